@@ -1,0 +1,218 @@
+//! What a module's storage takes.
+
+use core::fmt;
+
+use ptx_types::Space;
+use ptx_types::ir::{Extent, FunctionKind, Linkage, Module, Variable};
+use ptx_types::rules::{CONST_BYTES, PARAM_BYTES};
+
+/// A table of a module's storage, and its totals against the budgets of the target.
+/// `Display` prints it.
+#[derive(Clone, Debug)]
+pub struct MemoryMap<'a> {
+    /// A row for each variable, in order of declaration.
+    pub rows: Vec<Row<'a>>,
+    /// The totals: constant memory, and for each kernel static shared memory and parameters.
+    pub budgets: Vec<Budget<'a>>,
+}
+
+/// A variable in a [`MemoryMap`].
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The state space.
+    pub space: Space,
+    /// The element type, as in the PTX text.
+    pub ty: String,
+    /// The extents, as in the PTX text.
+    pub extents: String,
+    /// Size in bytes; `None` where the launch decides.
+    pub bytes: Option<usize>,
+    /// Alignment in bytes.
+    pub align: usize,
+    /// The linkage.
+    pub linkage: Linkage,
+}
+
+/// A total in a [`MemoryMap`].
+#[derive(Clone, Debug)]
+pub struct Budget<'a> {
+    /// What is counted: `constant memory`.
+    pub what: &'static str,
+    /// The kernel that it is counted for; `None` for the whole module.
+    pub kernel: Option<&'a str>,
+    /// The bytes taken as ptxas lays them out: visible variables first, then in order of
+    /// declaration, each at its alignment.
+    pub bytes: usize,
+    /// The most that alignment can add to the variables' own sizes in another order, in bytes.
+    pub padding: usize,
+    /// The bytes there are; `None` for no limit.
+    pub limit: Option<usize>,
+    /// The bytes there are after an opt-in, with dynamic shared memory.
+    pub opt_in: Option<usize>,
+}
+
+impl<'a> MemoryMap<'a> {
+    /// The memory map of `module`.
+    pub fn of(module: &Module<'a>) -> Self {
+        let rows = module.variables.iter().map(|variable| Row::of(variable)).collect();
+        let all = || module.variables.iter().copied();
+        let global = |variable: &&Variable<'_>| variable.space == Space::Global;
+        let mut budgets = vec![
+            Budget {
+                what: "constant memory",
+                kernel: None,
+                bytes: module.const_bytes().unwrap_or(0),
+                padding: padding(all().filter(|variable| variable.space == Space::Const)),
+                limit: Some(CONST_BYTES),
+                opt_in: None,
+            },
+            Budget {
+                what: "global memory",
+                kernel: None,
+                bytes: global_bytes(all().filter(global)),
+                padding: padding(all().filter(global)),
+                limit: None,
+                opt_in: None,
+            },
+        ];
+        for function in module.functions {
+            if function.kind != FunctionKind::Kernel {
+                continue;
+            }
+            let shared = function.uses.iter().copied();
+            let shared = shared.filter(|variable| variable.space == Space::Shared);
+            budgets.push(Budget {
+                what: "static shared memory",
+                kernel: Some(function.name),
+                bytes: function.static_shared_bytes().unwrap_or(0),
+                padding: padding(shared.filter(|variable| !variable.is_dynamic())),
+                limit: Some(module.target.max_static_shared(module.release)),
+                opt_in: Some(module.target.max_shared_opt_in()),
+            });
+            budgets.push(Budget {
+                what: "parameters",
+                kernel: Some(function.name),
+                bytes: function.param_bytes().unwrap_or(0),
+                padding: padding(function.params.iter().map(|param| &param.variable)),
+                limit: Some(PARAM_BYTES),
+                opt_in: None,
+            });
+        }
+        Self { rows, budgets }
+    }
+}
+
+impl<'a> Row<'a> {
+    fn of(variable: &Variable<'a>) -> Self {
+        let mut ty = ptx_types::Text::<128>::new();
+        ty.push_type(variable.ty.element());
+        let extents = variable.ty.extents().map(|extent| match extent {
+            Extent::Known(count) => format!("[{count}]"),
+            Extent::Incomplete | Extent::Unknown => "[]".to_owned(),
+        });
+        Self {
+            name: variable.name,
+            space: variable.space,
+            ty: ty.as_str().to_owned(),
+            extents: extents.collect(),
+            bytes: variable.bytes(),
+            align: variable.alignment().unwrap_or(1),
+            linkage: variable.linkage,
+        }
+    }
+}
+
+/// The most that alignment can add: each variable after the first may have to wait for its own.
+fn padding<'v>(variables: impl Iterator<Item = &'v Variable<'v>>) -> usize {
+    let mut aligns: Vec<usize> = variables.filter_map(Variable::alignment).collect();
+    aligns.sort_unstable();
+    aligns.iter().skip(1).map(|align| align.saturating_sub(1)).sum()
+}
+
+/// ptxas sorts global variables by alignment, so nothing is lost between them unless a size is no
+/// multiple of its alignment.
+fn global_bytes<'v>(variables: impl Iterator<Item = &'v Variable<'v>>) -> usize {
+    let layout = |variable: &Variable<'_>| Some((variable.alignment()?, variable.bytes()?));
+    let mut layouts: Vec<(usize, usize)> = variables.filter_map(layout).collect();
+    layouts.sort_by_key(|(align, _)| core::cmp::Reverse(*align));
+    layouts.iter().fold(0, |end, (align, bytes)| end.next_multiple_of((*align).max(1)) + bytes)
+}
+
+impl fmt::Display for MemoryMap<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = ["name", "space", "type", "extents", "bytes", "align", "linkage"];
+        let mut table = vec![header.map(str::to_owned)];
+        table.extend(self.rows.iter().map(|row| {
+            [
+                row.name.to_owned(),
+                row.space.directive().to_owned(),
+                row.ty.clone(),
+                row.extents.clone(),
+                row.bytes.map_or_else(|| "launch".to_owned(), grouped),
+                row.align.to_string(),
+                row.linkage.directive().unwrap_or("").to_owned(),
+            ]
+        }));
+        write_table(f, &table, &[4, 5])?;
+        writeln!(f)?;
+        let mut table = Vec::new();
+        for budget in &self.budgets {
+            let limit = match (budget.limit, budget.opt_in) {
+                (Some(limit), Some(more)) if more > limit => {
+                    format!("of {} ({} with opt-in)", grouped(limit), grouped(more))
+                }
+                (Some(limit), _) => format!("of {}", grouped(limit)),
+                (None, _) => String::new(),
+            };
+            table.push([
+                budget.kernel.map_or_else(String::new, |kernel| format!("{kernel}:")),
+                budget.what.to_owned(),
+                grouped(budget.bytes),
+                format!("bytes {limit}").trim_end().to_owned(),
+                match budget.padding {
+                    0 => String::new(),
+                    padding => format!("alignment can add at most {}", grouped(padding)),
+                },
+            ]);
+        }
+        write_table(f, &table, &[2])
+    }
+}
+
+/// A number with a comma between each three digits.
+fn grouped(number: usize) -> String {
+    let mut text = ptx_types::Text::<64>::new();
+    text.push_int(i128::try_from(number).unwrap_or(i128::MAX), true);
+    text.as_str().to_owned()
+}
+
+fn write_table<const N: usize>(
+    f: &mut fmt::Formatter<'_>,
+    table: &[[String; N]],
+    right: &[usize],
+) -> fmt::Result {
+    let widths: [usize; N] = core::array::from_fn(|column| {
+        table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    });
+    for row in table {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            if widths[column] == 0 {
+                continue;
+            }
+            if !line.is_empty() {
+                line.push_str("  ");
+            }
+            let width = widths[column];
+            if right.contains(&column) {
+                line.push_str(&format!("{cell:>width$}"));
+            } else {
+                line.push_str(&format!("{cell:<width$}"));
+            }
+        }
+        writeln!(f, "{}", line.trim_end())?;
+    }
+    Ok(())
+}

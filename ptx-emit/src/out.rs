@@ -1,0 +1,100 @@
+//! A buffer in front of any `fmt::Write`.
+
+use core::fmt;
+
+/// Bytes held back before they are handed on.
+const CAPACITY: usize = 4096;
+
+/// Collects text on the stack, knows the line and the column, and hands full buffers on.
+pub(crate) struct Out<'w, W: fmt::Write> {
+    inner: &'w mut W,
+    buffer: [u8; CAPACITY],
+    len: usize,
+    line: usize,
+    /// Position in the buffer of the line's start, minus what of it was handed on.
+    line_start: isize,
+}
+
+impl<'w, W: fmt::Write> Out<'w, W> {
+    pub(crate) fn new(inner: &'w mut W) -> Self {
+        Self { inner, buffer: [0; CAPACITY], len: 0, line: 1, line_start: 0 }
+    }
+
+    /// The number of the line being written, from 1.
+    pub(crate) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// How many bytes the line has so far.
+    #[allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)] // both far below `isize::MAX`
+    pub(crate) fn column(&self) -> usize {
+        (self.len as isize - self.line_start) as usize
+    }
+
+    /// Writes text without a line break in it.
+    #[inline]
+    pub(crate) fn put(&mut self, text: &str) -> fmt::Result {
+        let bytes = text.as_bytes();
+        if bytes.len() > CAPACITY - self.len {
+            return self.put_slow(text);
+        }
+        self.buffer[self.len..self.len + bytes.len()].copy_from_slice(bytes);
+        self.len += bytes.len();
+        Ok(())
+    }
+
+    #[cold]
+    #[allow(clippy::cast_possible_wrap)] // a string's length
+    fn put_slow(&mut self, text: &str) -> fmt::Result {
+        self.flush()?;
+        if text.len() > CAPACITY {
+            self.line_start -= text.len() as isize;
+            return self.inner.write_str(text);
+        }
+        self.put(text)
+    }
+
+    /// Ends the line.
+    #[allow(clippy::cast_possible_wrap)] // at most CAPACITY
+    pub(crate) fn end_line(&mut self) -> fmt::Result {
+        self.put("\n")?;
+        self.line += 1;
+        self.line_start = self.len as isize;
+        Ok(())
+    }
+
+    /// Ends the line and starts one that is indented by four columns a level.
+    pub(crate) fn indent(&mut self, levels: usize) -> fmt::Result {
+        for _ in 0..levels {
+            self.put("    ")?;
+        }
+        Ok(())
+    }
+
+    /// Writes an integer in decimal.
+    #[inline]
+    pub(crate) fn put_int(&mut self, value: impl itoa::Integer) -> fmt::Result {
+        self.put(itoa::Buffer::new().format(value))
+    }
+
+    /// Writes the low `digits` hexadecimal digits of `bits`, in capitals.
+    #[inline]
+    pub(crate) fn put_hex(&mut self, bits: u128, digits: usize) -> fmt::Result {
+        const HEX: &[u8; 16] = b"0123456789ABCDEF";
+        let mut text = [0; 32];
+        for (i, digit) in text[..digits].iter_mut().enumerate() {
+            *digit = HEX[(bits >> (4 * (digits - 1 - i)) & 15) as usize];
+        }
+        self.put(core::str::from_utf8(&text[..digits]).unwrap_or_default())
+    }
+
+    /// Hands on what is held back.
+    #[allow(clippy::cast_possible_wrap)] // at most CAPACITY
+    pub(crate) fn flush(&mut self) -> fmt::Result {
+        let text = core::str::from_utf8(&self.buffer[..self.len]).map_err(|_| fmt::Error)?;
+        self.inner.write_str(text)?;
+        self.line_start -= self.len as isize;
+        self.len = 0;
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+use std::fmt;
+
+use ptx_types::ir::{FunctionKind, Module};
+
+use crate::write::{Origin, write_with_origins};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// The text is taken.
+    Warning,
+    /// The text is refused.
+    Error,
+    /// The text is refused, and reading it stopped.
+    Fatal,
+}
+
+/// A message of ptxas.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The line of the PTX text, from 1.
+    pub line: Option<usize>,
+    /// What ptxas says.
+    pub message: String,
+    /// The text of that line.
+    pub text: Option<String>,
+    /// The declaration or statement it came from: `kernel rows, statement 3`.
+    pub origin: Option<String>,
+    /// What to do about it, where that is known.
+    pub advice: Option<String>,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error | Severity::Fatal => "error",
+        };
+        write!(f, "{severity}: {}", self.message)?;
+        match (&self.origin, self.line) {
+            (Some(origin), Some(line)) => write!(f, " ({origin}, PTX line {line})")?,
+            (None, Some(line)) => write!(f, " (PTX line {line})")?,
+            (Some(origin), None) => write!(f, " ({origin})")?,
+            (None, None) => {}
+        }
+        if let Some(text) = &self.text {
+            write!(f, ": `{}`", text.trim())?;
+        }
+        if let Some(advice) = &self.advice {
+            write!(f, "; {advice}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the messages in what ptxas printed about `ptx`.
+pub(super) fn parse(output: &str, ptx: &str) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> =
+        output.lines().filter_map(|line| parse_line(line, ptx)).collect();
+    // `Unknown symbol` comes after, and explains, the mismatch on its line.
+    let unknown: Vec<Option<usize>> = found
+        .iter()
+        .filter(|diagnostic| diagnostic.message.starts_with("Unknown symbol"))
+        .map(|diagnostic| diagnostic.line)
+        .collect();
+    found.retain(|diagnostic| {
+        !(diagnostic.message.starts_with("Arguments mismatch")
+            && unknown.contains(&diagnostic.line))
+    });
+    let aborted = "Ptx assembly aborted due to errors";
+    if found.iter().any(|d| d.severity >= Severity::Error && d.message != aborted) {
+        found.retain(|diagnostic| diagnostic.message != aborted);
+    }
+    found
+}
+
+/// `ptxas FILE, line N; error   : MESSAGE` or `ptxas error   : MESSAGE`.
+fn parse_line(line: &str, ptx: &str) -> Option<Diagnostic> {
+    let rest = line.strip_prefix("ptxas ")?;
+    let (at, rest) = match rest.split_once("; ") {
+        Some((place, rest)) if place.contains(", line ") => {
+            (place.rsplit(' ').next().and_then(|number| number.parse().ok()), rest)
+        }
+        _ => (None, rest),
+    };
+    let (word, message) = rest.split_once(':')?;
+    let severity = match word.trim() {
+        "warning" => Severity::Warning,
+        "error" => Severity::Error,
+        "fatal" => Severity::Fatal,
+        _ => return None,
+    };
+    let message = message.trim().to_owned();
+    let advice = advice(&message);
+    let text = at.and_then(|line: usize| ptx.lines().nth(line.checked_sub(1)?)).map(str::to_owned);
+    Some(Diagnostic { severity, line: at, message, text, origin: None, advice })
+}
+
+/// What a user of `#[ptx::module]` can do about a message.
+fn advice(message: &str) -> Option<String> {
+    if let Some((_, rest)) = message.split_once("requires PTX ISA .version ") {
+        let version = rest.split_whitespace().next()?;
+        return Some(format!("write `version = {version}` in `#[ptx::module(..)]`"));
+    }
+    if let Some((_, rest)) = message.split_once("requires .target ") {
+        let target = rest.split_whitespace().next()?;
+        return Some(format!("write `target = {target}` or a newer one in `#[ptx::module(..)]`"));
+    }
+    if message.starts_with("Unsupported .version") {
+        return Some("use a newer ptxas, or an older `version` in `#[ptx::module(..)]`".to_owned());
+    }
+    None
+}
+
+/// Where the lines of a module's text come from.
+pub struct Source {
+    /// The first line of each thing, in order, and what it is.
+    starts: Vec<(usize, String)>,
+    functions: Vec<(String, String)>,
+}
+
+impl Source {
+    /// The lines of `module`.
+    pub fn of(module: &Module<'_>) -> Self {
+        let function = |i: usize| -> String {
+            module.functions.get(i).map_or_else(String::new, |function| match function.kind {
+                FunctionKind::Kernel => format!("kernel `{}`", function.name),
+                FunctionKind::Device => format!("function `{}`", function.name),
+            })
+        };
+        let mut starts = Vec::new();
+        let _ = write_with_origins(module, &mut String::new(), |line, origin| {
+            let what = match origin {
+                Origin::Header => "the module's header".to_owned(),
+                Origin::Variable(i) => module
+                    .variables
+                    .get(i)
+                    .map_or_else(String::new, |variable| format!("variable `{}`", variable.name)),
+                Origin::Function(i) => format!("signature of {}", function(i)),
+                Origin::Statement(i, n) => format!("{}, statement {}", function(i), n + 1),
+            };
+            starts.push((line, what));
+        });
+        let functions = module.functions.iter().enumerate();
+        let functions = functions.map(|(i, f)| (f.name.to_owned(), function(i))).collect();
+        Self { starts, functions }
+    }
+
+    fn at(&self, line: usize) -> Option<&str> {
+        let after = self.starts.partition_point(|(start, _)| *start <= line);
+        self.starts.get(after.checked_sub(1)?).map(|(_, what)| what.as_str())
+    }
+}
+
+impl Diagnostic {
+    /// Says which declaration or statement the message is about.
+    pub(super) fn locate(&mut self, source: &Source) {
+        self.origin = match self.line {
+            Some(line) => source.at(line).map(str::to_owned),
+            None => source
+                .functions
+                .iter()
+                .find(|(name, _)| self.message.contains(&format!("'{name}'")))
+                .map(|(_, what)| what.clone()),
+        };
+    }
+}

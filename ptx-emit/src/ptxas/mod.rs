@@ -1,0 +1,167 @@
+//! NVIDIA's assembler: finding it, running it, and reading what it says.
+//!
+//! ptxas needs no GPU. It is part of the CUDA toolkit and of the Python wheels
+//! `nvidia-cuda-nvcc` (13.x) and `nvidia-cuda-nvcc-cu12` (12.x).
+
+mod diagnostic;
+mod find;
+mod report;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Output};
+
+use ptx_types::ir::Module;
+use ptx_types::{Release, Target};
+
+pub use diagnostic::{Diagnostic, Severity, Source};
+pub use find::{FindError, WHEEL};
+pub use report::{Report, Resources};
+
+/// An assembler that was found and answers.
+#[derive(Clone, Debug)]
+pub struct Ptxas {
+    path: PathBuf,
+    release: Release,
+}
+
+/// What an assembled module is, and what it needs.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// The cubin: an ELF file that the driver loads.
+    pub cubin: Vec<u8>,
+    /// What it takes: registers, shared and constant bytes.
+    pub report: Report,
+    /// What ptxas warned about.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why a module was not assembled.
+#[derive(Debug, thiserror::Error)]
+pub enum AssembleError {
+    /// ptxas does not take the text.
+    #[error("ptxas {release} refuses the module:\n{}", list(.diagnostics))]
+    Refused {
+        /// The release that was asked.
+        release: Release,
+        /// What it says, errors first.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// ptxas ended without a word, as it does when it crashes.
+    #[error("ptxas {release} ended with {status} and without an error message; it said: {output}")]
+    Crashed {
+        /// The release that was asked.
+        release: Release,
+        /// How it ended.
+        status: ExitStatus,
+        /// What it printed.
+        output: String,
+    },
+    /// ptxas could not be run, or its files not be written or read.
+    #[error("cannot run {}: {source}", path.display())]
+    Io {
+        /// The program or file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The cubin is not one that can be read.
+    #[error("ptxas wrote a cubin that cannot be read: {0}")]
+    Cubin(#[from] object::Error),
+}
+
+fn list(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| format!("  {diagnostic}")).collect::<Vec<_>>().join("\n")
+}
+
+impl Ptxas {
+    /// Finds ptxas: the variable `PTXAS` (which must then be right), `CUDA_HOME/bin`,
+    /// `CUDA_PATH/bin`, `PATH`, the toolkit's default folder, and `target/ptxas/`, where a wheel
+    /// can be unpacked.
+    ///
+    /// # Errors
+    /// `PTXAS` is set and wrong, or ptxas is nowhere: the error lists every place tried and says
+    /// how to get it.
+    pub fn find() -> Result<Self, FindError> {
+        find::find()
+    }
+
+    /// The assembler at `path`, asked for its release.
+    ///
+    /// # Errors
+    /// It cannot be run, or is no ptxas.
+    pub fn at(path: impl Into<PathBuf>) -> Result<Self, FindError> {
+        find::at(path.into())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which release it is.
+    pub fn release(&self) -> Release {
+        self.release
+    }
+
+    /// Assembles a module for its own target.
+    ///
+    /// # Errors
+    /// ptxas refuses it or cannot be run.
+    pub fn assemble(&self, module: &Module<'_>) -> Result<Assembled, AssembleError> {
+        let mut text = String::new();
+        // A `String` takes everything.
+        let _ = crate::write(module, &mut text);
+        self.run(&text, module.target).map_err(|error| match error {
+            AssembleError::Refused { release, mut diagnostics } => {
+                let source = Source::of(module);
+                for diagnostic in &mut diagnostics {
+                    diagnostic.locate(&source);
+                }
+                AssembleError::Refused { release, diagnostics }
+            }
+            other => other,
+        })
+    }
+
+    /// Assembles PTX text from anywhere for `target`.
+    ///
+    /// # Errors
+    /// ptxas refuses it or cannot be run.
+    pub fn assemble_text(&self, ptx: &str, target: Target) -> Result<Assembled, AssembleError> {
+        self.run(ptx, target)
+    }
+
+    fn run(&self, ptx: &str, target: Target) -> Result<Assembled, AssembleError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| AssembleError::Io { path, source }
+        };
+        let folder = tempfile::tempdir().map_err(io(&std::env::temp_dir()))?;
+        let (input, cubin) = (folder.path().join("module.ptx"), folder.path().join("module.cubin"));
+        std::fs::write(&input, ptx).map_err(io(&input))?;
+        let Output { status, stdout, stderr } = Command::new(&self.path)
+            .arg(format!("-arch={target}"))
+            .args(["-v", "-o"])
+            .args([&cubin, &input])
+            .output()
+            .map_err(io(&self.path))?;
+        // Messages quote the text as bytes and are not always UTF-8.
+        let output = [stderr, stdout].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let output = output.concat();
+        let diagnostics = diagnostic::parse(&output, ptx);
+        let (refusals, warnings): (Vec<_>, Vec<_>) =
+            diagnostics.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);
+        if !status.success() {
+            let release = self.release;
+            return Err(if refusals.is_empty() {
+                AssembleError::Crashed { release, status, output }
+            } else {
+                AssembleError::Refused { release, diagnostics: refusals }
+            });
+        }
+        let cubin = std::fs::read(&cubin).map_err(io(&cubin))?;
+        let report = Report::read(&output, &cubin)?;
+        Ok(Assembled { cubin, report, warnings })
+    }
+}

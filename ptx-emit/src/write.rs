@@ -1,0 +1,326 @@
+//! The PTX text of a module.
+
+use core::fmt;
+
+use ptx_types::ScalarType;
+use ptx_types::ir::{
+    Directive, Extent, Function, FunctionKind, Module, Param, Piece, Statement, Type, Variable,
+};
+
+use crate::out::Out;
+use crate::value::{has_value, write_number, write_value};
+
+/// What a line of the text comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// `.version`, `.target` and `.address_size`.
+    Header,
+    /// The module's variable with this index.
+    Variable(usize),
+    /// The signature of the module's function with this index.
+    Function(usize),
+    /// A statement: the function's index, and the statement's in its body.
+    Statement(usize, usize),
+}
+
+/// Writes the PTX text of `module` in one pass.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write<W: fmt::Write>(module: &Module<'_>, out: &mut W) -> fmt::Result {
+    write_with_origins(module, out, |_, _| ())
+}
+
+/// As [`write`], and calls `origin` with the number of the line (from 1) at which each thing
+/// starts.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_with_origins<W: fmt::Write>(
+    module: &Module<'_>,
+    out: &mut W,
+    mut origin: impl FnMut(usize, Origin),
+) -> fmt::Result {
+    let out = &mut Out::new(out);
+    origin(out.line(), Origin::Header);
+    write_header(out, module)?;
+    for (i, variable) in module.variables.iter().enumerate() {
+        if i == 0 {
+            out.end_line()?;
+        }
+        origin(out.line(), Origin::Variable(i));
+        write_variable(out, variable)?;
+        out.end_line()?;
+    }
+    for (i, function) in module.functions.iter().enumerate() {
+        out.end_line()?;
+        origin(out.line(), Origin::Function(i));
+        write_signature(out, function)?;
+        if let Some(body) = function.body {
+            out.end_line()?;
+            write_body(out, body, |line, n| origin(line, Origin::Statement(i, n)))?;
+        } else {
+            out.put(";")?;
+        }
+        out.end_line()?;
+    }
+    out.flush()
+}
+
+fn write_header<W: fmt::Write>(out: &mut Out<'_, W>, module: &Module<'_>) -> fmt::Result {
+    let version = module.version();
+    out.put(".version ")?;
+    out.put_int(version.major)?;
+    out.put(".")?;
+    out.put_int(version.minor)?;
+    out.end_line()?;
+    out.put(".target ")?;
+    out.put(module.target.name())?;
+    out.end_line()?;
+    out.put(".address_size 64")?;
+    out.end_line()
+}
+
+/// How a variable's type is spelled: its vector prefix, its type, and the bytes of one element and
+/// of its natural alignment.
+struct Spelling {
+    vector: &'static str,
+    scalar: &'static str,
+    /// The innermost extent that a carrier adds; 1 for none.
+    carriers: usize,
+    /// Whether the extents fold into one extent of bytes.
+    bytes: bool,
+    natural: usize,
+}
+
+fn spell(ty: &Type<'_>, initialised: bool) -> Spelling {
+    let scalar = |scalar: ScalarType| {
+        if initialised { scalar.initialised() } else { (scalar.declared(), 1) }
+    };
+    let (vector, (name, carriers), bytes) = match ty.element() {
+        Type::Scalar(element) => ("", scalar(*element), false),
+        Type::Vector(2, element) => (".v2 ", scalar(*element), false),
+        Type::Vector(4, element) => (".v4 ", scalar(*element), false),
+        Type::Vector(..)
+        | Type::Struct(_)
+        | Type::Unknown
+        | Type::Array(..)
+        | Type::Aligned(..) => ("", (".b8", 1), true),
+    };
+    let natural = if bytes { 1 } else { ty.element().align().unwrap_or(1) / carriers };
+    Spelling { vector, scalar: name, carriers, bytes, natural }
+}
+
+fn write_variable<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) -> fmt::Result {
+    if let Some(linkage) = variable.linkage.directive() {
+        out.put(linkage)?;
+        out.put(" ")?;
+    }
+    out.put(variable.space.directive())?;
+    out.put(" ")?;
+    if variable.is_dynamic() {
+        write_align(out, variable.alignment().unwrap_or(1))?;
+        out.put(".b8 ")?;
+        out.put(variable.name)?;
+        return out.put("[];");
+    }
+    let initialised = has_value(variable);
+    let spelling = spell(variable.ty, initialised);
+    let align = variable.alignment().unwrap_or(spelling.natural);
+    if variable.align.is_some() || align != spelling.natural {
+        write_align(out, align)?;
+    }
+    out.put(spelling.vector)?;
+    out.put(spelling.scalar)?;
+    out.put(" ")?;
+    out.put(variable.name)?;
+    if spelling.bytes {
+        write_extent(out, variable.ty.size())?;
+    } else {
+        for extent in variable.ty.extents() {
+            write_extent(out, count(extent))?;
+        }
+        if spelling.carriers > 1 {
+            write_extent(out, Some(spelling.carriers))?;
+        }
+    }
+    if initialised {
+        out.put(" = ")?;
+        write_value(out, variable)?;
+    }
+    out.put(";")
+}
+
+fn write_align<W: fmt::Write>(out: &mut Out<'_, W>, align: usize) -> fmt::Result {
+    out.put(".align ")?;
+    out.put_int(align)?;
+    out.put(" ")
+}
+
+fn count(extent: Extent) -> Option<usize> {
+    match extent {
+        Extent::Known(count) => Some(count),
+        Extent::Incomplete | Extent::Unknown => None,
+    }
+}
+
+fn write_extent<W: fmt::Write>(out: &mut Out<'_, W>, extent: Option<usize>) -> fmt::Result {
+    out.put("[")?;
+    if let Some(extent) = extent {
+        out.put_int(extent)?;
+    }
+    out.put("]")
+}
+
+fn write_signature<W: fmt::Write>(out: &mut Out<'_, W>, function: &Function<'_>) -> fmt::Result {
+    if let Some(linkage) = function.linkage.directive() {
+        out.put(linkage)?;
+        out.put(" ")?;
+    }
+    out.put(function.kind.directive())?;
+    out.put(" ")?;
+    if !function.returns.is_empty() {
+        write_params(out, function.kind, function.returns)?;
+        out.put(" ")?;
+    }
+    out.put(function.name)?;
+    write_params(out, function.kind, function.params)?;
+    for directive in function.directives {
+        out.end_line()?;
+        write_directive(out, directive)?;
+    }
+    Ok(())
+}
+
+fn write_params<W: fmt::Write>(
+    out: &mut Out<'_, W>,
+    kind: FunctionKind,
+    params: &[Param<'_>],
+) -> fmt::Result {
+    out.put("(")?;
+    for (i, param) in params.iter().enumerate() {
+        match kind {
+            FunctionKind::Kernel => {
+                if i > 0 {
+                    out.put(",")?;
+                }
+                out.end_line()?;
+                out.indent(1)?;
+            }
+            FunctionKind::Device => {
+                if i > 0 {
+                    out.put(", ")?;
+                }
+            }
+        }
+        write_param(out, param)?;
+    }
+    if kind == FunctionKind::Kernel && !params.is_empty() {
+        out.end_line()?;
+    }
+    out.put(")")
+}
+
+/// A parameter is a scalar, an array of scalars in one dimension, or aligned bytes: vectors and
+/// further dimensions are not taken in `.param`.
+fn write_param<W: fmt::Write>(out: &mut Out<'_, W>, param: &Param<'_>) -> fmt::Result {
+    let variable = &param.variable;
+    let element = variable.ty.element();
+    let is_scalar = matches!(element, Type::Scalar(_));
+    let natural = if is_scalar { element.align().unwrap_or(1) } else { 1 };
+    let align = variable.alignment().unwrap_or(natural);
+    out.put(".param ")?;
+    if variable.align.is_some() || align != natural {
+        write_align(out, align)?;
+    }
+    match element {
+        Type::Scalar(scalar) => out.put(scalar.declared())?,
+        Type::Vector(..)
+        | Type::Struct(_)
+        | Type::Unknown
+        | Type::Array(..)
+        | Type::Aligned(..) => out.put(".b8")?,
+    }
+    if let Some(pointer) = &param.pointer {
+        out.put(" .ptr")?;
+        if let Some(space) = pointer.space {
+            out.put(" ")?;
+            out.put(space.directive())?;
+        }
+        out.put(" .align ")?;
+        out.put_int(pointer.alignment().unwrap_or(1))?;
+    }
+    out.put(" ")?;
+    out.put(variable.name)?;
+    let size = variable.bytes();
+    if !is_scalar {
+        write_extent(out, size)?;
+    } else if variable.ty.rank() > 0 {
+        write_extent(out, size.map(|size| size / natural.max(1)))?;
+    }
+    Ok(())
+}
+
+fn write_directive<W: fmt::Write>(out: &mut Out<'_, W>, directive: &Directive) -> fmt::Result {
+    let values = &directive.values[..directive.kind.arity()];
+    let used = values.iter().rposition(|value| *value != 1).map_or(1, |last| last + 1);
+    out.put(".")?;
+    out.put(directive.kind.name())?;
+    for (i, value) in values[..used].iter().enumerate() {
+        out.put(if i == 0 { " " } else { ", " })?;
+        out.put_int(*value)?;
+    }
+    Ok(())
+}
+
+fn write_body<W: fmt::Write>(
+    out: &mut Out<'_, W>,
+    body: &[Statement<'_>],
+    mut at: impl FnMut(usize, usize),
+) -> fmt::Result {
+    out.put("{")?;
+    out.end_line()?;
+    let mut depth = 1_usize;
+    let mut declaring = false;
+    for (i, statement) in body.iter().enumerate() {
+        let declares = matches!(statement, Statement::Directive(_));
+        if declaring && !declares && !matches!(statement, Statement::Close) {
+            out.end_line()?;
+        }
+        declaring = declares;
+        at(out.line(), i);
+        match statement {
+            Statement::Directive(pieces) | Statement::Instruction(pieces) => {
+                out.indent(depth)?;
+                write_pieces(out, pieces)?;
+            }
+            Statement::Label(name) => {
+                out.indent(depth.saturating_sub(1))?;
+                out.put(name)?;
+                out.put(":")?;
+            }
+            Statement::Open => {
+                out.indent(depth)?;
+                out.put("{")?;
+                depth += 1;
+            }
+            Statement::Close => {
+                depth = depth.saturating_sub(1);
+                out.indent(depth)?;
+                out.put("}")?;
+            }
+        }
+        out.end_line()?;
+    }
+    out.put("}")
+}
+
+fn write_pieces<W: fmt::Write>(out: &mut Out<'_, W>, pieces: &[Piece<'_>]) -> fmt::Result {
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.put(text)?,
+            Piece::Number(number) => write_number(out, *number)?,
+        }
+    }
+    Ok(())
+}

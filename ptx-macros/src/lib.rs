@@ -1,0 +1,75 @@
+//! The procedural macros of `ptx`: `ptx-syntax` reads and checks, this crate expands.
+
+mod expand;
+
+use proc_macro::TokenStream;
+use ptx_syntax::Errors;
+use quote::quote;
+
+/// Makes a `mod` of typed GPU storage and kernels a PTX module.
+///
+/// `#[ptx::module(target = sm_90a, version = 8.6, ptxas = 13.0)]`: the target is required; the
+/// version is the lowest that suffices if it is left out; `ptxas` names the oldest release that has
+/// to take the text, and raises limits that older ones have. `crate = path` says where `ptx` is, if
+/// not where `Cargo.toml` says.
+///
+/// In the module, a `static` under `#[global]`, `#[constant]` or `#[shared]` becomes a
+/// `Variable` handle, and a `fn` under `#[kernel]` becomes a `const fn` that returns its `Kernel`
+/// handle; `MODULE` is the whole. See the crate's documentation.
+#[proc_macro_attribute]
+pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
+    let (module, errors) = ptx_syntax::module(args.into(), item.into());
+    let items = module.map(|module| expand::module(&module));
+    let errors = errors.to_compile_errors();
+    quote!(#errors #items).into()
+}
+
+/// Makes a `#[repr(C)]` struct a PTX storage type, flattened to aligned bytes (PTX ISA 5.1.6.4).
+///
+/// Every field is a PTX type, and there is no padding: its bytes would be undefined on the GPU.
+#[proc_macro_derive(PtxType, attributes(ptx))]
+pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let parsed = ptx_syntax::derive::parse(input.into(), &mut errors);
+    let items = parsed.filter(|_| errors.is_empty()).map(|parsed| expand::derive(&parsed));
+    let errors = errors.to_compile_errors();
+    quote!(#errors #items).into()
+}
+
+/// An attribute that means something only inside a `#[ptx::module]`.
+macro_rules! inside_module {
+    ($($(#[$doc:meta])* $name:ident: $example:literal;)*) => {$(
+        $(#[$doc])*
+        #[proc_macro_attribute]
+        pub fn $name(_: TokenStream, _: TokenStream) -> TokenStream {
+            let message = concat!(
+                "`#[", stringify!($name), "]` belongs inside a module: `#[ptx::module(target = sm_90a)] mod name { ",
+                $example, " }`"
+            );
+            quote!(::core::compile_error! { #message }).into()
+        }
+    )*};
+}
+
+inside_module! {
+    /// Global memory: `#[global(align = 16)] pub static NAME: T = value;` (PTX ISA 5.1.4).
+    global: "#[global] static X: u32;";
+    /// Constant memory: `#[constant] pub static NAME: T = value;` (PTX ISA 5.1.3).
+    constant: "#[constant] static X: u32 = 1;";
+    /// Shared memory: `#[shared] static NAME: T;`, and `#[shared(dynamic)] static NAME: [T];` for
+    /// memory that the launch sizes (PTX ISA 5.1.7).
+    shared: "#[shared] static X: [f32; 32];";
+    /// A kernel: `#[kernel(maxntid = 256)] pub fn name(n: u32) { ptx! { .. } }`.
+    kernel: "#[kernel] pub fn f() { ptx! { ret; } }";
+    /// A device function that is defined elsewhere: `#[device(extern)] fn vprintf(..) -> i32;`.
+    device: "#[device(extern)] fn f(x: u32);";
+}
+
+/// The body of a `#[kernel]`: PTX, verbatim, with Rust constants spliced in by `#( expr )`.
+#[proc_macro]
+pub fn ptx(_: TokenStream) -> TokenStream {
+    quote!(::core::compile_error! {
+        "`ptx!` is the body of a `#[kernel]` function inside a `#[ptx::module]`"
+    })
+    .into()
+}

@@ -1,0 +1,251 @@
+//! Attribute arguments.
+
+use proc_macro2::TokenStream;
+use ptx_types::ir::DirectiveKind;
+use ptx_types::rules::{self, Kind};
+use ptx_types::{Release, Target, Version};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Ident, Lit, Meta, Token, ext::IdentExt, token};
+
+use crate::ast::{Directive, ModuleArgs};
+use crate::errors::Errors;
+use crate::near::{alternatives, list};
+
+/// `name`, `name = expr` or `name(words)`.
+struct Arg {
+    name: Ident,
+    value: ArgValue,
+}
+
+enum ArgValue {
+    None,
+    Expr(Expr),
+    Path(syn::Path),
+    Words(Vec<Ident>),
+}
+
+impl Parse for Arg {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = Ident::parse_any(input)?;
+        let value = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            if name == "crate" {
+                ArgValue::Path(input.call(syn::Path::parse_mod_style)?)
+            } else {
+                ArgValue::Expr(input.parse()?)
+            }
+        } else if input.peek(token::Paren) {
+            let inner;
+            syn::parenthesized!(inner in input);
+            let words = inner.call(Punctuated::<Ident, Token![,]>::parse_terminated)?;
+            ArgValue::Words(words.into_iter().collect())
+        } else {
+            ArgValue::None
+        };
+        Ok(Self { name, value })
+    }
+}
+
+fn parse_args(tokens: TokenStream, errors: &mut Errors) -> Vec<Arg> {
+    match Punctuated::<Arg, Token![,]>::parse_terminated.parse2(tokens) {
+        Ok(args) => args.into_iter().collect(),
+        Err(error) => {
+            errors.push(error);
+            Vec::new()
+        }
+    }
+}
+
+/// The arguments of an attribute such as `#[global(align = 16)]`.
+fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Vec<Arg> {
+    match &attr.meta {
+        Meta::Path(_) => Vec::new(),
+        Meta::List(list) => parse_args(list.tokens.clone(), errors),
+        Meta::NameValue(pair) => {
+            errors.on(pair, "arguments are written in parentheses, as in `(align = 16)`");
+            Vec::new()
+        }
+    }
+}
+
+fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, errors: &mut Errors) {
+    let advice = alternatives(&name.to_string(), known);
+    errors.at(name.span(), format_args!("there is no argument `{name}` here; {advice}"));
+}
+
+/// What the attribute of a variable says beside its space.
+#[derive(Default)]
+pub(crate) struct VariableArgs {
+    pub(crate) dynamic: bool,
+    pub(crate) align: Option<Expr>,
+    pub(crate) allow: Vec<&'static str>,
+}
+
+pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors) -> VariableArgs {
+    let mut found = VariableArgs::default();
+    for Arg { name, value } in attribute_args(attr, errors) {
+        match (name.to_string().as_str(), value) {
+            ("align", ArgValue::Expr(expr)) => found.align = Some(expr),
+            ("align", _) => {
+                errors.at(name.span(), "write the alignment in bytes, as in `align = 16`")
+            }
+            ("dynamic", ArgValue::None) if shared => found.dynamic = true,
+            ("dynamic", ArgValue::None) => {
+                errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
+            }
+            ("allow", ArgValue::Words(words)) => {
+                found.allow.extend(words.iter().filter_map(|word| hazard(word, errors)));
+            }
+            ("allow", _) => errors.at(name.span(), "name the hazards, as in `allow(D006)`"),
+            _ => {
+                let known =
+                    if shared { &["align", "allow", "dynamic"][..] } else { &["align", "allow"] };
+                unknown(&name, known.iter().copied(), errors);
+            }
+        }
+    }
+    found
+}
+
+/// The code of a hazard that can be allowed.
+fn hazard(word: &Ident, errors: &mut Errors) -> Option<&'static str> {
+    let hazards = rules::RULES.iter().filter(|rule| rule.kind == Kind::Hazard);
+    match rules::rule(&word.to_string()) {
+        Some(rule) if rule.kind == Kind::Hazard => return Some(rule.code),
+        Some(rule) => {
+            let codes = list(hazards.map(|rule| rule.code));
+            errors.at(
+                word.span(),
+                format_args!(
+                    "`{}` is no hazard and cannot be allowed; only {codes} can",
+                    rule.code
+                ),
+            );
+        }
+        None => {
+            let advice = alternatives(&word.to_string(), hazards.map(|rule| rule.code));
+            errors.at(word.span(), format_args!("there is no hazard `{word}`; {advice}"));
+        }
+    }
+    None
+}
+
+/// The directives of `#[kernel(maxntid = 256)]`.
+pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> Vec<Directive> {
+    let mut found: Vec<Directive> = Vec::new();
+    for Arg { name, value } in attribute_args(attr, errors) {
+        let word = name.to_string();
+        let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
+            if word == "maxnctapersm" {
+                errors
+                    .at(name.span(), "`.maxnctapersm` is gone since PTX 2.1; write `minnctapersm`");
+            } else {
+                unknown(&name, DirectiveKind::ALL.iter().map(|kind| kind.name()), errors);
+            }
+            continue;
+        };
+        if found.iter().any(|directive| directive.kind == kind) {
+            errors.at(name.span(), format_args!("`{word}` stands twice; leave one of them out"));
+            continue;
+        }
+        let values = match value {
+            ArgValue::Expr(Expr::Tuple(tuple)) => tuple.elems.into_iter().collect(),
+            ArgValue::Expr(Expr::Array(array)) => array.elems.into_iter().collect(),
+            ArgValue::Expr(expr) => vec![expr],
+            ArgValue::None | ArgValue::Path(_) | ArgValue::Words(_) => Vec::new(),
+        };
+        if values.is_empty() || values.len() > kind.arity() {
+            let example = if kind.arity() == 1 { "32" } else { "(16, 16, 1)" };
+            errors.at(
+                name.span(),
+                format_args!(
+                    "`{word}` takes 1 to {} values, as in `{word} = {example}`",
+                    kind.arity()
+                ),
+            );
+            continue;
+        }
+        found.push(Directive { kind, values, span: name.span() });
+    }
+    found.sort_by_key(|directive| {
+        DirectiveKind::ALL.iter().position(|kind| *kind == directive.kind)
+    });
+    found
+}
+
+/// The arguments of `#[ptx::module(target = sm_90a, version = 8.6)]`.
+pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArgs {
+    let mut args = ModuleArgs::default();
+    let before = errors.len();
+    let mut has_target = false;
+    let span = proc_macro2::Span::call_site();
+    for Arg { name, value } in parse_args(tokens, errors) {
+        match (name.to_string().as_str(), value) {
+            ("target", ArgValue::Expr(expr)) => {
+                has_target = true;
+                args.target = target(&expr, errors);
+            }
+            ("version", ArgValue::Expr(expr)) => {
+                let read = number(&expr).and_then(|text| Version::parse(&text));
+                match read {
+                    Some(version) => {
+                        args.version = Some((version, syn::spanned::Spanned::span(&expr)))
+                    }
+                    None => errors.on(&expr, "a PTX version is two numbers, as in `version = 8.6`"),
+                }
+            }
+            ("ptxas", ArgValue::Expr(expr)) => {
+                match number(&expr).and_then(|text| Release::parse(&text)) {
+                    Some(release) => args.release = Some(release),
+                    None => {
+                        errors.on(&expr, "a release of ptxas is two numbers, as in `ptxas = 13.0`")
+                    }
+                }
+            }
+            ("crate", ArgValue::Path(path)) => args.krate = Some(path),
+            ("target" | "version" | "ptxas", _) => {
+                errors.at(name.span(), format_args!("write a value, as in `{name} = ..`"));
+            }
+            _ => unknown(&name, ["target", "version", "ptxas", "crate"].into_iter(), errors),
+        }
+    }
+    if !has_target && errors.len() == before {
+        errors.at(span, "a module needs a target; write `#[ptx::module(target = sm_90a)]`");
+    }
+    args
+}
+
+fn target(expr: &Expr, errors: &mut Errors) -> Option<Target> {
+    let word = match expr {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        Expr::Group(group) => return target(&group.expr, errors),
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Str(text) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let found = word.as_deref().and_then(Target::from_name);
+    if found.is_none() {
+        let names = Target::ALL.iter().map(|target| target.name());
+        let word = word.unwrap_or_default();
+        let advice = alternatives(&word, names);
+        errors.on(expr, format_args!("there is no target `{word}`; {advice}"));
+    }
+    found
+}
+
+/// The text of a number such as `8.6`.
+fn number(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Float(float) => Some(float.to_string()),
+            Lit::Int(int) => Some(format!("{int}.0")),
+            Lit::Str(text) => Some(text.value()),
+            _ => None,
+        },
+        Expr::Group(group) => number(&group.expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,143 @@
+//! What a module says, with the tokens it says it with.
+
+use proc_macro2::{Span, TokenStream};
+use ptx_types::ir::DirectiveKind;
+use ptx_types::{Release, Space, Target, Version};
+use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
+
+use crate::body::Body;
+
+/// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
+#[derive(Debug)]
+pub struct Module {
+    /// The arguments.
+    pub args: ModuleArgs,
+    /// Attributes other than `#[ptx::module]`.
+    pub attrs: Vec<Attribute>,
+    /// The visibility of the `mod`.
+    pub vis: Visibility,
+    /// The name of the `mod`.
+    pub ident: Ident,
+    /// The items, in order.
+    pub items: Vec<Item>,
+}
+
+/// The arguments of `#[ptx::module]`.
+#[derive(Debug, Default)]
+pub struct ModuleArgs {
+    /// `target = sm_90a`; none if it is missing or wrong, which was reported.
+    pub target: Option<Target>,
+    /// `version = 8.6`, and where.
+    pub version: Option<(Version, Span)>,
+    /// `ptxas = 13.0`.
+    pub release: Option<Release>,
+    /// `crate = path`: where `ptx` is, if not where `Cargo.toml` says.
+    pub krate: Option<Path>,
+}
+
+/// An item of a module.
+#[derive(Debug)]
+pub enum Item {
+    /// An ordinary Rust item.
+    Rust(Box<RustItem>),
+    /// Storage.
+    Variable(Box<Variable>),
+    /// A kernel.
+    Kernel(Box<Kernel>),
+    /// A device function that is defined elsewhere.
+    Extern(Box<ExternFunction>),
+}
+
+/// `#[global] pub static NAME: T = value;`
+#[derive(Debug)]
+pub struct Variable {
+    /// Attributes that are passed on: documentation, `cfg`, lints.
+    pub attrs: Vec<Attribute>,
+    /// The visibility; any but private is `.visible`.
+    pub vis: Visibility,
+    /// The name.
+    pub ident: Ident,
+    /// The state space.
+    pub space: Space,
+    /// `#[shared(dynamic)]`.
+    pub dynamic: bool,
+    /// `align = N`.
+    pub align: Option<Expr>,
+    /// `allow(D006)`.
+    pub allow: Vec<&'static str>,
+    /// The type.
+    pub ty: Type,
+    /// The initial value.
+    pub value: Option<Expr>,
+    /// Whether an error was reported, so that no late check repeats it.
+    pub refused: bool,
+}
+
+/// `#[kernel] pub fn name(params) { ptx! { .. } }`
+#[derive(Debug)]
+pub struct Kernel {
+    /// Attributes that are passed on.
+    pub attrs: Vec<Attribute>,
+    /// The visibility; any but private is `.visible`.
+    pub vis: Visibility,
+    /// The name.
+    pub ident: Ident,
+    /// The parameters.
+    pub params: Vec<Param>,
+    /// The directives.
+    pub directives: Vec<Directive>,
+    /// Rust items before the `ptx!`, for its splices.
+    pub items: Vec<RustItem>,
+    /// The body.
+    pub body: Body,
+    /// Whether an error was reported, so that no late check repeats it.
+    pub refused: bool,
+}
+
+/// A parameter of a kernel or function.
+#[derive(Debug)]
+pub struct Param {
+    /// Attributes that are passed on: `cfg`.
+    pub attrs: Vec<Attribute>,
+    /// The name.
+    pub ident: Ident,
+    /// The type.
+    pub ty: Type,
+    /// Whether an error was reported, so that no late check repeats it.
+    pub refused: bool,
+}
+
+/// `maxntid = 256`
+#[derive(Debug)]
+pub struct Directive {
+    /// Which one.
+    pub kind: DirectiveKind,
+    /// The values, one to three.
+    pub values: Vec<Expr>,
+    /// Where the name is.
+    pub span: Span,
+}
+
+/// `#[device(extern)] fn vprintf(format: u64, args: u64) -> u32;`
+#[derive(Debug)]
+pub struct ExternFunction {
+    /// Attributes that are passed on.
+    pub attrs: Vec<Attribute>,
+    /// The visibility.
+    pub vis: Visibility,
+    /// The name.
+    pub ident: Ident,
+    /// The parameters.
+    pub params: Vec<Param>,
+    /// The type returned.
+    pub output: Option<Type>,
+}
+
+/// A piece of a statement's text.
+#[derive(Debug)]
+pub enum Piece {
+    /// PTX, verbatim.
+    Text(String),
+    /// A Rust expression, spliced in.
+    Splice(TokenStream),
+}

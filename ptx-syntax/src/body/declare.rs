@@ -1,0 +1,304 @@
+//! Declarations and directives in a body (PTX ISA 5.4 and 11).
+
+use proc_macro2::{Delimiter, Span};
+use ptx_types::{ScalarType, Space};
+
+use super::operand::{self, Place, Writer, join};
+use super::token::Token;
+use super::{Count, Declaration, Event, Family};
+use crate::errors::Errors;
+use crate::near::alternatives;
+
+/// Directives that are no declarations: how their operands name things.
+const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
+
+/// Reads a statement that starts with a dot.
+pub(super) fn parse(tokens: &[Token], writer: &mut Writer, errors: &mut Errors) -> Option<()> {
+    let [_, Token::Word(word, span), rest @ ..] = tokens else {
+        errors.at(tokens.first()?.span(), "a directive has to follow the dot, as in `.reg`");
+        return None;
+    };
+    if let Some(space) = Space::from_name(word) {
+        return parse_variables(space, rest, writer, errors);
+    }
+    match word.as_str() {
+        "pragma" | "branchtargets" | "calltargets" => {
+            writer.put(&format!(".{word} "));
+            operand::parse(rest, writer, Place::Statement, errors)?;
+        }
+        "callprototype" => {
+            writer.put(".callprototype ");
+            verbatim(rest, writer);
+        }
+        "extern" | "visible" | "weak" | "common" => {
+            errors.at(*span, format_args!("`.{word}` has no place in a body: storage that is declared in a kernel belongs to it; declare the variable in the module"));
+            return None;
+        }
+        "loc" | "file" => {
+            errors.at(*span, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; leave it out"));
+            return None;
+        }
+        _ => {
+            let spaces = Space::ALL.iter().filter(|space| space.is_body_scope());
+            let known = spaces.map(|space| space.name()).chain(DIRECTIVES.iter().copied());
+            let advice = alternatives(word, known.collect::<Vec<_>>().into_iter());
+            errors.at(*span, format_args!("a body has no directive `.{word}`; {advice}"));
+            return None;
+        }
+    }
+    writer.put(";");
+    Some(())
+}
+
+/// `.reg .b64 %rd<4>, x;` from behind the space.
+fn parse_variables(
+    space: Space,
+    mut rest: &[Token],
+    writer: &mut Writer,
+    errors: &mut Errors,
+) -> Option<()> {
+    writer.put(space.directive());
+    let (mut align, mut lanes) = (None, 1);
+    let (scalar, ty_span) = loop {
+        let [dot, Token::Word(word, span), after @ ..] = rest else {
+            let span = rest.first().map_or_else(Span::call_site, Token::span);
+            errors.at(
+                span,
+                format_args!(
+                    "a type has to follow `{}`, as in `{} .b32 x`",
+                    space.directive(),
+                    space.directive()
+                ),
+            );
+            return None;
+        };
+        if !dot.is_punct('.') {
+            errors.at(dot.span(), "a type has to stand here, as in `.b32`");
+            return None;
+        }
+        rest = after;
+        writer.put(" .");
+        writer.put(word);
+        match (word.as_str(), rest) {
+            ("align", [Token::Number(number, at), after @ ..]) => {
+                writer.put(" ");
+                writer.put(number);
+                align = parse_number(number, *at, errors).map(|bytes| (bytes, *at));
+                rest = after;
+            }
+            ("align", [Token::Splice(tokens, start, _), after @ ..]) => {
+                writer.put(" ");
+                operand::splice(tokens, *start, writer, errors)?;
+                rest = after;
+            }
+            ("align", _) => {
+                errors.at(*span, "an alignment in bytes has to follow `.align`");
+                return None;
+            }
+            ("v2", _) => lanes = 2,
+            ("v4", _) => lanes = 4,
+            _ => break (parse_scalar(word, *span, errors)?, *span),
+        }
+    };
+    writer.put(" ");
+    loop {
+        rest = parse_variable(space, align, lanes, scalar, ty_span, rest, writer, errors)?;
+        match rest {
+            [] => break,
+            [comma, after @ ..] if comma.is_punct(',') => {
+                writer.put(", ");
+                rest = after;
+            }
+            [other, ..] => {
+                errors.at(
+                    other.span(),
+                    "write `,` before another name, or `;` after the declaration",
+                );
+                return None;
+            }
+        }
+    }
+    writer.put(";");
+    Some(())
+}
+
+/// `%rd<4>` or `x[16] = {1, 2}`
+#[allow(clippy::too_many_arguments)] // what a list of names shares
+fn parse_variable<'t>(
+    space: Space,
+    align: Option<(usize, Span)>,
+    lanes: u8,
+    scalar: ScalarType,
+    ty_span: Span,
+    tokens: &'t [Token],
+    writer: &mut Writer,
+    errors: &mut Errors,
+) -> Option<&'t [Token]> {
+    let Some((name, mut rest)) = join(tokens) else {
+        let span = tokens.first().map_or(ty_span, Token::span);
+        errors.at(span, "a name has to follow the type, as in `.reg .b32 %r<4>`");
+        return None;
+    };
+    writer.put(&name.text);
+    let mut family = Family::No;
+    if let [open, count, close, after @ ..] = rest
+        && open.is_punct('<')
+        && close.is_punct('>')
+    {
+        if name.text.ends_with(|c: char| c.is_ascii_digit()) {
+            errors.on(name.tokens(), format_args!("the members of `{0}<..>` could not be told apart: PTX reads `{0}0` as another name; end the name in a letter", name.text));
+        }
+        writer.put("<");
+        family = Family::Of(parse_count(count, writer, errors)?);
+        writer.put(">");
+        rest = after;
+    }
+    let mut extents = Vec::new();
+    while let [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest {
+        writer.put("[");
+        extents.push(match inner.as_slice() {
+            [] => Count::Missing,
+            [count] => parse_count(count, writer, errors)?,
+            [_, second, ..] => {
+                errors.at(
+                    second.span(),
+                    "an extent is one number; write `#( expr )` for a Rust constant",
+                );
+                return None;
+            }
+        });
+        writer.put("]");
+        rest = after;
+    }
+    let mut value = None;
+    if let [equals, after @ ..] = rest
+        && equals.is_punct('=')
+    {
+        writer.put(" = ");
+        let end = after.iter().position(|token| token.is_punct(',')).unwrap_or(after.len());
+        value = Some(after.first().map_or(equals.span(), Token::span));
+        operand::parse(&after[..end], writer, Place::Group, errors)?;
+        rest = &after[end..];
+    }
+    writer.event(Event::Declare(Declaration {
+        name,
+        family,
+        space,
+        align,
+        lanes,
+        scalar: Some(scalar),
+        ty_span,
+        extents,
+        value,
+    }));
+    Some(rest)
+}
+
+fn parse_scalar(word: &str, span: Span, errors: &mut Errors) -> Option<ScalarType> {
+    let fundamental =
+        |scalar: &ScalarType| scalar.declared().strip_prefix('.') == Some(scalar.name());
+    if let Some(scalar) = ScalarType::from_name(word).filter(fundamental) {
+        return Some(scalar);
+    }
+    let known = ScalarType::ALL.iter().copied().filter(fundamental).map(ScalarType::name);
+    let advice = match word {
+        "v8" | "v3" | "v1" | "v16" => "a declared vector is `.v2` or `.v4`".to_owned(),
+        "bf16" => "`bf16` values are declared as `.b16` (PTX ISA 5.2.3)".to_owned(),
+        _ => alternatives(word, known.collect::<Vec<_>>().into_iter()),
+    };
+    errors.at(span, format_args!("storage cannot be declared with `.{word}`; {advice}"));
+    None
+}
+
+fn parse_count(token: &Token, writer: &mut Writer, errors: &mut Errors) -> Option<Count> {
+    match token {
+        Token::Number(number, span) => {
+            let count = parse_number(number, *span, errors)?;
+            writer.put(number);
+            Some(Count::Known(count))
+        }
+        Token::Splice(tokens, start, _) => {
+            operand::splice(tokens, *start, writer, errors)?;
+            Some(Count::Splice(tokens.clone()))
+        }
+        Token::Word(word, _) if word == "WARP_SZ" => {
+            writer.put(word);
+            Some(Count::Known(32))
+        }
+        other => {
+            errors.at(
+                other.span(),
+                "a number has to stand here; write `#( expr )` for a Rust constant",
+            );
+            None
+        }
+    }
+}
+
+/// Reads a PTX integer: decimal, `0x`, `0b`, octal, with an optional `U`.
+fn parse_number(text: &str, span: Span, errors: &mut Errors) -> Option<usize> {
+    let digits = text.trim_end_matches('U');
+    let parsed = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        usize::from_str_radix(hex, 16)
+    } else if let Some(binary) = digits.strip_prefix("0b").or(digits.strip_prefix("0B")) {
+        usize::from_str_radix(binary, 2)
+    } else if digits.len() > 1 && digits.starts_with('0') {
+        usize::from_str_radix(digits, 8)
+    } else {
+        digits.parse()
+    };
+    if parsed.is_err() {
+        errors.at(
+            span,
+            format_args!(
+                "`{text}` is no PTX integer; write decimal digits, `0x`, `0b` or octal ones"
+            ),
+        );
+    }
+    parsed.ok()
+}
+
+/// Writes a call prototype's tokens with a space before each dot that starts a word.
+fn verbatim(tokens: &[Token], writer: &mut Writer) {
+    let mut tight = true;
+    for token in tokens {
+        match token {
+            Token::Word(text, _) | Token::Number(text, _) | Token::Text(text, _) => {
+                if !tight {
+                    writer.put(" ");
+                }
+                writer.put(text);
+                tight = false;
+            }
+            Token::Punct(c, _) => {
+                if *c == '.' && !tight {
+                    writer.put(" ");
+                }
+                writer.put(c.encode_utf8(&mut [0; 4]));
+                if *c == ',' {
+                    writer.put(" ");
+                }
+                tight = true;
+            }
+            Token::Group(delimiter, inner, ..) => {
+                let (open, close) = match delimiter {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                if !tight && *delimiter == Delimiter::Parenthesis {
+                    writer.put(" ");
+                }
+                writer.put(open);
+                verbatim(inner, writer);
+                writer.put(close);
+                tight = false;
+            }
+            Token::Splice(tokens, ..) => {
+                writer.splice(tokens.clone());
+                tight = false;
+            }
+        }
+    }
+}

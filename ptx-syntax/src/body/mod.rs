@@ -1,0 +1,145 @@
+//! Bodies: PTX, verbatim, in Rust tokens.
+//!
+//! A body is read in three steps: [`token`] turns Rust tokens into a tree without invisible
+//! groups, [`statement`] splits it into statements by PTX's grammar, joins identifiers such as
+//! `%r1` and `$L__BB0_2`, prints each statement canonically and notes the names it uses, and
+//! [`names`] resolves them.
+
+mod declare;
+mod names;
+mod operand;
+mod statement;
+mod token;
+
+use proc_macro2::{Span, TokenStream};
+use ptx_types::{ScalarType, Space};
+
+pub use names::Symbols;
+pub(crate) use names::resolve;
+
+use crate::ast::Piece;
+use crate::errors::Errors;
+
+/// A body: its statements, and what they declare and use.
+#[derive(Debug, Default)]
+pub struct Body {
+    /// The statements, in order.
+    pub statements: Vec<Statement>,
+    /// What every statement declares and names, in order.
+    pub(crate) events: Vec<Event>,
+    /// The module's variables that the body names, by index; filled when names are resolved.
+    pub uses: Vec<usize>,
+}
+
+/// One statement.
+#[derive(Debug)]
+pub enum Statement {
+    /// A declaration or another directive.
+    Directive(Vec<Piece>),
+    /// An instruction.
+    Instruction(Vec<Piece>),
+    /// A label.
+    Label(String),
+    /// `{`
+    Open,
+    /// `}`
+    Close,
+}
+
+impl Body {
+    /// The storage that the body declares.
+    pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Declare(declaration) => Some(declaration),
+            Event::Open | Event::Close | Event::Label(_) | Event::Use(_) => None,
+        })
+    }
+}
+
+/// What happens to names, in order.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A block starts.
+    Open,
+    /// A block ends.
+    Close,
+    /// A name is declared.
+    Declare(Declaration),
+    /// A label is declared.
+    Label(Name),
+    /// A name is used.
+    Use(Name),
+}
+
+/// A name and the tokens it was joined from.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// The first of its tokens.
+    pub start: Span,
+    /// The last of its tokens.
+    pub end: Span,
+}
+
+impl Name {
+    /// Tokens that start and end where the name does, to report an error on.
+    pub fn tokens(&self) -> TokenStream {
+        let (mut start, mut end) = (
+            proc_macro2::Punct::new('.', proc_macro2::Spacing::Alone),
+            proc_macro2::Punct::new('.', proc_macro2::Spacing::Alone),
+        );
+        start.set_span(self.start);
+        end.set_span(self.end);
+        [proc_macro2::TokenTree::from(start), end.into()].into_iter().collect()
+    }
+}
+
+/// A name that a body declares.
+#[derive(Debug)]
+pub struct Declaration {
+    /// The name, or the part before the number for a family.
+    pub name: Name,
+    /// How many members a family has: `%r<4>`.
+    pub family: Family,
+    /// The state space.
+    pub space: Space,
+    /// The declared alignment.
+    pub align: Option<(usize, Span)>,
+    /// The vector width, 1 for scalars.
+    pub lanes: u8,
+    /// The type; none if it is unknown here.
+    pub scalar: Option<ScalarType>,
+    /// Where the type is.
+    pub ty_span: Span,
+    /// The extents.
+    pub extents: Vec<Count>,
+    /// Where the initial value is, if there is one.
+    pub value: Option<Span>,
+}
+
+/// Whether a declared name is a family of names (PTX ISA 5.4.6).
+#[derive(Debug)]
+pub enum Family {
+    /// One name.
+    No,
+    /// This many.
+    Of(Count),
+}
+
+/// A number that a declaration needs.
+#[derive(Debug)]
+pub enum Count {
+    /// This number.
+    Known(usize),
+    /// None was written: `x[]`.
+    Missing,
+    /// A Rust expression.
+    Splice(TokenStream),
+}
+
+/// Reads a body.
+pub(crate) fn parse_body(tokens: TokenStream, errors: &mut Errors) -> Body {
+    let tokens = token::tree(tokens);
+    statement::parse(&tokens, errors)
+}

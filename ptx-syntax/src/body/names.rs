@@ -1,0 +1,208 @@
+//! Which names a body may use (PTX ISA 4.4).
+
+use std::collections::HashMap;
+
+use ptx_types::{rules, special};
+
+use super::{Body, Count, Declaration, Event, Family, Name};
+use crate::errors::Errors;
+use crate::near::{list, near};
+
+/// The names that a body finds outside itself.
+#[derive(Debug, Default)]
+pub struct Symbols<'a> {
+    /// The module's variables, by name, with their index.
+    pub variables: HashMap<String, usize>,
+    /// The module's functions and kernels.
+    pub functions: Vec<String>,
+    /// The parameters of the function.
+    pub params: Vec<&'a str>,
+}
+
+/// What one block declares.
+#[derive(Default)]
+struct Scope<'b> {
+    names: HashMap<&'b str, ()>,
+    families: Vec<(&'b str, Option<usize>)>,
+    labels: HashMap<&'b str, ()>,
+}
+
+impl Scope<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.names.contains_key(name)
+            || self.labels.contains_key(name)
+            || self.families.iter().any(|(prefix, count)| is_member(name, prefix, *count))
+    }
+}
+
+/// Whether `name` is `prefix` with a number below `count`.
+fn is_member(name: &str, prefix: &str, count: Option<usize>) -> bool {
+    name.strip_prefix(prefix)
+        .filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        .and_then(|digits| digits.parse::<usize>().ok())
+        .is_some_and(|number| count.is_none_or(|count| number < count))
+}
+
+/// Resolves every name of `body`, reports those that nothing declares and those that stand twice,
+/// and notes the module's variables that are used.
+pub(crate) fn resolve(body: &mut Body, symbols: &Symbols<'_>, errors: &mut Errors) {
+    let mut uses = Vec::new();
+    resolve_block(&body.events, symbols, &mut uses, errors);
+    uses.sort_unstable();
+    uses.dedup();
+    body.uses = uses;
+}
+
+fn resolve_block(
+    events: &[Event],
+    symbols: &Symbols<'_>,
+    uses: &mut Vec<usize>,
+    errors: &mut Errors,
+) {
+    let mut scopes = vec![Scope::default()];
+    for name in &symbols.params {
+        scopes[0].names.insert(name, ());
+    }
+    declare_labels(events, &mut scopes, errors);
+    for (i, event) in events.iter().enumerate() {
+        match event {
+            Event::Open => {
+                scopes.push(Scope::default());
+                declare_labels(&events[i + 1..], &mut scopes, errors);
+            }
+            Event::Close => {
+                scopes.pop();
+            }
+            Event::Label(_) => {}
+            Event::Declare(declaration) => declare(declaration, &mut scopes, errors),
+            Event::Use(name) => {
+                if let Some(variable) = find(name, &events[i..], &scopes, symbols, errors) {
+                    uses.push(variable);
+                }
+            }
+        }
+    }
+}
+
+/// Declares the labels of the block that `events` starts: they may be used before they stand.
+fn declare_labels<'b>(events: &'b [Event], scopes: &mut [Scope<'b>], errors: &mut Errors) {
+    let Some(scope) = scopes.last_mut() else {
+        return;
+    };
+    let mut depth = 0_usize;
+    for event in events {
+        match event {
+            Event::Open => depth += 1,
+            Event::Close if depth == 0 => return,
+            Event::Close => depth -= 1,
+            Event::Label(name) if depth == 0 => {
+                if scope.labels.insert(&name.text, ()).is_some()
+                    || scope.names.contains_key(name.text.as_str())
+                {
+                    report_twice(name, errors);
+                }
+            }
+            Event::Label(_) | Event::Declare(_) | Event::Use(_) => {}
+        }
+    }
+}
+
+fn declare<'b>(declaration: &'b Declaration, scopes: &mut [Scope<'b>], errors: &mut Errors) {
+    let Some(scope) = scopes.last_mut() else {
+        return;
+    };
+    let name = declaration.name.text.as_str();
+    match &declaration.family {
+        Family::No => {
+            if scope.has(name) {
+                report_twice(&declaration.name, errors);
+            }
+            scope.names.insert(name, ());
+        }
+        Family::Of(count) => {
+            let count = match count {
+                Count::Known(count) => Some(*count),
+                Count::Missing | Count::Splice(_) => None,
+            };
+            let overlaps = scope.families.iter().any(|(prefix, _)| *prefix == name)
+                || scope.names.keys().any(|other| is_member(other, name, count));
+            if overlaps {
+                report_twice(&declaration.name, errors);
+            }
+            scope.families.push((name, count));
+        }
+    }
+}
+
+fn report_twice(name: &Name, errors: &mut Errors) {
+    for violation in rules::check_duplicate(&name.text, &name.text) {
+        errors.on(name.tokens(), violation);
+    }
+}
+
+/// Finds what a name means; the index of the module's variable, if it is one.
+fn find(
+    name: &Name,
+    later: &[Event],
+    scopes: &[Scope<'_>],
+    symbols: &Symbols<'_>,
+    errors: &mut Errors,
+) -> Option<usize> {
+    let text = name.text.as_str();
+    if text == "_" || text == "WARP_SZ" || scopes.iter().any(|scope| scope.has(text)) {
+        return None;
+    }
+    if special::is_special(text) {
+        return None;
+    }
+    if let Some(variable) = symbols.variables.get(text) {
+        return Some(*variable);
+    }
+    if symbols.functions.iter().any(|function| function == text) {
+        return None;
+    }
+    let is_later = later.iter().any(|event| match event {
+        Event::Declare(declaration) => match &declaration.family {
+            Family::No => declaration.name.text == text,
+            Family::Of(_) => is_member(text, &declaration.name.text, None),
+        },
+        Event::Open | Event::Close | Event::Label(_) | Event::Use(_) => false,
+    });
+    if is_later {
+        errors.on(
+            name.tokens(),
+            format_args!("`{text}` is used before its declaration; move the declaration up"),
+        );
+        return None;
+    }
+    let families = scopes.iter().flat_map(|scope| &scope.families);
+    if let Some((prefix, Some(count))) =
+        families.clone().find(|(prefix, _)| is_member(text, prefix, None))
+    {
+        let last = count.saturating_sub(1);
+        errors.on(name.tokens(), format_args!("`{text}` is not declared: `{prefix}<{count}>` ends at `{prefix}{last}`; declare more of them"));
+        return None;
+    }
+    let members: Vec<String> = families.map(|(prefix, _)| format!("{prefix}0")).collect();
+    let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
+    for scope in scopes {
+        known.extend(scope.names.keys().chain(scope.labels.keys()).copied());
+    }
+    known.extend(symbols.variables.keys().map(String::as_str));
+    known.extend(symbols.functions.iter().map(String::as_str));
+    if text.starts_with('%') {
+        for name in special::names() {
+            known.push(name);
+        }
+    }
+    let near = near(text, known);
+    if near.is_empty() {
+        errors.on(name.tokens(), format_args!("nothing here is named `{text}`; declare it in the body, as a parameter or in the module"));
+    } else {
+        errors.on(
+            name.tokens(),
+            format_args!("nothing here is named `{text}`; did you mean {}?", list(near)),
+        );
+    }
+    None
+}

@@ -1,0 +1,245 @@
+//! Operands: printed canonically, their names noted.
+
+use proc_macro2::{Delimiter, Span, TokenStream};
+use syn::{Expr, Lit};
+
+use super::token::Token;
+use super::{Event, Name};
+use crate::ast::Piece;
+use crate::errors::Errors;
+
+/// Collects a statement's text and names.
+#[derive(Debug, Default)]
+pub(super) struct Writer {
+    pieces: Vec<Piece>,
+    text: String,
+    events: Vec<Event>,
+}
+
+impl Writer {
+    pub(super) fn put(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub(super) fn event(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    pub(super) fn splice(&mut self, tokens: TokenStream) {
+        self.pieces.push(Piece::Text(core::mem::take(&mut self.text)));
+        self.pieces.push(Piece::Splice(tokens));
+    }
+
+    pub(super) fn finish(mut self) -> (Vec<Piece>, Vec<Event>) {
+        self.pieces.push(Piece::Text(self.text));
+        self.pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+        (self.pieces, self.events)
+    }
+}
+
+/// Joins an identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. What comes out of
+/// `macro_rules!` is not adjacent, so the grammar joins, not the spans.
+pub(super) fn join(tokens: &[Token]) -> Option<(Name, &[Token])> {
+    let start = tokens.first()?.span();
+    let (mut text, mut end, mut rest) = match tokens {
+        [Token::Punct(c @ ('%' | '$'), _), Token::Word(word, span), rest @ ..]
+        | [Token::Punct(c @ ('%' | '$'), _), Token::Number(word, span), rest @ ..] => {
+            (format!("{c}{word}"), *span, rest)
+        }
+        [Token::Word(word, span), rest @ ..] => (word.clone(), *span, rest),
+        _ => return None,
+    };
+    while let [Token::Punct('$', dollar), after @ ..] = rest {
+        text.push('$');
+        (end, rest) = (*dollar, after);
+        if let [Token::Word(word, span) | Token::Number(word, span), after @ ..] = rest {
+            text.push_str(word);
+            (end, rest) = (*span, after);
+        }
+    }
+    Some((Name { text, start, end }, rest))
+}
+
+/// Writes `.modifier` and `::modifier` for as long as there are any.
+pub(super) fn modifiers<'t>(mut rest: &'t [Token], writer: &mut Writer) -> &'t [Token] {
+    loop {
+        match rest {
+            [dot, Token::Word(word, _) | Token::Number(word, _), after @ ..]
+                if dot.is_punct('.') =>
+            {
+                writer.put(".");
+                writer.put(word);
+                rest = after;
+            }
+            [colon, second, Token::Word(word, _) | Token::Number(word, _), after @ ..]
+                if colon.is_punct(':') && second.is_punct(':') =>
+            {
+                writer.put("::");
+                writer.put(word);
+                rest = after;
+            }
+            _ => return rest,
+        }
+    }
+}
+
+/// Where operands stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// In a statement.
+    Statement,
+    /// In brackets, braces or parentheses.
+    Group,
+}
+
+/// Reads and writes operands: names, numbers, `[addresses]`, `{vectors}`, `(arguments)`, splices,
+/// and the operators between them.
+pub(super) fn parse(
+    tokens: &[Token],
+    writer: &mut Writer,
+    place: Place,
+    errors: &mut Errors,
+) -> Option<()> {
+    let mut rest = tokens;
+    // Whether a complete operand stands just before, so that another needs a comma.
+    let mut complete = false;
+    while let Some(token) = rest.first() {
+        let starts = match token {
+            Token::Word(..)
+            | Token::Number(..)
+            | Token::Text(..)
+            | Token::Group(..)
+            | Token::Splice(..) => true,
+            Token::Punct(c, _) => matches!(c, '%' | '$'),
+        };
+        if starts && complete {
+            let what = match place {
+                Place::Statement => "write `,` between operands, or `;` after the statement",
+                Place::Group => "write `,` or an operator between operands",
+            };
+            errors.at(token.span(), format_args!("two operands stand side by side; {what}"));
+            return None;
+        }
+        complete = starts;
+        match token {
+            Token::Word(..) | Token::Punct('%' | '$', _) => {
+                let Some((name, after)) = join(rest) else {
+                    errors.at(token.span(), "a name has to follow here, as in `%r1`");
+                    return None;
+                };
+                rest = component(name, after, writer);
+            }
+            Token::Number(number, _) => {
+                writer.put(number);
+                rest = &rest[1..];
+            }
+            Token::Text(text, span) => {
+                if !text.is_ascii() || !text.starts_with('"') {
+                    errors.at(*span, "PTX takes plain ASCII strings in double quotes here");
+                    return None;
+                }
+                writer.put(text);
+                rest = &rest[1..];
+            }
+            Token::Splice(tokens, start, _) => {
+                splice(tokens, *start, writer, errors)?;
+                rest = &rest[1..];
+            }
+            Token::Group(delimiter, inner, ..) => {
+                let (open, close) = match delimiter {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                writer.put(open);
+                parse(inner, writer, Place::Group, errors)?;
+                writer.put(close);
+                // `[a].unified`
+                rest = modifiers(&rest[1..], writer);
+            }
+            Token::Punct(',', _) => {
+                writer.put(", ");
+                rest = &rest[1..];
+            }
+            Token::Punct('.', _) if matches!(rest.get(1), Some(Token::Number(..))) => {
+                // `.05`
+                writer.put(".");
+                rest = &rest[1..];
+            }
+            Token::Punct(c @ ('+' | '-' | '|' | '!' | '~' | '*' | '/' | '&' | '^'), _) => {
+                writer.put(c.encode_utf8(&mut [0; 4]));
+                rest = &rest[1..];
+            }
+            Token::Punct(c @ ('<' | '>' | '=' | '?' | ':'), _) => {
+                writer.put(c.encode_utf8(&mut [0; 4]));
+                rest = &rest[1..];
+            }
+            Token::Punct(c, span) => {
+                errors.at(*span, format_args!("`{c}` has no meaning in an operand"));
+                return None;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Writes a name and its components (`%tid.x`, `V.x`), and notes its use.
+fn component<'t>(mut name: Name, after: &'t [Token], writer: &mut Writer) -> &'t [Token] {
+    writer.put(&name.text);
+    let mut rest = after;
+    while let [dot, Token::Word(word, span), after @ ..] = rest
+        && dot.is_punct('.')
+    {
+        writer.put(".");
+        writer.put(word);
+        name.end = *span;
+        rest = after;
+    }
+    writer.event(Event::Use(name));
+    rest
+}
+
+/// Splices a Rust expression in: a literal as it is, anything else by its Rust type.
+pub(super) fn splice(
+    tokens: &TokenStream,
+    span: Span,
+    writer: &mut Writer,
+    errors: &mut Errors,
+) -> Option<()> {
+    match syn::parse2::<Expr>(tokens.clone()) {
+        Ok(expr) => {
+            if let Some(literal) = integer(&expr) {
+                writer.put(&literal);
+            } else {
+                writer.splice(tokens.clone());
+            }
+            Some(())
+        }
+        Err(error) if tokens.is_empty() => {
+            let _ = error;
+            errors.at(span, "nothing is spliced here; write a constant expression in `#( )`");
+            None
+        }
+        Err(error) => {
+            errors.push(error);
+            None
+        }
+    }
+}
+
+/// The decimal digits of an integer literal without a type.
+fn integer(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Int(int) if int.suffix().is_empty() => Some(int.base10_digits().to_owned()),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
+            integer(&unary.expr).map(|digits| format!("-{digits}"))
+        }
+        Expr::Paren(paren) => integer(&paren.expr),
+        Expr::Group(group) => integer(&group.expr),
+        _ => None,
+    }
+}

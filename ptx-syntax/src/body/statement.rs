@@ -1,0 +1,121 @@
+//! Statements (PTX ISA 4.3).
+
+use proc_macro2::Delimiter;
+
+use super::operand::Writer;
+use super::token::Token;
+use super::{Body, Event, Name, Statement, declare, operand};
+use crate::errors::Errors;
+
+/// Splits tokens into statements.
+pub(super) fn parse(tokens: &[Token], errors: &mut Errors) -> Body {
+    let mut body = Body::default();
+    parse_block(tokens, &mut body, errors);
+    body
+}
+
+fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
+    let mut rest = tokens;
+    while let Some(first) = rest.first() {
+        if let Token::Group(Delimiter::Brace, inner, ..) = first {
+            body.statements.push(Statement::Open);
+            body.events.push(Event::Open);
+            parse_block(inner, body, errors);
+            body.statements.push(Statement::Close);
+            body.events.push(Event::Close);
+            rest = &rest[1..];
+            continue;
+        }
+        if first.is_punct(';') {
+            errors.at(first.span(), "an empty statement is no PTX; remove the `;`");
+            rest = &rest[1..];
+            continue;
+        }
+        if let Some((label, after)) = label(rest) {
+            body.events.push(Event::Label(label.clone()));
+            body.statements.push(Statement::Label(label.text));
+            rest = after;
+            continue;
+        }
+        let end = rest.iter().position(|token| token.is_punct(';'));
+        let (statement, after) = match end {
+            Some(end) => (&rest[..end], &rest[end + 1..]),
+            None => {
+                let last = rest.last().unwrap_or(first);
+                errors.at(last.end(), "this statement has no end; write `;` behind it");
+                (rest, &rest[rest.len()..])
+            }
+        };
+        parse_statement(statement, body, errors);
+        rest = after;
+    }
+}
+
+/// `name:` at the start of `tokens`, and what follows; `::` ends no label.
+fn label(tokens: &[Token]) -> Option<(Name, &[Token])> {
+    let (name, after) = operand::join(tokens)?;
+    match after {
+        [colon, next, ..] if colon.is_punct(':') && next.is_punct(':') => None,
+        [colon, after @ ..] if colon.is_punct(':') => Some((name, after)),
+        _ => None,
+    }
+}
+
+fn parse_statement(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
+    let Some(first) = tokens.first() else { return };
+    let mut writer = Writer::default();
+    if first.is_punct('.') {
+        if let Some(()) = declare::parse(tokens, &mut writer, errors) {
+            let (pieces, events) = writer.finish();
+            body.events.extend(events);
+            body.statements.push(Statement::Directive(pieces));
+        }
+        return;
+    }
+    if parse_instruction(tokens, &mut writer, errors).is_some() {
+        let (pieces, events) = writer.finish();
+        body.events.extend(events);
+        body.statements.push(Statement::Instruction(pieces));
+    }
+}
+
+/// `@!%p1 opcode.modifiers operands`
+fn parse_instruction(tokens: &[Token], writer: &mut Writer, errors: &mut Errors) -> Option<()> {
+    let mut rest = tokens;
+    if let [at, after @ ..] = rest
+        && at.is_punct('@')
+    {
+        writer.put("@");
+        rest = after;
+        if let [not, after @ ..] = rest
+            && not.is_punct('!')
+        {
+            writer.put("!");
+            rest = after;
+        }
+        let Some((name, after)) = operand::join(rest) else {
+            errors.at(at.span(), "a guard names a predicate register: `@%p1` or `@!%p1`");
+            return None;
+        };
+        writer.put(&name.text);
+        writer.put(" ");
+        writer.event(Event::Use(name));
+        rest = after;
+    }
+    let Some(Token::Word(opcode, _)) = rest.first() else {
+        let span = rest.first().or(tokens.first())?.span();
+        errors
+            .at(span, "a statement starts with an opcode, a directive such as `.reg`, or a label");
+        return None;
+    };
+    writer.put(opcode);
+    rest = operand::modifiers(&rest[1..], writer);
+    if rest.is_empty() {
+        writer.put(";");
+        return Some(());
+    }
+    writer.put(" ");
+    operand::parse(rest, writer, operand::Place::Statement, errors)?;
+    writer.put(";");
+    Some(())
+}

@@ -1,0 +1,46 @@
+use core::fmt::Display;
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::Error;
+
+/// Errors found so far; all of a module are reported in one compile.
+#[derive(Debug, Default)]
+pub struct Errors(Vec<Error>);
+
+impl Errors {
+    /// Reports `message` at one span.
+    pub fn at(&mut self, span: Span, message: impl Display) {
+        self.0.push(Error::new(span, message));
+    }
+
+    /// Reports `message` at all of `tokens`.
+    pub fn on(&mut self, tokens: impl ToTokens, message: impl Display) {
+        self.0.push(Error::new_spanned(tokens, message));
+    }
+
+    /// Reports an error of syn's.
+    pub fn push(&mut self, error: Error) {
+        self.0.push(error);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The messages, in the order they were found.
+    pub fn messages(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(ToString::to_string)
+    }
+
+    /// The errors as items that make rustc report them.
+    pub fn to_compile_errors(&self) -> TokenStream {
+        self.0.iter().map(Error::to_compile_error).collect()
+    }
+}

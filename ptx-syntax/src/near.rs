@@ -1,0 +1,43 @@
+//! What a mistyped word may have been meant to be.
+
+use std::fmt::Write as _;
+
+/// The words most like `word`, the likeliest first: at most three.
+pub(crate) fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut ranked: Vec<(usize, &str)> = among
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().max(word.len()) / 4)
+        .collect();
+    ranked.sort_unstable();
+    ranked.dedup();
+    ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let exact = strsim::damerau_levenshtein(a, b);
+    let folded = strsim::damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase());
+    exact.min(folded + usize::from(a != b))
+}
+
+/// `` `a`, `b` or `c` ``.
+pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = words.into_iter().collect();
+    let mut text = String::new();
+    for (i, word) in words.iter().enumerate() {
+        if i > 0 {
+            text.push_str(if i + 1 == words.len() { " or " } else { ", " });
+        }
+        let _ = write!(text, "`{word}`");
+    }
+    text
+}
+
+/// The end of an error about an unknown word: what is near, or else all there is.
+pub(crate) fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
+    let near = near(word, among.clone());
+    if !near.is_empty() {
+        return format!("did you mean {}?", list(near));
+    }
+    format!("write {}", list(among))
+}

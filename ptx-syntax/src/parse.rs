@@ -1,0 +1,396 @@
+//! From tokens to the AST.
+
+use proc_macro2::TokenStream;
+use ptx_types::Space;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{
+    Attribute, Expr, FnArg, Ident, Item as RustItem, ItemFn, ItemMod, ItemStatic, Pat, ReturnType,
+    Stmt, Token, Type, Visibility,
+};
+
+use crate::args::{kernel_args, module_args, variable_args};
+use crate::ast::{ExternFunction, Item, Kernel, Module, Param, Variable};
+use crate::body::{Body, parse_body};
+use crate::errors::Errors;
+
+/// The attributes that make an item part of the PTX module.
+const STORAGE: &[(&str, Space)] =
+    &[("global", Space::Global), ("constant", Space::Const), ("shared", Space::Shared)];
+
+/// Reads a module without asking any rule.
+pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<Module> {
+    let args = module_args(args, errors);
+    let ItemMod { attrs, vis, ident, content, semi, .. } = match syn::parse2(item) {
+        Ok(item) => item,
+        Err(error) => {
+            errors.push(error);
+            return None;
+        }
+    };
+    let Some((_, items)) = content else {
+        errors.on(
+            semi,
+            "a macro cannot see into another file; write the module's body here, in braces",
+        );
+        return None;
+    };
+    let items = items.into_iter().filter_map(|item| parse_item(item, errors)).collect();
+    Some(Module { args, attrs, vis, ident, items })
+}
+
+fn parse_item(item: RustItem, errors: &mut Errors) -> Option<Item> {
+    match item {
+        RustItem::Static(item) => match parse_static(StaticItem::from(item), errors) {
+            Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
+            Err(item) => Some(Item::Rust(Box::new(RustItem::Verbatim(quote::quote!(#item))))),
+        },
+        RustItem::Fn(item) => parse_fn(item, errors),
+        RustItem::Verbatim(tokens) => parse_verbatim(tokens, errors),
+        RustItem::Mod(item) => {
+            refuse_nested(&item, errors);
+            Some(Item::Rust(Box::new(RustItem::Mod(item))))
+        }
+        other => Some(Item::Rust(Box::new(other))),
+    }
+}
+
+/// What is no Rust by itself: `static X: T;` and `fn f(..);`.
+fn parse_verbatim(tokens: TokenStream, errors: &mut Errors) -> Option<Item> {
+    if let Ok(item) = syn::parse2::<StaticItem>(tokens.clone()) {
+        return match parse_static(item, errors) {
+            Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
+            Err(item) => {
+                errors.on(&item.ident, format_args!("`{}` has no value and no state space; write `#[global]`, `#[constant]` or `#[shared]` above it", item.ident));
+                None
+            }
+        };
+    }
+    if let Ok(item) = syn::parse2::<Declaration>(tokens.clone()) {
+        return parse_extern(item, errors);
+    }
+    Some(Item::Rust(Box::new(RustItem::Verbatim(tokens))))
+}
+
+/// A `static` with or without a value.
+struct StaticItem {
+    attrs: Vec<Attribute>,
+    vis: Visibility,
+    mutability: Option<Token![mut]>,
+    ident: Ident,
+    ty: Type,
+    value: Option<Expr>,
+    tokens: Option<ItemStatic>,
+}
+
+impl From<ItemStatic> for StaticItem {
+    fn from(item: ItemStatic) -> Self {
+        let tokens = Some(item.clone());
+        let ItemStatic { attrs, vis, mutability, ident, ty, expr, .. } = item;
+        let mutability = match mutability {
+            syn::StaticMutability::Mut(token) => Some(token),
+            _ => None,
+        };
+        Self { attrs, vis, mutability, ident, ty: *ty, value: Some(*expr), tokens }
+    }
+}
+
+impl quote::ToTokens for StaticItem {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.tokens.to_tokens(tokens);
+    }
+}
+
+impl Parse for StaticItem {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let vis = input.parse()?;
+        input.parse::<Token![static]>()?;
+        let mutability = input.parse()?;
+        let ident = input.parse()?;
+        input.parse::<Token![:]>()?;
+        let ty = input.parse()?;
+        let value = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        input.parse::<Token![;]>()?;
+        Ok(Self { attrs, vis, mutability, ident, ty, value, tokens: None })
+    }
+}
+
+/// The word of an attribute, if it is one of ours: `global` of `#[global]` and `#[ptx::global]`.
+fn word(attr: &Attribute) -> Option<String> {
+    let path = attr.path();
+    let last = path.segments.last()?.ident.to_string();
+    let ours = ["global", "constant", "shared", "kernel", "device"].contains(&last.as_str());
+    (ours && path.segments.len() <= 2).then_some(last)
+}
+
+/// Takes our attribute out of a list; a second one is an error.
+fn take_ours(
+    attrs: Vec<Attribute>,
+    errors: &mut Errors,
+) -> (Option<(String, Attribute)>, Vec<Attribute>) {
+    let mut ours: Option<(String, Attribute)> = None;
+    let mut others = Vec::new();
+    for attr in attrs {
+        match (word(&attr), &ours) {
+            (Some(_), Some((first, _))) => {
+                errors
+                    .on(&attr, format_args!("this is already `#[{first}]`; leave one of them out"));
+            }
+            (Some(word), None) => ours = Some((word, attr)),
+            (None, _) => others.push(attr),
+        }
+    }
+    (ours, others)
+}
+
+/// A variable; or the item itself, if it is an ordinary Rust static.
+fn parse_static(mut item: StaticItem, errors: &mut Errors) -> Result<Option<Variable>, StaticItem> {
+    if !item.attrs.iter().any(|attr| word(attr).is_some()) {
+        return Err(item);
+    }
+    let (ours, attrs) = take_ours(core::mem::take(&mut item.attrs), errors);
+    let Some((word, attr)) = ours else {
+        return Err(item);
+    };
+    let Some((_, space)) = STORAGE.iter().find(|(name, _)| *name == word) else {
+        errors.on(
+            &attr,
+            format_args!(
+                "`#[{word}]` makes functions; storage is `#[global]`, `#[constant]` or `#[shared]`"
+            ),
+        );
+        return Ok(None);
+    };
+    if let Some(token) = item.mutability {
+        errors.on(token, "a handle never changes, whatever kernels do to the memory; remove `mut`");
+    }
+    let args = variable_args(&attr, *space == Space::Shared, errors);
+    Ok(Some(Variable {
+        attrs,
+        vis: item.vis,
+        ident: item.ident,
+        space: *space,
+        dynamic: args.dynamic,
+        align: args.align,
+        allow: args.allow,
+        ty: item.ty,
+        value: item.value,
+        refused: false,
+    }))
+}
+
+fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
+    if !item.attrs.iter().any(|attr| word(attr).is_some()) {
+        for statement in &item.block.stmts {
+            if let Stmt::Macro(statement) = statement
+                && is_ptx(&statement.mac.path)
+            {
+                errors.on(
+                    &item.sig.ident,
+                    format_args!(
+                        "`{}` has a PTX body and is no kernel; write `#[kernel]` above it",
+                        item.sig.ident
+                    ),
+                );
+                return None;
+            }
+        }
+        return Some(Item::Rust(Box::new(RustItem::Fn(item))));
+    }
+    let ItemFn { attrs, vis, sig, block, .. } = item;
+    let (ours, attrs) = take_ours(attrs, errors);
+    let (word, attr) = ours?;
+    match word.as_str() {
+        "kernel" => {}
+        "device" => {
+            errors.on(&attr, "a device function is declared without a body, as in `#[device(extern)] fn vprintf(format: u64, args: u64) -> i32;`");
+            return None;
+        }
+        _ => {
+            errors.on(&attr, format_args!("`#[{word}]` makes storage; a function is `#[kernel]`"));
+            return None;
+        }
+    }
+    let directives = kernel_args(&attr, errors);
+    if let ReturnType::Type(_, ty) = &sig.output {
+        errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
+    }
+    refuse_modifiers(&sig, errors);
+    let params = parse_params(sig.inputs, errors);
+    let (items, body) = parse_block(block.stmts, &sig.ident, errors);
+    Some(Item::Kernel(Box::new(Kernel {
+        attrs,
+        vis,
+        ident: sig.ident,
+        params,
+        directives,
+        items,
+        body,
+        refused: false,
+    })))
+}
+
+fn refuse_modifiers(sig: &syn::Signature, errors: &mut Errors) {
+    if !sig.generics.params.is_empty() {
+        errors.on(&sig.generics, "a kernel is one symbol and cannot be generic; make the module with a `macro_rules!` instead");
+    }
+    if let Some(token) = &sig.asyncness {
+        errors.on(token, "a kernel is not `async`; remove it");
+    }
+    if let Some(abi) = &sig.abi {
+        errors.on(abi, "a kernel has PTX's own ABI; remove it");
+    }
+}
+
+fn is_ptx(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|segment| segment.ident == "ptx")
+}
+
+/// Rust items, then one `ptx! { .. }`.
+fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<RustItem>, Body) {
+    let mut items = Vec::new();
+    let mut body = None;
+    for stmt in stmts {
+        let mac = match stmt {
+            Stmt::Item(RustItem::Macro(item)) if item.ident.is_none() => item.mac,
+            Stmt::Item(item) => {
+                items.push(item);
+                continue;
+            }
+            Stmt::Macro(stmt) => stmt.mac,
+            Stmt::Expr(Expr::Macro(expr), _) => expr.mac,
+            other => {
+                errors.on(
+                    other,
+                    "a kernel's body is one `ptx! { .. }`, with Rust items before it at most",
+                );
+                continue;
+            }
+        };
+        if !is_ptx(&mac.path) {
+            errors.on(
+                &mac.path,
+                "a kernel's body is one `ptx! { .. }`, with Rust items before it at most",
+            );
+        } else if body.is_some() {
+            errors.on(&mac.path, "a kernel has one body; put both into one `ptx! { .. }`");
+        } else {
+            body = Some(parse_body(mac.tokens, errors));
+        }
+    }
+    if body.is_none() && errors.is_empty() {
+        errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
+    }
+    (items, body.unwrap_or_default())
+}
+
+fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Vec<Param> {
+    let mut params = Vec::new();
+    for input in inputs {
+        match input {
+            FnArg::Receiver(receiver) => {
+                errors.on(receiver, "a kernel has no `self`; name a parameter")
+            }
+            FnArg::Typed(pat) => match *pat.pat {
+                Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+                    params.push(Param {
+                        attrs: pat.attrs,
+                        ident: ident.ident,
+                        ty: *pat.ty,
+                        refused: false,
+                    });
+                }
+                other => errors.on(other, "a parameter is a name and a type, as in `n: u32`"),
+            },
+        }
+    }
+    params
+}
+
+/// A function without a body.
+struct Declaration {
+    attrs: Vec<Attribute>,
+    vis: Visibility,
+    sig: syn::Signature,
+}
+
+impl Parse for Declaration {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let declaration = Self {
+            attrs: input.call(Attribute::parse_outer)?,
+            vis: input.parse()?,
+            sig: input.parse()?,
+        };
+        input.parse::<Token![;]>()?;
+        Ok(declaration)
+    }
+}
+
+fn parse_extern(item: Declaration, errors: &mut Errors) -> Option<Item> {
+    let (ours, attrs) = take_ours(item.attrs, errors);
+    let name = &item.sig.ident;
+    let is_extern = match &ours {
+        Some((word, attr)) if word == "device" => match attr.meta.require_list() {
+            Ok(list) => syn::parse2::<Token![extern]>(list.tokens.clone()).is_ok(),
+            Err(_) => false,
+        },
+        Some(_) | None => false,
+    };
+    if !is_extern {
+        errors.on(name, format_args!("`{name}` has no body; write `ptx! {{ .. }}`, or `#[device(extern)]` if it is defined elsewhere"));
+        return None;
+    }
+    refuse_modifiers(&item.sig, errors);
+    let output = match item.sig.output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => Some(*ty),
+    };
+    let params = parse_params(item.sig.inputs, errors);
+    Some(Item::Extern(Box::new(ExternFunction {
+        attrs,
+        vis: item.vis,
+        ident: item.sig.ident,
+        params,
+        output,
+    })))
+}
+
+/// Reports storage and kernels in a nested module: PTX is flat.
+fn refuse_nested(module: &ItemMod, errors: &mut Errors) {
+    let Some((_, items)) = &module.content else {
+        return;
+    };
+    for item in items {
+        let attrs: Vec<Attribute> = match item {
+            RustItem::Static(item) => item.attrs.clone(),
+            RustItem::Fn(item) => item.attrs.clone(),
+            RustItem::Verbatim(tokens) => attributes(tokens),
+            RustItem::Mod(inner) => {
+                refuse_nested(inner, errors);
+                continue;
+            }
+            _ => continue,
+        };
+        for attr in attrs.iter().filter(|attr| word(attr).is_some()) {
+            errors.on(
+                attr,
+                format_args!("a PTX module is flat; move this out of `mod {}`", module.ident),
+            );
+        }
+    }
+}
+
+fn attributes(tokens: &TokenStream) -> Vec<Attribute> {
+    let parse = |input: ParseStream<'_>| {
+        let attrs = input.call(Attribute::parse_outer)?;
+        input.parse::<TokenStream>()?;
+        Ok(attrs)
+    };
+    syn::parse::Parser::parse2(parse, tokens.clone()).unwrap_or_default()
+}

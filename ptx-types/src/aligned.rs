@@ -1,0 +1,140 @@
+//! Alignments as types: typenum's powers of two.
+
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+use crate::ir::Type;
+use crate::value::PtxType;
+
+/// A power of two as a typenum number: the alignment of [`Aligned`] and
+/// [`Ptr`](crate::Ptr), from `U1` to `U4096` bytes.
+#[diagnostic::on_unimplemented(
+    message = "an alignment is a power of two from `U1` to `U4096`, in bytes",
+    label = "not such a power of two",
+    note = "write `U1`, `U2`, `U4`, `U8`, `U16`, ... `U4096`"
+)]
+pub trait Alignment: 'static {
+    /// The alignment in bytes.
+    const BYTES: usize;
+    /// A zero-sized type with that alignment.
+    #[doc(hidden)]
+    type Marker: Copy + Send + Sync + 'static;
+}
+
+/// What the third parameter of [`Ptr`](crate::Ptr) can be: [`Natural`] or an [`Alignment`].
+#[diagnostic::on_unimplemented(
+    message = "a pointer's alignment is `Natural` or a power of two from `U1` to `U4096`, in bytes",
+    label = "not such an alignment"
+)]
+pub trait PointeeAlign: 'static {
+    /// The alignment in bytes; `None` for the pointee's natural one.
+    const BYTES: Option<usize>;
+}
+
+/// The alignment that a type has by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Natural {}
+
+impl PointeeAlign for Natural {
+    const BYTES: Option<usize> = None;
+}
+
+macro_rules! alignments {
+    ($($Marker:ident $U:ident $bytes:literal;)*) => {
+        /// Zero-sized types with an alignment; how [`Aligned`] and the vectors get theirs.
+        #[doc(hidden)]
+        pub mod align_marker {
+            $(
+                #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+                #[repr(align($bytes))]
+                pub struct $Marker;
+            )*
+        }
+        $(
+            impl Alignment for typenum::$U {
+                const BYTES: usize = $bytes;
+                type Marker = align_marker::$Marker;
+            }
+            impl PointeeAlign for typenum::$U {
+                const BYTES: Option<usize> = Some($bytes);
+            }
+        )*
+    };
+}
+
+alignments! {
+    Align1 U1 1;
+    Align2 U2 2;
+    Align4 U4 4;
+    Align8 U8 8;
+    Align16 U16 16;
+    Align32 U32 32;
+    Align64 U64 64;
+    Align128 U128 128;
+    Align256 U256 256;
+    Align512 U512 512;
+    Align1024 U1024 1024;
+    Align2048 U2048 2048;
+    Align4096 U4096 4096;
+}
+
+/// A value aligned to `A` bytes, wherever it is: `Aligned<[f32; 4], U16>`.
+///
+/// The size of `T` must be a multiple of the alignment, so that there is no padding and the
+/// elements of an array stay aligned (rule D016); for the alignment of one variable, write
+/// `#[global(align = 16)]` instead. See PTX ISA 5.4.5.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Aligned<T, A: Alignment> {
+    align: [A::Marker; 0],
+    value: T,
+}
+
+impl<T, A: Alignment> Aligned<T, A> {
+    /// Aligns `value`.
+    pub const fn new(value: T) -> Self {
+        Self { align: [], value }
+    }
+
+    /// The value without its alignment.
+    pub fn into_inner(self) -> T {
+        self.value
+    }
+}
+
+impl<T, A: Alignment> Deref for Aligned<T, A> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T, A: Alignment> DerefMut for Aligned<T, A> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.value
+    }
+}
+
+impl<T: fmt::Debug, A: Alignment> fmt::Debug for Aligned<T, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+impl<T: PartialEq, A: Alignment> PartialEq for Aligned<T, A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<T: Default, A: Alignment> Default for Aligned<T, A> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+// SAFETY: `repr(C)` with a zero-sized first field lays `value` out at offset 0; where the alignment
+// would pad it, `TYPE` says a size that is not `size_of::<Self>()`, and rule D016 refuses it.
+unsafe impl<T: PtxType, A: Alignment> PtxType for Aligned<T, A> {
+    const TYPE: &'static Type<'static> = &Type::Aligned(A::BYTES, T::TYPE);
+}

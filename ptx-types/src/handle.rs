@@ -1,0 +1,159 @@
+//! Typed handles: what the declarations of a module become.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::ir::{self, Extent, Linkage, Type};
+use crate::space::{Space, StateSpace};
+use crate::value::PtxType;
+
+/// A variable of a module, as Rust code sees it: its declaration, its initial value, and the types
+/// of both. `T` is unsized (`[E]`) for dynamic shared memory without a length.
+///
+/// Every getter is a `const fn`, and a handle is a `static` that constant code can read.
+pub struct Variable<S: StateSpace, T: ?Sized + 'static> {
+    ir: ir::Variable<'static>,
+    initial: Option<&'static T>,
+    space: PhantomData<fn() -> S>,
+}
+
+impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
+    /// Expanded code makes handles.
+    #[doc(hidden)]
+    pub const fn __new(ir: ir::Variable<'static>, initial: Option<&'static T>) -> Self {
+        Self { ir, initial, space: PhantomData }
+    }
+
+    /// The name in the PTX text, by which the host looks the variable up.
+    pub const fn name(&self) -> &'static str {
+        self.ir.name
+    }
+
+    /// The state space.
+    pub const fn space(&self) -> Space {
+        S::SPACE
+    }
+
+    /// The whole type.
+    pub const fn ty(&self) -> &'static Type<'static> {
+        self.ir.ty
+    }
+
+    /// What the arrays are made of: a scalar, a vector or a struct.
+    pub const fn element(&self) -> &'static Type<'static> {
+        self.ir.ty.element()
+    }
+
+    /// The extents in elements, outermost first; empty for a scalar.
+    pub fn extents(&self) -> impl Iterator<Item = Extent> {
+        self.ir.ty.extents()
+    }
+
+    /// The alignment in bytes: the declared one, or else the natural one.
+    pub const fn align(&self) -> usize {
+        match self.ir.alignment() {
+            Some(align) => align,
+            None => 1,
+        }
+    }
+
+    /// Who can see the variable; the host finds only visible ones.
+    pub const fn linkage(&self) -> Linkage {
+        self.ir.linkage
+    }
+
+    /// The initial value; `None` where none was written (`.global` and `.const` then start as
+    /// zero, `.shared` starts undefined).
+    pub const fn initial(&self) -> Option<&'static T> {
+        self.initial
+    }
+
+    /// The declaration.
+    pub const fn ir(&self) -> &ir::Variable<'static> {
+        &self.ir
+    }
+}
+
+impl<S: StateSpace, T: PtxType> Variable<S, T> {
+    /// Size in bytes: what a launch asks for, for dynamic shared memory.
+    pub const fn bytes(&self) -> usize {
+        size_of::<T>()
+    }
+}
+
+impl<S: StateSpace, T: PtxType> Variable<S, [T]> {
+    /// Size of `len` elements in bytes: what a launch asks for.
+    pub const fn bytes(&self, len: usize) -> usize {
+        len * size_of::<T>()
+    }
+}
+
+impl<S: StateSpace, T: ?Sized + 'static> fmt::Debug for Variable<S, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.ir, f)
+    }
+}
+
+/// A kernel of a module, as Rust code sees it. `Args` is the tuple of its parameters' types.
+pub struct Kernel<Args> {
+    ir: &'static ir::Function<'static>,
+    args: PhantomData<fn(Args)>,
+}
+
+impl<Args> Kernel<Args> {
+    /// Expanded code makes handles.
+    #[doc(hidden)]
+    pub const fn __new(ir: &'static ir::Function<'static>) -> Self {
+        Self { ir, args: PhantomData }
+    }
+
+    /// The name in the PTX text, by which the host looks the kernel up.
+    pub const fn name(self) -> &'static str {
+        self.ir.name
+    }
+
+    /// The parameters, in order.
+    pub const fn params(self) -> &'static [ir::Param<'static>] {
+        self.ir.params
+    }
+
+    /// The offset of parameter `n` in the parameter space, in bytes.
+    pub const fn param_offset(self, n: usize) -> Option<usize> {
+        if n < self.ir.params.len() { self.ir.param_offset(n) } else { None }
+    }
+
+    /// The size of the parameter space in bytes.
+    pub const fn param_bytes(self) -> usize {
+        match self.ir.param_bytes() {
+            Some(bytes) => bytes,
+            None => 0,
+        }
+    }
+
+    /// Static shared memory in bytes over the variables that the kernel names.
+    pub const fn static_shared_bytes(self) -> usize {
+        match self.ir.static_shared_bytes() {
+            Some(bytes) => bytes,
+            None => 0,
+        }
+    }
+
+    /// The declaration.
+    pub const fn ir(self) -> &'static ir::Function<'static> {
+        self.ir
+    }
+}
+
+impl<Args> Clone for Kernel<Args> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Args> Copy for Kernel<Args> {}
+
+impl<Args> fmt::Debug for Kernel<Args> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.ir, f)
+    }
+}

@@ -1,0 +1,266 @@
+//! Kernels and device functions.
+
+use super::ty::Type;
+use super::variable::{Linkage, Variable};
+use crate::space::Space;
+use crate::splice::Number;
+use crate::target::Version;
+
+/// A kernel (`.entry`) or a device function (`.func`).
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'a> {
+    /// The name, as in the PTX text.
+    pub name: &'a str,
+    /// Kernel or device function.
+    pub kind: FunctionKind,
+    /// The linkage.
+    pub linkage: Linkage,
+    /// What a device function returns; empty for kernels.
+    pub returns: &'a [Param<'a>],
+    /// The parameters, in order.
+    pub params: &'a [Param<'a>],
+    /// The performance and cluster directives, in the order they are written.
+    pub directives: &'a [Directive],
+    /// The statements; `None` for a declaration.
+    pub body: Option<&'a [Statement<'a>]>,
+    /// The module's variables that the body names.
+    pub uses: &'a [&'a Variable<'a>],
+    /// The storage that the body declares itself.
+    pub locals: &'a [&'a Variable<'a>],
+}
+
+/// What kind of function a [`Function`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FunctionKind {
+    /// Launched from the host: `.entry`.
+    Kernel,
+    /// Called from device code: `.func`.
+    Device,
+}
+
+impl FunctionKind {
+    /// The directive, dot included.
+    pub const fn directive(self) -> &'static str {
+        match self {
+            Self::Kernel => ".entry",
+            Self::Device => ".func",
+        }
+    }
+}
+
+/// A parameter: a variable in `.param` space, and what it points to (PTX ISA 5.1.6).
+#[derive(Clone, Copy, Debug)]
+pub struct Param<'a> {
+    /// The declaration.
+    pub variable: Variable<'a>,
+    /// What the parameter points to, where it is a pointer.
+    pub pointer: Option<Pointer<'a>>,
+}
+
+impl<'a> Param<'a> {
+    /// A parameter of this type that is no pointer.
+    pub const fn new(name: &'a str, ty: &'a Type<'a>) -> Self {
+        Self { variable: Variable::new(Space::Param, name, ty), pointer: None }
+    }
+}
+
+/// The `.ptr` attribute of a kernel parameter (PTX ISA 5.1.6.3).
+#[derive(Clone, Copy, Debug)]
+pub struct Pointer<'a> {
+    /// The space pointed into; `None` for a generic address.
+    pub space: Option<Space>,
+    /// The declared alignment in bytes of what is pointed to; `None` for its natural one.
+    pub align: Option<usize>,
+    /// What is pointed to.
+    pub pointee: &'a Type<'a>,
+}
+
+impl Pointer<'_> {
+    /// The alignment in bytes of what is pointed to; `None` where the type is unknown.
+    pub const fn alignment(&self) -> Option<usize> {
+        match self.align {
+            Some(align) => Some(align),
+            None => self.pointee.align(),
+        }
+    }
+}
+
+/// A directive of a function with its values: `.maxntid 256, 1, 1`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Directive {
+    /// Which one.
+    pub kind: DirectiveKind,
+    /// Its values; only the first [`DirectiveKind::arity`] count, and a missing dimension is 1.
+    pub values: [u32; 3],
+}
+
+/// Declares the [`DirectiveKind`] enum, one row a directive.
+macro_rules! directives {
+    ($($(#[$doc:meta])* $Kind:ident $name:literal * $arity:literal, most: $most:literal, version: ($major:literal, $minor:literal), arch: $arch:literal;)*) => {
+        /// A directive between a kernel's parameters and its body (PTX ISA 11.4).
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum DirectiveKind {
+            $($(#[$doc])* $Kind,)*
+        }
+
+        impl DirectiveKind {
+            /// Every directive, in the order they are written.
+            pub const ALL: &'static [Self] = &[$(Self::$Kind),*];
+
+            /// The name without its dot.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Kind => $name,)* }
+            }
+
+            /// The variant's own name.
+            pub const fn variant(self) -> &'static str {
+                match self { $(Self::$Kind => stringify!($Kind),)* }
+            }
+
+            /// How many values it takes at most.
+            pub const fn arity(self) -> usize {
+                match self { $(Self::$Kind => $arity,)* }
+            }
+
+            /// The greatest value, or product of values, that hardware has.
+            pub const fn most(self) -> u64 {
+                match self { $(Self::$Kind => $most,)* }
+            }
+
+            /// The lowest PTX version that has it.
+            pub const fn since(self) -> Version {
+                match self { $(Self::$Kind => Version::new($major, $minor),)* }
+            }
+
+            /// The lowest architecture (90 for `sm_90`) that has it.
+            pub const fn min_arch(self) -> u16 {
+                match self { $(Self::$Kind => $arch,)* }
+            }
+        }
+    };
+}
+
+directives! {
+    /// The most threads of a block, in each dimension.
+    MaxNTid "maxntid" * 3, most: 1024, version: (1, 3), arch: 10;
+    /// The exact number of threads of a block, in each dimension.
+    ReqNTid "reqntid" * 3, most: 1024, version: (2, 1), arch: 10;
+    /// The least number of blocks on one multiprocessor.
+    MinNCtaPerSm "minnctapersm" * 1, most: 32, version: (2, 0), arch: 20;
+    /// The most registers of a thread.
+    MaxNReg "maxnreg" * 1, most: 255, version: (1, 3), arch: 10;
+    /// The exact number of blocks of a cluster, in each dimension.
+    ReqNCtaPerCluster "reqnctapercluster" * 3, most: 16, version: (7, 8), arch: 90;
+    /// The most blocks of a cluster.
+    MaxClusterRank "maxclusterrank" * 1, most: 16, version: (7, 8), arch: 90;
+}
+
+/// One statement of a body, printed on a line of its own.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Statement<'a> {
+    /// A declaration or another directive, with its semicolon.
+    Directive(&'a [Piece<'a>]),
+    /// An instruction, with its guard and semicolon.
+    Instruction(&'a [Piece<'a>]),
+    /// A label, without its colon.
+    Label(&'a str),
+    /// The start of a block: `{`.
+    Open,
+    /// The end of a block: `}`.
+    Close,
+}
+
+/// A piece of a statement's text.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Piece<'a> {
+    /// PTX, verbatim.
+    Text(&'a str),
+    /// A number from Rust.
+    Number(Number),
+}
+
+impl Function<'_> {
+    /// The offset of parameter `n` in the parameter space, in bytes: parameters lie in order, each
+    /// at its alignment. `n` may be the number of parameters: their whole size, without padding at
+    /// the end. `None` where a type before it is unknown.
+    pub const fn param_offset(&self, n: usize) -> Option<usize> {
+        let mut offset: usize = 0;
+        let mut i = 0;
+        while i < self.params.len() {
+            let variable = &self.params[i].variable;
+            let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
+                return None;
+            };
+            offset = round_up(offset, align);
+            if i == n {
+                return Some(offset);
+            }
+            offset = offset.saturating_add(size);
+            i += 1;
+        }
+        Some(offset)
+    }
+
+    /// The size of the parameter space in bytes.
+    pub const fn param_bytes(&self) -> Option<usize> {
+        self.param_offset(self.params.len())
+    }
+
+    /// Static shared memory in bytes over the variables that the body names, as ptxas lays them
+    /// out: the module's visible ones, the body's own, the module's others. `None` where a type is
+    /// unknown.
+    pub const fn static_shared_bytes(&self) -> Option<usize> {
+        let end = lay_out(0, self.uses, Space::Shared, Some(true));
+        let end = lay_out(end, self.locals, Space::Shared, None);
+        known(lay_out(end, self.uses, Space::Shared, Some(false)))
+    }
+}
+
+/// Where the module's static variables in `space` end, in bytes, laid out as ptxas does: visible
+/// ones first, then the others. `None` where a type is unknown.
+pub(super) const fn laid_out(variables: &[&Variable<'_>], space: Space) -> Option<usize> {
+    let end = lay_out(0, variables, space, Some(true));
+    known(lay_out(end, variables, space, Some(false)))
+}
+
+/// What [`lay_out`] answers once a size is unknown.
+const UNKNOWN: usize = usize::MAX;
+
+const fn known(end: usize) -> Option<usize> {
+    if end == UNKNOWN { None } else { Some(end) }
+}
+
+/// The end of the static variables in `space`, visible or not as asked, that start behind `end`,
+/// in order of declaration, each at its alignment.
+const fn lay_out(
+    end: usize,
+    variables: &[&Variable<'_>],
+    space: Space,
+    visible: Option<bool>,
+) -> usize {
+    let (mut end, mut i) = (end, 0);
+    while i < variables.len() {
+        let variable = variables[i];
+        i += 1;
+        if let Some(visible) = visible
+            && matches!(variable.linkage, Linkage::Visible) != visible
+        {
+            continue;
+        }
+        if variable.space as u8 == space as u8 && !variable.is_dynamic() {
+            let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
+                return UNKNOWN;
+            };
+            end = round_up(end, align).saturating_add(size);
+        }
+    }
+    end
+}
+
+/// `offset` rounded up to a multiple of `align`; an alignment of 0 changes nothing.
+const fn round_up(offset: usize, align: usize) -> usize {
+    match offset.checked_next_multiple_of(align) {
+        Some(rounded) => rounded,
+        None => offset,
+    }
+}

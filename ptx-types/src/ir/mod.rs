@@ -1,0 +1,18 @@
+//! The intermediate representation: a module of storage and functions, without spans.
+//!
+//! Every value borrows (`'a`), so that an expanded module is one `'static` constant and a module
+//! built at run time needs no allocation of its own. The IR can say things that are wrong: the
+//! [rules](crate::rules) judge it, the emitter only writes it.
+
+mod function;
+mod module;
+mod ty;
+mod variable;
+
+pub use function::{
+    Directive, DirectiveKind, Function, FunctionKind, Param, Piece, Pointer, Statement,
+};
+pub use module::Module;
+pub use ty::{Extent, Field, Struct, Type};
+pub(crate) use variable::same;
+pub use variable::{Init, Linkage, Value, Variable};

@@ -1,0 +1,81 @@
+//! Modules.
+
+use super::function::{Function, laid_out};
+use super::variable::Variable;
+use crate::scalar::ScalarType;
+use crate::space::Space;
+use crate::target::{Release, Target, Version};
+
+/// A PTX module: a target, storage and functions.
+#[derive(Clone, Copy, Debug)]
+pub struct Module<'a> {
+    /// The name, for people; PTX modules have none.
+    pub name: &'a str,
+    /// The target architecture.
+    pub target: Target,
+    /// The PTX version asked for; `None` for the lowest that suffices.
+    pub version: Option<Version>,
+    /// The oldest release of ptxas that the module is for; `None` for any.
+    pub release: Option<Release>,
+    /// The module's variables.
+    pub variables: &'a [&'a Variable<'a>],
+    /// The module's functions.
+    pub functions: &'a [&'a Function<'a>],
+}
+
+impl Module<'_> {
+    /// The PTX version of the text: the one asked for, or the lowest that the target and the
+    /// declarations need. What the bodies' instructions need, ptxas says.
+    pub const fn version(&self) -> Version {
+        match self.version {
+            Some(version) => version,
+            None => self.lowest_version(),
+        }
+    }
+
+    /// The lowest PTX version that the target and the declarations need.
+    pub const fn lowest_version(&self) -> Version {
+        let mut version = self.target.since();
+        let mut i = 0;
+        while i < self.variables.len() {
+            version = version.newer(since(self.variables[i].ty.scalar()));
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.functions.len() {
+            let function = self.functions[i];
+            let mut n = 0;
+            while n < function.params.len() {
+                let variable = &function.params[n].variable;
+                version = version.newer(since(variable.ty.scalar()));
+                n += 1;
+            }
+            n = 0;
+            while n < function.directives.len() {
+                version = version.newer(function.directives[n].kind.since());
+                n += 1;
+            }
+            if let Some(bytes) = function.param_bytes()
+                && bytes > crate::rules::PARAM_BYTES_BEFORE_8_1
+            {
+                version = version.newer(Version::new(8, 1));
+            }
+            i += 1;
+        }
+        version
+    }
+
+    /// The size in bytes of the module's variables in `.const`, as ptxas lays them out: visible
+    /// ones first, then in order of declaration, each at its alignment. `None` where a type is
+    /// unknown.
+    pub const fn const_bytes(&self) -> Option<usize> {
+        laid_out(self.variables, Space::Const)
+    }
+}
+
+const fn since(scalar: Option<ScalarType>) -> Version {
+    match scalar {
+        Some(scalar) => scalar.since(),
+        None => Version::new(1, 0),
+    }
+}

@@ -1,0 +1,140 @@
+//! Storage types and their layout.
+
+use crate::scalar::ScalarType;
+
+/// The type of a variable or parameter, from the outside in: an array of vectors, a struct.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Type<'a> {
+    /// A scalar.
+    Scalar(ScalarType),
+    /// A vector of that many scalars; 2 and 4 are legal (PTX ISA 5.4.2).
+    Vector(u8, ScalarType),
+    /// A structure, flattened to aligned bytes (PTX ISA 5.1.6.4).
+    Struct(Struct<'a>),
+    /// An array (PTX ISA 5.4.3).
+    Array(Extent, &'a Type<'a>),
+    /// A type with at least this alignment in bytes (PTX ISA 5.4.5).
+    Aligned(usize, &'a Type<'a>),
+    /// A Rust type that the front end cannot look into; rustc settles it later.
+    Unknown,
+}
+
+/// The extent of one array dimension, in elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// This many elements.
+    Known(usize),
+    /// None was written: `x[]`.
+    Incomplete,
+    /// A Rust constant that the front end cannot evaluate; rustc settles it later.
+    Unknown,
+}
+
+/// A structure: a name, a layout in bytes, and its fields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Struct<'a> {
+    /// The Rust name.
+    pub name: &'a str,
+    /// Size in bytes, a multiple of the alignment.
+    pub size: usize,
+    /// Alignment in bytes.
+    pub align: usize,
+    /// The fields in order of their offsets.
+    pub fields: &'a [Field<'a>],
+}
+
+/// A field of a [`Struct`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field<'a> {
+    /// The field's name; a number for a tuple struct.
+    pub name: &'a str,
+    /// Offset in bytes from the start of the structure.
+    pub offset: usize,
+    /// The field's type.
+    pub ty: &'a Type<'a>,
+}
+
+impl<'a> Type<'a> {
+    /// Size in bytes; `None` where a part is unknown or an extent is missing. Saturates at
+    /// `usize::MAX`, which no rule lets pass.
+    pub const fn size(&self) -> Option<usize> {
+        match self {
+            Self::Scalar(scalar) => Some(scalar.bytes()),
+            Self::Vector(lanes, scalar) => Some(*lanes as usize * scalar.bytes()),
+            Self::Struct(layout) => Some(layout.size),
+            Self::Aligned(_, ty) => ty.size(),
+            Self::Array(extent, element) => match (*extent, element.size()) {
+                (Extent::Known(count), Some(size)) => Some(count.saturating_mul(size)),
+                (Extent::Known(_), None) | (Extent::Incomplete | Extent::Unknown, _) => None,
+            },
+            Self::Unknown => None,
+        }
+    }
+
+    /// Natural alignment in bytes: a scalar's size, a vector's whole size, an array's element's.
+    /// `None` where it is unknown. See PTX ISA 5.4.5.
+    pub const fn align(&self) -> Option<usize> {
+        match self {
+            Self::Scalar(scalar) => Some(scalar.bytes()),
+            Self::Vector(lanes, scalar) => Some(*lanes as usize * scalar.bytes()),
+            Self::Struct(layout) => Some(layout.align),
+            Self::Array(_, element) => element.align(),
+            Self::Aligned(align, ty) => match ty.align() {
+                Some(natural) if natural > *align => Some(natural),
+                Some(_) => Some(*align),
+                None => None,
+            },
+            Self::Unknown => None,
+        }
+    }
+
+    /// What the arrays are made of: a scalar, a vector or a struct.
+    pub const fn element(&self) -> &Type<'a> {
+        match self {
+            Self::Array(_, ty) | Self::Aligned(_, ty) => ty.element(),
+            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) | Self::Unknown => self,
+        }
+    }
+
+    /// The number of array dimensions.
+    pub const fn rank(&self) -> usize {
+        match self {
+            Self::Array(_, ty) => 1 + ty.rank(),
+            Self::Aligned(_, ty) => ty.rank(),
+            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) | Self::Unknown => 0,
+        }
+    }
+
+    /// The extent of dimension `n`, the outermost being 0.
+    pub const fn extent(&self, n: usize) -> Option<Extent> {
+        match self {
+            Self::Array(extent, _) if n == 0 => Some(*extent),
+            Self::Array(_, ty) => ty.extent(n - 1),
+            Self::Aligned(_, ty) => ty.extent(n),
+            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) | Self::Unknown => None,
+        }
+    }
+
+    /// The extents in elements, outermost first.
+    pub fn extents(&self) -> impl Iterator<Item = Extent> {
+        (0..).map_while(|n| self.extent(n))
+    }
+
+    /// The scalar that the storage is made of; `None` for structs and unknown types.
+    pub const fn scalar(&self) -> Option<ScalarType> {
+        match self.element() {
+            Self::Scalar(scalar) | Self::Vector(_, scalar) => Some(*scalar),
+            Self::Struct(_) | Self::Unknown | Self::Array(..) | Self::Aligned(..) => None,
+        }
+    }
+
+    /// Whether no part is unknown.
+    pub const fn is_known(&self) -> bool {
+        match self {
+            Self::Array(extent, ty) => !matches!(extent, Extent::Unknown) && ty.is_known(),
+            Self::Aligned(_, ty) => ty.is_known(),
+            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) => true,
+            Self::Unknown => false,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Variables (PTX ISA 5.4).
+
+use super::ty::{Extent, Type};
+use crate::space::Space;
+
+/// A variable declaration (PTX ISA 5.4.1).
+#[derive(Clone, Copy, Debug)]
+pub struct Variable<'a> {
+    /// The name, as in the PTX text.
+    pub name: &'a str,
+    /// The state space.
+    pub space: Space,
+    /// The linkage. `.extern .shared` is dynamic shared memory.
+    pub linkage: Linkage,
+    /// The declared alignment in bytes; `None` for the natural one.
+    pub align: Option<usize>,
+    /// The type.
+    pub ty: &'a Type<'a>,
+    /// The initial value.
+    pub init: Init<'a>,
+    /// Codes of the hazards that are allowed here.
+    pub allow: &'a [&'a str],
+}
+
+/// Who can see a symbol (PTX ISA 5.4.1).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Linkage {
+    /// This module alone; the host cannot find it.
+    Internal,
+    /// Other modules and the host: `.visible`.
+    Visible,
+    /// Defined elsewhere: `.extern`.
+    Extern,
+}
+
+impl Linkage {
+    /// The directive, dot included; nothing for internal linkage.
+    pub const fn directive(self) -> Option<&'static str> {
+        match self {
+            Self::Internal => None,
+            Self::Visible => Some(".visible"),
+            Self::Extern => Some(".extern"),
+        }
+    }
+}
+
+/// The initial value of a variable (PTX ISA 5.4.4).
+#[derive(Clone, Copy, Debug)]
+pub enum Init<'a> {
+    /// None was written; `.global` and `.const` start as zero.
+    None,
+    /// The bytes of the value, little endian, as many as the type has.
+    Bytes(&'a [u8]),
+    /// Literals, as a text or a program wrote them.
+    Value(Value<'a>),
+    /// A Rust expression that the front end cannot evaluate; rustc settles it later.
+    Unknown,
+}
+
+/// A literal initial value, nested like the type's dimensions.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Value<'a> {
+    /// An integer.
+    Int(i128),
+    /// A floating-point number.
+    Float(f64),
+    /// A list in braces: the elements of an array or vector.
+    List(&'a [Value<'a>]),
+}
+
+impl<'a> Variable<'a> {
+    /// A variable without an alignment, an initial value or allowances of its own.
+    pub const fn new(space: Space, name: &'a str, ty: &'a Type<'a>) -> Self {
+        let (linkage, align, init) = (Linkage::Internal, None, Init::None);
+        Self { name, space, linkage, align, ty, init, allow: &[] }
+    }
+
+    /// Size in bytes; `None` for dynamic shared memory without a length, and where the type is
+    /// unknown.
+    pub const fn bytes(&self) -> Option<usize> {
+        self.ty.size()
+    }
+
+    /// The alignment in bytes that the text asks for, which is the declared one or else the
+    /// natural one; `None` where the type is unknown.
+    pub const fn alignment(&self) -> Option<usize> {
+        match (self.align, self.ty) {
+            (Some(align), Type::Aligned(inner, _)) if *inner > align => Some(*inner),
+            (Some(align), _) => Some(align),
+            (None, ty) => ty.align(),
+        }
+    }
+
+    /// Whether this is dynamic shared memory, whose size the launch decides (PTX ISA 5.1.7).
+    pub const fn is_dynamic(&self) -> bool {
+        matches!((self.space, self.linkage), (Space::Shared, Linkage::Extern))
+    }
+
+    /// Whether the hazard with this code is allowed here.
+    pub const fn allows(&self, code: &str) -> bool {
+        let mut i = 0;
+        while i < self.allow.len() {
+            if same(self.allow[i], code) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Whether the first extent is left to the initial value: `x[] = {1, 2}`.
+    pub const fn is_counted_by_value(&self) -> bool {
+        matches!(self.ty, Type::Array(Extent::Incomplete, _)) && !matches!(self.init, Init::None)
+    }
+}
+
+/// `==` for strings in constant code.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

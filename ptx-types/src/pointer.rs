@@ -1,0 +1,65 @@
+//! Pointers to GPU memory, as the host and kernel parameters hold them (PTX ISA 5.1.6.3).
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::aligned::{Natural, PointeeAlign};
+use crate::ir::{Pointer, Type};
+use crate::scalar::ScalarType;
+use crate::space::PointerSpace;
+use crate::value::PtxType;
+
+/// An address of `T`s in state space `S`, aligned to `A` bytes (`T`'s natural alignment by default).
+///
+/// As a kernel parameter it is declared `.param .u64 .ptr .global .align 16 name`. The host makes
+/// one from a device address; nothing here reads through it.
+#[repr(transparent)]
+pub struct Ptr<S, T, A = Natural> {
+    address: u64,
+    #[allow(clippy::type_complexity)] // a name would only hide it
+    to: PhantomData<fn() -> (S, T, A)>,
+}
+
+impl<S, T, A> Ptr<S, T, A> {
+    /// The null pointer.
+    pub const NULL: Self = Self::new(0);
+
+    /// The pointer to `address`, a byte address in `S`.
+    pub const fn new(address: u64) -> Self {
+        Self { address, to: PhantomData }
+    }
+
+    /// The byte address.
+    pub const fn address(self) -> u64 {
+        self.address
+    }
+}
+
+impl<S, T, A> Clone for Ptr<S, T, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S, T, A> Copy for Ptr<S, T, A> {}
+
+impl<S, T, A> PartialEq for Ptr<S, T, A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.address == other.address
+    }
+}
+
+impl<S, T, A> Eq for Ptr<S, T, A> {}
+
+impl<S, T, A> fmt::Debug for Ptr<S, T, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ptr({:#x})", self.address)
+    }
+}
+
+// SAFETY: a transparent `u64`.
+unsafe impl<S: PointerSpace, T: PtxType, A: PointeeAlign> PtxType for Ptr<S, T, A> {
+    const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::U64);
+    const POINTER: Option<Pointer<'static>> =
+        Some(Pointer { space: S::SPACE, align: A::BYTES, pointee: T::TYPE });
+}

@@ -1,0 +1,172 @@
+//! Tests of functions.
+
+use super::{Arg, Args, Environment};
+use crate::ir::{Directive, DirectiveKind, Function, FunctionKind};
+use crate::target::{STATIC_SHARED_EVERYWHERE, Version};
+
+/// Parameter space of a kernel in bytes, from PTX 8.1 on `sm_70` and newer (PTX ISA 5.1.6.1).
+pub const PARAM_BYTES: usize = 32_764;
+
+/// Parameter space of a kernel in bytes before PTX 8.1, or below `sm_70`.
+pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;
+
+pub(super) const fn params_over_limit<'a>(
+    function: &Function<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if !matches!(function.kind, FunctionKind::Kernel) {
+        return None;
+    }
+    let (Some(bytes), Some(target)) = (function.param_bytes(), env.target) else {
+        return None;
+    };
+    let (most, who) = match env.version {
+        _ if target.arch() < 70 => (PARAM_BYTES_BEFORE_8_1, "a target below sm_70"),
+        Some(version) if version.is_below(Version::new(8, 1)) => {
+            (PARAM_BYTES_BEFORE_8_1, "PTX before 8.1")
+        }
+        Some(_) | None => (PARAM_BYTES, "a kernel"),
+    };
+    if bytes <= most {
+        return None;
+    }
+    Some([Arg::Str(function.name), Arg::Bytes(bytes), Arg::Bytes(most), Arg::Str(who)])
+}
+
+pub(super) const fn shared_over_limit<'a>(
+    function: &Function<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let (Some(bytes), Some(target)) = (function.static_shared_bytes(), env.target) else {
+        return None;
+    };
+    let most = target.max_static_shared(env.release);
+    if !matches!(function.kind, FunctionKind::Kernel) || bytes <= most {
+        return None;
+    }
+    let newest = target.max_static_shared(Some(crate::target::Release::new(13, 0)));
+    let fix = if most == STATIC_SHARED_EVERYWHERE && bytes <= newest {
+        ", or write `ptxas = 13.0` if no older one has to take it"
+    } else {
+        ""
+    };
+    Some([Arg::Str(function.name), Arg::Bytes(bytes), Arg::Bytes(most), Arg::Str(fix)])
+}
+
+pub(super) const fn directive_too_new<'a>(
+    function: &Function<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let Some(version) = env.version else {
+        return None;
+    };
+    let mut i = 0;
+    while i < function.directives.len() {
+        let kind = function.directives[i].kind;
+        if version.is_below(kind.since()) {
+            return Some([
+                Arg::Str(kind.name()),
+                Arg::Version(kind.since()),
+                Arg::Version(version),
+                Arg::None,
+            ]);
+        }
+        i += 1;
+    }
+    None
+}
+
+pub(super) const fn directive_wrong_target<'a>(
+    function: &Function<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let Some(target) = env.target else {
+        return None;
+    };
+    let mut i = 0;
+    while i < function.directives.len() {
+        let kind = function.directives[i].kind;
+        if target.arch() < kind.min_arch() {
+            return Some([
+                Arg::Str(kind.name()),
+                Arg::Int(kind.min_arch() as i128),
+                Arg::Str(target.name()),
+                Arg::None,
+            ]);
+        }
+        i += 1;
+    }
+    None
+}
+
+/// The product of a directive's values.
+const fn product(directive: &Directive) -> u64 {
+    let (mut product, mut n) = (1_u64, 0);
+    while n < directive.kind.arity() {
+        product = product.saturating_mul(directive.values[n] as u64);
+        n += 1;
+    }
+    product
+}
+
+pub(super) const fn directive_zero<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let mut i = 0;
+    while i < function.directives.len() {
+        if product(&function.directives[i]) == 0 {
+            let name = Arg::Str(function.directives[i].kind.name());
+            return Some([name, Arg::None, Arg::None, Arg::None]);
+        }
+        i += 1;
+    }
+    None
+}
+
+pub(super) const fn directive_out_of_range<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let mut i = 0;
+    while i < function.directives.len() {
+        let kind = function.directives[i].kind;
+        let product = product(&function.directives[i]);
+        if product > kind.most() {
+            let (value, most) = (Arg::Int(product as i128), Arg::Int(kind.most() as i128));
+            return Some([Arg::Str(kind.name()), value, most, Arg::None]);
+        }
+        i += 1;
+    }
+    None
+}
+
+pub(super) const fn directives_conflict<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    const PAIRS: &[(DirectiveKind, DirectiveKind)] = &[
+        (DirectiveKind::MaxNTid, DirectiveKind::ReqNTid),
+        (DirectiveKind::ReqNCtaPerCluster, DirectiveKind::MaxClusterRank),
+    ];
+    let mut i = 0;
+    while i < PAIRS.len() {
+        if has(function, PAIRS[i].0) && has(function, PAIRS[i].1) {
+            let names = (Arg::Str(PAIRS[i].0.name()), Arg::Str(PAIRS[i].1.name()));
+            return Some([names.0, names.1, Arg::None, Arg::None]);
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn has(function: &Function<'_>, kind: DirectiveKind) -> bool {
+    let mut i = 0;
+    while i < function.directives.len() {
+        if function.directives[i].kind as u8 == kind as u8 {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}

@@ -1,0 +1,131 @@
+//! The rules while rustc evaluates constants: each panics with the first violation, at its caller,
+//! which expanded code puts at the user's token.
+
+use super::{Environment, Padding, Part, Scope, Violation, table};
+use crate::ir::{Directive, Function, FunctionKind, Init, Linkage, Module, Param, Type, Variable};
+use crate::space::Space;
+use crate::value::{PtxType, bytes_of};
+
+#[track_caller]
+const fn refuse(found: Option<(usize, Violation<'_>)>) {
+    if let Some((_, violation)) = found {
+        panic!("{}", violation.text().as_str());
+    }
+}
+
+/// Panics if a module-scope variable breaks a rule that blames `part`.
+#[track_caller]
+pub const fn require_variable(variable: &Variable<'_>, env: Environment, part: Part) {
+    refuse(table::variable(variable, Scope::Module, env, 0, Some(part)));
+}
+
+/// Panics if a parameter of type `T` breaks a rule that blames its type.
+#[track_caller]
+pub const fn require_param_type<T: PtxType>(name: &'static str, env: Environment) {
+    let variable = Variable::new(Space::Param, name, T::TYPE);
+    let param = Param { variable, pointer: T::POINTER };
+    refuse(table::variable(&param.variable, Scope::Param, env, 0, Some(Part::Type)));
+    refuse(table::param(&param, 0, Some(Part::Type)));
+    require_layout::<T>();
+}
+
+/// Panics if a directive breaks a rule.
+#[track_caller]
+pub const fn require_directive(directive: Directive, env: Environment) {
+    let function = Function {
+        name: "",
+        kind: FunctionKind::Kernel,
+        linkage: Linkage::Internal,
+        returns: &[],
+        params: &[],
+        directives: &[directive],
+        body: None,
+        uses: &[],
+        locals: &[],
+    };
+    refuse(table::function(&function, env, 0, Some(Part::Directive)));
+}
+
+/// The bytes of an initial value; none if a rule refuses its type for padding, whose bytes cannot
+/// be read.
+pub const fn init_of<T: PtxType>(value: Option<&'static T>) -> Init<'static> {
+    match value {
+        Some(value) if !has_padding(T::TYPE) => Init::Bytes(bytes_of(value)),
+        Some(_) | None => Init::None,
+    }
+}
+
+const fn has_padding(ty: &Type<'_>) -> bool {
+    match ty {
+        Type::Scalar(_) | Type::Vector(..) | Type::Unknown => false,
+        Type::Array(_, element) => has_padding(element),
+        Type::Aligned(align, inner) => {
+            has_padding(inner)
+                || match inner.size() {
+                    Some(size) => !size.is_multiple_of(*align),
+                    None => false,
+                }
+        }
+        Type::Struct(layout) => {
+            let (mut end, mut i) = (0, 0);
+            while i < layout.fields.len() {
+                let field = &layout.fields[i];
+                let Some(size) = field.ty.size() else { return true };
+                if field.offset != end || has_padding(field.ty) {
+                    return true;
+                }
+                end += size;
+                i += 1;
+            }
+            end != layout.size
+        }
+    }
+}
+
+/// Panics if a function breaks a rule that blames its name.
+#[track_caller]
+pub const fn require_function(function: &Function<'_>, env: Environment) {
+    refuse(table::function(function, env, 0, Some(Part::Name)));
+}
+
+/// Panics if a module as a whole breaks a rule.
+#[track_caller]
+pub const fn require_module(module: &Module<'_>) {
+    refuse(table::module(module, 0, None));
+}
+
+/// Panics if Rust lays `T` out unlike PTX. A type whose alignment pads it (D016) is left to
+/// [`require_variable`] and [`require_param_type`].
+#[track_caller]
+pub const fn require_layout<T: PtxType>() {
+    let probe = Variable::new(Space::Global, "", T::TYPE);
+    let env = Environment { target: None, version: None, release: None };
+    if table::variable(&probe, Scope::Module, env, 0, Some(Part::Type)).is_none() {
+        refuse(table::layout(T::TYPE, size_of::<T>(), align_of::<T>(), "", 0, None));
+    }
+}
+
+/// Panics if field `n` of a derived struct does not start where the field before it ends, or, for
+/// `n` past the last, if the struct does not end where its last field does.
+#[track_caller]
+pub const fn require_no_padding(ty: &Type<'_>, n: usize) {
+    let Type::Struct(layout) = ty else { return };
+    let end = if n == 0 {
+        0
+    } else {
+        let before = &layout.fields[n - 1];
+        match before.ty.size() {
+            Some(size) => before.offset + size,
+            None => return,
+        }
+    };
+    let (start, before) = if n < layout.fields.len() {
+        (layout.fields[n].offset, Some(layout.fields[n].name))
+    } else {
+        (layout.size, None)
+    };
+    if start > end {
+        let padding = Padding { name: layout.name, bytes: start - end, before };
+        refuse(table::padding(&padding, 0, None));
+    }
+}

@@ -1,0 +1,247 @@
+//! The rules: what a declaration may say, in one table.
+//!
+//! A rule is a row: a code, a section of the PTX ISA, the part of a declaration that it blames, a
+//! message, a fix, and a test over the IR that is a `const fn`. The same row is asked while a macro
+//! expands ([`check_variable`] and its siblings over an IR with unknowns), while rustc evaluates
+//! constants, and at run time ([`check_module`]: all violations at once).
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::ir::{Function, Module, Param, Type, Variable};
+use crate::target::{Release, Target, Version};
+use crate::text::Text;
+
+mod function;
+pub(crate) mod late;
+mod module;
+mod table;
+mod variable;
+
+pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1};
+pub use module::CONST_BYTES;
+pub use table::RULES;
+pub use variable::{Padding, Scope};
+
+/// Who enforces a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// ptxas or the driver refuses it too.
+    Refused,
+    /// The ISA forbids it and the tools take it.
+    Unenforced,
+    /// The tools take it and it faults, corrupts or hangs at run time. Can be allowed by its code:
+    /// `#[global(align = 1, allow(D006))]`.
+    Hazard,
+}
+
+/// The part of a declaration that a rule blames, where the caret goes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// The name.
+    Name,
+    /// The state space.
+    Space,
+    /// The declared alignment.
+    Align,
+    /// The type.
+    Type,
+    /// The initial value.
+    Value,
+    /// A directive, or its value.
+    Directive,
+    /// The PTX version.
+    Version,
+}
+
+/// One row of the rule table.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// A code that never changes: `D005`.
+    pub code: &'static str,
+    /// A name for people: `alignment_not_a_power_of_two`.
+    pub name: &'static str,
+    /// The section of the PTX ISA.
+    pub section: &'static str,
+    /// Who enforces it.
+    pub kind: Kind,
+    /// The part that it blames.
+    pub blames: Part,
+    /// What is wrong, with `{0}`.. where the values go.
+    pub message: &'static str,
+    /// What to write instead.
+    pub fix: &'static str,
+}
+
+/// The rule with this code.
+pub fn rule(code: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.code == code)
+}
+
+/// A value in a message.
+#[derive(Clone, Copy, Debug)]
+pub enum Arg<'a> {
+    /// Nothing.
+    None,
+    /// A name or a word.
+    Str(&'a str),
+    /// A number.
+    Int(i128),
+    /// A number of bytes, printed with commas.
+    Bytes(usize),
+    /// A type.
+    Type(&'a Type<'a>),
+    /// A version.
+    Version(Version),
+}
+
+/// The values of a message: `{0}` to `{3}`.
+pub type Args<'a> = [Arg<'a>; 4];
+
+/// A broken rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Violation<'a> {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Whose declaration broke it.
+    pub subject: &'a str,
+    /// The values in its message.
+    pub args: Args<'a>,
+}
+
+impl Violation<'_> {
+    /// The message, the fix, the code and the section, as compile errors print them.
+    pub const fn text(&self) -> Text<1024> {
+        let mut text = Text::new();
+        self.push(&mut text, self.rule.message);
+        text.push_str("; ");
+        self.push(&mut text, self.rule.fix);
+        text.push_str(" [");
+        text.push_str(self.rule.code);
+        text.push_str(", PTX ISA ");
+        text.push_str(self.rule.section);
+        text.push_str("]");
+        text
+    }
+
+    const fn push(&self, text: &mut Text<1024>, template: &str) {
+        let bytes = template.as_bytes();
+        let (mut from, mut i) = (0, 0);
+        while i < bytes.len() {
+            if bytes[i] == b'{' {
+                text.push_range(template, from, i);
+                match self.args[(bytes[i + 1] - b'0') as usize] {
+                    Arg::None => {}
+                    Arg::Str(word) => text.push_str(word),
+                    Arg::Int(value) => text.push_int(value, false),
+                    Arg::Bytes(count) => text.push_int(count as i128, true),
+                    Arg::Type(ty) => text.push_type(ty),
+                    Arg::Version(version) => {
+                        text.push_int(version.major as i128, false);
+                        text.push_str(".");
+                        text.push_int(version.minor as i128, false);
+                    }
+                }
+                i += 3;
+                from = i;
+            } else {
+                i += 1;
+            }
+        }
+        text.push_range(template, from, i);
+    }
+}
+
+impl fmt::Display for Violation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text().as_str())
+    }
+}
+
+/// What a declaration is judged for.
+#[derive(Clone, Copy, Debug)]
+pub struct Environment {
+    /// The target; `None` if it is not known, and then no rule asks for it.
+    pub target: Option<Target>,
+    /// The PTX version; `None` for the lowest that suffices.
+    pub version: Option<Version>,
+    /// The oldest release of ptxas that has to take the text; `None` for any.
+    pub release: Option<Release>,
+}
+
+impl Environment {
+    /// What a module is judged for.
+    pub const fn of(module: &Module<'_>) -> Self {
+        Self { target: Some(module.target), version: module.version, release: module.release }
+    }
+}
+
+/// Every rule that a variable breaks.
+pub fn check_variable<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Vec<Violation<'a>> {
+    all(|from| table::variable(variable, scope, env, from, None))
+}
+
+/// Every rule that a parameter breaks, its variable's included.
+pub fn check_param<'a>(param: &Param<'a>, env: Environment) -> Vec<Violation<'a>> {
+    let mut found = check_variable(&param.variable, Scope::Param, env);
+    found.extend(all(|from| table::param(param, from, None)));
+    found
+}
+
+/// Every rule that a function's signature breaks, its parameters' not included.
+pub fn check_function<'a>(function: &Function<'a>, env: Environment) -> Vec<Violation<'a>> {
+    all(|from| table::function(function, env, from, None))
+}
+
+/// Every rule that a name breaks by standing twice in one scope.
+pub fn check_duplicate<'a>(name: &'a str, earlier: &'a str) -> Vec<Violation<'a>> {
+    all(|from| table::duplicate(name, earlier, from, None))
+}
+
+/// Every rule that a module breaks, its declarations' included.
+pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+    let env = Environment::of(module);
+    let mut found = check_module_alone(module);
+    for variable in module.variables {
+        found.extend(check_variable(variable, Scope::Module, env));
+    }
+    for function in module.functions {
+        found.extend(check_function(function, env));
+        for param in function.params.iter().chain(function.returns) {
+            found.extend(check_param(param, env));
+        }
+        let names = function.params.iter().chain(function.returns);
+        found.extend(check_duplicates(names.map(|param| param.variable.name)));
+    }
+    let variables = module.variables.iter().map(|variable| variable.name);
+    let functions = module.functions.iter().map(|function| function.name);
+    found.extend(check_duplicates(variables.chain(functions)));
+    found
+}
+
+/// Every rule that a module breaks as a whole, its declarations' not included.
+pub fn check_module_alone<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+    all(|from| table::module(module, from, None))
+}
+
+/// The violations of names that stand more than once in a scope.
+fn check_duplicates<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Violation<'a>> {
+    let mut sorted: Vec<&str> = names.collect();
+    sorted.sort_unstable();
+    sorted.windows(2).flat_map(|pair| check_duplicate(pair[1], pair[0])).collect()
+}
+
+/// Asks for one violation after the other: `next(i)` gives the first at or after row `i`.
+fn all<'a>(mut next: impl FnMut(usize) -> Option<(usize, Violation<'a>)>) -> Vec<Violation<'a>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some((row, violation)) = next(from) {
+        found.push(violation);
+        from = row + 1;
+    }
+    found
+}

@@ -1,0 +1,79 @@
+//! Rust constants spliced into a kernel's body: `#( expr )`.
+
+use crate::bits::{B8, B16, B32, B64, B128};
+use crate::scalar::Class;
+
+/// A number in PTX text, with the width it was given.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Number {
+    /// An integer, printed in decimal.
+    Int {
+        /// Whether it is below zero.
+        negative: bool,
+        /// Its absolute value.
+        magnitude: u128,
+    },
+    /// Untyped bits, printed in hexadecimal.
+    Bits(u128),
+    /// The bits of an `f32`, printed as `0f3F800000`.
+    F32(u32),
+    /// The bits of an `f64`, printed as `0d3FF0000000000000`.
+    F64(u64),
+}
+
+/// A type whose values can be spliced into a body: integers and floats of every width, `B8` to
+/// `B128`, and `half`'s floats as their bits.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be spliced into PTX",
+    label = "neither an integer nor a float",
+    note = "`#( expr )` takes integers, floats and `B8`..`B128`; write a `bool` as `#(x as u32)`"
+)]
+pub trait Splice: Copy + Sync + 'static {
+    #[doc(hidden)]
+    const CLASS: Class;
+}
+
+macro_rules! splices {
+    ($($T:ty: $Class:ident),* $(,)?) => {$(
+        impl Splice for $T {
+            const CLASS: Class = Class::$Class;
+        }
+    )*};
+}
+
+splices! {
+    u8: Unsigned, u16: Unsigned, u32: Unsigned, u64: Unsigned, u128: Unsigned, usize: Unsigned,
+    i8: Signed, i16: Signed, i32: Signed, i64: Signed, i128: Signed, isize: Signed,
+    f32: Float, f64: Float,
+    B8: Bits, B16: Bits, B32: Bits, B64: Bits, B128: Bits, half::f16: Bits, half::bf16: Bits,
+}
+
+/// The number that `value` is in PTX text, exactly. Usable in constant code.
+#[allow(clippy::cast_possible_truncation)] // floats are 4 or 8 bytes
+pub const fn splice<T: Splice>(value: T) -> Number {
+    let bytes = splice_bytes(&value);
+    let mut bits: u128 = 0;
+    let mut i = bytes.len();
+    while i > 0 {
+        i -= 1;
+        bits = (bits << 8) | bytes[i] as u128;
+    }
+    match T::CLASS {
+        Class::Unsigned | Class::Predicate => Number::Int { negative: false, magnitude: bits },
+        Class::Signed => {
+            let unused = 128 - 8 * bytes.len() as u32;
+            let signed = (bits << unused).cast_signed() >> unused;
+            Number::Int { negative: signed < 0, magnitude: signed.unsigned_abs() }
+        }
+        Class::Float if bytes.len() == 4 => Number::F32(bits as u32),
+        Class::Float => Number::F64(bits as u64),
+        Class::Bits => Number::Bits(bits),
+    }
+}
+
+/// As [`bytes_of`](crate::bytes_of), for the integers that are no PTX storage (`u128`, `usize`).
+#[allow(unsafe_code)]
+const fn splice_bytes<T: Splice>(value: &T) -> &[u8] {
+    // SAFETY: every `Splice` type is a plain number: initialised bytes without padding or pointers.
+    unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast::<u8>(), size_of::<T>()) }
+}

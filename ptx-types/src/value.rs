@@ -1,0 +1,62 @@
+//! Rust types that can be PTX storage.
+
+use crate::bits::{B8, B16, B32, B64, B128};
+use crate::ir::{Extent, Pointer, Type};
+use crate::scalar::ScalarType;
+
+/// A Rust type that is a PTX storage type with the same layout.
+///
+/// Implemented for the PTX scalars with a Rust counterpart, [`V2`](crate::V2) and
+/// [`V4`](crate::V4), arrays, [`Aligned`](crate::Aligned), [`Ptr`](crate::Ptr), and by
+/// `#[derive(PtxType)]` for `#[repr(C)]` structs.
+///
+/// # Safety
+/// `TYPE` describes the layout of `Self`, every byte of a value is initialised (no padding), and no
+/// byte is part of a Rust pointer. Where `TYPE`'s size differs from `size_of::<Self>()`, the rules
+/// must refuse it before bytes are read.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be PTX storage",
+    label = "no PTX type",
+    note = "storage is made of `u8`..`u64`, `i8`..`i64`, `f32`, `f64`, `f16`, `bf16`, `B8`..`B128`, `V2<T>`, `V4<T>`, `Ptr<Space, T>` and arrays of these",
+    note = "for a struct of your own, write `#[derive(PtxType)] #[repr(C)]`"
+)]
+pub unsafe trait PtxType: Sized + Sync + 'static {
+    /// The type's layout and its spelling in PTX.
+    const TYPE: &'static Type<'static>;
+    /// What the type points to, where it is a pointer.
+    #[doc(hidden)]
+    const POINTER: Option<Pointer<'static>> = None;
+}
+
+/// One row a Rust scalar; `scalar.rs` has the rest of each.
+macro_rules! host_scalars {
+    ($($T:ty => $Scalar:ident),* $(,)?) => {$(
+        // SAFETY: a scalar of that size without padding or pointers.
+        unsafe impl PtxType for $T {
+            const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::$Scalar);
+        }
+        const _: () = assert!(
+            size_of::<$T>() == ScalarType::$Scalar.bytes() && align_of::<$T>() == ScalarType::$Scalar.bytes(),
+            concat!("this host lays out `", stringify!($T), "` unlike the GPU")
+        );
+    )*};
+}
+
+host_scalars! {
+    u8 => U8, u16 => U16, u32 => U32, u64 => U64,
+    i8 => S8, i16 => S16, i32 => S32, i64 => S64,
+    half::f16 => F16, half::bf16 => Bf16, f32 => F32, f64 => F64,
+    B8 => B8, B16 => B16, B32 => B32, B64 => B64, B128 => B128,
+}
+
+// SAFETY: an array is its elements, one after the other.
+unsafe impl<T: PtxType, const N: usize> PtxType for [T; N] {
+    const TYPE: &'static Type<'static> = &Type::Array(Extent::Known(N), T::TYPE);
+}
+
+/// The bytes of a value as the GPU reads them (little endian), also in constant code.
+#[allow(unsafe_code)]
+pub const fn bytes_of<T: PtxType>(value: &T) -> &[u8] {
+    // SAFETY: `PtxType` promises that all `size_of::<T>()` bytes are initialised and no pointers.
+    unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast::<u8>(), size_of::<T>()) }
+}

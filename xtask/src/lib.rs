@@ -1,0 +1,1 @@
+//! Development tasks of the ptx workspace.

@@ -1,0 +1,2 @@
+//! Development tasks: see `lib.rs`.
+fn main() {}
