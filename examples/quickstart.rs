@@ -27,7 +27,7 @@ pub mod blur {
     use super::*;
 
     /// Threads of a block; each blurs four pixels of a row.
-    pub const THREADS: usize = 64;
+    pub const THREADS: u32 = 64;
 
     /// Filter taps; the host may replace them before a launch.
     #[constant]
@@ -39,11 +39,11 @@ pub mod blur {
 
     /// A stretch of a row, with one group of four pixels more on each side.
     #[shared(align = 16)]
-    static ROW: [V4<f32>; THREADS + 2];
+    static ROW: [V4<f32>; THREADS as usize + 2];
 
     /// Blurs the stretch of the row `%ctaid.y` that starts at group `64 * %ctaid.x`. Pixels outside
     /// the row count as zero.
-    #[kernel(maxntid = THREADS as u32)]
+    #[kernel(maxntid = THREADS)]
     pub fn rows(src: Ptr<Global, V4<f32>>, dst: Ptr<Global, V4<f32>>, image: Image) {
         ptx! {
             .reg .pred  %p<6>;
@@ -197,7 +197,12 @@ fn arguments() -> Result<Option<PathBuf>, String> {
 
 /// What ptxas says, beside what the declarations said before it ran.
 fn report(ptxas: &Ptxas, Assembled { cubin, report, .. }: &Assembled) {
-    println!("ptxas {} takes it: {} bytes of cubin for {}", ptxas.release(), cubin.len(), blur::MODULE.target);
+    println!(
+        "ptxas {} takes it: {} bytes of cubin for {}",
+        ptxas.release(),
+        cubin.len(),
+        blur::MODULE.target
+    );
     let kernel = blur::rows();
     let constants = blur::MODULE.const_bytes().unwrap_or(0);
     println!("  constant memory: {} bytes, declared {constants}", report.const_bytes);

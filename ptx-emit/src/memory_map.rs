@@ -1,6 +1,6 @@
 //! What a module's storage takes.
 
-use core::fmt;
+use core::fmt::{self, Write as _};
 
 use ptx_types::Space;
 use ptx_types::ir::{Extent, FunctionKind, Linkage, Module, Variable};
@@ -207,9 +207,9 @@ fn write_table<const N: usize>(
             }
             let width = widths[column];
             if right.contains(&column) {
-                line.push_str(&format!("{cell:>width$}"));
+                write!(line, "{cell:>width$}")?;
             } else {
-                line.push_str(&format!("{cell:<width$}"));
+                write!(line, "{cell:<width$}")?;
             }
         }
         writeln!(f, "{}", line.trim_end())?;

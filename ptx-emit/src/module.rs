@@ -2,6 +2,7 @@ use core::fmt;
 use core::ops::Deref;
 
 use ptx_types::ir;
+use ptx_types::rules::{self, Violation};
 
 use crate::MemoryMap;
 
@@ -20,6 +21,11 @@ impl<'a> Module<'a> {
     /// The IR.
     pub const fn ir(&self) -> &ir::Module<'a> {
         &self.0
+    }
+
+    /// Every rule that the module breaks; nothing for what `#[ptx::module]` let pass.
+    pub fn violations(&self) -> Vec<Violation<'a>> {
+        rules::check_module(&self.0)
     }
 
     /// What the module's storage takes, against the budgets of its target.

@@ -8,7 +8,7 @@ use ptx_types::{Class, Number, ScalarType};
 use crate::out::Out;
 
 /// Lines end before this column where a list can be broken.
-const WIDTH: usize = 96;
+const WIDTH: usize = 84;
 
 /// A list of more numbers than this is broken between its inner lists.
 const SHORT: usize = 8;

@@ -93,9 +93,10 @@ struct Spelling {
     natural: usize,
 }
 
-fn spell(ty: &Type<'_>, initialised: bool) -> Spelling {
+fn spell(variable: &Variable<'_>) -> Spelling {
+    let (ty, carried) = (variable.ty, variable.is_carried());
     let scalar = |scalar: ScalarType| {
-        if initialised { scalar.initialised() } else { (scalar.declared(), 1) }
+        if carried { scalar.initialised() } else { (scalar.declared(), 1) }
     };
     let (vector, (name, carriers), bytes) = match ty.element() {
         Type::Scalar(element) => ("", scalar(*element), false),
@@ -125,7 +126,7 @@ fn write_variable<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
         return out.put("[];");
     }
     let initialised = has_value(variable);
-    let spelling = spell(variable.ty, initialised);
+    let spelling = spell(variable);
     let align = variable.alignment().unwrap_or(spelling.natural);
     if variable.align.is_some() || align != spelling.natural {
         write_align(out, align)?;
@@ -283,14 +284,14 @@ fn write_body<W: fmt::Write>(
     let mut depth = 1_usize;
     let mut declaring = false;
     for (i, statement) in body.iter().enumerate() {
-        let declares = matches!(statement, Statement::Directive(_));
+        let declares = matches!(statement, Statement::Declaration(_));
         if declaring && !declares && !matches!(statement, Statement::Close) {
             out.end_line()?;
         }
         declaring = declares;
         at(out.line(), i);
         match statement {
-            Statement::Directive(pieces) | Statement::Instruction(pieces) => {
+            Statement::Declaration(pieces) | Statement::Instruction(pieces) => {
                 out.indent(depth)?;
                 write_pieces(out, pieces)?;
             }

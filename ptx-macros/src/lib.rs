@@ -19,7 +19,7 @@ use quote::quote;
 #[proc_macro_attribute]
 pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
     let (module, errors) = ptx_syntax::module(args.into(), item.into());
-    let items = module.map(|module| expand::module(&module));
+    let items = module.map(|module| expand::expand_module(&module));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }
@@ -31,7 +31,7 @@ pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
 pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let parsed = ptx_syntax::derive::parse(input.into(), &mut errors);
-    let items = parsed.filter(|_| errors.is_empty()).map(|parsed| expand::derive(&parsed));
+    let items = parsed.filter(|_| errors.is_empty()).map(|parsed| expand::expand_derive(&parsed));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }

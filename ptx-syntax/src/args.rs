@@ -6,6 +6,7 @@ use ptx_types::rules::{self, Kind};
 use ptx_types::{Release, Target, Version};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Lit, Meta, Token, ext::IdentExt, token};
 
 use crate::ast::{Directive, ModuleArgs};
@@ -88,7 +89,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
         match (name.to_string().as_str(), value) {
             ("align", ArgValue::Expr(expr)) => found.align = Some(expr),
             ("align", _) => {
-                errors.at(name.span(), "write the alignment in bytes, as in `align = 16`")
+                errors.at(name.span(), "write the alignment in bytes, as in `align = 16`");
             }
             ("dynamic", ArgValue::None) if shared => found.dynamic = true,
             ("dynamic", ArgValue::None) => {
@@ -179,7 +180,6 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
     let mut args = ModuleArgs::default();
     let before = errors.len();
     let mut has_target = false;
-    let span = proc_macro2::Span::call_site();
     for Arg { name, value } in parse_args(tokens, errors) {
         match (name.to_string().as_str(), value) {
             ("target", ArgValue::Expr(expr)) => {
@@ -190,7 +190,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
                 let read = number(&expr).and_then(|text| Version::parse(&text));
                 match read {
                     Some(version) => {
-                        args.version = Some((version, syn::spanned::Spanned::span(&expr)))
+                        args.version = Some((version, expr.span()));
                     }
                     None => errors.on(&expr, "a PTX version is two numbers, as in `version = 8.6`"),
                 }
@@ -199,7 +199,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
                 match number(&expr).and_then(|text| Release::parse(&text)) {
                     Some(release) => args.release = Some(release),
                     None => {
-                        errors.on(&expr, "a release of ptxas is two numbers, as in `ptxas = 13.0`")
+                        errors.on(&expr, "a release of ptxas is two numbers, as in `ptxas = 13.0`");
                     }
                 }
             }
@@ -210,9 +210,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
             _ => unknown(&name, ["target", "version", "ptxas", "crate"].into_iter(), errors),
         }
     }
-    if !has_target && errors.len() == before {
-        errors.at(span, "a module needs a target; write `#[ptx::module(target = sm_90a)]`");
-    }
+    args.has_target = has_target || errors.len() > before;
     args
 }
 

@@ -20,11 +20,15 @@ pub struct Module {
     pub ident: Ident,
     /// The items, in order.
     pub items: Vec<Item>,
+    /// Whether an error of the module as a whole was reported, so that no late check repeats it.
+    pub refused: bool,
 }
 
 /// The arguments of `#[ptx::module]`.
 #[derive(Debug, Default)]
 pub struct ModuleArgs {
+    /// Whether a target was written, right or wrong.
+    pub has_target: bool,
     /// `target = sm_90a`; none if it is missing or wrong, which was reported.
     pub target: Option<Target>,
     /// `version = 8.6`, and where.
@@ -97,8 +101,6 @@ pub struct Kernel {
 /// A parameter of a kernel or function.
 #[derive(Debug)]
 pub struct Param {
-    /// Attributes that are passed on: `cfg`.
-    pub attrs: Vec<Attribute>,
     /// The name.
     pub ident: Ident,
     /// The type.

@@ -1,62 +1,91 @@
 //! The rules while a macro expands: the AST is lowered to IR with unknowns, and what the rules
 //! find is reported at the tokens they blame.
 
+use std::collections::HashSet;
+
 use bumpalo::Bump;
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Space;
 use ptx_types::ir::{self, Extent, Init, Linkage, Type, Value};
 use ptx_types::rules::{self, Environment, Part, Scope, Violation};
 use quote::{ToTokens, quote};
-use syn::Ident;
+use syn::{Ident, Visibility};
 
 use crate::ast::{Item, Kernel, Module, Param, Variable};
-use crate::body::{Count, Declaration, Symbols};
+use crate::body::{Count, Declaration, Symbols, resolve};
 use crate::errors::Errors;
 use crate::types::{literal, lower_pointer, lower_type};
 use crate::values::leaves;
 
 /// Asks every rule about every item.
 pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
-    let arena = Bump::new();
+    let arena = &Bump::new();
     let env = Environment {
         target: module.args.target,
         version: module.args.version.map(|(version, _)| version),
         release: module.args.release,
     };
-    check_alone(module, &arena, errors);
     check_names(module, errors);
-    let symbols = symbols(module);
+    let symbols = symbols(module, arena);
     for item in &mut module.items {
         match item {
-            Item::Variable(variable) => check_variable(variable, env, &arena, errors),
-            Item::Kernel(kernel) => check_kernel(kernel, env, &symbols, &arena, errors),
+            Item::Variable(variable) => check_variable(variable, env, arena, errors),
+            Item::Kernel(kernel) => check_kernel(kernel, env, &symbols, arena, errors),
             Item::Extern(function) => {
                 check_ident(&function.ident, env, errors);
                 for param in &mut function.params {
-                    check_param(param, env, &arena, errors);
+                    check_param(param, env, arena, errors);
                 }
             }
             Item::Rust(_) => {}
         }
     }
+    check_alone(module, arena, errors);
 }
 
-/// The rules of the module as a whole that its arguments decide.
-fn check_alone(module: &Module, arena: &Bump, errors: &mut Errors) {
-    let (Some(target), Some((version, span))) = (module.args.target, module.args.version) else {
-        return;
-    };
+/// The rules of the module as a whole, as far as tokens tell.
+fn check_alone(module: &mut Module, arena: &Bump, errors: &mut Errors) {
+    let Some(target) = module.args.target else { return };
+    let mut variables = Vec::new();
+    for item in &module.items {
+        if let Item::Variable(variable) = item
+            && !variable.refused
+        {
+            variables.push(lower_variable(variable, arena));
+        }
+    }
     let ir = ir::Module {
-        name: arena.alloc_str(&module.ident.to_string()),
+        name: arena.alloc_str(&ptx_name(&module.ident)),
         target,
-        version: Some(version),
+        version: module.args.version.map(|(version, _)| version),
         release: module.args.release,
-        variables: &[],
+        variables: &variables,
         functions: &[],
     };
     for violation in rules::check_module_alone(&ir) {
-        errors.at(span, violation);
+        module.refused = true;
+        match (violation.rule.blames, module.args.version) {
+            (Part::Version, Some((_, span))) => errors.at(span, violation),
+            (_, _) => errors.at(module.ident.span(), violation),
+        }
     }
+}
+
+/// The IR of a variable, with unknowns where tokens do not tell.
+fn lower_variable<'a>(variable: &Variable, arena: &'a Bump) -> &'a ir::Variable<'a> {
+    let name = arena.alloc_str(&ptx_name(&variable.ident));
+    let mut ir = ir::Variable::new(variable.space, name, lower_type(&variable.ty, arena));
+    ir.linkage = match (&variable.vis, variable.dynamic) {
+        (_, true) => Linkage::Extern,
+        (Visibility::Inherited, false) => Linkage::Internal,
+        (Visibility::Public(_) | Visibility::Restricted(_), false) => Linkage::Visible,
+    };
+    if variable.value.is_some() {
+        ir.init = Init::Unknown;
+    }
+    ir.align = variable.align.as_ref().and_then(literal);
+    ir.allow = arena.alloc_slice_copy(&variable.allow);
+    arena.alloc(ir)
 }
 
 /// The identifier as PTX has it: without the `r#` of a raw one.
@@ -81,12 +110,12 @@ fn is_conditional(attrs: &[syn::Attribute]) -> bool {
 /// Reports names that stand twice, and leaves the later item out, so that rustc does not report it
 /// again. What `cfg` may remove is left to rustc.
 fn check_names(module: &mut Module, errors: &mut Errors) {
-    let mut seen: std::collections::HashMap<String, ()> = std::collections::HashMap::new();
+    let mut seen = HashSet::new();
     module.items.retain(|item| {
         let Some((ident, attrs)) = ident_of(item) else {
             return true;
         };
-        if is_conditional(attrs) || seen.insert(ptx_name(ident), ()).is_none() {
+        if is_conditional(attrs) || seen.insert(ptx_name(ident)) {
             return true;
         }
         let name = ptx_name(ident);
@@ -97,12 +126,14 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
     });
 }
 
-fn symbols(module: &Module) -> Symbols<'static> {
+fn symbols<'a>(module: &Module, arena: &'a Bump) -> Symbols<'a> {
     let mut symbols = Symbols::default();
     for (i, item) in module.items.iter().enumerate() {
         match item {
             Item::Variable(variable) => {
-                symbols.variables.insert(ptx_name(&variable.ident), i);
+                symbols
+                    .variables
+                    .insert(ptx_name(&variable.ident), (i, lower_variable(variable, arena)));
             }
             Item::Kernel(kernel) => symbols.functions.push(ptx_name(&kernel.ident)),
             Item::Extern(function) => symbols.functions.push(ptx_name(&function.ident)),
@@ -124,17 +155,9 @@ fn check_ident(ident: &Ident, env: Environment, errors: &mut Errors) {
 fn check_variable(variable: &mut Variable, env: Environment, arena: &Bump, errors: &mut Errors) {
     let before = errors.len();
     let name = ptx_name(&variable.ident);
-    let ty = lower_type(&variable.ty, arena);
-    let mut ir = ir::Variable::new(variable.space, &name, ty);
-    if variable.dynamic {
-        ir.linkage = Linkage::Extern;
-    }
-    if variable.value.is_some() {
-        ir.init = Init::Unknown;
-    }
-    ir.align = variable.align.as_ref().and_then(literal);
-    ir.allow = &variable.allow;
-    for violation in rules::check_variable(&ir, Scope::Module, env) {
+    let ir = lower_variable(variable, arena);
+    let ty = ir.ty;
+    for violation in rules::check_variable(ir, Scope::Module, env) {
         let tokens = match violation.rule.blames {
             Part::Name | Part::Directive | Part::Version | Part::Space => {
                 variable.ident.to_token_stream()
@@ -143,10 +166,11 @@ fn check_variable(variable: &mut Variable, env: Environment, arena: &Bump, error
             Part::Type => blamed_type(&violation, &variable.ty),
             Part::Value => variable.value.to_token_stream(),
         };
-        errors.on(tokens, &violation);
+        errors.on(tokens, violation);
     }
+    let mut has_bad_leaf = false;
     if let Some(value) = &variable.value {
-        check_leaves(&name, ty, value, env, errors);
+        has_bad_leaf = check_leaves(&name, ty, value, env, errors);
         if matches!(ty, Type::Array(Extent::Incomplete, _))
             && matches!(peel(&variable.ty), syn::Type::Slice(_))
             && errors.len() == before
@@ -154,8 +178,8 @@ fn check_variable(variable: &mut Variable, env: Environment, arena: &Bump, error
             errors.on(&variable.ty, format_args!("`{name}` has a value and no length; write `_` for the first extent, as in `[f32; _]`"));
         }
     }
-    if errors.len() > before {
-        variable.refused = true;
+    variable.refused = errors.len() > before;
+    if has_bad_leaf {
         variable.value = None;
     }
 }
@@ -168,14 +192,15 @@ fn peel(ty: &syn::Type) -> &syn::Type {
     }
 }
 
-/// Integer literals, one by one, each at its own token.
+/// Integer literals, one by one, each at its own token; whether one is wrong.
 fn check_leaves(
     name: &str,
     ty: &Type<'_>,
     value: &syn::Expr,
     env: Environment,
     errors: &mut Errors,
-) {
+) -> bool {
+    let before = errors.len();
     let mut found = Vec::new();
     leaves(ty, value, &mut found);
     for leaf in found {
@@ -184,10 +209,11 @@ fn check_leaves(
         probe.init = Init::Value(Value::Int(leaf.value));
         for violation in rules::check_variable(&probe, Scope::Module, env) {
             if violation.rule.code == "D014" {
-                errors.at(leaf.span, violation);
+                errors.on(&leaf.tokens, violation);
             }
         }
     }
+    errors.len() > before
 }
 
 /// The smallest part of a type that a rule means: the zero extent, or the element.
@@ -207,29 +233,35 @@ fn blamed_type(violation: &Violation<'_>, ty: &syn::Type) -> TokenStream {
     }
 }
 
-fn check_param(param: &mut Param, env: Environment, arena: &Bump, errors: &mut Errors) {
+fn check_param<'a>(
+    param: &mut Param,
+    env: Environment,
+    arena: &'a Bump,
+    errors: &mut Errors,
+) -> ir::Param<'a> {
     let before = errors.len();
-    let name = ptx_name(&param.ident);
-    let variable = ir::Variable::new(Space::Param, &name, lower_type(&param.ty, arena));
+    let name = arena.alloc_str(&ptx_name(&param.ident));
+    let variable = ir::Variable::new(Space::Param, name, lower_type(&param.ty, arena));
     let ir = ir::Param { variable, pointer: lower_pointer(&param.ty, arena) };
     for violation in rules::check_param(&ir, env) {
         match violation.rule.blames {
-            Part::Name => errors.at(param.ident.span(), &violation),
+            Part::Name => errors.at(param.ident.span(), violation),
             Part::Space
             | Part::Align
             | Part::Type
             | Part::Value
             | Part::Directive
-            | Part::Version => errors.on(blamed_type(&violation, &param.ty), &violation),
+            | Part::Version => errors.on(blamed_type(&violation, &param.ty), violation),
         }
     }
     param.refused = errors.len() > before;
+    ir
 }
 
 fn check_kernel(
     kernel: &mut Kernel,
     env: Environment,
-    symbols: &Symbols<'static>,
+    symbols: &Symbols<'_>,
     arena: &Bump,
     errors: &mut Errors,
 ) {
@@ -237,23 +269,29 @@ fn check_kernel(
     check_ident(&kernel.ident, env, errors);
     check_directives(kernel, env, errors);
     let names: Vec<String> = kernel.params.iter().map(|param| ptx_name(&param.ident)).collect();
+    let mut params = Vec::new();
     for (i, param) in kernel.params.iter_mut().enumerate() {
         for earlier in &names[..i] {
             for violation in rules::check_duplicate(&names[i], earlier) {
                 errors.at(param.ident.span(), violation);
             }
         }
-        check_param(param, env, arena, errors);
+        params.push(check_param(param, env, arena, errors));
     }
+    let mut locals = Vec::new();
     for declaration in kernel.body.declarations() {
-        check_declaration(declaration, env, arena, errors);
+        locals.push(check_declaration(declaration, env, arena, errors));
     }
-    let symbols = Symbols {
-        variables: symbols.variables.clone(),
-        functions: symbols.functions.clone(),
-        params: names.iter().map(String::as_str).collect(),
-    };
-    crate::body::resolve(&mut kernel.body, &symbols, errors);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let uses = resolve(&mut kernel.body, symbols, &names, errors);
+    if errors.len() == before {
+        let name = ptx_name(&kernel.ident);
+        let mut ir = signature(&name, &[]);
+        (ir.params, ir.uses, ir.locals) = (&params, &uses, &locals);
+        for violation in rules::check_function(&ir, env) {
+            errors.at(kernel.ident.span(), violation);
+        }
+    }
     kernel.refused = errors.len() > before;
 }
 
@@ -310,15 +348,13 @@ fn signature<'a>(name: &'a str, directives: &'a [ir::Directive]) -> ir::Function
 }
 
 /// A declaration in a body.
-fn check_declaration(
+fn check_declaration<'a>(
     declaration: &Declaration,
     env: Environment,
-    arena: &Bump,
+    arena: &'a Bump,
     errors: &mut Errors,
-) {
-    let Some(scalar) = declaration.scalar else {
-        return;
-    };
+) -> &'a ir::Variable<'a> {
+    let scalar = declaration.scalar;
     let mut ty = if declaration.lanes == 1 {
         Type::Scalar(scalar)
     } else {
@@ -332,7 +368,8 @@ fn check_declaration(
         };
         ty = Type::Array(extent, arena.alloc(ty));
     }
-    let mut ir = ir::Variable::new(declaration.space, &declaration.name.text, &ty);
+    let name = arena.alloc_str(&declaration.name.text);
+    let mut ir = ir::Variable::new(declaration.space, name, arena.alloc(ty));
     ir.align = declaration.align.map(|(bytes, _)| bytes);
     if declaration.value.is_some() {
         ir.init = Init::Unknown;
@@ -358,4 +395,5 @@ fn check_declaration(
             Part::Value => errors.at(declaration.value.unwrap_or(declaration.ty_span), violation),
         }
     }
+    arena.alloc(ir)
 }

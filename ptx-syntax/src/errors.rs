@@ -24,6 +24,11 @@ impl Errors {
         self.0.push(error);
     }
 
+    /// Takes over the errors of `others`.
+    pub fn append(&mut self, mut others: Self) {
+        self.0.append(&mut others.0);
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -28,6 +28,12 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
             return None;
         }
     };
+    if !args.has_target {
+        errors.on(
+            &ident,
+            format_args!("`{ident}` needs a target; write `#[ptx::module(target = sm_90a)]`"),
+        );
+    }
     let Some((_, items)) = content else {
         errors.on(
             semi,
@@ -36,7 +42,7 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
         return None;
     };
     let items = items.into_iter().filter_map(|item| parse_item(item, errors)).collect();
-    Some(Module { args, attrs, vis, ident, items })
+    Some(Module { args, attrs, vis, ident, items, refused: false })
 }
 
 fn parse_item(item: RustItem, errors: &mut Errors) -> Option<Item> {
@@ -47,8 +53,8 @@ fn parse_item(item: RustItem, errors: &mut Errors) -> Option<Item> {
         },
         RustItem::Fn(item) => parse_fn(item, errors),
         RustItem::Verbatim(tokens) => parse_verbatim(tokens, errors),
-        RustItem::Mod(item) => {
-            refuse_nested(&item, errors);
+        RustItem::Mod(mut item) => {
+            refuse_nested(&mut item, errors);
             Some(Item::Rust(Box::new(RustItem::Mod(item))))
         }
         other => Some(Item::Rust(Box::new(other))),
@@ -150,13 +156,16 @@ fn take_ours(
 }
 
 /// A variable; or the item itself, if it is an ordinary Rust static.
-fn parse_static(mut item: StaticItem, errors: &mut Errors) -> Result<Option<Variable>, StaticItem> {
+fn parse_static(
+    mut item: StaticItem,
+    errors: &mut Errors,
+) -> Result<Option<Variable>, Box<StaticItem>> {
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {
-        return Err(item);
+        return Err(Box::new(item));
     }
     let (ours, attrs) = take_ours(core::mem::take(&mut item.attrs), errors);
     let Some((word, attr)) = ours else {
-        return Err(item);
+        return Err(Box::new(item));
     };
     let Some((_, space)) = STORAGE.iter().find(|(name, _)| *name == word) else {
         errors.on(
@@ -295,16 +304,17 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
     for input in inputs {
         match input {
             FnArg::Receiver(receiver) => {
-                errors.on(receiver, "a kernel has no `self`; name a parameter")
+                errors.on(receiver, "a kernel has no `self`; name a parameter");
             }
             FnArg::Typed(pat) => match *pat.pat {
                 Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
-                    params.push(Param {
-                        attrs: pat.attrs,
-                        ident: ident.ident,
-                        ty: *pat.ty,
-                        refused: false,
-                    });
+                    if let Some(attr) = pat.attrs.first() {
+                        errors.on(
+                            attr,
+                            "a parameter has no attributes here; a kernel is one signature",
+                        );
+                    }
+                    params.push(Param { ident: ident.ident, ty: *pat.ty, refused: false });
                 }
                 other => errors.on(other, "a parameter is a name and a type, as in `n: u32`"),
             },
@@ -361,29 +371,27 @@ fn parse_extern(item: Declaration, errors: &mut Errors) -> Option<Item> {
     })))
 }
 
-/// Reports storage and kernels in a nested module: PTX is flat.
-fn refuse_nested(module: &ItemMod, errors: &mut Errors) {
-    let Some((_, items)) = &module.content else {
-        return;
-    };
-    for item in items {
-        let attrs: Vec<Attribute> = match item {
+/// Reports storage and kernels in a nested module, since PTX is flat, and leaves them out.
+fn refuse_nested(module: &mut ItemMod, errors: &mut Errors) {
+    let Some((_, items)) = &mut module.content else { return };
+    let name = &module.ident;
+    items.retain_mut(|item| {
+        let attrs = match item {
             RustItem::Static(item) => item.attrs.clone(),
             RustItem::Fn(item) => item.attrs.clone(),
             RustItem::Verbatim(tokens) => attributes(tokens),
             RustItem::Mod(inner) => {
                 refuse_nested(inner, errors);
-                continue;
+                return true;
             }
-            _ => continue,
+            _ => return true,
         };
-        for attr in attrs.iter().filter(|attr| word(attr).is_some()) {
-            errors.on(
-                attr,
-                format_args!("a PTX module is flat; move this out of `mod {}`", module.ident),
-            );
+        let ours = attrs.iter().find(|attr| word(attr).is_some());
+        if let Some(attr) = ours {
+            errors.on(attr, format_args!("a PTX module is flat; move this out of `mod {name}`"));
         }
-    }
+        ours.is_none()
+    });
 }
 
 fn attributes(tokens: &TokenStream) -> Vec<Attribute> {

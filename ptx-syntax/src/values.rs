@@ -1,9 +1,9 @@
 //! Integer literals in initial values.
 
-use proc_macro2::Span;
+use proc_macro2::TokenStream;
 use ptx_types::ScalarType;
 use ptx_types::ir::Type;
-use syn::spanned::Spanned;
+use quote::ToTokens;
 use syn::{Expr, UnOp};
 
 use crate::types::literal;
@@ -12,7 +12,7 @@ use crate::types::literal;
 pub(crate) struct Leaf {
     pub(crate) scalar: ScalarType,
     pub(crate) value: i128,
-    pub(crate) span: Span,
+    pub(crate) tokens: TokenStream,
 }
 
 /// The integer literals of a value of type `ty`. What is no literal is left to rustc.
@@ -29,12 +29,12 @@ pub(crate) fn leaves(ty: &Type<'_>, expr: &Expr, found: &mut Vec<Leaf>) {
         (Type::Array(_, element), Expr::Repeat(repeat)) => leaves(element, &repeat.expr, found),
         (Type::Scalar(scalar), Expr::Unary(unary)) if matches!(unary.op, UnOp::Neg(_)) => {
             if let Some(value) = literal::<i128>(&unary.expr) {
-                found.push(Leaf { scalar: *scalar, value: -value, span: expr.span() });
+                found.push(Leaf { scalar: *scalar, value: -value, tokens: expr.to_token_stream() });
             }
         }
         (Type::Scalar(scalar), _) => {
             if let Some(value) = literal::<i128>(expr) {
-                found.push(Leaf { scalar: *scalar, value, span: expr.span() });
+                found.push(Leaf { scalar: *scalar, value, tokens: expr.to_token_stream() });
             }
         }
         (Type::Array(..) | Type::Vector(..) | Type::Struct(_) | Type::Unknown, _) => {}

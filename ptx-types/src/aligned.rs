@@ -3,11 +3,12 @@
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
+use typenum::Unsigned;
+
 use crate::ir::Type;
 use crate::value::PtxType;
 
-/// A power of two as a typenum number: the alignment of [`Aligned`] and
-/// [`Ptr`](crate::Ptr), from `U1` to `U4096` bytes.
+/// A power of two as a typenum number: the alignment of [`Aligned`], from `U1` to `U4096` bytes.
 #[diagnostic::on_unimplemented(
     message = "an alignment is a power of two from `U1` to `U4096`, in bytes",
     label = "not such a power of two",
@@ -21,10 +22,11 @@ pub trait Alignment: 'static {
     type Marker: Copy + Send + Sync + 'static;
 }
 
-/// What the third parameter of [`Ptr`](crate::Ptr) can be: [`Natural`] or an [`Alignment`].
+/// What the third parameter of [`Ptr`](crate::Ptr) can be: [`Natural`], or a typenum number of
+/// bytes, which has to be a power of two (rule D020).
 #[diagnostic::on_unimplemented(
-    message = "a pointer's alignment is `Natural` or a power of two from `U1` to `U4096`, in bytes",
-    label = "not such an alignment"
+    message = "a pointer's alignment is `Natural` or a number of bytes such as `U16`",
+    label = "no alignment"
 )]
 pub trait PointeeAlign: 'static {
     /// The alignment in bytes; `None` for the pointee's natural one.
@@ -39,6 +41,11 @@ impl PointeeAlign for Natural {
     const BYTES: Option<usize> = None;
 }
 
+#[diagnostic::do_not_recommend]
+impl<N: Unsigned + 'static> PointeeAlign for N {
+    const BYTES: Option<usize> = Some(N::USIZE);
+}
+
 macro_rules! alignments {
     ($($Marker:ident $U:ident $bytes:literal;)*) => {
         /// Zero-sized types with an alignment; how [`Aligned`] and the vectors get theirs.
@@ -51,12 +58,10 @@ macro_rules! alignments {
             )*
         }
         $(
+            #[diagnostic::do_not_recommend] // typenum's trees help nobody
             impl Alignment for typenum::$U {
                 const BYTES: usize = $bytes;
                 type Marker = align_marker::$Marker;
-            }
-            impl PointeeAlign for typenum::$U {
-                const BYTES: Option<usize> = Some($bytes);
             }
         )*
     };

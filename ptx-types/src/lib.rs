@@ -43,7 +43,7 @@ pub use splice::{Number, Splice, splice};
 pub use target::{Release, Target, Version};
 pub use text::Text;
 pub use value::{PtxType, bytes_of};
-pub use vector::{Lanes, V2, V4};
+pub use vector::{Lanes, Scalar, V2, V4};
 
 /// What expanded code needs beside the public interface. Not covered by semantic versioning.
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! Scalar types (PTX ISA 5.2.1, table 8, and 5.2.3).
 
 use crate::Version;
+use crate::ir::{Type, same};
+use crate::value::PtxType;
 
 /// The basic type that a scalar belongs to (PTX ISA 5.2.1, table 8).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -134,6 +136,11 @@ scalars! {
 }
 
 impl ScalarType {
+    /// Whether initialised variables are declared with another type.
+    pub const fn has_carrier(self) -> bool {
+        !same(self.declared(), self.initialised().0)
+    }
+
     /// The least and greatest integer that the type holds; `None` for floats and predicates.
     /// Untyped bits hold any integer that a signed or an unsigned type of their size holds.
     pub const fn integer_range(self) -> Option<(i128, u128)> {
@@ -152,3 +159,8 @@ impl ScalarType {
 /// the type in an error, and nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Pred {}
+
+// SAFETY: there are no values; every declaration of storage with the type is refused (D003).
+unsafe impl PtxType for Pred {
+    const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::Pred);
+}

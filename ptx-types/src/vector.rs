@@ -5,35 +5,85 @@ use core::ops::{Index, IndexMut};
 
 use typenum::{U2, U4};
 
-use crate::ScalarType;
 use crate::align_marker;
-use crate::bits::{B8, B16, B32, B64};
+use crate::bits::{B8, B16, B32, B64, B128};
 use crate::ir::Type;
+use crate::scalar::ScalarType;
 use crate::value::PtxType;
 
-/// A scalar that has vectors of `N` elements: those that fit into 16 bytes, one row each.
+/// A PTX scalar with a Rust counterpart: what vectors are made of.
 #[diagnostic::on_unimplemented(
-    message = "there is no PTX vector of `{Self}` with this many elements: a vector holds at most 16 bytes of scalars",
-    label = "a vector of `{Self}` like this is no PTX type",
+    message = "`{Self}` is no PTX scalar, and vectors are made of scalars",
+    label = "not a scalar",
+    note = "the scalars are `u8`..`u64`, `i8`..`i64`, `f16`, `bf16`, `f32`, `f64` and `B8`..`B128`"
+)]
+pub trait Scalar: PtxType + Copy {
+    /// The scalar type.
+    const SCALAR: ScalarType;
+    /// A zero-sized type aligned like two of them.
+    #[doc(hidden)]
+    type Align2: Copy + Send + Sync + 'static;
+    /// A zero-sized type aligned like four of them.
+    #[doc(hidden)]
+    type Align4: Copy + Send + Sync + 'static;
+}
+
+/// A scalar that has PTX vectors of `N` elements, which hold at most 16 bytes: the bound for
+/// generic code, `fn load<T: Lanes<U4>>()`. A vector that is too wide is refused where it is
+/// declared (rule D004).
+#[diagnostic::on_unimplemented(
+    message = "PTX has no vector of `{Self}` with this many elements: one holds at most 16 bytes",
+    label = "too wide for a vector",
     note = "`V2` takes scalars of up to 8 bytes, `V4` of up to 4 bytes (PTX ISA 5.4.2)"
 )]
-pub trait Lanes<N>: PtxType + Copy {
-    /// A zero-sized type aligned like the vector.
-    #[doc(hidden)]
-    type Align: Copy + Send + Sync + 'static;
+pub trait Lanes<N>: Scalar {}
+
+/// One row a scalar: the alignments of its vectors, and which of them PTX has.
+macro_rules! scalars {
+    ($($T:ty => $Scalar:ident, $Align2:ident, $Align4:ident, [$($N:ident),*];)*) => {$(
+        impl Scalar for $T {
+            const SCALAR: ScalarType = ScalarType::$Scalar;
+            type Align2 = align_marker::$Align2;
+            type Align4 = align_marker::$Align4;
+        }
+        $(impl Lanes<$N> for $T {})*
+        const _: () = assert!(
+            align_of::<V2<$T>>() == 2 * size_of::<$T>() && align_of::<V4<$T>>() == 4 * size_of::<$T>()
+        );
+    )*};
+}
+
+scalars! {
+    u8 => U8, Align2, Align4, [U2, U4];
+    i8 => S8, Align2, Align4, [U2, U4];
+    B8 => B8, Align2, Align4, [U2, U4];
+    u16 => U16, Align4, Align8, [U2, U4];
+    i16 => S16, Align4, Align8, [U2, U4];
+    B16 => B16, Align4, Align8, [U2, U4];
+    half::f16 => F16, Align4, Align8, [U2, U4];
+    half::bf16 => Bf16, Align4, Align8, [U2, U4];
+    u32 => U32, Align8, Align16, [U2, U4];
+    i32 => S32, Align8, Align16, [U2, U4];
+    f32 => F32, Align8, Align16, [U2, U4];
+    B32 => B32, Align8, Align16, [U2, U4];
+    u64 => U64, Align16, Align32, [U2];
+    i64 => S64, Align16, Align32, [U2];
+    f64 => F64, Align16, Align32, [U2];
+    B64 => B64, Align16, Align32, [U2];
+    B128 => B128, Align32, Align64, [];
 }
 
 macro_rules! vectors {
-    ($($(#[$doc:meta])* $V:ident $N:ident $n:literal $ptx:literal { $($T:ty: $Align:ident),* $(,)? })*) => {$(
+    ($($(#[$doc:meta])* $V:ident $n:literal $Align:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(C)]
-        pub struct $V<T: Lanes<$N>> {
-            align: [T::Align; 0],
+        pub struct $V<T: Scalar> {
+            align: [T::$Align; 0],
             lanes: [T; $n],
         }
 
-        impl<T: Lanes<$N>> $V<T> {
+        impl<T: Scalar> $V<T> {
             /// The vector of these elements, in memory order.
             pub const fn new(lanes: [T; $n]) -> Self {
                 Self { align: [], lanes }
@@ -45,38 +95,38 @@ macro_rules! vectors {
             }
         }
 
-        impl<T: Lanes<$N>> From<[T; $n]> for $V<T> {
+        impl<T: Scalar> From<[T; $n]> for $V<T> {
             fn from(lanes: [T; $n]) -> Self {
                 Self::new(lanes)
             }
         }
 
-        impl<T: Lanes<$N>> Index<usize> for $V<T> {
+        impl<T: Scalar> Index<usize> for $V<T> {
             type Output = T;
             fn index(&self, lane: usize) -> &T {
                 &self.lanes[lane]
             }
         }
 
-        impl<T: Lanes<$N>> IndexMut<usize> for $V<T> {
+        impl<T: Scalar> IndexMut<usize> for $V<T> {
             fn index_mut(&mut self, lane: usize) -> &mut T {
                 &mut self.lanes[lane]
             }
         }
 
-        impl<T: Lanes<$N> + PartialEq> PartialEq for $V<T> {
+        impl<T: Scalar + PartialEq> PartialEq for $V<T> {
             fn eq(&self, other: &Self) -> bool {
                 self.lanes == other.lanes
             }
         }
 
-        impl<T: Lanes<$N> + Default> Default for $V<T> {
+        impl<T: Scalar + Default> Default for $V<T> {
             fn default() -> Self {
                 Self::new([T::default(); $n])
             }
         }
 
-        impl<T: Lanes<$N> + fmt::Debug> fmt::Debug for $V<T> {
+        impl<T: Scalar + fmt::Debug> fmt::Debug for $V<T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(stringify!($V))?;
                 self.lanes.fmt(f)
@@ -84,45 +134,15 @@ macro_rules! vectors {
         }
 
         // SAFETY: `repr(C)`; the marker's alignment is the size of the lanes, so nothing is padded.
-        unsafe impl<T: Lanes<$N>> PtxType for $V<T> {
-            const TYPE: &'static Type<'static> = &Type::Vector($n, scalar_of::<T>());
+        unsafe impl<T: Scalar> PtxType for $V<T> {
+            const TYPE: &'static Type<'static> = &Type::Vector($n, T::SCALAR);
         }
-
-        $(
-            impl Lanes<$N> for $T {
-                type Align = align_marker::$Align;
-            }
-            const _: () = assert!(align_of::<$V<$T>>() == size_of::<$V<$T>>() && size_of::<$V<$T>>() == $n * size_of::<$T>());
-        )*
     )*};
-}
-
-/// The scalar type that `T` is; `Lanes` is implemented for scalars alone.
-const fn scalar_of<T: PtxType>() -> ScalarType {
-    match T::TYPE {
-        Type::Scalar(scalar) => *scalar,
-        Type::Vector(..)
-        | Type::Struct(_)
-        | Type::Array(..)
-        | Type::Aligned(..)
-        | Type::Unknown => {
-            panic!("the elements of a vector are scalars")
-        }
-    }
 }
 
 vectors! {
     /// Two elements, aligned to their whole size: `.v2`.
-    V2 U2 2 ".v2" {
-        u8: Align2, i8: Align2, B8: Align2,
-        u16: Align4, i16: Align4, B16: Align4, half::f16: Align4, half::bf16: Align4,
-        u32: Align8, i32: Align8, f32: Align8, B32: Align8,
-        u64: Align16, i64: Align16, f64: Align16, B64: Align16,
-    }
+    V2 2 Align2;
     /// Four elements, aligned to their whole size: `.v4`.
-    V4 U4 4 ".v4" {
-        u8: Align4, i8: Align4, B8: Align4,
-        u16: Align8, i16: Align8, B16: Align8, half::f16: Align8, half::bf16: Align8,
-        u32: Align16, i32: Align16, f32: Align16, B32: Align16,
-    }
+    V4 4 Align4;
 }

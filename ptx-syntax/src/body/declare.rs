@@ -86,9 +86,9 @@ fn parse_variables(
                 align = parse_number(number, *at, errors).map(|bytes| (bytes, *at));
                 rest = after;
             }
-            ("align", [Token::Splice(tokens, start, _), after @ ..]) => {
+            ("align", [Token::Splice(tokens, start, end), after @ ..]) => {
                 writer.put(" ");
-                operand::splice(tokens, *start, writer, errors)?;
+                operand::splice(tokens, (*start, *end), writer, errors)?;
                 rest = after;
             }
             ("align", _) => {
@@ -186,7 +186,7 @@ fn parse_variable<'t>(
         space,
         align,
         lanes,
-        scalar: Some(scalar),
+        scalar,
         ty_span,
         extents,
         value,
@@ -217,8 +217,8 @@ fn parse_count(token: &Token, writer: &mut Writer, errors: &mut Errors) -> Optio
             writer.put(number);
             Some(Count::Known(count))
         }
-        Token::Splice(tokens, start, _) => {
-            operand::splice(tokens, *start, writer, errors)?;
+        Token::Splice(tokens, start, end) => {
+            operand::splice(tokens, (*start, *end), writer, errors)?;
             Some(Count::Splice(tokens.clone()))
         }
         Token::Word(word, _) if word == "WARP_SZ" => {

@@ -27,6 +27,8 @@ pub struct Body {
     pub statements: Vec<Statement>,
     /// What every statement declares and names, in order.
     pub(crate) events: Vec<Event>,
+    /// Whether a declaration could not be read, so that names may seem to be missing.
+    pub(crate) incomplete: bool,
     /// The module's variables that the body names, by index; filled when names are resolved.
     pub uses: Vec<usize>,
 }
@@ -34,9 +36,9 @@ pub struct Body {
 /// One statement.
 #[derive(Debug)]
 pub enum Statement {
-    /// A declaration or another directive.
-    Directive(Vec<Piece>),
-    /// An instruction.
+    /// A declaration.
+    Declaration(Vec<Piece>),
+    /// An instruction, or a directive that declares no storage.
     Instruction(Vec<Piece>),
     /// A label.
     Label(String),
@@ -108,8 +110,8 @@ pub struct Declaration {
     pub align: Option<(usize, Span)>,
     /// The vector width, 1 for scalars.
     pub lanes: u8,
-    /// The type; none if it is unknown here.
-    pub scalar: Option<ScalarType>,
+    /// The type.
+    pub scalar: ScalarType,
     /// Where the type is.
     pub ty_span: Span,
     /// The extents.

@@ -1,8 +1,8 @@
 //! Which names a body may use (PTX ISA 4.4).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use ptx_types::{rules, special};
+use ptx_types::{ir, rules, special};
 
 use super::{Body, Count, Declaration, Event, Family, Name};
 use crate::errors::Errors;
@@ -11,26 +11,24 @@ use crate::near::{list, near};
 /// The names that a body finds outside itself.
 #[derive(Debug, Default)]
 pub struct Symbols<'a> {
-    /// The module's variables, by name, with their index.
-    pub variables: HashMap<String, usize>,
+    /// The module's variables, by name, with their index among the items.
+    pub variables: HashMap<String, (usize, &'a ir::Variable<'a>)>,
     /// The module's functions and kernels.
     pub functions: Vec<String>,
-    /// The parameters of the function.
-    pub params: Vec<&'a str>,
 }
 
 /// What one block declares.
 #[derive(Default)]
 struct Scope<'b> {
-    names: HashMap<&'b str, ()>,
+    names: HashSet<&'b str>,
     families: Vec<(&'b str, Option<usize>)>,
-    labels: HashMap<&'b str, ()>,
+    labels: HashSet<&'b str>,
 }
 
 impl Scope<'_> {
     fn has(&self, name: &str) -> bool {
-        self.names.contains_key(name)
-            || self.labels.contains_key(name)
+        self.names.contains(name)
+            || self.labels.contains(name)
             || self.families.iter().any(|(prefix, count)| is_member(name, prefix, *count))
     }
 }
@@ -44,25 +42,34 @@ fn is_member(name: &str, prefix: &str, count: Option<usize>) -> bool {
 }
 
 /// Resolves every name of `body`, reports those that nothing declares and those that stand twice,
-/// and notes the module's variables that are used.
-pub(crate) fn resolve(body: &mut Body, symbols: &Symbols<'_>, errors: &mut Errors) {
-    let mut uses = Vec::new();
-    resolve_block(&body.events, symbols, &mut uses, errors);
-    uses.sort_unstable();
-    uses.dedup();
-    body.uses = uses;
+/// and notes the module's variables that are used, which are returned.
+pub(crate) fn resolve<'a>(
+    body: &mut Body,
+    symbols: &Symbols<'a>,
+    params: &[&str],
+    errors: &mut Errors,
+) -> Vec<&'a ir::Variable<'a>> {
+    let mut found = Errors::default();
+    let mut uses = resolve_names(&body.events, symbols, params, &mut found);
+    // What a declaration that cannot be read would have declared is not known.
+    if !body.incomplete {
+        errors.append(found);
+    }
+    uses.sort_unstable_by_key(|(index, _)| *index);
+    uses.dedup_by_key(|(index, _)| *index);
+    body.uses = uses.iter().map(|(index, _)| *index).collect();
+    uses.into_iter().map(|(_, variable)| variable).collect()
 }
 
-fn resolve_block(
+fn resolve_names<'a>(
     events: &[Event],
-    symbols: &Symbols<'_>,
-    uses: &mut Vec<usize>,
+    symbols: &Symbols<'a>,
+    params: &[&str],
     errors: &mut Errors,
-) {
+) -> Vec<(usize, &'a ir::Variable<'a>)> {
+    let mut uses = Vec::new();
     let mut scopes = vec![Scope::default()];
-    for name in &symbols.params {
-        scopes[0].names.insert(name, ());
-    }
+    scopes[0].names.extend(params);
     declare_labels(events, &mut scopes, errors);
     for (i, event) in events.iter().enumerate() {
         match event {
@@ -75,13 +82,10 @@ fn resolve_block(
             }
             Event::Label(_) => {}
             Event::Declare(declaration) => declare(declaration, &mut scopes, errors),
-            Event::Use(name) => {
-                if let Some(variable) = find(name, &events[i..], &scopes, symbols, errors) {
-                    uses.push(variable);
-                }
-            }
+            Event::Use(name) => uses.extend(find(name, &events[i..], &scopes, symbols, errors)),
         }
     }
+    uses
 }
 
 /// Declares the labels of the block that `events` starts: they may be used before they stand.
@@ -96,9 +100,7 @@ fn declare_labels<'b>(events: &'b [Event], scopes: &mut [Scope<'b>], errors: &mu
             Event::Close if depth == 0 => return,
             Event::Close => depth -= 1,
             Event::Label(name) if depth == 0 => {
-                if scope.labels.insert(&name.text, ()).is_some()
-                    || scope.names.contains_key(name.text.as_str())
-                {
+                if !scope.labels.insert(&name.text) || scope.names.contains(name.text.as_str()) {
                     report_twice(name, errors);
                 }
             }
@@ -117,7 +119,7 @@ fn declare<'b>(declaration: &'b Declaration, scopes: &mut [Scope<'b>], errors: &
             if scope.has(name) {
                 report_twice(&declaration.name, errors);
             }
-            scope.names.insert(name, ());
+            scope.names.insert(name);
         }
         Family::Of(count) => {
             let count = match count {
@@ -125,7 +127,7 @@ fn declare<'b>(declaration: &'b Declaration, scopes: &mut [Scope<'b>], errors: &
                 Count::Missing | Count::Splice(_) => None,
             };
             let overlaps = scope.families.iter().any(|(prefix, _)| *prefix == name)
-                || scope.names.keys().any(|other| is_member(other, name, count));
+                || scope.names.iter().any(|other| is_member(other, name, count));
             if overlaps {
                 report_twice(&declaration.name, errors);
             }
@@ -140,14 +142,14 @@ fn report_twice(name: &Name, errors: &mut Errors) {
     }
 }
 
-/// Finds what a name means; the index of the module's variable, if it is one.
-fn find(
+/// Finds what a name means: the module's variable, if it is one.
+fn find<'a>(
     name: &Name,
     later: &[Event],
     scopes: &[Scope<'_>],
-    symbols: &Symbols<'_>,
+    symbols: &Symbols<'a>,
     errors: &mut Errors,
-) -> Option<usize> {
+) -> Option<(usize, &'a ir::Variable<'a>)> {
     let text = name.text.as_str();
     if text == "_" || text == "WARP_SZ" || scopes.iter().any(|scope| scope.has(text)) {
         return None;
@@ -186,7 +188,7 @@ fn find(
     let members: Vec<String> = families.map(|(prefix, _)| format!("{prefix}0")).collect();
     let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
     for scope in scopes {
-        known.extend(scope.names.keys().chain(scope.labels.keys()).copied());
+        known.extend(scope.names.iter().chain(scope.labels.iter()).copied());
     }
     known.extend(symbols.variables.keys().map(String::as_str));
     known.extend(symbols.functions.iter().map(String::as_str));

@@ -41,23 +41,32 @@ impl Writer {
 /// `macro_rules!` is not adjacent, so the grammar joins, not the spans.
 pub(super) fn join(tokens: &[Token]) -> Option<(Name, &[Token])> {
     let start = tokens.first()?.span();
-    let (mut text, mut end, mut rest) = match tokens {
-        [Token::Punct(c @ ('%' | '$'), _), Token::Word(word, span), rest @ ..]
-        | [Token::Punct(c @ ('%' | '$'), _), Token::Number(word, span), rest @ ..] => {
-            (format!("{c}{word}"), *span, rest)
-        }
-        [Token::Word(word, span), rest @ ..] => (word.clone(), *span, rest),
-        _ => return None,
-    };
-    while let [Token::Punct('$', dollar), after @ ..] = rest {
-        text.push('$');
-        (end, rest) = (*dollar, after);
-        if let [Token::Word(word, span) | Token::Number(word, span), after @ ..] = rest {
-            text.push_str(word);
-            (end, rest) = (*span, after);
+    let (mut text, mut end, mut rest) = (String::new(), start, tokens);
+    if let [Token::Punct('%', span), after @ ..] = rest {
+        text.push('%');
+        (end, rest) = (*span, after);
+    }
+    // Words and dollar signs take turns: two words side by side are two names.
+    let mut after_word = false;
+    loop {
+        match rest {
+            [Token::Punct('$', span), after @ ..] => {
+                text.push('$');
+                (end, rest, after_word) = (*span, after, false);
+            }
+            [Token::Word(word, span), after @ ..] if !after_word => {
+                text.push_str(word);
+                (end, rest, after_word) = (*span, after, true);
+            }
+            [Token::Number(number, span), after @ ..] if !after_word && !text.is_empty() => {
+                text.push_str(number);
+                (end, rest, after_word) = (*span, after, true);
+            }
+            _ => break,
         }
     }
-    Some((Name { text, start, end }, rest))
+    let is_name = !matches!(text.as_str(), "" | "%" | "$");
+    is_name.then_some((Name { text, start, end }, rest))
 }
 
 /// Writes `.modifier` and `::modifier` for as long as there are any.
@@ -82,6 +91,9 @@ pub(super) fn modifiers<'t>(mut rest: &'t [Token], writer: &mut Writer) -> &'t [
         }
     }
 }
+
+/// What can stand between and before the parts of an operand (PTX ISA 4.5.4).
+const OPERATORS: &str = "+-|!~*/&^<>=?:";
 
 /// Where operands stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -141,8 +153,8 @@ pub(super) fn parse(
                 writer.put(text);
                 rest = &rest[1..];
             }
-            Token::Splice(tokens, start, _) => {
-                splice(tokens, *start, writer, errors)?;
+            Token::Splice(tokens, start, end) => {
+                splice(tokens, (*start, *end), writer, errors)?;
                 rest = &rest[1..];
             }
             Token::Group(delimiter, inner, ..) => {
@@ -167,11 +179,7 @@ pub(super) fn parse(
                 writer.put(".");
                 rest = &rest[1..];
             }
-            Token::Punct(c @ ('+' | '-' | '|' | '!' | '~' | '*' | '/' | '&' | '^'), _) => {
-                writer.put(c.encode_utf8(&mut [0; 4]));
-                rest = &rest[1..];
-            }
-            Token::Punct(c @ ('<' | '>' | '=' | '?' | ':'), _) => {
+            Token::Punct(c, _) if OPERATORS.contains(*c) => {
                 writer.put(c.encode_utf8(&mut [0; 4]));
                 rest = &rest[1..];
             }
@@ -203,7 +211,7 @@ fn component<'t>(mut name: Name, after: &'t [Token], writer: &mut Writer) -> &'t
 /// Splices a Rust expression in: a literal as it is, anything else by its Rust type.
 pub(super) fn splice(
     tokens: &TokenStream,
-    span: Span,
+    (start, end): (Span, Span),
     writer: &mut Writer,
     errors: &mut Errors,
 ) -> Option<()> {
@@ -216,13 +224,15 @@ pub(super) fn splice(
             }
             Some(())
         }
-        Err(error) if tokens.is_empty() => {
-            let _ = error;
-            errors.at(span, "nothing is spliced here; write a constant expression in `#( )`");
-            None
-        }
         Err(error) => {
-            errors.push(error);
+            if tokens.is_empty() {
+                errors.at(start, "nothing is spliced here; write a constant expression in `#( )`");
+            } else if error.to_string().starts_with("unexpected end of input") {
+                // syn knows no place for what is not there.
+                errors.at(end, "the expression ends too early; complete it before the `)`");
+            } else {
+                errors.push(error);
+            }
             None
         }
     }

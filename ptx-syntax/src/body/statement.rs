@@ -38,13 +38,12 @@ fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
             continue;
         }
         let end = rest.iter().position(|token| token.is_punct(';'));
-        let (statement, after) = match end {
-            Some(end) => (&rest[..end], &rest[end + 1..]),
-            None => {
-                let last = rest.last().unwrap_or(first);
-                errors.at(last.end(), "this statement has no end; write `;` behind it");
-                (rest, &rest[rest.len()..])
-            }
+        let (statement, after) = if let Some(end) = end {
+            (&rest[..end], &rest[end + 1..])
+        } else {
+            let last = rest.last().unwrap_or(first);
+            errors.at(last.end(), "this statement has no end; write `;` behind it");
+            (rest, &rest[rest.len()..])
         };
         parse_statement(statement, body, errors);
         rest = after;
@@ -65,11 +64,17 @@ fn parse_statement(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
     let Some(first) = tokens.first() else { return };
     let mut writer = Writer::default();
     if first.is_punct('.') {
-        if let Some(()) = declare::parse(tokens, &mut writer, errors) {
-            let (pieces, events) = writer.finish();
-            body.events.extend(events);
-            body.statements.push(Statement::Directive(pieces));
-        }
+        let complete = declare::parse(tokens, &mut writer, errors).is_some();
+        let (pieces, events) = writer.finish();
+        let before = body.events.len();
+        body.events.extend(events);
+        let declares = body.events[before..].iter().any(|event| matches!(event, Event::Declare(_)));
+        body.statements.push(if declares {
+            Statement::Declaration(pieces)
+        } else {
+            Statement::Instruction(pieces)
+        });
+        body.incomplete |= !complete;
         return;
     }
     if parse_instruction(tokens, &mut writer, errors).is_some() {

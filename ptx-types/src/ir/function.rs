@@ -158,9 +158,9 @@ directives! {
 /// One statement of a body, printed on a line of its own.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Statement<'a> {
-    /// A declaration or another directive, with its semicolon.
-    Directive(&'a [Piece<'a>]),
-    /// An instruction, with its guard and semicolon.
+    /// A declaration, with its semicolon.
+    Declaration(&'a [Piece<'a>]),
+    /// An instruction with its guard, or a directive such as `.pragma`; with its semicolon.
     Instruction(&'a [Piece<'a>]),
     /// A label, without its colon.
     Label(&'a str),

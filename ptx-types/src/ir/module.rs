@@ -2,7 +2,6 @@
 
 use super::function::{Function, laid_out};
 use super::variable::Variable;
-use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::{Release, Target, Version};
 
@@ -38,7 +37,7 @@ impl Module<'_> {
         let mut version = self.target.since();
         let mut i = 0;
         while i < self.variables.len() {
-            version = version.newer(since(self.variables[i].ty.scalar()));
+            version = version.newer(self.variables[i].needs().0);
             i += 1;
         }
         let mut i = 0;
@@ -46,8 +45,7 @@ impl Module<'_> {
             let function = self.functions[i];
             let mut n = 0;
             while n < function.params.len() {
-                let variable = &function.params[n].variable;
-                version = version.newer(since(variable.ty.scalar()));
+                version = version.newer(function.params[n].variable.needs().0);
                 n += 1;
             }
             n = 0;
@@ -70,12 +68,5 @@ impl Module<'_> {
     /// unknown.
     pub const fn const_bytes(&self) -> Option<usize> {
         laid_out(self.variables, Space::Const)
-    }
-}
-
-const fn since(scalar: Option<ScalarType>) -> Version {
-    match scalar {
-        Some(scalar) => scalar.since(),
-        None => Version::new(1, 0),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::ty::{Extent, Type};
 use crate::space::Space;
+use crate::target::Version;
 
 /// A variable declaration (PTX ISA 5.4.1).
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +89,22 @@ impl<'a> Variable<'a> {
             (Some(align), Type::Aligned(inner, _)) if *inner > align => Some(*inner),
             (Some(align), _) => Some(align),
             (None, ty) => ty.align(),
+        }
+    }
+
+    /// Whether the text declares the type that carries its values, not the type itself: PTX
+    /// initialises neither `.f16` nor `.b128` (PTX ISA 5.4.4).
+    pub const fn is_carried(&self) -> bool {
+        !matches!(self.init, Init::None | Init::Value(_))
+    }
+
+    /// The lowest PTX version and architecture that the declared type needs.
+    pub const fn needs(&self) -> (Version, u16) {
+        match self.ty.scalar() {
+            Some(scalar) if !(self.is_carried() && scalar.has_carrier()) => {
+                (scalar.since(), scalar.min_arch())
+            }
+            Some(_) | None => (Version::new(1, 0), 10),
         }
     }
 

@@ -19,14 +19,11 @@ pub const fn require_variable(variable: &Variable<'_>, env: Environment, part: P
     refuse(table::variable(variable, Scope::Module, env, 0, Some(part)));
 }
 
-/// Panics if a parameter of type `T` breaks a rule that blames its type.
+/// Panics if a parameter breaks a rule that blames its type.
 #[track_caller]
-pub const fn require_param_type<T: PtxType>(name: &'static str, env: Environment) {
-    let variable = Variable::new(Space::Param, name, T::TYPE);
-    let param = Param { variable, pointer: T::POINTER };
+pub const fn require_param(param: &Param<'_>, env: Environment) {
     refuse(table::variable(&param.variable, Scope::Param, env, 0, Some(Part::Type)));
-    refuse(table::param(&param, 0, Some(Part::Type)));
-    require_layout::<T>();
+    refuse(table::param(param, 0, Some(Part::Type)));
 }
 
 /// Panics if a directive breaks a rule.
@@ -94,14 +91,14 @@ pub const fn require_module(module: &Module<'_>) {
     refuse(table::module(module, 0, None));
 }
 
-/// Panics if Rust lays `T` out unlike PTX. A type whose alignment pads it (D016) is left to
-/// [`require_variable`] and [`require_param_type`].
+/// Panics if Rust lays a type out unlike PTX, in `size` bytes aligned to `align`. A type that
+/// another rule refuses for its layout is left to that rule.
 #[track_caller]
-pub const fn require_layout<T: PtxType>() {
-    let probe = Variable::new(Space::Global, "", T::TYPE);
+pub const fn require_layout(ty: &Type<'_>, size: usize, align: usize) {
+    let probe = Variable::new(Space::Global, "", ty);
     let env = Environment { target: None, version: None, release: None };
     if table::variable(&probe, Scope::Module, env, 0, Some(Part::Type)).is_none() {
-        refuse(table::layout(T::TYPE, size_of::<T>(), align_of::<T>(), "", 0, None));
+        refuse(table::layout(ty, size, align, "", 0, None));
     }
 }
 

@@ -83,8 +83,10 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
 pub enum Arg<'a> {
     /// Nothing.
     None,
-    /// A name or a word.
+    /// A word.
     Str(&'a str),
+    /// A name, printed in backticks.
+    Name(&'a str),
     /// A number.
     Int(i128),
     /// A number of bytes, printed with commas.
@@ -133,6 +135,11 @@ impl Violation<'_> {
                 match self.args[(bytes[i + 1] - b'0') as usize] {
                     Arg::None => {}
                     Arg::Str(word) => text.push_str(word),
+                    Arg::Name(name) => {
+                        text.push_str("`");
+                        text.push_str(name);
+                        text.push_str("`");
+                    }
                     Arg::Int(value) => text.push_int(value, false),
                     Arg::Bytes(count) => text.push_int(count as i128, true),
                     Arg::Type(ty) => text.push_type(ty),

@@ -122,7 +122,7 @@ rules! {
     /// Rules of a derived struct's fields.
     fn padding(padding: &Padding<'a>) tests (padding) of padding.name;
     D023 struct_pads "5.1.6.4" Unenforced Type:
-        "`{0}` has {1} bytes of padding {2}: their bytes would be undefined", "reorder the fields, or fill the gap with a field `[u8; {1}]`";
+        "`{0}` has {1} bytes of padding before {2}: their bytes would be undefined", "reorder the fields, or fill the gap with a field `[u8; {1}]`";
 
     /// Rules of a function's signature.
     fn function(function: &Function<'a>, env: Environment) tests (function, env) of function.name;

@@ -232,14 +232,15 @@ pub(super) const fn type_too_new<'a>(
     _: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    match (variable.ty.scalar(), env.version) {
-        (Some(scalar), Some(version)) if version.is_below(scalar.since()) => Some([
+    let (needed, _) = variable.needs();
+    match env.version {
+        Some(version) if version.is_below(needed) => Some([
             Arg::Type(variable.ty.element()),
-            Arg::Version(scalar.since()),
+            Arg::Version(needed),
             Arg::Version(version),
             NONE,
         ]),
-        _ => None,
+        Some(_) | None => None,
     }
 }
 
@@ -248,14 +249,15 @@ pub(super) const fn type_wrong_target<'a>(
     _: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    match (variable.ty.scalar(), env.target) {
-        (Some(scalar), Some(target)) if target.arch() < scalar.min_arch() => Some([
+    let (_, arch) = variable.needs();
+    match env.target {
+        Some(target) if target.arch() < arch => Some([
             Arg::Type(variable.ty.element()),
-            Arg::Int(scalar.min_arch() as i128),
+            Arg::Int(arch as i128),
             Arg::Str(target.name()),
             NONE,
         ]),
-        _ => None,
+        Some(_) | None => None,
     }
 }
 
@@ -479,8 +481,8 @@ pub(super) const fn struct_pads<'a>(padding: &Padding<'a>) -> Option<Args<'a>> {
         return None;
     }
     let place = match padding.before {
-        Some(field) => field,
-        None => "at its end",
+        Some(field) => Arg::Name(field),
+        None => Arg::Str("its end"),
     };
-    Some([Arg::Str(padding.name), Arg::Bytes(padding.bytes), Arg::Str(place), NONE])
+    Some([Arg::Str(padding.name), Arg::Bytes(padding.bytes), place, NONE])
 }

@@ -1,0 +1,73 @@
+//! `#[derive(PtxType)]`.
+
+use proc_macro2::TokenStream;
+use ptx_syntax::derive::Struct;
+use ptx_syntax::ptx_name;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::facade;
+use super::span::at;
+
+pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
+    let ptx = facade(item.krate.as_ref());
+    let Struct { ident, generics, fields, .. } = item;
+    let name = ptx_name(ident);
+    let mut generics = generics.clone();
+    if !generics.params.is_empty() {
+        for (_, ty) in fields {
+            let bound = syn::parse_quote!(#ty: #ptx::PtxType);
+            generics.make_where_clause().predicates.push(bound);
+        }
+    }
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let field_irs = fields.iter().map(|(field, ty)| {
+        let name = field.to_string();
+        let name = name.strip_prefix("r#").unwrap_or(&name);
+        let ty = quote_spanned!(ty.span()=> <#ty as #ptx::PtxType>::TYPE);
+        quote!(#ptx::ir::Field {
+            name: #name,
+            offset: ::core::mem::offset_of!(Self, #field),
+            ty: #ty,
+        })
+    });
+    // A gap is blamed on the field behind it, and one at the end on the struct.
+    let blamed = fields.iter().map(|(field, _)| field.clone()).chain([quote!(#ident)]);
+    let checks: TokenStream = blamed
+        .enumerate()
+        .map(|(i, tokens)| {
+            let check = at(tokens, quote!(#ptx::__private::require_no_padding(ty, #i)));
+            quote!(#check;)
+        })
+        .collect();
+    // A generic struct has no layout yet; its checks wait for the types.
+    let (inside, apart) = if generics.params.is_empty() {
+        let apart = quote! {
+            const _: () = {
+                let ty = <#ident as #ptx::PtxType>::TYPE;
+                #checks
+            };
+        };
+        (TokenStream::new(), apart)
+    } else {
+        (checks, TokenStream::new())
+    };
+    quote! {
+        // SAFETY: `repr(C)` or `repr(transparent)` lays the fields out as `TYPE` says, each is
+        // storage itself, and the checks refuse padding.
+        #[automatically_derived]
+        unsafe impl #impl_generics #ptx::PtxType for #ident #type_generics #where_clause {
+            const TYPE: &'static #ptx::ir::Type<'static> = {
+                let ty = &#ptx::ir::Type::Struct(#ptx::ir::Struct {
+                    name: #name,
+                    size: ::core::mem::size_of::<Self>(),
+                    align: ::core::mem::align_of::<Self>(),
+                    fields: &[#(#field_irs),*],
+                });
+                #inside
+                ty
+            };
+        }
+        #apart
+    }
+}

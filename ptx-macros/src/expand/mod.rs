@@ -1,0 +1,53 @@
+//! Checked declarations to typed items.
+
+mod derive;
+mod function;
+mod module;
+mod span;
+mod variable;
+
+use proc_macro_crate::{FoundCrate, crate_name};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Attribute, Ident, Path, Visibility};
+
+pub(crate) use derive::expand_derive;
+pub(crate) use module::expand_module;
+
+/// The path to the facade, whatever `Cargo.toml` calls it.
+fn facade(given: Option<&Path>) -> TokenStream {
+    if let Some(path) = given {
+        return quote!(#path);
+    }
+    match crate_name("ptx") {
+        Ok(FoundCrate::Name(name)) => {
+            let name = Ident::new(&name, Span::call_site());
+            quote!(::#name)
+        }
+        Ok(FoundCrate::Itself) | Err(_) => quote!(::ptx),
+    }
+}
+
+/// The attributes that decide whether an item exists.
+fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
+    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
+}
+
+fn linkage(ptx: &TokenStream, vis: &Visibility) -> TokenStream {
+    match vis {
+        Visibility::Inherited => quote!(#ptx::ir::Linkage::Internal),
+        Visibility::Public(_) | Visibility::Restricted(_) => quote!(#ptx::ir::Linkage::Visible),
+    }
+}
+
+/// `Some(..)` or `None`, wherever the expansion lands.
+fn option(value: Option<TokenStream>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+fn space_variant(space: ptx_syntax::Space) -> Ident {
+    format_ident!("{}", format!("{space:?}"))
+}

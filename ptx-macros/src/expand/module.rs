@@ -1,0 +1,95 @@
+//! The `mod`, and `MODULE` in it.
+
+use proc_macro2::TokenStream;
+use ptx_syntax::ast::{Item, Module};
+use ptx_syntax::ptx_name;
+use quote::{format_ident, quote};
+
+use super::function::{expand_extern, expand_kernel};
+use super::span::at;
+use super::variable::expand_variable;
+use super::{conditions, facade, option};
+
+pub(crate) fn expand_module(module: &Module) -> TokenStream {
+    let ptx = &facade(module.args.krate.as_ref());
+    let Module { attrs, vis, ident, .. } = module;
+    let items = module.items.iter().map(|item| match item {
+        Item::Rust(item) => quote!(#item),
+        Item::Variable(item) => expand_variable(ptx, item),
+        Item::Kernel(item) => expand_kernel(ptx, item, module),
+        Item::Extern(item) => expand_extern(ptx, item),
+    });
+    let constant = expand_constant(ptx, module);
+    let mod_token = syn::Token![mod](ident.span());
+    quote! {
+        #(#attrs)*
+        #vis #mod_token #ident {
+            #(#items)*
+            #constant
+        }
+    }
+}
+
+/// `MODULE`, and the checks of the module as a whole.
+fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
+    let name = ptx_name(&module.ident);
+    // A module with a wrong target was reported; its items are still there.
+    let target = module.args.target.unwrap_or(ptx_syntax::FALLBACK_TARGET);
+    let target = format_ident!("{}", target.variant());
+    let version = option(module.args.version.map(|(version, _)| {
+        let (major, minor) = (version.major, version.minor);
+        quote!(#ptx::Version::new(#major, #minor))
+    }));
+    let release = option(module.args.release.map(|release| {
+        let (major, minor) = (release.major, release.minor);
+        quote!(#ptx::Release::new(#major, #minor))
+    }));
+    let (mut variables, mut functions) = (Vec::new(), Vec::new());
+    for item in &module.items {
+        match item {
+            Item::Variable(item) => {
+                let (conditions, ident) = (conditions(&item.attrs), &item.ident);
+                variables.push(quote!(#(#conditions)* #ident.ir()));
+            }
+            Item::Kernel(item) => {
+                let (conditions, ident) = (conditions(&item.attrs), &item.ident);
+                functions.push(quote!(#(#conditions)* #ident().ir()));
+            }
+            Item::Extern(item) => {
+                let (conditions, ident) = (conditions(&item.attrs), &item.ident);
+                functions.push(quote!(#(#conditions)* #ident().ir()));
+            }
+            Item::Rust(_) => {}
+        }
+    }
+    let refused = module.refused
+        || module.args.target.is_none()
+        || module.items.iter().any(|item| match item {
+            Item::Variable(item) => item.refused,
+            Item::Kernel(_) | Item::Extern(_) | Item::Rust(_) => false,
+        });
+    let check = if refused {
+        TokenStream::new()
+    } else {
+        let check = at(&module.ident, quote!(#ptx::__private::require_module(MODULE.ir())));
+        quote!(const _: () = #check;)
+    };
+    quote! {
+        #[doc(hidden)]
+        const __ENVIRONMENT: #ptx::rules::Environment = #ptx::rules::Environment {
+            target: ::core::option::Option::Some(#ptx::Target::#target),
+            version: #version,
+            release: #release,
+        };
+        /// The module: `Display` prints its PTX.
+        pub static MODULE: #ptx::Module<'static> = #ptx::Module::new(#ptx::ir::Module {
+            name: #name,
+            target: #ptx::Target::#target,
+            version: #version,
+            release: #release,
+            variables: &[#(#variables),*],
+            functions: &[#(#functions),*],
+        });
+        #check
+    }
+}

@@ -1,0 +1,39 @@
+//! Late checks at the user's tokens.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+
+/// Gives `call`, a path and its arguments, the place of `tokens`: what a `#[track_caller]` function
+/// panics with while constants are evaluated is then reported there, and nowhere else.
+pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
+    let tokens = tokens.into_token_stream();
+    let mut spans = tokens.into_iter().map(|token| token.span());
+    let start = spans.next().unwrap_or_else(Span::call_site);
+    let end = spans.last().unwrap_or(start);
+    let call: Vec<TokenTree> = respan(call, start).into_iter().collect();
+    let last = call.len().saturating_sub(1);
+    let mut out = TokenStream::new();
+    for (i, mut token) in call.into_iter().enumerate() {
+        if i == last {
+            token.set_span(end);
+        }
+        out.extend([token]);
+    }
+    out
+}
+
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                let mut copy = Group::new(group.delimiter(), group.stream());
+                copy.set_span(span);
+                token = copy.into();
+            } else {
+                token.set_span(span);
+            }
+            token
+        })
+        .collect()
+}

@@ -1,0 +1,23 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    #[global]
+    static BYTE: u8 = 256;
+    #[global]
+    static NEGATIVE: u8 = -1;
+    #[global]
+    static SIGNED: i8 = 128;
+    #[constant]
+    static TABLE: [[i16; 2]; 2] = [[1, 40_000], [-32_769, 2]];
+
+    // rustc says it as well where the type has another name.
+    type Byte = u8;
+    #[global]
+    static LATE: Byte = 256;
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+#![allow(unused)]
+#[ptx::module(target = sm_90a, version = 7.8)]
+mod m {
+}
+
+fn main() {}
