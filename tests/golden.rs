@@ -207,8 +207,8 @@ fn vectors_arrays_and_their_values() {
             .global .v2 .s16 VECTORS[3] = {{0, 0}, {-1, 1}};
             .global .v2 .b16 HALVES[1] = {{0x3C00, 0}};
             .const .s32 NESTED[3][3] = {
-                {1, 2},
-                {0},
+                {1, 2, 0},
+                {0, 0, 0},
                 {3}
             };
             .const .u8 COUNTED[5] = {104, 101, 108, 108, 111};

@@ -18,6 +18,7 @@ fn every_rule_has_a_file() {
         ),
         ("D018", "rustc checks the shape of a Rust value"),
         ("D019", "rustc checks the type of a Rust value"),
+        ("D024", "a Rust value is complete"),
         ("D022", "a library type would have to be wrong"),
     ];
     let files: Vec<String> = std::fs::read_dir("ui-tests")

@@ -29,49 +29,65 @@ pub(crate) fn write_value<W: fmt::Write>(
 ) -> fmt::Result {
     match &variable.init {
         Init::None | Init::Unknown => Ok(()),
-        Init::Bytes(bytes) => write_bytes(out, variable.ty, bytes),
+        Init::Bytes(bytes) => write_bytes(out, variable.ty, bytes, Zeros::Omitted),
         Init::Value(value) => write_literal(out, variable.ty, value),
     }
 }
 
+/// How much of a list is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Zeros {
+    /// Zeros at the end go without saying.
+    Omitted,
+    /// All elements: ptxas moves what follows an incomplete inner list into the gap, although
+    /// PTX ISA 5.4.4 says that it is filled with zeros.
+    Written,
+}
+
 /// Writes a value from its bytes.
-fn write_bytes<W: fmt::Write>(out: &mut Out<'_, W>, ty: &Type<'_>, bytes: &[u8]) -> fmt::Result {
+fn write_bytes<W: fmt::Write>(
+    out: &mut Out<'_, W>,
+    ty: &Type<'_>,
+    bytes: &[u8],
+    zeros: Zeros,
+) -> fmt::Result {
     if let Type::Struct(_) = ty.element() {
         // An array of structs is one array of bytes.
-        return write_list(out, bytes, 1, |out, byte| out.put_int(byte[0]));
+        return write_list(out, bytes, 1, zeros, |out, byte| out.put_int(byte[0]));
     }
     match ty {
         Type::Scalar(scalar) => write_scalar(out, *scalar, bytes),
         Type::Vector(_, scalar) => {
-            out.put("{")?;
-            for (i, lane) in bytes.chunks_exact(scalar.bytes()).enumerate() {
-                if i > 0 {
-                    out.put(", ")?;
-                }
-                write_scalar(out, *scalar, lane)?;
-            }
-            out.put("}")
+            write_list(out, bytes, scalar.bytes(), Zeros::Written, |out, bytes| {
+                write_scalar(out, *scalar, bytes)
+            })
         }
-        Type::Aligned(_, inner) => write_bytes(out, inner, bytes),
+        Type::Aligned(_, inner) => write_bytes(out, inner, bytes, zeros),
         Type::Array(_, element) => {
-            let Some(size) = element.size().filter(|size| *size > 0) else {
-                return Ok(());
-            };
+            let Some(size) = element.size().filter(|size| *size > 0) else { return Ok(()) };
             match element {
                 Type::Scalar(scalar) if scalar.initialised().1 == 1 => {
-                    write_list(out, bytes, size, |out, bytes| write_scalar(out, *scalar, bytes))
+                    write_list(out, bytes, size, zeros, |out, bytes| {
+                        write_scalar(out, *scalar, bytes)
+                    })
                 }
-                _ => write_nested(out, element, bytes, size),
+                _ => write_nested(out, element, bytes, size, zeros),
             }
         }
         Type::Struct(_) | Type::Unknown => Ok(()),
     }
 }
 
-/// The elements up to the last that is not zero, and at least one.
-fn significant(bytes: &[u8], size: usize) -> &[u8] {
-    let used = bytes.iter().rposition(|byte| *byte != 0).map_or(1, |last| last + 1);
-    &bytes[..used.next_multiple_of(size).min(bytes.len())]
+/// The elements that are written: with zeros omitted, those up to the last that is not zero, and
+/// at least one.
+fn written(bytes: &[u8], size: usize, zeros: Zeros) -> &[u8] {
+    match zeros {
+        Zeros::Written => bytes,
+        Zeros::Omitted => {
+            let used = bytes.iter().rposition(|byte| *byte != 0).map_or(1, |last| last + 1);
+            &bytes[..used.next_multiple_of(size).min(bytes.len())]
+        }
+    }
 }
 
 /// Writes a list of numbers, as many on a line as fit.
@@ -79,10 +95,11 @@ fn write_list<W: fmt::Write>(
     out: &mut Out<'_, W>,
     bytes: &[u8],
     size: usize,
+    zeros: Zeros,
     mut element: impl FnMut(&mut Out<'_, W>, &[u8]) -> fmt::Result,
 ) -> fmt::Result {
     out.put("{")?;
-    for (i, bytes) in significant(bytes, size).chunks_exact(size).enumerate() {
+    for (i, bytes) in written(bytes, size, zeros).chunks_exact(size).enumerate() {
         if i > 0 {
             if out.column() < WIDTH {
                 out.put(", ")?;
@@ -103,10 +120,13 @@ fn write_nested<W: fmt::Write>(
     element: &Type<'_>,
     bytes: &[u8],
     size: usize,
+    zeros: Zeros,
 ) -> fmt::Result {
     let numbers = element.scalar().map_or(1, |scalar| bytes.len() / scalar.bytes().max(1));
+    let bytes = written(bytes, size, zeros);
+    let last = bytes.len() / size - 1;
     out.put("{")?;
-    for (i, bytes) in significant(bytes, size).chunks_exact(size).enumerate() {
+    for (i, bytes) in bytes.chunks_exact(size).enumerate() {
         if i > 0 {
             out.put(",")?;
         }
@@ -116,7 +136,7 @@ fn write_nested<W: fmt::Write>(
         } else if i > 0 {
             out.put(" ")?;
         }
-        write_bytes(out, element, bytes)?;
+        write_bytes(out, element, bytes, if i == last { zeros } else { Zeros::Written })?;
     }
     if numbers > SHORT {
         out.end_line()?;

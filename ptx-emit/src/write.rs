@@ -84,7 +84,8 @@ fn write_header<W: fmt::Write>(out: &mut Out<'_, W>, module: &Module<'_>) -> fmt
 /// How a variable's type is spelled: its vector prefix, its type, and the bytes of one element and
 /// of its natural alignment.
 struct Spelling {
-    vector: &'static str,
+    /// The elements of a vector; 1 for none.
+    lanes: u8,
     scalar: &'static str,
     /// The innermost extent that a carrier adds; 1 for none.
     carriers: usize,
@@ -98,18 +99,15 @@ fn spell(variable: &Variable<'_>) -> Spelling {
     let scalar = |scalar: ScalarType| {
         if carried { scalar.initialised() } else { (scalar.declared(), 1) }
     };
-    let (vector, (name, carriers), bytes) = match ty.element() {
-        Type::Scalar(element) => ("", scalar(*element), false),
-        Type::Vector(2, element) => (".v2 ", scalar(*element), false),
-        Type::Vector(4, element) => (".v4 ", scalar(*element), false),
-        Type::Vector(..)
-        | Type::Struct(_)
-        | Type::Unknown
-        | Type::Array(..)
-        | Type::Aligned(..) => ("", (".b8", 1), true),
+    let (lanes, (name, carriers), bytes) = match ty.element() {
+        Type::Scalar(element) => (1, scalar(*element), false),
+        Type::Vector(lanes, element) => (*lanes, scalar(*element), false),
+        Type::Struct(_) | Type::Unknown | Type::Array(..) | Type::Aligned(..) => {
+            (1, (".b8", 1), true)
+        }
     };
     let natural = if bytes { 1 } else { ty.element().align().unwrap_or(1) / carriers };
-    Spelling { vector, scalar: name, carriers, bytes, natural }
+    Spelling { lanes, scalar: name, carriers, bytes, natural }
 }
 
 fn write_variable<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) -> fmt::Result {
@@ -131,7 +129,11 @@ fn write_variable<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
     if variable.align.is_some() || align != spelling.natural {
         write_align(out, align)?;
     }
-    out.put(spelling.vector)?;
+    if spelling.lanes != 1 {
+        out.put(".v")?;
+        out.put_int(spelling.lanes)?;
+        out.put(" ")?;
+    }
     out.put(spelling.scalar)?;
     out.put(" ")?;
     out.put(variable.name)?;

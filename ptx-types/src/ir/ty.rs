@@ -54,6 +54,24 @@ pub struct Field<'a> {
     pub ty: &'a Type<'a>,
 }
 
+impl Struct<'_> {
+    /// The bytes of padding before field `n`, or at the end for `n` past the last; 0 where a size
+    /// is unknown.
+    pub const fn gap_before(&self, n: usize) -> usize {
+        let end = if n == 0 {
+            0
+        } else {
+            let before = &self.fields[n - 1];
+            match before.ty.size() {
+                Some(size) => before.offset + size,
+                None => return 0,
+            }
+        };
+        let start = if n < self.fields.len() { self.fields[n].offset } else { self.size };
+        start.saturating_sub(end)
+    }
+}
+
 impl<'a> Type<'a> {
     /// Size in bytes; `None` where a part is unknown or an extent is missing. Saturates at
     /// `usize::MAX`, which no rule lets pass.

@@ -64,17 +64,14 @@ const fn has_padding(ty: &Type<'_>) -> bool {
                 }
         }
         Type::Struct(layout) => {
-            let (mut end, mut i) = (0, 0);
-            while i < layout.fields.len() {
-                let field = &layout.fields[i];
-                let Some(size) = field.ty.size() else { return true };
-                if field.offset != end || has_padding(field.ty) {
+            let mut n = 0;
+            while n < layout.fields.len() {
+                if layout.gap_before(n) > 0 || has_padding(layout.fields[n].ty) {
                     return true;
                 }
-                end += size;
-                i += 1;
+                n += 1;
             }
-            end != layout.size
+            layout.gap_before(n) > 0
         }
     }
 }
@@ -106,23 +103,7 @@ pub const fn require_layout(ty: &Type<'_>, size: usize, align: usize) {
 /// `n` past the last, if the struct does not end where its last field does.
 #[track_caller]
 pub const fn require_no_padding(ty: &Type<'_>, n: usize) {
-    let Type::Struct(layout) = ty else { return };
-    let end = if n == 0 {
-        0
-    } else {
-        let before = &layout.fields[n - 1];
-        match before.ty.size() {
-            Some(size) => before.offset + size,
-            None => return,
-        }
-    };
-    let (start, before) = if n < layout.fields.len() {
-        (layout.fields[n].offset, Some(layout.fields[n].name))
-    } else {
-        (layout.size, None)
-    };
-    if start > end {
-        let padding = Padding { name: layout.name, bytes: start - end, before };
-        refuse(table::padding(&padding, 0, None));
+    if let Type::Struct(layout) = ty {
+        refuse(table::padding(&Padding::before_field(layout, n), 0, None));
     }
 }

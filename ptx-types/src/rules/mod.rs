@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::ir::{Function, Module, Param, Type, Variable};
+use crate::ir::{Function, Module, Param, Struct, Type, Variable};
 use crate::target::{Release, Target, Version};
 use crate::text::Text;
 
@@ -197,6 +197,12 @@ pub fn check_param<'a>(param: &Param<'a>, env: Environment) -> Vec<Violation<'a>
     let mut found = check_variable(&param.variable, Scope::Param, env);
     found.extend(all(|from| table::param(param, from, None)));
     found
+}
+
+/// Every gap in a struct that the rule of padding refuses.
+pub fn check_padding<'a>(layout: &Struct<'a>) -> Vec<Padding<'a>> {
+    let gaps = (0..=layout.fields.len()).map(|n| Padding::before_field(layout, n));
+    gaps.filter(|gap| table::padding(gap, 0, None).is_some()).collect()
 }
 
 /// Every rule that a function's signature breaks, its parameters' not included.

@@ -7,9 +7,9 @@ use super::function::{
 };
 use super::module::{const_over_limit, no_such_version, version_below_target};
 use super::variable::{
-    align_below_natural, align_not_power_of_two, align_too_large, aligned_pads,
-    const_variable_over_limit, extent_missing, extent_zero, host_layout_differs, illegal_name,
-    inexact_kind, initialiser_of_extern, initialiser_space, integer_out_of_range,
+    align_below_natural, align_not_power_of_two, aligned_pads, const_variable_over_limit,
+    extent_missing, extent_zero, host_layout_differs, illegal_name, inexact_kind,
+    initialiser_of_extern, initialiser_space, inner_list_incomplete, integer_out_of_range,
     pointer_below_natural, pointer_not_power_of_two, predicate_stored, same_name, space_not_here,
     struct_pads, type_too_new, type_wrong_target, value_shape, vector_lanes, vector_too_wide,
 };
@@ -71,8 +71,6 @@ rules! {
         "`{0}` is {1} bytes, and a PTX vector holds at most 16", "use {2}";
     D005 align_not_power_of_two "5.4.5" Refused Align:
         "the alignment {0} is not a power of two", "write {1} or {2}";
-    D024 align_too_large "5.4.5" Refused Align:
-        "the alignment {0} is more than the tools take", "write 1073741824 or less";
     D006 align_below_natural "5.4.5" Hazard Align:
         "the alignment {0} is below the {1} that `{2}` needs, and an access to it would fault", "write {1} or more, or leave it out";
     D007 initialiser_space "5.4.4" Refused Value:
@@ -99,6 +97,8 @@ rules! {
         "`{0}` cannot be declared {1}", "{2}";
     D018 value_shape "5.4.4" Refused Value:
         "the initial value of `{0}` does not have the shape of `{1}`: {2}", "nest one list of values in each dimension";
+    D024 inner_list_incomplete "5.4.4" Hazard Value:
+        "an inner list of `{0}` is incomplete, and ptxas moves what follows it into the gap", "write all its values, zeros too, unless nothing follows";
     D019 inexact_kind "5.4.4" Refused Value:
         "the initial value of `{0}` is {1}, and `{2}` takes {3}", "write it as the type needs it";
 

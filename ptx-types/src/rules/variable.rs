@@ -2,7 +2,7 @@
 
 use super::{Arg, Args, Environment};
 use crate::ident;
-use crate::ir::{Extent, Init, Param, Type, Value, Variable, same};
+use crate::ir::{Extent, Init, Param, Struct, Type, Value, Variable, same};
 use crate::rules::CONST_BYTES;
 use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
@@ -27,6 +27,14 @@ pub struct Padding<'a> {
     pub bytes: usize,
     /// The field after the gap; `None` for the end of the struct.
     pub before: Option<&'a str>,
+}
+
+impl<'a> Padding<'a> {
+    /// The gap before field `n`, or at the end for `n` past the last.
+    pub const fn before_field(layout: &Struct<'a>, n: usize) -> Self {
+        let before = if n < layout.fields.len() { Some(layout.fields[n].name) } else { None };
+        Self { name: layout.name, bytes: layout.gap_before(n), before }
+    }
 }
 
 const NONE: Arg<'static> = Arg::None;
@@ -115,19 +123,6 @@ pub(super) const fn align_not_power_of_two<'a>(
         Some(align) if !align.is_power_of_two() => {
             let (below, above) = around(align);
             Some([Arg::Int(align as i128), below, above, NONE])
-        }
-        _ => None,
-    }
-}
-
-pub(super) const fn align_too_large<'a>(
-    variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match variable.align {
-        Some(align) if align.is_power_of_two() && align > 1 << 30 => {
-            Some([Arg::Int(align as i128), NONE, NONE, NONE])
         }
         _ => None,
     }
@@ -430,6 +425,46 @@ pub(super) const fn value_shape<'a>(
             Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), NONE])
         }
         _ => None,
+    }
+}
+
+pub(super) const fn inner_list_incomplete<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match &variable.init {
+        Init::Value(value)
+            if is_incomplete_before(variable.ty, value, true) && !variable.allows("D024") =>
+        {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        Init::Value(_) | Init::None | Init::Bytes(_) | Init::Unknown => None,
+    }
+}
+
+/// Whether a list that is not the last has fewer values than elements.
+const fn is_incomplete_before(ty: &Type<'_>, value: &Value<'_>, is_last: bool) -> bool {
+    match (ty, value) {
+        (Type::Array(extent, element), Value::List(values)) => {
+            if let Extent::Known(count) = extent
+                && values.len() < *count
+                && !is_last
+            {
+                return true;
+            }
+            let mut i = 0;
+            while i < values.len() {
+                let is_last = is_last && i + 1 == values.len();
+                if is_incomplete_before(element, &values[i], is_last) {
+                    return true;
+                }
+                i += 1;
+            }
+            false
+        }
+        (Type::Aligned(_, inner), value) => is_incomplete_before(inner, value, is_last),
+        _ => false,
     }
 }
 

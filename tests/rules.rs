@@ -1,0 +1,346 @@
+//! The rule table against the real ptxas: what is *refused* is refused by it too, and what is
+//! *unenforced* or a *hazard* is taken, which is why there are rules.
+
+use ptx::ir::{
+    Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Linkage, Module, Param,
+    Pointer, Statement, Struct, Type, Value, Variable,
+};
+use ptx::rules::{self, Kind, RULES};
+use ptx::{ScalarType, Space, Target, Version};
+
+const U8: &Type<'_> = &Type::Scalar(ScalarType::U8);
+const U32: &Type<'_> = &Type::Scalar(ScalarType::U32);
+const F32: &Type<'_> = &Type::Scalar(ScalarType::F32);
+const F64: &Type<'_> = &Type::Scalar(ScalarType::F64);
+const B128: &Type<'_> = &Type::Scalar(ScalarType::B128);
+
+/// Rules that no text can break: what they are about is on the Rust side.
+const NO_TEXT: &[&str] = &["D022"];
+
+/// A module that breaks one rule, and nothing else.
+#[derive(Default)]
+struct Case {
+    variables: Vec<Variable<'static>>,
+    params: Vec<Param<'static>>,
+    directives: Vec<Directive>,
+    /// Whether the kernel names the variables.
+    uses: bool,
+    target: Option<Target>,
+    /// What ptxas assembles for, if not the target.
+    arch: Option<Target>,
+    version: Option<Version>,
+}
+
+impl Case {
+    fn variable(variable: Variable<'static>) -> Self {
+        Self { variables: vec![variable], ..Self::default() }
+    }
+
+    fn global(ty: &'static Type<'static>) -> Self {
+        Self::variable(Variable::new(Space::Global, "x", ty))
+    }
+
+    fn value(ty: &'static Type<'static>, value: Value<'static>) -> Self {
+        let init = Init::Value(value);
+        Self::variable(Variable { init, ..Variable::new(Space::Global, "x", ty) })
+    }
+
+    fn aligned(align: usize) -> Self {
+        Self::variable(Variable { align: Some(align), ..Variable::new(Space::Global, "x", U32) })
+    }
+
+    fn directive(kind: DirectiveKind, values: [u32; 3]) -> Self {
+        Self { directives: vec![Directive { kind, values }], ..Self::default() }
+    }
+
+    fn pointer(align: usize, pointee: &'static Type<'static>) -> Self {
+        let variable = Variable::new(Space::Param, "p", &Type::Scalar(ScalarType::U64));
+        let pointer = Pointer { space: Some(Space::Global), align: Some(align), pointee };
+        Self { params: vec![Param { variable, pointer: Some(pointer) }], ..Self::default() }
+    }
+
+    /// Runs `judge` on the module.
+    fn with<T>(&self, judge: impl FnOnce(&Module<'_>, Target) -> T) -> T {
+        let variables: Vec<&Variable<'_>> = self.variables.iter().collect();
+        let texts: Vec<String> =
+            variables.iter().map(|variable| format!("mov.b64 %rd0, {};", variable.name)).collect();
+        let pieces: Vec<[ptx::ir::Piece<'_>; 1]> =
+            texts.iter().map(|text| [ptx::ir::Piece::Text(text)]).collect();
+        let mut body = vec![Statement::Declaration(&[ptx::ir::Piece::Text(".reg .b64 %rd<1>;")])];
+        if self.uses {
+            body.extend(pieces.iter().map(|piece| Statement::Instruction(piece)));
+        }
+        body.push(Statement::Instruction(&[ptx::ir::Piece::Text("ret;")]));
+        let kernel = Function {
+            name: "k",
+            kind: FunctionKind::Kernel,
+            linkage: Linkage::Visible,
+            returns: &[],
+            params: &self.params,
+            directives: &self.directives,
+            body: Some(&body),
+            uses: if self.uses { &variables } else { &[] },
+            locals: &[],
+        };
+        let target = self.target.unwrap_or(Target::Sm90);
+        let module = Module {
+            name: "m",
+            target,
+            version: self.version,
+            release: None,
+            variables: &variables,
+            functions: &[&kernel],
+        };
+        judge(&module, self.arch.unwrap_or(target))
+    }
+}
+
+/// A module that breaks the rule with this code.
+fn broken(code: &str) -> Case {
+    const GAP: Struct<'_> = Struct {
+        name: "Gap",
+        size: 8,
+        align: 4,
+        fields: &[Field { name: "a", offset: 0, ty: U8 }, Field { name: "b", offset: 4, ty: U32 }],
+    };
+    let scalar = |space| Variable::new(space, "x", U32);
+    match code {
+        "D001" => Case::variable(Variable::new(Space::Global, "a.b", U32)),
+        "D002" => {
+            Case { variables: vec![scalar(Space::Global), scalar(Space::Const)], ..Case::default() }
+        }
+        "D003" => Case::global(&Type::Scalar(ScalarType::Pred)),
+        "D004" => Case::global(&Type::Vector(4, ScalarType::F64)),
+        "D005" => Case::aligned(12),
+        "D006" => Case::aligned(2),
+        "D007" => {
+            Case::variable(Variable { init: Init::Value(Value::Int(1)), ..scalar(Space::Shared) })
+        }
+        "D008" => Case::global(&Type::Array(Extent::Known(0), U32)),
+        "D009" => Case::variable(Variable::new(
+            Space::Const,
+            "x",
+            &Type::Array(Extent::Known(65_537), U8),
+        )),
+        "D010" => Case::global(&Type::Array(Extent::Incomplete, U32)),
+        "D011" => Case {
+            version: Some(Version::new(8, 2)),
+            target: Some(Target::Sm80),
+            ..Case::global(B128)
+        },
+        "D012" => {
+            Case { target: Some(Target::Sm60), arch: Some(Target::Sm90), ..Case::global(B128) }
+        }
+        "D013" => Case::variable(Variable {
+            linkage: Linkage::Extern,
+            init: Init::Value(Value::Int(1)),
+            ..scalar(Space::Global)
+        }),
+        "D014" => Case::value(U8, Value::Int(256)),
+        "D015" => Case::global(&Type::Vector(3, ScalarType::F32)),
+        "D016" => Case::global(&Type::Aligned(16, &Type::Array(Extent::Known(5), F32))),
+        "D017" => Case::variable(scalar(Space::Tex)),
+        "D018" => Case::value(
+            &Type::Array(Extent::Known(2), U32),
+            Value::List(&[Value::Int(1), Value::Int(2), Value::Int(3)]),
+        ),
+        "D019" => Case::value(U32, Value::Float(1.5)),
+        "D020" => Case::pointer(12, F32),
+        "D021" => Case::pointer(4, F64),
+        "D023" => Case::global(&Type::Struct(GAP)),
+        "D024" => Case::value(
+            &Type::Array(Extent::Known(2), &Type::Array(Extent::Known(2), U32)),
+            Value::List(&[Value::List(&[Value::Int(1)]), Value::List(&[Value::Int(2)])]),
+        ),
+        "F001" => Case {
+            params: vec![Param::new("p", &Type::Array(Extent::Known(32_765), U8))],
+            ..Case::default()
+        },
+        "F002" => Case {
+            uses: true,
+            ..Case::variable(Variable::new(
+                Space::Shared,
+                "x",
+                &Type::Array(Extent::Known(49_153), U8),
+            ))
+        },
+        // A cluster directive needs sm_90, and that needs the version that has it.
+        "F003" => Case {
+            target: Some(Target::Sm80),
+            arch: Some(Target::Sm90),
+            version: Some(Version::new(7, 7)),
+            ..Case::directive(DirectiveKind::MaxClusterRank, [2, 1, 1])
+        },
+        "F004" => Case {
+            target: Some(Target::Sm80),
+            arch: Some(Target::Sm90),
+            ..Case::directive(DirectiveKind::MaxClusterRank, [2, 1, 1])
+        },
+        "F005" => Case::directive(DirectiveKind::MaxNTid, [16, 0, 1]),
+        "F006" => Case::directive(DirectiveKind::MaxNTid, [1025, 1, 1]),
+        "F007" => Case {
+            directives: vec![
+                Directive { kind: DirectiveKind::MaxNTid, values: [32, 1, 1] },
+                Directive { kind: DirectiveKind::ReqNTid, values: [32, 1, 1] },
+            ],
+            ..Case::default()
+        },
+        "T001" => Case {
+            target: Some(Target::Sm90a),
+            version: Some(Version::new(7, 8)),
+            ..Case::default()
+        },
+        "T002" => Case {
+            target: Some(Target::Sm80),
+            version: Some(Version::new(7, 9)),
+            ..Case::default()
+        },
+        "T003" => Case {
+            variables: vec![
+                Variable::new(Space::Const, "x", &Type::Array(Extent::Known(65_530), U8)),
+                Variable::new(Space::Const, "y", F64),
+            ],
+            ..Case::default()
+        },
+        other => panic!("write a module that breaks {other}"),
+    }
+}
+
+#[test]
+fn ptxas_agrees_with_the_table() {
+    let oracles = xtask::oracles();
+    for rule in RULES.iter().filter(|rule| !NO_TEXT.contains(&rule.code)) {
+        broken(rule.code).with(|module, arch| {
+            let mut found: Vec<&str> =
+                rules::check_module(module).iter().map(|violation| violation.rule.code).collect();
+            // A directive of clusters is both too new and for a newer target.
+            found.retain(|code| !(rule.code == "F003" && *code == "F004"));
+            if rule.code != "D023" {
+                assert_eq!(found, [rule.code], "{}", ptx::Module::new(*module));
+            }
+            let text = ptx::Module::new(*module).to_string();
+            for ptxas in &oracles {
+                let verdict = ptxas.assemble_text(&text, arch);
+                let release = ptxas.release();
+                match (rule.kind, verdict) {
+                    (Kind::Refused, Ok(_)) => {
+                        panic!("{} is *refused*, and ptxas {release} takes it:\n{text}", rule.code)
+                    }
+                    (Kind::Unenforced | Kind::Hazard, Err(error)) => panic!(
+                        "{} is {:?}, and ptxas {release} refuses it: {error}\n{text}",
+                        rule.code, rule.kind
+                    ),
+                    (Kind::Refused, Err(_)) | (Kind::Unenforced | Kind::Hazard, Ok(_)) => {}
+                }
+            }
+        });
+    }
+}
+
+/// What the cases share is taken by everyone, so that their faults are the faults they name.
+#[test]
+fn a_sound_module_is_taken() {
+    let cases = [
+        Case::default(),
+        Case { uses: true, ..Case::global(U32) },
+        Case::value(&Type::Array(Extent::Known(2), U32), Value::List(&[Value::Int(1)])),
+        Case::value(F32, Value::Float(0.1)),
+        Case::aligned(4096),
+        Case::pointer(16, F32),
+        Case::directive(DirectiveKind::MaxNTid, [1024, 1, 1]),
+        Case {
+            target: Some(Target::Sm90),
+            ..Case::directive(DirectiveKind::MaxClusterRank, [2, 1, 1])
+        },
+        Case { target: Some(Target::Sm80), ..Case::global(B128) },
+        Case {
+            params: vec![Param::new("p", &Type::Array(Extent::Known(32_764), U8))],
+            ..Case::default()
+        },
+        Case {
+            uses: true,
+            ..Case::variable(Variable::new(
+                Space::Shared,
+                "x",
+                &Type::Array(Extent::Known(49_152), U8),
+            ))
+        },
+        Case {
+            variables: vec![
+                Variable::new(Space::Const, "x", &Type::Array(Extent::Known(65_528), U8)),
+                Variable::new(Space::Const, "y", F64),
+            ],
+            ..Case::default()
+        },
+    ];
+    for case in cases {
+        case.with(|module, arch| {
+            let text = ptx::Module::new(*module).to_string();
+            assert!(rules::check_module(module).is_empty(), "{text}");
+            for ptxas in xtask::oracles() {
+                if let Err(error) = ptxas.assemble_text(&text, arch) {
+                    panic!("{error}\n{text}");
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn all_violations_come_at_once_with_their_values() {
+    let bad = Variable {
+        align: Some(12),
+        init: Init::Value(Value::List(&[Value::Int(-1), Value::Int(1)])),
+        ..Variable::new(Space::Shared, "1st", &Type::Vector(4, ScalarType::F64))
+    };
+    let module = Module {
+        name: "m",
+        target: Target::Sm90a,
+        version: Some(Version::new(7, 0)),
+        release: None,
+        variables: &[&bad],
+        functions: &[],
+    };
+    let found: Vec<String> = rules::check_module(&module).iter().map(ToString::to_string).collect();
+    expect_test::expect![[r#"
+        sm_90a needs PTX 8.0 or newer, and the module says 7.0; write `version = 8.0` or leave the version out [T001, PTX ISA 11.1]
+        `1st` is no name in PTX: a name does not start with a digit; put a letter in front [D001, PTX ISA 4.4]
+        `.v4 .f64` is 32 bytes, and a PTX vector holds at most 16; use `V2<f64>` [D004, PTX ISA 5.4.2]
+        the alignment 12 is not a power of two; write 8 or 16 [D005, PTX ISA 5.4.5]
+        `1st` is in `.shared`, which takes no initial value: only `.const` and `.global` do; remove the value and store it when the kernel starts [D007, PTX ISA 5.4.4]
+        the initial value of `1st` does not have the shape of `.v4 .f64`: a vector takes a value for each element; nest one list of values in each dimension [D018, PTX ISA 5.4.4]"#]]
+    .assert_eq(&found.join("\n"));
+}
+
+/// The lowest version that a module chooses is one that ptxas takes, and a lower one is refused.
+#[test]
+fn each_target_needs_the_version_that_it_says() {
+    for ptxas in xtask::oracles() {
+        for target in Target::ALL {
+            let text = |version: Version| {
+                format!(
+                    ".version {version}\n.target {target}\n.address_size 64\n.visible .entry k()\n{{\n    ret;\n}}\n"
+                )
+            };
+            // A release that does not know the target has no say.
+            let since = target.since();
+            if ptxas.assemble_text(&text(since), *target).is_err() {
+                continue;
+            }
+            let below = match (since.major, since.minor) {
+                (8, 0) => Version::new(7, 8),
+                (9, 0) => Version::new(8, 8),
+                (major, 0) => Version::new(major - 1, 0),
+                (major, minor) => Version::new(major, minor - 1),
+            };
+            // 13.0 alone takes sm_88 from 7.3 on.
+            if *target != Target::Sm88 {
+                assert!(
+                    ptxas.assemble_text(&text(below), *target).is_err(),
+                    "ptxas {} takes {target} with PTX {below}",
+                    ptxas.release()
+                );
+            }
+        }
+    }
+}
