@@ -1,12 +1,85 @@
-//! Typed PTX memory.
+//! Typed PTX memory: every byte of GPU storage that a kernel touches is declared once, in Rust.
+//!
+//! That one declaration is the PTX text, the size, the alignment, the kernel parameter, the host's
+//! handle and the checks. A mistake is a compile error with the caret on the token that is wrong.
+//!
+//! ```
+//! use ptx::prelude::*;
+//!
+//! #[ptx::module(target = sm_90a)]
+//! pub mod scale {
+//!     use super::*;
+//!
+//!     /// The host may replace it before a launch.
+//!     #[constant]
+//!     pub static FACTOR: f32 = 2.5;
+//!
+//!     #[kernel(maxntid = 128)]
+//!     pub fn scale(data: Ptr<Global, f32>) {
+//!         ptx! {
+//!             .reg .b32 %r<2>;
+//!             .reg .b64 %rd<3>;
+//!             .reg .f32 %f<3>;
+//!             mov.u32         %r1, %tid.x;
+//!             ld.param.u64    %rd1, [data];
+//!             mad.wide.u32    %rd2, %r1, #(size_of::<f32>()), %rd1;
+//!             ld.global.f32   %f1, [%rd2];
+//!             ld.const.f32    %f2, [FACTOR];
+//!             mul.f32         %f1, %f1, %f2;
+//!             st.global.f32   [%rd2], %f1;
+//!             ret;
+//!         }
+//!     }
+//! }
+//!
+//! # fn main() {
+//! let text = scale::MODULE.to_string();
+//! assert!(text.contains(".visible .const .f32 FACTOR = 0f40200000;"));
+//! assert!(text.contains(".param .u64 .ptr .global .align 4 data"));
+//!
+//! // Handles are there for constant code, too.
+//! const FACTOR: f32 = *scale::FACTOR.initial().unwrap();
+//! assert_eq!(FACTOR, 2.5);
+//! assert_eq!(scale::scale().param_bytes(), 8);
+//! # }
+//! ```
+//!
+//! # What a module holds
+//!
+//! - `#[global]`, `#[constant]` and `#[shared]` on a `static`, with or without a value:
+//!   [`Variable`] handles. `align = 16` raises its alignment, in bytes; `allow(D006)` allows a
+//!   [hazard](rules::Kind::Hazard) by its code. Any visibility beyond private is `.visible`,
+//!   because the host cannot find other symbols.
+//! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` says how much.
+//! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`],
+//!   [`V2`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value), [`Aligned`], and
+//!   structs of these with `#[derive(PtxType)]` and `#[repr(C)]`.
+//! - `#[kernel(maxntid = 256, ..)]` on a `fn`: a `const fn` that returns its [`Kernel`] handle. Its
+//!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant. A name that nothing
+//!   declares is an error.
+//! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
+//!   defined elsewhere.
+//! - Ordinary Rust items, and `MODULE`: the [`Module`] that prints itself and its [`MemoryMap`].
+//!
+//! The whole may come out of a `macro_rules!`, over types, extents and names of registers.
+//!
+//! # Beyond modules
+//!
+//! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and
+//! assembled by [`ptxas`].
 #![no_std]
 
 extern crate self as ptx;
 
-pub use ptx_emit::ptxas;
-pub use ptx_emit::{self as emit, MemoryMap, Module};
+pub use ptx_emit as emit;
+pub use ptx_emit::{MemoryMap, Module, ptxas};
 pub use ptx_macros::{PtxType, constant, device, global, kernel, module, ptx, shared};
 pub use ptx_types::*;
+
+/// The README's example compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
 
 #[doc(hidden)]
 pub mod __private {
@@ -15,11 +88,11 @@ pub mod __private {
 
 /// What a module of storage and kernels usually needs.
 pub mod prelude {
-    pub use core::mem::offset_of;
+    pub use core::mem::{offset_of, size_of};
     pub use ptx_macros::PtxType;
     pub use ptx_types::__private::half::{bf16, f16};
     pub use ptx_types::__private::typenum::{
-        U1, U2, U4, U8, U16, U32, U64, U128, U256, U512, U1024,
+        U1, U2, U4, U8, U16, U32, U64, U128, U256, U512, U1024, U2048, U4096,
     };
     pub use ptx_types::{
         Aligned, B8, B16, B32, B64, B128, Const, Generic, Global, Local, Natural, Ptr, PtxType,

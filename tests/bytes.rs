@@ -120,7 +120,7 @@ fn variables() -> impl Strategy<Value = Variable<'static>> {
                     state ^= state << 13;
                     state ^= state >> 7;
                     state ^= state << 17;
-                    (state >> 32) as u8
+                    state.to_le_bytes()[4]
                 })
                 .collect();
             // Zeros at the end, and in stretches between.

@@ -186,7 +186,7 @@ mod aggregates {
         let mut values = [0; 40];
         let mut i = 0;
         while i < 40 {
-            values[i] = 1000 + i as u16;
+            values[i as usize] = 1000 + i;
             i += 1;
         }
         values

@@ -43,7 +43,7 @@ macro_rules! accumulator {
 }
 
 accumulator!(floats, sm_90a, 8.6, f32, f32, 1 + 1, 8, 0.5_f32, [a, b, c], total);
-accumulator!(ints, sm_80, 7.0, u32, u32, { 3 }, 16, 7, [x0], sum);
+accumulator!(ints, sm_80, 7.0, u32, u32, 2 + 1, 16, 7, [x0], sum);
 
 #[test]
 fn modules_come_out_of_macros() {

@@ -344,3 +344,33 @@ fn each_target_needs_the_version_that_it_says() {
         }
     }
 }
+
+/// `docs/rules.md` is the table.
+#[test]
+fn the_documentation_lists_every_rule() {
+    let mut text = String::from(
+        "# The rules\n\n\
+         One table (`ptx-types/src/rules/table.rs`), asked while macros expand, while rustc evaluates\n\
+         constants, and at run time. *Refused*: ptxas refuses it too. *Unenforced*: the ISA forbids it, or\n\
+         Rust and PTX would disagree, and ptxas takes it. *Hazard*: ptxas takes it, and it goes wrong at run\n\
+         time; it can be allowed by its code. Written by `UPDATE_EXPECT=1 cargo test --test rules`.\n\n\
+         | code | rule | ISA | kind | blames | what it says |\n\
+         | --- | --- | --- | --- | --- | --- |\n",
+    );
+    let mut sorted: Vec<_> = RULES.iter().collect();
+    sorted.sort_by_key(|rule| rule.code);
+    for rule in sorted {
+        let line = format!(
+            "| {} | {} | {} | {:?} | {:?} | {}; {} |\n",
+            rule.code,
+            rule.name.replace('_', " "),
+            rule.section,
+            rule.kind,
+            rule.blames,
+            rule.message,
+            rule.fix
+        );
+        text.push_str(&line);
+    }
+    expect_test::expect_file!["../docs/rules.md"].assert_eq(&text);
+}

@@ -1,6 +1,6 @@
 //! From the IR to PTX text, memory maps and the real assembler.
 //!
-//! - [`write`] and [`Module`] turn a module into text, in one pass over any [`core::fmt::Write`].
+//! - [`write()`] and [`Module`] turn a module into text, in one pass over any [`core::fmt::Write`].
 //! - [`MemoryMap`] says what the module's storage takes, against the budgets of its target.
 //! - [`ptxas`] finds NVIDIA's assembler, runs it, and says which declaration it complains about.
 //!

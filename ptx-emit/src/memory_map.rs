@@ -42,10 +42,11 @@ pub struct Budget<'a> {
     pub what: &'static str,
     /// The kernel that it is counted for; `None` for the whole module.
     pub kernel: Option<&'a str>,
-    /// The bytes taken as ptxas lays them out: visible variables first, then in order of
-    /// declaration, each at its alignment.
+    /// The bytes taken. In constant and shared memory and for parameters, as ptxas lays them out:
+    /// visible variables first, then in order of declaration, each at its alignment. In global
+    /// memory, whose order ptxas chooses, the sum of the sizes.
     pub bytes: usize,
-    /// The most that alignment can add to the variables' own sizes in another order, in bytes.
+    /// The most that alignment can add to the sum of the sizes, in any order.
     pub padding: usize,
     /// The bytes there are; `None` for no limit.
     pub limit: Option<usize>,
@@ -71,7 +72,7 @@ impl<'a> MemoryMap<'a> {
             Budget {
                 what: "global memory",
                 kernel: None,
-                bytes: global_bytes(all().filter(global)),
+                bytes: all().filter(global).filter_map(Variable::bytes).sum(),
                 padding: padding(all().filter(global)),
                 limit: None,
                 opt_in: None,
@@ -129,15 +130,6 @@ fn padding<'v>(variables: impl Iterator<Item = &'v Variable<'v>>) -> usize {
     let mut aligns: Vec<usize> = variables.filter_map(Variable::alignment).collect();
     aligns.sort_unstable();
     aligns.iter().skip(1).map(|align| align.saturating_sub(1)).sum()
-}
-
-/// ptxas sorts global variables by alignment, so nothing is lost between them unless a size is no
-/// multiple of its alignment.
-fn global_bytes<'v>(variables: impl Iterator<Item = &'v Variable<'v>>) -> usize {
-    let layout = |variable: &Variable<'_>| Some((variable.alignment()?, variable.bytes()?));
-    let mut layouts: Vec<(usize, usize)> = variables.filter_map(layout).collect();
-    layouts.sort_by_key(|(align, _)| core::cmp::Reverse(*align));
-    layouts.iter().fold(0, |end, (align, bytes)| end.next_multiple_of((*align).max(1)) + bytes)
 }
 
 impl fmt::Display for MemoryMap<'_> {

@@ -5,6 +5,26 @@ use core::fmt;
 /// Bytes held back before they are handed on.
 const CAPACITY: usize = 4096;
 
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+/// The decimal digits of each byte, and how many there are.
+const BYTES: [([u8; 4], usize); 256] = {
+    let mut table = [([0; 4], 0); 256];
+    let mut value = 0;
+    while value < 256 {
+        let digits = [HEX[value / 100], HEX[value / 10 % 10], HEX[value % 10]];
+        let len = if value >= 100 { 3 } else { 1 + (value >= 10) as usize };
+        let mut i = 0;
+        while i < len {
+            table[value].0[i] = digits[3 - len + i];
+            i += 1;
+        }
+        table[value].1 = len;
+        value += 1;
+    }
+    table
+};
+
 /// Collects text on the stack, knows the line and the column, and hands full buffers on.
 pub(crate) struct Out<'w, W: fmt::Write> {
     inner: &'w mut W,
@@ -77,10 +97,21 @@ impl<'w, W: fmt::Write> Out<'w, W> {
         self.put(itoa::Buffer::new().format(value))
     }
 
+    /// Writes a byte in decimal. Tables of bytes are long: this takes one copy of a fixed size.
+    #[inline]
+    pub(crate) fn put_byte(&mut self, value: u8) -> fmt::Result {
+        let (digits, len) = BYTES[value as usize];
+        if self.len + digits.len() > CAPACITY {
+            self.flush()?;
+        }
+        self.buffer[self.len..self.len + digits.len()].copy_from_slice(&digits);
+        self.len += len;
+        Ok(())
+    }
+
     /// Writes the low `digits` hexadecimal digits of `bits`, in capitals.
     #[inline]
     pub(crate) fn put_hex(&mut self, bits: u128, digits: usize) -> fmt::Result {
-        const HEX: &[u8; 16] = b"0123456789ABCDEF";
         let mut text = [0; 32];
         for (i, digit) in text[..digits].iter_mut().enumerate() {
             *digit = HEX[(bits >> (4 * (digits - 1 - i)) & 15) as usize];

@@ -53,7 +53,7 @@ fn write_bytes<W: fmt::Write>(
 ) -> fmt::Result {
     if let Type::Struct(_) = ty.element() {
         // An array of structs is one array of bytes.
-        return write_list(out, bytes, 1, zeros, |out, byte| out.put_int(byte[0]));
+        return write_list(out, bytes, 1, zeros, |out, byte| out.put_byte(byte[0]));
     }
     match ty {
         Type::Scalar(scalar) => write_scalar(out, *scalar, bytes),
@@ -66,6 +66,9 @@ fn write_bytes<W: fmt::Write>(
         Type::Array(_, element) => {
             let Some(size) = element.size().filter(|size| *size > 0) else { return Ok(()) };
             match element {
+                Type::Scalar(ScalarType::U8) => {
+                    write_list(out, bytes, 1, zeros, |out, byte| out.put_byte(byte[0]))
+                }
                 Type::Scalar(scalar) if scalar.initialised().1 == 1 => {
                     write_list(out, bytes, size, zeros, |out, bytes| {
                         write_scalar(out, *scalar, bytes)

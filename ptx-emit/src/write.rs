@@ -31,7 +31,7 @@ pub fn write<W: fmt::Write>(module: &Module<'_>, out: &mut W) -> fmt::Result {
     write_with_origins(module, out, |_, _| ())
 }
 
-/// As [`write`], and calls `origin` with the number of the line (from 1) at which each thing
+/// As [`write()`], and calls `origin` with the number of the line (from 1) at which each thing
 /// starts.
 ///
 /// # Errors

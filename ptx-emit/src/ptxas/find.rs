@@ -84,10 +84,9 @@ pub(super) fn find() -> Result<Ptxas, FindError> {
         if wheels.is_empty() {
             tried.push(format!("{}: no unpacked wheel", folder.display()));
         }
-        for path in wheels {
-            if let Some(found) = attempt(&path, &mut tried) {
-                return Ok(found);
-            }
+        let found = wheels.iter().filter_map(|path| attempt(path, &mut tried));
+        if let Some(newest) = found.max_by_key(Ptxas::release) {
+            return Ok(newest);
         }
     }
     Err(FindError::NotFound { tried })
@@ -121,13 +120,11 @@ fn target_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Every ptxas under a folder of unpacked wheels, the newest last name first.
+/// Every ptxas under a folder of unpacked wheels.
 fn unpacked(folder: &Path) -> Vec<PathBuf> {
     let children = |folder: &Path| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        paths.sort_unstable_by(|a, b| b.cmp(a));
-        paths
+        entries.map(|entry| entry.path()).collect()
     };
     let wheels = children(folder);
     let homes = wheels.iter().flat_map(|wheel| {

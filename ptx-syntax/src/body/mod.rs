@@ -1,9 +1,9 @@
 //! Bodies: PTX, verbatim, in Rust tokens.
 //!
-//! A body is read in three steps: [`token`] turns Rust tokens into a tree without invisible
-//! groups, [`statement`] splits it into statements by PTX's grammar, joins identifiers such as
+//! A body is read in three steps: `token` turns Rust tokens into a tree without invisible
+//! groups, `statement` splits it into statements by PTX's grammar, joins identifiers such as
 //! `%r1` and `$L__BB0_2`, prints each statement canonically and notes the names it uses, and
-//! [`names`] resolves them.
+//! `names` resolves them.
 
 mod declare;
 mod names;

@@ -1,41 +1,34 @@
-//! A 5-tap blur of rows through shared memory: storage and kernel declared in Rust, printed as PTX,
-//! measured, and assembled by the real ptxas if there is one.
-//!
-//! `cargo run --example quickstart [-- --out DIR]`
-
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+//! A 5-tap blur of image rows: constant taps, a shared row, a struct parameter.
 
 use ptx::prelude::*;
-use ptx::ptxas::{Assembled, Ptxas};
 
 /// What a launch says about the image: rows of `width` groups of four pixels.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
-pub struct Image {
+pub(crate) struct Image {
     /// Groups of four pixels in a row.
-    pub width: u32,
+    pub(crate) width: u32,
     /// Groups of four pixels from one row to the next.
-    pub pitch: u32,
+    pub(crate) pitch: u32,
     /// Multiplies every result.
-    pub gain: f32,
+    pub(crate) gain: f32,
 }
 
 /// Blurs rows of an image.
 #[ptx::module(target = sm_90a)]
-pub mod blur {
+pub(crate) mod blur {
     use super::*;
 
     /// Threads of a block; each blurs four pixels of a row.
-    pub const THREADS: u32 = 64;
+    pub(crate) const THREADS: u32 = 64;
 
     /// Filter taps; the host may replace them before a launch.
     #[constant]
-    pub static TAPS: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
+    pub(crate) static TAPS: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
 
     /// Counts the rows that were blurred.
     #[global]
-    pub static ROWS: u32 = 0;
+    pub(crate) static ROWS: u32 = 0;
 
     /// A stretch of a row, with one group of four pixels more on each side.
     #[shared(align = 16)]
@@ -44,7 +37,7 @@ pub mod blur {
     /// Blurs the stretch of the row `%ctaid.y` that starts at group `64 * %ctaid.x`. Pixels outside
     /// the row count as zero.
     #[kernel(maxntid = THREADS)]
-    pub fn rows(src: Ptr<Global, V4<f32>>, dst: Ptr<Global, V4<f32>>, image: Image) {
+    pub(crate) fn rows(src: Ptr<Global, V4<f32>>, dst: Ptr<Global, V4<f32>>, image: Image) {
         ptx! {
             .reg .pred  %p<6>;
             .reg .b32   %r<14>, %slot;
@@ -146,85 +139,4 @@ pub mod blur {
             ret;
         }
     }
-}
-
-fn main() -> ExitCode {
-    let out = match arguments() {
-        Ok(out) => out,
-        Err(message) => {
-            eprintln!("{message}");
-            return ExitCode::FAILURE;
-        }
-    };
-    println!("A 5-tap blur of image rows: constant taps, a shared row, a struct parameter.\n");
-    println!("{}", blur::MODULE);
-    println!("{}", blur::MODULE.memory_map());
-
-    let assembled = match Ptxas::find() {
-        Err(missing) => {
-            println!("Not assembled: {missing}");
-            None
-        }
-        Ok(ptxas) => match ptxas.assemble(&blur::MODULE) {
-            Ok(assembled) => {
-                report(&ptxas, &assembled);
-                Some(assembled)
-            }
-            Err(refused) => {
-                eprintln!("{refused}");
-                return ExitCode::FAILURE;
-            }
-        },
-    };
-    if let Some(folder) = out
-        && let Err(error) = save(&folder, assembled.as_ref())
-    {
-        eprintln!("cannot write to {}: {error}", folder.display());
-        return ExitCode::FAILURE;
-    }
-    ExitCode::SUCCESS
-}
-
-/// The folder behind `--out`.
-fn arguments() -> Result<Option<PathBuf>, String> {
-    let mut arguments = std::env::args().skip(1);
-    match (arguments.next().as_deref(), arguments.next(), arguments.next()) {
-        (None, _, _) => Ok(None),
-        (Some("--out"), Some(folder), None) => Ok(Some(PathBuf::from(folder))),
-        _ => Err("usage: quickstart [--out DIR]".to_owned()),
-    }
-}
-
-/// What ptxas says, beside what the declarations said before it ran.
-fn report(ptxas: &Ptxas, Assembled { cubin, report, .. }: &Assembled) {
-    println!(
-        "ptxas {} takes it: {} bytes of cubin for {}",
-        ptxas.release(),
-        cubin.len(),
-        blur::MODULE.target
-    );
-    let kernel = blur::rows();
-    let constants = blur::MODULE.const_bytes().unwrap_or(0);
-    println!("  constant memory: {} bytes, declared {constants}", report.const_bytes);
-    for resources in &report.kernels {
-        println!(
-            "  {}: {} registers, {} bytes of shared memory, declared {}, {} bytes of stack",
-            resources.name,
-            resources.registers,
-            resources.shared_bytes,
-            kernel.static_shared_bytes(),
-            resources.stack_bytes,
-        );
-    }
-}
-
-/// Writes the text and, if there is one, the cubin.
-fn save(folder: &Path, assembled: Option<&Assembled>) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join("blur.ptx"), blur::MODULE.to_string())?;
-    if let Some(assembled) = assembled {
-        std::fs::write(folder.join("blur.cubin"), &assembled.cubin)?;
-    }
-    println!("\nWritten to {}.", folder.display());
-    Ok(())
 }

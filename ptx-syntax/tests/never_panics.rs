@@ -1,0 +1,197 @@
+//! Whatever stands in a module, reading it ends in a module or in errors, never in a panic.
+
+use std::str::FromStr;
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proptest::prelude::*;
+
+const SOUND: &str = r##"
+    /// Documentation.
+    pub mod m {
+        use super::*;
+        #[constant] pub static TAPS: [f32; 5] = [0.5; 5];
+        #[global(align = 16)] static X: u32 = 1;
+        #[shared] static ROW: [V4<f32>; N + 2];
+        #[shared(dynamic)] static S: [B8];
+        #[device(extern)] fn vprintf(f: u64, a: u64) -> i32;
+        #[kernel(maxntid = 256)]
+        pub fn k(p: Ptr<Global, f32>, n: u32) {
+            const C: u32 = 1;
+            ptx! {
+                .reg .b32 %r<4>, x; .shared .align 8 .b8 s[#(C)];
+            $L_1:
+                @!%p bra $L_1;
+                ld.param.u32 %r1, [n + 4];
+                mov.f32 %r2, 0f3F800000;
+                { call (x), vprintf, (p, n); }
+                ret;
+            }
+        }
+    }
+"##;
+
+/// The words that the grammar knows, and some that it does not.
+const WORDS: &[&str] = &[
+    "mod",
+    "static",
+    "pub",
+    "fn",
+    "mut",
+    "const",
+    "global",
+    "constant",
+    "shared",
+    "kernel",
+    "dynamic",
+    "align",
+    "allow",
+    "D006",
+    "ptx",
+    "reg",
+    "b32",
+    "f32",
+    "u8",
+    "V4",
+    "Ptr",
+    "Aligned",
+    "U16",
+    "pred",
+    "x",
+    "ret",
+    "bra",
+    "ld",
+    "param",
+    "v4",
+    "callprototype",
+    "pragma",
+    "local",
+    "loc",
+    "_",
+    "WARP_SZ",
+    "target",
+    "sm_90a",
+    "extern",
+    "maxntid",
+    "i",
+    "self",
+    "branchtargets",
+    "Pred",
+    "B128",
+    "device",
+    "crate",
+    "version",
+];
+
+fn tokens(depth: u32) -> BoxedStrategy<Vec<TokenTree>> {
+    let leaf = prop_oneof![
+        prop::sample::select(WORDS)
+            .prop_map(|word| TokenTree::Ident(Ident::new(word, Span::call_site()))),
+        prop::sample::select(vec![
+            '.', ',', ';', ':', '%', '$', '#', '@', '!', '<', '>', '=', '+', '-', '|', '&', '?'
+        ])
+        .prop_map(|c| TokenTree::Punct(Punct::new(c, Spacing::Alone))),
+        prop::sample::select(vec![
+            "0",
+            "1",
+            "256",
+            "0f3F800000",
+            "2d",
+            "1.5",
+            "0x1F",
+            "8.6",
+            "\"s\"",
+            "'c'",
+            "b\"s\"",
+            "99999999999999999999999999999999999999999"
+        ])
+        .prop_map(|text| TokenTree::Literal(Literal::from_str(text).expect("a literal"))),
+    ];
+    let list = prop::collection::vec(leaf, 0..12);
+    list.prop_recursive(depth, 48, 6, |inner| {
+        prop::collection::vec(
+            (
+                inner,
+                prop::sample::select(vec![
+                    Delimiter::Parenthesis,
+                    Delimiter::Brace,
+                    Delimiter::Bracket,
+                    Delimiter::None,
+                ]),
+            ),
+            0..5,
+        )
+        .prop_map(|parts| {
+            let mut out = Vec::new();
+            for (tokens, delimiter) in parts {
+                let split = tokens.len() / 2;
+                out.extend(tokens[..split].iter().cloned());
+                let group = tokens[split..].iter().cloned().collect();
+                out.push(TokenTree::Group(Group::new(delimiter, group)));
+            }
+            out
+        })
+    })
+    .boxed()
+}
+
+/// Replaces, removes or doubles tokens, anywhere in the tree.
+fn mutate(stream: TokenStream, at: &mut usize, with: &[TokenTree]) -> TokenStream {
+    let mut out = Vec::new();
+    for token in stream {
+        let here = *at == 0;
+        *at = at.wrapping_sub(1);
+        let token = match token {
+            TokenTree::Group(group) => {
+                let mut copy = Group::new(group.delimiter(), mutate(group.stream(), at, with));
+                copy.set_span(group.span());
+                TokenTree::Group(copy)
+            }
+            other => other,
+        };
+        if here {
+            out.extend(with.iter().cloned());
+            if with.len() % 2 == 1 {
+                out.push(token);
+            }
+        } else {
+            out.push(token);
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// Every error has a message that says something.
+fn read(args: TokenStream, item: TokenStream) {
+    let (_, errors) = ptx_syntax::module(args, item);
+    for message in errors.messages() {
+        assert!(!message.is_empty());
+    }
+    let _ = errors.to_compile_errors();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn random_tokens(args in tokens(2), item in tokens(3), body in tokens(3)) {
+        read(args.into_iter().collect(), item.into_iter().collect());
+        let body: TokenStream = body.into_iter().collect();
+        let target = TokenStream::from_str("target = sm_90a").expect("tokens");
+        read(target, quote::quote!(mod m { #[kernel] fn k(n: u32) { ptx! { #body } } }));
+    }
+
+    #[test]
+    fn sound_modules_with_one_change(mut at in 0..220_usize, with in tokens(1)) {
+        let target = TokenStream::from_str("target = sm_90a").expect("tokens");
+        let sound = TokenStream::from_str(SOUND).expect("tokens");
+        read(target, mutate(sound, &mut at, &with));
+    }
+
+    #[test]
+    fn random_derives(item in tokens(3)) {
+        let mut errors = ptx_syntax::Errors::default();
+        let item: TokenStream = item.into_iter().collect();
+        let _ = ptx_syntax::derive::parse(item.clone(), &mut errors);
+        let _ = ptx_syntax::derive::parse(quote::quote!(#[repr(C)] struct S { #item }), &mut errors);
+    }
+}

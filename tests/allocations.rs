@@ -1,0 +1,71 @@
+//! Emission allocates nothing of its own: not for a declaration, not for a byte of a value.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ptx::ir::{Extent, Init, Module, Type, Variable};
+use ptx::{ScalarType, Space, Target};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: hands everything on to the system's allocator, and counts.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Counts what is written, and keeps nothing.
+#[derive(Default)]
+struct Length(usize);
+
+impl fmt::Write for Length {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 += text.len();
+        Ok(())
+    }
+}
+
+#[test]
+fn emission_allocates_nothing() {
+    let bytes: Vec<u8> = (0..1 << 16).map(|i: u32| (i % 251) as u8).collect();
+    let types = [
+        Type::Array(Extent::Known(1 << 14), &Type::Scalar(ScalarType::F32)),
+        Type::Array(Extent::Known(1 << 16), &Type::Scalar(ScalarType::U8)),
+        Type::Array(Extent::Known(1 << 12), &Type::Vector(4, ScalarType::B32)),
+    ];
+    let variables: Vec<Variable<'_>> = (0..1000)
+        .map(|i| {
+            let init = if i < 3 { Init::Bytes(&bytes) } else { Init::None };
+            Variable { init, ..Variable::new(Space::Global, "name", &types[i % 3]) }
+        })
+        .collect();
+    let variables: Vec<&Variable<'_>> = variables.iter().collect();
+    let module = Module {
+        name: "m",
+        target: Target::Sm90a,
+        version: None,
+        release: None,
+        variables: &variables,
+        functions: &[],
+    };
+    let mut length = Length::default();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    ptx::emit::write(&module, &mut length).expect("a length takes everything");
+    let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;
+    assert_eq!(allocations, 0);
+    assert!(length.0 > 500_000, "{}", length.0);
+}

@@ -1,0 +1,178 @@
+//! What the memory map says, and that ptxas says the same.
+
+use expect_test::expect;
+use proptest::prelude::*;
+use ptx::ir::{Extent, Function, FunctionKind, Linkage, Module, Piece, Statement, Type, Variable};
+use ptx::prelude::*;
+use ptx::{ScalarType, Space, Target};
+
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+struct Stage {
+    tile: [V4<f32>; 64],
+    full: u64,
+    empty: u64,
+}
+
+#[ptx::module(target = sm_80)]
+mod kitchen {
+    use super::*;
+
+    #[constant]
+    static FLAG: u8 = 1;
+    #[constant]
+    pub static TABLE: [[f32; 3]; 2] = [[1.0; 3]; 2];
+    #[global(align = 256)]
+    pub static BUFFER: [V2<u16>; 100];
+    #[shared]
+    static SMALL: [u8; 3];
+    #[shared(align = 128)]
+    static TILE: [[bf16; 64]; 16];
+    #[shared(dynamic)]
+    static STAGES: [Stage];
+
+    #[kernel]
+    pub fn one(n: u8, p: Ptr<Global, f32>) {
+        ptx! {
+            .reg .b32 %r<2>;
+            .shared .b64 own;
+            mov.b32 %r0, SMALL;
+            mov.b32 %r1, TILE;
+            mov.b32 %r1, own;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn two() {
+        ptx! {
+            .reg .b32 %r<2>;
+            mov.b32 %r0, STAGES;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn the_map_is_a_table() {
+    expect![[r#"
+        name    space    type      extents    bytes  align  linkage
+        FLAG    .const   .u8                      1      1
+        TABLE   .const   .f32      [2][3]        24      4  .visible
+        BUFFER  .global  .v2 .u16  [100]        400    256  .visible
+        SMALL   .shared  .u8       [3]            3      1
+        TILE    .shared  .bf16     [16][64]   2,048    128
+        STAGES  .shared  Stage     []        launch     16  .extern
+
+              constant memory          25  bytes of 65,536                        alignment can add at most 3
+              global memory           400  bytes
+        one:  static shared memory  2,176  bytes of 49,152 (166,912 with opt-in)  alignment can add at most 127
+        one:  parameters               16  bytes of 32,764                        alignment can add at most 7
+        two:  static shared memory      0  bytes of 49,152 (166,912 with opt-in)
+        two:  parameters                0  bytes of 32,764
+    "#]].assert_eq(&kitchen::MODULE.memory_map().to_string());
+}
+
+/// Checks the totals of a module against the report of each ptxas.
+fn agree(module: &Module<'_>) {
+    let map = ptx::MemoryMap::of(module);
+    let total = |what: &str, kernel: Option<&str>| {
+        let found = map.budgets.iter().find(|b| b.what == what && b.kernel == kernel);
+        found.expect("the budget is there")
+    };
+    for ptxas in xtask::oracles() {
+        let report = match ptxas.assemble(module) {
+            Ok(assembled) => assembled.report,
+            Err(error) => panic!("{error}\n{}", ptx::Module::new(*module)),
+        };
+        let text = ptx::Module::new(*module);
+        assert_eq!(report.const_bytes, total("constant memory", None).bytes, "{text}");
+        let global = total("global memory", None);
+        let range = global.bytes..=global.bytes + global.padding;
+        assert!(range.contains(&report.global_bytes), "{} in\n{text}", report.global_bytes);
+        for kernel in &report.kernels {
+            let declared = total("static shared memory", Some(&kernel.name)).bytes;
+            let function = module.functions.iter().find(|f| f.name == kernel.name);
+            // Dynamic shared memory starts at its alignment behind the static.
+            let dynamic = function.expect("it is there").uses.iter();
+            let align = dynamic.filter(|v| v.is_dynamic()).filter_map(|v| v.alignment()).max();
+            assert_eq!(
+                kernel.shared_bytes,
+                declared.next_multiple_of(align.unwrap_or(1)),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn ptxas_counts_the_same() {
+    agree(&kitchen::MODULE);
+}
+
+/// Any storage in any order: space, size, alignment, linkage.
+fn storage() -> impl Strategy<Value = Vec<Variable<'static>>> {
+    const ELEMENTS: &[Type<'static>] = &[
+        Type::Scalar(ScalarType::U8),
+        Type::Scalar(ScalarType::U16),
+        Type::Scalar(ScalarType::F32),
+        Type::Scalar(ScalarType::U64),
+        Type::Vector(4, ScalarType::F32),
+    ];
+    let variable = (
+        prop::sample::select(vec![Space::Const, Space::Global, Space::Shared]),
+        prop::sample::select(ELEMENTS),
+        1..40_usize,
+        0..4_u32,
+        any::<bool>(),
+    );
+    prop::collection::vec(variable, 1..16).prop_map(|variables| {
+        let mut named = Vec::new();
+        for (i, (space, element, count, over, visible)) in variables.into_iter().enumerate() {
+            let align = element.align().expect("known") << over;
+            let ty = Type::Array(Extent::Known(count), Box::leak(Box::new(element)));
+            named.push(Variable {
+                linkage: if visible { Linkage::Visible } else { Linkage::Internal },
+                align: (over > 0).then_some(align),
+                ..Variable::new(space, format!("v{i}").leak(), Box::leak(Box::new(ty)))
+            });
+        }
+        named
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn ptxas_counts_any_storage_the_same(variables in storage()) {
+        let all: Vec<&Variable<'_>> = variables.iter().collect();
+        let shared: Vec<&Variable<'_>> =
+            all.iter().copied().filter(|variable| variable.space == Space::Shared).collect();
+        let texts: Vec<String> =
+            shared.iter().map(|variable| format!("mov.b32 %r, {};", variable.name)).collect();
+        let pieces: Vec<[Piece<'_>; 1]> = texts.iter().map(|text| [Piece::Text(text)]).collect();
+        let mut body = vec![Statement::Declaration(&[Piece::Text(".reg .b32 %r;")])];
+        body.extend(pieces.iter().rev().map(|piece| Statement::Instruction(piece)));
+        body.push(Statement::Instruction(&[Piece::Text("ret;")]));
+        let kernel = Function {
+            name: "k",
+            kind: FunctionKind::Kernel,
+            linkage: Linkage::Visible,
+            returns: &[],
+            params: &[],
+            directives: &[],
+            body: Some(&body),
+            uses: &shared,
+            locals: &[],
+        };
+        agree(&Module {
+            name: "m",
+            target: Target::Sm80,
+            version: None,
+            release: None,
+            variables: &all,
+            functions: &[&kernel],
+        });
+    }
+}

@@ -1,0 +1,219 @@
+//! Finding ptxas, and what it says, told of the declarations it is about.
+
+use std::path::Path;
+
+use expect_test::expect;
+use ptx::ptxas::{AssembleError, Ptxas, Severity};
+
+#[ptx::module(target = sm_90, version = 7.8)]
+mod broken {
+    #[global]
+    static COUNT: u32;
+
+    #[kernel]
+    pub fn first(n: u32) {
+        ptx! {
+            .reg .b32 %r<2>;
+            .reg .pred %p;
+            ld.param.u32 %r0, [n];
+            elect.sync _|%p, %r0;
+            add.f32 %r0, %r1;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn second() {
+        ptx! {
+            .reg .b32 %r<2>;
+            ld.global.u32 %r0, [COUNT];
+            frobnicate.u32 %r0, %r1;
+            setmaxnreg.inc.sync.aligned.u32 240;
+            ret;
+        }
+    }
+}
+
+/// The messages without the release's number.
+fn messages(error: &AssembleError) -> String {
+    match error {
+        AssembleError::Refused { diagnostics, .. } => diagnostics
+            .iter()
+            .fold(String::new(), |text, diagnostic| text + &format!("{diagnostic}\n")),
+        other => panic!("ptxas was to refuse it, and: {other}"),
+    }
+}
+
+#[test]
+fn errors_name_the_statement_and_say_what_to_do() {
+    let expected = expect![[r#"
+        error: Feature 'elect' requires PTX ISA .version 8.0 or later (kernel `first`, statement 4, PTX line 15): `elect.sync _|%p, %r0;`; write `version = 8.0` in `#[ptx::module(..)]`
+        error: Arguments mismatch for instruction 'add' (kernel `first`, statement 5, PTX line 16): `add.f32 %r0, %r1;`
+        error: Not a name of any known instruction: 'frobnicate' (kernel `second`, statement 3, PTX line 25): `frobnicate.u32 %r0, %r1;`
+        error: Feature 'setmaxnreg.inc' requires PTX ISA .version 8.0 or later (kernel `second`, statement 4, PTX line 26): `setmaxnreg.inc.sync.aligned.u32 240;`; write `version = 8.0` in `#[ptx::module(..)]`
+        error: Instruction 'setmaxnreg.inc' not supported on .target 'sm_90' (kernel `second`, statement 4, PTX line 26): `setmaxnreg.inc.sync.aligned.u32 240;`
+    "#]];
+    for ptxas in xtask::oracles() {
+        let error = ptxas.assemble(&broken::MODULE).expect_err("it is broken");
+        expected.assert_eq(&messages(&error));
+    }
+}
+
+#[test]
+fn errors_without_a_line_name_the_kernel() {
+    use ptx::ir::{
+        Extent, Function, FunctionKind, Linkage, Module, Piece, Statement, Type, Variable,
+    };
+    use ptx::{ScalarType, Space, Target};
+    let byte = Type::Scalar(ScalarType::B8);
+    let ty = Type::Array(Extent::Known(300_000), &byte);
+    let large = Variable::new(Space::Shared, "LARGE", &ty);
+    let kernel = Function {
+        name: "uses_too_much",
+        kind: FunctionKind::Kernel,
+        linkage: Linkage::Visible,
+        returns: &[],
+        params: &[],
+        directives: &[],
+        body: Some(&[
+            Statement::Declaration(&[Piece::Text(".reg .b32 %r;")]),
+            Statement::Instruction(&[Piece::Text("mov.b32 %r, LARGE;")]),
+            Statement::Instruction(&[Piece::Text("ret;")]),
+        ]),
+        uses: &[&large],
+        locals: &[],
+    };
+    let module = Module {
+        name: "m",
+        target: Target::Sm80,
+        version: None,
+        release: None,
+        variables: &[&large],
+        functions: &[&kernel],
+    };
+    for ptxas in xtask::oracles() {
+        let error = ptxas.assemble(&module).expect_err("it is too large");
+        expect![[r#"
+            error: Entry function 'uses_too_much' uses too much shared data (0x493e0 bytes, 0xc000 max) (kernel `uses_too_much`)
+        "#]]
+        .assert_eq(&messages(&error));
+    }
+}
+
+#[test]
+fn a_version_that_is_too_new_for_ptxas_is_advised_on() {
+    for ptxas in xtask::oracles() {
+        let text = ".version 99.0\n.target sm_90\n.address_size 64\n";
+        let error = ptxas.assemble_text(text, ptx::Target::Sm90).expect_err("there is no 99.0");
+        assert!(messages(&error).contains("use a newer ptxas"), "{error}");
+    }
+}
+
+/// Programs that play ptxas, to see what it does seldom.
+#[cfg(unix)]
+mod pretenders {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    const VERSION: &str = "if [ \"$1\" = --version ]; then echo 'ptxas: NVIDIA (R) Ptx optimizing assembler'; echo 'Cuda compilation tools, release 12.0, V12.0.76'; exit 0; fi\n";
+
+    fn pretend(folder: &Path, script: &str) -> Ptxas {
+        let path = folder.join("ptxas");
+        std::fs::write(&path, format!("#!/bin/sh\n{VERSION}{script}")).expect("written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("run bit");
+        Ptxas::at(path).expect("it answers")
+    }
+
+    #[test]
+    fn messages_that_are_not_utf8_do_no_harm() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let script = "printf 'ptxas x.ptx, line 4; fatal   : Parsing error near \\303\\047: syntax error\\n' >&2; exit 255\n";
+        let ptxas = pretend(folder.path(), script);
+        let error = ptxas.assemble(&broken::MODULE).expect_err("it refuses");
+        expect![[r#"
+            error: Parsing error near �': syntax error (the module's header, PTX line 4): ``
+        "#]]
+        .assert_eq(&messages(&error));
+    }
+
+    #[test]
+    fn a_crash_is_no_verdict() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ptxas = pretend(folder.path(), "echo 'ptxas info : about to'; kill -SEGV $$\n");
+        let error = ptxas.assemble(&broken::MODULE).expect_err("it crashes");
+        assert!(matches!(error, AssembleError::Crashed { .. }), "{error}");
+        assert!(error.to_string().contains("about to"), "{error}");
+    }
+
+    #[test]
+    fn a_cubin_that_is_none_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ptxas = pretend(folder.path(), "for last; do :; done; echo no > \"$4\"\n");
+        let error = ptxas.assemble(&broken::MODULE).expect_err("there is no cubin");
+        assert!(matches!(error, AssembleError::Cubin(_)), "{error}");
+    }
+
+    #[test]
+    fn warnings_are_kept() {
+        let Some(ptxas) = xtask::oracle() else { return };
+        let text = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n.minnctapersm 2\n{\n    ret;\n}\n";
+        let assembled = ptxas.assemble_text(text, ptx::Target::Sm80).expect("only a warning");
+        assert_eq!(assembled.warnings.len(), 1);
+        assert_eq!(assembled.warnings[0].severity, Severity::Warning);
+        assert_eq!(assembled.report.kernels[0].name, "k");
+    }
+
+    #[test]
+    fn what_is_no_ptxas_is_refused() {
+        let error = Ptxas::at("/bin/true").expect_err("true is no ptxas");
+        assert!(error.to_string().contains("no working ptxas"), "{error}");
+        let error = Ptxas::at("/nowhere/ptxas").expect_err("there is nothing");
+        assert!(error.to_string().contains("/nowhere/ptxas"), "{error}");
+    }
+}
+
+/// A wrong `PTXAS` is an error and nothing else is tried; without any, every place is listed. This
+/// test runs itself again, in a process whose environment it chooses.
+#[test]
+fn finding_says_what_it_tried() {
+    if std::env::var_os("PTX_TEST_FIND").is_some() {
+        match Ptxas::find() {
+            Ok(found) => println!("FOUND {}", found.path().display()),
+            Err(error) => println!("{error}"),
+        }
+        return;
+    }
+    let find = |variables: &[(&str, &str)], folder: &Path| {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("this test"));
+        command.args(["--exact", "finding_says_what_it_tried", "--nocapture"]);
+        command.env_clear().env("PTX_TEST_FIND", "1").current_dir(folder);
+        command.envs(variables.iter().copied());
+        let output = command.output().expect("it runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let wrong = find(&[("PTXAS", "/nowhere/ptxas"), ("PATH", "/usr/bin")], folder.path());
+    assert!(wrong.contains("PTXAS is /nowhere/ptxas, and that is no working ptxas"), "{wrong}");
+    let nothing = find(&[("CUDA_HOME", "/nowhere"), ("PATH", "/nowhere")], folder.path());
+    if nothing.contains("FOUND /usr/local/cuda") {
+        return; // a machine with the toolkit in its default folder
+    }
+    for place in [
+        "/nowhere/bin/ptxas",
+        "CUDA_PATH: not set",
+        "PATH: no ptxas",
+        "/usr/local/cuda/bin/ptxas",
+        "pip download --no-deps",
+    ] {
+        assert!(nothing.contains(place), "{place} is missing in:\n{nothing}");
+    }
+    // A wheel that was unpacked as the advice says is found.
+    #[cfg(unix)]
+    if let Some(ptxas) = xtask::oracle() {
+        let home = folder.path().join("target/ptxas/wheel/nvidia/cu13/bin");
+        std::fs::create_dir_all(&home).expect("a folder");
+        std::os::unix::fs::symlink(ptxas.path(), home.join("ptxas")).expect("a link");
+        let found = find(&[("PATH", "/nowhere")], folder.path());
+        assert!(found.contains("FOUND"), "{found}");
+    }
+}
