@@ -266,7 +266,7 @@ mod structs {
             .reg .b32 %r<2>;
             ld.const.f64 %d0, [CONFIG + #(offset_of!(Config, gain))];
             ld.param.f64 %d1, [config + #(offset_of!(Config, gain))];
-            ld.shared.f64 %d2, [STAGES + #(offset_of!(Config, gain))];
+            ld.shared.f64 %d2, [STAGES + #(Config::OFFSETS.taps)];
             ld.param.u32 %r0, [id];
             ld.global.u32 %r1, [IDS + 4];
             ret;
@@ -300,7 +300,7 @@ fn structs_are_aligned_bytes() {
 
                 ld.const.f64 %d0, [CONFIG+0];
                 ld.param.f64 %d1, [config+0];
-                ld.shared.f64 %d2, [STAGES+0];
+                ld.shared.f64 %d2, [STAGES+8];
                 ld.param.u32 %r0, [id];
                 ld.global.u32 %r1, [IDS+4];
                 ret;

@@ -101,6 +101,12 @@ proptest! {
 }
 
 #[test]
+fn offsets_are_constants() {
+    const SECOND: usize = Three::<u32, f32, [u8; 8]>::OFFSETS.b;
+    assert_eq!((SECOND, Three::<u64, u32, u32>::OFFSETS.c, Line::OFFSETS.0), (4, 12, 0));
+}
+
+#[test]
 fn handles_know_their_layout() {
     #[ptx::module(target = sm_90a)]
     mod m {

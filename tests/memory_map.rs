@@ -36,6 +36,7 @@ mod kitchen {
         ptx! {
             .reg .b32 %r<2>;
             .shared .b64 own;
+            .const .align 4 .u8 table[6] = {1, 2};
             mov.b32 %r0, SMALL;
             mov.b32 %r1, TILE;
             mov.b32 %r1, own;
@@ -56,17 +57,19 @@ mod kitchen {
 #[test]
 fn the_map_is_a_table() {
     expect![[r#"
-        name    space    type      extents    bytes  align  linkage
-        FLAG    .const   .u8                      1      1
-        TABLE   .const   .f32      [2][3]        24      4  .visible
-        BUFFER  .global  .v2 .u16  [100]        400    256  .visible
-        SMALL   .shared  .u8       [3]            3      1
-        TILE    .shared  .bf16     [16][64]   2,048    128
-        STAGES  .shared  Stage     []        launch     16  .extern
+        name        space    type      extents    bytes  align  linkage
+        FLAG        .const   .u8                      1      1
+        TABLE       .const   .f32      [2][3]        24      4  .visible
+        BUFFER      .global  .v2 .u16  [100]        400    256  .visible
+        SMALL       .shared  .u8       [3]            3      1
+        TILE        .shared  .bf16     [16][64]   2,048    128
+        STAGES      .shared  Stage     []        launch     16  .extern
+        one: own    .shared  .b64                     8      8
+        one: table  .const   .u8       [6]            6      4
 
-              constant memory          25  bytes of 65,536                        alignment can add at most 3
+              constant memory          34  bytes of 65,536                        alignment can add at most 6
               global memory           400  bytes
-        one:  static shared memory  2,176  bytes of 49,152 (166,912 with opt-in)  alignment can add at most 127
+        one:  static shared memory  2,176  bytes of 49,152 (166,912 with opt-in)  alignment can add at most 134
         one:  parameters               16  bytes of 32,764                        alignment can add at most 7
         two:  static shared memory      0  bytes of 49,152 (166,912 with opt-in)
         two:  parameters                0  bytes of 32,764

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use kernel::blur;
-use ptx::ptxas::{Assembled, Ptxas};
+use ptx::ptxas::{Assembled, FindError, Ptxas};
 
 fn main() -> ExitCode {
     let out = match arguments() {
@@ -24,9 +24,14 @@ fn main() -> ExitCode {
     println!("{}", blur::MODULE.memory_map());
 
     let assembled = match Ptxas::find() {
-        Err(missing) => {
-            println!("Not assembled: {missing}");
+        Err(FindError::NotFound { .. }) => {
+            println!("Not assembled, because no ptxas was found on this machine.");
+            println!("{}", FindError::how_to_get_it());
             None
+        }
+        Err(wrong) => {
+            eprintln!("{wrong}");
+            return ExitCode::FAILURE;
         }
         Ok(ptxas) => match ptxas.assemble(&blur::MODULE) {
             Ok(assembled) => {

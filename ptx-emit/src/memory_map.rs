@@ -21,6 +21,8 @@ pub struct MemoryMap<'a> {
 pub struct Row<'a> {
     /// The name.
     pub name: &'a str,
+    /// The kernel whose body declares it; `None` for the module's own.
+    pub kernel: Option<&'a str>,
     /// The state space.
     pub space: Space,
     /// The element type, as in the PTX text.
@@ -57,8 +59,15 @@ pub struct Budget<'a> {
 impl<'a> MemoryMap<'a> {
     /// The memory map of `module`.
     pub fn of(module: &Module<'a>) -> Self {
-        let rows = module.variables.iter().map(|variable| Row::of(variable)).collect();
-        let all = || module.variables.iter().copied();
+        let own = module.functions.iter().flat_map(|function| {
+            function.locals.iter().map(|variable| Row::of(variable, Some(function.name)))
+        });
+        let rows = module.variables.iter().map(|variable| Row::of(variable, None)).chain(own);
+        let rows = rows.collect();
+        let all = || {
+            let own = module.functions.iter().flat_map(|function| function.locals);
+            module.variables.iter().chain(own).copied()
+        };
         let global = |variable: &&Variable<'_>| variable.space == Space::Global;
         let mut budgets = vec![
             Budget {
@@ -82,7 +91,7 @@ impl<'a> MemoryMap<'a> {
             if function.kind != FunctionKind::Kernel {
                 continue;
             }
-            let shared = function.uses.iter().copied();
+            let shared = function.uses.iter().chain(function.locals).copied();
             let shared = shared.filter(|variable| variable.space == Space::Shared);
             budgets.push(Budget {
                 what: "static shared memory",
@@ -106,7 +115,7 @@ impl<'a> MemoryMap<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(variable: &Variable<'a>) -> Self {
+    fn of(variable: &Variable<'a>, kernel: Option<&'a str>) -> Self {
         let mut ty = ptx_types::Text::<128>::new();
         ty.push_type(variable.ty.element());
         let extents = variable.ty.extents().map(|extent| match extent {
@@ -115,6 +124,7 @@ impl<'a> Row<'a> {
         });
         Self {
             name: variable.name,
+            kernel,
             space: variable.space,
             ty: ty.as_str().to_owned(),
             extents: extents.collect(),
@@ -138,7 +148,10 @@ impl fmt::Display for MemoryMap<'_> {
         let mut table = vec![header.map(str::to_owned)];
         table.extend(self.rows.iter().map(|row| {
             [
-                row.name.to_owned(),
+                row.kernel.map_or_else(
+                    || row.name.to_owned(),
+                    |kernel| format!("{kernel}: {}", row.name),
+                ),
                 row.space.directive().to_owned(),
                 row.ty.clone(),
                 row.extents.clone(),

@@ -27,6 +27,8 @@ pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Makes a `#[repr(C)]` struct a PTX storage type, flattened to aligned bytes (PTX ISA 5.1.6.4).
 ///
 /// Every field is a PTX type, and there is no padding: its bytes would be undefined on the GPU.
+/// `Config::OFFSETS.gain` is the offset of the field `gain` in bytes, as `offset_of!(Config, gain)`
+/// is; the struct of the offsets is called `ConfigOffsets`.
 #[proc_macro_derive(PtxType, attributes(ptx))]
 pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();

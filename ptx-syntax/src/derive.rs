@@ -1,7 +1,7 @@
 //! `#[derive(PtxType)]`.
 
 use proc_macro2::TokenStream;
-use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type};
+use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type, Visibility};
 
 use crate::errors::Errors;
 
@@ -10,6 +10,8 @@ use crate::errors::Errors;
 pub struct Struct {
     /// `#[ptx(crate = path)]`.
     pub krate: Option<Path>,
+    /// The visibility.
+    pub vis: Visibility,
     /// The name.
     pub ident: Ident,
     /// The generics.
@@ -20,7 +22,7 @@ pub struct Struct {
 
 /// Reads the input of the derive.
 pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
-    let DeriveInput { attrs, ident, generics, data, .. } = match syn::parse2(input) {
+    let DeriveInput { attrs, vis, ident, generics, data } = match syn::parse2(input) {
         Ok(input) => input,
         Err(error) => {
             errors.push(error);
@@ -93,5 +95,5 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
         );
         return None;
     }
-    Some(Struct { krate, ident, generics, fields })
+    Some(Struct { krate, vis, ident, generics, fields })
 }

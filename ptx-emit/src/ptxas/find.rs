@@ -15,9 +15,9 @@ pub const WHEEL: (&str, &str) = ("nvidia-cuda-nvcc", "13.0.88");
 pub enum FindError {
     /// It is in none of these places.
     #[error(
-        "ptxas was not found; tried:\n{}\nto get it, install the CUDA toolkit, or run here:\n  {}",
+        "ptxas was not found; tried:\n{}\n{}",
         tried.iter().map(|place| format!("  {place}")).collect::<Vec<_>>().join("\n"),
-        advice()
+        FindError::how_to_get_it()
     )]
     NotFound {
         /// Every place tried, in order.
@@ -35,14 +35,17 @@ pub enum FindError {
     },
 }
 
-/// A line that gets ptxas from the Python package index.
-fn advice() -> String {
-    let (name, version) = WHEEL;
-    format!(
-        "python3 -m pip download --no-deps --dest target/ptxas {name}=={version} && \
-         python3 -m zipfile -e target/ptxas/*.whl target/ptxas/wheel && \
-         chmod +x target/ptxas/wheel/nvidia/*/bin/ptxas"
-    )
+impl FindError {
+    /// Says how to get ptxas, with a line to run.
+    pub fn how_to_get_it() -> String {
+        let (name, version) = WHEEL;
+        format!(
+            "to get it, install the CUDA toolkit, or run here:\n  \
+             python3 -m pip download --no-deps --dest target/ptxas {name}=={version} && \
+             python3 -m zipfile -e target/ptxas/*.whl target/ptxas/wheel && \
+             chmod +x target/ptxas/wheel/nvidia/*/bin/ptxas"
+        )
+    }
 }
 
 const PROGRAM: &str = if cfg!(windows) { "ptxas.exe" } else { "ptxas" };

@@ -3,17 +3,18 @@
 use proc_macro2::TokenStream;
 use ptx_syntax::derive::Struct;
 use ptx_syntax::ptx_name;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::{Generics, Index};
 
 use super::facade;
 use super::span::at;
 
 pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
     let ptx = facade(item.krate.as_ref());
-    let Struct { ident, generics, fields, .. } = item;
+    let Struct { ident, fields, .. } = item;
     let name = ptx_name(ident);
-    let mut generics = generics.clone();
+    let mut generics = item.generics.clone();
     if !generics.params.is_empty() {
         for (_, ty) in fields {
             let bound = syn::parse_quote!(#ty: #ptx::PtxType);
@@ -52,6 +53,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
     } else {
         (checks, TokenStream::new())
     };
+    let offsets = expand_offsets(item, &generics);
     quote! {
         // SAFETY: `repr(C)` or `repr(transparent)` lays the fields out as `TYPE` says, each is
         // storage itself, and the checks refuse padding.
@@ -69,5 +71,37 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
             };
         }
         #apart
+        #offsets
+    }
+}
+
+/// `Config::OFFSETS`: the offsets of the fields, under the fields' names.
+fn expand_offsets(item: &Struct, generics: &Generics) -> TokenStream {
+    let Struct { vis, ident, fields, .. } = item;
+    let name = format_ident!("{ident}Offsets");
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let fields: Vec<&TokenStream> = fields.iter().map(|(field, _)| field).collect();
+    let is_tuple =
+        fields.first().is_some_and(|field| syn::parse2::<Index>((*field).clone()).is_ok());
+    let doc = format!("Where the fields of [`{ident}`] are, in bytes from its start.");
+    let declaration = if is_tuple {
+        let types = fields.iter().map(|_| quote!(pub ::core::primitive::usize));
+        quote!(#vis struct #name(#(#types),*);)
+    } else {
+        let docs = fields.iter().map(|field| format!("Where `{field}` is, in bytes."));
+        quote!(#vis struct #name { #(#[doc = #docs] pub #fields: ::core::primitive::usize),* })
+    };
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code, missing_copy_implementations, missing_debug_implementations)]
+        #declaration
+
+        #[allow(dead_code)]
+        impl #impl_generics #ident #type_generics #where_clause {
+            #[doc = #doc]
+            #vis const OFFSETS: #name = #name {
+                #(#fields: ::core::mem::offset_of!(Self, #fields)),*
+            };
+        }
     }
 }

@@ -116,7 +116,9 @@ fn uses(body: &Body, module: &Module) -> Vec<TokenStream> {
 
 /// The storage that a body declares and a budget counts.
 fn locals(ptx: &TokenStream, body: &Body) -> Vec<TokenStream> {
-    let counted = |declaration: &&Declaration| declaration.space == Space::Shared;
+    let counted = |declaration: &&Declaration| {
+        matches!(declaration.space, Space::Shared | Space::Const | Space::Global)
+    };
     body.declarations().filter(counted).map(|declaration| local_ir(ptx, declaration)).collect()
 }
 

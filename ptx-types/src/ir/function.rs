@@ -216,11 +216,20 @@ impl Function<'_> {
     }
 }
 
-/// Where the module's static variables in `space` end, in bytes, laid out as ptxas does: visible
-/// ones first, then the others. `None` where a type is unknown.
-pub(super) const fn laid_out(variables: &[&Variable<'_>], space: Space) -> Option<usize> {
-    let end = lay_out(0, variables, space, Some(true));
-    known(lay_out(end, variables, space, Some(false)))
+/// Where the module's constants end, in bytes, laid out as ptxas does: the module's visible ones,
+/// its others, then those of the bodies. `None` where a type is unknown.
+pub(super) const fn lay_out_const(
+    variables: &[&Variable<'_>],
+    functions: &[&Function<'_>],
+) -> Option<usize> {
+    let mut end = lay_out(0, variables, Space::Const, Some(true));
+    end = lay_out(end, variables, Space::Const, Some(false));
+    let mut i = 0;
+    while i < functions.len() {
+        end = lay_out(end, functions[i].locals, Space::Const, None);
+        i += 1;
+    }
+    known(end)
 }
 
 /// What [`lay_out`] answers once a size is unknown.
@@ -239,7 +248,7 @@ const fn lay_out(
     visible: Option<bool>,
 ) -> usize {
     let (mut end, mut i) = (end, 0);
-    while i < variables.len() {
+    while end != UNKNOWN && i < variables.len() {
         let variable = variables[i];
         i += 1;
         if let Some(visible) = visible

@@ -1,8 +1,7 @@
 //! Modules.
 
-use super::function::{Function, laid_out};
+use super::function::{Function, lay_out_const};
 use super::variable::Variable;
-use crate::space::Space;
 use crate::target::{Release, Target, Version};
 
 /// A PTX module: a target, storage and functions.
@@ -63,10 +62,10 @@ impl Module<'_> {
         version
     }
 
-    /// The size in bytes of the module's variables in `.const`, as ptxas lays them out: visible
-    /// ones first, then in order of declaration, each at its alignment. `None` where a type is
-    /// unknown.
+    /// The size in bytes of everything in `.const`, as ptxas lays it out: visible variables, then
+    /// the others, then those of the bodies, in order of declaration, each at its alignment. `None`
+    /// where a type is unknown.
     pub const fn const_bytes(&self) -> Option<usize> {
-        laid_out(self.variables, Space::Const)
+        lay_out_const(self.variables, self.functions)
     }
 }
