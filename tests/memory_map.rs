@@ -168,6 +168,7 @@ proptest! {
             body: Some(&body),
             uses: &shared,
             locals: &[],
+            specials: &[],
         };
         agree(&Module {
             name: "m",

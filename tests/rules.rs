@@ -25,6 +25,8 @@ struct Case {
     directives: Vec<Directive>,
     /// Whether the kernel names the variables.
     uses: bool,
+    /// A special register that the kernel names.
+    special: Option<&'static str>,
     target: Option<Target>,
     /// What ptxas assembles for, if not the target.
     arch: Option<Target>,
@@ -66,10 +68,18 @@ impl Case {
             variables.iter().map(|variable| format!("mov.b64 %rd0, {};", variable.name)).collect();
         let pieces: Vec<[ptx::ir::Piece<'_>; 1]> =
             texts.iter().map(|text| [ptx::ir::Piece::Text(text)]).collect();
-        let mut body = vec![Statement::Declaration(&[ptx::ir::Piece::Text(".reg .b64 %rd<1>;")])];
+        let mut body = vec![Statement::Declaration(&[ptx::ir::Piece::Text(
+            ".reg .b64 %rd<1>; .reg .b32 %r;",
+        )])];
         if self.uses {
             body.extend(pieces.iter().map(|piece| Statement::Instruction(piece)));
         }
+        let specials: Vec<&str> = self.special.into_iter().collect();
+        let texts: Vec<String> =
+            specials.iter().map(|name| format!("mov.b32 %r, {name};")).collect();
+        let pieces: Vec<[ptx::ir::Piece<'_>; 1]> =
+            texts.iter().map(|text| [ptx::ir::Piece::Text(text)]).collect();
+        body.extend(pieces.iter().map(|piece| Statement::Instruction(piece)));
         body.push(Statement::Instruction(&[ptx::ir::Piece::Text("ret;")]));
         let kernel = Function {
             name: "k",
@@ -81,6 +91,7 @@ impl Case {
             body: Some(&body),
             uses: if self.uses { &variables } else { &[] },
             locals: &[],
+            specials: &specials,
         };
         let target = self.target.unwrap_or(Target::Sm90);
         let module = Module {
@@ -183,6 +194,18 @@ fn broken(code: &str) -> Case {
                 Directive { kind: DirectiveKind::MaxNTid, values: [32, 1, 1] },
                 Directive { kind: DirectiveKind::ReqNTid, values: [32, 1, 1] },
             ],
+            ..Case::default()
+        },
+        "S001" => Case {
+            target: Some(Target::Sm80),
+            version: Some(Version::new(7, 5)),
+            special: Some("%reserved_smem_offset_1"),
+            ..Case::default()
+        },
+        "S002" => Case {
+            target: Some(Target::Sm80),
+            arch: Some(Target::Sm90),
+            special: Some("%cluster_ctarank"),
             ..Case::default()
         },
         "T001" => Case {
@@ -373,4 +396,68 @@ fn the_documentation_lists_every_rule() {
         text.push_str(&line);
     }
     expect_test::expect_file!["../docs/rules.md"].assert_eq(&text);
+}
+
+/// Each special register is there in its lowest version and on its lowest target, and not before.
+#[test]
+fn special_registers_need_what_their_rows_say() {
+    const VERSIONS: &[(u8, u8)] = &[
+        (1, 0),
+        (1, 2),
+        (1, 3),
+        (1, 5),
+        (2, 0),
+        (2, 3),
+        (3, 0),
+        (3, 1),
+        (3, 2),
+        (4, 0),
+        (4, 1),
+        (4, 3),
+        (5, 0),
+        (6, 5),
+        (7, 5),
+        (7, 6),
+        (7, 7),
+        (7, 8),
+        (8, 0),
+        (8, 1),
+        (9, 0),
+    ];
+    for ptxas in xtask::oracles() {
+        for register in ptx::special::SPECIAL_REGISTERS {
+            let name = match register.family {
+                Some((_, last, suffix)) => format!("{}{last}{suffix}", register.name),
+                None => register.name.to_owned(),
+            };
+            assert_eq!(ptx::special::special_register(&name), Some(register));
+            let element = if register.is_vector { ".x" } else { "" };
+            let ty = register.ty.name();
+            let takes = |version: Version, arch: u16| {
+                let size =
+                    if (version.major, version.minor) < (2, 3) { "" } else { ".address_size 64\n" };
+                let text = format!(
+                    ".version {version}\n.target sm_{arch}\n{size}.entry k ()\n{{\n.reg .{ty} %x;\nmov.{ty} %x, {name}{element};\n}}\n"
+                );
+                ptxas.assemble_text(&text, Target::Sm90).is_ok()
+            };
+            let newest =
+                if ptxas.release().major >= 13 { Version::new(9, 0) } else { Version::new(8, 8) };
+            assert!(takes(newest, register.min_arch), "{name} on sm_{}", register.min_arch);
+            let since = register.since;
+            let at_since = takes(since, register.min_arch);
+            assert!(at_since, "{name} with PTX {since} on sm_{}", register.min_arch);
+            let below = VERSIONS.iter().rev().map(|(major, minor)| Version::new(*major, *minor));
+            if let Some(below) = below.into_iter().find(|version| version.is_below(since)) {
+                assert!(!takes(below, register.min_arch), "{name} with PTX {below}");
+            }
+            let below = [10, 20, 30, 50, 70, 80, 90]
+                .into_iter()
+                .rev()
+                .find(|arch| *arch < register.min_arch);
+            if let Some(below) = below {
+                assert!(!takes(newest, below), "{name} on sm_{below}");
+            }
+        }
+    }
 }

@@ -283,7 +283,7 @@ fn check_kernel(
         locals.push(check_declaration(declaration, env, arena, errors));
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let uses = resolve(&mut kernel.body, symbols, &names, errors);
+    let uses = resolve(&mut kernel.body, symbols, &names, env, errors);
     if errors.len() == before {
         let name = ptx_name(&kernel.ident);
         let mut ir = signature(&name, &[]);
@@ -344,6 +344,7 @@ fn signature<'a>(name: &'a str, directives: &'a [ir::Directive]) -> ir::Function
         body: None,
         uses: &[],
         locals: &[],
+        specials: &[],
     }
 }
 

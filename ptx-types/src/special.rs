@@ -1,114 +1,138 @@
 //! Special registers (PTX ISA 5.1.2 and chapter 10).
 
-/// Special registers with the elements `.x`, `.y`, `.z` and `.w`.
-pub const VECTORS: &[&str] = &[
-    "%tid",
-    "%ntid",
-    "%ctaid",
-    "%nctaid",
-    "%clusterid",
-    "%nclusterid",
-    "%cluster_ctaid",
-    "%cluster_nctaid",
+use crate::ir::same;
+use crate::scalar::ScalarType;
+use crate::target::Version;
+
+/// A special register, or a numbered family of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SpecialRegister {
+    /// The name with its `%`; of a family, the part before the number.
+    pub name: &'static str,
+    /// The numbers of a family, from the first to the last, and what follows them in the name.
+    pub family: Option<(u8, u8, &'static str)>,
+    /// The type of the register, or of each of its elements.
+    pub ty: ScalarType,
+    /// Whether it has the elements `.x`, `.y` and `.z` (and `.w`, which is always zero).
+    pub is_vector: bool,
+    /// The lowest PTX version that has it.
+    pub since: Version,
+    /// The lowest architecture (90 for `sm_90`) that has it.
+    pub min_arch: u16,
+}
+
+const NO: Option<(u8, u8, &str)> = None;
+
+const fn row(
+    name: &'static str,
+    family: Option<(u8, u8, &'static str)>,
+    ty: ScalarType,
+    is_vector: bool,
+    since: (u8, u8),
+    min_arch: u16,
+) -> SpecialRegister {
+    let since = Version::new(since.0, since.1);
+    SpecialRegister { name, family, ty, is_vector, since, min_arch }
+}
+
+/// Every special register. Versions and architectures as ptxas 13.0 has them.
+pub const SPECIAL_REGISTERS: &[SpecialRegister] = &[
+    row("%tid", NO, ScalarType::U32, true, (1, 0), 10),
+    row("%ntid", NO, ScalarType::U32, true, (1, 0), 10),
+    row("%ctaid", NO, ScalarType::U32, true, (1, 0), 10),
+    row("%nctaid", NO, ScalarType::U32, true, (1, 0), 10),
+    row("%laneid", NO, ScalarType::U32, false, (1, 3), 10),
+    row("%warpid", NO, ScalarType::U32, false, (1, 3), 10),
+    row("%nwarpid", NO, ScalarType::U32, false, (2, 0), 20),
+    row("%smid", NO, ScalarType::U32, false, (1, 3), 10),
+    row("%nsmid", NO, ScalarType::U32, false, (2, 0), 20),
+    row("%gridid", NO, ScalarType::U64, false, (1, 0), 10),
+    row("%clusterid", NO, ScalarType::U32, true, (7, 8), 90),
+    row("%nclusterid", NO, ScalarType::U32, true, (7, 8), 90),
+    row("%cluster_ctaid", NO, ScalarType::U32, true, (7, 8), 90),
+    row("%cluster_nctaid", NO, ScalarType::U32, true, (7, 8), 90),
+    row("%cluster_ctarank", NO, ScalarType::U32, false, (7, 8), 90),
+    row("%cluster_nctarank", NO, ScalarType::U32, false, (7, 8), 90),
+    row("%is_explicit_cluster", NO, ScalarType::Pred, false, (7, 8), 90),
+    row("%lanemask_eq", NO, ScalarType::U32, false, (2, 0), 20),
+    row("%lanemask_le", NO, ScalarType::U32, false, (2, 0), 20),
+    row("%lanemask_lt", NO, ScalarType::U32, false, (2, 0), 20),
+    row("%lanemask_ge", NO, ScalarType::U32, false, (2, 0), 20),
+    row("%lanemask_gt", NO, ScalarType::U32, false, (2, 0), 20),
+    row("%clock", NO, ScalarType::U32, false, (1, 0), 10),
+    row("%clock_hi", NO, ScalarType::U32, false, (5, 0), 20),
+    row("%clock64", NO, ScalarType::U64, false, (2, 0), 20),
+    row("%pm", Some((0, 3, "")), ScalarType::U32, false, (1, 3), 10),
+    row("%pm", Some((4, 7, "")), ScalarType::U32, false, (3, 0), 20),
+    row("%pm", Some((0, 7, "_64")), ScalarType::U64, false, (4, 0), 50),
+    row("%envreg", Some((0, 31, "")), ScalarType::B32, false, (1, 0), 10),
+    row("%globaltimer", NO, ScalarType::U64, false, (3, 1), 30),
+    row("%globaltimer_lo", NO, ScalarType::U32, false, (3, 1), 30),
+    row("%globaltimer_hi", NO, ScalarType::U32, false, (3, 1), 30),
+    row("%reserved_smem_offset_begin", NO, ScalarType::B32, false, (7, 6), 80),
+    row("%reserved_smem_offset_end", NO, ScalarType::B32, false, (7, 6), 80),
+    row("%reserved_smem_offset_cap", NO, ScalarType::B32, false, (7, 6), 80),
+    row("%reserved_smem_offset_", Some((0, 1, "")), ScalarType::B32, false, (7, 6), 80),
+    row("%total_smem_size", NO, ScalarType::U32, false, (4, 1), 20),
+    row("%aggr_smem_size", NO, ScalarType::U32, false, (8, 1), 90),
+    row("%dynamic_smem_size", NO, ScalarType::U32, false, (4, 1), 20),
+    row("%current_graph_exec", NO, ScalarType::U64, false, (8, 0), 50),
 ];
 
-/// Special registers with one value.
-pub const SCALARS: &[&str] = &[
-    "%laneid",
-    "%warpid",
-    "%nwarpid",
-    "%smid",
-    "%nsmid",
-    "%gridid",
-    "%is_explicit_cluster",
-    "%cluster_ctarank",
-    "%cluster_nctarank",
-    "%lanemask_eq",
-    "%lanemask_le",
-    "%lanemask_lt",
-    "%lanemask_ge",
-    "%lanemask_gt",
-    "%clock",
-    "%clock_hi",
-    "%clock64",
-    "%globaltimer",
-    "%globaltimer_lo",
-    "%globaltimer_hi",
-    "%reserved_smem_offset_begin",
-    "%reserved_smem_offset_end",
-    "%reserved_smem_offset_cap",
-    "%reserved_smem_offset_0",
-    "%reserved_smem_offset_1",
-    "%total_smem_size",
-    "%aggr_smem_size",
-    "%dynamic_smem_size",
-    "%current_graph_exec",
-];
-
-/// Special registers in numbered families: prefix, how many, suffix.
-pub const FAMILIES: &[(&str, u8, &str)] = &[("%pm", 8, ""), ("%pm", 8, "_64"), ("%envreg", 32, "")];
+/// The special register with this name, `%` included.
+pub const fn special_register(name: &str) -> Option<&'static SpecialRegister> {
+    let mut i = 0;
+    while i < SPECIAL_REGISTERS.len() {
+        if SPECIAL_REGISTERS[i].has(name) {
+            return Some(&SPECIAL_REGISTERS[i]);
+        }
+        i += 1;
+    }
+    None
+}
 
 /// Whether `name`, `%` included, is a special register.
 pub const fn is_special(name: &str) -> bool {
-    contains(VECTORS, name) || contains(SCALARS, name) || is_in_family(name)
+    special_register(name).is_some()
 }
 
-/// The names of all special registers, without the numbered families.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    VECTORS.iter().chain(SCALARS).copied()
-}
-
-const fn contains(list: &[&str], name: &str) -> bool {
-    let mut i = 0;
-    while i < list.len() {
-        if crate::ir::same(list[i], name) {
-            return true;
-        }
-        i += 1;
-    }
-    false
-}
-
-const fn is_in_family(name: &str) -> bool {
-    let name = name.as_bytes();
-    let mut i = 0;
-    while i < FAMILIES.len() {
-        let (prefix, count, suffix) = FAMILIES[i];
-        if let Some(rest) = strip(name, prefix.as_bytes()) {
-            let mut digits = 0;
-            let mut number = 0;
-            while digits < rest.len() && digits < 2 && rest[digits].is_ascii_digit() {
-                number = number * 10 + (rest[digits] - b'0');
-                digits += 1;
+impl SpecialRegister {
+    /// Whether this row has the register `name`.
+    const fn has(&self, name: &str) -> bool {
+        let Some((first, last, suffix)) = self.family else { return same(self.name, name) };
+        let (name, prefix) = (name.as_bytes(), self.name.as_bytes());
+        let (mut at, mut digits, mut number) = (0, 0, 0);
+        while at < prefix.len() {
+            if at >= name.len() || name[at] != prefix[at] {
+                return false;
             }
-            let canonical = digits == 1 || digits == 2 && rest[0] != b'0';
-            if canonical && number < count && equal(rest.split_at(digits).1, suffix.as_bytes()) {
-                return true;
-            }
+            at += 1;
         }
-        i += 1;
-    }
-    false
-}
-
-const fn strip<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
-    if text.len() < prefix.len() {
-        return None;
-    }
-    let (head, tail) = text.split_at(prefix.len());
-    if equal(head, prefix) { Some(tail) } else { None }
-}
-
-const fn equal(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
+        while digits < 2 && at < name.len() && name[at].is_ascii_digit() {
+            number = number * 10 + (name[at] - b'0');
+            digits += 1;
+            at += 1;
+        }
+        let canonical = digits == 1 || digits == 2 && number >= 10;
+        if !canonical || number < first || number > last {
             return false;
         }
-        i += 1;
+        let suffix = suffix.as_bytes();
+        if name.len() - at != suffix.len() {
+            return false;
+        }
+        let mut i = 0;
+        while i < suffix.len() {
+            if name[at + i] != suffix[i] {
+                return false;
+            }
+            i += 1;
+        }
+        true
     }
-    true
+}
+
+/// The names of all special registers but the numbered families.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SPECIAL_REGISTERS.iter().filter(|register| register.family.is_none()).map(|row| row.name)
 }

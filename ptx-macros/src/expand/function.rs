@@ -21,6 +21,7 @@ pub(super) fn expand_kernel(ptx: &TokenStream, item: &Kernel, module: &Module) -
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let uses = uses(body, module);
     let locals = locals(ptx, body);
+    let specials = &body.specials;
     let statements = body.statements.iter().map(|statement| statement_ir(ptx, statement));
     let checks = if item.refused { TokenStream::new() } else { late_checks(ptx, item) };
     quote! {
@@ -41,6 +42,7 @@ pub(super) fn expand_kernel(ptx: &TokenStream, item: &Kernel, module: &Module) -
                     body: ::core::option::Option::Some(&[#(#statements),*]),
                     uses: __USES,
                     locals: &[#(#locals),*],
+                    specials: &[#(#specials),*],
                 }
             };
             #ptx::Kernel::__new(&IR)
@@ -71,6 +73,7 @@ pub(super) fn expand_extern(ptx: &TokenStream, item: &ExternFunction) -> TokenSt
                 body: ::core::option::Option::None,
                 uses: &[],
                 locals: &[],
+                specials: &[],
             };
             #ptx::Kernel::__new(&IR)
         }

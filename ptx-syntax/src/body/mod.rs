@@ -29,6 +29,8 @@ pub struct Body {
     pub(crate) events: Vec<Event>,
     /// Whether a declaration could not be read, so that names may seem to be missing.
     pub(crate) incomplete: bool,
+    /// The special registers that the body names; filled when names are resolved.
+    pub specials: Vec<String>,
     /// The module's variables that the body names, by index; filled when names are resolved.
     pub uses: Vec<usize>,
 }

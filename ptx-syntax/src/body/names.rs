@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ptx_types::{ir, rules, special};
+use ptx_types::rules::{self, Environment};
+use ptx_types::{ir, special};
 
 use super::{Body, Count, Declaration, Event, Family, Name};
 use crate::errors::Errors;
@@ -47,26 +48,51 @@ pub(crate) fn resolve<'a>(
     body: &mut Body,
     symbols: &Symbols<'a>,
     params: &[&str],
+    env: Environment,
     errors: &mut Errors,
 ) -> Vec<&'a ir::Variable<'a>> {
     let mut found = Errors::default();
-    let mut uses = resolve_names(&body.events, symbols, params, &mut found);
+    let mut uses = Vec::new();
+    let mut specials: Vec<&Name> = Vec::new();
+    for meaning in resolve_names(&body.events, symbols, params, &mut found) {
+        match meaning {
+            Meaning::Variable(index, variable) => uses.push((index, variable)),
+            Meaning::Special(name) => specials.push(name),
+        }
+    }
+    for name in &specials {
+        for violation in rules::check_special(&name.text, env) {
+            errors.on(name.tokens(), violation);
+        }
+    }
+    let mut specials: Vec<String> = specials.into_iter().map(|name| name.text.clone()).collect();
+    specials.sort_unstable();
+    specials.dedup();
     // What a declaration that cannot be read would have declared is not known.
     if !body.incomplete {
         errors.append(found);
     }
     uses.sort_unstable_by_key(|(index, _)| *index);
     uses.dedup_by_key(|(index, _)| *index);
+    body.specials = specials;
     body.uses = uses.iter().map(|(index, _)| *index).collect();
     uses.into_iter().map(|(_, variable)| variable).collect()
 }
 
-fn resolve_names<'a>(
-    events: &[Event],
+/// What a name means that is not declared in the body.
+enum Meaning<'a, 'b> {
+    /// The module's variable with this index among the items.
+    Variable(usize, &'a ir::Variable<'a>),
+    /// A special register.
+    Special(&'b Name),
+}
+
+fn resolve_names<'a, 'b>(
+    events: &'b [Event],
     symbols: &Symbols<'a>,
-    params: &[&str],
+    params: &[&'b str],
     errors: &mut Errors,
-) -> Vec<(usize, &'a ir::Variable<'a>)> {
+) -> Vec<Meaning<'a, 'b>> {
     let mut uses = Vec::new();
     let mut scopes = vec![Scope::default()];
     scopes[0].names.extend(params);
@@ -142,23 +168,23 @@ fn report_twice(name: &Name, errors: &mut Errors) {
     }
 }
 
-/// Finds what a name means: the module's variable, if it is one.
-fn find<'a>(
-    name: &Name,
+/// Finds what a name means that the body does not declare.
+fn find<'a, 'b>(
+    name: &'b Name,
     later: &[Event],
     scopes: &[Scope<'_>],
     symbols: &Symbols<'a>,
     errors: &mut Errors,
-) -> Option<(usize, &'a ir::Variable<'a>)> {
+) -> Option<Meaning<'a, 'b>> {
     let text = name.text.as_str();
     if text == "_" || text == "WARP_SZ" || scopes.iter().any(|scope| scope.has(text)) {
         return None;
     }
     if special::is_special(text) {
-        return None;
+        return Some(Meaning::Special(name));
     }
-    if let Some(variable) = symbols.variables.get(text) {
-        return Some(*variable);
+    if let Some((index, variable)) = symbols.variables.get(text) {
+        return Some(Meaning::Variable(*index, variable));
     }
     if symbols.functions.iter().any(|function| function == text) {
         return None;

@@ -27,6 +27,8 @@ pub struct Function<'a> {
     pub uses: &'a [&'a Variable<'a>],
     /// The storage that the body declares itself.
     pub locals: &'a [&'a Variable<'a>],
+    /// The special registers that the body names, `%` included.
+    pub specials: &'a [&'a str],
 }
 
 /// What kind of function a [`Function`] is.

@@ -2,6 +2,7 @@
 
 use super::function::{Function, lay_out_const};
 use super::variable::Variable;
+use crate::special::special_register;
 use crate::target::{Release, Target, Version};
 
 /// A PTX module: a target, storage and functions.
@@ -50,6 +51,13 @@ impl Module<'_> {
             n = 0;
             while n < function.directives.len() {
                 version = version.newer(function.directives[n].kind.since());
+                n += 1;
+            }
+            n = 0;
+            while n < function.specials.len() {
+                if let Some(register) = special_register(function.specials[n]) {
+                    version = version.newer(register.since);
+                }
                 n += 1;
             }
             if let Some(bytes) = function.param_bytes()

@@ -2,6 +2,7 @@
 
 use super::{Arg, Args, Environment};
 use crate::ir::{Directive, DirectiveKind, Function, FunctionKind};
+use crate::special::special_register;
 use crate::target::{STATIC_SHARED_EVERYWHERE, Version};
 
 /// Parameter space of a kernel in bytes, from PTX 8.1 on `sm_70` and newer (PTX ISA 5.1.6.1).
@@ -169,4 +170,24 @@ const fn has(function: &Function<'_>, kind: DirectiveKind) -> bool {
         i += 1;
     }
     false
+}
+
+pub(super) const fn special_too_new(name: &str, env: Environment) -> Option<Args<'_>> {
+    match (special_register(name), env.version) {
+        (Some(register), Some(version)) if version.is_below(register.since) => {
+            let (needed, version) = (Arg::Version(register.since), Arg::Version(version));
+            Some([Arg::Str(name), needed, version, Arg::None])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn special_wrong_target(name: &str, env: Environment) -> Option<Args<'_>> {
+    match (special_register(name), env.target) {
+        (Some(register), Some(target)) if target.arch() < register.min_arch => {
+            let arch = Arg::Int(register.min_arch as i128);
+            Some([Arg::Str(name), arch, Arg::Str(target.name()), Arg::None])
+        }
+        _ => None,
+    }
 }

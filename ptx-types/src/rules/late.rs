@@ -39,6 +39,7 @@ pub const fn require_directive(directive: Directive, env: Environment) {
         body: None,
         uses: &[],
         locals: &[],
+        specials: &[],
     };
     refuse(table::function(&function, env, 0, Some(Part::Directive)));
 }

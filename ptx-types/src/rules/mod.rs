@@ -210,6 +210,11 @@ pub fn check_function<'a>(function: &Function<'a>, env: Environment) -> Vec<Viol
     all(|from| table::function(function, env, from, None))
 }
 
+/// Every rule that a special register breaks by being named, `%` included.
+pub fn check_special(name: &str, env: Environment) -> Vec<Violation<'_>> {
+    all(|from| table::special(name, env, from, None))
+}
+
 /// Every rule that a name breaks by standing twice in one scope.
 pub fn check_duplicate<'a>(name: &'a str, earlier: &'a str) -> Vec<Violation<'a>> {
     all(|from| table::duplicate(name, earlier, from, None))
@@ -224,6 +229,9 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     }
     for function in module.functions {
         found.extend(check_function(function, env));
+        for name in function.specials {
+            found.extend(check_special(name, env));
+        }
         for param in function.params.iter().chain(function.returns) {
             found.extend(check_param(param, env));
         }

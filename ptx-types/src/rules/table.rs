@@ -3,7 +3,8 @@
 
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
-    directives_conflict, params_over_limit, shared_over_limit,
+    directives_conflict, params_over_limit, shared_over_limit, special_too_new,
+    special_wrong_target,
 };
 use super::module::{const_over_limit, no_such_version, version_below_target};
 use super::variable::{
@@ -140,6 +141,13 @@ rules! {
         "`.{0}` is {1} here, and hardware has 1 to {2}", "choose a value in that range";
     F007 directives_conflict "11.4" Refused Directive:
         "`.{0}` and `.{1}` say the same in two ways", "leave one of them out";
+
+    /// Rules of a special register in a body.
+    fn special(name: &'a str, env: Environment) tests (name, env) of name;
+    S001 special_too_new "5.1.2" Refused Name:
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    S002 special_wrong_target "5.1.2" Refused Name:
+        "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
 
     /// Rules of a module as a whole.
     fn module(module: &Module<'a>) tests (module) of module.name;
