@@ -55,7 +55,7 @@ fn expected(variables: &[&Variable<'_>]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for visible in [true, false] {
         for variable in variables {
-            if (variable.linkage == Linkage::Visible) != visible {
+            if variable.linkage.is_exported() != visible {
                 continue;
             }
             let align = variable.alignment().expect("the type is known");

@@ -114,6 +114,14 @@ mod spaces {
     static ALIGNED: [u8; 3] = [1, 2, 3];
     #[global(align = 1, allow(D006))]
     static UNALIGNED: u32;
+    #[global(weak)]
+    pub static WEAK: u32 = 1;
+    #[global(common)]
+    static COMMON: [f32; 4];
+    #[global(managed, align = 8)]
+    pub static MANAGED: u32 = 4;
+    #[constant(weak)]
+    static WEAK_TABLE: u8 = 9;
 
     #[kernel]
     pub fn touch() {
@@ -131,27 +139,31 @@ fn state_spaces_linkage_and_alignment() {
     check(
         &spaces::MODULE,
         &expect![[r#"
-        .version 7.0
-        .target sm_80
-        .address_size 64
+            .version 7.0
+            .target sm_80
+            .address_size 64
 
-        .global .u32 INTERNAL = 1;
-        .visible .global .u32 VISIBLE = 2;
-        .const .u16 TABLE[3] = {1, 2, 3};
-        .shared .f32 STATIC[32];
-        .extern .shared .align 16 .b8 DYNAMIC[];
-        .global .align 256 .u8 ALIGNED[3] = {1, 2, 3};
-        .global .align 1 .u32 UNALIGNED;
+            .global .u32 INTERNAL = 1;
+            .visible .global .u32 VISIBLE = 2;
+            .const .u16 TABLE[3] = {1, 2, 3};
+            .shared .f32 STATIC[32];
+            .extern .shared .align 16 .b8 DYNAMIC[];
+            .global .align 256 .u8 ALIGNED[3] = {1, 2, 3};
+            .global .align 1 .u32 UNALIGNED;
+            .weak .global .u32 WEAK = 1;
+            .common .global .f32 COMMON[4];
+            .visible .global .attribute(.managed) .align 8 .u32 MANAGED = 4;
+            .weak .const .u8 WEAK_TABLE = 9;
 
-        .visible .entry touch()
-        {
-            .reg .b32 %r<2>;
+            .visible .entry touch()
+            {
+                .reg .b32 %r<2>;
 
-            mov.b32 %r0, STATIC;
-            mov.b32 %r1, DYNAMIC;
-            ret;
-        }
-    "#]],
+                mov.b32 %r0, STATIC;
+                mov.b32 %r1, DYNAMIC;
+                ret;
+            }
+        "#]],
     );
 }
 

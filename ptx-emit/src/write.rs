@@ -117,6 +117,9 @@ fn write_variable<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
     }
     out.put(variable.space.directive())?;
     out.put(" ")?;
+    if variable.managed {
+        out.put(".attribute(.managed) ")?;
+    }
     if variable.is_dynamic() {
         write_align(out, variable.alignment().unwrap_or(1))?;
         out.put(".b8 ")?;

@@ -1,7 +1,7 @@
 //! Attribute arguments.
 
-use proc_macro2::TokenStream;
-use ptx_types::ir::DirectiveKind;
+use proc_macro2::{Span, TokenStream};
+use ptx_types::ir::{DirectiveKind, Linkage};
 use ptx_types::rules::{self, Kind};
 use ptx_types::{Release, Target, Version};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -78,7 +78,9 @@ fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, error
 /// What the attribute of a variable says beside its space.
 #[derive(Default)]
 pub(crate) struct VariableArgs {
-    pub(crate) dynamic: bool,
+    pub(crate) linkage: Option<Linkage>,
+    pub(crate) managed: bool,
+    pub(crate) linkage_span: Option<Span>,
     pub(crate) align: Option<Expr>,
     pub(crate) allow: Vec<&'static str>,
 }
@@ -86,12 +88,25 @@ pub(crate) struct VariableArgs {
 pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors) -> VariableArgs {
     let mut found = VariableArgs::default();
     for Arg { name, value } in attribute_args(attr, errors) {
+        let mut set = |linkage| {
+            if found.linkage.replace(linkage).is_some() {
+                errors.at(name.span(), "a symbol has one linkage; leave one of them out");
+            }
+            found.linkage_span = Some(name.span());
+        };
         match (name.to_string().as_str(), value) {
             ("align", ArgValue::Expr(expr)) => found.align = Some(expr),
             ("align", _) => {
                 errors.at(name.span(), "write the alignment in bytes, as in `align = 16`");
             }
-            ("dynamic", ArgValue::None) if shared => found.dynamic = true,
+            ("dynamic", ArgValue::None) if shared => set(Linkage::Extern),
+            ("extern", ArgValue::None) if !shared => set(Linkage::Extern),
+            ("weak", ArgValue::None) => set(Linkage::Weak),
+            ("common", ArgValue::None) => set(Linkage::Common),
+            ("managed", ArgValue::None) => {
+                found.managed = true;
+                found.linkage_span = Some(name.span());
+            }
             ("dynamic", ArgValue::None) => {
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
@@ -100,9 +115,9 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             }
             ("allow", _) => errors.at(name.span(), "name the hazards, as in `allow(D006)`"),
             _ => {
-                let known =
-                    if shared { &["align", "allow", "dynamic"][..] } else { &["align", "allow"] };
-                unknown(&name, known.iter().copied(), errors);
+                let own = if shared { "dynamic" } else { "extern" };
+                let known = ["align", "allow", own, "weak", "common", "managed"];
+                unknown(&name, known.into_iter(), errors);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What a module says, with the tokens it says it with.
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::ir::DirectiveKind;
+use ptx_types::ir::{DirectiveKind, Linkage};
 use ptx_types::{Release, Space, Target, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
@@ -63,8 +63,12 @@ pub struct Variable {
     pub ident: Ident,
     /// The state space.
     pub space: Space,
-    /// `#[shared(dynamic)]`.
-    pub dynamic: bool,
+    /// What the visibility or the arguments say; `#[shared(dynamic)]` is `.extern`.
+    pub linkage: Linkage,
+    /// `managed`.
+    pub managed: bool,
+    /// Where the linkage or `managed` was written, if it was.
+    pub linkage_span: Option<Span>,
     /// `align = N`.
     pub align: Option<Expr>,
     /// `allow(D006)`.

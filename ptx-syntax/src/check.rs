@@ -9,7 +9,7 @@ use ptx_types::Space;
 use ptx_types::ir::{self, Extent, Init, Linkage, Type, Value};
 use ptx_types::rules::{self, Environment, Part, Scope, Violation};
 use quote::{ToTokens, quote};
-use syn::{Ident, Visibility};
+use syn::Ident;
 
 use crate::ast::{Item, Kernel, Module, Param, Variable};
 use crate::body::{Count, Declaration, Symbols, resolve};
@@ -75,11 +75,8 @@ fn check_alone(module: &mut Module, arena: &Bump, errors: &mut Errors) {
 fn lower_variable<'a>(variable: &Variable, arena: &'a Bump) -> &'a ir::Variable<'a> {
     let name = arena.alloc_str(&ptx_name(&variable.ident));
     let mut ir = ir::Variable::new(variable.space, name, lower_type(&variable.ty, arena));
-    ir.linkage = match (&variable.vis, variable.dynamic) {
-        (_, true) => Linkage::Extern,
-        (Visibility::Inherited, false) => Linkage::Internal,
-        (Visibility::Public(_) | Visibility::Restricted(_), false) => Linkage::Visible,
-    };
+    ir.linkage = variable.linkage;
+    ir.managed = variable.managed;
     if variable.value.is_some() {
         ir.init = Init::Unknown;
     }
@@ -162,6 +159,10 @@ fn check_variable(variable: &mut Variable, env: Environment, arena: &Bump, error
             Part::Name | Part::Directive | Part::Version | Part::Space => {
                 variable.ident.to_token_stream()
             }
+            Part::Linkage => match variable.linkage_span {
+                Some(span) => quote::quote_spanned!(span=> _),
+                None => variable.ident.to_token_stream(),
+            },
             Part::Align => variable.align.to_token_stream(),
             Part::Type => blamed_type(&violation, &variable.ty),
             Part::Value => variable.value.to_token_stream(),
@@ -247,6 +248,7 @@ fn check_param<'a>(
         match violation.rule.blames {
             Part::Name => errors.at(param.ident.span(), violation),
             Part::Space
+            | Part::Linkage
             | Part::Align
             | Part::Type
             | Part::Value
@@ -385,7 +387,7 @@ fn check_declaration<'a>(
             && ptx_types::special::is_special(ir.name);
         match violation.rule.blames {
             Part::Name if hides => {}
-            Part::Name | Part::Space | Part::Directive | Part::Version => {
+            Part::Name | Part::Space | Part::Linkage | Part::Directive | Part::Version => {
                 errors.on(declaration.name.tokens(), violation);
             }
             Part::Align => {

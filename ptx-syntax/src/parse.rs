@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
+use ptx_types::ir::Linkage;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{
@@ -180,12 +181,19 @@ fn parse_static(
         errors.on(token, "a handle never changes, whatever kernels do to the memory; remove `mut`");
     }
     let args = variable_args(&attr, *space == Space::Shared, errors);
+    let linkage = match (args.linkage, &item.vis) {
+        (Some(linkage), _) => linkage,
+        (None, Visibility::Inherited) => Linkage::Internal,
+        (None, Visibility::Public(_) | Visibility::Restricted(_)) => Linkage::Visible,
+    };
     Ok(Some(Variable {
         attrs,
         vis: item.vis,
         ident: item.ident,
         space: *space,
-        dynamic: args.dynamic,
+        linkage,
+        managed: args.managed,
+        linkage_span: args.linkage_span,
         align: args.align,
         allow: args.allow,
         ty: item.ty,

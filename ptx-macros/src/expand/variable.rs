@@ -3,18 +3,19 @@
 use proc_macro2::{Literal, TokenStream};
 use ptx_syntax::ast::Variable;
 use ptx_syntax::ptx_name;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
 use super::span::at;
-use super::{conditions, linkage, option, space_variant};
+use super::{conditions, option, space_variant};
 
 pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable) -> TokenStream {
     let Variable { attrs, vis, ident, value, allow, .. } = item;
     let name = ptx_name(ident);
     let space = space_variant(item.space);
-    let linkage = if item.dynamic { quote!(#ptx::ir::Linkage::Extern) } else { linkage(ptx, vis) };
+    let linkage = format_ident!("{}", item.linkage.variant());
+    let managed = item.managed;
     let rust = rust_type(&item.ty, value.as_ref());
     let ir_type = match slice_element(&item.ty) {
         Some(element) => quote_spanned! {item.ty.span()=>
@@ -46,10 +47,11 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable) -> TokenStream
                 #ptx::ir::Variable {
                     name: #name,
                     space: #ptx::Space::#space,
-                    linkage: #linkage,
+                    linkage: #ptx::ir::Linkage::#linkage,
                     align: #align,
                     ty: #ir_type,
                     init: #init,
+                    managed: #managed,
                     allow: &[#(#allow),*],
                 },
                 INITIAL,

@@ -254,7 +254,7 @@ const fn lay_out(
         let variable = variables[i];
         i += 1;
         if let Some(visible) = visible
-            && matches!(variable.linkage, Linkage::Visible) != visible
+            && variable.linkage.is_exported() != visible
         {
             continue;
         }

@@ -14,5 +14,5 @@ pub use function::{
 };
 pub use module::Module;
 pub use ty::{Extent, Field, Struct, Type};
-pub(crate) use variable::same;
 pub use variable::{Init, Linkage, Value, Variable};
+pub(crate) use variable::{MANAGED_SINCE, same};

@@ -37,7 +37,7 @@ impl Module<'_> {
         let mut version = self.target.since();
         let mut i = 0;
         while i < self.variables.len() {
-            version = version.newer(self.variables[i].needs().0);
+            version = version.newer(self.variables[i].since());
             i += 1;
         }
         let mut i = 0;
@@ -45,7 +45,7 @@ impl Module<'_> {
             let function = self.functions[i];
             let mut n = 0;
             while n < function.params.len() {
-                version = version.newer(function.params[n].variable.needs().0);
+                version = version.newer(function.params[n].variable.since());
                 n += 1;
             }
             n = 0;

@@ -19,31 +19,68 @@ pub struct Variable<'a> {
     pub ty: &'a Type<'a>,
     /// The initial value.
     pub init: Init<'a>,
+    /// Whether host and device share it: `.attribute(.managed)` (PTX ISA 5.4.8).
+    pub managed: bool,
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
 }
 
-/// Who can see a symbol (PTX ISA 5.4.1).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Linkage {
+/// Declares the [`Linkage`] enum, one row a linkage.
+macro_rules! linkages {
+    ($($(#[$doc:meta])* $Linkage:ident $directive:expr, since: ($major:literal, $minor:literal);)*) => {
+        /// Who can see a symbol, and what happens to others of its name (PTX ISA 11.6).
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Linkage {
+            $($(#[$doc])* $Linkage,)*
+        }
+
+        impl Linkage {
+            /// Every linkage.
+            pub const ALL: &'static [Self] = &[$(Self::$Linkage),*];
+
+            /// The directive, dot included; nothing for internal linkage.
+            pub const fn directive(self) -> Option<&'static str> {
+                match self { $(Self::$Linkage => $directive,)* }
+            }
+
+            /// The variant's own name.
+            pub const fn variant(self) -> &'static str {
+                match self { $(Self::$Linkage => stringify!($Linkage),)* }
+            }
+
+            /// The lowest PTX version that has it.
+            pub const fn since(self) -> Version {
+                match self { $(Self::$Linkage => Version::new($major, $minor),)* }
+            }
+        }
+    };
+}
+
+linkages! {
     /// This module alone; the host cannot find it.
-    Internal,
+    Internal None, since: (1, 0);
     /// Other modules and the host: `.visible`.
-    Visible,
+    Visible Some(".visible"), since: (1, 0);
     /// Defined elsewhere: `.extern`.
-    Extern,
+    Extern Some(".extern"), since: (1, 0);
+    /// Visible, and gives way to a symbol of its name that is not weak: `.weak`.
+    Weak Some(".weak"), since: (3, 1);
+    /// Visible, and one with the symbols of its name in other modules: `.common`; `.global` only.
+    Common Some(".common"), since: (5, 0);
 }
 
 impl Linkage {
-    /// The directive, dot included; nothing for internal linkage.
-    pub const fn directive(self) -> Option<&'static str> {
+    /// Whether ptxas lays the symbol out with the visible ones, before the internal ones.
+    pub const fn is_exported(self) -> bool {
         match self {
-            Self::Internal => None,
-            Self::Visible => Some(".visible"),
-            Self::Extern => Some(".extern"),
+            Self::Visible | Self::Weak | Self::Common => true,
+            Self::Internal | Self::Extern => false,
         }
     }
 }
+
+/// The PTX version that has `.attribute(.managed)`; it needs `sm_30`, older than any target here.
+pub(crate) const MANAGED_SINCE: Version = Version::new(4, 0);
 
 /// The initial value of a variable (PTX ISA 5.4.4).
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +110,7 @@ impl<'a> Variable<'a> {
     /// A variable without an alignment, an initial value or allowances of its own.
     pub const fn new(space: Space, name: &'a str, ty: &'a Type<'a>) -> Self {
         let (linkage, align, init) = (Linkage::Internal, None, Init::None);
-        Self { name, space, linkage, align, ty, init, allow: &[] }
+        Self { name, space, linkage, align, ty, init, managed: false, allow: &[] }
     }
 
     /// Size in bytes; `None` for dynamic shared memory without a length, and where the type is
@@ -99,13 +136,19 @@ impl<'a> Variable<'a> {
     }
 
     /// The lowest PTX version and architecture that the declared type needs.
-    pub const fn needs(&self) -> (Version, u16) {
+    pub const fn type_needs(&self) -> (Version, u16) {
         match self.ty.scalar() {
             Some(scalar) if !(self.is_carried() && scalar.has_carrier()) => {
                 (scalar.since(), scalar.min_arch())
             }
             Some(_) | None => (Version::new(1, 0), 10),
         }
+    }
+
+    /// The lowest PTX version that the whole declaration needs.
+    pub const fn since(&self) -> Version {
+        let version = self.type_needs().0.newer(self.linkage.since());
+        if self.managed { version.newer(MANAGED_SINCE) } else { version }
     }
 
     /// Whether this is dynamic shared memory, whose size the launch decides (PTX ISA 5.1.7).

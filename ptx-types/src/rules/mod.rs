@@ -42,6 +42,8 @@ pub enum Part {
     Name,
     /// The state space.
     Space,
+    /// The linkage or another attribute.
+    Linkage,
     /// The declared alignment.
     Align,
     /// The type.

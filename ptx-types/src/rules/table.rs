@@ -8,9 +8,10 @@ use super::function::{
 };
 use super::module::{const_over_limit, no_such_version, version_below_target};
 use super::variable::{
-    align_below_natural, align_not_power_of_two, aligned_pads, const_variable_over_limit,
-    extent_missing, extent_zero, host_layout_differs, illegal_name, inexact_kind,
-    initialiser_of_extern, initialiser_space, inner_list_incomplete, integer_out_of_range,
+    align_below_natural, align_not_power_of_two, aligned_pads, common_outside_global,
+    const_variable_over_limit, extent_missing, extent_zero, host_layout_differs, illegal_name,
+    inexact_kind, initialiser_of_extern, initialiser_space, inner_list_incomplete,
+    integer_out_of_range, linkage_too_new, managed_outside_global, managed_too_new,
     pointer_below_natural, pointer_not_power_of_two, predicate_stored, same_name, space_not_here,
     struct_pads, type_too_new, type_wrong_target, value_shape, vector_lanes, vector_too_wide,
 };
@@ -98,6 +99,14 @@ rules! {
         "`{0}` cannot be declared {1}", "{2}";
     D018 value_shape "5.4.4" Refused Value:
         "the initial value of `{0}` does not have the shape of `{1}`: {2}", "nest one list of values in each dimension";
+    D025 common_outside_global "11.6" Refused Linkage:
+        "`{0}` is in `{1}`, and only `.global` variables can be `.common`", "leave `common` out";
+    D026 managed_outside_global "5.4.8" Refused Linkage:
+        "`{0}` is in `{1}`, and only `.global` variables can be `.managed`", "leave `managed` out, or use `#[global(managed)]`";
+    D027 linkage_too_new "11.6" Refused Linkage:
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    D028 managed_too_new "5.4.8" Refused Linkage:
+        "`.managed`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D024 inner_list_incomplete "5.4.4" Hazard Value:
         "an inner list of `{0}` is incomplete, and ptxas moves what follows it into the gap", "write all its values, zeros too, unless nothing follows";
     D019 inexact_kind "5.4.4" Refused Value:

@@ -2,7 +2,7 @@
 
 use super::{Arg, Args, Environment};
 use crate::ident;
-use crate::ir::{Extent, Init, Param, Struct, Type, Value, Variable, same};
+use crate::ir::{Extent, Init, Linkage, MANAGED_SINCE, Param, Struct, Type, Value, Variable, same};
 use crate::rules::CONST_BYTES;
 use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
@@ -163,9 +163,7 @@ pub(super) const fn initialiser_of_extern<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    if matches!(variable.init, Init::None)
-        || !matches!(variable.linkage, crate::ir::Linkage::Extern)
-    {
+    if matches!(variable.init, Init::None) || !matches!(variable.linkage, Linkage::Extern) {
         return None;
     }
     let what = if variable.is_dynamic() {
@@ -199,8 +197,7 @@ pub(super) const fn extent_missing<'a>(
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
         let first_may = n == 0
-            && (variable.is_counted_by_value()
-                || matches!(variable.linkage, crate::ir::Linkage::Extern));
+            && (variable.is_counted_by_value() || matches!(variable.linkage, Linkage::Extern));
         if matches!(extent, Extent::Incomplete) && !first_may {
             return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
         }
@@ -227,7 +224,7 @@ pub(super) const fn type_too_new<'a>(
     _: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    let (needed, _) = variable.needs();
+    let (needed, _) = variable.type_needs();
     match env.version {
         Some(version) if version.is_below(needed) => Some([
             Arg::Type(variable.ty.element()),
@@ -244,12 +241,68 @@ pub(super) const fn type_wrong_target<'a>(
     _: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    let (_, arch) = variable.needs();
+    let (_, arch) = variable.type_needs();
     match env.target {
         Some(target) if target.arch() < arch => Some([
             Arg::Type(variable.ty.element()),
             Arg::Int(arch as i128),
             Arg::Str(target.name()),
+            NONE,
+        ]),
+        Some(_) | None => None,
+    }
+}
+
+pub(super) const fn linkage_too_new<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let needed = variable.linkage.since();
+    match (env.version, variable.linkage.directive()) {
+        (Some(version), Some(linkage)) if version.is_below(needed) => {
+            Some([Arg::Str(linkage), Arg::Version(needed), Arg::Version(version), NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn common_outside_global<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (variable.linkage, variable.space) {
+        (Linkage::Common, Space::Global) => None,
+        (Linkage::Common, space) => {
+            Some([Arg::Str(variable.name), Arg::Str(space.directive()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn managed_outside_global<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if variable.managed && !matches!(variable.space, Space::Global) {
+        let space = Arg::Str(variable.space.directive());
+        return Some([Arg::Str(variable.name), space, NONE, NONE]);
+    }
+    None
+}
+
+pub(super) const fn managed_too_new<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    match env.version {
+        Some(version) if variable.managed && version.is_below(MANAGED_SINCE) => Some([
+            Arg::Str(variable.name),
+            Arg::Version(MANAGED_SINCE),
+            Arg::Version(version),
             NONE,
         ]),
         Some(_) | None => None,

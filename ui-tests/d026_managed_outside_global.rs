@@ -1,0 +1,8 @@
+#![allow(unused)]
+#[ptx::module(target = sm_90a)]
+mod m {
+    #[constant(managed)]
+    static TABLE: [u32; 4];
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+#![allow(unused)]
+#[ptx::module(target = sm_90a)]
+mod m {
+    #[global(weak, common)]
+    static BOTH: u32;
+    #[shared(extern)]
+    static EXTERN: u32;
+    #[global(wake)]
+    static TYPO: u32;
+    #[global(extern)]
+    static VALUE: u32 = 1;
+}
+
+fn main() {}
