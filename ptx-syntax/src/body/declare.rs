@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Span};
 use ptx_types::{ScalarType, Space};
 
 use super::operand::{self, Place, Writer, join};
-use super::token::Token;
+use super::token::{Token, delimiters};
 use super::{Count, Declaration, Event, Family};
 use crate::errors::Errors;
 use crate::near::alternatives;
@@ -281,12 +281,7 @@ fn verbatim(tokens: &[Token], writer: &mut Writer) {
                 tight = true;
             }
             Token::Group(delimiter, inner, ..) => {
-                let (open, close) = match delimiter {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{", "}"),
-                    Delimiter::Bracket => ("[", "]"),
-                    Delimiter::None => ("", ""),
-                };
+                let (open, close) = delimiters(*delimiter);
                 if !tight && *delimiter == Delimiter::Parenthesis {
                     writer.put(" ");
                 }

@@ -1,9 +1,9 @@
 //! Operands: printed canonically, their names noted.
 
-use proc_macro2::{Delimiter, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use syn::{Expr, Lit};
 
-use super::token::Token;
+use super::token::{Token, delimiters};
 use super::{Event, Name};
 use crate::ast::Piece;
 use crate::errors::Errors;
@@ -158,12 +158,7 @@ pub(super) fn parse(
                 rest = &rest[1..];
             }
             Token::Group(delimiter, inner, ..) => {
-                let (open, close) = match delimiter {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{", "}"),
-                    Delimiter::Bracket => ("[", "]"),
-                    Delimiter::None => ("", ""),
-                };
+                let (open, close) = delimiters(*delimiter);
                 writer.put(open);
                 parse(inner, writer, Place::Group, errors)?;
                 writer.put(close);

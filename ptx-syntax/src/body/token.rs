@@ -44,6 +44,16 @@ impl Token {
     }
 }
 
+/// What opens and closes a group.
+pub(super) fn delimiters(delimiter: Delimiter) -> (&'static str, &'static str) {
+    match delimiter {
+        Delimiter::Parenthesis => ("(", ")"),
+        Delimiter::Brace => ("{", "}"),
+        Delimiter::Bracket => ("[", "]"),
+        Delimiter::None => ("", ""),
+    }
+}
+
 /// The tokens of a body as a tree.
 pub(super) fn tree(tokens: TokenStream) -> Vec<Token> {
     let mut out = Vec::new();

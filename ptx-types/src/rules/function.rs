@@ -1,6 +1,6 @@
 //! Tests of functions.
 
-use super::{Arg, Args, Environment};
+use super::{Arg, Args, Environment, too_new, wrong_target};
 use crate::ir::{Directive, DirectiveKind, Function, FunctionKind};
 use crate::special::special_register;
 use crate::target::{STATIC_SHARED_EVERYWHERE, Version};
@@ -58,19 +58,11 @@ pub(super) const fn directive_too_new<'a>(
     function: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    let Some(version) = env.version else {
-        return None;
-    };
     let mut i = 0;
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
-        if version.is_below(kind.since()) {
-            return Some([
-                Arg::Str(kind.name()),
-                Arg::Version(kind.since()),
-                Arg::Version(version),
-                Arg::None,
-            ]);
+        if let Some(args) = too_new(Arg::Str(kind.name()), kind.since(), env) {
+            return Some(args);
         }
         i += 1;
     }
@@ -81,19 +73,11 @@ pub(super) const fn directive_wrong_target<'a>(
     function: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    let Some(target) = env.target else {
-        return None;
-    };
     let mut i = 0;
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
-        if target.arch() < kind.min_arch() {
-            return Some([
-                Arg::Str(kind.name()),
-                Arg::Int(kind.min_arch() as i128),
-                Arg::Str(target.name()),
-                Arg::None,
-            ]);
+        if let Some(args) = wrong_target(Arg::Str(kind.name()), kind.min_arch(), env) {
+            return Some(args);
         }
         i += 1;
     }
@@ -173,21 +157,15 @@ const fn has(function: &Function<'_>, kind: DirectiveKind) -> bool {
 }
 
 pub(super) const fn special_too_new(name: &str, env: Environment) -> Option<Args<'_>> {
-    match (special_register(name), env.version) {
-        (Some(register), Some(version)) if version.is_below(register.since) => {
-            let (needed, version) = (Arg::Version(register.since), Arg::Version(version));
-            Some([Arg::Str(name), needed, version, Arg::None])
-        }
-        _ => None,
+    match special_register(name) {
+        Some(register) => too_new(Arg::Str(name), register.since, env),
+        None => None,
     }
 }
 
 pub(super) const fn special_wrong_target(name: &str, env: Environment) -> Option<Args<'_>> {
-    match (special_register(name), env.target) {
-        (Some(register), Some(target)) if target.arch() < register.min_arch => {
-            let arch = Arg::Int(register.min_arch as i128);
-            Some([Arg::Str(name), arch, Arg::Str(target.name()), Arg::None])
-        }
-        _ => None,
+    match special_register(name) {
+        Some(register) => wrong_target(Arg::Str(name), register.min_arch, env),
+        None => None,
     }
 }

@@ -14,14 +14,17 @@ use crate::text::Text;
 
 mod function;
 pub(crate) mod late;
+mod layout;
 mod module;
 mod table;
+mod value;
 mod variable;
 
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1};
+pub use layout::Padding;
 pub use module::CONST_BYTES;
 pub use table::RULES;
-pub use variable::{Padding, Scope};
+pub use variable::Scope;
 
 /// Who enforces a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -101,6 +104,28 @@ pub enum Arg<'a> {
 
 /// The values of a message: `{0}` to `{3}`.
 pub type Args<'a> = [Arg<'a>; 4];
+
+const NONE: Arg<'static> = Arg::None;
+
+/// The values of a message about `what`, which is newer than the version asked for.
+const fn too_new(what: Arg<'_>, needed: Version, env: Environment) -> Option<Args<'_>> {
+    match env.version {
+        Some(version) if version.is_below(needed) => {
+            Some([what, Arg::Version(needed), Arg::Version(version), NONE])
+        }
+        Some(_) | None => None,
+    }
+}
+
+/// The values of a message about `what`, which the target is too old for.
+const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args<'_>> {
+    match env.target {
+        Some(target) if target.arch() < arch => {
+            Some([what, Arg::Int(arch as i128), Arg::Str(target.name()), NONE])
+        }
+        Some(_) | None => None,
+    }
+}
 
 /// A broken rule.
 #[derive(Clone, Copy, Debug)]

@@ -6,14 +6,19 @@ use super::function::{
     directives_conflict, params_over_limit, shared_over_limit, special_too_new,
     special_wrong_target,
 };
+use super::layout::{
+    aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two, struct_pads,
+};
 use super::module::{const_over_limit, no_such_version, version_below_target};
-use super::variable::{
-    align_below_natural, align_not_power_of_two, aligned_pads, common_outside_global,
-    const_variable_over_limit, extent_missing, extent_zero, host_layout_differs, illegal_name,
+use super::value::{
     inexact_kind, initialiser_of_extern, initialiser_space, inner_list_incomplete,
-    integer_out_of_range, linkage_too_new, managed_outside_global, managed_too_new,
-    pointer_below_natural, pointer_not_power_of_two, predicate_stored, same_name, space_not_here,
-    struct_pads, type_too_new, type_wrong_target, value_shape, vector_lanes, vector_too_wide,
+    integer_out_of_range, value_shape,
+};
+use super::variable::{
+    align_below_natural, align_not_power_of_two, common_outside_global, const_variable_over_limit,
+    extent_missing, extent_zero, illegal_name, linkage_too_new, managed_outside_global,
+    managed_too_new, predicate_stored, same_name, space_not_here, type_too_new, type_wrong_target,
+    vector_lanes, vector_too_wide,
 };
 use super::{Environment, Kind, Padding, Part, Rule, Scope, Violation};
 use crate::ir::{Function, Module, Param, Variable};

@@ -1,0 +1,109 @@
+//! Tests of layout: padding, alignment of pointees, and Rust's layout against PTX's.
+
+use super::variable::around;
+use super::{Arg, Args, Environment, NONE, Scope};
+use crate::ir::{Param, Struct, Type, Variable};
+
+/// A gap between the fields of a struct, or at its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Padding<'a> {
+    /// The struct's name.
+    pub name: &'a str,
+    /// The size of the gap in bytes.
+    pub bytes: usize,
+    /// The field after the gap; `None` for the end of the struct.
+    pub before: Option<&'a str>,
+}
+
+impl<'a> Padding<'a> {
+    /// The gap before field `n`, or at the end for `n` past the last.
+    pub const fn before_field(layout: &Struct<'a>, n: usize) -> Self {
+        let before = if n < layout.fields.len() { Some(layout.fields[n].name) } else { None };
+        Self { name: layout.name, bytes: layout.gap_before(n), before }
+    }
+}
+
+pub(super) const fn aligned_pads<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    aligned_pads_in(variable.ty)
+}
+
+const fn aligned_pads_in<'a>(ty: &'a Type<'a>) -> Option<Args<'a>> {
+    match ty {
+        Type::Aligned(align, inner) => match inner.size() {
+            Some(size) if *align > 0 && size % *align != 0 => {
+                Some([Arg::Type(inner), Arg::Bytes(size), Arg::Int(*align as i128), NONE])
+            }
+            _ => aligned_pads_in(inner),
+        },
+        Type::Array(_, inner) => aligned_pads_in(inner),
+        Type::Struct(layout) => {
+            let mut i = 0;
+            while i < layout.fields.len() {
+                if let Some(args) = aligned_pads_in(layout.fields[i].ty) {
+                    return Some(args);
+                }
+                i += 1;
+            }
+            None
+        }
+        Type::Scalar(_) | Type::Vector(..) | Type::Unknown => None,
+    }
+}
+
+pub(super) const fn pointer_not_power_of_two<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+    match &param.pointer {
+        Some(pointer) => match pointer.align {
+            Some(align) if !align.is_power_of_two() => {
+                let (below, above) = around(align);
+                Some([Arg::Int(align as i128), Arg::Str(param.variable.name), below, above])
+            }
+            _ => None,
+        },
+        None => None,
+    }
+}
+
+pub(super) const fn pointer_below_natural<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+    match &param.pointer {
+        Some(pointer) => match (pointer.align, pointer.pointee.align()) {
+            (Some(align), Some(natural))
+                if align.is_power_of_two() && align < natural && !param.variable.allows("D021") =>
+            {
+                let (align, natural) = (Arg::Int(align as i128), Arg::Int(natural as i128));
+                Some([align, Arg::Str(param.variable.name), Arg::Type(pointer.pointee), natural])
+            }
+            _ => None,
+        },
+        None => None,
+    }
+}
+
+pub(super) const fn host_layout_differs<'a>(
+    ty: &'a Type<'a>,
+    size: usize,
+    align: usize,
+    _: &'a str,
+) -> Option<Args<'a>> {
+    match (ty.size(), ty.align()) {
+        (Some(ptx_size), Some(ptx_align)) if ptx_size == size && ptx_align == align => None,
+        (None, _) | (_, None) => None,
+        (Some(_), Some(_)) => {
+            Some([Arg::Type(ty), Arg::Bytes(size), Arg::Int(align as i128), NONE])
+        }
+    }
+}
+
+pub(super) const fn struct_pads<'a>(padding: &Padding<'a>) -> Option<Args<'a>> {
+    if padding.bytes == 0 {
+        return None;
+    }
+    let place = match padding.before {
+        Some(field) => Arg::Name(field),
+        None => Arg::Str("its end"),
+    };
+    Some([Arg::Str(padding.name), Arg::Bytes(padding.bytes), place, NONE])
+}

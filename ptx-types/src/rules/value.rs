@@ -1,0 +1,195 @@
+//! Tests of initial values.
+
+use super::{Arg, Args, Environment, NONE, Scope};
+use crate::ir::{Extent, Init, Linkage, Type, Value, Variable};
+use crate::scalar::{Class, ScalarType};
+
+pub(super) const fn initialiser_space<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if matches!(variable.init, Init::None)
+        || variable.space.is_initialisable()
+        || variable.is_dynamic()
+    {
+        return None;
+    }
+    Some([Arg::Str(variable.name), Arg::Str(variable.space.directive()), NONE, NONE])
+}
+
+pub(super) const fn initialiser_of_extern<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if matches!(variable.init, Init::None) || !matches!(variable.linkage, Linkage::Extern) {
+        return None;
+    }
+    let what = if variable.is_dynamic() {
+        "dynamic shared memory, which the launch provides,"
+    } else {
+        "defined elsewhere"
+    };
+    Some([Arg::Str(variable.name), Arg::Str(what), NONE, NONE])
+}
+
+/// What is wrong with a literal value.
+enum Fault {
+    OutOfRange(ScalarType, i128),
+    Kind(&'static str, ScalarType, &'static str),
+    Shape(&'static str),
+}
+
+/// The first fault of a literal value for a type.
+const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
+    match (ty, value) {
+        (Type::Scalar(scalar), Value::Int(int)) => match (scalar.class(), scalar.integer_range()) {
+            (Class::Float, _) if matches!(scalar, ScalarType::F32 | ScalarType::F64) => {
+                Some(Fault::Kind("an integer", *scalar, "floating-point numbers"))
+            }
+            (_, Some((least, most)))
+                if *int < least || *int > 0 && (*int).cast_unsigned() > most =>
+            {
+                Some(Fault::OutOfRange(*scalar, *int))
+            }
+            (_, _) => None,
+        },
+        (Type::Scalar(scalar), Value::Float(_)) => match scalar.class() {
+            Class::Signed | Class::Unsigned => {
+                Some(Fault::Kind("a floating-point number", *scalar, "integers"))
+            }
+            Class::Float | Class::Bits | Class::Predicate => None,
+        },
+        (Type::Vector(lanes, scalar), Value::List(values)) => {
+            if values.len() != *lanes as usize {
+                return Some(Fault::Shape("a vector takes a value for each element"));
+            }
+            list_fault(&Type::Scalar(*scalar), values)
+        }
+        (Type::Array(extent, element), Value::List(values)) => match extent {
+            Extent::Known(count) if values.len() > *count => {
+                Some(Fault::Shape("there are more values than elements"))
+            }
+            Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, values),
+        },
+        (Type::Aligned(_, inner), value) => value_fault(inner, value),
+        (Type::Struct(_), Value::List(values)) => list_fault(&Type::Scalar(ScalarType::B8), values),
+        (Type::Scalar(_), Value::List(_)) => Some(Fault::Shape("a scalar takes one value")),
+        (Type::Vector(..) | Type::Array(..) | Type::Struct(_), Value::Int(_) | Value::Float(_)) => {
+            Some(Fault::Shape("it takes a list in braces"))
+        }
+        (Type::Unknown, _) => None,
+    }
+}
+
+const fn list_fault(element: &Type<'_>, values: &[Value<'_>]) -> Option<Fault> {
+    let mut i = 0;
+    while i < values.len() {
+        if let Some(fault) = value_fault(element, &values[i]) {
+            return Some(fault);
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
+    match &variable.init {
+        Init::Value(value) => value_fault(variable.ty, value),
+        Init::Bytes(bytes) => match variable.bytes() {
+            Some(size) if size != bytes.len() => Some(Fault::Shape("its bytes are not as many")),
+            _ => None,
+        },
+        Init::None | Init::Unknown => None,
+    }
+}
+
+pub(super) const fn integer_out_of_range<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::OutOfRange(scalar, value)) => match scalar.integer_range() {
+            #[allow(clippy::cast_possible_wrap)] // at most 64 bits: wider ones hold every value
+            Some((least, most)) => Some([
+                Arg::Int(value),
+                Arg::Str(scalar.declared()),
+                Arg::Int(least),
+                Arg::Int(most as i128),
+            ]),
+            None => None,
+        },
+        _ => None,
+    }
+}
+
+pub(super) const fn inexact_kind<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::Kind(is, scalar, takes)) => Some([
+            Arg::Str(variable.name),
+            Arg::Str(is),
+            Arg::Str(scalar.declared()),
+            Arg::Str(takes),
+        ]),
+        _ => None,
+    }
+}
+
+pub(super) const fn value_shape<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::Shape(why)) => {
+            Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn inner_list_incomplete<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match &variable.init {
+        Init::Value(value)
+            if is_incomplete_before(variable.ty, value, true) && !variable.allows("D024") =>
+        {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        Init::Value(_) | Init::None | Init::Bytes(_) | Init::Unknown => None,
+    }
+}
+
+/// Whether a list that is not the last has fewer values than elements.
+const fn is_incomplete_before(ty: &Type<'_>, value: &Value<'_>, is_last: bool) -> bool {
+    match (ty, value) {
+        (Type::Array(extent, element), Value::List(values)) => {
+            if let Extent::Known(count) = extent
+                && values.len() < *count
+                && !is_last
+            {
+                return true;
+            }
+            let mut i = 0;
+            while i < values.len() {
+                let is_last = is_last && i + 1 == values.len();
+                if is_incomplete_before(element, &values[i], is_last) {
+                    return true;
+                }
+                i += 1;
+            }
+            false
+        }
+        (Type::Aligned(_, inner), value) => is_incomplete_before(inner, value, is_last),
+        _ => false,
+    }
+}
