@@ -167,6 +167,101 @@ fn state_spaces_linkage_and_alignment() {
     );
 }
 
+// Things that expansion got wrong once.
+#[ptx::module(target = sm_80)]
+mod regressions {
+    //! Inner documentation and attributes stay inside.
+    #![allow(dead_code)]
+    use super::*;
+
+    const VALUE: u32 = 3;
+    const INITIAL: u32 = 4;
+    const IR: usize = 5;
+
+    #[global]
+    static SUM: u32 = VALUE + INITIAL;
+    #[global]
+    static CAST: u32 = 'a' as u32;
+    #[global]
+    static THIRD: f32 = 1.0 / 3.0;
+    #[cfg(not(test))]
+    #[global]
+    static GONE: u32 = 1;
+    #[cfg(test)]
+    #[shared]
+    static CHOSEN: [f32; 10];
+    #[cfg(not(test))]
+    #[shared]
+    static CHOSEN: [f32; 20];
+    #[shared(align = 16_u32)]
+    static WIDE: [u8; 3];
+
+    type Pred = u16;
+    #[global]
+    static SHADOWED: Pred = 1;
+
+    #[kernel(maxntid = IR)]
+    pub fn k() {
+        ptx! {
+            .reg .b128 %q;
+            .reg .b32 %r;
+            .shared .align #(64) .b8 q[#(VALUE)];
+            .const .u8 t[] = {1, 2};
+            mov.b32 %r, #(IR);
+            mov.b32 %r, WIDE;
+            mov.b32 %r, CHOSEN;
+            mov.u32 %r, (.s64) 3;
+            mov.u32 %r, 7 % 4;
+            ret;
+        }
+    }
+
+    #[device(extern)]
+    fn vprintf(format: Ptr<Generic, u8>, result: u64) -> i32;
+}
+
+#[test]
+fn regressions_stay_away() {
+    check(
+        &regressions::MODULE,
+        &expect![[r#"
+            .version 8.3
+            .target sm_80
+            .address_size 64
+
+            .global .u32 SUM = 7;
+            .global .u32 CAST = 97;
+            .global .f32 THIRD = 0f3EAAAAAB;
+            .shared .f32 CHOSEN[10];
+            .shared .align 16 .u8 WIDE[3];
+            .global .u16 SHADOWED = 1;
+
+            .visible .entry k()
+            .maxntid 5
+            {
+                .reg .b128 %q;
+                .reg .b32 %r;
+                .shared .align 64 .b8 q[3];
+                .const .u8 t[] = {1, 2};
+
+                mov.b32 %r, 5;
+                mov.b32 %r, WIDE;
+                mov.b32 %r, CHOSEN;
+                mov.u32 %r, (.s64)3;
+                mov.u32 %r, 7 % 4;
+                ret;
+            }
+
+            .extern .func (.param .s32 returned) vprintf(.param .u64 format, .param .u64 result);
+        "#]],
+    );
+    for ptxas in xtask::oracles() {
+        let report = ptxas.assemble(&regressions::MODULE).expect("taken").report;
+        let declared = regressions::k().static_shared_bytes();
+        assert_eq!(report.kernels[0].shared_bytes, declared);
+    }
+}
+
 #[ptx::module(target = sm_80)]
 mod aggregates {
     use super::*;
@@ -528,7 +623,7 @@ fn bodies_are_verbatim() {
             .global .u32 COUNT;
             .const .u8 FORMAT[4] = {37, 100, 10};
 
-            .extern .func (.param .s32 result) vprintf(.param .u64 format, .param .u64 arguments);
+            .extern .func (.param .s32 returned) vprintf(.param .u64 format, .param .u64 arguments);
 
             .visible .entry everything(
                 .param .u32 n

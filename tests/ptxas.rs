@@ -82,6 +82,7 @@ fn errors_without_a_line_name_the_kernel() {
         ]),
         uses: &[&large],
         locals: &[],
+        idle_shared: &[],
         specials: &[],
     };
     let module = Module {

@@ -25,6 +25,8 @@ struct Case {
     directives: Vec<Directive>,
     /// Whether the kernel names the variables.
     uses: bool,
+    /// A register that the kernel declares.
+    local: Option<(&'static str, &'static Type<'static>)>,
     /// A special register that the kernel names.
     special: Option<&'static str>,
     target: Option<Target>,
@@ -74,6 +76,13 @@ impl Case {
         if self.uses {
             body.extend(pieces.iter().map(|piece| Statement::Instruction(piece)));
         }
+        let local = self.local.map(|(_, ty)| Variable::new(Space::Reg, "%p", ty));
+        let locals: Vec<&Variable<'_>> = local.iter().collect();
+        let text = self.local.map_or("", |(text, _)| text);
+        let pieces_of_local = [ptx::ir::Piece::Text(text)];
+        if self.local.is_some() {
+            body.push(Statement::Declaration(&pieces_of_local));
+        }
         let specials: Vec<&str> = self.special.into_iter().collect();
         let texts: Vec<String> =
             specials.iter().map(|name| format!("mov.b32 %r, {name};")).collect();
@@ -90,7 +99,8 @@ impl Case {
             directives: &self.directives,
             body: Some(&body),
             uses: if self.uses { &variables } else { &[] },
-            locals: &[],
+            locals: &locals,
+            idle_shared: &[],
             specials: &specials,
         };
         let target = self.target.unwrap_or(Target::Sm90);
@@ -163,6 +173,12 @@ fn broken(code: &str) -> Case {
             &Type::Array(Extent::Known(2), &Type::Array(Extent::Known(2), U32)),
             Value::List(&[Value::List(&[Value::Int(1)]), Value::List(&[Value::Int(2)])]),
         ),
+        "D029" => Case::value(F32, Value::Float(1e39)),
+        "D030" => Case::aligned(1 << 32),
+        "D031" => Case {
+            local: Some((".reg .v2 .pred %p;", &Type::Vector(2, ScalarType::Pred))),
+            ..Case::default()
+        },
         "D025" => Case::variable(Variable { linkage: Linkage::Common, ..scalar(Space::Const) }),
         "D026" => Case::variable(Variable { managed: true, ..scalar(Space::Const) }),
         "D027" => Case {
@@ -223,6 +239,7 @@ fn broken(code: &str) -> Case {
             special: Some("%cluster_ctarank"),
             ..Case::default()
         },
+        "F008" => Case::directive(DirectiveKind::MinNCtaPerSm, [2, 1, 1]),
         "T001" => Case {
             target: Some(Target::Sm90a),
             version: Some(Version::new(7, 8)),

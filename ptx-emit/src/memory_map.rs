@@ -4,7 +4,7 @@ use core::fmt::{self, Write as _};
 
 use ptx_types::Space;
 use ptx_types::ir::{Extent, FunctionKind, Linkage, Module, Variable};
-use ptx_types::rules::{CONST_BYTES, PARAM_BYTES};
+use ptx_types::rules::{CONST_BYTES, max_param_bytes};
 
 /// A table of a module's storage, and its totals against the budgets of the target.
 /// `Display` prints it.
@@ -47,7 +47,8 @@ pub struct Budget<'a> {
     /// The bytes taken. In constant and shared memory and for parameters, as ptxas lays them out:
     /// visible variables first, then in order of declaration, each at its alignment. In global
     /// memory, whose order ptxas chooses, the sum of the sizes.
-    pub bytes: usize,
+    /// `None` where a size is not known.
+    pub bytes: Option<usize>,
     /// The most that alignment can add to the sum of the sizes, in any order.
     pub padding: usize,
     /// The bytes there are; `None` for no limit.
@@ -60,7 +61,9 @@ impl<'a> MemoryMap<'a> {
     /// The memory map of `module`.
     pub fn of(module: &Module<'a>) -> Self {
         let own = module.functions.iter().flat_map(|function| {
-            function.locals.iter().map(|variable| Row::of(variable, Some(function.name)))
+            let own = function.locals.iter().chain(function.idle_shared);
+            let stored = own.filter(|variable| is_counted(variable));
+            stored.map(|variable| Row::of(variable, Some(function.name)))
         });
         let rows = module.variables.iter().map(|variable| Row::of(variable, None)).chain(own);
         let rows = rows.collect();
@@ -73,7 +76,7 @@ impl<'a> MemoryMap<'a> {
             Budget {
                 what: "constant memory",
                 kernel: None,
-                bytes: module.const_bytes().unwrap_or(0),
+                bytes: module.const_bytes(),
                 padding: padding(all().filter(|variable| variable.space == Space::Const)),
                 limit: Some(CONST_BYTES),
                 opt_in: None,
@@ -81,7 +84,7 @@ impl<'a> MemoryMap<'a> {
             Budget {
                 what: "global memory",
                 kernel: None,
-                bytes: all().filter(global).filter_map(Variable::bytes).sum(),
+                bytes: sum(all().filter(global)),
                 padding: padding(all().filter(global)),
                 limit: None,
                 opt_in: None,
@@ -91,12 +94,13 @@ impl<'a> MemoryMap<'a> {
             if function.kind != FunctionKind::Kernel {
                 continue;
             }
-            let shared = function.uses.iter().chain(function.locals).copied();
+            let shared =
+                function.uses.iter().chain(function.locals).chain(function.idle_shared).copied();
             let shared = shared.filter(|variable| variable.space == Space::Shared);
             budgets.push(Budget {
                 what: "static shared memory",
                 kernel: Some(function.name),
-                bytes: function.static_shared_bytes().unwrap_or(0),
+                bytes: function.static_shared_bytes(),
                 padding: padding(shared.filter(|variable| !variable.is_dynamic())),
                 limit: Some(module.target.max_static_shared(module.release)),
                 opt_in: Some(module.target.max_shared_opt_in()),
@@ -104,9 +108,9 @@ impl<'a> MemoryMap<'a> {
             budgets.push(Budget {
                 what: "parameters",
                 kernel: Some(function.name),
-                bytes: function.param_bytes().unwrap_or(0),
+                bytes: function.param_bytes(),
                 padding: padding(function.params.iter().map(|param| &param.variable)),
-                limit: Some(PARAM_BYTES),
+                limit: Some(max_param_bytes(module.target, Some(module.version()))),
                 opt_in: None,
             });
         }
@@ -135,11 +139,24 @@ impl<'a> Row<'a> {
     }
 }
 
+/// Whether a budget counts what is in the variable's space.
+fn is_counted(variable: &Variable<'_>) -> bool {
+    match variable.space {
+        Space::Const | Space::Global | Space::Shared => true,
+        Space::Reg | Space::Sreg | Space::Local | Space::Param | Space::Tex => false,
+    }
+}
+
 /// The most that alignment can add: each variable after the first may have to wait for its own.
 fn padding<'v>(variables: impl Iterator<Item = &'v Variable<'v>>) -> usize {
     let mut aligns: Vec<usize> = variables.filter_map(Variable::alignment).collect();
     aligns.sort_unstable();
-    aligns.iter().skip(1).map(|align| align.saturating_sub(1)).sum()
+    aligns.iter().skip(1).fold(0, |sum, align| sum.saturating_add(align.saturating_sub(1)))
+}
+
+/// The sum of the sizes; `None` where one is not known.
+fn sum<'v>(mut variables: impl Iterator<Item = &'v Variable<'v>>) -> Option<usize> {
+    variables.try_fold(0_usize, |sum, variable| Some(sum.saturating_add(variable.bytes()?)))
 }
 
 impl fmt::Display for MemoryMap<'_> {
@@ -174,7 +191,7 @@ impl fmt::Display for MemoryMap<'_> {
             table.push([
                 budget.kernel.map_or_else(String::new, |kernel| format!("{kernel}:")),
                 budget.what.to_owned(),
-                grouped(budget.bytes),
+                budget.bytes.map_or_else(|| "?".to_owned(), grouped),
                 format!("bytes {limit}").trim_end().to_owned(),
                 match budget.padding {
                     0 => String::new(),

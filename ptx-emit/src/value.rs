@@ -235,11 +235,21 @@ fn write_literal<W: fmt::Write>(
         Type::Scalar(_) | Type::Struct(_) | Type::Unknown => ty,
     };
     match value {
-        Value::Int(int) => out.put_int(*int),
+        Value::Int(int) => match ty.scalar() {
+            // Two halves of 64 bits carry them.
+            Some(ScalarType::B128) => write_scalar(out, ScalarType::B128, &int.to_le_bytes()),
+            Some(_) | None => out.put_int(*int),
+        },
         #[allow(clippy::cast_possible_truncation)] // the variable's own precision
         Value::Float(float) => match ty.scalar() {
             Some(ScalarType::F32) => write_f32(out, u128::from((*float as f32).to_bits())),
-            _ => write_f64(out, u128::from(float.to_bits())),
+            Some(ScalarType::F16) => {
+                write_bits(out, half::f16::from_f64(*float).to_bits().into(), 2)
+            }
+            Some(ScalarType::Bf16) => {
+                write_bits(out, half::bf16::from_f64(*float).to_bits().into(), 2)
+            }
+            Some(_) | None => write_f64(out, u128::from(float.to_bits())),
         },
         Value::List(values) => {
             out.put("{")?;

@@ -219,7 +219,7 @@ fn write_params<W: fmt::Write>(
                 }
             }
         }
-        write_param(out, param)?;
+        write_param(out, kind, param)?;
     }
     if kind == FunctionKind::Kernel && !params.is_empty() {
         out.end_line()?;
@@ -229,7 +229,11 @@ fn write_params<W: fmt::Write>(
 
 /// A parameter is a scalar, an array of scalars in one dimension, or aligned bytes: vectors and
 /// further dimensions are not taken in `.param`.
-fn write_param<W: fmt::Write>(out: &mut Out<'_, W>, param: &Param<'_>) -> fmt::Result {
+fn write_param<W: fmt::Write>(
+    out: &mut Out<'_, W>,
+    kind: FunctionKind,
+    param: &Param<'_>,
+) -> fmt::Result {
     let variable = &param.variable;
     let element = variable.ty.element();
     let is_scalar = matches!(element, Type::Scalar(_));
@@ -247,7 +251,8 @@ fn write_param<W: fmt::Write>(out: &mut Out<'_, W>, param: &Param<'_>) -> fmt::R
         | Type::Array(..)
         | Type::Aligned(..) => out.put(".b8")?,
     }
-    if let Some(pointer) = &param.pointer {
+    // Kernels alone say what their parameters point to.
+    if let (Some(pointer), FunctionKind::Kernel) = (&param.pointer, kind) {
         out.put(" .ptr")?;
         if let Some(space) = pointer.space {
             out.put(" ")?;

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, Linkage};
-use ptx_types::rules::{self, Kind};
+use ptx_types::rules::{self, Kind, Rule};
 use ptx_types::{Release, Target, Version};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -50,7 +50,11 @@ impl Parse for Arg {
 
 fn parse_args(tokens: TokenStream, errors: &mut Errors) -> Vec<Arg> {
     match Punctuated::<Arg, Token![,]>::parse_terminated.parse2(tokens) {
-        Ok(args) => args.into_iter().collect(),
+        Ok(args) => {
+            let args: Vec<Arg> = args.into_iter().collect();
+            refuse_twice(&args, errors);
+            args
+        }
         Err(error) => {
             errors.push(error);
             Vec::new()
@@ -110,10 +114,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             ("dynamic", ArgValue::None) => {
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
-            ("allow", ArgValue::Words(words)) => {
-                found.allow.extend(words.iter().filter_map(|word| hazard(word, errors)));
-            }
-            ("allow", _) => errors.at(name.span(), "name the hazards, as in `allow(D006)`"),
+            ("allow", value) => found.allow.extend(hazards(&name, value, "variable", errors)),
             _ => {
                 let own = if shared { "dynamic" } else { "extern" };
                 let known = ["align", "allow", own, "weak", "common", "managed"];
@@ -124,47 +125,76 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
     found
 }
 
-/// The code of a hazard that can be allowed.
-fn hazard(word: &Ident, errors: &mut Errors) -> Option<&'static str> {
-    let hazards = rules::RULES.iter().filter(|rule| rule.kind == Kind::Hazard);
-    match rules::rule(&word.to_string()) {
-        Some(rule) if rule.kind == Kind::Hazard => return Some(rule.code),
-        Some(rule) => {
-            let codes = list(hazards.map(|rule| rule.code));
-            errors.at(
+/// The codes behind `allow`, of hazards that `subject` can have.
+fn hazards(name: &Ident, value: ArgValue, subject: &str, errors: &mut Errors) -> Vec<&'static str> {
+    let is_hazard = |rule: &&Rule| rule.kind == Kind::Hazard && rule.subject == subject;
+    let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
+    let ArgValue::Words(words) = value else {
+        errors.at(
+            name.span(),
+            format_args!(
+                "name the hazards: {}, as in `allow({})`",
+                list(codes()),
+                codes().next().unwrap_or_default()
+            ),
+        );
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for word in words {
+        match rules::rule(&word.to_string()) {
+            Some(rule) if is_hazard(&rule) => found.push(rule.code),
+            Some(rule) => errors.at(
                 word.span(),
-                format_args!(
-                    "`{}` is no hazard and cannot be allowed; only {codes} can",
-                    rule.code
-                ),
-            );
-        }
-        None => {
-            let advice = alternatives(&word.to_string(), hazards.map(|rule| rule.code));
-            errors.at(word.span(), format_args!("there is no hazard `{word}`; {advice}"));
+                format_args!("`{}` cannot be allowed here; only {} can", rule.code, list(codes())),
+            ),
+            None => {
+                let advice =
+                    alternatives(&word.to_string(), codes().collect::<Vec<_>>().into_iter());
+                errors.at(word.span(), format_args!("there is no hazard `{word}`; {advice}"));
+            }
         }
     }
-    None
+    found
 }
 
-/// The directives of `#[kernel(maxntid = 256)]`.
-pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> Vec<Directive> {
-    let mut found: Vec<Directive> = Vec::new();
+/// Reports an argument that stands twice.
+fn refuse_twice(args: &[Arg], errors: &mut Errors) {
+    for (i, arg) in args.iter().enumerate() {
+        if args[..i].iter().any(|earlier| earlier.name == arg.name) {
+            errors.at(
+                arg.name.span(),
+                format_args!("`{}` stands twice; leave one of them out", arg.name),
+            );
+        }
+    }
+}
+
+/// What `#[kernel(maxntid = 256, allow(D021))]` says.
+#[derive(Default)]
+pub(crate) struct KernelArgs {
+    pub(crate) directives: Vec<Directive>,
+    pub(crate) allow: Vec<&'static str>,
+}
+
+pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> KernelArgs {
+    let mut found = KernelArgs::default();
     for Arg { name, value } in attribute_args(attr, errors) {
         let word = name.to_string();
+        if word == "allow" {
+            found.allow.extend(hazards(&name, value, "param", errors));
+            continue;
+        }
         let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
             if word == "maxnctapersm" {
                 errors
                     .at(name.span(), "`.maxnctapersm` is gone since PTX 2.1; write `minnctapersm`");
             } else {
-                unknown(&name, DirectiveKind::ALL.iter().map(|kind| kind.name()), errors);
+                let known = DirectiveKind::ALL.iter().map(|kind| kind.name()).chain(["allow"]);
+                unknown(&name, known, errors);
             }
             continue;
         };
-        if found.iter().any(|directive| directive.kind == kind) {
-            errors.at(name.span(), format_args!("`{word}` stands twice; leave one of them out"));
-            continue;
-        }
         let values = match value {
             ArgValue::Expr(Expr::Tuple(tuple)) => tuple.elems.into_iter().collect(),
             ArgValue::Expr(Expr::Array(array)) => array.elems.into_iter().collect(),
@@ -182,11 +212,12 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> Vec<Directiv
             );
             continue;
         }
-        found.push(Directive { kind, values, span: name.span() });
+        found.directives.push(Directive { kind, values, span: name.span(), refused: false });
     }
-    found.sort_by_key(|directive| {
-        DirectiveKind::ALL.iter().position(|kind| *kind == directive.kind)
-    });
+    let place =
+        |directive: &Directive| DirectiveKind::ALL.iter().position(|kind| *kind == directive.kind);
+    found.directives.sort_by_key(place);
+    found.directives.dedup_by_key(|directive| directive.kind);
     found
 }
 

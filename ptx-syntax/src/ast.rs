@@ -98,7 +98,9 @@ pub struct Kernel {
     pub items: Vec<RustItem>,
     /// The body.
     pub body: Body,
-    /// Whether an error was reported, so that no late check repeats it.
+    /// `allow(D021)`.
+    pub allow: Vec<&'static str>,
+    /// Whether an error of the signature as a whole was reported, so that no late check repeats it.
     pub refused: bool,
 }
 
@@ -122,6 +124,8 @@ pub struct Directive {
     pub values: Vec<Expr>,
     /// Where the name is.
     pub span: Span,
+    /// Whether an error was reported, so that no late check repeats it.
+    pub refused: bool,
 }
 
 /// `#[device(extern)] fn vprintf(format: u64, args: u64) -> u32;`

@@ -3,8 +3,7 @@
 
 use std::collections::HashSet;
 
-use bumpalo::Bump;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use ptx_types::Space;
 use ptx_types::ir::{self, Extent, Init, Linkage, Type, Value};
 use ptx_types::rules::{self, Environment, Part, Scope, Violation};
@@ -12,50 +11,50 @@ use quote::{ToTokens, quote};
 use syn::Ident;
 
 use crate::ast::{Item, Kernel, Module, Param, Variable};
-use crate::body::{Count, Declaration, Symbols, resolve};
+use crate::body::{Count, Declaration, Literal, Symbols, resolve};
 use crate::errors::Errors;
-use crate::types::{literal, lower_pointer, lower_type};
+use crate::types::{Lowering, literal};
 use crate::values::leaves;
 
 /// Asks every rule about every item.
 pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
-    let arena = &Bump::new();
+    let lowering = &Lowering::of(module);
     let env = Environment {
         target: module.args.target,
         version: module.args.version.map(|(version, _)| version),
         release: module.args.release,
     };
     check_names(module, errors);
-    let symbols = symbols(module, arena);
+    let symbols = symbols(module, lowering);
     for item in &mut module.items {
         match item {
-            Item::Variable(variable) => check_variable(variable, env, arena, errors),
-            Item::Kernel(kernel) => check_kernel(kernel, env, &symbols, arena, errors),
+            Item::Variable(variable) => check_variable(variable, env, lowering, errors),
+            Item::Kernel(kernel) => check_kernel(kernel, env, &symbols, lowering, errors),
             Item::Extern(function) => {
                 check_ident(&function.ident, env, errors);
                 for param in &mut function.params {
-                    check_param(param, env, arena, errors);
+                    check_param(param, &[], env, lowering, errors);
                 }
             }
             Item::Rust(_) => {}
         }
     }
-    check_alone(module, arena, errors);
+    check_alone(module, lowering, errors);
 }
 
 /// The rules of the module as a whole, as far as tokens tell.
-fn check_alone(module: &mut Module, arena: &Bump, errors: &mut Errors) {
+fn check_alone(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
     let Some(target) = module.args.target else { return };
     let mut variables = Vec::new();
     for item in &module.items {
         if let Item::Variable(variable) = item
             && !variable.refused
         {
-            variables.push(lower_variable(variable, arena));
+            variables.push(lower_variable(variable, lowering));
         }
     }
     let ir = ir::Module {
-        name: arena.alloc_str(&ptx_name(&module.ident)),
+        name: lowering.arena.alloc_str(&ptx_name(&module.ident)),
         target,
         version: module.args.version.map(|(version, _)| version),
         release: module.args.release,
@@ -72,17 +71,17 @@ fn check_alone(module: &mut Module, arena: &Bump, errors: &mut Errors) {
 }
 
 /// The IR of a variable, with unknowns where tokens do not tell.
-fn lower_variable<'a>(variable: &Variable, arena: &'a Bump) -> &'a ir::Variable<'a> {
-    let name = arena.alloc_str(&ptx_name(&variable.ident));
-    let mut ir = ir::Variable::new(variable.space, name, lower_type(&variable.ty, arena));
+fn lower_variable<'a>(variable: &Variable, lowering: &'a Lowering) -> &'a ir::Variable<'a> {
+    let name = lowering.arena.alloc_str(&ptx_name(&variable.ident));
+    let mut ir = ir::Variable::new(variable.space, name, lowering.lower_type(&variable.ty));
     ir.linkage = variable.linkage;
     ir.managed = variable.managed;
     if variable.value.is_some() {
         ir.init = Init::Unknown;
     }
     ir.align = variable.align.as_ref().and_then(literal);
-    ir.allow = arena.alloc_slice_copy(&variable.allow);
-    arena.alloc(ir)
+    ir.allow = lowering.arena.alloc_slice_copy(&variable.allow);
+    lowering.arena.alloc(ir)
 }
 
 /// The identifier as PTX has it: without the `r#` of a raw one.
@@ -123,14 +122,13 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
     });
 }
 
-fn symbols<'a>(module: &Module, arena: &'a Bump) -> Symbols<'a> {
+fn symbols<'a>(module: &Module, lowering: &'a Lowering) -> Symbols<'a> {
     let mut symbols = Symbols::default();
     for (i, item) in module.items.iter().enumerate() {
         match item {
             Item::Variable(variable) => {
-                symbols
-                    .variables
-                    .insert(ptx_name(&variable.ident), (i, lower_variable(variable, arena)));
+                let here = (i, lower_variable(variable, lowering));
+                symbols.variables.entry(ptx_name(&variable.ident)).or_default().push(here);
             }
             Item::Kernel(kernel) => symbols.functions.push(ptx_name(&kernel.ident)),
             Item::Extern(function) => symbols.functions.push(ptx_name(&function.ident)),
@@ -149,10 +147,15 @@ fn check_ident(ident: &Ident, env: Environment, errors: &mut Errors) {
     }
 }
 
-fn check_variable(variable: &mut Variable, env: Environment, arena: &Bump, errors: &mut Errors) {
+fn check_variable(
+    variable: &mut Variable,
+    env: Environment,
+    lowering: &Lowering,
+    errors: &mut Errors,
+) {
     let before = errors.len();
     let name = ptx_name(&variable.ident);
-    let ir = lower_variable(variable, arena);
+    let ir = lower_variable(variable, lowering);
     let ty = ir.ty;
     for violation in rules::check_variable(ir, Scope::Module, env) {
         let tokens = match violation.rule.blames {
@@ -169,6 +172,10 @@ fn check_variable(variable: &mut Variable, env: Environment, arena: &Bump, error
         };
         errors.on(tokens, violation);
     }
+    if variable.value.is_none() && errors.len() == before && has_infer(&variable.ty) {
+        let message = "a length of `_` comes from a value, and there is none; write a number, or `[T]` for memory that the launch sizes";
+        errors.on(&variable.ty, message);
+    }
     let mut has_bad_leaf = false;
     if let Some(value) = &variable.value {
         has_bad_leaf = check_leaves(&name, ty, value, env, errors);
@@ -183,6 +190,10 @@ fn check_variable(variable: &mut Variable, env: Environment, arena: &Bump, error
     if has_bad_leaf {
         variable.value = None;
     }
+}
+
+fn has_infer(ty: &syn::Type) -> bool {
+    matches!(peel(ty), syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)))
 }
 
 fn peel(ty: &syn::Type) -> &syn::Type {
@@ -236,14 +247,16 @@ fn blamed_type(violation: &Violation<'_>, ty: &syn::Type) -> TokenStream {
 
 fn check_param<'a>(
     param: &mut Param,
+    allow: &[&'static str],
     env: Environment,
-    arena: &'a Bump,
+    lowering: &'a Lowering,
     errors: &mut Errors,
 ) -> ir::Param<'a> {
     let before = errors.len();
-    let name = arena.alloc_str(&ptx_name(&param.ident));
-    let variable = ir::Variable::new(Space::Param, name, lower_type(&param.ty, arena));
-    let ir = ir::Param { variable, pointer: lower_pointer(&param.ty, arena) };
+    let name = lowering.arena.alloc_str(&ptx_name(&param.ident));
+    let mut variable = ir::Variable::new(Space::Param, name, lowering.lower_type(&param.ty));
+    variable.allow = lowering.arena.alloc_slice_copy(allow);
+    let ir = ir::Param { variable, pointer: lowering.lower_pointer(&param.ty) };
     for violation in rules::check_param(&ir, env) {
         match violation.rule.blames {
             Part::Name => errors.at(param.ident.span(), violation),
@@ -264,10 +277,9 @@ fn check_kernel(
     kernel: &mut Kernel,
     env: Environment,
     symbols: &Symbols<'_>,
-    arena: &Bump,
+    lowering: &Lowering,
     errors: &mut Errors,
 ) {
-    let before = errors.len();
     check_ident(&kernel.ident, env, errors);
     check_directives(kernel, env, errors);
     let names: Vec<String> = kernel.params.iter().map(|param| ptx_name(&param.ident)).collect();
@@ -278,41 +290,48 @@ fn check_kernel(
                 errors.at(param.ident.span(), violation);
             }
         }
-        params.push(check_param(param, env, arena, errors));
+        params.push(check_param(param, &kernel.allow, env, lowering, errors));
     }
-    let mut locals = Vec::new();
+    let (mut locals, mut idle) = (Vec::new(), Vec::new());
     for declaration in kernel.body.declarations() {
-        locals.push(check_declaration(declaration, env, arena, errors));
+        let local = check_declaration(declaration, env, lowering, errors);
+        if kernel.body.is_idle_shared(declaration) {
+            idle.push(local);
+        } else {
+            locals.push(local);
+        }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let uses = resolve(&mut kernel.body, symbols, &names, env, errors);
-    if errors.len() == before {
+    let is_sound = kernel.params.iter().all(|param| !param.refused);
+    if is_sound {
+        let before = errors.len();
         let name = ptx_name(&kernel.ident);
         let mut ir = signature(&name, &[]);
-        (ir.params, ir.uses, ir.locals) = (&params, &uses, &locals);
+        (ir.params, ir.uses) = (&params, &uses);
+        (ir.locals, ir.idle_shared) = (&locals, &idle);
         for violation in rules::check_function(&ir, env) {
             errors.at(kernel.ident.span(), violation);
         }
+        kernel.refused = errors.len() > before;
+    } else {
+        kernel.refused = true;
     }
-    kernel.refused = errors.len() > before;
 }
 
-/// Each directive by itself, so that its own tokens are blamed.
-fn check_directives(kernel: &Kernel, env: Environment, errors: &mut Errors) {
+/// Each directive by itself, so that its own tokens are blamed; then all together.
+fn check_directives(kernel: &mut Kernel, env: Environment, errors: &mut Errors) {
     let name = ptx_name(&kernel.ident);
     let mut all = Vec::new();
-    for directive in &kernel.directives {
+    for directive in &mut kernel.directives {
+        let before = errors.len();
         let mut values = [1; 3];
-        let known =
-            directive.values.iter().zip(&mut values).all(|(expr, value)| match literal(expr) {
-                Some(number) => {
-                    *value = number;
-                    true
-                }
-                None => false,
-            });
-        let ir =
-            ir::Directive { kind: directive.kind, values: if known { values } else { [1; 3] } };
+        for (expr, value) in directive.values.iter().zip(&mut values) {
+            // What is no literal is asked late; 1 breaks no rule.
+            let number = literal::<u128>(expr).unwrap_or(1);
+            *value = u32::try_from(number).unwrap_or(u32::MAX);
+        }
+        let ir = ir::Directive { kind: directive.kind, values };
         all.push(ir);
         let directives = [ir];
         for violation in rules::check_function(&signature(&name, &directives), env) {
@@ -321,16 +340,21 @@ fn check_directives(kernel: &Kernel, env: Environment, errors: &mut Errors) {
                     let values = &directive.values;
                     errors.on(quote!(#(#values)*), violation);
                 }
+                // Whether another makes up for it is seen below.
+                "F008" => {}
                 _ => errors.at(directive.span, violation),
             }
         }
+        directive.refused = errors.len() > before;
     }
-    if all.len() > 1 {
-        for violation in rules::check_function(&signature(&name, &all), env) {
-            if violation.rule.code == "F007" {
-                let last = kernel.directives.last().map_or_else(Span::call_site, |d| d.span);
-                errors.at(last, violation);
-            }
+    for violation in rules::check_function(&signature(&name, &all), env) {
+        let blamed = match violation.rule.code {
+            "F007" => kernel.directives.last(),
+            "F008" => kernel.directives.iter().find(|d| d.kind == ir::DirectiveKind::MinNCtaPerSm),
+            _ => None,
+        };
+        if let Some(directive) = blamed {
+            errors.at(directive.span, violation);
         }
     }
 }
@@ -346,15 +370,30 @@ fn signature<'a>(name: &'a str, directives: &'a [ir::Directive]) -> ir::Function
         body: None,
         uses: &[],
         locals: &[],
+        idle_shared: &[],
         specials: &[],
     }
+}
+
+/// The IR of a literal value; nothing if a part of it is no literal.
+fn lower_literal<'a>(value: &Literal, lowering: &'a Lowering) -> Option<Value<'a>> {
+    Some(match value {
+        Literal::Int(value) => Value::Int(*value),
+        Literal::Float(value) => Value::Float(*value),
+        Literal::List(values) => {
+            let values: Option<Vec<Value<'a>>> =
+                values.iter().map(|value| lower_literal(value, lowering)).collect();
+            Value::List(lowering.arena.alloc_slice_copy(&values?))
+        }
+        Literal::Other => return None,
+    })
 }
 
 /// A declaration in a body.
 fn check_declaration<'a>(
     declaration: &Declaration,
     env: Environment,
-    arena: &'a Bump,
+    lowering: &'a Lowering,
     errors: &mut Errors,
 ) -> &'a ir::Variable<'a> {
     let scalar = declaration.scalar;
@@ -369,13 +408,16 @@ fn check_declaration<'a>(
             Count::Missing => Extent::Incomplete,
             Count::Splice(_) => Extent::Unknown,
         };
-        ty = Type::Array(extent, arena.alloc(ty));
+        ty = Type::Array(extent, lowering.arena.alloc(ty));
     }
-    let name = arena.alloc_str(&declaration.name.text);
-    let mut ir = ir::Variable::new(declaration.space, name, arena.alloc(ty));
-    ir.align = declaration.align.map(|(bytes, _)| bytes);
-    if declaration.value.is_some() {
-        ir.init = Init::Unknown;
+    let name = lowering.arena.alloc_str(&declaration.name.text);
+    let mut ir = ir::Variable::new(declaration.space, name, lowering.arena.alloc(ty));
+    ir.align = match &declaration.align {
+        Some((Count::Known(bytes), _)) => Some(*bytes),
+        Some((Count::Missing | Count::Splice(_), _)) | None => None,
+    };
+    if let Some((value, _)) = &declaration.value {
+        ir.init = lower_literal(value, lowering).map_or(Init::Unknown, Init::Value);
     }
     if matches!(declaration.space, Space::Reg) && !declaration.extents.is_empty() {
         errors.on(declaration.name.tokens(), format_args!("`{}` cannot be an array: registers have no addresses; write a family, `.reg .b32 %r<4>`, or use `.local`", declaration.name.text));
@@ -391,12 +433,17 @@ fn check_declaration<'a>(
                 errors.on(declaration.name.tokens(), violation);
             }
             Part::Align => {
-                errors
-                    .at(declaration.align.map_or(declaration.ty_span, |(_, span)| span), violation);
+                errors.at(
+                    declaration.align.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
+                    violation,
+                );
             }
             Part::Type => errors.at(declaration.ty_span, violation),
-            Part::Value => errors.at(declaration.value.unwrap_or(declaration.ty_span), violation),
+            Part::Value => errors.at(
+                declaration.value.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
+                violation,
+            ),
         }
     }
-    arena.alloc(ir)
+    lowering.arena.alloc(ir)
 }

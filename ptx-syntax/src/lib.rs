@@ -21,6 +21,7 @@ pub use check::ptx_name;
 pub use errors::Errors;
 pub use parse::parse_module;
 pub use ptx_types::Space;
+pub use types::literal;
 
 /// Stands in for a target that is missing or wrong, which was reported.
 pub const FALLBACK_TARGET: ptx_types::Target = ptx_types::Target::Sm90a;

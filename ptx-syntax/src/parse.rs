@@ -10,7 +10,7 @@ use syn::{
     Stmt, Token, Type, Visibility,
 };
 
-use crate::args::{kernel_args, module_args, variable_args};
+use crate::args::{KernelArgs, kernel_args, module_args, variable_args};
 use crate::ast::{ExternFunction, Item, Kernel, Module, Param, Variable};
 use crate::body::{Body, parse_body};
 use crate::errors::Errors;
@@ -42,8 +42,31 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
         );
         return None;
     };
-    let items = items.into_iter().filter_map(|item| parse_item(item, errors)).collect();
+    let mut items: Vec<Item> =
+        items.into_iter().filter_map(|item| parse_item(item, errors)).collect();
+    refuse_module(&mut items, errors);
     Some(Module { args, attrs, vis, ident, items, refused: false })
+}
+
+/// Reports items called `MODULE`, which is what the module itself becomes, and leaves them out.
+fn refuse_module(items: &mut Vec<Item>, errors: &mut Errors) {
+    items.retain(|item| {
+        let ident = match item {
+            Item::Variable(item) => &item.ident,
+            Item::Kernel(item) => &item.ident,
+            Item::Extern(item) => &item.ident,
+            Item::Rust(item) => match &**item {
+                RustItem::Const(item) => &item.ident,
+                RustItem::Static(item) => &item.ident,
+                RustItem::Fn(item) => &item.sig.ident,
+                _ => return true,
+            },
+        };
+        if ident == "MODULE" {
+            errors.on(ident, "`MODULE` is the module itself here; choose another name");
+        }
+        ident != "MODULE"
+    });
 }
 
 fn parse_item(item: RustItem, errors: &mut Errors) -> Option<Item> {
@@ -234,7 +257,7 @@ fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
             return None;
         }
     }
-    let directives = kernel_args(&attr, errors);
+    let KernelArgs { directives, allow } = kernel_args(&attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
     }
@@ -249,6 +272,7 @@ fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
         directives,
         items,
         body,
+        allow,
         refused: false,
     })))
 }
@@ -259,6 +283,15 @@ fn refuse_modifiers(sig: &syn::Signature, errors: &mut Errors) {
     }
     if let Some(token) = &sig.asyncness {
         errors.on(token, "a kernel is not `async`; remove it");
+    }
+    if let Some(token) = &sig.constness {
+        errors.on(token, "a kernel does not run in Rust; remove `const`");
+    }
+    if !matches!(sig.safety, syn::Safety::Default) {
+        errors.on(&sig.safety, "a kernel does not run in Rust; remove it");
+    }
+    if let Some(clause) = &sig.generics.where_clause {
+        errors.on(clause, "a kernel cannot be generic; remove the `where` clause");
     }
     if let Some(abi) = &sig.abi {
         errors.on(abi, "a kernel has PTX's own ABI; remove it");
@@ -271,6 +304,7 @@ fn is_ptx(path: &syn::Path) -> bool {
 
 /// Rust items, then one `ptx! { .. }`.
 fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<RustItem>, Body) {
+    let before = errors.len();
     let mut items = Vec::new();
     let mut body = None;
     for stmt in stmts {
@@ -301,7 +335,7 @@ fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<Rust
             body = Some(parse_body(mac.tokens, errors));
         }
     }
-    if body.is_none() && errors.is_empty() {
+    if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
     (items, body.unwrap_or_default())
@@ -315,7 +349,11 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
                 errors.on(receiver, "a kernel has no `self`; name a parameter");
             }
             FnArg::Typed(pat) => match *pat.pat {
-                Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+                Pat::Ident(ident)
+                    if ident.by_ref.is_none()
+                        && ident.mutability.is_none()
+                        && ident.subpat.is_none() =>
+                {
                     if let Some(attr) = pat.attrs.first() {
                         errors.on(
                             attr,

@@ -1,57 +1,115 @@
 //! From Rust type tokens to IR types, as far as tokens tell.
 
+use std::collections::HashSet;
+
 use bumpalo::Bump;
 use ptx_types::ScalarType;
 use ptx_types::ir::{Extent, Pointer, Type};
-use syn::{Expr, GenericArgument, Lit, PathArguments};
+use syn::{Expr, GenericArgument, Ident, Item as RustItem, Lit, PathArguments, UseTree};
 
-/// The IR type that a Rust type will be, with unknowns where tokens do not say.
-pub(crate) fn lower_type<'a>(ty: &syn::Type, arena: &'a Bump) -> &'a Type<'a> {
-    arena.alloc(match ty {
-        syn::Type::Group(group) => return lower_type(&group.elem, arena),
-        syn::Type::Paren(paren) => return lower_type(&paren.elem, arena),
-        syn::Type::Array(array) => {
-            Type::Array(lower_extent(&array.len), lower_type(&array.elem, arena))
-        }
-        syn::Type::Slice(slice) => Type::Array(Extent::Incomplete, lower_type(&slice.elem, arena)),
-        syn::Type::Path(path) if path.qself.is_none() => lower_path(&path.path, arena),
-        _ => Type::Unknown,
-    })
+use crate::ast::{Item, Module};
+
+/// Lowers types: an arena for what they become, and the names that do not mean here what they mean
+/// elsewhere.
+pub(crate) struct Lowering {
+    pub(crate) arena: Bump,
+    shadowed: HashSet<String>,
 }
 
-fn lower_path<'a>(path: &syn::Path, arena: &'a Bump) -> Type<'a> {
-    let Some(last) = path.segments.last() else {
-        return Type::Unknown;
-    };
-    let name = last.ident.to_string();
-    let args = arguments(&last.arguments);
-    match (name.as_str(), args.as_slice()) {
-        (_, []) => ScalarType::from_rust_name(&name).map_or(Type::Unknown, Type::Scalar),
-        ("V2" | "V4", [element]) => match lower_type(element, arena) {
-            Type::Scalar(scalar) => Type::Vector(if name == "V2" { 2 } else { 4 }, *scalar),
+impl Lowering {
+    /// For a module, which may have types of its own.
+    pub(crate) fn of(module: &Module) -> Self {
+        let mut shadowed = HashSet::new();
+        for item in &module.items {
+            if let Item::Rust(item) = item {
+                match &**item {
+                    RustItem::Type(item) => shadow(&item.ident, &mut shadowed),
+                    RustItem::Struct(item) => shadow(&item.ident, &mut shadowed),
+                    RustItem::Enum(item) => shadow(&item.ident, &mut shadowed),
+                    RustItem::Union(item) => shadow(&item.ident, &mut shadowed),
+                    RustItem::Use(item) => shadow_tree(&item.tree, &mut shadowed),
+                    _ => {}
+                }
+            }
+        }
+        Self { arena: Bump::new(), shadowed }
+    }
+
+    /// The IR type that a Rust type will be, with unknowns where tokens do not say.
+    pub(crate) fn lower_type(&self, ty: &syn::Type) -> &Type<'_> {
+        self.arena.alloc(match ty {
+            syn::Type::Group(group) => return self.lower_type(&group.elem),
+            syn::Type::Paren(paren) => return self.lower_type(&paren.elem),
+            syn::Type::Array(array) => {
+                Type::Array(lower_extent(&array.len), self.lower_type(&array.elem))
+            }
+            syn::Type::Slice(slice) => {
+                Type::Array(Extent::Incomplete, self.lower_type(&slice.elem))
+            }
+            syn::Type::Path(path) if path.qself.is_none() => self.lower_path(&path.path),
             _ => Type::Unknown,
-        },
-        ("Aligned", [inner, align]) => match typenum(align) {
-            Some(align) => Type::Aligned(align, lower_type(inner, arena)),
-            None => Type::Unknown,
-        },
-        ("Ptr", [_, _] | [_, _, _]) => Type::Scalar(ScalarType::U64),
-        _ => Type::Unknown,
+        })
+    }
+
+    /// The last segment of a path that can be one of ours: `f32`, `ptx::V4<f32>`, `half::f16`.
+    fn ours<'p>(&self, path: &'p syn::Path) -> Option<&'p syn::PathSegment> {
+        let last = path.segments.last()?;
+        let first = path.segments.first()?;
+        let known = if path.segments.len() == 1 {
+            !self.shadowed.contains(&last.ident.to_string())
+        } else {
+            ["ptx", "half", "core", "std"].iter().any(|name| first.ident == name)
+        };
+        known.then_some(last)
+    }
+
+    fn lower_path(&self, path: &syn::Path) -> Type<'_> {
+        let Some(last) = self.ours(path) else { return Type::Unknown };
+        let name = last.ident.to_string();
+        let args = arguments(&last.arguments);
+        match (name.as_str(), args.as_slice()) {
+            (_, []) => ScalarType::from_rust_name(&name).map_or(Type::Unknown, Type::Scalar),
+            ("V2" | "V4", [element]) => match self.lower_type(element) {
+                Type::Scalar(scalar) => Type::Vector(if name == "V2" { 2 } else { 4 }, *scalar),
+                _ => Type::Unknown,
+            },
+            ("Aligned", [inner, align]) => match typenum(align) {
+                Some(align) => Type::Aligned(align, self.lower_type(inner)),
+                None => Type::Unknown,
+            },
+            ("Ptr", [_, _] | [_, _, _]) => Type::Scalar(ScalarType::U64),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// What a parameter's type points to, as far as tokens tell.
+    pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'_>> {
+        match ty {
+            syn::Type::Group(group) => self.lower_pointer(&group.elem),
+            syn::Type::Paren(paren) => self.lower_pointer(&paren.elem),
+            syn::Type::Path(path) => {
+                let last = self.ours(&path.path).filter(|last| last.ident == "Ptr")?;
+                let args = arguments(&last.arguments);
+                let pointee = self.lower_type(args.get(1)?);
+                Some(Pointer { space: None, align: args.get(2).and_then(typenum), pointee })
+            }
+            _ => None,
+        }
     }
 }
 
-/// What a parameter's type points to, as far as tokens tell.
-pub(crate) fn lower_pointer<'a>(ty: &syn::Type, arena: &'a Bump) -> Option<Pointer<'a>> {
-    match ty {
-        syn::Type::Group(group) => lower_pointer(&group.elem, arena),
-        syn::Type::Paren(paren) => lower_pointer(&paren.elem, arena),
-        syn::Type::Path(path) => {
-            let last = path.path.segments.last().filter(|last| last.ident == "Ptr")?;
-            let args = arguments(&last.arguments);
-            let pointee = lower_type(args.get(1)?, arena);
-            Some(Pointer { space: None, align: args.get(2).and_then(typenum), pointee })
-        }
-        _ => None,
+fn shadow(ident: &Ident, shadowed: &mut HashSet<String>) {
+    shadowed.insert(ident.to_string());
+}
+
+/// What a `use` brings in by name.
+fn shadow_tree(tree: &UseTree, shadowed: &mut HashSet<String>) {
+    match tree {
+        UseTree::Path(path) => shadow_tree(&path.tree, shadowed),
+        UseTree::Name(name) => shadow(&name.ident, shadowed),
+        UseTree::Rename(rename) => shadow(&rename.rename, shadowed),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| shadow_tree(tree, shadowed)),
+        UseTree::Glob(_) => {}
     }
 }
 
@@ -88,8 +146,8 @@ fn lower_extent(expr: &Expr) -> Extent {
     }
 }
 
-/// The value of an integer literal.
-pub(crate) fn literal<N: core::str::FromStr<Err: core::fmt::Display>>(expr: &Expr) -> Option<N> {
+/// The value of an integer literal; none if it is another expression.
+pub fn literal<N: core::str::FromStr<Err: core::fmt::Display>>(expr: &Expr) -> Option<N> {
     match expr {
         Expr::Lit(lit) => match &lit.lit {
             Lit::Int(int) => int.base10_parse().ok(),

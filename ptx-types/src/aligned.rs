@@ -6,6 +6,7 @@ use core::ops::{Deref, DerefMut};
 use typenum::Unsigned;
 
 use crate::ir::Type;
+use crate::sealed::Sealed;
 use crate::value::PtxType;
 
 /// A power of two as a typenum number: the alignment of [`Aligned`], from `U1` to `U4096` bytes.
@@ -14,7 +15,7 @@ use crate::value::PtxType;
     label = "not such a power of two",
     note = "write `U1`, `U2`, `U4`, `U8`, `U16`, ... `U4096`"
 )]
-pub trait Alignment: 'static {
+pub trait Alignment: Sealed + 'static {
     /// The alignment in bytes.
     const BYTES: usize;
     /// A zero-sized type with that alignment.
@@ -58,6 +59,7 @@ macro_rules! alignments {
             )*
         }
         $(
+            impl Sealed for typenum::$U {}
             #[diagnostic::do_not_recommend] // typenum's trees help nobody
             impl Alignment for typenum::$U {
                 const BYTES: usize = $bytes;

@@ -84,7 +84,7 @@ impl<S: StateSpace, T: PtxType> Variable<S, T> {
 impl<S: StateSpace, T: PtxType> Variable<S, [T]> {
     /// Size of `len` elements in bytes: what a launch asks for.
     pub const fn bytes(&self, len: usize) -> usize {
-        len * size_of::<T>()
+        len.saturating_mul(size_of::<T>())
     }
 }
 
@@ -153,6 +153,45 @@ impl<Args> Clone for Kernel<Args> {
 impl<Args> Copy for Kernel<Args> {}
 
 impl<Args> fmt::Debug for Kernel<Args> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.ir, f)
+    }
+}
+
+/// A device function of a module, as Rust code sees it. `Args` is the tuple of its parameters'
+/// types, and `Returned` the type that it returns.
+pub struct DeviceFunction<Args, Returned> {
+    ir: &'static ir::Function<'static>,
+    types: PhantomData<fn(Args) -> Returned>,
+}
+
+impl<Args, Returned> DeviceFunction<Args, Returned> {
+    /// Expanded code makes handles.
+    #[doc(hidden)]
+    pub const fn __new(ir: &'static ir::Function<'static>) -> Self {
+        Self { ir, types: PhantomData }
+    }
+
+    /// The name in the PTX text.
+    pub const fn name(self) -> &'static str {
+        self.ir.name
+    }
+
+    /// The declaration.
+    pub const fn ir(self) -> &'static ir::Function<'static> {
+        self.ir
+    }
+}
+
+impl<Args, Returned> Clone for DeviceFunction<Args, Returned> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Args, Returned> Copy for DeviceFunction<Args, Returned> {}
+
+impl<Args, Returned> fmt::Debug for DeviceFunction<Args, Returned> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.ir, f)
     }

@@ -35,15 +35,20 @@ mod vector;
 
 pub use aligned::{Aligned, Alignment, Natural, PointeeAlign, align_marker};
 pub use bits::{B8, B16, B32, B64, B128};
-pub use handle::{Kernel, Variable};
+pub use handle::{DeviceFunction, Kernel, Variable};
 pub use pointer::Ptr;
 pub use scalar::{Class, Pred, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, splice};
 pub use target::{Release, Target, Version};
 pub use text::Text;
-pub use value::{PtxType, bytes_of};
+pub use value::PtxType;
 pub use vector::{Lanes, Scalar, V2, V4};
+
+/// Keeps traits to this crate whose implementations unsafe code relies on.
+mod sealed {
+    pub trait Sealed {}
+}
 
 /// What expanded code needs beside the public interface. Not covered by semantic versioning.
 #[doc(hidden)]

@@ -3,6 +3,12 @@
 use crate::bits::{B8, B16, B32, B64, B128};
 use crate::scalar::Class;
 
+/// Keeps [`Splice`] to this crate: its bytes are read.
+mod sealed {
+    pub trait SealedSplice {}
+}
+use sealed::SealedSplice;
+
 /// A number in PTX text, with the width it was given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Number {
@@ -28,13 +34,14 @@ pub enum Number {
     label = "neither an integer nor a float",
     note = "`#( expr )` takes integers, floats and `B8`..`B128`; write a `bool` as `#(x as u32)`"
 )]
-pub trait Splice: Copy + Sync + 'static {
+pub trait Splice: Copy + Sync + SealedSplice + 'static {
     #[doc(hidden)]
     const CLASS: Class;
 }
 
 macro_rules! splices {
     ($($T:ty: $Class:ident),* $(,)?) => {$(
+        impl SealedSplice for $T {}
         impl Splice for $T {
             const CLASS: Class = Class::$Class;
         }
@@ -71,7 +78,7 @@ pub const fn splice<T: Splice>(value: T) -> Number {
     }
 }
 
-/// As [`bytes_of`](crate::bytes_of), for the integers that are no PTX storage (`u128`, `usize`).
+/// As `bytes_of`, for the integers that are no PTX storage (`u128`, `usize`).
 #[allow(unsafe_code)]
 const fn splice_bytes<T: Splice>(value: &T) -> &[u8] {
     // SAFETY: every `Splice` type is a plain number: initialised bytes without padding or pointers.

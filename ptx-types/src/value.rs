@@ -54,9 +54,10 @@ unsafe impl<T: PtxType, const N: usize> PtxType for [T; N] {
     const TYPE: &'static Type<'static> = &Type::Array(Extent::Known(N), T::TYPE);
 }
 
-/// The bytes of a value as the GPU reads them (little endian), also in constant code.
+/// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the
+/// type has no padding.
 #[allow(unsafe_code)]
-pub const fn bytes_of<T: PtxType>(value: &T) -> &[u8] {
+pub(crate) const fn bytes_of<T: PtxType>(value: &T) -> &[u8] {
     // SAFETY: `PtxType` promises that all `size_of::<T>()` bytes are initialised and no pointers.
     unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast::<u8>(), size_of::<T>()) }
 }

@@ -9,6 +9,7 @@ use crate::align_marker;
 use crate::bits::{B8, B16, B32, B64, B128};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
+use crate::sealed::Sealed;
 use crate::value::PtxType;
 
 /// A PTX scalar with a Rust counterpart: what vectors are made of.
@@ -17,7 +18,7 @@ use crate::value::PtxType;
     label = "not a scalar",
     note = "the scalars are `u8`..`u64`, `i8`..`i64`, `f16`, `bf16`, `f32`, `f64` and `B8`..`B128`"
 )]
-pub trait Scalar: PtxType + Copy {
+pub trait Scalar: PtxType + Copy + Sealed {
     /// The scalar type.
     const SCALAR: ScalarType;
     /// A zero-sized type aligned like two of them.
@@ -41,6 +42,7 @@ pub trait Lanes<N>: Scalar {}
 /// One row a scalar: the alignments of its vectors, and which of them PTX has.
 macro_rules! scalars {
     ($($T:ty => $Scalar:ident, $Align2:ident, $Align4:ident, [$($N:ident),*];)*) => {$(
+        impl Sealed for $T {}
         impl Scalar for $T {
             const SCALAR: ScalarType = ScalarType::$Scalar;
             type Align2 = align_marker::$Align2;

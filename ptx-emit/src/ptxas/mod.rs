@@ -112,16 +112,19 @@ impl Ptxas {
         let mut text = String::new();
         // A `String` takes everything.
         let _ = crate::write(module, &mut text);
-        self.run(&text, module.target).map_err(|error| match error {
-            AssembleError::Refused { release, mut diagnostics } => {
-                let source = Source::of(module);
-                for diagnostic in &mut diagnostics {
-                    diagnostic.locate(&source);
-                }
-                AssembleError::Refused { release, diagnostics }
+        let mut outcome = self.run(&text, module.target);
+        let diagnostics = match &mut outcome {
+            Ok(assembled) => &mut assembled.warnings,
+            Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
+            Err(_) => return outcome,
+        };
+        if !diagnostics.is_empty() {
+            let source = Source::of(module);
+            for diagnostic in diagnostics {
+                diagnostic.locate(&source);
             }
-            other => other,
-        })
+        }
+        outcome
     }
 
     /// Assembles PTX text from anywhere for `target`.

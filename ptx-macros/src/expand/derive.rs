@@ -58,6 +58,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
         // SAFETY: `repr(C)` or `repr(transparent)` lays the fields out as `TYPE` says, each is
         // storage itself, and the checks refuse padding.
         #[automatically_derived]
+        #[allow(deprecated)]
         unsafe impl #impl_generics #ptx::PtxType for #ident #type_generics #where_clause {
             const TYPE: &'static #ptx::ir::Type<'static> = {
                 let ty = &#ptx::ir::Type::Struct(#ptx::ir::Struct {
@@ -96,7 +97,7 @@ fn expand_offsets(item: &Struct, generics: &Generics) -> TokenStream {
         #[allow(dead_code, missing_copy_implementations, missing_debug_implementations)]
         #declaration
 
-        #[allow(dead_code)]
+        #[allow(dead_code, deprecated)]
         impl #impl_generics #ident #type_generics #where_clause {
             #[doc = #doc]
             #vis const OFFSETS: #name = #name {

@@ -1,15 +1,15 @@
 //! Kernels and functions to typed handles.
 
 use proc_macro2::TokenStream;
-use ptx_syntax::Space;
 use ptx_syntax::ast::{Directive, ExternFunction, Item, Kernel, Module, Param, Piece};
 use ptx_syntax::body::{Body, Count, Declaration, Statement};
 use ptx_syntax::ptx_name;
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Ident;
 use syn::spanned::Spanned;
 
 use super::span::at;
-use super::{conditions, linkage, option, space_variant};
+use super::{conditions, linkage, number, option, space_variant};
 
 pub(super) fn expand_kernel(ptx: &TokenStream, item: &Kernel, module: &Module) -> TokenStream {
     let Kernel { attrs, vis, ident, items, body, .. } = item;
@@ -17,35 +17,39 @@ pub(super) fn expand_kernel(ptx: &TokenStream, item: &Kernel, module: &Module) -
     let linkage = linkage(ptx, vis);
     let (const_token, fn_token) = (syn::Token![const](ident.span()), syn::Token![fn](ident.span()));
     let args = args_type(&item.params);
-    let params = item.params.iter().map(|param| param_ir(ptx, param));
+    let params = item.params.iter().map(|param| param_ir(ptx, param, &item.allow));
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let uses = uses(body, module);
-    let locals = locals(ptx, body);
+    let (locals, idle) = split_locals(body);
+    let locals = locals.into_iter().map(|local| local_ir(ptx, local));
+    let idle = idle.into_iter().map(|local| local_ir(ptx, local));
     let specials = &body.specials;
     let statements = body.statements.iter().map(|statement| statement_ir(ptx, statement));
-    let checks = if item.refused { TokenStream::new() } else { late_checks(ptx, item) };
+    let checks = late_checks(ptx, item);
     quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #ptx::Kernel<#args> {
-            const __PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
-            const __DIRECTIVES: &[#ptx::ir::Directive] = &[#(#directives),*];
-            const __USES: &[&#ptx::ir::Variable<'static>] = &[#(#uses),*];
-            static IR: #ptx::ir::Function<'static> = {
+            const __PTX_PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
+            const __PTX_DIRECTIVES: &[#ptx::ir::Directive] = &[#(#directives),*];
+            #[allow(deprecated)]
+            const __PTX_USES: &[&#ptx::ir::Variable<'static>] = &[#(#uses),*];
+            static __PTX_IR: #ptx::ir::Function<'static> = {
                 #(#items)*
                 #ptx::ir::Function {
                     name: #name,
                     kind: #ptx::ir::FunctionKind::Kernel,
                     linkage: #linkage,
                     returns: &[],
-                    params: __PARAMS,
-                    directives: __DIRECTIVES,
+                    params: __PTX_PARAMS,
+                    directives: __PTX_DIRECTIVES,
                     body: ::core::option::Option::Some(&[#(#statements),*]),
-                    uses: __USES,
+                    uses: __PTX_USES,
                     locals: &[#(#locals),*],
+                    idle_shared: &[#(#idle),*],
                     specials: &[#(#specials),*],
                 }
             };
-            #ptx::Kernel::__new(&IR)
+            #ptx::Kernel::__new(&__PTX_IR)
         }
         #checks
     }
@@ -56,14 +60,22 @@ pub(super) fn expand_extern(ptx: &TokenStream, item: &ExternFunction) -> TokenSt
     let name = ptx_name(ident);
     let (const_token, fn_token) = (syn::Token![const](ident.span()), syn::Token![fn](ident.span()));
     let args = args_type(&item.params);
-    let params = item.params.iter().map(|param| param_ir(ptx, param));
-    let returns = output
-        .as_ref()
-        .map(|ty| quote!(#ptx::ir::Param::new("result", <#ty as #ptx::PtxType>::TYPE)));
+    let params = item.params.iter().map(|param| param_ir(ptx, param, &[]));
+    let returned = match output {
+        Some(ty) => quote!(#ty),
+        None => quote!(()),
+    };
+    let returns = output.as_ref().map(|ty| {
+        let value = quote_spanned!(ty.span()=> <#ty as #ptx::PtxType>);
+        quote!(#ptx::ir::Param::new("returned", #value::TYPE))
+    });
+    let checks = item.params.iter().enumerate().filter(|(_, param)| !param.refused);
+    let checks = checks.map(|(i, param)| param_check(ptx, ident, i, param));
+    let conditions = conditions(attrs);
     quote! {
         #(#attrs)*
-        #vis #const_token #fn_token #ident() -> #ptx::Kernel<#args> {
-            static IR: #ptx::ir::Function<'static> = #ptx::ir::Function {
+        #vis #const_token #fn_token #ident() -> #ptx::DeviceFunction<#args, #returned> {
+            static __PTX_IR: #ptx::ir::Function<'static> = #ptx::ir::Function {
                 name: #name,
                 kind: #ptx::ir::FunctionKind::Device,
                 linkage: #ptx::ir::Linkage::Extern,
@@ -73,10 +85,14 @@ pub(super) fn expand_extern(ptx: &TokenStream, item: &ExternFunction) -> TokenSt
                 body: ::core::option::Option::None,
                 uses: &[],
                 locals: &[],
+                idle_shared: &[],
                 specials: &[],
             };
-            #ptx::Kernel::__new(&IR)
+            #ptx::DeviceFunction::__new(&__PTX_IR)
         }
+        #(#conditions)*
+        #[allow(deprecated)]
+        const _: () = { #(#checks)* };
     }
 }
 
@@ -86,12 +102,15 @@ fn args_type(params: &[Param]) -> TokenStream {
     quote!((#(#types,)*))
 }
 
-fn param_ir(ptx: &TokenStream, param: &Param) -> TokenStream {
+fn param_ir(ptx: &TokenStream, param: &Param, allow: &[&str]) -> TokenStream {
     let (name, ty) = (ptx_name(&param.ident), &param.ty);
     let value = quote_spanned!(param.ty.span()=> <#ty as #ptx::PtxType>);
     quote! {
         #ptx::ir::Param {
-            variable: #ptx::ir::Variable::new(#ptx::Space::Param, #name, #value::TYPE),
+            variable: #ptx::ir::Variable {
+                allow: &[#(#allow),*],
+                ..#ptx::ir::Variable::new(#ptx::Space::Param, #name, #value::TYPE)
+            },
             pointer: #value::POINTER,
         }
     }
@@ -99,8 +118,11 @@ fn param_ir(ptx: &TokenStream, param: &Param) -> TokenStream {
 
 fn directive_ir(ptx: &TokenStream, directive: &Directive) -> TokenStream {
     let kind = format_ident!("{}", directive.kind.variant());
-    let mut values: Vec<TokenStream> =
-        directive.values.iter().map(ToTokens::to_token_stream).collect();
+    let value = |value| {
+        let value = number(ptx, value);
+        quote!(#ptx::__private::to_u32(#value))
+    };
+    let mut values: Vec<TokenStream> = directive.values.iter().map(value).collect();
     values.resize(3, quote!(1));
     quote!(#ptx::ir::Directive { kind: #ptx::ir::DirectiveKind::#kind, values: [#(#values),*] })
 }
@@ -117,12 +139,9 @@ fn uses(body: &Body, module: &Module) -> Vec<TokenStream> {
     body.uses.iter().filter_map(variable).collect()
 }
 
-/// The storage that a body declares and a budget counts.
-fn locals(ptx: &TokenStream, body: &Body) -> Vec<TokenStream> {
-    let counted = |declaration: &&Declaration| {
-        matches!(declaration.space, Space::Shared | Space::Const | Space::Global)
-    };
-    body.declarations().filter(counted).map(|declaration| local_ir(ptx, declaration)).collect()
+/// What a body declares, and what of it is shared memory that it never names.
+fn split_locals(body: &Body) -> (Vec<&Declaration>, Vec<&Declaration>) {
+    body.declarations().partition(|declaration| !body.is_idle_shared(declaration))
 }
 
 fn local_ir(ptx: &TokenStream, declaration: &Declaration) -> TokenStream {
@@ -132,21 +151,33 @@ fn local_ir(ptx: &TokenStream, declaration: &Declaration) -> TokenStream {
         lanes => quote!(#ptx::ir::Type::Vector(#lanes, #ptx::ScalarType::#scalar)),
     };
     for extent in declaration.extents.iter().rev() {
-        let extent = match extent {
-            Count::Known(count) => quote!(Known(#count)),
-            Count::Missing => quote!(Incomplete),
-            Count::Splice(expr) => quote!(Known(#expr)),
+        let extent = match count_ir(ptx, extent) {
+            Some(count) => quote!(Known(#count)),
+            None => quote!(Incomplete),
         };
         ty = quote!(#ptx::ir::Type::Array(#ptx::ir::Extent::#extent, &#ty));
     }
     let name = &declaration.name.text;
     let space = space_variant(declaration.space);
-    let align = option(declaration.align.map(|(align, _)| quote!(#align)));
+    let align = option(declaration.align.as_ref().and_then(|(align, _)| count_ir(ptx, align)));
+    let init = match declaration.value {
+        Some(_) => quote!(Unknown),
+        None => quote!(None),
+    };
     quote! {
         &#ptx::ir::Variable {
             align: #align,
+            init: #ptx::ir::Init::#init,
             ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, &#ty)
         }
+    }
+}
+
+fn count_ir(ptx: &TokenStream, count: &Count) -> Option<TokenStream> {
+    match count {
+        Count::Known(count) => Some(quote!(#count)),
+        Count::Missing => None,
+        Count::Splice(expr) => Some(at(expr, quote!(#ptx::__private::to_usize(#expr)))),
     }
 }
 
@@ -179,35 +210,57 @@ fn statement_ir(ptx: &TokenStream, statement: &Statement) -> TokenStream {
 /// The late checks: one constant, with a call at each token that a rule can blame.
 fn late_checks(ptx: &TokenStream, item: &Kernel) -> TokenStream {
     let ident = &item.ident;
-    let of_params = item.params.iter().enumerate().map(|(i, param)| {
-        let ty = &param.ty;
-        let require = at(
-            ty,
-            quote!(#ptx::__private::require_param(&#ident().ir().params[#i], __ENVIRONMENT)),
-        );
-        let require_layout = at(
-            ty,
-            quote! {
-                #ptx::__private::require_layout(
-                    #ident().ir().params[#i].variable.ty,
-                    ::core::mem::size_of::<#ty>(),
-                    ::core::mem::align_of::<#ty>(),
-                )
-            },
-        );
-        quote!(#require; #require_layout;)
-    });
-    let of_directives = item.directives.iter().map(|directive| {
+    let of_params = item.params.iter().enumerate().filter(|(_, param)| !param.refused);
+    let of_params = of_params.map(|(i, param)| param_check(ptx, ident, i, param));
+    let of_directives = item.directives.iter().filter(|directive| !directive.refused);
+    let of_directives = of_directives.map(|directive| {
         let (ir, values) = (directive_ir(ptx, directive), &directive.values);
-        let check = quote!(#ptx::__private::require_directive(#ir, __ENVIRONMENT));
+        let check = quote!(#ptx::__private::require_directive(#ir, __PTX_ENVIRONMENT));
         let check = at(quote!(#(#values)*), check);
         quote!(#check;)
     });
-    let check = quote!(#ptx::__private::require_function(#ident().ir(), __ENVIRONMENT));
-    let of_name = at(ident, check);
+    // What tokens tell of a body was asked early; what is spliced in was not.
+    let check_local = |field: &str, i: usize, local: &Declaration| {
+        let field = format_ident!("{field}");
+        let check = quote! {
+            #ptx::__private::require_local(#ident().ir().#field[#i], __PTX_ENVIRONMENT)
+        };
+        let check = at(local.name.tokens(), check);
+        let counts = local.splices().map(|expr| {
+            let check = at(expr, quote!(#ptx::__private::require_count(#expr)));
+            quote!(#check;)
+        });
+        local.has_splice().then(|| quote!(#(#counts)* #check;))
+    };
+    let (locals, idle) = split_locals(&item.body);
+    let locals = locals.into_iter().enumerate();
+    let of_locals = locals.filter_map(|(i, local)| check_local("locals", i, local));
+    let idle = idle.into_iter().enumerate();
+    let of_idle = idle.filter_map(|(i, local)| check_local("idle_shared", i, local));
+    let of_name = (!item.refused).then(|| {
+        let check = quote!(#ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT));
+        at(ident, check)
+    });
     let conditions = conditions(&item.attrs);
     quote! {
         #(#conditions)*
-        const _: () = { #(#of_params)* #(#of_directives)* #of_name };
+        #[allow(deprecated)]
+        const _: () = { #(#of_params)* #(#of_directives)* #(#of_locals)* #(#of_idle)* #of_name };
     }
+}
+
+fn param_check(ptx: &TokenStream, function: &Ident, i: usize, param: &Param) -> TokenStream {
+    let ty = &param.ty;
+    let require = quote! {
+        #ptx::__private::require_param(&#function().ir().params[#i], __PTX_ENVIRONMENT)
+    };
+    let require_layout = quote! {
+        #ptx::__private::require_layout(
+            #function().ir().params[#i].variable.ty,
+            ::core::mem::size_of::<#ty>(),
+            ::core::mem::align_of::<#ty>(),
+        )
+    };
+    let (require, require_layout) = (at(ty, require), at(ty, require_layout));
+    quote!(#require; #require_layout;)
 }

@@ -7,9 +7,9 @@ mod span;
 mod variable;
 
 use proc_macro_crate::{FoundCrate, crate_name};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Attribute, Ident, Path, Visibility};
+use syn::{Attribute, Expr, Ident, Path, Visibility};
 
 pub(crate) use derive::expand_derive;
 pub(crate) use module::expand_module;
@@ -50,4 +50,15 @@ fn option(value: Option<TokenStream>) -> TokenStream {
 
 fn space_variant(space: ptx_syntax::Space) -> Ident {
     format_ident!("{}", format!("{space:?}"))
+}
+
+/// A number that an attribute takes: a literal as it is, any other expression of any integer type.
+fn number(ptx: &TokenStream, expr: &Expr) -> TokenStream {
+    match ptx_syntax::literal::<u128>(expr) {
+        Some(number) => {
+            let number = Literal::usize_unsuffixed(usize::try_from(number).unwrap_or(usize::MAX));
+            quote!(#number)
+        }
+        None => span::at(expr, quote!(#ptx::__private::to_usize(#expr))),
+    }
 }

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use ptx_syntax::ast::{Item, Module};
 use ptx_syntax::ptx_name;
 use quote::{format_ident, quote};
+use syn::{AttrStyle, Attribute};
 
 use super::function::{expand_extern, expand_kernel};
 use super::span::at;
@@ -13,6 +14,8 @@ use super::{conditions, facade, option};
 pub(crate) fn expand_module(module: &Module) -> TokenStream {
     let ptx = &facade(module.args.krate.as_ref());
     let Module { attrs, vis, ident, .. } = module;
+    let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
+        attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
     let items = module.items.iter().map(|item| match item {
         Item::Rust(item) => quote!(#item),
         Item::Variable(item) => expand_variable(ptx, item),
@@ -22,8 +25,9 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
     let constant = expand_constant(ptx, module);
     let mod_token = syn::Token![mod](ident.span());
     quote! {
-        #(#attrs)*
+        #(#outer)*
         #vis #mod_token #ident {
+            #(#inner)*
             #(#items)*
             #constant
         }
@@ -76,12 +80,13 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
     };
     quote! {
         #[doc(hidden)]
-        const __ENVIRONMENT: #ptx::rules::Environment = #ptx::rules::Environment {
+        const __PTX_ENVIRONMENT: #ptx::rules::Environment = #ptx::rules::Environment {
             target: ::core::option::Option::Some(#ptx::Target::#target),
             version: #version,
             release: #release,
         };
         /// The module: `Display` prints its PTX.
+        #[allow(deprecated)]
         pub static MODULE: #ptx::Module<'static> = #ptx::Module::new(#ptx::ir::Module {
             name: #name,
             target: #ptx::Target::#target,

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
 use super::span::at;
-use super::{conditions, option, space_variant};
+use super::{conditions, number, option, space_variant};
 
 pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable) -> TokenStream {
     let Variable { attrs, vis, ident, value, allow, .. } = item;
@@ -23,26 +23,25 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable) -> TokenStream
         },
         None => quote_spanned!(item.ty.span()=> <#rust as #ptx::PtxType>::TYPE),
     };
-    let align = option(item.align.as_ref().map(|align| quote!(#align)));
+    let align = option(item.align.as_ref().map(|align| number(ptx, align)));
     let has_bytes = slice_element(&item.ty).is_none();
     let initial = option(value.as_ref().map(|value| {
         quote! {{
-            const VALUE: &#rust = &#value;
-            VALUE
+            const __PTX_VALUE: #rust = #value;
+            &__PTX_VALUE
         }}
     }));
     let init = match value {
-        Some(_) if has_bytes => quote!(#ptx::__private::init_of(INITIAL)),
+        Some(_) if has_bytes => quote!(#ptx::__private::init_of(__PTX_INITIAL)),
         Some(_) | None => quote!(#ptx::ir::Init::None),
     };
     let checks = if item.refused { TokenStream::new() } else { late_checks(ptx, item, &rust) };
     // Keywords at the user's token, so that what rustc says of the item points there.
     let static_token = syn::Token![static](ident.span());
-    let conditions = conditions(attrs);
     quote! {
         #(#attrs)*
         #vis #static_token #ident: #ptx::Variable<#ptx::#space, #rust> = {
-            const INITIAL: ::core::option::Option<&#rust> = #initial;
+            const __PTX_INITIAL: ::core::option::Option<&#rust> = #initial;
             #ptx::Variable::__new(
                 #ptx::ir::Variable {
                     name: #name,
@@ -54,10 +53,9 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable) -> TokenStream
                     managed: #managed,
                     allow: &[#(#allow),*],
                 },
-                INITIAL,
+                __PTX_INITIAL,
             )
         };
-        #(#conditions)*
         #checks
     }
 }
@@ -73,10 +71,15 @@ fn rust_type(ty: &Type, value: Option<&Expr>) -> TokenStream {
                     quote!([#element; #count])
                 }
                 _ => quote!([#element; {
-                    const VALUE: &[#element] = &#value;
-                    VALUE.len()
+                    const __PTX_VALUE: &[#element] = &{ #value };
+                    __PTX_VALUE.len()
                 }]),
             }
+        }
+        // No value settles it, which was reported.
+        (Type::Array(array), None) if matches!(array.len, Expr::Infer(_)) => {
+            let element = &array.elem;
+            quote!([#element; 1])
         }
         (Type::Group(group), value) => rust_type(&group.elem, value),
         _ => quote!(#ty),
@@ -106,7 +109,7 @@ fn late_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenS
     let require = |part: TokenStream| {
         quote! {
             #ptx::__private::require_variable(
-                #ident.ir(), __ENVIRONMENT, #ptx::rules::Part::#part
+                #ident.ir(), __PTX_ENVIRONMENT, #ptx::rules::Part::#part
             )
         }
     };
@@ -122,5 +125,10 @@ fn late_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenS
         at(&item.ty, require)
     });
     let of_align = item.align.as_ref().map(|align| at(align, require(quote!(Align))));
-    quote!(const _: () = { #of_type; #of_layout; #of_align };)
+    let conditions = conditions(&item.attrs);
+    quote! {
+        #(#conditions)*
+        #[allow(deprecated)]
+        const _: () = { #of_type; #of_layout; #of_align };
+    }
 }

@@ -5,7 +5,7 @@ use ptx_types::{ScalarType, Space};
 
 use super::operand::{self, Place, Writer, join};
 use super::token::{Token, delimiters};
-use super::{Count, Declaration, Event, Family};
+use super::{Count, Declaration, Event, Family, Literal};
 use crate::errors::Errors;
 use crate::near::alternatives;
 
@@ -80,15 +80,9 @@ fn parse_variables(
         writer.put(" .");
         writer.put(word);
         match (word.as_str(), rest) {
-            ("align", [Token::Number(number, at), after @ ..]) => {
+            ("align", [count @ (Token::Number(..) | Token::Splice(..)), after @ ..]) => {
                 writer.put(" ");
-                writer.put(number);
-                align = parse_number(number, *at, errors).map(|bytes| (bytes, *at));
-                rest = after;
-            }
-            ("align", [Token::Splice(tokens, start, end), after @ ..]) => {
-                writer.put(" ");
-                operand::splice(tokens, (*start, *end), writer, errors)?;
+                align = Some((parse_count(count, writer, errors)?, count.span()));
                 rest = after;
             }
             ("align", _) => {
@@ -102,7 +96,7 @@ fn parse_variables(
     };
     writer.put(" ");
     loop {
-        rest = parse_variable(space, align, lanes, scalar, ty_span, rest, writer, errors)?;
+        rest = parse_variable(space, align.as_ref(), lanes, scalar, ty_span, rest, writer, errors)?;
         match rest {
             [] => break,
             [comma, after @ ..] if comma.is_punct(',') => {
@@ -126,7 +120,7 @@ fn parse_variables(
 #[allow(clippy::too_many_arguments)] // what a list of names shares
 fn parse_variable<'t>(
     space: Space,
-    align: Option<(usize, Span)>,
+    align: Option<&(Count, Span)>,
     lanes: u8,
     scalar: ScalarType,
     ty_span: Span,
@@ -176,15 +170,22 @@ fn parse_variable<'t>(
     {
         writer.put(" = ");
         let end = after.iter().position(|token| token.is_punct(',')).unwrap_or(after.len());
-        value = Some(after.first().map_or(equals.span(), Token::span));
+        let span = after.first().map_or(equals.span(), Token::span);
+        value = Some((literal(&after[..end]), span));
         operand::parse(&after[..end], writer, Place::Group, errors)?;
         rest = &after[end..];
+    }
+    // The first extent may be left to the value.
+    if let (Some(extent @ Count::Missing), Some((Literal::List(values), _))) =
+        (extents.first_mut(), &value)
+    {
+        *extent = Count::Known(values.len());
     }
     writer.event(Event::Declare(Declaration {
         name,
         family,
         space,
-        align,
+        align: align.cloned(),
         lanes,
         scalar,
         ty_span,
@@ -235,19 +236,10 @@ fn parse_count(token: &Token, writer: &mut Writer, errors: &mut Errors) -> Optio
     }
 }
 
-/// Reads a PTX integer: decimal, `0x`, `0b`, octal, with an optional `U`.
+/// Reads a PTX integer, and reports what is none.
 fn parse_number(text: &str, span: Span, errors: &mut Errors) -> Option<usize> {
-    let digits = text.trim_end_matches('U');
-    let parsed = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        usize::from_str_radix(hex, 16)
-    } else if let Some(binary) = digits.strip_prefix("0b").or(digits.strip_prefix("0B")) {
-        usize::from_str_radix(binary, 2)
-    } else if digits.len() > 1 && digits.starts_with('0') {
-        usize::from_str_radix(digits, 8)
-    } else {
-        digits.parse()
-    };
-    if parsed.is_err() {
+    let parsed = integer(text).and_then(|number| usize::try_from(number).ok());
+    if parsed.is_none() {
         errors.at(
             span,
             format_args!(
@@ -255,7 +247,60 @@ fn parse_number(text: &str, span: Span, errors: &mut Errors) -> Option<usize> {
             ),
         );
     }
-    parsed.ok()
+    parsed
+}
+
+/// A PTX integer: decimal, `0x`, `0b` or octal, with an optional `U` (PTX ISA 4.5.1).
+fn integer(text: &str) -> Option<i128> {
+    let digits = text.trim_end_matches('U');
+    if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        i128::from_str_radix(hex, 16).ok()
+    } else if let Some(binary) = digits.strip_prefix("0b").or(digits.strip_prefix("0B")) {
+        i128::from_str_radix(binary, 2).ok()
+    } else if digits.len() > 1 && digits.starts_with('0') {
+        i128::from_str_radix(digits, 8).ok()
+    } else {
+        digits.parse().ok()
+    }
+}
+
+/// A PTX floating-point number: decimal, or the bits behind `0f` or `0d` (PTX ISA 4.5.2).
+fn float(text: &str) -> Option<f64> {
+    let hex = |prefix: [&str; 2]| text.strip_prefix(prefix[0]).or(text.strip_prefix(prefix[1]));
+    if let Some(bits) = hex(["0f", "0F"]).filter(|bits| bits.len() == 8) {
+        return u32::from_str_radix(bits, 16).ok().map(|bits| f32::from_bits(bits).into());
+    }
+    if let Some(bits) = hex(["0d", "0D"]).filter(|bits| bits.len() == 16) {
+        return u64::from_str_radix(bits, 16).ok().map(f64::from_bits);
+    }
+    text.contains(['.', 'e', 'E']).then(|| text.parse().ok()).flatten()
+}
+
+/// An initial value, as far as it is made of literals.
+fn literal(tokens: &[Token]) -> Literal {
+    match tokens {
+        [Token::Group(Delimiter::Brace, inner, ..)] => {
+            let mut values: Vec<&[Token]> = inner.split(|token| token.is_punct(',')).collect();
+            if values.last().is_some_and(|last| last.is_empty()) {
+                values.pop();
+            }
+            Literal::List(values.into_iter().map(literal).collect())
+        }
+        [Token::Number(text, _)] => match (integer(text), float(text)) {
+            (Some(value), _) => Literal::Int(value),
+            (None, Some(value)) => Literal::Float(value),
+            (None, None) => Literal::Other,
+        },
+        [dot, Token::Number(text, _)] if dot.is_punct('.') => {
+            format!("0.{text}").parse().map_or(Literal::Other, Literal::Float)
+        }
+        [minus, rest @ ..] if minus.is_punct('-') => match literal(rest) {
+            Literal::Int(value) => Literal::Int(-value),
+            Literal::Float(value) => Literal::Float(-value),
+            Literal::List(_) | Literal::Other => Literal::Other,
+        },
+        _ => Literal::Other,
+    }
 }
 
 /// Writes a call prototype's tokens with a space before each dot that starts a word.

@@ -27,8 +27,6 @@ pub struct Body {
     pub statements: Vec<Statement>,
     /// What every statement declares and names, in order.
     pub(crate) events: Vec<Event>,
-    /// Whether a declaration could not be read, so that names may seem to be missing.
-    pub(crate) incomplete: bool,
     /// The special registers that the body names; filled when names are resolved.
     pub specials: Vec<String>,
     /// The module's variables that the body names, by index; filled when names are resolved.
@@ -51,11 +49,22 @@ pub enum Statement {
 }
 
 impl Body {
+    /// Whether `declaration` is a `.shared` variable that the body never names.
+    pub fn is_idle_shared(&self, declaration: &Declaration) -> bool {
+        let names = |event: &Event| match event {
+            Event::Use(name) => name.text == declaration.name.text,
+            Event::Open | Event::Close | Event::Declare(_) | Event::Assume(_) | Event::Label(_) => {
+                false
+            }
+        };
+        declaration.space == Space::Shared && !self.events.iter().any(names)
+    }
+
     /// The storage that the body declares.
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
         self.events.iter().filter_map(|event| match event {
             Event::Declare(declaration) => Some(declaration),
-            Event::Open | Event::Close | Event::Label(_) | Event::Use(_) => None,
+            Event::Open | Event::Close | Event::Assume(_) | Event::Label(_) | Event::Use(_) => None,
         })
     }
 }
@@ -69,6 +78,8 @@ pub(crate) enum Event {
     Close,
     /// A name is declared.
     Declare(Declaration),
+    /// A name stands in a declaration that could not be read, and may be a family's.
+    Assume(Name),
     /// A label is declared.
     Label(Name),
     /// A name is used.
@@ -109,7 +120,7 @@ pub struct Declaration {
     /// The state space.
     pub space: Space,
     /// The declared alignment.
-    pub align: Option<(usize, Span)>,
+    pub align: Option<(Count, Span)>,
     /// The vector width, 1 for scalars.
     pub lanes: u8,
     /// The type.
@@ -118,8 +129,37 @@ pub struct Declaration {
     pub ty_span: Span,
     /// The extents.
     pub extents: Vec<Count>,
-    /// Where the initial value is, if there is one.
-    pub value: Option<Span>,
+    /// The initial value, if there is one, and where it is.
+    pub value: Option<(Literal, Span)>,
+}
+
+impl Declaration {
+    /// Whether a Rust constant decides a part of it.
+    pub fn has_splice(&self) -> bool {
+        self.splices().next().is_some()
+    }
+
+    /// The Rust constants in it.
+    pub fn splices(&self) -> impl Iterator<Item = &TokenStream> {
+        let align = self.align.as_ref().map(|(align, _)| align);
+        self.extents.iter().chain(align).filter_map(|count| match count {
+            Count::Splice(expr) => Some(expr),
+            Count::Known(_) | Count::Missing => None,
+        })
+    }
+}
+
+/// An initial value in a body, as far as it is made of literals.
+#[derive(Debug)]
+pub enum Literal {
+    /// An integer.
+    Int(i128),
+    /// A floating-point number.
+    Float(f64),
+    /// A list in braces.
+    List(Vec<Literal>),
+    /// Something else: a splice, an address, an expression.
+    Other,
 }
 
 /// Whether a declared name is a family of names (PTX ISA 5.4.6).
@@ -132,7 +172,7 @@ pub enum Family {
 }
 
 /// A number that a declaration needs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Count {
     /// This number.
     Known(usize),

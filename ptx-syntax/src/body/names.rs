@@ -12,8 +12,9 @@ use crate::near::{list, near};
 /// The names that a body finds outside itself.
 #[derive(Debug, Default)]
 pub struct Symbols<'a> {
-    /// The module's variables, by name, with their index among the items.
-    pub variables: HashMap<String, (usize, &'a ir::Variable<'a>)>,
+    /// The module's variables, by name, with their index among the items; several where `cfg`
+    /// chooses.
+    pub variables: HashMap<String, Vec<(usize, &'a ir::Variable<'a>)>>,
     /// The module's functions and kernels.
     pub functions: Vec<String>,
 }
@@ -51,12 +52,15 @@ pub(crate) fn resolve<'a>(
     env: Environment,
     errors: &mut Errors,
 ) -> Vec<&'a ir::Variable<'a>> {
-    let mut found = Errors::default();
     let mut uses = Vec::new();
     let mut specials: Vec<&Name> = Vec::new();
-    for meaning in resolve_names(&body.events, symbols, params, &mut found) {
+    let mut is_certain = true;
+    for meaning in resolve_names(&body.events, symbols, params, errors) {
         match meaning {
-            Meaning::Variable(index, variable) => uses.push((index, variable)),
+            Meaning::Variables(variables) => {
+                is_certain &= variables.len() == 1;
+                uses.extend(variables);
+            }
             Meaning::Special(name) => specials.push(name),
         }
     }
@@ -68,21 +72,19 @@ pub(crate) fn resolve<'a>(
     let mut specials: Vec<String> = specials.into_iter().map(|name| name.text.clone()).collect();
     specials.sort_unstable();
     specials.dedup();
-    // What a declaration that cannot be read would have declared is not known.
-    if !body.incomplete {
-        errors.append(found);
-    }
     uses.sort_unstable_by_key(|(index, _)| *index);
     uses.dedup_by_key(|(index, _)| *index);
     body.specials = specials;
     body.uses = uses.iter().map(|(index, _)| *index).collect();
+    // Where `cfg` chooses, rustc knows.
+    uses.retain(|_| is_certain);
     uses.into_iter().map(|(_, variable)| variable).collect()
 }
 
 /// What a name means that is not declared in the body.
 enum Meaning<'a, 'b> {
-    /// The module's variable with this index among the items.
-    Variable(usize, &'a ir::Variable<'a>),
+    /// The module's variables of this name, with their index among the items.
+    Variables(Vec<(usize, &'a ir::Variable<'a>)>),
     /// A special register.
     Special(&'b Name),
 }
@@ -107,6 +109,12 @@ fn resolve_names<'a, 'b>(
                 scopes.pop();
             }
             Event::Label(_) => {}
+            Event::Assume(name) => {
+                if let Some(scope) = scopes.last_mut() {
+                    scope.names.insert(&name.text);
+                    scope.families.push((&name.text, None));
+                }
+            }
             Event::Declare(declaration) => declare(declaration, &mut scopes, errors),
             Event::Use(name) => uses.extend(find(name, &events[i..], &scopes, symbols, errors)),
         }
@@ -130,7 +138,7 @@ fn declare_labels<'b>(events: &'b [Event], scopes: &mut [Scope<'b>], errors: &mu
                     report_twice(name, errors);
                 }
             }
-            Event::Label(_) | Event::Declare(_) | Event::Use(_) => {}
+            Event::Label(_) | Event::Declare(_) | Event::Assume(_) | Event::Use(_) => {}
         }
     }
 }
@@ -183,8 +191,8 @@ fn find<'a, 'b>(
     if special::is_special(text) {
         return Some(Meaning::Special(name));
     }
-    if let Some((index, variable)) = symbols.variables.get(text) {
-        return Some(Meaning::Variable(*index, variable));
+    if let Some(variables) = symbols.variables.get(text) {
+        return Some(Meaning::Variables(variables.clone()));
     }
     if symbols.functions.iter().any(|function| function == text) {
         return None;
@@ -194,7 +202,7 @@ fn find<'a, 'b>(
             Family::No => declaration.name.text == text,
             Family::Of(_) => is_member(text, &declaration.name.text, None),
         },
-        Event::Open | Event::Close | Event::Label(_) | Event::Use(_) => false,
+        Event::Open | Event::Close | Event::Assume(_) | Event::Label(_) | Event::Use(_) => false,
     });
     if is_later {
         errors.on(
@@ -223,9 +231,9 @@ fn find<'a, 'b>(
             known.push(name);
         }
     }
-    let near = near(text, known);
+    let near = near(text, known.iter().copied());
     if near.is_empty() {
-        errors.on(name.tokens(), format_args!("nothing here is named `{text}`; declare it in the body, as a parameter or in the module"));
+        errors.on(name.tokens(), format_args!("nothing here is named `{text}`; declare it in the body, as a parameter or in the module{}", all(&mut known)));
     } else {
         errors.on(
             name.tokens(),
@@ -233,4 +241,19 @@ fn find<'a, 'b>(
         );
     }
     None
+}
+
+/// What there is, if it can be listed.
+fn all(known: &mut Vec<&str>) -> String {
+    known.retain(|name| !special::is_special(name));
+    known.sort_unstable();
+    known.dedup();
+    match known.len() {
+        0 => String::new(),
+        1..=8 => format!(", where there is {}", list(known.iter().copied())),
+        _ => format!(
+            ", where there is {}, ..",
+            list(known.iter().take(6).copied()).replace(" or ", ", ")
+        ),
+    }
 }

@@ -1,6 +1,6 @@
 //! Operands: printed canonically, their names noted.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Span, TokenStream};
 use syn::{Expr, Lit};
 
 use super::token::{Token, delimiters};
@@ -116,6 +116,15 @@ pub(super) fn parse(
     // Whether a complete operand stands just before, so that another needs a comma.
     let mut complete = false;
     while let Some(token) = rest.first() {
+        // `7 % 4`: a register would need a comma before it.
+        if let (true, [Token::Punct('%', _), Token::Number(..) | Token::Splice(..), ..]) =
+            (complete, rest)
+        {
+            writer.put(" % ");
+            rest = &rest[1..];
+            complete = false;
+            continue;
+        }
         let starts = match token {
             Token::Word(..)
             | Token::Number(..)
@@ -131,6 +140,11 @@ pub(super) fn parse(
             };
             errors.at(token.span(), format_args!("two operands stand side by side; {what}"));
             return None;
+        }
+        if let Some(after) = cast(rest, writer) {
+            rest = after;
+            complete = false;
+            continue;
         }
         complete = starts;
         match token {
@@ -185,6 +199,17 @@ pub(super) fn parse(
         }
     }
     Some(())
+}
+
+/// Writes a cast of a constant, `(.s64)`.
+fn cast<'t>(tokens: &'t [Token], writer: &mut Writer) -> Option<&'t [Token]> {
+    let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = tokens else { return None };
+    let [dot, Token::Word(word, _)] = inner.as_slice() else { return None };
+    if !dot.is_punct('.') {
+        return None;
+    }
+    writer.put(&format!("(.{word})"));
+    Some(after)
 }
 
 /// Writes a name and its components (`%tid.x`, `V.x`), and notes its use.

@@ -74,13 +74,30 @@ fn parse_statement(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
         } else {
             Statement::Instruction(pieces)
         });
-        body.incomplete |= !complete;
+        if !complete {
+            assume(tokens, body);
+        }
         return;
     }
     if parse_instruction(tokens, &mut writer, errors).is_some() {
         let (pieces, events) = writer.finish();
         body.events.extend(events);
         body.statements.push(Statement::Instruction(pieces));
+    }
+}
+
+/// Takes every name in a declaration that could not be read for declared, so that its uses are not
+/// reported as well.
+fn assume(tokens: &[Token], body: &mut Body) {
+    let mut rest = tokens;
+    while !rest.is_empty() {
+        match operand::join(rest) {
+            Some((name, after)) => {
+                body.events.push(Event::Assume(name));
+                rest = after;
+            }
+            None => rest = &rest[1..],
+        }
     }
 }
 

@@ -25,8 +25,11 @@ pub struct Function<'a> {
     pub body: Option<&'a [Statement<'a>]>,
     /// The module's variables that the body names.
     pub uses: &'a [&'a Variable<'a>],
-    /// The storage that the body declares itself.
+    /// What the body declares itself: registers and storage.
     pub locals: &'a [&'a Variable<'a>],
+    /// `.shared` variables that the body declares and never names, and that are not among the
+    /// locals: ptxas counts them, and lays them out last.
+    pub idle_shared: &'a [&'a Variable<'a>],
     /// The special registers that the body names, `%` included.
     pub specials: &'a [&'a str],
 }
@@ -209,12 +212,13 @@ impl Function<'_> {
     }
 
     /// Static shared memory in bytes over the variables that the body names, as ptxas lays them
-    /// out: the module's visible ones, the body's own, the module's others. `None` where a type is
-    /// unknown.
+    /// out: the module's visible ones, the body's own, the module's others, and the body's own that
+    /// it never names. `None` where a type is unknown.
     pub const fn static_shared_bytes(&self) -> Option<usize> {
         let end = lay_out(0, self.uses, Space::Shared, Some(true));
         let end = lay_out(end, self.locals, Space::Shared, None);
-        known(lay_out(end, self.uses, Space::Shared, Some(false)))
+        let end = lay_out(end, self.uses, Space::Shared, Some(false));
+        known(lay_out(end, self.idle_shared, Space::Shared, None))
     }
 }
 

@@ -49,6 +49,21 @@ impl Module<'_> {
                 n += 1;
             }
             n = 0;
+            while n < function.returns.len() {
+                version = version.newer(function.returns[n].variable.since());
+                n += 1;
+            }
+            n = 0;
+            while n < function.locals.len() {
+                version = version.newer(function.locals[n].since());
+                n += 1;
+            }
+            n = 0;
+            while n < function.idle_shared.len() {
+                version = version.newer(function.idle_shared[n].since());
+                n += 1;
+            }
+            n = 0;
             while n < function.directives.len() {
                 version = version.newer(function.directives[n].kind.since());
                 n += 1;

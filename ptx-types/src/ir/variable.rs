@@ -132,7 +132,7 @@ impl<'a> Variable<'a> {
     /// Whether the text declares the type that carries its values, not the type itself: PTX
     /// initialises neither `.f16` nor `.b128` (PTX ISA 5.4.4).
     pub const fn is_carried(&self) -> bool {
-        !matches!(self.init, Init::None | Init::Value(_))
+        !matches!(self.init, Init::None)
     }
 
     /// The lowest PTX version and architecture that the declared type needs.

@@ -3,13 +3,23 @@
 use super::{Arg, Args, Environment, too_new, wrong_target};
 use crate::ir::{Directive, DirectiveKind, Function, FunctionKind};
 use crate::special::special_register;
-use crate::target::{STATIC_SHARED_EVERYWHERE, Version};
+use crate::target::{STATIC_SHARED_EVERYWHERE, Target, Version};
 
 /// Parameter space of a kernel in bytes, from PTX 8.1 on `sm_70` and newer (PTX ISA 5.1.6.1).
 pub const PARAM_BYTES: usize = 32_764;
 
 /// Parameter space of a kernel in bytes before PTX 8.1, or below `sm_70`.
 pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;
+
+/// The parameter space of a kernel in bytes, for a target and a PTX version (`None` for the lowest
+/// that suffices).
+pub const fn max_param_bytes(target: Target, version: Option<Version>) -> usize {
+    match version {
+        _ if target.arch() < 70 => PARAM_BYTES_BEFORE_8_1,
+        Some(version) if version.is_below(Version::new(8, 1)) => PARAM_BYTES_BEFORE_8_1,
+        Some(_) | None => PARAM_BYTES,
+    }
+}
 
 pub(super) const fn params_over_limit<'a>(
     function: &Function<'a>,
@@ -21,12 +31,11 @@ pub(super) const fn params_over_limit<'a>(
     let (Some(bytes), Some(target)) = (function.param_bytes(), env.target) else {
         return None;
     };
-    let (most, who) = match env.version {
-        _ if target.arch() < 70 => (PARAM_BYTES_BEFORE_8_1, "a target below sm_70"),
-        Some(version) if version.is_below(Version::new(8, 1)) => {
-            (PARAM_BYTES_BEFORE_8_1, "PTX before 8.1")
-        }
-        Some(_) | None => (PARAM_BYTES, "a kernel"),
+    let most = max_param_bytes(target, env.version);
+    let who = match env.version {
+        _ if target.arch() < 70 => "a target below sm_70",
+        Some(_) if most < PARAM_BYTES => "PTX before 8.1",
+        Some(_) | None => "a kernel",
     };
     if bytes <= most {
         return None;
@@ -141,6 +150,17 @@ pub(super) const fn directives_conflict<'a>(
             return Some([names.0, names.1, Arg::None, Arg::None]);
         }
         i += 1;
+    }
+    None
+}
+
+pub(super) const fn minnctapersm_alone<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let sized = has(function, DirectiveKind::MaxNTid) || has(function, DirectiveKind::ReqNTid);
+    if has(function, DirectiveKind::MinNCtaPerSm) && !sized {
+        return Some([Arg::None; 4]);
     }
     None
 }

@@ -2,8 +2,10 @@
 //! which expanded code puts at the user's token.
 
 use super::{Environment, Padding, Part, Scope, Violation, table};
+use crate::ir::same;
 use crate::ir::{Directive, Function, FunctionKind, Init, Linkage, Module, Param, Type, Variable};
 use crate::space::Space;
+use crate::splice::{Number, Splice, splice};
 use crate::value::{PtxType, bytes_of};
 
 #[track_caller]
@@ -26,6 +28,44 @@ pub const fn require_param(param: &Param<'_>, env: Environment) {
     refuse(table::param(param, 0, Some(Part::Type)));
 }
 
+/// Panics if what a body declares breaks a rule.
+#[track_caller]
+pub const fn require_local(variable: &Variable<'_>, env: Environment) {
+    refuse(table::variable(variable, Scope::Body, env, 0, None));
+}
+
+/// A number of things from a constant of any integer type; a negative one is reported by
+/// [`require_count`], at the token.
+pub const fn to_usize<T: Splice>(value: T) -> usize {
+    match splice(value) {
+        Number::Int { negative: false, magnitude } if magnitude <= usize::MAX as u128 => {
+            magnitude as usize
+        }
+        Number::Int { negative: false, .. } => usize::MAX,
+        Number::Int { negative: true, .. } | Number::Bits(_) | Number::F32(_) | Number::F64(_) => 1,
+    }
+}
+
+/// Panics unless a constant is a number of things.
+#[track_caller]
+pub const fn require_count<T: Splice>(value: T) {
+    match splice(value) {
+        Number::Int { negative: false, .. } => {}
+        Number::Int { negative: true, .. } => {
+            panic!("a number of elements or bytes is not negative; write a positive one")
+        }
+        Number::Bits(_) | Number::F32(_) | Number::F64(_) => {
+            panic!("a number of elements or bytes is an integer; write one")
+        }
+    }
+}
+
+/// A number that does not fit becomes the greatest, which the rules refuse.
+#[allow(clippy::cast_possible_truncation)] // not after the comparison
+pub const fn to_u32(value: usize) -> u32 {
+    if value > u32::MAX as usize { u32::MAX } else { value as u32 }
+}
+
 /// Panics if a directive breaks a rule.
 #[track_caller]
 pub const fn require_directive(directive: Directive, env: Environment) {
@@ -39,9 +79,14 @@ pub const fn require_directive(directive: Directive, env: Environment) {
         body: None,
         uses: &[],
         locals: &[],
+        idle_shared: &[],
         specials: &[],
     };
-    refuse(table::function(&function, env, 0, Some(Part::Directive)));
+    // What directives say together was asked while the macro expanded.
+    match table::function(&function, env, 0, Some(Part::Directive)) {
+        Some((_, violation)) if same(violation.rule.code, "F008") => {}
+        found => refuse(found),
+    }
 }
 
 /// The bytes of an initial value; none if a rule refuses its type for padding, whose bytes cannot

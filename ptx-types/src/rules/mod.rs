@@ -20,7 +20,7 @@ mod table;
 mod value;
 mod variable;
 
-pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1};
+pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
 pub use table::RULES;
@@ -64,8 +64,10 @@ pub enum Part {
 pub struct Rule {
     /// A code that never changes: `D005`.
     pub code: &'static str,
-    /// A name for people: `alignment_not_a_power_of_two`.
+    /// A name for people: `align_not_power_of_two`.
     pub name: &'static str,
+    /// What it is about: `variable`, `param`, `function`.
+    pub subject: &'static str,
     /// The section of the PTX ISA.
     pub section: &'static str,
     /// Who enforces it.
@@ -259,11 +261,17 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
         for name in function.specials {
             found.extend(check_special(name, env));
         }
+        for local in function.locals.iter().chain(function.idle_shared) {
+            found.extend(check_variable(local, Scope::Body, env));
+        }
         for param in function.params.iter().chain(function.returns) {
             found.extend(check_param(param, env));
         }
-        let names = function.params.iter().chain(function.returns);
-        found.extend(check_duplicates(names.map(|param| param.variable.name)));
+        // A declaration's names are never used, and may be the same.
+        if function.body.is_some() {
+            let names = function.params.iter().chain(function.returns);
+            found.extend(check_duplicates(names.map(|param| param.variable.name)));
+        }
     }
     let variables = module.variables.iter().map(|variable| variable.name);
     let functions = module.functions.iter().map(|function| function.name);

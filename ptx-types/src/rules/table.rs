@@ -3,7 +3,7 @@
 
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
-    directives_conflict, params_over_limit, shared_over_limit, special_too_new,
+    directives_conflict, minnctapersm_alone, params_over_limit, shared_over_limit, special_too_new,
     special_wrong_target,
 };
 use super::layout::{
@@ -11,14 +11,14 @@ use super::layout::{
 };
 use super::module::{const_over_limit, no_such_version, version_below_target};
 use super::value::{
-    inexact_kind, initialiser_of_extern, initialiser_space, inner_list_incomplete,
-    integer_out_of_range, value_shape,
+    float_becomes_infinite, inexact_kind, initialiser_of_extern, initialiser_space,
+    inner_list_incomplete, integer_out_of_range, value_shape,
 };
 use super::variable::{
-    align_below_natural, align_not_power_of_two, common_outside_global, const_variable_over_limit,
-    extent_missing, extent_zero, illegal_name, linkage_too_new, managed_outside_global,
-    managed_too_new, predicate_stored, same_name, space_not_here, type_too_new, type_wrong_target,
-    vector_lanes, vector_too_wide,
+    align_below_natural, align_not_power_of_two, align_too_large, common_outside_global,
+    const_variable_over_limit, extent_missing, extent_zero, illegal_name, linkage_too_new,
+    managed_outside_global, managed_too_new, predicate_stored, predicate_vector, same_name,
+    space_not_here, type_too_new, type_wrong_target, vector_lanes, vector_too_wide,
 };
 use super::{Environment, Kind, Padding, Part, Rule, Scope, Violation};
 use crate::ir::{Function, Module, Param, Variable};
@@ -33,6 +33,7 @@ macro_rules! rules {
             const $code: Rule = Rule {
                 code: stringify!($code),
                 name: stringify!($test),
+                subject: stringify!($subject),
                 section: $section,
                 kind: Kind::$kind,
                 blames: Part::$blames,
@@ -78,6 +79,10 @@ rules! {
         "`{0}` is {1} bytes, and a PTX vector holds at most 16", "use {2}";
     D005 align_not_power_of_two "5.4.5" Refused Align:
         "the alignment {0} is not a power of two", "write {1} or {2}";
+    D030 align_too_large "5.4.5" Refused Align:
+        "the alignment {0} is more than PTX can say", "write 2147483648 or less";
+    D031 predicate_vector "5.4.2" Refused Type:
+        "`{0}` is no PTX type: there are no vectors and no arrays of predicates", "declare several predicates, as in `.reg .pred %p<4>`";
     D006 align_below_natural "5.4.5" Hazard Align:
         "the alignment {0} is below the {1} that `{2}` needs, and an access to it would fault", "write {1} or more, or leave it out";
     D007 initialiser_space "5.4.4" Refused Value:
@@ -114,6 +119,8 @@ rules! {
         "`.managed`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D024 inner_list_incomplete "5.4.4" Hazard Value:
         "an inner list of `{0}` is incomplete, and ptxas moves what follows it into the gap", "write all its values, zeros too, unless nothing follows";
+    D029 float_becomes_infinite "5.4.4" Unenforced Value:
+        "a number in the initial value of `{0}` is beyond what `.{1}` holds, and would become infinite", "write one in its range, or infinity itself";
     D019 inexact_kind "5.4.4" Refused Value:
         "the initial value of `{0}` is {1}, and `{2}` takes {3}", "write it as the type needs it";
 
@@ -155,6 +162,8 @@ rules! {
         "`.{0}` is {1} here, and hardware has 1 to {2}", "choose a value in that range";
     F007 directives_conflict "11.4" Refused Directive:
         "`.{0}` and `.{1}` say the same in two ways", "leave one of them out";
+    F008 minnctapersm_alone "11.4" Unenforced Directive:
+        "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too";
 
     /// Rules of a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name;

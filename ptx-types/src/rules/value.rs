@@ -39,15 +39,14 @@ enum Fault {
     OutOfRange(ScalarType, i128),
     Kind(&'static str, ScalarType, &'static str),
     Shape(&'static str),
+    Infinite(ScalarType),
 }
 
 /// The first fault of a literal value for a type.
 const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
     match (ty, value) {
         (Type::Scalar(scalar), Value::Int(int)) => match (scalar.class(), scalar.integer_range()) {
-            (Class::Float, _) if matches!(scalar, ScalarType::F32 | ScalarType::F64) => {
-                Some(Fault::Kind("an integer", *scalar, "floating-point numbers"))
-            }
+            (Class::Float, _) => Some(Fault::Kind("an integer", *scalar, "floating-point numbers")),
             (_, Some((least, most)))
                 if *int < least || *int > 0 && (*int).cast_unsigned() > most =>
             {
@@ -55,11 +54,21 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             }
             (_, _) => None,
         },
-        (Type::Scalar(scalar), Value::Float(_)) => match scalar.class() {
+        (Type::Scalar(scalar), Value::Float(float)) => match scalar.class() {
             Class::Signed | Class::Unsigned => {
                 Some(Fault::Kind("a floating-point number", *scalar, "integers"))
             }
-            Class::Float | Class::Bits | Class::Predicate => None,
+            Class::Float if matches!(scalar, ScalarType::F16x2) => {
+                Some(Fault::Kind("a number", *scalar, "two halves, as the bits of a `.b32`"))
+            }
+            Class::Float => {
+                if float_fits(*scalar, *float) {
+                    None
+                } else {
+                    Some(Fault::Infinite(*scalar))
+                }
+            }
+            Class::Bits | Class::Predicate => None,
         },
         (Type::Vector(lanes, scalar), Value::List(values)) => {
             if values.len() != *lanes as usize {
@@ -81,6 +90,19 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
         }
         (Type::Unknown, _) => None,
     }
+}
+
+/// Whether a finite number stays finite in a type.
+#[allow(clippy::cast_possible_truncation)] // that is the question
+const fn float_fits(scalar: ScalarType, value: f64) -> bool {
+    let most = match scalar {
+        ScalarType::F16 => 65_520.0,
+        ScalarType::Bf16 | ScalarType::F32 => {
+            return !(value as f32).is_infinite() || value.is_infinite();
+        }
+        _ => return true,
+    };
+    value.is_infinite() || value.is_nan() || (value < most && value > -most)
 }
 
 const fn list_fault(element: &Type<'_>, values: &[Value<'_>]) -> Option<Fault> {
@@ -191,5 +213,18 @@ const fn is_incomplete_before(ty: &Type<'_>, value: &Value<'_>, is_last: bool) -
         }
         (Type::Aligned(_, inner), value) => is_incomplete_before(inner, value, is_last),
         _ => false,
+    }
+}
+
+pub(super) const fn float_becomes_infinite<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::Infinite(scalar)) => {
+            Some([Arg::Str(variable.name), Arg::Str(scalar.name()), NONE, NONE])
+        }
+        _ => None,
     }
 }

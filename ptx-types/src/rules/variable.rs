@@ -106,6 +106,32 @@ pub(super) const fn align_not_power_of_two<'a>(
     }
 }
 
+pub(super) const fn align_too_large<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.align {
+        Some(align) if align.is_power_of_two() && align > 1 << 31 => {
+            Some([Arg::Int(align as i128), NONE, NONE, NONE])
+        }
+        Some(_) | None => None,
+    }
+}
+
+pub(super) const fn predicate_vector<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty {
+        Type::Vector(_, ScalarType::Pred) if matches!(variable.space, Space::Reg) => {
+            Some([Arg::Type(variable.ty), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
 pub(super) const fn align_below_natural<'a>(
     variable: &Variable<'a>,
     _: Scope,

@@ -1,0 +1,26 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    #[global(align = 16, align = 8)]
+    static TWICE: u32;
+    #[shared(dynamic)]
+    static INFER: [f32; _];
+    #[global]
+    static NO_VALUE: [f32; _];
+    #[global]
+    static MODULE: u32;
+
+    #[kernel(maxntid = 99_999_999_999)]
+    unsafe fn modifiers(mut n: u32) {
+        ptx! { ret; }
+    }
+
+    #[kernel(maxntid = 32, maxntid = 64)]
+    const fn twice() {}
+}
+
+fn main() {}
