@@ -5,8 +5,8 @@ use ptx_syntax::ast::{Directive, ExternFunction, Item, Kernel, Module, Param, Pi
 use ptx_syntax::body::{Body, Count, Declaration, Statement};
 use ptx_syntax::ptx_name;
 use quote::{format_ident, quote, quote_spanned};
-use syn::Ident;
 use syn::spanned::Spanned;
+use syn::{Attribute, Ident};
 
 use super::span::at;
 use super::{conditions, linkage, number, option, space_variant};
@@ -71,7 +71,7 @@ pub(super) fn expand_extern(ptx: &TokenStream, item: &ExternFunction) -> TokenSt
     });
     let checks = item.params.iter().enumerate().filter(|(_, param)| !param.refused);
     let checks = checks.map(|(i, param)| param_check(ptx, ident, i, param));
-    let conditions = conditions(attrs);
+    let checks = late_constants(&conditions(attrs), checks);
     quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #ptx::DeviceFunction<#args, #returned> {
@@ -90,9 +90,7 @@ pub(super) fn expand_extern(ptx: &TokenStream, item: &ExternFunction) -> TokenSt
             };
             #ptx::DeviceFunction::__new(&__PTX_IR)
         }
-        #(#conditions)*
-        #[allow(deprecated)]
-        const _: () = { #(#checks)* };
+        #checks
     }
 }
 
@@ -207,7 +205,7 @@ fn statement_ir(ptx: &TokenStream, statement: &Statement) -> TokenStream {
     }
 }
 
-/// The late checks: one constant, with a call at each token that a rule can blame.
+/// The late checks, a call at each token that a rule can blame.
 fn late_checks(ptx: &TokenStream, item: &Kernel) -> TokenStream {
     let ident = &item.ident;
     let of_params = item.params.iter().enumerate().filter(|(_, param)| !param.refused);
@@ -241,12 +239,23 @@ fn late_checks(ptx: &TokenStream, item: &Kernel) -> TokenStream {
         let check = quote!(#ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT));
         at(ident, check)
     });
-    let conditions = conditions(&item.attrs);
-    quote! {
-        #(#conditions)*
-        #[allow(deprecated)]
-        const _: () = { #(#of_params)* #(#of_directives)* #(#of_locals)* #(#of_idle)* #of_name };
-    }
+    let checks = of_params.chain(of_directives).chain(of_locals).chain(of_idle).chain(of_name);
+    late_constants(&conditions(&item.attrs), checks)
+}
+
+/// A constant for each check: the evaluation of one ends at its first panic.
+fn late_constants(
+    conditions: &[&Attribute],
+    checks: impl Iterator<Item = TokenStream>,
+) -> TokenStream {
+    let constant = |check| {
+        quote! {
+            #(#conditions)*
+            #[allow(deprecated)]
+            const _: () = { #check };
+        }
+    };
+    checks.map(constant).collect()
 }
 
 fn param_check(ptx: &TokenStream, function: &Ident, i: usize, param: &Param) -> TokenStream {
