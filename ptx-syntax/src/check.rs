@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use proc_macro2::TokenStream;
 use ptx_types::Space;
 use ptx_types::ir::{self, Extent, Init, Linkage, Type, Value};
-use ptx_types::rules::{self, Environment, Part, Scope, Violation};
+use ptx_types::rules::{self, Environment, Part, Scope};
 use quote::{ToTokens, quote};
 use syn::Ident;
 
@@ -159,15 +159,18 @@ fn check_variable(
     let ty = ir.ty;
     for violation in rules::check_variable(ir, Scope::Module, env) {
         let tokens = match violation.rule.blames {
-            Part::Name | Part::Directive | Part::Version | Part::Space => {
-                variable.ident.to_token_stream()
-            }
+            Part::Name
+            | Part::Space
+            | Part::Directive
+            | Part::DirectiveValue
+            | Part::Directives
+            | Part::Version => variable.ident.to_token_stream(),
             Part::Linkage => match variable.linkage_span {
                 Some(span) => quote::quote_spanned!(span=> _),
                 None => variable.ident.to_token_stream(),
             },
             Part::Align => variable.align.to_token_stream(),
-            Part::Type => blamed_type(&violation, &variable.ty),
+            part @ (Part::Type | Part::Element | Part::Extent) => blamed_type(part, &variable.ty),
             Part::Value => variable.value.to_token_stream(),
         };
         errors.on(tokens, violation);
@@ -228,19 +231,13 @@ fn check_leaves(
     errors.len() > before
 }
 
-/// The smallest part of a type that a rule means: the zero extent, or the element.
-fn blamed_type(violation: &Violation<'_>, ty: &syn::Type) -> TokenStream {
-    match (violation.rule.code, peel(ty)) {
-        ("D008", syn::Type::Array(array)) => {
-            if literal(&array.len) == Some(0_usize) {
-                array.len.to_token_stream()
-            } else {
-                blamed_type(violation, &array.elem)
-            }
+/// The part of a type that a rule blames: the zero extent, the element, or all of it.
+fn blamed_type(part: Part, ty: &syn::Type) -> TokenStream {
+    match (part, peel(ty)) {
+        (Part::Extent, syn::Type::Array(array)) if literal(&array.len) == Some(0_usize) => {
+            array.len.to_token_stream()
         }
-        ("D003" | "D004" | "D011" | "D012" | "D015" | "D016", syn::Type::Array(array)) => {
-            blamed_type(violation, &array.elem)
-        }
+        (Part::Element | Part::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),
         (_, ty) => ty.to_token_stream(),
     }
 }
@@ -260,13 +257,7 @@ fn check_param<'a>(
     for violation in rules::check_param(&ir, env) {
         match violation.rule.blames {
             Part::Name => errors.at(param.ident.span(), violation),
-            Part::Space
-            | Part::Linkage
-            | Part::Align
-            | Part::Type
-            | Part::Value
-            | Part::Directive
-            | Part::Version => errors.on(blamed_type(&violation, &param.ty), violation),
+            part => errors.on(blamed_type(part, &param.ty), violation),
         }
     }
     param.refused = errors.len() > before;
@@ -335,26 +326,21 @@ fn check_directives(kernel: &mut Kernel, env: Environment, errors: &mut Errors) 
         all.push(ir);
         let directives = [ir];
         for violation in rules::check_function(&signature(&name, &directives), env) {
-            match violation.rule.code {
-                "F005" | "F006" => {
+            match violation.rule.blames {
+                Part::DirectiveValue => {
                     let values = &directive.values;
                     errors.on(quote!(#(#values)*), violation);
                 }
-                // Whether another makes up for it is seen below.
-                "F008" => {}
-                _ => errors.at(directive.span, violation),
+                Part::Directive => errors.at(directive.span, violation),
+                // Whether another makes up for it is seen below; names are not asked here.
+                _ => {}
             }
         }
         directive.refused = errors.len() > before;
     }
     for violation in rules::check_function(&signature(&name, &all), env) {
-        let blamed = match violation.rule.code {
-            "F007" => kernel.directives.last(),
-            "F008" => kernel.directives.iter().find(|d| d.kind == ir::DirectiveKind::MinNCtaPerSm),
-            _ => None,
-        };
-        if let Some(directive) = blamed {
-            errors.at(directive.span, violation);
+        if let (Part::Directives, Some(last)) = (violation.rule.blames, kernel.directives.last()) {
+            errors.at(last.span, violation);
         }
     }
 }
@@ -429,7 +415,13 @@ fn check_declaration<'a>(
             && ptx_types::special::is_special(ir.name);
         match violation.rule.blames {
             Part::Name if hides => {}
-            Part::Name | Part::Space | Part::Linkage | Part::Directive | Part::Version => {
+            Part::Name
+            | Part::Space
+            | Part::Linkage
+            | Part::Directive
+            | Part::DirectiveValue
+            | Part::Directives
+            | Part::Version => {
                 errors.on(declaration.name.tokens(), violation);
             }
             Part::Align => {
@@ -438,7 +430,9 @@ fn check_declaration<'a>(
                     violation,
                 );
             }
-            Part::Type => errors.at(declaration.ty_span, violation),
+            Part::Type | Part::Element | Part::Extent => {
+                errors.at(declaration.ty_span, violation);
+            }
             Part::Value => errors.at(
                 declaration.value.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
                 violation,

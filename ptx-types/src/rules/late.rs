@@ -2,7 +2,6 @@
 //! which expanded code puts at the user's token.
 
 use super::{Environment, Padding, Part, Scope, Violation, table};
-use crate::ir::same;
 use crate::ir::{Directive, Function, FunctionKind, Init, Linkage, Module, Param, Type, Variable};
 use crate::space::Space;
 use crate::splice::{Number, Splice, splice};
@@ -82,11 +81,7 @@ pub const fn require_directive(directive: Directive, env: Environment) {
         idle_shared: &[],
         specials: &[],
     };
-    // What directives say together was asked while the macro expanded.
-    match table::function(&function, env, 0, Some(Part::Directive)) {
-        Some((_, violation)) if same(violation.rule.code, "F008") => {}
-        found => refuse(found),
-    }
+    refuse(table::function(&function, env, 0, Some(Part::Directive)));
 }
 
 /// The bytes of an initial value; none if a rule refuses its type for padding, whose bytes cannot

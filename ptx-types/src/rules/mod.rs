@@ -51,12 +51,40 @@ pub enum Part {
     Align,
     /// The type.
     Type,
+    /// In the type, what its arrays are made of.
+    Element,
+    /// In the type, the extent that is zero.
+    Extent,
     /// The initial value.
     Value,
-    /// A directive, or its value.
+    /// A directive.
     Directive,
+    /// The value of a directive.
+    DirectiveValue,
+    /// What the directives say together.
+    Directives,
     /// The PTX version.
     Version,
+}
+
+impl Part {
+    /// Whether asking for `self` asks for the rules that blame `part` too.
+    const fn covers(self, part: Self) -> bool {
+        match self {
+            Self::Type => matches!(part, Self::Type | Self::Element | Self::Extent),
+            Self::Directive => matches!(part, Self::Directive | Self::DirectiveValue),
+            Self::Name
+            | Self::Space
+            | Self::Linkage
+            | Self::Align
+            | Self::Element
+            | Self::Extent
+            | Self::Value
+            | Self::DirectiveValue
+            | Self::Directives
+            | Self::Version => self as u8 == part as u8,
+        }
+    }
 }
 
 /// One row of the rule table.

@@ -54,7 +54,10 @@ macro_rules! rules {
                 let mut row = 0;
                 $(
                     if row >= from
-                        && (part.is_none() || matches!(part, Some(Part::$blames)))
+                        && match part {
+                            Some(part) => part.covers(Part::$blames),
+                            None => true,
+                        }
                         && let Some(args) = $test $args
                     {
                         return Some((row, Violation { rule: &$code, subject: $name, args }));
@@ -73,9 +76,9 @@ rules! {
     fn variable(variable: &Variable<'a>, scope: Scope, env: Environment) tests (variable, scope, env) of variable.name;
     D001 illegal_name "4.4" Refused Name:
         "`{0}` is no name in PTX: {1}", "{2}";
-    D003 predicate_stored "5.4.1" Refused Type:
+    D003 predicate_stored "5.4.1" Refused Element:
         "`{0}` is a predicate, and predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body";
-    D004 vector_too_wide "5.4.2" Refused Type:
+    D004 vector_too_wide "5.4.2" Refused Element:
         "`{0}` is {1} bytes, and a PTX vector holds at most 16", "use {2}";
     D005 align_not_power_of_two "5.4.5" Refused Align:
         "the alignment {0} is not a power of two", "write {1} or {2}";
@@ -87,23 +90,23 @@ rules! {
         "the alignment {0} is below the {1} that `{2}` needs, and an access to it would fault", "write {1} or more, or leave it out";
     D007 initialiser_space "5.4.4" Refused Value:
         "`{0}` is in `{1}`, which takes no initial value: only `.const` and `.global` do", "remove the value and store it when the kernel starts";
-    D008 extent_zero "5.4.3" Refused Type:
+    D008 extent_zero "5.4.3" Refused Extent:
         "`{0}` has an extent of zero: `{1}`", "give every dimension at least 1 element";
     D009 const_variable_over_limit "5.1.3" Refused Type:
         "`{0}` takes {1} bytes, and constant memory holds {2}", "put it into `#[global]`, or pass a `Ptr<Const, T>` parameter";
     D010 extent_missing "5.4.3" Refused Type:
         "`{0}` has no length: `{1}`", "write the number of elements, or use `#[shared(dynamic)]` for memory that the launch sizes";
-    D011 type_too_new "5.2.1" Refused Type:
+    D011 type_too_new "5.2.1" Refused Element:
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
-    D012 type_wrong_target "5.2.1" Refused Type:
+    D012 type_wrong_target "5.2.1" Refused Element:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     D013 initialiser_of_extern "5.4.4" Refused Value:
         "`{0}` is {1} and takes no initial value", "remove the value";
     D014 integer_out_of_range "5.4.4" Unenforced Value:
         "`{0}` does not fit into `{1}`, which holds {2} to {3}", "write a value in that range or choose a wider type";
-    D015 vector_lanes "5.4.2" Refused Type:
+    D015 vector_lanes "5.4.2" Refused Element:
         "`{0}` has {1} elements, and a PTX vector has 2 or 4", "use `.v2` or `.v4`, with an element of padding for three";
-    D016 aligned_pads "5.4.5" Unenforced Type:
+    D016 aligned_pads "5.4.5" Unenforced Element:
         "`{0}` is {1} bytes, no multiple of its alignment {2}: Rust would pad it and PTX would not", "fill it to a multiple, or align the variable with `align = {2}`";
     D017 space_not_here "5.1" Refused Space:
         "`{0}` cannot be declared {1}", "{2}";
@@ -156,13 +159,13 @@ rules! {
         "`.{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     F004 directive_wrong_target "11.4" Refused Directive:
         "`.{0}` needs sm_{1} or newer, and the target is {2}", "remove it or choose a newer target";
-    F005 directive_zero "11.4" Refused Directive:
+    F005 directive_zero "11.4" Refused DirectiveValue:
         "`.{0}` is zero here", "write at least 1";
-    F006 directive_out_of_range "11.4" Unenforced Directive:
+    F006 directive_out_of_range "11.4" Unenforced DirectiveValue:
         "`.{0}` is {1} here, and hardware has 1 to {2}", "choose a value in that range";
-    F007 directives_conflict "11.4" Refused Directive:
+    F007 directives_conflict "11.4" Refused Directives:
         "`.{0}` and `.{1}` say the same in two ways", "leave one of them out";
-    F008 minnctapersm_alone "11.4" Unenforced Directive:
+    F008 minnctapersm_alone "11.4" Unenforced Directives:
         "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too";
 
     /// Rules of a special register in a body.
