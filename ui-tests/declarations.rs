@@ -29,6 +29,14 @@ mod m {
     #[global]
     static REFERENCE: &'static str;
 
+    #[global]
+    const CONSTANT: u32 = 1;
+
+    #[kernel]
+    fn pointers(a: &u32, b: *const f32, c: &mut [f32]) {
+        ptx! { ret; }
+    }
+
     mod nested {
         #[global]
         static DEEP: u32;

@@ -189,7 +189,7 @@ fn check_variable(
             errors.on(&variable.ty, format_args!("`{name}` has a value and no length; write `_` for the first extent, as in `[f32; _]`"));
         }
     }
-    variable.refused = errors.len() > before;
+    variable.refused |= errors.len() > before;
     if has_bad_leaf {
         variable.value = None;
     }
@@ -260,7 +260,7 @@ fn check_param<'a>(
             part => errors.on(blamed_type(part, &param.ty), violation),
         }
     }
-    param.refused = errors.len() > before;
+    param.refused |= errors.len() > before;
     ir
 }
 

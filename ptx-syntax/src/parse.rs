@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use ptx_types::Space;
 use ptx_types::ir::Linkage;
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{
@@ -77,6 +78,20 @@ fn parse_item(item: RustItem, errors: &mut Errors) -> Option<Item> {
         },
         RustItem::Fn(item) => parse_fn(item, errors),
         RustItem::Verbatim(tokens) => parse_verbatim(tokens, errors),
+        RustItem::Const(mut item) => {
+            let (ours, attrs) = take_ours(core::mem::take(&mut item.attrs), errors);
+            item.attrs = attrs;
+            if let Some((word, attr)) = ours {
+                errors.on(
+                    attr,
+                    format_args!(
+                        "a `const` has no place in memory; write `#[{word}] static {}`",
+                        item.ident
+                    ),
+                );
+            }
+            Some(Item::Rust(Box::new(RustItem::Const(item))))
+        }
         RustItem::Mod(mut item) => {
             refuse_nested(&mut item, errors);
             Some(Item::Rust(Box::new(RustItem::Mod(item))))
@@ -125,7 +140,7 @@ impl From<ItemStatic> for StaticItem {
     }
 }
 
-impl quote::ToTokens for StaticItem {
+impl ToTokens for StaticItem {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.tokens.to_tokens(tokens);
     }
@@ -203,6 +218,7 @@ fn parse_static(
     if let Some(token) = item.mutability {
         errors.on(token, "a handle never changes, whatever kernels do to the memory; remove `mut`");
     }
+    let refused = refuse_reference(&mut item.ty, errors);
     let args = variable_args(&attr, *space == Space::Shared, errors);
     let linkage = match (args.linkage, &item.vis) {
         (Some(linkage), _) => linkage,
@@ -220,8 +236,8 @@ fn parse_static(
         align: args.align,
         allow: args.allow,
         ty: item.ty,
-        value: item.value,
-        refused: false,
+        value: item.value.filter(|_| !refused),
+        refused,
     }))
 }
 
@@ -275,6 +291,24 @@ fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
         allow,
         refused: false,
     })))
+}
+
+/// Reports a Rust reference or raw pointer where storage is declared, and puts an address in its
+/// place.
+fn refuse_reference(ty: &mut Type, errors: &mut Errors) -> bool {
+    let pointee = match &*ty {
+        Type::Reference(reference) => &reference.elem,
+        Type::Ptr(pointer) => &pointer.elem,
+        _ => return false,
+    };
+    let pointee = match &**pointee {
+        Type::Slice(slice) => slice.elem.to_token_stream().to_string(),
+        Type::Path(path) if path.path.is_ident("str") => "u8".to_owned(),
+        other => other.to_token_stream().to_string(),
+    };
+    errors.on(&*ty, format_args!("the GPU knows no Rust references and pointers; write `Ptr<Global, {pointee}>`, or another space"));
+    *ty = syn::parse_quote!(u64);
+    true
 }
 
 fn refuse_modifiers(sig: &syn::Signature, errors: &mut Errors) {
@@ -360,7 +394,9 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
                             "a parameter has no attributes here; a kernel is one signature",
                         );
                     }
-                    params.push(Param { ident: ident.ident, ty: *pat.ty, refused: false });
+                    let mut ty = *pat.ty;
+                    let refused = refuse_reference(&mut ty, errors);
+                    params.push(Param { ident: ident.ident, ty, refused });
                 }
                 other => errors.on(other, "a parameter is a name and a type, as in `n: u32`"),
             },
