@@ -50,6 +50,7 @@
 //!   [`Variable`] handles. `align = 16` raises its alignment, in bytes; `allow(D006)` allows a
 //!   [hazard](rules::Kind::Hazard) by its code. Any visibility beyond private is `.visible`,
 //!   because the host cannot find other symbols.
+//!   `weak`, `common`, `extern` and `managed` stand beside it where PTX has them.
 //! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` says how much.
 //! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`],
 //!   [`V2`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value), [`Aligned`], and
