@@ -40,14 +40,7 @@ fn declarations(names: &[String]) -> Vec<Variable<'_>> {
 
 fn emit(criterion: &mut Criterion, name: &str, variables: &[Variable<'_>]) {
     let variables: Vec<&Variable<'_>> = variables.iter().collect();
-    let module = Module {
-        name: "m",
-        target: Target::Sm90a,
-        version: None,
-        release: None,
-        variables: &variables,
-        functions: &[],
-    };
+    let module = Module { variables: &variables, ..Module::new("m", Target::Sm90a) };
     let mut text = String::new();
     let _ = write!(text, "{}", ptx::Module::new(module));
     let mut group = criterion.benchmark_group("emission");

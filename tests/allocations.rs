@@ -57,14 +57,7 @@ fn emission_allocates_nothing() {
         })
         .collect();
     let variables: Vec<&Variable<'_>> = variables.iter().collect();
-    let module = Module {
-        name: "m",
-        target: Target::Sm90a,
-        version: None,
-        release: None,
-        variables: &variables,
-        functions: &[],
-    };
+    let module = Module { variables: &variables, ..Module::new("m", Target::Sm90a) };
     let mut length = Length::default();
     let before = ALLOCATIONS.get();
     ptx::emit::write(&module, &mut length).expect("a length takes everything");

@@ -151,12 +151,8 @@ proptest! {
             .collect();
         let variables: Vec<&Variable<'_>> = named.iter().collect();
         let module = Module {
-            name: "m",
-            target: Target::Sm80,
-            version: None,
-            release: None,
             variables: &variables,
-            functions: &[],
+            ..Module::new("m", Target::Sm80)
         };
         prop_assert!(ptx::rules::check_module(&module).is_empty());
         let expected = expected(&variables);

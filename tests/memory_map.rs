@@ -164,25 +164,15 @@ proptest! {
         body.extend(pieces.iter().rev().map(|piece| Statement::Instruction(piece)));
         body.push(Statement::Instruction(&[Piece::Text("ret;")]));
         let kernel = Function {
-            name: "k",
-            kind: FunctionKind::Kernel,
             linkage: Linkage::Visible,
-            returns: &[],
-            params: &[],
-            directives: &[],
             body: Some(&body),
             uses: &shared,
-            locals: &[],
-        idle_shared: &[],
-            specials: &[],
+            ..Function::new(FunctionKind::Kernel, "k")
         };
         agree(&Module {
-            name: "m",
-            target: Target::Sm80,
-            version: None,
-            release: None,
             variables: &all,
             functions: &[&kernel],
+            ..Module::new("m", Target::Sm80)
         });
     }
 }

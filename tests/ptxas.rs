@@ -69,30 +69,17 @@ fn errors_without_a_line_name_the_kernel() {
     let ty = Type::Array(Extent::Known(300_000), &byte);
     let large = Variable::new(Space::Shared, "LARGE", &ty);
     let kernel = Function {
-        name: "uses_too_much",
-        kind: FunctionKind::Kernel,
         linkage: Linkage::Visible,
-        returns: &[],
-        params: &[],
-        directives: &[],
         body: Some(&[
             Statement::Declaration(&[Piece::Text(".reg .b32 %r;")]),
             Statement::Instruction(&[Piece::Text("mov.b32 %r, LARGE;")]),
             Statement::Instruction(&[Piece::Text("ret;")]),
         ]),
         uses: &[&large],
-        locals: &[],
-        idle_shared: &[],
-        specials: &[],
+        ..Function::new(FunctionKind::Kernel, "uses_too_much")
     };
-    let module = Module {
-        name: "m",
-        target: Target::Sm80,
-        version: None,
-        release: None,
-        variables: &[&large],
-        functions: &[&kernel],
-    };
+    let module =
+        Module { variables: &[&large], functions: &[&kernel], ..Module::new("m", Target::Sm80) };
     for ptxas in xtask::oracles() {
         let error = ptxas.assemble(&module).expect_err("it is too large");
         expect![[r#"

@@ -91,26 +91,21 @@ impl Case {
         body.extend(pieces.iter().map(|piece| Statement::Instruction(piece)));
         body.push(Statement::Instruction(&[ptx::ir::Piece::Text("ret;")]));
         let kernel = Function {
-            name: "k",
-            kind: FunctionKind::Kernel,
             linkage: Linkage::Visible,
-            returns: &[],
             params: &self.params,
             directives: &self.directives,
             body: Some(&body),
             uses: if self.uses { &variables } else { &[] },
             locals: &locals,
-            idle_shared: &[],
             specials: &specials,
+            ..Function::new(FunctionKind::Kernel, "k")
         };
         let target = self.target.unwrap_or(Target::Sm90);
         let module = Module {
-            name: "m",
-            target,
             version: self.version,
-            release: None,
             variables: &variables,
             functions: &[&kernel],
+            ..Module::new("m", target)
         };
         judge(&module, self.arch.unwrap_or(target))
     }
@@ -350,12 +345,9 @@ fn all_violations_come_at_once_with_their_values() {
         ..Variable::new(Space::Shared, "1st", &Type::Vector(4, ScalarType::F64))
     };
     let module = Module {
-        name: "m",
-        target: Target::Sm90a,
         version: Some(Version::new(7, 0)),
-        release: None,
         variables: &[&bad],
-        functions: &[],
+        ..Module::new("m", Target::Sm90a)
     };
     let found: Vec<String> = rules::check_module(&module).iter().map(ToString::to_string).collect();
     expect_test::expect![[r#"

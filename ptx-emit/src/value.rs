@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use ptx_types::ir::{Init, Type, Value, Variable};
-use ptx_types::{Class, Number, ScalarType};
+use ptx_types::ir::{Address, Byte, Init, Link, Type, Value, Variable};
+use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType};
 
 use crate::out::Out;
 
@@ -18,7 +18,8 @@ pub(crate) fn has_value(variable: &Variable<'_>) -> bool {
     match variable.init {
         Init::None | Init::Unknown => false,
         Init::Bytes(bytes) => variable.is_counted_by_value() || bytes.iter().any(|byte| *byte != 0),
-        Init::Value(_) => true,
+        Init::Members(members) => !members.is_empty(),
+        Init::Linked(_) | Init::Value(_) => true,
     }
 }
 
@@ -29,8 +30,78 @@ pub(crate) fn write_value<W: fmt::Write>(
 ) -> fmt::Result {
     match &variable.init {
         Init::None | Init::Unknown => Ok(()),
-        Init::Bytes(bytes) => write_bytes(out, variable.ty, bytes, Zeros::Omitted),
+        Init::Bytes(bytes) => {
+            let source = Source { bytes, at: 0, links: &[] };
+            write_bytes(out, variable.ty, source, Zeros::Omitted)
+        }
+        Init::Linked(linked) => {
+            let source = Source { bytes: linked.bytes, at: 0, links: linked.links };
+            write_bytes(out, variable.ty, source, Zeros::Omitted)
+        }
+        Init::Members(members) => write_members(out, members),
         Init::Value(value) => write_literal(out, variable.ty, value),
+    }
+}
+
+fn write_members<W: fmt::Write>(out: &mut Out<'_, W>, members: &[Assignment]) -> fmt::Result {
+    out.put("{ ")?;
+    for (i, Assignment { member, value }) in members.iter().enumerate() {
+        if i > 0 {
+            out.put(", ")?;
+        }
+        out.put(member.name())?;
+        out.put(" = ")?;
+        match value {
+            MemberValue::Int(value) => out.put_int(*value)?,
+            MemberValue::Filter(mode) => out.put(mode.name())?,
+            MemberValue::Address(mode) => out.put(mode.name())?,
+        }
+    }
+    out.put(" }")
+}
+
+/// A part of an initial value: its bytes, where they start in the whole, and the addresses of the
+/// whole.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    links: &'a [Link<'a>],
+}
+
+impl<'a> Source<'a> {
+    /// The parts of `size` bytes.
+    fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
+        self.bytes.chunks_exact(size).enumerate().map(move |(i, bytes)| Self {
+            bytes,
+            at: self.at + i * size,
+            links: self.links,
+        })
+    }
+
+    /// The address that covers the first byte, and which of its bytes that is.
+    fn link(self) -> Option<(&'a Link<'a>, usize)> {
+        let after = self.links.partition_point(|link| link.at <= self.at);
+        let link = self.links[..after].last()?;
+        (self.at < link.at + link.size).then(|| (link, self.at - link.at))
+    }
+
+    /// The elements that are written: with zeros omitted, those up to the last that is not zero,
+    /// and at least one.
+    fn written(self, size: usize, zeros: Zeros) -> Self {
+        match zeros {
+            Zeros::Written => self,
+            Zeros::Omitted => {
+                let used =
+                    self.bytes.iter().rposition(|byte| *byte != 0).map_or(1, |last| last + 1);
+                let end = self.at + self.bytes.len();
+                let before = self.links.partition_point(|link| link.at < end);
+                let linked = self.links[..before].last().map_or(0, |link| link.at + link.size);
+                let used = used.max(linked.saturating_sub(self.at));
+                let used = used.next_multiple_of(size).min(self.bytes.len());
+                Self { bytes: &self.bytes[..used], ..self }
+            }
+        }
     }
 }
 
@@ -48,61 +119,102 @@ enum Zeros {
 fn write_bytes<W: fmt::Write>(
     out: &mut Out<'_, W>,
     ty: &Type<'_>,
-    bytes: &[u8],
+    source: Source<'_>,
     zeros: Zeros,
 ) -> fmt::Result {
     if let Type::Struct(_) = ty.element() {
         // An array of structs is one array of bytes.
-        return write_list(out, bytes, 1, zeros, |out, byte| out.put_byte(byte[0]));
+        return write_list(out, source, 1, zeros, write_byte);
     }
     match ty {
-        Type::Scalar(scalar) => write_scalar(out, *scalar, bytes),
+        Type::Scalar(scalar) => write_element(out, *scalar, source),
         Type::Vector(_, scalar) => {
-            write_list(out, bytes, scalar.bytes(), Zeros::Written, |out, bytes| {
-                write_scalar(out, *scalar, bytes)
+            write_list(out, source, scalar.bytes(), Zeros::Written, |out, source| {
+                write_element(out, *scalar, source)
             })
         }
-        Type::Aligned(_, inner) => write_bytes(out, inner, bytes, zeros),
+        Type::Aligned(_, inner) => write_bytes(out, inner, source, zeros),
         Type::Array(_, element) => {
             let Some(size) = element.size().filter(|size| *size > 0) else { return Ok(()) };
             match element {
-                Type::Scalar(ScalarType::U8) => {
-                    write_list(out, bytes, 1, zeros, |out, byte| out.put_byte(byte[0]))
-                }
+                Type::Scalar(ScalarType::U8) => write_list(out, source, 1, zeros, write_byte),
                 Type::Scalar(scalar) if scalar.initialised().1 == 1 => {
-                    write_list(out, bytes, size, zeros, |out, bytes| {
-                        write_scalar(out, *scalar, bytes)
+                    write_list(out, source, size, zeros, |out, source| {
+                        write_element(out, *scalar, source)
                     })
                 }
-                _ => write_nested(out, element, bytes, size, zeros),
+                _ => write_nested(out, element, source, size, zeros),
             }
         }
-        Type::Struct(_) | Type::Unknown => Ok(()),
+        // What has no bytes has no value.
+        Type::Struct(_) | Type::Opaque(_) | Type::Family(..) | Type::Unknown => Ok(()),
     }
 }
 
-/// The elements that are written: with zeros omitted, those up to the last that is not zero, and
-/// at least one.
-fn written(bytes: &[u8], size: usize, zeros: Zeros) -> &[u8] {
-    match zeros {
-        Zeros::Written => bytes,
-        Zeros::Omitted => {
-            let used = bytes.iter().rposition(|byte| *byte != 0).map_or(1, |last| last + 1);
-            &bytes[..used.next_multiple_of(size).min(bytes.len())]
-        }
+/// Writes one byte: a number, or one byte of an address.
+fn write_byte<W: fmt::Write>(out: &mut Out<'_, W>, source: Source<'_>) -> fmt::Result {
+    let Some((link, byte)) = source.link() else { return out.put_byte(source.bytes[0]) };
+    let byte = link.byte.unwrap_or(Byte::ALL[byte.min(7)]);
+    write_masked(out, byte.mask(), &link.address)
+}
+
+/// Writes one scalar: a number, or an address.
+fn write_element<W: fmt::Write>(
+    out: &mut Out<'_, W>,
+    scalar: ScalarType,
+    source: Source<'_>,
+) -> fmt::Result {
+    match source.link() {
+        None => write_scalar(out, scalar, source.bytes),
+        Some((link, _)) if scalar.bytes() > 1 => write_address(out, &link.address),
+        Some(_) => write_byte(out, source),
     }
+}
+
+/// `generic(x)+8`
+fn write_address<W: fmt::Write>(out: &mut Out<'_, W>, address: &Address<'_>) -> fmt::Result {
+    if address.generic {
+        out.put("generic(")?;
+        out.put(address.symbol)?;
+        out.put(")")?;
+    } else {
+        out.put(address.symbol)?;
+    }
+    if address.addend != 0 {
+        // `x-4` is no PTX, and `x+-4` is.
+        out.put("+")?;
+        out.put_int(address.addend)?;
+    }
+    Ok(())
+}
+
+/// `0xff00(generic(x)+8)`
+fn write_masked<W: fmt::Write>(
+    out: &mut Out<'_, W>,
+    mask: u64,
+    address: &Address<'_>,
+) -> fmt::Result {
+    write_mask(out, mask)?;
+    out.put("(")?;
+    write_address(out, address)?;
+    out.put(")")
+}
+
+fn write_mask<W: fmt::Write>(out: &mut Out<'_, W>, mask: u64) -> fmt::Result {
+    out.put("0x")?;
+    out.put_hex(mask.into(), (64 - mask.leading_zeros()).div_ceil(4).max(1) as usize)
 }
 
 /// Writes a list of numbers, as many on a line as fit.
 fn write_list<W: fmt::Write>(
     out: &mut Out<'_, W>,
-    bytes: &[u8],
+    source: Source<'_>,
     size: usize,
     zeros: Zeros,
-    mut element: impl FnMut(&mut Out<'_, W>, &[u8]) -> fmt::Result,
+    mut element: impl FnMut(&mut Out<'_, W>, Source<'_>) -> fmt::Result,
 ) -> fmt::Result {
     out.put("{")?;
-    for (i, bytes) in written(bytes, size, zeros).chunks_exact(size).enumerate() {
+    for (i, source) in source.written(size, zeros).chunks(size).enumerate() {
         if i > 0 {
             if out.column() < WIDTH {
                 out.put(", ")?;
@@ -112,7 +224,7 @@ fn write_list<W: fmt::Write>(
                 out.indent(1)?;
             }
         }
-        element(out, bytes)?;
+        element(out, source)?;
     }
     out.put("}")
 }
@@ -121,15 +233,15 @@ fn write_list<W: fmt::Write>(
 fn write_nested<W: fmt::Write>(
     out: &mut Out<'_, W>,
     element: &Type<'_>,
-    bytes: &[u8],
+    source: Source<'_>,
     size: usize,
     zeros: Zeros,
 ) -> fmt::Result {
-    let numbers = element.scalar().map_or(1, |scalar| bytes.len() / scalar.bytes().max(1));
-    let bytes = written(bytes, size, zeros);
-    let last = bytes.len() / size - 1;
+    let numbers = element.scalar().map_or(1, |scalar| source.bytes.len() / scalar.bytes().max(1));
+    let source = source.written(size, zeros);
+    let last = source.bytes.len() / size - 1;
     out.put("{")?;
-    for (i, bytes) in bytes.chunks_exact(size).enumerate() {
+    for (i, source) in source.chunks(size).enumerate() {
         if i > 0 {
             out.put(",")?;
         }
@@ -139,7 +251,7 @@ fn write_nested<W: fmt::Write>(
         } else if i > 0 {
             out.put(" ")?;
         }
-        write_bytes(out, element, bytes, if i == last { zeros } else { Zeros::Written })?;
+        write_bytes(out, element, source, if i == last { zeros } else { Zeros::Written })?;
     }
     if numbers > SHORT {
         out.end_line()?;
@@ -232,7 +344,9 @@ fn write_literal<W: fmt::Write>(
         Type::Array(_, element) => element,
         Type::Aligned(_, inner) => return write_literal(out, inner, value),
         Type::Vector(_, scalar) => &Type::Scalar(*scalar),
-        Type::Scalar(_) | Type::Struct(_) | Type::Unknown => ty,
+        Type::Scalar(_) | Type::Struct(_) | Type::Opaque(_) | Type::Family(..) | Type::Unknown => {
+            ty
+        }
     };
     match value {
         Value::Int(int) => match ty.scalar() {
@@ -251,6 +365,14 @@ fn write_literal<W: fmt::Write>(
             }
             Some(_) | None => write_f64(out, u128::from(float.to_bits())),
         },
+        Value::Address(address) => write_address(out, address),
+        Value::MaskedAddress(mask, address) => write_masked(out, *mask, address),
+        Value::MaskedInt(mask, int) => {
+            write_mask(out, *mask)?;
+            out.put("(")?;
+            out.put_int(*int)?;
+            out.put(")")
+        }
         Value::List(values) => {
             out.put("{")?;
             for (i, value) in values.iter().enumerate() {

@@ -2,10 +2,11 @@
 
 use core::fmt;
 
-use ptx_types::ScalarType;
 use ptx_types::ir::{
-    Directive, Extent, Function, FunctionKind, Module, Param, Piece, Statement, Type, Variable,
+    Directive, Extent, Function, FunctionKind, Module, Order, Param, Piece, Statement, Type,
+    Unified, Variable,
 };
+use ptx_types::{ScalarType, Space, TextureMode};
 
 use crate::out::Out;
 use crate::value::{has_value, write_number, write_value};
@@ -44,18 +45,34 @@ pub fn write_with_origins<W: fmt::Write>(
     let out = &mut Out::new(out);
     origin(out.line(), Origin::Header);
     write_header(out, module)?;
-    for (i, variable) in module.variables.iter().enumerate() {
-        if i == 0 {
+    // Without addresses and calls the order is that of declaration, and costs nothing.
+    let order = Order::of(module);
+    let prototypes = order.as_ref().map_or(&[][..], |order| &order.prototypes);
+    for (n, i) in prototypes.iter().enumerate() {
+        if n == 0 {
+            out.end_line()?;
+        }
+        origin(out.line(), Origin::Function(*i));
+        write_signature(out, module.functions[*i], Directives::Omitted)?;
+        out.put(";")?;
+        out.end_line()?;
+    }
+    for n in 0..module.variables.len() {
+        let i = order.as_ref().map_or(n, |order| order.variables[n]);
+        if n == 0 {
             out.end_line()?;
         }
         origin(out.line(), Origin::Variable(i));
-        write_variable(out, variable)?;
+        write_variable(out, module.variables[i])?;
         out.end_line()?;
     }
     for (i, function) in module.functions.iter().enumerate() {
+        if function.body.is_none() && prototypes.contains(&i) {
+            continue;
+        }
         out.end_line()?;
         origin(out.line(), Origin::Function(i));
-        write_signature(out, function)?;
+        write_signature(out, function, Directives::Written)?;
         if let Some(body) = function.body {
             out.end_line()?;
             write_body(out, body, |line, n| origin(line, Origin::Statement(i, n)))?;
@@ -76,6 +93,9 @@ fn write_header<W: fmt::Write>(out: &mut Out<'_, W>, module: &Module<'_>) -> fmt
     out.end_line()?;
     out.put(".target ")?;
     out.put(module.target.name())?;
+    if module.texture_mode == TextureMode::Independent {
+        out.put(", texmode_independent")?;
+    }
     out.end_line()?;
     out.put(".address_size 64")?;
     out.end_line()
@@ -102,9 +122,14 @@ fn spell(variable: &Variable<'_>) -> Spelling {
     let (lanes, (name, carriers), bytes) = match ty.element() {
         Type::Scalar(element) => (1, scalar(*element), false),
         Type::Vector(lanes, element) => (*lanes, scalar(*element), false),
-        Type::Struct(_) | Type::Unknown | Type::Array(..) | Type::Aligned(..) => {
-            (1, (".b8", 1), true)
-        }
+        Type::Opaque(opaque) => (1, (opaque.declared(), 1), false),
+        // PTX takes the bytes of addresses in `.u8` alone.
+        Type::Struct(_) if variable.init.has_address() => (1, (".u8", 1), true),
+        Type::Struct(_)
+        | Type::Unknown
+        | Type::Array(..)
+        | Type::Aligned(..)
+        | Type::Family(..) => (1, (".b8", 1), true),
     };
     let natural = if bytes { 1 } else { ty.element().align().unwrap_or(1) / carriers };
     Spelling { lanes, scalar: name, carriers, bytes, natural }
@@ -119,6 +144,9 @@ fn write_variable<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
     out.put(" ")?;
     if variable.managed {
         out.put(".attribute(.managed) ")?;
+    }
+    if let Some(unified) = variable.unified {
+        write_unified(out, unified)?;
     }
     if variable.is_dynamic() {
         write_align(out, variable.alignment().unwrap_or(1))?;
@@ -140,6 +168,11 @@ fn write_variable<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
     out.put(spelling.scalar)?;
     out.put(" ")?;
     out.put(variable.name)?;
+    if let Some((count, _)) = variable.ty.family() {
+        out.put("<")?;
+        out.put_int(self::count(count).unwrap_or(0))?;
+        out.put(">")?;
+    }
     if spelling.bytes {
         write_extent(out, variable.ty.size())?;
     } else {
@@ -155,6 +188,14 @@ fn write_variable<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
         write_value(out, variable)?;
     }
     out.put(";")
+}
+
+fn write_unified<W: fmt::Write>(out: &mut Out<'_, W>, unified: Unified) -> fmt::Result {
+    out.put(".attribute(.unified(0x")?;
+    out.put_hex(unified.upper.into(), 16)?;
+    out.put(", 0x")?;
+    out.put_hex(unified.lower.into(), 16)?;
+    out.put(")) ")
 }
 
 fn write_align<W: fmt::Write>(out: &mut Out<'_, W>, align: usize) -> fmt::Result {
@@ -178,13 +219,27 @@ fn write_extent<W: fmt::Write>(out: &mut Out<'_, W>, extent: Option<usize>) -> f
     out.put("]")
 }
 
-fn write_signature<W: fmt::Write>(out: &mut Out<'_, W>, function: &Function<'_>) -> fmt::Result {
+/// Whether a signature has its directives: a declaration before the definition has none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Directives {
+    Written,
+    Omitted,
+}
+
+fn write_signature<W: fmt::Write>(
+    out: &mut Out<'_, W>,
+    function: &Function<'_>,
+    directives: Directives,
+) -> fmt::Result {
     if let Some(linkage) = function.linkage.directive() {
         out.put(linkage)?;
         out.put(" ")?;
     }
     out.put(function.kind.directive())?;
     out.put(" ")?;
+    if let Some(unified) = function.unified {
+        write_unified(out, unified)?;
+    }
     if !function.returns.is_empty() {
         write_params(out, function.kind, function.returns)?;
         out.put(" ")?;
@@ -192,6 +247,9 @@ fn write_signature<W: fmt::Write>(out: &mut Out<'_, W>, function: &Function<'_>)
     out.put(function.name)?;
     write_params(out, function.kind, function.params)?;
     for directive in function.directives {
+        if directives == Directives::Omitted {
+            break;
+        }
         out.end_line()?;
         write_directive(out, directive)?;
     }
@@ -236,7 +294,10 @@ fn write_param<W: fmt::Write>(
 ) -> fmt::Result {
     let variable = &param.variable;
     let element = variable.ty.element();
-    let is_scalar = matches!(element, Type::Scalar(_));
+    if variable.space == Space::Reg {
+        return write_register(out, variable);
+    }
+    let is_scalar = matches!(element, Type::Scalar(_) | Type::Opaque(_));
     let natural = if is_scalar { element.align().unwrap_or(1) } else { 1 };
     let align = variable.alignment().unwrap_or(natural);
     out.put(".param ")?;
@@ -244,12 +305,16 @@ fn write_param<W: fmt::Write>(
         write_align(out, align)?;
     }
     match element {
+        // PTX has no such scalar parameter; its bits have its size and alignment.
+        Type::Scalar(ScalarType::F16x2) => out.put(".b32")?,
         Type::Scalar(scalar) => out.put(scalar.declared())?,
+        Type::Opaque(opaque) => out.put(opaque.declared())?,
         Type::Vector(..)
         | Type::Struct(_)
         | Type::Unknown
         | Type::Array(..)
-        | Type::Aligned(..) => out.put(".b8")?,
+        | Type::Aligned(..)
+        | Type::Family(..) => out.put(".b8")?,
     }
     // Kernels alone say what their parameters point to.
     if let (Some(pointer), FunctionKind::Kernel) = (&param.pointer, kind) {
@@ -270,6 +335,20 @@ fn write_param<W: fmt::Write>(
         write_extent(out, size.map(|size| size / natural.max(1)))?;
     }
     Ok(())
+}
+
+/// A parameter of a device function in a register: `.reg .v2 .f32 x`.
+fn write_register<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) -> fmt::Result {
+    let Spelling { lanes, scalar, .. } = spell(variable);
+    out.put(".reg ")?;
+    if lanes != 1 {
+        out.put(".v")?;
+        out.put_int(lanes)?;
+        out.put(" ")?;
+    }
+    out.put(scalar)?;
+    out.put(" ")?;
+    out.put(variable.name)
 }
 
 fn write_directive<W: fmt::Write>(out: &mut Out<'_, W>, directive: &Directive) -> fmt::Result {

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, Linkage};
 use ptx_types::rules::{self, Kind, Rule};
-use ptx_types::{Release, Target, Version};
+use ptx_types::{Release, Target, TextureMode, Version};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, Ident, Lit, Meta, Token, ext::IdentExt, token};
 
 use crate::ast::{Directive, ModuleArgs};
 use crate::errors::Errors;
-use crate::near::{alternatives, list};
+use crate::near::{self, alternatives};
 
 /// `name`, `name = expr` or `name(words)`.
 struct Arg {
@@ -23,7 +23,7 @@ enum ArgValue {
     None,
     Expr(Expr),
     Path(syn::Path),
-    Words(Vec<Ident>),
+    List(Vec<Expr>),
 }
 
 impl Parse for Arg {
@@ -39,8 +39,8 @@ impl Parse for Arg {
         } else if input.peek(token::Paren) {
             let inner;
             syn::parenthesized!(inner in input);
-            let words = inner.call(Punctuated::<Ident, Token![,]>::parse_terminated)?;
-            ArgValue::Words(words.into_iter().collect())
+            let list = inner.call(Punctuated::<Expr, Token![,]>::parse_terminated)?;
+            ArgValue::List(list.into_iter().collect())
         } else {
             ArgValue::None
         };
@@ -84,6 +84,7 @@ fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, error
 pub(crate) struct VariableArgs {
     pub(crate) linkage: Option<Linkage>,
     pub(crate) managed: bool,
+    pub(crate) unified: Option<(Expr, Expr)>,
     pub(crate) linkage_span: Option<Span>,
     pub(crate) align: Option<Expr>,
     pub(crate) allow: Vec<&'static str>,
@@ -111,13 +112,19 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 found.managed = true;
                 found.linkage_span = Some(name.span());
             }
+            ("unified", value) => {
+                found.unified = unified(&name, value, errors);
+                found.linkage_span = Some(name.span());
+            }
             ("dynamic", ArgValue::None) => {
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
-            ("allow", value) => found.allow.extend(hazards(&name, value, "variable", errors)),
+            ("allow", value) => {
+                found.allow.extend(hazards(&name, value, &["variable", "address"], errors))
+            }
             _ => {
                 let own = if shared { "dynamic" } else { "extern" };
-                let known = ["align", "allow", own, "weak", "common", "managed"];
+                let known = ["align", "allow", own, "weak", "common", "managed", "unified"];
                 unknown(&name, known.into_iter(), errors);
             }
         }
@@ -125,28 +132,57 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
     found
 }
 
-/// The codes behind `allow`, of hazards that `subject` can have.
-fn hazards(name: &Ident, value: ArgValue, subject: &str, errors: &mut Errors) -> Vec<&'static str> {
-    let is_hazard = |rule: &&Rule| rule.kind == Kind::Hazard && rule.subject == subject;
+/// The two halves behind `unified`.
+fn unified(name: &Ident, value: ArgValue, errors: &mut Errors) -> Option<(Expr, Expr)> {
+    if let ArgValue::List(list) = value
+        && let Ok([upper, lower]) = <[Expr; 2]>::try_from(list)
+    {
+        return Some((upper, lower));
+    }
+    errors.at(name.span(), "write the identifier as two halves of 64 bits, as in `unified(0x1f, 0x2e)` (PTX ISA 5.4.8)");
+    None
+}
+
+/// The codes behind `allow`, of hazards that `subjects` can have.
+fn hazards(
+    name: &Ident,
+    value: ArgValue,
+    subjects: &[&str],
+    errors: &mut Errors,
+) -> Vec<&'static str> {
+    let is_hazard = |rule: &&Rule| rule.kind == Kind::Hazard && subjects.contains(&rule.subject);
     let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
-    let ArgValue::Words(words) = value else {
+    let ArgValue::List(list) = value else {
         errors.at(
             name.span(),
             format_args!(
                 "name the hazards: {}, as in `allow({})`",
-                list(codes()),
+                near::list(codes()),
                 codes().next().unwrap_or_default()
             ),
         );
         return Vec::new();
     };
     let mut found = Vec::new();
-    for word in words {
+    for expr in list {
+        let word = match &expr {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let Some(word) = word else {
+            errors
+                .on(&expr, format_args!("a hazard is named by its code: {}", near::list(codes())));
+            continue;
+        };
         match rules::rule(&word.to_string()) {
             Some(rule) if is_hazard(&rule) => found.push(rule.code),
             Some(rule) => errors.at(
                 word.span(),
-                format_args!("`{}` cannot be allowed here; only {} can", rule.code, list(codes())),
+                format_args!(
+                    "`{}` cannot be allowed here; only {} can",
+                    rule.code,
+                    near::list(codes())
+                ),
             ),
             None => {
                 let advice =
@@ -170,28 +206,41 @@ fn refuse_twice(args: &[Arg], errors: &mut Errors) {
     }
 }
 
-/// What `#[kernel(maxntid = 256, allow(D021))]` says.
+/// What `#[kernel(maxntid = 256, allow(D021))]` or `#[device(returns(sum))]` says.
 #[derive(Default)]
-pub(crate) struct KernelArgs {
+pub(crate) struct FunctionArgs {
     pub(crate) directives: Vec<Directive>,
     pub(crate) allow: Vec<&'static str>,
+    pub(crate) is_extern: bool,
+    pub(crate) linkage: Option<Linkage>,
+    pub(crate) returns: Vec<Ident>,
+    pub(crate) unified: Option<(Expr, Expr, Span)>,
 }
 
-pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> KernelArgs {
-    let mut found = KernelArgs::default();
+const OF_FUNCTIONS: &[&str] = &["param", "access"];
+
+pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
+    let mut found = FunctionArgs::default();
     for Arg { name, value } in attribute_args(attr, errors) {
         let word = name.to_string();
-        if word == "allow" {
-            found.allow.extend(hazards(&name, value, "param", errors));
-            continue;
+        match (word.as_str(), &value) {
+            ("allow", _) => {
+                found.allow.extend(hazards(&name, value, OF_FUNCTIONS, errors));
+                continue;
+            }
+            ("weak", ArgValue::None) => {
+                found.linkage = Some(Linkage::Weak);
+                continue;
+            }
+            _ => {}
         }
         let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
             if word == "maxnctapersm" {
                 errors
                     .at(name.span(), "`.maxnctapersm` is gone since PTX 2.1; write `minnctapersm`");
             } else {
-                let known = DirectiveKind::ALL.iter().map(|kind| kind.name()).chain(["allow"]);
-                unknown(&name, known, errors);
+                let known = DirectiveKind::ALL.iter().map(|kind| kind.name());
+                unknown(&name, known.chain(["allow", "weak"]), errors);
             }
             continue;
         };
@@ -199,7 +248,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> KernelArgs {
             ArgValue::Expr(Expr::Tuple(tuple)) => tuple.elems.into_iter().collect(),
             ArgValue::Expr(Expr::Array(array)) => array.elems.into_iter().collect(),
             ArgValue::Expr(expr) => vec![expr],
-            ArgValue::None | ArgValue::Path(_) | ArgValue::Words(_) => Vec::new(),
+            ArgValue::None | ArgValue::Path(_) | ArgValue::List(_) => Vec::new(),
         };
         if values.is_empty() || values.len() > kind.arity() {
             let example = if kind.arity() == 1 { "32" } else { "(16, 16, 1)" };
@@ -218,6 +267,44 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> KernelArgs {
         |directive: &Directive| DirectiveKind::ALL.iter().position(|kind| *kind == directive.kind);
     found.directives.sort_by_key(place);
     found.directives.dedup_by_key(|directive| directive.kind);
+    found
+}
+
+pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
+    let mut found = FunctionArgs::default();
+    for Arg { name, value } in attribute_args(attr, errors) {
+        match (name.to_string().as_str(), value) {
+            ("extern", ArgValue::None) => found.is_extern = true,
+            ("weak", ArgValue::None) => found.linkage = Some(Linkage::Weak),
+            ("allow", value) => found.allow.extend(hazards(&name, value, OF_FUNCTIONS, errors)),
+            ("unified", value) => {
+                let halves = unified(&name, value, errors);
+                found.unified = halves.map(|(upper, lower)| (upper, lower, name.span()));
+            }
+            ("returns", ArgValue::List(list)) => {
+                for expr in list {
+                    match &expr {
+                        Expr::Path(path) if path.path.get_ident().is_some() => {
+                            found.returns.extend(path.path.get_ident().cloned());
+                        }
+                        _ => errors.on(&expr, "what is returned has a name, as in `returns(sum)`"),
+                    }
+                }
+            }
+            ("returns", _) => errors.at(
+                name.span(),
+                "name what is returned, as the body writes it, as in `returns(sum, carry)`",
+            ),
+            (word, _) if DirectiveKind::ALL.iter().any(|kind| kind.name() == word) => errors.at(
+                name.span(),
+                format_args!("`{word}` is for kernels: a device function runs as its caller was launched; remove it"),
+            ),
+            _ => {
+                let known = ["extern", "returns", "weak", "unified", "allow"];
+                unknown(&name, known.into_iter(), errors);
+            }
+        }
+    }
     found
 }
 
@@ -249,11 +336,25 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
                     }
                 }
             }
+            ("texmode", ArgValue::Expr(Expr::Path(path))) if path.path.is_ident("unified") => {
+                args.texture_mode = TextureMode::Unified;
+            }
+            ("texmode", ArgValue::Expr(Expr::Path(path))) if path.path.is_ident("independent") => {
+                args.texture_mode = TextureMode::Independent;
+            }
+            ("texmode", _) => errors.at(
+                name.span(),
+                "write `texmode = unified` or `texmode = independent` (PTX ISA 5.3)",
+            ),
             ("crate", ArgValue::Path(path)) => args.krate = Some(path),
             ("target" | "version" | "ptxas", _) => {
                 errors.at(name.span(), format_args!("write a value, as in `{name} = ..`"));
             }
-            _ => unknown(&name, ["target", "version", "ptxas", "crate"].into_iter(), errors),
+            _ => unknown(
+                &name,
+                ["target", "version", "ptxas", "texmode", "crate"].into_iter(),
+                errors,
+            ),
         }
     }
     args.has_target = has_target || errors.len() > before;

@@ -1,10 +1,11 @@
 //! What a module says, with the tokens it says it with.
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::ir::{DirectiveKind, Linkage};
-use ptx_types::{Release, Space, Target, Version};
+use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
+use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
+use crate::address::Address;
 use crate::body::Body;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
@@ -35,6 +36,8 @@ pub struct ModuleArgs {
     pub version: Option<(Version, Span)>,
     /// `ptxas = 13.0`.
     pub release: Option<Release>,
+    /// `texmode = independent`.
+    pub texture_mode: TextureMode,
     /// `crate = path`: where `ptx` is, if not where `Cargo.toml` says.
     pub krate: Option<Path>,
 }
@@ -46,10 +49,8 @@ pub enum Item {
     Rust(Box<RustItem>),
     /// Storage.
     Variable(Box<Variable>),
-    /// A kernel.
-    Kernel(Box<Kernel>),
-    /// A device function that is defined elsewhere.
-    Extern(Box<ExternFunction>),
+    /// A kernel or a device function.
+    Function(Box<Function>),
 }
 
 /// `#[global] pub static NAME: T = value;`
@@ -59,14 +60,18 @@ pub struct Variable {
     pub attrs: Vec<Attribute>,
     /// The visibility; any but private is `.visible`.
     pub vis: Visibility,
-    /// The name.
+    /// The name in Rust.
     pub ident: Ident,
+    /// The name in PTX: that of `#[export_name]`, or else the one in Rust.
+    pub name: String,
     /// The state space.
     pub space: Space,
     /// What the visibility or the arguments say; `#[shared(dynamic)]` is `.extern`.
     pub linkage: Linkage,
     /// `managed`.
     pub managed: bool,
+    /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier.
+    pub unified: Option<(Expr, Expr)>,
     /// Where the linkage or `managed` was written, if it was.
     pub linkage_span: Option<Span>,
     /// `align = N`.
@@ -77,40 +82,55 @@ pub struct Variable {
     pub ty: Type,
     /// The initial value.
     pub value: Option<Expr>,
+    /// The addresses in it, in order.
+    pub addresses: Vec<Address>,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
 }
 
-/// `#[kernel] pub fn name(params) { ptx! { .. } }`
+/// `#[kernel] pub fn name(params) { ptx! { .. } }`, `#[device] fn name(params) -> T { ptx! { .. } }`
+/// or `#[device(extern)] fn name(params);`
 #[derive(Debug)]
-pub struct Kernel {
+pub struct Function {
+    /// Kernel or device function.
+    pub kind: FunctionKind,
     /// Attributes that are passed on.
     pub attrs: Vec<Attribute>,
-    /// The visibility; any but private is `.visible`.
+    /// The visibility.
     pub vis: Visibility,
-    /// The name.
+    /// The name in Rust.
     pub ident: Ident,
+    /// The name in PTX: that of `#[export_name]`, or else the one in Rust.
+    pub name: String,
+    /// What the visibility or the arguments say.
+    pub linkage: Linkage,
     /// The parameters.
     pub params: Vec<Param>,
+    /// What is returned, under the names that the body has for it.
+    pub returns: Vec<Param>,
     /// The directives.
     pub directives: Vec<Directive>,
+    /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier, and where it stands.
+    pub unified: Option<(Expr, Expr, Span)>,
     /// Rust items before the `ptx!`, for its splices.
     pub items: Vec<RustItem>,
-    /// The body.
-    pub body: Body,
+    /// The body; none if the function is defined elsewhere.
+    pub body: Option<Body>,
     /// `allow(D021)`.
     pub allow: Vec<&'static str>,
     /// Whether an error of the signature as a whole was reported, so that no late check repeats it.
     pub refused: bool,
 }
 
-/// A parameter of a kernel or function.
+/// A parameter of a kernel or function, or what a function returns.
 #[derive(Debug)]
 pub struct Param {
     /// The name.
     pub ident: Ident,
-    /// The type.
+    /// The type, without `Reg<..>`.
     pub ty: Type,
+    /// `.param`, or `.reg` for `Reg<T>`.
+    pub space: Space,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
 }
@@ -128,26 +148,13 @@ pub struct Directive {
     pub refused: bool,
 }
 
-/// `#[device(extern)] fn vprintf(format: u64, args: u64) -> u32;`
-#[derive(Debug)]
-pub struct ExternFunction {
-    /// Attributes that are passed on.
-    pub attrs: Vec<Attribute>,
-    /// The visibility.
-    pub vis: Visibility,
-    /// The name.
-    pub ident: Ident,
-    /// The parameters.
-    pub params: Vec<Param>,
-    /// The type returned.
-    pub output: Option<Type>,
-}
-
 /// A piece of a statement's text.
 #[derive(Debug)]
 pub enum Piece {
     /// PTX, verbatim.
     Text(String),
+    /// A name that the statement uses; text once names are resolved.
+    Name(String),
     /// A Rust expression, spliced in.
     Splice(TokenStream),
 }

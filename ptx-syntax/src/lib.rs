@@ -6,6 +6,7 @@
 //!
 //! An ordinary library over `proc_macro2` tokens: the macros call it, and so can tests and fuzzers.
 
+pub mod address;
 pub mod args;
 pub mod ast;
 pub mod body;
@@ -20,7 +21,9 @@ mod values;
 pub use check::ptx_name;
 pub use errors::Errors;
 pub use parse::parse_module;
+pub use ptx_types::__private::rounds;
 pub use ptx_types::Space;
+pub use ptx_types::ir::FunctionKind;
 pub use types::literal;
 
 /// Stands in for a target that is missing or wrong, which was reported.

@@ -2,17 +2,18 @@
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
-use ptx_types::ir::Linkage;
+use ptx_types::ir::{FunctionKind, Linkage};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Expr, FnArg, Ident, Item as RustItem, ItemFn, ItemMod, ItemStatic, Pat, ReturnType,
-    Stmt, Token, Type, Visibility,
+    Attribute, Expr, ExprLit, FnArg, Ident, Item as RustItem, ItemFn, ItemMod, ItemStatic, Lit,
+    Meta, MetaNameValue, Pat, ReturnType, Stmt, Token, Type, Visibility,
 };
 
-use crate::args::{KernelArgs, kernel_args, module_args, variable_args};
-use crate::ast::{ExternFunction, Item, Kernel, Module, Param, Variable};
+use crate::address::Found;
+use crate::args::{FunctionArgs, device_args, kernel_args, module_args, variable_args};
+use crate::ast::{Function, Item, Module, Param, Variable};
 use crate::body::{Body, parse_body};
 use crate::errors::Errors;
 
@@ -54,8 +55,7 @@ fn refuse_module(items: &mut Vec<Item>, errors: &mut Errors) {
     items.retain(|item| {
         let ident = match item {
             Item::Variable(item) => &item.ident,
-            Item::Kernel(item) => &item.ident,
-            Item::Extern(item) => &item.ident,
+            Item::Function(item) => &item.ident,
             Item::Rust(item) => match &**item {
                 RustItem::Const(item) => &item.ident,
                 RustItem::Static(item) => &item.ident,
@@ -112,7 +112,7 @@ fn parse_verbatim(tokens: TokenStream, errors: &mut Errors) -> Option<Item> {
         };
     }
     if let Ok(item) = syn::parse2::<Declaration>(tokens.clone()) {
-        return parse_extern(item, errors);
+        return parse_declaration(item, errors);
     }
     Some(Item::Rust(Box::new(RustItem::Verbatim(tokens))))
 }
@@ -219,24 +219,35 @@ fn parse_static(
         errors.on(token, "a handle never changes, whatever kernels do to the memory; remove `mut`");
     }
     let refused = refuse_reference(&mut item.ty, errors);
+    let (name, attrs) = export_name(attrs, &item.ident, errors);
     let args = variable_args(&attr, *space == Space::Shared, errors);
-    let linkage = match (args.linkage, &item.vis) {
-        (Some(linkage), _) => linkage,
-        (None, Visibility::Inherited) => Linkage::Internal,
-        (None, Visibility::Public(_) | Visibility::Restricted(_)) => Linkage::Visible,
-    };
+    let linkage = linkage_of(args.linkage, &item.vis);
+    let value = item.value.filter(|_| !refused);
+    let mut addresses = Vec::new();
+    if let Some(value) = &value {
+        crate::address::replace(&mut value.clone(), |found| match found {
+            Found::Address(address) => {
+                addresses.push(address);
+                syn::parse_quote!(0)
+            }
+            Found::Masked(..) => syn::parse_quote!(0),
+        });
+    }
     Ok(Some(Variable {
         attrs,
         vis: item.vis,
         ident: item.ident,
+        name,
         space: *space,
         linkage,
         managed: args.managed,
+        unified: args.unified,
         linkage_span: args.linkage_span,
         align: args.align,
         allow: args.allow,
         ty: item.ty,
-        value: item.value.filter(|_| !refused),
+        value,
+        addresses,
         refused,
     }))
 }
@@ -250,7 +261,7 @@ fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
                 errors.on(
                     &item.sig.ident,
                     format_args!(
-                        "`{}` has a PTX body and is no kernel; write `#[kernel]` above it",
+                        "`{}` has a PTX body and is no kernel; write `#[kernel]` or `#[device]` above it",
                         item.sig.ident
                     ),
                 );
@@ -263,34 +274,211 @@ fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
     let (ours, attrs) = take_ours(attrs, errors);
     let (word, attr) = ours?;
     match word.as_str() {
-        "kernel" => {}
-        "device" => {
-            errors.on(&attr, "a device function is declared without a body, as in `#[device(extern)] fn vprintf(format: u64, args: u64) -> i32;`");
-            return None;
-        }
+        "kernel" => parse_kernel(attrs, &attr, vis, sig, block.stmts, errors),
+        "device" => parse_device(attrs, &attr, vis, sig, Some(block.stmts), errors),
         _ => {
-            errors.on(&attr, format_args!("`#[{word}]` makes storage; a function is `#[kernel]`"));
-            return None;
+            errors.on(
+                &attr,
+                format_args!("`#[{word}]` makes storage; a function is `#[kernel]` or `#[device]`"),
+            );
+            None
         }
     }
-    let KernelArgs { directives, allow } = kernel_args(&attr, errors);
+}
+
+fn parse_kernel(
+    attrs: Vec<Attribute>,
+    attr: &Attribute,
+    vis: Visibility,
+    sig: syn::Signature,
+    stmts: Vec<Stmt>,
+    errors: &mut Errors,
+) -> Option<Item> {
+    let FunctionArgs { directives, allow, linkage, .. } = kernel_args(attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
     }
     refuse_modifiers(&sig, errors);
+    let (name, attrs) = export_name(attrs, &sig.ident, errors);
     let params = parse_params(sig.inputs, errors);
-    let (items, body) = parse_block(block.stmts, &sig.ident, errors);
-    Some(Item::Kernel(Box::new(Kernel {
+    for param in params.iter().filter(|param| param.space == Space::Reg) {
+        errors.on(&param.ty, "a kernel's parameters lie in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
+    }
+    let (items, body) = parse_block(stmts, &sig.ident, errors);
+    Some(Item::Function(Box::new(Function {
+        kind: FunctionKind::Kernel,
         attrs,
+        linkage: linkage_of(linkage, &vis),
         vis,
         ident: sig.ident,
+        name,
         params,
+        returns: Vec::new(),
         directives,
+        unified: None,
         items,
-        body,
+        body: Some(body),
         allow,
         refused: false,
     })))
+}
+
+/// A device function, defined here or elsewhere.
+fn parse_device(
+    attrs: Vec<Attribute>,
+    attr: &Attribute,
+    vis: Visibility,
+    sig: syn::Signature,
+    stmts: Option<Vec<Stmt>>,
+    errors: &mut Errors,
+) -> Option<Item> {
+    let args = device_args(attr, errors);
+    refuse_modifiers(&sig, errors);
+    let (name, attrs) = export_name(attrs, &sig.ident, errors);
+    let returns = parse_returns(sig.output, &args.returns, &sig.ident, errors);
+    let params = parse_params(sig.inputs, errors);
+    let (items, body) = match (stmts, args.is_extern) {
+        (Some(_), true) => {
+            errors.on(&sig.ident, format_args!("`{}` is defined elsewhere and has a body; write `;` in its place, or remove `extern`", sig.ident));
+            return None;
+        }
+        (None, false) => {
+            errors.on(&sig.ident, format_args!("`{}` has no body; write `ptx! {{ .. }}`, or `#[device(extern)]` if it is defined elsewhere", sig.ident));
+            return None;
+        }
+        (Some(stmts), false) => {
+            let (items, body) = parse_block(stmts, &sig.ident, errors);
+            (items, Some(body))
+        }
+        (None, true) => (Vec::new(), None),
+    };
+    let linkage = if args.is_extern { Linkage::Extern } else { linkage_of(args.linkage, &vis) };
+    Some(Item::Function(Box::new(Function {
+        kind: FunctionKind::Device,
+        attrs,
+        linkage,
+        vis,
+        ident: sig.ident,
+        name,
+        params,
+        returns,
+        directives: Vec::new(),
+        unified: args.unified,
+        items,
+        body,
+        allow: args.allow,
+        refused: false,
+    })))
+}
+
+/// What is given, or else what the visibility says: the host cannot find symbols that are not
+/// visible.
+fn linkage_of(given: Option<Linkage>, vis: &Visibility) -> Linkage {
+    match (given, vis) {
+        (Some(linkage), _) => linkage,
+        (None, Visibility::Inherited) => Linkage::Internal,
+        (None, Visibility::Public(_) | Visibility::Restricted(_)) => Linkage::Visible,
+    }
+}
+
+/// What a function returns: one value, or a tuple of them, each under its name or one made for it.
+fn parse_returns(
+    output: ReturnType,
+    names: &[Ident],
+    function: &Ident,
+    errors: &mut Errors,
+) -> Vec<Param> {
+    let types: Vec<Type> = match output {
+        ReturnType::Default => Vec::new(),
+        ReturnType::Type(_, ty) => match *ty {
+            Type::Tuple(tuple) => tuple.elems.into_iter().collect(),
+            ty => vec![ty],
+        },
+    };
+    if !names.is_empty() && names.len() != types.len() {
+        errors.on(
+            &names[0],
+            format_args!(
+                "`{function}` returns {} values, and {} names stand here; name each of them",
+                types.len(),
+                names.len()
+            ),
+        );
+    }
+    let count = types.len();
+    let param = |(i, mut ty): (usize, Type)| {
+        let refused = refuse_reference(&mut ty, errors);
+        let (space, ty) = register(ty);
+        let ident = match (names.get(i), count) {
+            (Some(name), _) => name.clone(),
+            (None, 1) => Ident::new("returned", function.span()),
+            (None, _) => Ident::new(&format!("returned{i}"), function.span()),
+        };
+        Param { ident, ty, space, refused }
+    };
+    types.into_iter().enumerate().map(param).collect()
+}
+
+/// `.reg` and the type in `Reg<T>`; `.param` for any other.
+fn register(ty: Type) -> (Space, Type) {
+    match ty {
+        Type::Group(group) => register(*group.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last().filter(|last| last.ident == "Reg");
+            if let Some(syn::PathArguments::AngleBracketed(list)) = last.map(|last| &last.arguments)
+                && let Some(syn::GenericArgument::Type(inner)) = list.args.first()
+                && list.args.len() == 1
+            {
+                return (Space::Reg, inner.clone());
+            }
+            (Space::Param, Type::Path(path))
+        }
+        ty => (Space::Param, ty),
+    }
+}
+
+/// Takes `#[export_name = ".."]` out of the attributes: the name in PTX.
+fn export_name(
+    attrs: Vec<Attribute>,
+    ident: &Ident,
+    errors: &mut Errors,
+) -> (String, Vec<Attribute>) {
+    let mut name = crate::ptx_name(ident);
+    let mut others = Vec::new();
+    for attr in attrs {
+        let given = match &attr.meta {
+            Meta::NameValue(pair) if pair.path.is_ident("export_name") => Some(pair.clone()),
+            Meta::List(list) if list.path.is_ident("unsafe") => list
+                .parse_args::<MetaNameValue>()
+                .ok()
+                .filter(|pair| pair.path.is_ident("export_name")),
+            _ => None,
+        };
+        match given {
+            None => others.push(attr),
+            Some(pair) => match &pair.value {
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                    let given = text.value();
+                    if let Some(fault) = ptx_types::ident::fault(&given) {
+                        errors.on(
+                            text,
+                            format_args!(
+                                "`{given}` is no name in PTX: {}; {} [D001, PTX ISA 4.4]",
+                                fault.reason(),
+                                fault.fix()
+                            ),
+                        );
+                    } else {
+                        name = given;
+                    }
+                }
+                other => {
+                    errors.on(other, "the name in PTX is a string, as in `#[export_name = \"k\"]`")
+                }
+            },
+        }
+    }
+    (name, others)
 }
 
 /// Reports a Rust reference or raw pointer where storage is declared, and puts an address in its
@@ -313,22 +501,22 @@ fn refuse_reference(ty: &mut Type, errors: &mut Errors) -> bool {
 
 fn refuse_modifiers(sig: &syn::Signature, errors: &mut Errors) {
     if !sig.generics.params.is_empty() {
-        errors.on(&sig.generics, "a kernel is one symbol and cannot be generic; make the module with a `macro_rules!` instead");
+        errors.on(&sig.generics, "a PTX function is one symbol and cannot be generic; make the module with a `macro_rules!` instead");
     }
     if let Some(token) = &sig.asyncness {
-        errors.on(token, "a kernel is not `async`; remove it");
+        errors.on(token, "a PTX function is not `async`; remove it");
     }
     if let Some(token) = &sig.constness {
-        errors.on(token, "a kernel does not run in Rust; remove `const`");
+        errors.on(token, "a PTX function does not run in Rust; remove `const`");
     }
     if !matches!(sig.safety, syn::Safety::Default) {
-        errors.on(&sig.safety, "a kernel does not run in Rust; remove it");
+        errors.on(&sig.safety, "a PTX function does not run in Rust; remove it");
     }
     if let Some(clause) = &sig.generics.where_clause {
-        errors.on(clause, "a kernel cannot be generic; remove the `where` clause");
+        errors.on(clause, "a PTX function cannot be generic; remove the `where` clause");
     }
     if let Some(abi) = &sig.abi {
-        errors.on(abi, "a kernel has PTX's own ABI; remove it");
+        errors.on(abi, "a PTX function has PTX's own ABI; remove it");
     }
 }
 
@@ -351,20 +539,14 @@ fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<Rust
             Stmt::Macro(stmt) => stmt.mac,
             Stmt::Expr(Expr::Macro(expr), _) => expr.mac,
             other => {
-                errors.on(
-                    other,
-                    "a kernel's body is one `ptx! { .. }`, with Rust items before it at most",
-                );
+                errors.on(other, "a body is one `ptx! { .. }`, with Rust items before it at most");
                 continue;
             }
         };
         if !is_ptx(&mac.path) {
-            errors.on(
-                &mac.path,
-                "a kernel's body is one `ptx! { .. }`, with Rust items before it at most",
-            );
+            errors.on(&mac.path, "a body is one `ptx! { .. }`, with Rust items before it at most");
         } else if body.is_some() {
-            errors.on(&mac.path, "a kernel has one body; put both into one `ptx! { .. }`");
+            errors.on(&mac.path, "a function has one body; put both into one `ptx! { .. }`");
         } else {
             body = Some(parse_body(mac.tokens, errors));
         }
@@ -380,7 +562,7 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
     for input in inputs {
         match input {
             FnArg::Receiver(receiver) => {
-                errors.on(receiver, "a kernel has no `self`; name a parameter");
+                errors.on(receiver, "a PTX function has no `self`; name a parameter");
             }
             FnArg::Typed(pat) => match *pat.pat {
                 Pat::Ident(ident)
@@ -391,12 +573,13 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
                     if let Some(attr) = pat.attrs.first() {
                         errors.on(
                             attr,
-                            "a parameter has no attributes here; a kernel is one signature",
+                            "a parameter has no attributes here; a PTX function is one signature",
                         );
                     }
                     let mut ty = *pat.ty;
                     let refused = refuse_reference(&mut ty, errors);
-                    params.push(Param { ident: ident.ident, ty, refused });
+                    let (space, ty) = register(ty);
+                    params.push(Param { ident: ident.ident, ty, space, refused });
                 }
                 other => errors.on(other, "a parameter is a name and a type, as in `n: u32`"),
             },
@@ -424,33 +607,18 @@ impl Parse for Declaration {
     }
 }
 
-fn parse_extern(item: Declaration, errors: &mut Errors) -> Option<Item> {
+fn parse_declaration(item: Declaration, errors: &mut Errors) -> Option<Item> {
     let (ours, attrs) = take_ours(item.attrs, errors);
-    let name = &item.sig.ident;
-    let is_extern = match &ours {
-        Some((word, attr)) if word == "device" => match attr.meta.require_list() {
-            Ok(list) => syn::parse2::<Token![extern]>(list.tokens.clone()).is_ok(),
-            Err(_) => false,
-        },
-        Some(_) | None => false,
-    };
-    if !is_extern {
-        errors.on(name, format_args!("`{name}` has no body; write `ptx! {{ .. }}`, or `#[device(extern)]` if it is defined elsewhere"));
-        return None;
+    match ours {
+        Some((word, attr)) if word == "device" => {
+            parse_device(attrs, &attr, item.vis, item.sig, None, errors)
+        }
+        Some(_) | None => {
+            let name = &item.sig.ident;
+            errors.on(name, format_args!("`{name}` has no body; write `ptx! {{ .. }}`, or `#[device(extern)]` if it is defined elsewhere"));
+            None
+        }
     }
-    refuse_modifiers(&item.sig, errors);
-    let output = match item.sig.output {
-        ReturnType::Default => None,
-        ReturnType::Type(_, ty) => Some(*ty),
-    };
-    let params = parse_params(item.sig.inputs, errors);
-    Some(Item::Extern(Box::new(ExternFunction {
-        attrs,
-        vis: item.vis,
-        ident: item.sig.ident,
-        params,
-        output,
-    })))
 }
 
 /// Reports storage and kernels in a nested module, since PTX is flat, and leaves them out.

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use bumpalo::Bump;
-use ptx_types::ScalarType;
 use ptx_types::ir::{Extent, Pointer, Type};
+use ptx_types::{Opaque, ScalarType};
 use syn::{Expr, GenericArgument, Ident, Item as RustItem, Lit, PathArguments, UseTree};
 
 use crate::ast::{Item, Module};
@@ -68,8 +68,15 @@ impl Lowering {
         let name = last.ident.to_string();
         let args = arguments(&last.arguments);
         match (name.as_str(), args.as_slice()) {
+            ("Family", [member, ..]) => {
+                let count = const_argument(&last.arguments);
+                Type::Family(count.map_or(Extent::Unknown, Extent::Known), self.lower_type(member))
+            }
+            (_, []) if Opaque::from_rust_name(&name).is_some() => {
+                Opaque::from_rust_name(&name).map_or(Type::Unknown, Type::Opaque)
+            }
             (_, []) => ScalarType::from_rust_name(&name).map_or(Type::Unknown, Type::Scalar),
-            ("V2" | "V4", [element]) => match self.lower_type(element) {
+            ("V2" | "V3" | "V4", [element]) => match self.lower_type(element) {
                 Type::Scalar(scalar) => Type::Vector(if name == "V2" { 2 } else { 4 }, *scalar),
                 _ => Type::Unknown,
             },
@@ -111,6 +118,15 @@ fn shadow_tree(tree: &UseTree, shadowed: &mut HashSet<String>) {
         UseTree::Group(group) => group.items.iter().for_each(|tree| shadow_tree(tree, shadowed)),
         UseTree::Glob(_) => {}
     }
+}
+
+/// The constant among the arguments of `Family<T, 10>`, if it is a literal.
+pub(crate) fn const_argument(arguments: &PathArguments) -> Option<usize> {
+    let PathArguments::AngleBracketed(list) = arguments else { return None };
+    list.args.iter().find_map(|argument| match argument {
+        GenericArgument::Const(expr) => literal(expr),
+        _ => None,
+    })
 }
 
 fn arguments(arguments: &PathArguments) -> Vec<syn::Type> {

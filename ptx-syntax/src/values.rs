@@ -37,6 +37,14 @@ pub(crate) fn leaves(ty: &Type<'_>, expr: &Expr, found: &mut Vec<Leaf>) {
                 found.push(Leaf { scalar: *scalar, value, tokens: expr.to_token_stream() });
             }
         }
-        (Type::Array(..) | Type::Vector(..) | Type::Struct(_) | Type::Unknown, _) => {}
+        (
+            Type::Array(..)
+            | Type::Vector(..)
+            | Type::Struct(_)
+            | Type::Opaque(_)
+            | Type::Family(..)
+            | Type::Unknown,
+            _,
+        ) => {}
     }
 }

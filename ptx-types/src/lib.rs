@@ -17,11 +17,14 @@ compile_error!(
      big-endian hosts are not supported"
 );
 
+mod address;
 mod aligned;
 mod bits;
+mod family;
 mod handle;
 pub mod ident;
 pub mod ir;
+mod packed;
 mod pointer;
 pub mod rules;
 mod scalar;
@@ -30,20 +33,31 @@ pub mod special;
 mod splice;
 mod target;
 mod text;
+mod texture;
 mod value;
 mod vector;
 
+pub use address::{Code, Holds};
 pub use aligned::{Aligned, Alignment, Natural, PointeeAlign, align_marker};
 pub use bits::{B8, B16, B32, B64, B128};
+pub use family::Family;
 pub use handle::{DeviceFunction, Kernel, Variable};
+pub use packed::{
+    Bf16x2, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x2, E2M3x4, E3M2, E3M2x2, E3M2x4, E4M3, E4M3x2, E4M3x4,
+    E5M2, E5M2x2, E5M2x4, F16x2, F32x2, Pack, Packed, S16x2, Tf32, U16x2, Ue4m3, Ue8m0, Ue8m0x2,
+};
 pub use pointer::Ptr;
 pub use scalar::{Class, Pred, ScalarType};
-pub use space::{Const, Generic, Global, Local, PointerSpace, Shared, Space, StateSpace};
+pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, splice};
 pub use target::{Release, Target, Version};
 pub use text::Text;
+pub use texture::{
+    AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
+    MemberValue, Opaque, SamplerRef, SurfRef, TexRef, TextureMode,
+};
 pub use value::PtxType;
-pub use vector::{Lanes, Scalar, V2, V4};
+pub use vector::{Lanes, Scalar, V2, V3, V4};
 
 /// Keeps traits to this crate whose implementations unsafe code relies on.
 mod sealed {
@@ -53,6 +67,10 @@ mod sealed {
 /// What expanded code needs beside the public interface. Not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::address::{
+        Numbered, byte, count_links, linked, locate_links, masked, placeholder, placeholder_byte,
+        rounds,
+    };
     pub use crate::rules::late::*;
     pub use half;
     pub use typenum;

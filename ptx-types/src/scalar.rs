@@ -27,7 +27,8 @@ macro_rules! scalars {
         initialised: $init:literal * $count:literal, bytes: $bytes:literal, class: $class:ident,
         version: ($major:literal, $minor:literal), arch: $arch:literal
     })*) => {
-        /// A scalar type that storage can be declared with (PTX ISA 5.2.1, table 8; `bf16` from 5.2.3).
+        /// A scalar type that storage can be declared with: the fundamental types (PTX ISA 5.2.1,
+        /// table 8), the alternate formats (5.2.3) and the packed types (5.2.4, table 9).
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum ScalarType {
             $($(#[$doc])* $Scalar,)*
@@ -116,7 +117,7 @@ scalars! {
     /// Brain float (1 sign, 8 exponent, 7 mantissa bits), 2 bytes, declared as `.b16` (5.2.3).
     Bf16 { name: "bf16", rust: Some("bf16"), declared: "b16", initialised: "b16" * 1, bytes: 2, class: Float, version: (1, 0), arch: 10 }
     /// Two halves packed into 4 bytes (5.2.4.1).
-    F16x2 { name: "f16x2", rust: None, declared: "f16x2", initialised: "b32" * 1, bytes: 4, class: Float, version: (1, 0), arch: 53 }
+    F16x2 { name: "f16x2", rust: Some("F16x2"), declared: "f16x2", initialised: "b32" * 1, bytes: 4, class: Float, version: (1, 0), arch: 53 }
     /// Single precision, 4 bytes.
     F32 { name: "f32", rust: Some("f32"), declared: "f32", initialised: "f32" * 1, bytes: 4, class: Float, version: (1, 0), arch: 10 }
     /// Double precision, 8 bytes.
@@ -131,11 +132,66 @@ scalars! {
     B64 { name: "b64", rust: Some("B64"), declared: "b64", initialised: "b64" * 1, bytes: 8, class: Bits, version: (1, 0), arch: 10 }
     /// Untyped, 16 bytes.
     B128 { name: "b128", rust: Some("B128"), declared: "b128", initialised: "b64" * 2, bytes: 16, class: Bits, version: (8, 3), arch: 70 }
+    /// Float of 1 sign, 4 exponent and 3 mantissa bits, declared as `.b8` (5.2.3).
+    E4m3 { name: "e4m3", rust: Some("E4M3"), declared: "b8", initialised: "b8" * 1, bytes: 1, class: Bits, version: (1, 0), arch: 10 }
+    /// Float of 1 sign, 5 exponent and 2 mantissa bits, declared as `.b8` (5.2.3).
+    E5m2 { name: "e5m2", rust: Some("E5M2"), declared: "b8", initialised: "b8" * 1, bytes: 1, class: Bits, version: (1, 0), arch: 10 }
+    /// Unsigned float of 4 exponent and 3 mantissa bits, declared as `.b8` (5.2.3).
+    Ue4m3 { name: "ue4m3", rust: Some("Ue4m3"), declared: "b8", initialised: "b8" * 1, bytes: 1, class: Bits, version: (1, 0), arch: 10 }
+    /// Float with the range of `.f32` and at least 10 mantissa bits, declared as `.b32` (5.2.3).
+    Tf32 { name: "tf32", rust: Some("Tf32"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
+    /// Two singles, declared as `.b64` (5.2.4.1, table 9).
+    F32x2 { name: "f32x2", rust: Some("F32x2"), declared: "b64", initialised: "b64" * 1, bytes: 8, class: Bits, version: (1, 0), arch: 10 }
+    /// Two brain floats, declared as `.b32` (table 9).
+    Bf16x2 { name: "bf16x2", rust: Some("Bf16x2"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
+    /// Two `e4m3`, declared as `.b16` (table 9).
+    E4m3x2 { name: "e4m3x2", rust: Some("E4M3x2"), declared: "b16", initialised: "b16" * 1, bytes: 2, class: Bits, version: (1, 0), arch: 10 }
+    /// Two `e5m2`, declared as `.b16` (table 9).
+    E5m2x2 { name: "e5m2x2", rust: Some("E5M2x2"), declared: "b16", initialised: "b16" * 1, bytes: 2, class: Bits, version: (1, 0), arch: 10 }
+    /// Two `e2m3`, each in a byte whose upper two bits are zero, declared as `.b16` (table 9).
+    E2m3x2 { name: "e2m3x2", rust: Some("E2M3x2"), declared: "b16", initialised: "b16" * 1, bytes: 2, class: Bits, version: (1, 0), arch: 10 }
+    /// Two `e3m2`, each in a byte whose upper two bits are zero, declared as `.b16` (table 9).
+    E3m2x2 { name: "e3m2x2", rust: Some("E3M2x2"), declared: "b16", initialised: "b16" * 1, bytes: 2, class: Bits, version: (1, 0), arch: 10 }
+    /// Two `ue8m0`, declared as `.b16` (table 9).
+    Ue8m0x2 { name: "ue8m0x2", rust: Some("Ue8m0x2"), declared: "b16", initialised: "b16" * 1, bytes: 2, class: Bits, version: (1, 0), arch: 10 }
+    /// Two `e2m1` in one byte, declared as `.b8` (table 9).
+    E2m1x2 { name: "e2m1x2", rust: Some("E2M1x2"), declared: "b8", initialised: "b8" * 1, bytes: 1, class: Bits, version: (1, 0), arch: 10 }
+    /// Four `e4m3`, declared as `.b32` (table 9).
+    E4m3x4 { name: "e4m3x4", rust: Some("E4M3x4"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
+    /// Four `e5m2`, declared as `.b32` (table 9).
+    E5m2x4 { name: "e5m2x4", rust: Some("E5M2x4"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
+    /// Four `e2m3`, each in a byte whose upper two bits are zero, declared as `.b32` (table 9).
+    E2m3x4 { name: "e2m3x4", rust: Some("E2M3x4"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
+    /// Four `e3m2`, each in a byte whose upper two bits are zero, declared as `.b32` (table 9).
+    E3m2x4 { name: "e3m2x4", rust: Some("E3M2x4"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
+    /// Four `e2m1` in two bytes, declared as `.b16` (table 9).
+    E2m1x4 { name: "e2m1x4", rust: Some("E2M1x4"), declared: "b16", initialised: "b16" * 1, bytes: 2, class: Bits, version: (1, 0), arch: 10 }
+    /// Two `.u16`, declared as `.b32` (5.2.4.2).
+    U16x2 { name: "u16x2", rust: Some("U16x2"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
+    /// Two `.s16`, declared as `.b32` (5.2.4.2).
+    S16x2 { name: "s16x2", rust: Some("S16x2"), declared: "b32", initialised: "b32" * 1, bytes: 4, class: Bits, version: (1, 0), arch: 10 }
     /// A predicate: 1 bit, registers only.
     Pred { name: "pred", rust: Some("Pred"), declared: "pred", initialised: "pred" * 1, bytes: 0, class: Predicate, version: (1, 0), arch: 10 }
 }
 
 impl ScalarType {
+    /// Whether PTX declares variables of the type by its own name (table 8); others are declared as
+    /// untyped bits of their size (5.2.3, 5.2.4).
+    pub const fn is_fundamental(self) -> bool {
+        let (name, declared) = (self.name().as_bytes(), self.declared().as_bytes());
+        if declared.len() != name.len() + 1 {
+            return false;
+        }
+        let mut i = 0;
+        while i < name.len() {
+            if name[i] != declared[i + 1] {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
     /// Whether initialised variables are declared with another type.
     pub const fn has_carrier(self) -> bool {
         !same(self.declared(), self.initialised().0)

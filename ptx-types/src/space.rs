@@ -110,3 +110,8 @@ pub enum Generic {}
 impl PointerSpace for Generic {
     const SPACE: Option<Space> = None;
 }
+
+/// A parameter of a device function in a register, in its signature: `fn f(x: Reg<f32>)` is
+/// `.func f (.reg .f32 x)` (PTX ISA 5.1.6.4). It names the place, and has no values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reg<T>(core::marker::PhantomData<T>);

@@ -89,7 +89,10 @@ impl<const N: usize> Text<N> {
                 self.push_scalar(scalar.name());
             }
             Type::Struct(layout) => self.push_str(layout.name),
-            Type::Unknown | Type::Array(..) | Type::Aligned(..) => self.push_str("?"),
+            Type::Opaque(opaque) => self.push_scalar(opaque.name()),
+            Type::Unknown | Type::Array(..) | Type::Aligned(..) | Type::Family(..) => {
+                self.push_str("?");
+            }
         }
         let mut n = 0;
         while let Some(extent) = ty.extent(n) {

@@ -2,6 +2,7 @@
 
 use crate::bits::{B8, B16, B32, B64, B128};
 use crate::ir::{Extent, Pointer, Type};
+use crate::packed::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::scalar::ScalarType;
 
 /// A Rust type that is a PTX storage type with the same layout.
@@ -17,7 +18,8 @@ use crate::scalar::ScalarType;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be PTX storage",
     label = "no PTX type",
-    note = "storage is made of `u8`..`u64`, `i8`..`i64`, `f32`, `f64`, `f16`, `bf16`, `B8`..`B128`, `V2<T>`, `V4<T>`, `Ptr<Space, T>` and arrays of these",
+    note = "storage is made of `u8`..`u64`, `i8`..`i64`, `f32`, `f64`, `f16`, `bf16`, `B8`..`B128`, `V2<T>`, `V3<T>`, `V4<T>`, `Ptr<Space, T>`, the packed types such as `E4M3x4`, and arrays of these",
+    note = "`E2M1`, `E2M3`, `E3M2` and `Ue8m0` are stored packed, as `E2M1x2` (PTX ISA 5.2.3)",
     note = "for a struct of your own, write `#[derive(PtxType)] #[repr(C)]`"
 )]
 pub unsafe trait PtxType: Sized + Sync + 'static {
@@ -47,6 +49,7 @@ host_scalars! {
     i8 => S8, i16 => S16, i32 => S32, i64 => S64,
     half::f16 => F16, half::bf16 => Bf16, f32 => F32, f64 => F64,
     B8 => B8, B16 => B16, B32 => B32, B64 => B64, B128 => B128,
+    E4M3 => E4m3, E5M2 => E5m2, Ue4m3 => Ue4m3, Tf32 => Tf32,
 }
 
 // SAFETY: an array is its elements, one after the other.

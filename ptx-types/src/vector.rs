@@ -8,6 +8,7 @@ use typenum::{U2, U4};
 use crate::align_marker;
 use crate::bits::{B8, B16, B32, B64, B128};
 use crate::ir::Type;
+use crate::packed::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
 use crate::value::PtxType;
@@ -16,7 +17,7 @@ use crate::value::PtxType;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no PTX scalar, and vectors are made of scalars",
     label = "not a scalar",
-    note = "the scalars are `u8`..`u64`, `i8`..`i64`, `f16`, `bf16`, `f32`, `f64` and `B8`..`B128`"
+    note = "the scalars are `u8`..`u64`, `i8`..`i64`, `f16`, `bf16`, `f32`, `f64`, `B8`..`B128`, and the packed types such as `E4M3x4`"
 )]
 pub trait Scalar: PtxType + Copy + Sealed {
     /// The scalar type.
@@ -42,7 +43,6 @@ pub trait Lanes<N>: Scalar {}
 /// One row a scalar: the alignments of its vectors, and which of them PTX has.
 macro_rules! scalars {
     ($($T:ty => $Scalar:ident, $Align2:ident, $Align4:ident, [$($N:ident),*];)*) => {$(
-        impl Sealed for $T {}
         impl Scalar for $T {
             const SCALAR: ScalarType = ScalarType::$Scalar;
             type Align2 = align_marker::$Align2;
@@ -73,7 +73,36 @@ scalars! {
     f64 => F64, Align16, Align32, [U2];
     B64 => B64, Align16, Align32, [U2];
     B128 => B128, Align32, Align64, [];
+    E4M3 => E4m3, Align2, Align4, [U2, U4];
+    E5M2 => E5m2, Align2, Align4, [U2, U4];
+    Ue4m3 => Ue4m3, Align2, Align4, [U2, U4];
+    Tf32 => Tf32, Align8, Align16, [U2, U4];
 }
+
+macro_rules! seal {
+    ($($T:ty),*) => {$(impl Sealed for $T {})*};
+}
+
+// The formats of `packed.rs` are sealed there.
+seal!(
+    u8,
+    i8,
+    u16,
+    i16,
+    u32,
+    i32,
+    u64,
+    i64,
+    f32,
+    f64,
+    half::f16,
+    half::bf16,
+    B8,
+    B16,
+    B32,
+    B64,
+    B128
+);
 
 macro_rules! vectors {
     ($($(#[$doc:meta])* $V:ident $n:literal $Align:ident;)*) => {$(
@@ -147,4 +176,74 @@ vectors! {
     V2 2 Align2;
     /// Four elements, aligned to their whole size: `.v4`.
     V4 4 Align4;
+}
+
+/// Three elements in a four-element vector, the fourth of which is **padding**: `.v4` in PTX, four
+/// elements large and aligned to them, as PTX ISA 5.4.2 advises. An access with `.v4` moves all
+/// three at once; the padding is zero in initial values.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct V3<T: Scalar>(V4<T>);
+
+impl<T: Scalar> V3<T> {
+    /// The vector of these elements, in memory order, with a padding whose bits are zero.
+    #[allow(unsafe_code)]
+    pub const fn new(lanes: [T; 3]) -> Self {
+        // SAFETY: every scalar is plain bits, of which zero is one value.
+        let padding: T = unsafe { core::mem::zeroed() };
+        Self::padded([lanes[0], lanes[1], lanes[2], padding])
+    }
+
+    const fn padded(lanes: [T; 4]) -> Self {
+        Self(V4::new(lanes))
+    }
+
+    /// The three elements, in memory order.
+    pub const fn to_array(self) -> [T; 3] {
+        let [x, y, z, _] = self.0.to_array();
+        [x, y, z]
+    }
+}
+
+impl<T: Scalar> From<[T; 3]> for V3<T> {
+    fn from(lanes: [T; 3]) -> Self {
+        Self::new(lanes)
+    }
+}
+
+impl<T: Scalar> Index<usize> for V3<T> {
+    type Output = T;
+    fn index(&self, lane: usize) -> &T {
+        &self.0.lanes[..3][lane]
+    }
+}
+
+impl<T: Scalar> IndexMut<usize> for V3<T> {
+    fn index_mut(&mut self, lane: usize) -> &mut T {
+        &mut self.0.lanes[..3][lane]
+    }
+}
+
+impl<T: Scalar + PartialEq> PartialEq for V3<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_array() == other.to_array()
+    }
+}
+
+impl<T: Scalar + Default> Default for V3<T> {
+    fn default() -> Self {
+        Self::new([T::default(); 3])
+    }
+}
+
+impl<T: Scalar + fmt::Debug> fmt::Debug for V3<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("V3")?;
+        self.to_array().fmt(f)
+    }
+}
+
+// SAFETY: a transparent `V4`.
+unsafe impl<T: Scalar> PtxType for V3<T> {
+    const TYPE: &'static Type<'static> = &Type::Vector(4, T::SCALAR);
 }

@@ -112,7 +112,11 @@ impl Ptxas {
         let mut text = String::new();
         // A `String` takes everything.
         let _ = crate::write(module, &mut text);
-        let mut outcome = self.run(&text, module.target);
+        // Unified symbols are for the linker (PTX ISA 5.4.8).
+        let links = module.variables.iter().any(|variable| variable.unified.is_some())
+            || module.functions.iter().any(|function| function.unified.is_some());
+        let mut outcome =
+            self.run(&text, module.target, if links { &["--compile-only"] } else { &[] });
         let diagnostics = match &mut outcome {
             Ok(assembled) => &mut assembled.warnings,
             Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
@@ -132,10 +136,23 @@ impl Ptxas {
     /// # Errors
     /// ptxas refuses it or cannot be run.
     pub fn assemble_text(&self, ptx: &str, target: Target) -> Result<Assembled, AssembleError> {
-        self.run(ptx, target)
+        self.run(ptx, target, &[])
     }
 
-    fn run(&self, ptx: &str, target: Target) -> Result<Assembled, AssembleError> {
+    /// As [`Self::assemble_text`], with more options of ptxas, as in `["--compile-only"]`.
+    ///
+    /// # Errors
+    /// ptxas refuses it or cannot be run.
+    pub fn assemble_text_with(
+        &self,
+        ptx: &str,
+        target: Target,
+        options: &[&str],
+    ) -> Result<Assembled, AssembleError> {
+        self.run(ptx, target, options)
+    }
+
+    fn run(&self, ptx: &str, target: Target, options: &[&str]) -> Result<Assembled, AssembleError> {
         let io = |path: &Path| {
             let path = path.to_owned();
             move |source| AssembleError::Io { path, source }
@@ -145,6 +162,7 @@ impl Ptxas {
         std::fs::write(&input, ptx).map_err(io(&input))?;
         let Output { status, stdout, stderr } = Command::new(&self.path)
             .arg(format!("-arch={target}"))
+            .args(options)
             .args(["-v", "-o"])
             .args([&cubin, &input])
             .output()

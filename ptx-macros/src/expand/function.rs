@@ -1,101 +1,135 @@
 //! Kernels and functions to typed handles.
 
 use proc_macro2::TokenStream;
-use ptx_syntax::ast::{Directive, ExternFunction, Item, Kernel, Module, Param, Piece};
-use ptx_syntax::body::{Body, Count, Declaration, Statement};
-use ptx_syntax::ptx_name;
-use quote::{format_ident, quote, quote_spanned};
+use ptx_syntax::ast::{Directive, Function, Item, Module, Param, Piece};
+use ptx_syntax::body::{Body, Count, Declaration, Family, LateArgument, Statement, VariableUse};
+use ptx_syntax::{FunctionKind, ptx_name};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident};
 
 use super::span::at;
-use super::{conditions, linkage, number, option, space_variant};
+use super::{conditions, number, option, space_variant};
 
-pub(super) fn expand_kernel(ptx: &TokenStream, item: &Kernel, module: &Module) -> TokenStream {
-    let Kernel { attrs, vis, ident, items, body, .. } = item;
-    let name = ptx_name(ident);
-    let linkage = linkage(ptx, vis);
+pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
+    let Function { attrs, vis, ident, name, items, .. } = item;
     let (const_token, fn_token) = (syn::Token![const](ident.span()), syn::Token![fn](ident.span()));
-    let args = args_type(&item.params);
+    let args = tuple(&item.params);
+    let (handle, kind) = match item.kind {
+        FunctionKind::Kernel => (quote!(#ptx::Kernel<#args>), quote!(Kernel)),
+        FunctionKind::Device => {
+            let returned = match item.returns.as_slice() {
+                [one] => one.ty.to_token_stream(),
+                all => tuple(all),
+            };
+            (quote!(#ptx::DeviceFunction<#args, #returned>), quote!(Device))
+        }
+    };
+    let linkage = format_ident!("{}", item.linkage.variant());
     let params = item.params.iter().map(|param| param_ir(ptx, param, &item.allow));
+    let returns = item.returns.iter().map(|param| param_ir(ptx, param, &[]));
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
-    let uses = uses(body, module);
-    let (locals, idle) = split_locals(body);
-    let locals = locals.into_iter().map(|local| local_ir(ptx, local));
-    let idle = idle.into_iter().map(|local| local_ir(ptx, local));
-    let specials = &body.specials;
-    let statements = body.statements.iter().map(|statement| statement_ir(ptx, statement));
-    let checks = late_checks(ptx, item);
+    let unified = item.unified.as_ref();
+    let unified = option(unified.map(|(upper, lower, _)| super::unified(ptx, upper, lower)));
+    let parts = item.body.as_ref().map(|body| expand_body(ptx, body, module));
+    let BodyParts { uses, locals, idle, called, specials, calls, statements } =
+        parts.unwrap_or_default();
+    let body = option(item.body.as_ref().map(|_| quote!(&[#(#statements),*])));
+    let checks = late_checks(ptx, item, module);
     quote! {
         #(#attrs)*
-        #vis #const_token #fn_token #ident() -> #ptx::Kernel<#args> {
+        #vis #const_token #fn_token #ident() -> #handle {
             const __PTX_PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
+            const __PTX_RETURNS: &[#ptx::ir::Param<'static>] = &[#(#returns),*];
             const __PTX_DIRECTIVES: &[#ptx::ir::Directive] = &[#(#directives),*];
             #[allow(deprecated)]
             const __PTX_USES: &[&#ptx::ir::Variable<'static>] = &[#(#uses),*];
+            #[allow(deprecated)]
+            const __PTX_CALLED: &[&#ptx::ir::Variable<'static>] = &[#(#called),*];
             static __PTX_IR: #ptx::ir::Function<'static> = {
                 #(#items)*
                 #ptx::ir::Function {
                     name: #name,
-                    kind: #ptx::ir::FunctionKind::Kernel,
-                    linkage: #linkage,
-                    returns: &[],
+                    kind: #ptx::ir::FunctionKind::#kind,
+                    linkage: #ptx::ir::Linkage::#linkage,
+                    returns: __PTX_RETURNS,
                     params: __PTX_PARAMS,
                     directives: __PTX_DIRECTIVES,
-                    body: ::core::option::Option::Some(&[#(#statements),*]),
+                    body: #body,
                     uses: __PTX_USES,
                     locals: &[#(#locals),*],
                     idle_shared: &[#(#idle),*],
+                    called_shared: __PTX_CALLED,
                     specials: &[#(#specials),*],
+                    calls: &[#(#calls),*],
+                    unified: #unified,
                 }
             };
-            #ptx::Kernel::__new(&__PTX_IR)
+            <#handle>::__new(&__PTX_IR)
         }
         #checks
     }
 }
 
-pub(super) fn expand_extern(ptx: &TokenStream, item: &ExternFunction) -> TokenStream {
-    let ExternFunction { attrs, vis, ident, output, .. } = item;
-    let name = ptx_name(ident);
-    let (const_token, fn_token) = (syn::Token![const](ident.span()), syn::Token![fn](ident.span()));
-    let args = args_type(&item.params);
-    let params = item.params.iter().map(|param| param_ir(ptx, param, &[]));
-    let returned = match output {
-        Some(ty) => quote!(#ty),
-        None => quote!(()),
-    };
-    let returns = output.as_ref().map(|ty| {
-        let value = quote_spanned!(ty.span()=> <#ty as #ptx::PtxType>);
-        quote!(#ptx::ir::Param::new("returned", #value::TYPE))
-    });
-    let checks = item.params.iter().enumerate().filter(|(_, param)| !param.refused);
-    let checks = checks.map(|(i, param)| param_check(ptx, ident, i, param));
-    let checks = late_constants(&conditions(attrs), checks);
-    quote! {
-        #(#attrs)*
-        #vis #const_token #fn_token #ident() -> #ptx::DeviceFunction<#args, #returned> {
-            static __PTX_IR: #ptx::ir::Function<'static> = #ptx::ir::Function {
-                name: #name,
-                kind: #ptx::ir::FunctionKind::Device,
-                linkage: #ptx::ir::Linkage::Extern,
-                returns: &[#returns],
-                params: &[#(#params),*],
-                directives: &[],
-                body: ::core::option::Option::None,
-                uses: &[],
-                locals: &[],
-                idle_shared: &[],
-                specials: &[],
-            };
-            #ptx::DeviceFunction::__new(&__PTX_IR)
-        }
-        #checks
+/// The fields of a function that its body decides.
+#[derive(Default)]
+struct BodyParts {
+    uses: Vec<TokenStream>,
+    locals: Vec<TokenStream>,
+    idle: Vec<TokenStream>,
+    called: Vec<TokenStream>,
+    specials: Vec<String>,
+    calls: Vec<TokenStream>,
+    statements: Vec<TokenStream>,
+}
+
+fn expand_body(ptx: &TokenStream, body: &Body, module: &Module) -> BodyParts {
+    let (locals, idle) = split_locals(body);
+    BodyParts {
+        uses: uses(ptx, body, module),
+        locals: locals.into_iter().map(|local| local_ir(ptx, local)).collect(),
+        idle: idle.into_iter().map(|local| local_ir(ptx, local)).collect(),
+        called: called(body, module),
+        specials: body.specials.clone(),
+        calls: calls(body, module),
+        statements: body.statements.iter().map(|statement| statement_ir(ptx, statement)).collect(),
     }
+}
+
+/// The names of the functions that a body names.
+fn calls(body: &Body, module: &Module) -> Vec<TokenStream> {
+    let name = |index: &usize| match module.items.get(*index) {
+        Some(Item::Function(function)) => {
+            let (conditions, name) = (conditions(&function.attrs), &function.name);
+            Some(quote!(#(#conditions)* #name))
+        }
+        Some(Item::Variable(_) | Item::Rust(_)) | None => None,
+    };
+    body.calls.iter().filter_map(name).collect()
+}
+
+/// The shared variables of the functions that a kernel calls.
+fn called(body: &Body, module: &Module) -> Vec<TokenStream> {
+    let mut found = Vec::new();
+    for index in &body.called {
+        let Some(Item::Function(function)) = module.items.get(*index) else { continue };
+        let Some(body) = &function.body else { continue };
+        let (conditions, ident) = (conditions(&function.attrs), &function.ident);
+        let (locals, idle) = split_locals(body);
+        for (field, all) in [("locals", locals), ("idle_shared", idle)] {
+            let field = format_ident!("{field}");
+            for (i, local) in all.into_iter().enumerate() {
+                if local.space == ptx_syntax::Space::Shared {
+                    found.push(quote!(#(#conditions)* #ident().ir().#field[#i]));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The tuple of the parameters' types.
-fn args_type(params: &[Param]) -> TokenStream {
+fn tuple(params: &[Param]) -> TokenStream {
     let types = params.iter().map(|param| &param.ty);
     quote!((#(#types,)*))
 }
@@ -103,11 +137,12 @@ fn args_type(params: &[Param]) -> TokenStream {
 fn param_ir(ptx: &TokenStream, param: &Param, allow: &[&str]) -> TokenStream {
     let (name, ty) = (ptx_name(&param.ident), &param.ty);
     let value = quote_spanned!(param.ty.span()=> <#ty as #ptx::PtxType>);
+    let space = space_variant(param.space);
     quote! {
         #ptx::ir::Param {
             variable: #ptx::ir::Variable {
                 allow: &[#(#allow),*],
-                ..#ptx::ir::Variable::new(#ptx::Space::Param, #name, #value::TYPE)
+                ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #value::TYPE)
             },
             pointer: #value::POINTER,
         }
@@ -126,13 +161,20 @@ fn directive_ir(ptx: &TokenStream, directive: &Directive) -> TokenStream {
 }
 
 /// The module's variables that a body names.
-fn uses(body: &Body, module: &Module) -> Vec<TokenStream> {
-    let variable = |index: &usize| match module.items.get(*index) {
+fn uses(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
+    let variable = |used: &VariableUse| match module.items.get(used.index) {
         Some(Item::Variable(variable)) => {
             let (conditions, ident) = (conditions(&variable.attrs), &variable.ident);
-            Some(quote!(#(#conditions)* #ident.ir()))
+            Some(match &used.member {
+                Some(member) => quote! {
+                    #(#conditions)* &const {
+                        #ptx::ir::Variable::member(#ident.ir(), #member)
+                    }
+                },
+                None => quote!(#(#conditions)* #ident.ir()),
+            })
         }
-        Some(Item::Rust(_) | Item::Kernel(_) | Item::Extern(_)) | None => None,
+        Some(Item::Rust(_) | Item::Function(_)) | None => None,
     };
     body.uses.iter().filter_map(variable).collect()
 }
@@ -154,6 +196,10 @@ fn local_ir(ptx: &TokenStream, declaration: &Declaration) -> TokenStream {
             None => quote!(Incomplete),
         };
         ty = quote!(#ptx::ir::Type::Array(#ptx::ir::Extent::#extent, &#ty));
+    }
+    if let Family::Of(count) = &declaration.family {
+        let count = count_ir(ptx, count).unwrap_or_else(|| quote!(0));
+        ty = quote!(#ptx::ir::Type::Family(#ptx::ir::Extent::Known(#count), &#ty));
     }
     let name = &declaration.name.text;
     let space = space_variant(declaration.space);
@@ -182,7 +228,7 @@ fn count_ir(ptx: &TokenStream, count: &Count) -> Option<TokenStream> {
 fn statement_ir(ptx: &TokenStream, statement: &Statement) -> TokenStream {
     let pieces = |pieces: &[Piece]| {
         let pieces = pieces.iter().map(|piece| match piece {
-            Piece::Text(text) => quote!(#ptx::ir::Piece::Text(#text)),
+            Piece::Text(text) | Piece::Name(text) => quote!(#ptx::ir::Piece::Text(#text)),
             Piece::Splice(expr) => {
                 let number = at(expr, quote!(#ptx::splice(#expr)));
                 quote!(#ptx::ir::Piece::Number(#number))
@@ -206,18 +252,41 @@ fn statement_ir(ptx: &TokenStream, statement: &Statement) -> TokenStream {
 }
 
 /// The late checks, a call at each token that a rule can blame.
-fn late_checks(ptx: &TokenStream, item: &Kernel) -> TokenStream {
+fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
     let ident = &item.ident;
-    let of_params = item.params.iter().enumerate().filter(|(_, param)| !param.refused);
-    let of_params = of_params.map(|(i, param)| param_check(ptx, ident, i, param));
-    let of_directives = item.directives.iter().filter(|directive| !directive.refused);
-    let of_directives = of_directives.map(|directive| {
+    let kind = match item.kind {
+        FunctionKind::Kernel => quote!(#ptx::ir::FunctionKind::Kernel),
+        FunctionKind::Device => quote!(#ptx::ir::FunctionKind::Device),
+    };
+    let mut checks = Vec::new();
+    for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
+        let field = format_ident!("{field}");
+        for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
+            checks.push(param_check(ptx, &quote!(#ident().ir().#field[#i]), &kind, param));
+        }
+    }
+    for directive in item.directives.iter().filter(|directive| !directive.refused) {
         let (ir, values) = (directive_ir(ptx, directive), &directive.values);
         let check = quote!(#ptx::__private::require_directive(#ir, __PTX_ENVIRONMENT));
         let check = at(quote!(#(#values)*), check);
-        quote!(#check;)
-    });
-    // What tokens tell of a body was asked early; what is spliced in was not.
+        checks.push(quote!(#check;));
+    }
+    if let Some(body) = &item.body {
+        checks.extend(local_checks(ptx, ident, body));
+        checks.extend(argument_checks(ptx, ident, body, module));
+        if !item.refused {
+            let check = quote! {
+                #ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT)
+            };
+            let check = at(ident, check);
+            checks.push(quote!(#check));
+        }
+    }
+    late_constants(&conditions(&item.attrs), checks.into_iter())
+}
+
+/// What tokens tell of a body was asked early; what is spliced in was not.
+fn local_checks(ptx: &TokenStream, ident: &Ident, body: &Body) -> Vec<TokenStream> {
     let check_local = |field: &str, i: usize, local: &Declaration| {
         let field = format_ident!("{field}");
         let check = quote! {
@@ -230,17 +299,41 @@ fn late_checks(ptx: &TokenStream, item: &Kernel) -> TokenStream {
         });
         local.has_splice().then(|| quote!(#(#counts)* #check;))
     };
-    let (locals, idle) = split_locals(&item.body);
+    let (locals, idle) = split_locals(body);
     let locals = locals.into_iter().enumerate();
     let of_locals = locals.filter_map(|(i, local)| check_local("locals", i, local));
     let idle = idle.into_iter().enumerate();
     let of_idle = idle.filter_map(|(i, local)| check_local("idle_shared", i, local));
-    let of_name = (!item.refused).then(|| {
-        let check = quote!(#ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT));
-        at(ident, check)
-    });
-    let checks = of_params.chain(of_directives).chain(of_locals).chain(of_idle).chain(of_name);
-    late_constants(&conditions(&item.attrs), checks)
+    of_locals.chain(of_idle).collect()
+}
+
+/// Arguments of calls whose type or alignment rustc decides.
+fn argument_checks(
+    ptx: &TokenStream,
+    ident: &Ident,
+    body: &Body,
+    module: &Module,
+) -> Vec<TokenStream> {
+    let declarations: Vec<&Declaration> = body.declarations().collect();
+    let (locals, _) = split_locals(body);
+    let check = |argument: &LateArgument| {
+        let Some(Item::Function(callee)) = module.items.get(argument.function) else { return None };
+        let (callee, formal) = (&callee.ident, argument.formal);
+        let field = if argument.is_return { "returns" } else { "params" };
+        let field = format_ident!("{field}");
+        let declared = declarations[argument.declaration];
+        let local = locals.iter().position(|local| core::ptr::eq(*local, declared))?;
+        let check = at(
+            argument.name.tokens(),
+            quote! {
+                #ptx::__private::require_argument(
+                    &#callee().ir().#field[#formal], #ident().ir().locals[#local]
+                )
+            },
+        );
+        Some(quote!(#check;))
+    };
+    body.arguments.iter().filter_map(check).collect()
 }
 
 /// A constant for each check: the evaluation of one ends at its first panic.
@@ -258,14 +351,19 @@ fn late_constants(
     checks.map(constant).collect()
 }
 
-fn param_check(ptx: &TokenStream, function: &Ident, i: usize, param: &Param) -> TokenStream {
+fn param_check(
+    ptx: &TokenStream,
+    ir: &TokenStream,
+    kind: &TokenStream,
+    param: &Param,
+) -> TokenStream {
     let ty = &param.ty;
     let require = quote! {
-        #ptx::__private::require_param(&#function().ir().params[#i], __PTX_ENVIRONMENT)
+        #ptx::__private::require_param(&#ir, #kind, __PTX_ENVIRONMENT)
     };
     let require_layout = quote! {
         #ptx::__private::require_layout(
-            #function().ir().params[#i].variable.ty,
+            #ir.variable.ty,
             ::core::mem::size_of::<#ty>(),
             ::core::mem::align_of::<#ty>(),
         )

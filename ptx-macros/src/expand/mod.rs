@@ -9,7 +9,7 @@ mod variable;
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Attribute, Expr, Ident, Path, Visibility};
+use syn::{Attribute, Expr, Ident, Path};
 
 pub(crate) use derive::expand_derive;
 pub(crate) use module::expand_module;
@@ -33,13 +33,6 @@ fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
     attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
 }
 
-fn linkage(ptx: &TokenStream, vis: &Visibility) -> TokenStream {
-    match vis {
-        Visibility::Inherited => quote!(#ptx::ir::Linkage::Internal),
-        Visibility::Public(_) | Visibility::Restricted(_) => quote!(#ptx::ir::Linkage::Visible),
-    }
-}
-
 /// `Some(..)` or `None`, wherever the expansion lands.
 fn option(value: Option<TokenStream>) -> TokenStream {
     match value {
@@ -61,4 +54,9 @@ fn number(ptx: &TokenStream, expr: &Expr) -> TokenStream {
         }
         None => span::at(expr, quote!(#ptx::__private::to_usize(#expr))),
     }
+}
+
+/// `.unified`, and where rustc reports a half that does not fit.
+fn unified(ptx: &TokenStream, upper: &Expr, lower: &Expr) -> TokenStream {
+    quote!(#ptx::ir::Unified { upper: #upper, lower: #lower })
 }

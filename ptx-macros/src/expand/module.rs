@@ -6,7 +6,7 @@ use ptx_syntax::ptx_name;
 use quote::{format_ident, quote};
 use syn::{AttrStyle, Attribute};
 
-use super::function::{expand_extern, expand_kernel};
+use super::function::expand_function;
 use super::span::at;
 use super::variable::expand_variable;
 use super::{conditions, facade, option};
@@ -18,9 +18,8 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
         attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
     let items = module.items.iter().map(|item| match item {
         Item::Rust(item) => quote!(#item),
-        Item::Variable(item) => expand_variable(ptx, item),
-        Item::Kernel(item) => expand_kernel(ptx, item, module),
-        Item::Extern(item) => expand_extern(ptx, item),
+        Item::Variable(item) => expand_variable(ptx, item, module),
+        Item::Function(item) => expand_function(ptx, item, module),
     });
     let constant = expand_constant(ptx, module);
     let mod_token = syn::Token![mod](ident.span());
@@ -48,6 +47,8 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
         let (major, minor) = (release.major, release.minor);
         quote!(#ptx::Release::new(#major, #minor))
     }));
+    let texture_mode = format_ident!("{}", format!("{:?}", module.args.texture_mode));
+    let texture_mode = quote!(#ptx::TextureMode::#texture_mode);
     let (mut variables, mut functions) = (Vec::new(), Vec::new());
     for item in &module.items {
         match item {
@@ -55,11 +56,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
                 let (conditions, ident) = (conditions(&item.attrs), &item.ident);
                 variables.push(quote!(#(#conditions)* #ident.ir()));
             }
-            Item::Kernel(item) => {
-                let (conditions, ident) = (conditions(&item.attrs), &item.ident);
-                functions.push(quote!(#(#conditions)* #ident().ir()));
-            }
-            Item::Extern(item) => {
+            Item::Function(item) => {
                 let (conditions, ident) = (conditions(&item.attrs), &item.ident);
                 functions.push(quote!(#(#conditions)* #ident().ir()));
             }
@@ -70,7 +67,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
         || module.args.target.is_none()
         || module.items.iter().any(|item| match item {
             Item::Variable(item) => item.refused,
-            Item::Kernel(_) | Item::Extern(_) | Item::Rust(_) => false,
+            Item::Function(_) | Item::Rust(_) => false,
         });
     let check = if refused {
         TokenStream::new()
@@ -84,6 +81,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
             target: ::core::option::Option::Some(#ptx::Target::#target),
             version: #version,
             release: #release,
+            texture_mode: ::core::option::Option::Some(#texture_mode),
         };
         /// The module: `Display` prints its PTX.
         #[allow(deprecated)]
@@ -92,6 +90,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
             target: #ptx::Target::#target,
             version: #version,
             release: #release,
+            texture_mode: #texture_mode,
             variables: &[#(#variables),*],
             functions: &[#(#functions),*],
         });

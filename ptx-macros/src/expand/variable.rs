@@ -1,8 +1,8 @@
 //! Storage to typed handles.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_syntax::ast::Variable;
-use ptx_syntax::ptx_name;
+use ptx_syntax::address::{Address, Found, Meaning, replace};
+use ptx_syntax::ast::{Item, Module, Variable};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
@@ -10,12 +10,13 @@ use syn::{Expr, Type};
 use super::span::at;
 use super::{conditions, number, option, space_variant};
 
-pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable) -> TokenStream {
-    let Variable { attrs, vis, ident, value, allow, .. } = item;
-    let name = ptx_name(ident);
+pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
+    let Variable { attrs, vis, ident, name, value, allow, .. } = item;
     let space = space_variant(item.space);
     let linkage = format_ident!("{}", item.linkage.variant());
     let managed = item.managed;
+    let unified = item.unified.as_ref();
+    let unified = option(unified.map(|(upper, lower)| super::unified(ptx, upper, lower)));
     let rust = rust_type(&item.ty, value.as_ref());
     let ir_type = match slice_element(&item.ty) {
         Some(element) => quote_spanned! {item.ty.span()=>
@@ -25,23 +26,41 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable) -> TokenStream
     };
     let align = option(item.align.as_ref().map(|align| number(ptx, align)));
     let has_bytes = slice_element(&item.ty).is_none();
-    let initial = option(value.as_ref().map(|value| {
-        quote! {{
-            const __PTX_VALUE: #rust = #value;
-            &__PTX_VALUE
-        }}
-    }));
-    let init = match value {
-        Some(_) if has_bytes => quote!(#ptx::__private::init_of(__PTX_INITIAL)),
-        Some(_) | None => quote!(#ptx::ir::Init::None),
+    let (constants, init) = match value {
+        Some(value) if has_bytes && value_has_addresses(value) => {
+            linked_value(ptx, item, module, value, &rust)
+        }
+        Some(value) => {
+            let constants = quote! {
+                const __PTX_INITIAL: ::core::option::Option<&#rust> =
+                    ::core::option::Option::Some({
+                        const __PTX_VALUE: #rust = #value;
+                        &__PTX_VALUE
+                    });
+            };
+            let init = if has_bytes {
+                quote!(#ptx::__private::init_of(__PTX_INITIAL))
+            } else {
+                quote!(#ptx::ir::Init::None)
+            };
+            (constants, init)
+        }
+        None => {
+            let constants = quote! {
+                const __PTX_INITIAL: ::core::option::Option<&#rust> =
+                    ::core::option::Option::None;
+            };
+            (constants, quote!(#ptx::ir::Init::None))
+        }
     };
     let checks = if item.refused { TokenStream::new() } else { late_checks(ptx, item, &rust) };
+    let address_checks = address_checks(ptx, item, module);
     // Keywords at the user's token, so that what rustc says of the item points there.
     let static_token = syn::Token![static](ident.span());
     quote! {
         #(#attrs)*
         #vis #static_token #ident: #ptx::Variable<#ptx::#space, #rust> = {
-            const __PTX_INITIAL: ::core::option::Option<&#rust> = #initial;
+            #constants
             #ptx::Variable::__new(
                 #ptx::ir::Variable {
                     name: #name,
@@ -51,13 +70,133 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable) -> TokenStream
                     ty: #ir_type,
                     init: #init,
                     managed: #managed,
+                    unified: #unified,
                     allow: &[#(#allow),*],
                 },
                 __PTX_INITIAL,
             )
         };
         #checks
+        #address_checks
     }
+}
+
+fn value_has_addresses(value: &Expr) -> bool {
+    let mut found = false;
+    replace(&mut value.clone(), |_| {
+        found = true;
+        syn::parse_quote!(0)
+    });
+    found
+}
+
+/// A value with addresses: the constants that it is made of, and its IR.
+///
+/// The value becomes a function of a round, whose addresses are zeros or ones: where its bytes
+/// differ from one round to the next, there the addresses are.
+fn linked_value(
+    ptx: &TokenStream,
+    item: &Variable,
+    module: &Module,
+    value: &Expr,
+    rust: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let mut body = value.clone();
+    let mut number = 0;
+    let mut masks = Vec::new();
+    replace(&mut body, |found| match found {
+        Found::Masked(mask, value) => {
+            masks.push(mask.clone());
+            syn::parse_quote! {
+                #ptx::__private::masked((#mask) as u64, #ptx::__private::to_i128(#value))
+            }
+        }
+        Found::Address(address) => {
+            number += 1;
+            if let Some(mask) = &address.mask {
+                masks.push(mask.clone());
+                return syn::parse_quote! {
+                    #ptx::__private::placeholder_byte(#number, __PTX_ROUND)
+                };
+            }
+            let meaning = item.addresses.get(number - 1).map(|address| address.meaning);
+            let space = match meaning.map(|meaning| (address.generic, meaning)) {
+                Some((false, Meaning::Variable(index))) => match module.items.get(index) {
+                    Some(Item::Variable(target)) => {
+                        let space = space_variant(target.space);
+                        quote!(#ptx::#space)
+                    }
+                    _ => quote!(#ptx::Generic),
+                },
+                Some((false, Meaning::Function(_))) => quote!(#ptx::Code),
+                _ => quote!(#ptx::Generic),
+            };
+            let call = quote! {
+                #ptx::__private::placeholder::<_, #space>(#number, __PTX_ROUND)
+            };
+            Expr::Verbatim(at(&address.tokens, call))
+        }
+    });
+    let numbered = item.addresses.iter().map(|address| {
+        let byte =
+            option(address.mask.as_ref().map(|mask| quote!(#ptx::__private::byte((#mask) as u64))));
+        let ir = address_ir(ptx, address);
+        quote!(#ptx::__private::Numbered { address: #ir, byte: #byte })
+    });
+    let rounds = (0..ptx_syntax::rounds(number)).map(|round| quote!(__ptx_value(#round)));
+    let masks = masks.iter().map(|mask| {
+        let check = at(mask, quote!(#ptx::__private::require_mask((#mask) as u64)));
+        quote!(const _: () = #check;)
+    });
+    let locate = at(value, quote!(#ptx::__private::locate_links(__PTX_VALUES, __PTX_NUMBERED)));
+    let constants = quote! {
+        #(#masks)*
+        #[allow(clippy::all, clippy::pedantic)]
+        const fn __ptx_value(__PTX_ROUND: u32) -> #rust {
+            #body
+        }
+        const __PTX_VALUES: &[#rust] = &[#(#rounds),*];
+        const __PTX_NUMBERED: &[#ptx::__private::Numbered] = &[#(#numbered),*];
+        const __PTX_LINKS: [#ptx::ir::Link<'static>; #ptx::__private::count_links(__PTX_VALUES)] =
+            #locate;
+        const __PTX_INITIAL: ::core::option::Option<&#rust> =
+            ::core::option::Option::Some(&__PTX_VALUES[0]);
+    };
+    (constants, quote!(#ptx::__private::linked(&__PTX_VALUES[0], &__PTX_LINKS)))
+}
+
+fn address_ir(ptx: &TokenStream, address: &Address) -> TokenStream {
+    let (symbol, generic) = (&address.name, address.generic);
+    let addends = address.addends.iter().map(|(negative, expr)| {
+        let expr = at(expr, quote!(#ptx::__private::to_i128(#expr)));
+        if *negative { quote!(- #expr) } else { quote!(+ #expr) }
+    });
+    quote! {
+        #ptx::ir::Address { symbol: #symbol, generic: #generic, addend: 0 #(#addends)* }
+    }
+}
+
+/// What tokens do not tell of addresses: offsets and sizes.
+fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
+    let holder = &item.ident;
+    let check = |address: &Address| {
+        let Meaning::Variable(index) = address.meaning else { return None };
+        let Some(Item::Variable(target)) = module.items.get(index) else { return None };
+        if address.refused || address.addends.is_empty() || item.value.is_none() {
+            return None;
+        }
+        let (ir, target) = (address_ir(ptx, address), &target.ident);
+        let require = quote! {
+            #ptx::__private::require_address(&#ir, #target.ir(), #holder.ir())
+        };
+        let (check, conditions) = (at(&address.tokens, require), conditions(&item.attrs));
+        Some(quote! {
+            #(#conditions)*
+            #[allow(deprecated)]
+            const _: () = #check;
+        })
+    };
+    item.addresses.iter().filter_map(check).collect()
 }
 
 /// The Rust type of a variable's value, with `_` as the first extent taken from the value.
@@ -125,10 +264,11 @@ fn late_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenS
         at(&item.ty, require)
     });
     let of_align = item.align.as_ref().map(|align| at(align, require(quote!(Align))));
+    let of_value = item.value.as_ref().map(|value| at(value, require(quote!(Value))));
     let conditions = conditions(&item.attrs);
     quote! {
         #(#conditions)*
         #[allow(deprecated)]
-        const _: () = { #of_type; #of_layout; #of_align };
+        const _: () = { #of_type; #of_layout; #of_align; #of_value };
     }
 }

@@ -12,6 +12,9 @@ use crate::near::alternatives;
 /// Directives that are no declarations: how their operands name things.
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
 
+/// What to do about `.const[2]`.
+pub(super) const BANKED: &str = "constant memory has no banks since PTX 2.2: declare the data in the module with `#[constant]`, or pass a pointer, `Ptr<Const, T>`, as a parameter (PTX ISA 5.1.3.1)";
+
 /// Reads a statement that starts with a dot.
 pub(super) fn parse(tokens: &[Token], writer: &mut Writer, errors: &mut Errors) -> Option<()> {
     let [_, Token::Word(word, span), rest @ ..] = tokens else {
@@ -57,6 +60,10 @@ fn parse_variables(
     writer: &mut Writer,
     errors: &mut Errors,
 ) -> Option<()> {
+    if let (Space::Const, [Token::Group(Delimiter::Bracket, _, open, _), ..]) = (space, rest) {
+        errors.at(*open, BANKED);
+        return None;
+    }
     writer.put(space.directive());
     let (mut align, mut lanes) = (None, 1);
     let (scalar, ty_span) = loop {
@@ -139,9 +146,6 @@ fn parse_variable<'t>(
         && open.is_punct('<')
         && close.is_punct('>')
     {
-        if name.text.ends_with(|c: char| c.is_ascii_digit()) {
-            errors.on(name.tokens(), format_args!("the members of `{0}<..>` could not be told apart: PTX reads `{0}0` as another name; end the name in a letter", name.text));
-        }
         writer.put("<");
         family = Family::Of(parse_count(count, writer, errors)?);
         writer.put(">");
@@ -196,15 +200,18 @@ fn parse_variable<'t>(
 }
 
 fn parse_scalar(word: &str, span: Span, errors: &mut Errors) -> Option<ScalarType> {
-    let fundamental =
-        |scalar: &ScalarType| scalar.declared().strip_prefix('.') == Some(scalar.name());
-    if let Some(scalar) = ScalarType::from_name(word).filter(fundamental) {
+    let named = ScalarType::from_name(word);
+    if let Some(scalar) = named.filter(|scalar| scalar.is_fundamental()) {
         return Some(scalar);
     }
-    let known = ScalarType::ALL.iter().copied().filter(fundamental).map(ScalarType::name);
-    let advice = match word {
-        "v8" | "v3" | "v1" | "v16" => "a declared vector is `.v2` or `.v4`".to_owned(),
-        "bf16" => "`bf16` values are declared as `.b16` (PTX ISA 5.2.3)".to_owned(),
+    let known = ScalarType::ALL.iter().copied().filter(|scalar| scalar.is_fundamental());
+    let known = known.map(ScalarType::name);
+    let advice = match (word, named) {
+        ("v3", _) => "a declared vector is `.v2` or `.v4`; three elements are a `.v4` whose fourth is padding (PTX ISA 5.4.2)".to_owned(),
+        ("v8" | "v1" | "v16", _) => "a declared vector is `.v2` or `.v4`".to_owned(),
+        (_, Some(scalar)) => format!("`{word}` values are declared as `{}` (PTX ISA 5.2.3, 5.2.4)", scalar.declared()),
+        ("e2m1" | "e2m3" | "e3m2" | "ue8m0", None) => format!("`{word}` values are packed: declare a `.b8` or `.b16` of two (PTX ISA 5.2.3)"),
+        ("texref" | "samplerref" | "surfref", _) => format!("a `.{word}` is a variable of the module or a parameter of a kernel (PTX ISA 5.3); declare it there"),
         _ => alternatives(word, known.collect::<Vec<_>>().into_iter()),
     };
     errors.at(span, format_args!("storage cannot be declared with `.{word}`; {advice}"));
@@ -297,10 +304,44 @@ fn literal(tokens: &[Token]) -> Literal {
         [minus, rest @ ..] if minus.is_punct('-') => match literal(rest) {
             Literal::Int(value) => Literal::Int(-value),
             Literal::Float(value) => Literal::Float(-value),
-            Literal::List(_) | Literal::Other => Literal::Other,
+            Literal::List(_)
+            | Literal::Address { .. }
+            | Literal::MaskedInt(..)
+            | Literal::Other => Literal::Other,
         },
-        _ => Literal::Other,
+        _ => address(tokens).unwrap_or(Literal::Other),
     }
+}
+
+/// An address in an initial value: `x`, `generic(x)+8`, `0xff00(x)`.
+fn address(tokens: &[Token]) -> Option<Literal> {
+    if let [Token::Number(mask, _), Token::Group(Delimiter::Parenthesis, inner, ..)] = tokens {
+        let mask = u64::try_from(integer(mask)?).ok()?;
+        return match literal(inner) {
+            Literal::Address { name, generic, addend, mask: None } => {
+                Some(Literal::Address { name, generic, addend, mask: Some(mask) })
+            }
+            Literal::Int(value) => Some(Literal::MaskedInt(mask, value)),
+            _ => None,
+        };
+    }
+    let (name, rest) = join(tokens)?;
+    let (generic, name, rest) = match rest {
+        [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] if name.text == "generic" => {
+            let (name, []) = join(inner)? else { return None };
+            (true, name, after)
+        }
+        rest => (false, name, rest),
+    };
+    let addend = match rest {
+        [] => 0,
+        [plus, rest @ ..] if plus.is_punct('+') => match literal(rest) {
+            Literal::Int(value) => value,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(Literal::Address { name, generic, addend, mask: None })
 }
 
 /// Writes a call prototype's tokens with a space before each dot that starts a word.

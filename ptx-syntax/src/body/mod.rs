@@ -6,16 +6,18 @@
 //! `names` resolves them.
 
 mod declare;
+mod instruction;
 mod names;
 mod operand;
 mod statement;
 mod token;
 
 use proc_macro2::{Span, TokenStream};
+use ptx_types::rules::access::Access;
 use ptx_types::{ScalarType, Space};
 
-pub use names::Symbols;
-pub(crate) use names::resolve;
+pub(crate) use names::{Context, resolve};
+pub use names::{Symbol, Symbols};
 
 use crate::ast::Piece;
 use crate::errors::Errors;
@@ -29,8 +31,43 @@ pub struct Body {
     pub(crate) events: Vec<Event>,
     /// The special registers that the body names; filled when names are resolved.
     pub specials: Vec<String>,
-    /// The module's variables that the body names, by index; filled when names are resolved.
-    pub uses: Vec<usize>,
+    /// The module's variables that the body names; filled when names are resolved. A kernel's
+    /// include those that the functions it calls name.
+    pub uses: Vec<VariableUse>,
+    /// The module's functions that the body names, by their index among the items; filled when
+    /// names are resolved.
+    pub calls: Vec<usize>,
+    /// The functions that a kernel calls, and those that they call, by their index among the items;
+    /// filled when all bodies are resolved.
+    pub called: Vec<usize>,
+    /// Whether the names of the module have one meaning each, as they have not where `cfg` chooses.
+    pub is_certain: bool,
+    /// Arguments of calls that only rustc can judge; filled when names are resolved.
+    pub arguments: Vec<LateArgument>,
+}
+
+/// A variable of the module that a body names.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct VariableUse {
+    /// Its index among the items.
+    pub index: usize,
+    /// The member that is named, if it is a family.
+    pub member: Option<String>,
+}
+
+/// An argument of a call whose type or alignment rustc knows.
+#[derive(Debug)]
+pub struct LateArgument {
+    /// The function's index among the items.
+    pub function: usize,
+    /// Whether it receives what is returned, rather than being passed.
+    pub is_return: bool,
+    /// Which parameter or returned value it is for.
+    pub formal: usize,
+    /// Which of the body's declarations it is.
+    pub declaration: usize,
+    /// Its name, where it stands.
+    pub name: Name,
 }
 
 /// One statement.
@@ -53,9 +90,13 @@ impl Body {
     pub fn is_idle_shared(&self, declaration: &Declaration) -> bool {
         let names = |event: &Event| match event {
             Event::Use(name) => name.text == declaration.name.text,
-            Event::Open | Event::Close | Event::Declare(_) | Event::Assume(_) | Event::Label(_) => {
-                false
-            }
+            Event::Open
+            | Event::Close
+            | Event::Declare(_)
+            | Event::Assume(_)
+            | Event::Label(_)
+            | Event::Access(..)
+            | Event::Call(_) => false,
         };
         declaration.space == Space::Shared && !self.events.iter().any(names)
     }
@@ -64,7 +105,13 @@ impl Body {
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
         self.events.iter().filter_map(|event| match event {
             Event::Declare(declaration) => Some(declaration),
-            Event::Open | Event::Close | Event::Assume(_) | Event::Label(_) | Event::Use(_) => None,
+            Event::Open
+            | Event::Close
+            | Event::Assume(_)
+            | Event::Label(_)
+            | Event::Use(_)
+            | Event::Access(..)
+            | Event::Call(_) => None,
         })
     }
 }
@@ -84,6 +131,45 @@ pub(crate) enum Event {
     Label(Name),
     /// A name is used.
     Use(Name),
+    /// An instruction goes to the memory that a name stands for, or takes its address.
+    Access(Access, Name),
+    /// A function is called.
+    Call(Call),
+}
+
+/// A call: `call (r), f, (a, b);`
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// The function.
+    pub(crate) name: Name,
+    /// What receives the values that it returns.
+    pub(crate) receivers: Vec<Argument>,
+    /// The arguments.
+    pub(crate) args: Vec<Argument>,
+}
+
+/// An argument of a call.
+#[derive(Debug)]
+pub(crate) struct Argument {
+    /// What it is.
+    pub(crate) kind: ArgumentKind,
+    /// Where it stands.
+    pub(crate) place: Name,
+}
+
+/// What an argument of a call is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ArgumentKind {
+    /// A name.
+    Name,
+    /// An integer.
+    Int,
+    /// A floating-point number.
+    Float,
+    /// `_`
+    Sink,
+    /// A Rust constant, or an expression.
+    Other,
 }
 
 /// A name and the tokens it was joined from.
@@ -158,7 +244,20 @@ pub enum Literal {
     Float(f64),
     /// A list in braces.
     List(Vec<Literal>),
-    /// Something else: a splice, an address, an expression.
+    /// The address of a variable or function, or one byte of it.
+    Address {
+        /// The variable or function.
+        name: Name,
+        /// Whether it is `generic(x)`.
+        generic: bool,
+        /// What is added to it, in bytes.
+        addend: i128,
+        /// The mask that selects one byte.
+        mask: Option<u64>,
+    },
+    /// One byte of an integer.
+    MaskedInt(u64, i128),
+    /// Something else: a splice, an expression.
     Other,
 }
 

@@ -1,37 +1,106 @@
-//! Which names a body may use (PTX ISA 4.4).
+//! Which names a body may use (PTX ISA 4.4), and what they stand for.
 
 use std::collections::{HashMap, HashSet};
 
+use ptx_types::ir::{Extent, FunctionKind, Param};
+use ptx_types::rules::access::{Access, Object};
+use ptx_types::rules::call::{Actual, Counts};
 use ptx_types::rules::{self, Environment};
-use ptx_types::{ir, special};
+use ptx_types::{Space, ir, special};
 
-use super::{Body, Count, Declaration, Event, Family, Name};
+use super::{
+    Argument, ArgumentKind, Body, Call, Count, Declaration, Event, Family, LateArgument, Literal,
+    Name, Statement, VariableUse,
+};
+use crate::ast::Piece;
+use crate::check::lower_declaration;
 use crate::errors::Errors;
 use crate::near::{list, near};
+use crate::types::Lowering;
 
-/// The names that a body finds outside itself.
+/// The names that a body finds outside itself, by their names in Rust.
 #[derive(Debug, Default)]
 pub struct Symbols<'a> {
-    /// The module's variables, by name, with their index among the items; several where `cfg`
-    /// chooses.
-    pub variables: HashMap<String, Vec<(usize, &'a ir::Variable<'a>)>>,
+    /// The module's variables; several under one name where `cfg` chooses.
+    pub variables: HashMap<String, Vec<Symbol<&'a ir::Variable<'a>>>>,
     /// The module's functions and kernels.
-    pub functions: Vec<String>,
+    pub functions: HashMap<String, Vec<Symbol<&'a ir::Function<'a>>>>,
+}
+
+/// What a name of the module stands for.
+#[derive(Clone, Debug)]
+pub struct Symbol<T> {
+    /// Its index among the items.
+    pub index: usize,
+    /// The name in PTX.
+    pub name: String,
+    /// The declaration, with unknowns where tokens do not tell.
+    pub ir: T,
+}
+
+impl<'a> Symbols<'a> {
+    /// The variables that `name` can be, members of families among them, with the name in PTX.
+    fn variables(&self, name: &str) -> Option<(&[Symbol<&'a ir::Variable<'a>>], String)> {
+        if let Some(found) = self.variables.get(name) {
+            let plain = found.iter().any(|symbol| symbol.ir.ty.family().is_none());
+            return plain.then(|| (found.as_slice(), found[0].name.clone()));
+        }
+        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number: usize = name[base.len()..].parse().ok()?;
+        let found = self.variables.get(base)?;
+        let is_member = found.iter().any(|symbol| match symbol.ir.ty.family() {
+            Some((Extent::Known(count), _)) => number < count,
+            Some((Extent::Incomplete | Extent::Unknown, _)) => true,
+            None => false,
+        });
+        is_member.then(|| (found.as_slice(), format!("{}{}", found[0].name, &name[base.len()..])))
+    }
+
+    /// The variable that `name` stands for, itself or through a member, with the name in PTX.
+    pub fn variable(&self, name: &str) -> Option<(&Symbol<&'a ir::Variable<'a>>, String)> {
+        let (found, name) = self.variables(name)?;
+        Some((found.first()?, name))
+    }
+
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.variables.keys().chain(self.functions.keys()).map(String::as_str)
+    }
+}
+
+/// What a name stands for that the function itself declares.
+#[derive(Clone, Copy)]
+enum Thing<'b> {
+    /// A declaration in the body, with its index among them.
+    Declared(&'b Declaration, usize),
+    /// A parameter, by index.
+    Param(usize),
+    /// What is returned, by index.
+    Return(usize),
+    /// A label, or a name in a declaration that could not be read.
+    Other,
 }
 
 /// What one block declares.
 #[derive(Default)]
 struct Scope<'b> {
-    names: HashSet<&'b str>,
-    families: Vec<(&'b str, Option<usize>)>,
+    names: HashMap<&'b str, Thing<'b>>,
+    families: Vec<(&'b str, Option<usize>, Thing<'b>)>,
     labels: HashSet<&'b str>,
 }
 
-impl Scope<'_> {
-    fn has(&self, name: &str) -> bool {
-        self.names.contains(name)
-            || self.labels.contains(name)
-            || self.families.iter().any(|(prefix, count)| is_member(name, prefix, *count))
+impl<'b> Scope<'b> {
+    fn find(&self, name: &str) -> Option<Thing<'b>> {
+        if let Some(thing) = self.names.get(name) {
+            return Some(*thing);
+        }
+        let family = |(prefix, count, _): &&(&str, Option<usize>, Thing<'b>)| {
+            is_member(name, prefix, *count)
+        };
+        match self.families.iter().find(family) {
+            Some((.., thing)) => Some(*thing),
+            None => self.labels.contains(name).then_some(Thing::Other),
+        }
     }
 }
 
@@ -43,130 +112,461 @@ fn is_member(name: &str, prefix: &str, count: Option<usize>) -> bool {
         .is_some_and(|number| count.is_none_or(|count| number < count))
 }
 
-/// Resolves every name of `body`, reports those that nothing declares and those that stand twice,
-/// and notes the module's variables that are used, which are returned.
-pub(crate) fn resolve<'a>(
-    body: &mut Body,
-    symbols: &Symbols<'a>,
-    params: &[&str],
-    env: Environment,
-    errors: &mut Errors,
-) -> Vec<&'a ir::Variable<'a>> {
-    let mut uses = Vec::new();
-    let mut specials: Vec<&Name> = Vec::new();
-    let mut is_certain = true;
-    for meaning in resolve_names(&body.events, symbols, params, errors) {
-        match meaning {
-            Meaning::Variables(variables) => {
-                is_certain &= variables.len() == 1;
-                uses.extend(variables);
-            }
-            Meaning::Special(name) => specials.push(name),
-        }
-    }
+/// What a body is resolved against.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'c, 'a> {
+    /// The module's names.
+    pub(crate) symbols: &'c Symbols<'a>,
+    /// The function's own signature.
+    pub(crate) function: &'a ir::Function<'a>,
+    /// What the module is judged for.
+    pub(crate) env: Environment,
+    /// For the types of what the body declares.
+    pub(crate) lowering: &'a Lowering,
+}
+
+/// Resolves every name of `body`, reports those that nothing declares, those that stand twice, and
+/// the accesses and calls that break rules; notes what of the module is used. Returns whether rustc
+/// has no say in that, as it has where `cfg` chooses.
+pub(crate) fn resolve(body: &mut Body, context: Context<'_, '_>, errors: &mut Errors) -> bool {
+    let mut resolver = Resolver {
+        context,
+        events: &body.events,
+        scopes: vec![Scope::default()],
+        declared: 0,
+        uses: Vec::new(),
+        calls: Vec::new(),
+        specials: Vec::new(),
+        arguments: Vec::new(),
+        renames: Vec::new(),
+        is_certain: true,
+    };
+    resolver.run(errors);
+    let Resolver { mut uses, mut calls, specials, arguments, renames, is_certain, .. } = resolver;
     for name in &specials {
-        for violation in rules::check_special(&name.text, env) {
+        for violation in rules::check_special(&name.text, context.env) {
             errors.on(name.tokens(), violation);
         }
     }
     let mut specials: Vec<String> = specials.into_iter().map(|name| name.text.clone()).collect();
     specials.sort_unstable();
     specials.dedup();
-    uses.sort_unstable_by_key(|(index, _)| *index);
-    uses.dedup_by_key(|(index, _)| *index);
-    body.specials = specials;
-    body.uses = uses.iter().map(|(index, _)| *index).collect();
-    // Where `cfg` chooses, rustc knows.
-    uses.retain(|_| is_certain);
-    uses.into_iter().map(|(_, variable)| variable).collect()
+    uses.sort_unstable();
+    uses.dedup();
+    calls.sort_unstable();
+    calls.dedup();
+    (body.specials, body.uses, body.calls, body.arguments) = (specials, uses, calls, arguments);
+    write_names(&mut body.statements, renames.into_iter());
+    is_certain
 }
 
-/// What a name means that is not declared in the body.
-enum Meaning<'a, 'b> {
-    /// The module's variables of this name, with their index among the items.
-    Variables(Vec<(usize, &'a ir::Variable<'a>)>),
-    /// A special register.
-    Special(&'b Name),
-}
-
-fn resolve_names<'a, 'b>(
-    events: &'b [Event],
-    symbols: &Symbols<'a>,
-    params: &[&'b str],
-    errors: &mut Errors,
-) -> Vec<Meaning<'a, 'b>> {
-    let mut uses = Vec::new();
-    let mut scopes = vec![Scope::default()];
-    scopes[0].names.extend(params);
-    declare_labels(events, &mut scopes, errors);
-    for (i, event) in events.iter().enumerate() {
-        match event {
-            Event::Open => {
-                scopes.push(Scope::default());
-                declare_labels(&events[i + 1..], &mut scopes, errors);
-            }
-            Event::Close => {
-                scopes.pop();
-            }
-            Event::Label(_) => {}
-            Event::Assume(name) => {
-                if let Some(scope) = scopes.last_mut() {
-                    scope.names.insert(&name.text);
-                    scope.families.push((&name.text, None));
+/// Turns names into text: each as it is called in PTX.
+fn write_names(statements: &mut [Statement], mut names: impl Iterator<Item = Option<String>>) {
+    for statement in statements {
+        let (Statement::Declaration(pieces) | Statement::Instruction(pieces)) = statement else {
+            continue;
+        };
+        let mut written: Vec<Piece> = Vec::with_capacity(pieces.len());
+        for piece in core::mem::take(pieces) {
+            let text = match piece {
+                Piece::Text(text) => text,
+                Piece::Name(name) => names.next().flatten().unwrap_or(name),
+                Piece::Splice(tokens) => {
+                    written.push(Piece::Splice(tokens));
+                    continue;
                 }
-            }
-            Event::Declare(declaration) => declare(declaration, &mut scopes, errors),
-            Event::Use(name) => uses.extend(find(name, &events[i..], &scopes, symbols, errors)),
-        }
-    }
-    uses
-}
-
-/// Declares the labels of the block that `events` starts: they may be used before they stand.
-fn declare_labels<'b>(events: &'b [Event], scopes: &mut [Scope<'b>], errors: &mut Errors) {
-    let Some(scope) = scopes.last_mut() else {
-        return;
-    };
-    let mut depth = 0_usize;
-    for event in events {
-        match event {
-            Event::Open => depth += 1,
-            Event::Close if depth == 0 => return,
-            Event::Close => depth -= 1,
-            Event::Label(name) if depth == 0 => {
-                if !scope.labels.insert(&name.text) || scope.names.contains(name.text.as_str()) {
-                    report_twice(name, errors);
-                }
-            }
-            Event::Label(_) | Event::Declare(_) | Event::Assume(_) | Event::Use(_) => {}
-        }
-    }
-}
-
-fn declare<'b>(declaration: &'b Declaration, scopes: &mut [Scope<'b>], errors: &mut Errors) {
-    let Some(scope) = scopes.last_mut() else {
-        return;
-    };
-    let name = declaration.name.text.as_str();
-    match &declaration.family {
-        Family::No => {
-            if scope.has(name) {
-                report_twice(&declaration.name, errors);
-            }
-            scope.names.insert(name);
-        }
-        Family::Of(count) => {
-            let count = match count {
-                Count::Known(count) => Some(*count),
-                Count::Missing | Count::Splice(_) => None,
             };
-            let overlaps = scope.families.iter().any(|(prefix, _)| *prefix == name)
-                || scope.names.iter().any(|other| is_member(other, name, count));
-            if overlaps {
-                report_twice(&declaration.name, errors);
+            if let Some(Piece::Text(before)) = written.last_mut() {
+                before.push_str(&text);
+            } else {
+                written.push(Piece::Text(text));
             }
-            scope.families.push((name, count));
         }
+        *pieces = written;
+    }
+}
+
+struct Resolver<'c, 'a, 'b> {
+    context: Context<'c, 'a>,
+    events: &'b [Event],
+    scopes: Vec<Scope<'b>>,
+    /// How many declarations were seen.
+    declared: usize,
+    uses: Vec<VariableUse>,
+    calls: Vec<usize>,
+    specials: Vec<&'b Name>,
+    arguments: Vec<LateArgument>,
+    /// For each use of a name, the name in PTX if it is another.
+    renames: Vec<Option<String>>,
+    is_certain: bool,
+}
+
+impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
+    fn run(&mut self, errors: &mut Errors) {
+        let function = self.context.function;
+        for (i, param) in function.params.iter().enumerate() {
+            self.scopes[0].names.insert(param.variable.name, Thing::Param(i));
+        }
+        for (i, param) in function.returns.iter().enumerate() {
+            self.scopes[0].names.insert(param.variable.name, Thing::Return(i));
+        }
+        self.declare_labels(0, errors);
+        let events = self.events;
+        for (i, event) in events.iter().enumerate() {
+            match event {
+                Event::Open => {
+                    self.scopes.push(Scope::default());
+                    self.declare_labels(i + 1, errors);
+                }
+                Event::Close => {
+                    self.scopes.pop();
+                }
+                Event::Label(_) => {}
+                Event::Assume(name) => {
+                    if let Some(scope) = self.scopes.last_mut() {
+                        scope.names.insert(&name.text, Thing::Other);
+                        scope.families.push((&name.text, None, Thing::Other));
+                    }
+                }
+                Event::Declare(declaration) => {
+                    self.declare(declaration, errors);
+                    self.check_value(declaration, errors);
+                }
+                Event::Use(name) => {
+                    let rename = self.find(name, i, errors);
+                    self.renames.push(rename);
+                }
+                Event::Access(access, name) => self.check_access(*access, name, errors),
+                Event::Call(call) => self.check_call(call, errors),
+            }
+        }
+    }
+
+    /// The IR of what a name stands for that a declaration declares: of a family, one member.
+    fn lower(&self, declaration: &Declaration) -> &'a ir::Variable<'a> {
+        let ir = lower_declaration(declaration, self.context.lowering);
+        self.context.lowering.arena.alloc(ir.member(ir.name))
+    }
+
+    fn lookup(&self, name: &str) -> Option<Thing<'b>> {
+        self.scopes.iter().rev().find_map(|scope| scope.find(name))
+    }
+
+    /// Declares the labels of the block that event `from` starts: they may be used before they
+    /// stand.
+    fn declare_labels(&mut self, from: usize, errors: &mut Errors) {
+        let Some(scope) = self.scopes.last_mut() else { return };
+        let mut depth = 0_usize;
+        for event in &self.events[from..] {
+            match event {
+                Event::Open => depth += 1,
+                Event::Close if depth == 0 => return,
+                Event::Close => depth -= 1,
+                Event::Label(name) if depth == 0 => {
+                    if !scope.labels.insert(&name.text)
+                        || scope.names.contains_key(name.text.as_str())
+                    {
+                        report_twice(name, errors);
+                    }
+                }
+                Event::Label(_)
+                | Event::Declare(_)
+                | Event::Assume(_)
+                | Event::Use(_)
+                | Event::Access(..)
+                | Event::Call(_) => {}
+            }
+        }
+    }
+
+    fn declare(&mut self, declaration: &'b Declaration, errors: &mut Errors) {
+        let thing = Thing::Declared(declaration, self.declared);
+        self.declared += 1;
+        let Some(scope) = self.scopes.last_mut() else { return };
+        let name = declaration.name.text.as_str();
+        match &declaration.family {
+            Family::No => {
+                if scope.find(name).is_some() {
+                    report_twice(&declaration.name, errors);
+                }
+                scope.names.insert(name, thing);
+            }
+            Family::Of(count) => {
+                let count = match count {
+                    Count::Known(count) => Some(*count),
+                    Count::Missing | Count::Splice(_) => None,
+                };
+                let overlaps = scope.families.iter().any(|(prefix, ..)| *prefix == name)
+                    || scope.names.keys().any(|other| is_member(other, name, count));
+                if overlaps {
+                    report_twice(&declaration.name, errors);
+                }
+                scope.families.push((name, count, thing));
+            }
+        }
+    }
+
+    /// The addresses in the initial value of a declaration.
+    fn check_value(&mut self, declaration: &Declaration, errors: &mut Errors) {
+        let Some((value, _)) = &declaration.value else { return };
+        let holder = lower_declaration(declaration, self.context.lowering);
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            let Literal::Address { name, generic, addend, .. } = value else {
+                if let Literal::List(values) = value {
+                    open.extend(values);
+                }
+                continue;
+            };
+            let symbols = self.context.symbols;
+            let symbol = match self.lookup(&name.text) {
+                Some(Thing::Declared(other, _)) if other.name.text != declaration.name.text => {
+                    match other.space {
+                        Space::Reg => rules::Symbol::Local("register"),
+                        _ => {
+                            let other = lower_declaration(other, self.context.lowering);
+                            rules::Symbol::Variable(other)
+                        }
+                    }
+                }
+                Some(Thing::Declared(..)) => rules::Symbol::Local("variable that starts here"),
+                Some(Thing::Param(_) | Thing::Return(_)) => rules::Symbol::Local("parameter"),
+                Some(Thing::Other) => rules::Symbol::Local("label"),
+                None => match symbols.variable(&name.text) {
+                    Some((symbol, _)) => rules::Symbol::Variable(symbol.ir),
+                    None => match symbols.functions.get(&name.text).and_then(|all| all.first()) {
+                        Some(symbol) => rules::Symbol::Function(symbol.ir.kind, symbol.ir.linkage),
+                        // Reported as a name that nothing declares.
+                        None => continue,
+                    },
+                },
+            };
+            let address = ir::Address { symbol: &name.text, generic: *generic, addend: *addend };
+            for violation in rules::check_address(&address, symbol, holder) {
+                errors.on(name.tokens(), violation);
+            }
+        }
+    }
+
+    fn check_access(&self, access: Access, name: &Name, errors: &mut Errors) {
+        let function = self.context.function;
+        let object = match (self.lookup(&name.text), function.kind) {
+            (Some(Thing::Param(i)), FunctionKind::Kernel) => {
+                Object::EntryParam(&function.params[i].variable)
+            }
+            (Some(Thing::Param(i)), FunctionKind::Device) => {
+                Object::Input(&function.params[i].variable)
+            }
+            (Some(Thing::Return(i)), _) => Object::Return(&function.returns[i].variable),
+            (Some(Thing::Declared(declaration, _)), _) if declaration.space == Space::Param => {
+                Object::LocalParam(self.lower(declaration))
+            }
+            (Some(Thing::Declared(..) | Thing::Other), _) => return,
+            (None, _) => match self.context.symbols.variable(&name.text) {
+                Some((symbol, _)) => Object::Variable(symbol.ir),
+                None => return,
+            },
+        };
+        if object.variable().space == Space::Reg {
+            return;
+        }
+        for violation in rules::check_access(access, object, self.context.env) {
+            let code = violation.rule.code;
+            if !function.params.iter().any(|param| param.variable.allows(code)) {
+                errors.on(name.tokens(), violation);
+            }
+        }
+    }
+
+    fn check_call(&mut self, call: &Call, errors: &mut Errors) {
+        let name = &call.name;
+        // A register of that name makes it an indirect call.
+        if self.lookup(&name.text).is_some() {
+            return;
+        }
+        let symbols = self.context.symbols;
+        let Some([callee]) = symbols.functions.get(&name.text).map(Vec::as_slice) else { return };
+        let (index, callee) = (callee.index, callee.ir);
+        let counts = Counts {
+            params: callee.params.len(),
+            args: call.args.len(),
+            returns: callee.returns.len(),
+            receivers: call.receivers.len(),
+        };
+        let is_kernel = callee.kind == FunctionKind::Kernel;
+        let found = rules::check_call(&name.text, counts, is_kernel);
+        let is_sound = found.is_empty();
+        for violation in found {
+            errors.on(name.tokens(), violation);
+        }
+        if !is_sound {
+            return;
+        }
+        let passed = callee.params.iter().zip(&call.args).enumerate();
+        for (formal, (param, argument)) in passed {
+            self.check_argument((index, false, formal), param, argument, errors);
+        }
+        let received = callee.returns.iter().zip(&call.receivers).enumerate();
+        for (formal, (param, argument)) in received {
+            self.check_argument((index, true, formal), param, argument, errors);
+        }
+    }
+
+    fn check_argument(
+        &mut self,
+        (function, is_return, formal): (usize, bool, usize),
+        param: &Param<'_>,
+        argument: &Argument,
+        errors: &mut Errors,
+    ) {
+        let mut declaration = None;
+        let actual = match argument.kind {
+            ArgumentKind::Int if is_return => Actual::Other("a constant"),
+            ArgumentKind::Float if is_return => Actual::Other("a constant"),
+            ArgumentKind::Int => Actual::Int,
+            ArgumentKind::Float => Actual::Float,
+            ArgumentKind::Sink if is_return => Actual::Unknown,
+            ArgumentKind::Sink => Actual::Other("`_`, which has no value"),
+            ArgumentKind::Other => Actual::Unknown,
+            ArgumentKind::Name => match self.lookup(&argument.place.text) {
+                Some(Thing::Declared(found, n)) => {
+                    let ir = self.lower(found);
+                    if found.has_splice() || !param.variable.ty.is_known() {
+                        declaration = Some(n);
+                    }
+                    match found.space {
+                        Space::Reg => Actual::Register(ir),
+                        Space::Param => Actual::LocalParam(ir),
+                        _ => Actual::Other("a variable in memory"),
+                    }
+                }
+                Some(Thing::Param(i)) => own(&self.context.function.params[i]),
+                Some(Thing::Return(i)) => own(&self.context.function.returns[i]),
+                Some(Thing::Other) => Actual::Unknown,
+                None if special::is_special(&argument.place.text) => {
+                    Actual::Other("a special register")
+                }
+                None => match self.context.symbols.variable(&argument.place.text) {
+                    Some(_) => Actual::Other("a variable in memory"),
+                    None => Actual::Unknown,
+                },
+            },
+        };
+        for violation in rules::check_argument(param, actual) {
+            errors.on(argument.place.tokens(), violation);
+            declaration = None;
+        }
+        if let Some(declaration) = declaration {
+            let name = argument.place.clone();
+            self.arguments.push(LateArgument { function, is_return, formal, declaration, name });
+        }
+    }
+
+    /// Finds what a name means that the body does not declare, and its name in PTX if that is
+    /// another.
+    fn find(&mut self, name: &'b Name, at: usize, errors: &mut Errors) -> Option<String> {
+        let text = name.text.as_str();
+        if text == "_" || text == "WARP_SZ" || self.lookup(text).is_some() {
+            return None;
+        }
+        if special::is_special(text) {
+            self.specials.push(name);
+            return None;
+        }
+        let symbols = self.context.symbols;
+        if let Some((found, ptx_name)) = symbols.variables(text) {
+            self.is_certain &= found.len() == 1;
+            let uses = found.iter().map(|symbol| VariableUse {
+                index: symbol.index,
+                member: symbol.ir.ty.family().map(|_| ptx_name.clone()),
+            });
+            self.uses.extend(uses);
+            return Some(ptx_name);
+        }
+        if let Some(found) = symbols.functions.get(text) {
+            self.calls.extend(found.iter().map(|symbol| symbol.index));
+            return found.first().map(|symbol| symbol.name.clone());
+        }
+        self.report_unknown(name, at, errors);
+        None
+    }
+
+    fn report_unknown(&self, name: &Name, at: usize, errors: &mut Errors) {
+        let text = name.text.as_str();
+        let is_later = self.events[at..].iter().any(|event| match event {
+            Event::Declare(declaration) => match &declaration.family {
+                Family::No => declaration.name.text == text,
+                Family::Of(_) => is_member(text, &declaration.name.text, None),
+            },
+            Event::Open
+            | Event::Close
+            | Event::Assume(_)
+            | Event::Label(_)
+            | Event::Use(_)
+            | Event::Access(..)
+            | Event::Call(_) => false,
+        });
+        if is_later {
+            errors.on(
+                name.tokens(),
+                format_args!("`{text}` is used before its declaration; move the declaration up"),
+            );
+            return;
+        }
+        let symbols = self.context.symbols;
+        let families = self.scopes.iter().flat_map(|scope| &scope.families);
+        let families = families.map(|(prefix, count, _)| ((*prefix).to_owned(), *count));
+        let of_module = symbols.variables.iter().filter_map(|(base, found)| {
+            let (count, _) = found.first()?.ir.ty.family()?;
+            match count {
+                Extent::Known(count) => Some((base.clone(), Some(count))),
+                Extent::Incomplete | Extent::Unknown => Some((base.clone(), None)),
+            }
+        });
+        let families: Vec<(String, Option<usize>)> = families.chain(of_module).collect();
+        if let Some((prefix, Some(count))) =
+            families.iter().find(|(prefix, _)| is_member(text, prefix, None))
+        {
+            let last = count.saturating_sub(1);
+            errors.on(name.tokens(), format_args!("`{text}` is not declared: `{prefix}<{count}>` ends at `{prefix}{last}`; declare more of them"));
+            return;
+        }
+        if let Some((prefix, _)) = families.iter().find(|(prefix, _)| prefix == text) {
+            errors.on(
+                name.tokens(),
+                format_args!("`{prefix}` is a family; name one of its members, as in `{prefix}0`"),
+            );
+            return;
+        }
+        let members: Vec<String> =
+            families.iter().map(|(prefix, _)| format!("{prefix}0")).collect();
+        let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
+        for scope in &self.scopes {
+            known.extend(scope.names.keys().chain(scope.labels.iter()).copied());
+        }
+        known.extend(symbols.names().filter(|name| !families.iter().any(|(base, _)| base == name)));
+        if text.starts_with('%') {
+            for name in special::names() {
+                known.push(name);
+            }
+        }
+        let near = near(text, known.iter().copied());
+        if near.is_empty() {
+            errors.on(name.tokens(), format_args!("nothing here is named `{text}`; declare it in the body, as a parameter or in the module{}", all(&mut known)));
+        } else {
+            errors.on(
+                name.tokens(),
+                format_args!("nothing here is named `{text}`; did you mean {}?", list(near)),
+            );
+        }
+    }
+}
+
+/// What a parameter of the calling function is as an argument.
+fn own<'a>(param: &'a Param<'a>) -> Actual<'a> {
+    match param.variable.space {
+        Space::Reg => Actual::Register(&param.variable),
+        _ => Actual::Other("a parameter of the caller, which cannot be passed on as it is"),
     }
 }
 
@@ -174,73 +574,6 @@ fn report_twice(name: &Name, errors: &mut Errors) {
     for violation in rules::check_duplicate(&name.text, &name.text) {
         errors.on(name.tokens(), violation);
     }
-}
-
-/// Finds what a name means that the body does not declare.
-fn find<'a, 'b>(
-    name: &'b Name,
-    later: &[Event],
-    scopes: &[Scope<'_>],
-    symbols: &Symbols<'a>,
-    errors: &mut Errors,
-) -> Option<Meaning<'a, 'b>> {
-    let text = name.text.as_str();
-    if text == "_" || text == "WARP_SZ" || scopes.iter().any(|scope| scope.has(text)) {
-        return None;
-    }
-    if special::is_special(text) {
-        return Some(Meaning::Special(name));
-    }
-    if let Some(variables) = symbols.variables.get(text) {
-        return Some(Meaning::Variables(variables.clone()));
-    }
-    if symbols.functions.iter().any(|function| function == text) {
-        return None;
-    }
-    let is_later = later.iter().any(|event| match event {
-        Event::Declare(declaration) => match &declaration.family {
-            Family::No => declaration.name.text == text,
-            Family::Of(_) => is_member(text, &declaration.name.text, None),
-        },
-        Event::Open | Event::Close | Event::Assume(_) | Event::Label(_) | Event::Use(_) => false,
-    });
-    if is_later {
-        errors.on(
-            name.tokens(),
-            format_args!("`{text}` is used before its declaration; move the declaration up"),
-        );
-        return None;
-    }
-    let families = scopes.iter().flat_map(|scope| &scope.families);
-    if let Some((prefix, Some(count))) =
-        families.clone().find(|(prefix, _)| is_member(text, prefix, None))
-    {
-        let last = count.saturating_sub(1);
-        errors.on(name.tokens(), format_args!("`{text}` is not declared: `{prefix}<{count}>` ends at `{prefix}{last}`; declare more of them"));
-        return None;
-    }
-    let members: Vec<String> = families.map(|(prefix, _)| format!("{prefix}0")).collect();
-    let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
-    for scope in scopes {
-        known.extend(scope.names.iter().chain(scope.labels.iter()).copied());
-    }
-    known.extend(symbols.variables.keys().map(String::as_str));
-    known.extend(symbols.functions.iter().map(String::as_str));
-    if text.starts_with('%') {
-        for name in special::names() {
-            known.push(name);
-        }
-    }
-    let near = near(text, known.iter().copied());
-    if near.is_empty() {
-        errors.on(name.tokens(), format_args!("nothing here is named `{text}`; declare it in the body, as a parameter or in the module{}", all(&mut known)));
-    } else {
-        errors.on(
-            name.tokens(),
-            format_args!("nothing here is named `{text}`; did you mean {}?", list(near)),
-        );
-    }
-    None
 }
 
 /// What there is, if it can be listed.

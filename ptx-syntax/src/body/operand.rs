@@ -25,6 +25,13 @@ impl Writer {
         self.events.push(event);
     }
 
+    /// Writes a name that is used, which may be another in PTX.
+    pub(super) fn name(&mut self, name: Name) {
+        self.pieces.push(Piece::Text(core::mem::take(&mut self.text)));
+        self.pieces.push(Piece::Name(name.text.clone()));
+        self.events.push(Event::Use(name));
+    }
+
     pub(super) fn splice(&mut self, tokens: TokenStream) {
         self.pieces.push(Piece::Text(core::mem::take(&mut self.text)));
         self.pieces.push(Piece::Splice(tokens));
@@ -69,27 +76,36 @@ pub(super) fn join(tokens: &[Token]) -> Option<(Name, &[Token])> {
     is_name.then_some((Name { text, start, end }, rest))
 }
 
-/// Writes `.modifier` and `::modifier` for as long as there are any.
-pub(super) fn modifiers<'t>(mut rest: &'t [Token], writer: &mut Writer) -> &'t [Token] {
+/// The `.modifier`s and `::modifier`s at the start of `tokens`, and what follows.
+pub(super) fn split_modifiers(tokens: &[Token]) -> (Vec<(&'static str, &str)>, &[Token]) {
+    let (mut found, mut rest) = (Vec::new(), tokens);
     loop {
         match rest {
             [dot, Token::Word(word, _) | Token::Number(word, _), after @ ..]
                 if dot.is_punct('.') =>
             {
-                writer.put(".");
-                writer.put(word);
+                found.push((".", word.as_str()));
                 rest = after;
             }
             [colon, second, Token::Word(word, _) | Token::Number(word, _), after @ ..]
                 if colon.is_punct(':') && second.is_punct(':') =>
             {
-                writer.put("::");
-                writer.put(word);
+                found.push(("::", word.as_str()));
                 rest = after;
             }
-            _ => return rest,
+            _ => return (found, rest),
         }
     }
+}
+
+/// Writes the modifiers at the start of `tokens`.
+pub(super) fn modifiers<'t>(tokens: &'t [Token], writer: &mut Writer) -> &'t [Token] {
+    let (found, rest) = split_modifiers(tokens);
+    for (separator, word) in found {
+        writer.put(separator);
+        writer.put(word);
+    }
+    rest
 }
 
 /// What can stand between and before the parts of an operand (PTX ISA 4.5.4).
@@ -214,17 +230,17 @@ fn cast<'t>(tokens: &'t [Token], writer: &mut Writer) -> Option<&'t [Token]> {
 
 /// Writes a name and its components (`%tid.x`, `V.x`), and notes its use.
 fn component<'t>(mut name: Name, after: &'t [Token], writer: &mut Writer) -> &'t [Token] {
-    writer.put(&name.text);
-    let mut rest = after;
+    let (mut rest, mut components) = (after, String::new());
     while let [dot, Token::Word(word, span), after @ ..] = rest
         && dot.is_punct('.')
     {
-        writer.put(".");
-        writer.put(word);
+        components.push('.');
+        components.push_str(word);
         name.end = *span;
         rest = after;
     }
-    writer.event(Event::Use(name));
+    writer.name(name);
+    writer.put(&components);
     rest
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::Delimiter;
 
 use super::operand::Writer;
 use super::token::Token;
-use super::{Body, Event, Name, Statement, declare, operand};
+use super::{Body, Event, Name, Statement, declare, instruction, operand};
 use crate::errors::Errors;
 
 /// Splits tokens into statements.
@@ -119,18 +119,28 @@ fn parse_instruction(tokens: &[Token], writer: &mut Writer, errors: &mut Errors)
             errors.at(at.span(), "a guard names a predicate register: `@%p1` or `@!%p1`");
             return None;
         };
-        writer.put(&name.text);
+        writer.name(name);
         writer.put(" ");
-        writer.event(Event::Use(name));
         rest = after;
     }
-    let Some(Token::Word(opcode, _)) = rest.first() else {
+    let Some(Token::Word(opcode, span)) = rest.first() else {
         let span = rest.first().or(tokens.first())?.span();
         errors
             .at(span, "a statement starts with an opcode, a directive such as `.reg`, or a label");
         return None;
     };
     writer.put(opcode);
+    let (words, after) = operand::split_modifiers(&rest[1..]);
+    if let (Some((_, "const")), Some(Token::Group(Delimiter::Bracket, ..))) =
+        (words.last(), after.first())
+    {
+        let follows = operand::split_modifiers(&after[1..]).0;
+        if !follows.is_empty() {
+            errors.at(after[0].span(), declare::BANKED);
+            return None;
+        }
+    }
+    instruction::note(opcode, *span, &words, after, writer);
     rest = operand::modifiers(&rest[1..], writer);
     if rest.is_empty() {
         writer.put(";");

@@ -1,7 +1,7 @@
 //! Kernels and device functions.
 
-use super::ty::Type;
-use super::variable::{Linkage, Variable};
+use super::ty::{Extent, Type};
+use super::variable::{Linkage, Unified, Variable};
 use crate::space::Space;
 use crate::splice::Number;
 use crate::target::Version;
@@ -23,15 +23,46 @@ pub struct Function<'a> {
     pub directives: &'a [Directive],
     /// The statements; `None` for a declaration.
     pub body: Option<&'a [Statement<'a>]>,
-    /// The module's variables that the body names.
+    /// The module's variables that the body names; of a kernel, also those that the functions it
+    /// calls name.
     pub uses: &'a [&'a Variable<'a>],
     /// What the body declares itself: registers and storage.
     pub locals: &'a [&'a Variable<'a>],
     /// `.shared` variables that the body declares and never names, and that are not among the
     /// locals: ptxas counts them, and lays them out last.
     pub idle_shared: &'a [&'a Variable<'a>],
+    /// For a kernel, what the functions that it calls declare themselves: their shared memory is
+    /// its own.
+    pub called_shared: &'a [&'a Variable<'a>],
     /// The special registers that the body names, `%` included.
     pub specials: &'a [&'a str],
+    /// The module's functions and kernels that the body names: those it calls, and those whose
+    /// address it takes.
+    pub calls: &'a [&'a str],
+    /// `.attribute(.unified(uuid1, uuid2))`, of device functions (PTX ISA 5.4.8).
+    pub unified: Option<Unified>,
+}
+
+impl<'a> Function<'a> {
+    /// A function without parameters, directives and a body.
+    pub const fn new(kind: FunctionKind, name: &'a str) -> Self {
+        Self {
+            name,
+            kind,
+            linkage: Linkage::Internal,
+            returns: &[],
+            params: &[],
+            directives: &[],
+            body: None,
+            uses: &[],
+            locals: &[],
+            idle_shared: &[],
+            called_shared: &[],
+            specials: &[],
+            calls: &[],
+            unified: None,
+        }
+    }
 }
 
 /// What kind of function a [`Function`] is.
@@ -216,6 +247,7 @@ impl Function<'_> {
     /// it never names. `None` where a type is unknown.
     pub const fn static_shared_bytes(&self) -> Option<usize> {
         let end = lay_out(0, self.uses, Space::Shared, Some(true));
+        let end = lay_out(end, self.called_shared, Space::Shared, None);
         let end = lay_out(end, self.locals, Space::Shared, None);
         let end = lay_out(end, self.uses, Space::Shared, Some(false));
         known(lay_out(end, self.idle_shared, Space::Shared, None))
@@ -266,7 +298,18 @@ const fn lay_out(
             let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
                 return UNKNOWN;
             };
-            end = round_up(end, align).saturating_add(size);
+            // Each member of a family is a variable of its own.
+            let members = match variable.ty.family() {
+                Some((Extent::Known(members), _)) => members,
+                Some((Extent::Incomplete | Extent::Unknown, _)) => return UNKNOWN,
+                None => 1,
+            };
+            if members > 0 {
+                let stride = round_up(size / members, align);
+                end = round_up(end, align)
+                    .saturating_add(stride.saturating_mul(members - 1))
+                    .saturating_add(size / members);
+            }
         }
     }
     end

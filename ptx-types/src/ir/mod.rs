@@ -6,6 +6,7 @@
 
 mod function;
 mod module;
+mod order;
 mod ty;
 mod variable;
 
@@ -13,6 +14,7 @@ pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, Param, Piece, Pointer, Statement,
 };
 pub use module::Module;
+pub use order::{Named, Names, Order};
 pub use ty::{Extent, Field, Struct, Type};
-pub use variable::{Init, Linkage, Value, Variable};
+pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};
 pub(crate) use variable::{MANAGED_SINCE, same};

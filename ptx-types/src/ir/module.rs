@@ -1,9 +1,10 @@
 //! Modules.
 
 use super::function::{Function, lay_out_const};
-use super::variable::Variable;
+use super::variable::{Unified, Variable};
 use crate::special::special_register;
 use crate::target::{Release, Target, Version};
+use crate::texture::TextureMode;
 
 /// A PTX module: a target, storage and functions.
 #[derive(Clone, Copy, Debug)]
@@ -16,13 +17,28 @@ pub struct Module<'a> {
     pub version: Option<Version>,
     /// The oldest release of ptxas that the module is for; `None` for any.
     pub release: Option<Release>,
+    /// Whether textures and samplers are one handle or two (PTX ISA 5.3).
+    pub texture_mode: TextureMode,
     /// The module's variables.
     pub variables: &'a [&'a Variable<'a>],
     /// The module's functions.
     pub functions: &'a [&'a Function<'a>],
 }
 
-impl Module<'_> {
+impl<'a> Module<'a> {
+    /// A module without storage and functions.
+    pub const fn new(name: &'a str, target: Target) -> Self {
+        Self {
+            name,
+            target,
+            version: None,
+            release: None,
+            texture_mode: TextureMode::Unified,
+            variables: &[],
+            functions: &[],
+        }
+    }
+
     /// The PTX version of the text: the one asked for, or the lowest that the target and the
     /// declarations need. What the bodies' instructions need, ptxas says.
     pub const fn version(&self) -> Version {
@@ -74,6 +90,9 @@ impl Module<'_> {
                     version = version.newer(register.since);
                 }
                 n += 1;
+            }
+            if function.unified.is_some() {
+                version = version.newer(Unified::SINCE);
             }
             if let Some(bytes) = function.param_bytes()
                 && bytes > crate::rules::PARAM_BYTES_BEFORE_8_1

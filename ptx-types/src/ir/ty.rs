@@ -1,6 +1,7 @@
 //! Storage types and their layout.
 
 use crate::scalar::ScalarType;
+use crate::texture::Opaque;
 
 /// The type of a variable or parameter, from the outside in: an array of vectors, a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +16,10 @@ pub enum Type<'a> {
     Array(Extent, &'a Type<'a>),
     /// A type with at least this alignment in bytes (PTX ISA 5.4.5).
     Aligned(usize, &'a Type<'a>),
+    /// A texture, sampler or surface (PTX ISA 5.3): no layout of its own.
+    Opaque(Opaque),
+    /// That many variables under numbered names (PTX ISA 5.4.6): the outermost type, if anywhere.
+    Family(Extent, &'a Type<'a>),
     /// A Rust type that the front end cannot look into; rustc settles it later.
     Unknown,
 }
@@ -81,11 +86,13 @@ impl<'a> Type<'a> {
             Self::Vector(lanes, scalar) => Some(*lanes as usize * scalar.bytes()),
             Self::Struct(layout) => Some(layout.size),
             Self::Aligned(_, ty) => ty.size(),
-            Self::Array(extent, element) => match (*extent, element.size()) {
-                (Extent::Known(count), Some(size)) => Some(count.saturating_mul(size)),
-                (Extent::Known(_), None) | (Extent::Incomplete | Extent::Unknown, _) => None,
-            },
-            Self::Unknown => None,
+            Self::Array(extent, element) | Self::Family(extent, element) => {
+                match (*extent, element.size()) {
+                    (Extent::Known(count), Some(size)) => Some(count.saturating_mul(size)),
+                    (Extent::Known(_), None) | (Extent::Incomplete | Extent::Unknown, _) => None,
+                }
+            }
+            Self::Opaque(_) | Self::Unknown => None,
         }
     }
 
@@ -96,7 +103,8 @@ impl<'a> Type<'a> {
             Self::Scalar(scalar) => Some(scalar.bytes()),
             Self::Vector(lanes, scalar) => Some(*lanes as usize * scalar.bytes()),
             Self::Struct(layout) => Some(layout.align),
-            Self::Array(_, element) => element.align(),
+            Self::Array(_, element) | Self::Family(_, element) => element.align(),
+            Self::Opaque(_) => None,
             Self::Aligned(align, ty) => match ty.align() {
                 Some(natural) if natural > *align => Some(natural),
                 Some(_) => Some(*align),
@@ -109,8 +117,12 @@ impl<'a> Type<'a> {
     /// What the arrays are made of: a scalar, a vector or a struct.
     pub const fn element(&self) -> &Type<'a> {
         match self {
-            Self::Array(_, ty) | Self::Aligned(_, ty) => ty.element(),
-            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) | Self::Unknown => self,
+            Self::Array(_, ty) | Self::Aligned(_, ty) | Self::Family(_, ty) => ty.element(),
+            Self::Scalar(_)
+            | Self::Vector(..)
+            | Self::Struct(_)
+            | Self::Opaque(_)
+            | Self::Unknown => self,
         }
     }
 
@@ -118,8 +130,12 @@ impl<'a> Type<'a> {
     pub const fn rank(&self) -> usize {
         match self {
             Self::Array(_, ty) => 1 + ty.rank(),
-            Self::Aligned(_, ty) => ty.rank(),
-            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) | Self::Unknown => 0,
+            Self::Aligned(_, ty) | Self::Family(_, ty) => ty.rank(),
+            Self::Scalar(_)
+            | Self::Vector(..)
+            | Self::Struct(_)
+            | Self::Opaque(_)
+            | Self::Unknown => 0,
         }
     }
 
@@ -128,8 +144,12 @@ impl<'a> Type<'a> {
         match self {
             Self::Array(extent, _) if n == 0 => Some(*extent),
             Self::Array(_, ty) => ty.extent(n - 1),
-            Self::Aligned(_, ty) => ty.extent(n),
-            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) | Self::Unknown => None,
+            Self::Aligned(_, ty) | Self::Family(_, ty) => ty.extent(n),
+            Self::Scalar(_)
+            | Self::Vector(..)
+            | Self::Struct(_)
+            | Self::Opaque(_)
+            | Self::Unknown => None,
         }
     }
 
@@ -142,16 +162,40 @@ impl<'a> Type<'a> {
     pub const fn scalar(&self) -> Option<ScalarType> {
         match self.element() {
             Self::Scalar(scalar) | Self::Vector(_, scalar) => Some(*scalar),
-            Self::Struct(_) | Self::Unknown | Self::Array(..) | Self::Aligned(..) => None,
+            Self::Struct(_)
+            | Self::Opaque(_)
+            | Self::Unknown
+            | Self::Array(..)
+            | Self::Aligned(..)
+            | Self::Family(..) => None,
+        }
+    }
+
+    /// The opaque type that it is made of, if it is.
+    pub const fn opaque(&self) -> Option<Opaque> {
+        match self.element() {
+            Self::Opaque(opaque) => Some(*opaque),
+            _ => None,
+        }
+    }
+
+    /// How many members a family has, and the type of each; `None` if it is no family.
+    pub const fn family(&self) -> Option<(Extent, &'a Type<'a>)> {
+        match self {
+            Self::Family(count, ty) => Some((*count, ty)),
+            Self::Aligned(_, ty) => ty.family(),
+            _ => None,
         }
     }
 
     /// Whether no part is unknown.
     pub const fn is_known(&self) -> bool {
         match self {
-            Self::Array(extent, ty) => !matches!(extent, Extent::Unknown) && ty.is_known(),
+            Self::Array(extent, ty) | Self::Family(extent, ty) => {
+                !matches!(extent, Extent::Unknown) && ty.is_known()
+            }
             Self::Aligned(_, ty) => ty.is_known(),
-            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) => true,
+            Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) | Self::Opaque(_) => true,
             Self::Unknown => false,
         }
     }

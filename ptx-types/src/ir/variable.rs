@@ -3,6 +3,7 @@
 use super::ty::{Extent, Type};
 use crate::space::Space;
 use crate::target::Version;
+use crate::texture::Assignment;
 
 /// A variable declaration (PTX ISA 5.4.1).
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,9 @@ pub struct Variable<'a> {
     pub init: Init<'a>,
     /// Whether host and device share it: `.attribute(.managed)` (PTX ISA 5.4.8).
     pub managed: bool,
+    /// `.attribute(.unified(uuid1, uuid2))`: the same address on the host and all devices, read-only
+    /// (PTX ISA 5.4.8).
+    pub unified: Option<Unified>,
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
 }
@@ -82,6 +86,23 @@ impl Linkage {
 /// The PTX version that has `.attribute(.managed)`; it needs `sm_30`, older than any target here.
 pub(crate) const MANAGED_SINCE: Version = Version::new(4, 0);
 
+/// The identifier of a unified function or variable: `.attribute(.unified(uuid1, uuid2))`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Unified {
+    /// The upper 64 bits.
+    pub upper: u64,
+    /// The lower 64 bits.
+    pub lower: u64,
+}
+
+impl Unified {
+    /// The PTX version that has it.
+    pub const SINCE: Version = Version::new(8, 0);
+
+    /// The lowest architecture that has it.
+    pub const MIN_ARCH: u16 = 90;
+}
+
 /// The initial value of a variable (PTX ISA 5.4.4).
 #[derive(Clone, Copy, Debug)]
 pub enum Init<'a> {
@@ -89,10 +110,62 @@ pub enum Init<'a> {
     None,
     /// The bytes of the value, little endian, as many as the type has.
     Bytes(&'a [u8]),
+    /// Bytes, and the addresses that stand in them.
+    Linked(Linked<'a>),
+    /// The members of an opaque type (PTX ISA 5.3).
+    Members(&'a [Assignment]),
     /// Literals, as a text or a program wrote them.
     Value(Value<'a>),
     /// A Rust expression that the front end cannot evaluate; rustc settles it later.
     Unknown,
+}
+
+impl Init<'_> {
+    /// The lowest PTX version that the addresses in it need.
+    pub const fn since(&self) -> Version {
+        match self {
+            Self::Linked(linked) => {
+                let (mut since, mut n) = (Version::new(1, 0), 0);
+                while n < linked.links.len() {
+                    let link = &linked.links[n];
+                    let masked = link.byte.is_some() || link.size < 4;
+                    since = since.newer(link.address.since());
+                    since = if masked { since.newer(Byte::SINCE.0) } else { since };
+                    n += 1;
+                }
+                since
+            }
+            Self::Value(value) => value.since(),
+            Self::None | Self::Bytes(_) | Self::Members(_) | Self::Unknown => Version::new(1, 0),
+        }
+    }
+}
+
+impl Value<'_> {
+    /// The lowest PTX version that the addresses in it need.
+    const fn since(&self) -> Version {
+        match self {
+            Self::Int(_) | Self::Float(_) => Version::new(1, 0),
+            Self::Address(address) => address.since(),
+            Self::MaskedAddress(_, address) => address.since().newer(Byte::SINCE.0),
+            Self::MaskedInt(..) => Byte::SINCE.1,
+            Self::List(values) => {
+                let (mut since, mut n) = (Version::new(1, 0), 0);
+                while n < values.len() {
+                    since = since.newer(values[n].since());
+                    n += 1;
+                }
+                since
+            }
+        }
+    }
+}
+
+impl Address<'_> {
+    /// The lowest PTX version that has it.
+    pub const fn since(&self) -> Version {
+        if self.generic { Version::new(3, 1) } else { Version::new(1, 0) }
+    }
 }
 
 /// A literal initial value, nested like the type's dimensions.
@@ -104,13 +177,95 @@ pub enum Value<'a> {
     Float(f64),
     /// A list in braces: the elements of an array or vector.
     List(&'a [Value<'a>]),
+    /// An address: `generic(x)+8`.
+    Address(Address<'a>),
+    /// One byte of an address: `0xff00(x+4)`.
+    MaskedAddress(u64, Address<'a>),
+    /// One byte of an integer: `0xff00(131187)`.
+    MaskedInt(u64, i128),
+}
+
+/// The address of a variable or function in an initial value (PTX ISA 5.4.4).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Address<'a> {
+    /// The name of the variable or function.
+    pub symbol: &'a str,
+    /// Whether it is a generic address, `generic(x)`, rather than one in the variable's own space.
+    pub generic: bool,
+    /// Bytes added to it.
+    pub addend: i128,
+}
+
+/// One of the eight bytes of an address or integer, as a mask selects it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Byte(u8);
+
+impl Byte {
+    /// The eight bytes, lowest first.
+    pub const ALL: [Self; 8] =
+        [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
+
+    /// The PTX versions that have masks of addresses, and masks of integers: 7.3 in the ISA, and 7.2
+    /// in every ptxas.
+    pub const SINCE: (Version, Version) = (Version::new(7, 1), Version::new(7, 2));
+
+    /// The byte that a mask selects; none if it is not one of the eight.
+    pub const fn of_mask(mask: u64) -> Option<Self> {
+        let index = mask.trailing_zeros() / 8;
+        if index < 8 && mask == 0xFF << (8 * index) {
+            Some(Self::ALL[index as usize])
+        } else {
+            None
+        }
+    }
+
+    /// The mask: `0xff00` for byte 1.
+    pub const fn mask(self) -> u64 {
+        0xFF << (8 * self.0)
+    }
+
+    /// Which byte, the lowest being 0.
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+}
+
+/// The bytes of a value, and the addresses that stand in them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Linked<'a> {
+    /// As many bytes as the type has, little endian; zero where an address stands.
+    pub bytes: &'a [u8],
+    /// The addresses, in the order of their places.
+    pub links: &'a [Link<'a>],
+}
+
+/// A place in an initial value that holds an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link<'a> {
+    /// Where it starts, in bytes from the start of the variable.
+    pub at: usize,
+    /// How many bytes it takes: 8, 4 in a `.u32`, or 1 for one byte of it.
+    pub size: usize,
+    /// The address.
+    pub address: Address<'a>,
+    /// The byte that a mask selects; `None` for all of it.
+    pub byte: Option<Byte>,
 }
 
 impl<'a> Variable<'a> {
     /// A variable without an alignment, an initial value or allowances of its own.
     pub const fn new(space: Space, name: &'a str, ty: &'a Type<'a>) -> Self {
         let (linkage, align, init) = (Linkage::Internal, None, Init::None);
-        Self { name, space, linkage, align, ty, init, managed: false, allow: &[] }
+        Self { name, space, linkage, align, ty, init, managed: false, unified: None, allow: &[] }
+    }
+
+    /// The member `name` of a family (PTX ISA 5.4.6), or a variable like this one under that name.
+    pub const fn member(&self, name: &'a str) -> Self {
+        let ty = match self.ty.family() {
+            Some((_, ty)) => ty,
+            None => self.ty,
+        };
+        Self { name, ty, ..*self }
     }
 
     /// Size in bytes; `None` for dynamic shared memory without a length, and where the type is
@@ -145,9 +300,25 @@ impl<'a> Variable<'a> {
         }
     }
 
+    /// The lowest PTX version that the addresses in the initial value need.
+    pub const fn init_since(&self) -> Version {
+        let version = self.init.since();
+        match (self.ty.element(), self.init) {
+            // The addresses in a struct are written byte by byte.
+            (Type::Struct(_), Init::Linked(Linked { links: [_, ..], .. })) => {
+                version.newer(Byte::SINCE.0)
+            }
+            _ => version,
+        }
+    }
+
     /// The lowest PTX version that the whole declaration needs.
     pub const fn since(&self) -> Version {
-        let version = self.type_needs().0.newer(self.linkage.since());
+        let mut version = self.type_needs().0.newer(self.linkage.since());
+        version = version.newer(self.init_since());
+        if self.unified.is_some() {
+            version = version.newer(Unified::SINCE);
+        }
         if self.managed { version.newer(MANAGED_SINCE) } else { version }
     }
 

@@ -1,7 +1,8 @@
 //! Tests of functions.
 
 use super::{Arg, Args, Environment, too_new, wrong_target};
-use crate::ir::{Directive, DirectiveKind, Function, FunctionKind};
+use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Unified};
+use crate::space::Space;
 use crate::special::special_register;
 use crate::target::{STATIC_SHARED_EVERYWHERE, Target, Version};
 
@@ -188,4 +189,42 @@ pub(super) const fn special_wrong_target(name: &str, env: Environment) -> Option
         Some(register) => wrong_target(Arg::Str(name), register.min_arch, env),
         None => None,
     }
+}
+
+pub(super) const fn several_param_returns<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if function.returns.len() < 2 {
+        return None;
+    }
+    let mut n = 0;
+    while n < function.returns.len() {
+        if !matches!(function.returns[n].variable.space, Space::Reg) {
+            let count = Arg::Int(function.returns.len() as i128);
+            return Some([Arg::Str(function.name), count, Arg::None, Arg::None]);
+        }
+        n += 1;
+    }
+    None
+}
+
+pub(super) const fn unified_function_too_new<'a>(
+    function: &Function<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if function.unified.is_none() {
+        return None;
+    }
+    too_new(Arg::Str(function.name), Unified::SINCE, env)
+}
+
+pub(super) const fn unified_function_wrong_target<'a>(
+    function: &Function<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if function.unified.is_none() {
+        return None;
+    }
+    wrong_target(Arg::Str(function.name), Unified::MIN_ARCH, env)
 }

@@ -1,10 +1,14 @@
 //! The rules while rustc evaluates constants: each panics with the first violation, at its caller,
 //! which expanded code puts at the user's token.
 
-use super::{Environment, Padding, Part, Scope, Violation, table};
-use crate::ir::{Directive, Function, FunctionKind, Init, Linkage, Module, Param, Type, Variable};
+use super::call::Actual;
+use super::{Environment, Padding, Part, Scope, Symbol, Violation, table};
+use crate::ir::{
+    Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
+};
 use crate::space::Space;
 use crate::splice::{Number, Splice, splice};
+use crate::texture::assignments_of;
 use crate::value::{PtxType, bytes_of};
 
 #[track_caller]
@@ -20,11 +24,14 @@ pub const fn require_variable(variable: &Variable<'_>, env: Environment, part: P
     refuse(table::variable(variable, Scope::Module, env, 0, Some(part)));
 }
 
-/// Panics if a parameter breaks a rule that blames its type.
+/// Panics if a parameter of a kernel or device function breaks a rule that blames its type.
 #[track_caller]
-pub const fn require_param(param: &Param<'_>, env: Environment) {
-    refuse(table::variable(&param.variable, Scope::Param, env, 0, Some(Part::Type)));
+pub const fn require_param(param: &Param<'_>, kind: FunctionKind, env: Environment) {
+    refuse(table::variable(&param.variable, Scope::of_param(kind), env, 0, Some(Part::Type)));
     refuse(table::param(param, 0, Some(Part::Type)));
+    if matches!(kind, FunctionKind::Device) {
+        refuse(table::formal(param, 0, Some(Part::Type)));
+    }
 }
 
 /// Panics if what a body declares breaks a rule.
@@ -42,6 +49,16 @@ pub const fn to_usize<T: Splice>(value: T) -> usize {
         }
         Number::Int { negative: false, .. } => usize::MAX,
         Number::Int { negative: true, .. } | Number::Bits(_) | Number::F32(_) | Number::F64(_) => 1,
+    }
+}
+
+/// A number of bytes from a constant of any integer type, below zero too; 0 for what is no integer.
+#[allow(clippy::cast_possible_wrap)] // an address has 64 bits
+pub const fn to_i128<T: Splice>(value: T) -> i128 {
+    match splice(value) {
+        Number::Int { negative: false, magnitude } => magnitude as i128,
+        Number::Int { negative: true, magnitude } => -(magnitude as i128),
+        Number::Bits(_) | Number::F32(_) | Number::F64(_) => 0,
     }
 }
 
@@ -68,19 +85,8 @@ pub const fn to_u32(value: usize) -> u32 {
 /// Panics if a directive breaks a rule.
 #[track_caller]
 pub const fn require_directive(directive: Directive, env: Environment) {
-    let function = Function {
-        name: "",
-        kind: FunctionKind::Kernel,
-        linkage: Linkage::Internal,
-        returns: &[],
-        params: &[],
-        directives: &[directive],
-        body: None,
-        uses: &[],
-        locals: &[],
-        idle_shared: &[],
-        specials: &[],
-    };
+    let directives = &[directive];
+    let function = Function { directives, ..Function::new(FunctionKind::Kernel, "") };
     refuse(table::function(&function, env, 0, Some(Part::Directive)));
 }
 
@@ -88,15 +94,16 @@ pub const fn require_directive(directive: Directive, env: Environment) {
 /// be read.
 pub const fn init_of<T: PtxType>(value: Option<&'static T>) -> Init<'static> {
     match value {
+        Some(value) if T::TYPE.opaque().is_some() => Init::Members(assignments_of(value)),
         Some(value) if !has_padding(T::TYPE) => Init::Bytes(bytes_of(value)),
         Some(_) | None => Init::None,
     }
 }
 
-const fn has_padding(ty: &Type<'_>) -> bool {
+pub(crate) const fn has_padding(ty: &Type<'_>) -> bool {
     match ty {
-        Type::Scalar(_) | Type::Vector(..) | Type::Unknown => false,
-        Type::Array(_, element) => has_padding(element),
+        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => false,
+        Type::Array(_, element) | Type::Family(_, element) => has_padding(element),
         Type::Aligned(align, inner) => {
             has_padding(inner)
                 || match inner.size() {
@@ -134,7 +141,7 @@ pub const fn require_module(module: &Module<'_>) {
 #[track_caller]
 pub const fn require_layout(ty: &Type<'_>, size: usize, align: usize) {
     let probe = Variable::new(Space::Global, "", ty);
-    let env = Environment { target: None, version: None, release: None };
+    let env = Environment::UNKNOWN;
     if table::variable(&probe, Scope::Module, env, 0, Some(Part::Type)).is_none() {
         refuse(table::layout(ty, size, align, "", 0, None));
     }
@@ -147,4 +154,33 @@ pub const fn require_no_padding(ty: &Type<'_>, n: usize) {
     if let Type::Struct(layout) = ty {
         refuse(table::padding(&Padding::before_field(layout, n), 0, None));
     }
+}
+
+/// Panics if an address in the initial value of `holder` breaks a rule.
+#[track_caller]
+pub const fn require_address<'a>(
+    address: &Address<'a>,
+    target: &'a Variable<'a>,
+    holder: &Variable<'a>,
+) {
+    refuse(table::address(address, Symbol::Variable(target), holder, 0, None));
+}
+
+/// Panics unless a mask selects one byte.
+#[track_caller]
+pub const fn require_mask(mask: u64) {
+    let ty = &Type::Scalar(crate::ScalarType::U8);
+    let init = Init::Value(Value::MaskedInt(mask, 0));
+    let probe = Variable { init, ..Variable::new(Space::Global, "", ty) };
+    refuse(table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Part::Value)));
+}
+
+/// Panics if an argument of a call breaks a rule.
+#[track_caller]
+pub const fn require_argument<'a>(formal: &Param<'a>, actual: &'a Variable<'a>) {
+    let actual = match actual.space {
+        Space::Reg => Actual::Register(actual),
+        _ => Actual::LocalParam(actual),
+    };
+    refuse(table::argument(formal, actual, 0, None));
 }

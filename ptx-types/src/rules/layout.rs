@@ -39,7 +39,7 @@ const fn aligned_pads_in<'a>(ty: &'a Type<'a>) -> Option<Args<'a>> {
             }
             _ => aligned_pads_in(inner),
         },
-        Type::Array(_, inner) => aligned_pads_in(inner),
+        Type::Array(_, inner) | Type::Family(_, inner) => aligned_pads_in(inner),
         Type::Struct(layout) => {
             let mut i = 0;
             while i < layout.fields.len() {
@@ -50,7 +50,7 @@ const fn aligned_pads_in<'a>(ty: &'a Type<'a>) -> Option<Args<'a>> {
             }
             None
         }
-        Type::Scalar(_) | Type::Vector(..) | Type::Unknown => None,
+        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => None,
     }
 }
 

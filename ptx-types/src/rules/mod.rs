@@ -8,18 +8,26 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::ir::{Function, Module, Param, Struct, Type, Variable};
+use crate::ir::{
+    Address, Function, FunctionKind, Module, Named, Names, Order, Param, Struct, Type, Variable,
+};
 use crate::target::{Release, Target, Version};
 use crate::text::Text;
+use crate::texture::TextureMode;
 
+pub mod access;
+mod address;
+pub mod call;
 mod function;
 pub(crate) mod late;
 mod layout;
 mod module;
+mod opaque;
 mod table;
 mod value;
 mod variable;
 
+pub use address::Symbol;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
@@ -231,12 +239,23 @@ pub struct Environment {
     pub version: Option<Version>,
     /// The oldest release of ptxas that has to take the text; `None` for any.
     pub release: Option<Release>,
+    /// The texture mode; `None` if it is not known, and then no rule asks for it.
+    pub texture_mode: Option<TextureMode>,
 }
 
 impl Environment {
+    /// When nothing is known.
+    pub const UNKNOWN: Self =
+        Self { target: None, version: None, release: None, texture_mode: None };
+
     /// What a module is judged for.
     pub const fn of(module: &Module<'_>) -> Self {
-        Self { target: Some(module.target), version: module.version, release: module.release }
+        Self {
+            target: Some(module.target),
+            version: module.version,
+            release: module.release,
+            texture_mode: Some(module.texture_mode),
+        }
     }
 }
 
@@ -249,10 +268,17 @@ pub fn check_variable<'a>(
     all(|from| table::variable(variable, scope, env, from, None))
 }
 
-/// Every rule that a parameter breaks, its variable's included.
-pub fn check_param<'a>(param: &Param<'a>, env: Environment) -> Vec<Violation<'a>> {
-    let mut found = check_variable(&param.variable, Scope::Param, env);
+/// Every rule that a parameter of a kernel or device function breaks, its variable's included.
+pub fn check_param<'a>(
+    param: &Param<'a>,
+    kind: FunctionKind,
+    env: Environment,
+) -> Vec<Violation<'a>> {
+    let mut found = check_variable(&param.variable, Scope::of_param(kind), env);
     found.extend(all(|from| table::param(param, from, None)));
+    if kind == FunctionKind::Device {
+        found.extend(all(|from| table::formal(param, from, None)));
+    }
     found
 }
 
@@ -265,6 +291,34 @@ pub fn check_padding<'a>(layout: &Struct<'a>) -> Vec<Padding<'a>> {
 /// Every rule that a function's signature breaks, its parameters' not included.
 pub fn check_function<'a>(function: &Function<'a>, env: Environment) -> Vec<Violation<'a>> {
     all(|from| table::function(function, env, from, None))
+}
+
+/// Every rule that an address in the initial value of `holder` breaks.
+pub fn check_address<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    holder: &Variable<'a>,
+) -> Vec<Violation<'a>> {
+    all(|from| table::address(address, symbol, holder, from, None))
+}
+
+/// Every rule that an instruction breaks by what it does with a name.
+pub fn check_access(
+    access: access::Access,
+    object: access::Object<'_>,
+    env: Environment,
+) -> Vec<Violation<'_>> {
+    all(|from| table::access(access, object, env, from, None))
+}
+
+/// Every rule that a call breaks as a whole.
+pub fn check_call(name: &str, counts: call::Counts, is_kernel: bool) -> Vec<Violation<'_>> {
+    all(|from| table::call(name, counts, is_kernel, from, None))
+}
+
+/// Every rule that an argument of a call breaks, or what receives a value.
+pub fn check_argument<'a>(formal: &Param<'a>, actual: call::Actual<'a>) -> Vec<Violation<'a>> {
+    all(|from| table::argument(formal, actual, from, None))
 }
 
 /// Every rule that a special register breaks by being named, `%` included.
@@ -293,7 +347,7 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
             found.extend(check_variable(local, Scope::Body, env));
         }
         for param in function.params.iter().chain(function.returns) {
-            found.extend(check_param(param, env));
+            found.extend(check_param(param, function.kind, env));
         }
         // A declaration's names are never used, and may be the same.
         if function.body.is_some() {
@@ -301,10 +355,49 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
             found.extend(check_duplicates(names.map(|param| param.variable.name)));
         }
     }
+    found.extend(check_addresses(module));
     let variables = module.variables.iter().map(|variable| variable.name);
     let functions = module.functions.iter().map(|function| function.name);
-    found.extend(check_duplicates(variables.chain(functions)));
+    found.extend(check_duplicates(variables.clone().chain(functions.clone())));
+    if module.variables.iter().any(|variable| variable.ty.family().is_some()) {
+        let names = Names::of(module);
+        for name in variables.chain(functions) {
+            if names.family_of(name).is_some() {
+                found.extend(check_duplicate(name, name));
+            }
+        }
+    }
     found
+}
+
+/// Every rule that the addresses in the initial values of the module's variables break.
+fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+    let mut found = Vec::new();
+    if !module.variables.iter().any(|variable| variable.init.has_address()) {
+        return found;
+    }
+    let names = Names::of(module);
+    for holder in module.variables {
+        holder.init.for_each_address(&mut |address| {
+            let symbol = match names.find(address.symbol) {
+                Some(Named::Variable(i)) => Symbol::Variable(module.variables[i]),
+                Some(Named::Function(i)) => {
+                    Symbol::Function(module.functions[i].kind, module.functions[i].linkage)
+                }
+                None => Symbol::Nothing,
+            };
+            found.extend(check_address(address, symbol, holder));
+        });
+    }
+    if let Some(Order { circle: Some(through), .. }) = Order::of(module) {
+        found.extend(check_circle(module.variables[through].name));
+    }
+    found
+}
+
+/// The violation of a variable whose initial value leads back to itself.
+pub fn check_circle(name: &str) -> Vec<Violation<'_>> {
+    all(|from| table::circle(name, from, None))
 }
 
 /// Every rule that a module breaks as a whole, its declarations' not included.

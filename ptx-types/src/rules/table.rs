@@ -1,27 +1,48 @@
 //! The table. A new rule is one row here, its test beside the others of its subject, and a file
 //! in `ui-tests/`.
 
+use super::access::{
+    Access, Object, address_of_local_param, address_of_return_too_new, input_written,
+    opaque_accessed, opaque_offset, return_read, store_to_entry_window, unified_not_said,
+    unified_written, window_too_new, wrong_window,
+};
+use super::address::{
+    Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
+    address_of_opaque, address_outside, address_space, function_is_generic, offset_of_function,
+};
+use super::call::{
+    Actual, Counts, argument_alignment, argument_place, argument_type, call_args, call_of_kernel,
+    call_returns, narrow_parameter, param_over_aligned, register_type,
+};
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
-    directives_conflict, minnctapersm_alone, params_over_limit, shared_over_limit, special_too_new,
-    special_wrong_target,
+    directives_conflict, minnctapersm_alone, params_over_limit, several_param_returns,
+    shared_over_limit, special_too_new, special_wrong_target, unified_function_too_new,
+    unified_function_wrong_target,
 };
 use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two, struct_pads,
 };
 use super::module::{const_over_limit, no_such_version, version_below_target};
+use super::opaque::{
+    member_ignored, member_not_applicable, member_twice, member_value, opaque_common,
+    opaque_composed, opaque_misplaced, sampler_in_unified_mode,
+};
 use super::value::{
-    float_becomes_infinite, inexact_kind, initialiser_of_extern, initialiser_space,
-    inner_list_incomplete, integer_out_of_range, value_shape,
+    address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
+    inexact_kind, initialiser_of_extern, initialiser_space, inner_list_incomplete,
+    integer_out_of_range, mask_not_a_byte, mask_type, value_shape,
 };
 use super::variable::{
     align_below_natural, align_not_power_of_two, align_too_large, common_outside_global,
-    const_variable_over_limit, extent_missing, extent_zero, illegal_name, linkage_too_new,
-    managed_outside_global, managed_too_new, predicate_stored, predicate_vector, same_name,
-    space_not_here, type_too_new, type_wrong_target, vector_lanes, vector_too_wide,
+    const_variable_over_limit, extent_missing, extent_zero, family_initialised, family_name,
+    family_of_arrays, illegal_name, linkage_too_new, local_param_over_aligned,
+    managed_outside_global, managed_too_new, param_type, predicate_stored, predicate_vector,
+    same_name, space_not_here, type_too_new, type_wrong_target, unified_outside_global,
+    unified_too_new, unified_wrong_target, vector_lanes, vector_too_wide,
 };
 use super::{Environment, Kind, Padding, Part, Rule, Scope, Violation};
-use crate::ir::{Function, Module, Param, Variable};
+use crate::ir::{Address, Function, Module, Param, Variable};
 
 macro_rules! rules {
     ($(
@@ -126,6 +147,69 @@ rules! {
         "a number in the initial value of `{0}` is beyond what `.{1}` holds, and would become infinite", "write one in its range, or infinity itself";
     D019 inexact_kind "5.4.4" Refused Value:
         "the initial value of `{0}` is {1}, and `{2}` takes {3}", "write it as the type needs it";
+    D032 bits_or_number "5.2.3" Unenforced Value:
+        "the initial value of `{0}` is {1}, which ptxas would not store as a `{2}`", "{3}";
+    D039 address_type "5.4.4" Refused Value:
+        "the initial value of `{0}` has an address where a `{1}` stands, and PTX takes none there", "hold it in a `u64` or a `Ptr`, or byte by byte in `u8`, as in `mask(0xff, addr(X))`";
+    D040 address_in_u32 "5.4.4" Hazard Value:
+        "the initial value of `{0}` has an address in four bytes, and the loader writes eight: it would overwrite what follows", "hold it in a `u64` or a `Ptr`";
+    D041 mask_not_a_byte "5.4.4" Refused Value:
+        "the mask {0} selects no byte", "write 0xff, 0xff00, 0xff0000, .. or 0xff00000000000000";
+    D043 mask_type "5.4.4" Unenforced Value:
+        "the initial value of `{0}` has one byte of an expression where a `{1}` stands, and a mask is for `.u8`", "hold it in a `u8`";
+    D044 address_too_new "5.4.4" Refused Value:
+        "the address in the initial value of `{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    D045 family_initialised "5.4.6" Refused Value:
+        "`{0}` is a family of variables, and takes no initial value", "remove the value, or declare the variables one by one";
+    D055 param_type "5.1.6.4" Refused Element:
+        "`{0}` is a `{1}`, and a `.param` of a body is a scalar or an array of scalars", "declare an array of its size and alignment";
+    D056 local_param_over_aligned "5.1.6.4" Refused Align:
+        "`{0}` is aligned to {1} bytes, and a `.param` of a body to at most 128", "lower its alignment";
+    D046 family_of_arrays "5.4.6" Refused Type:
+        "`{0}` is a family of arrays or structs, and PTX has families of scalars and vectors only", "declare the variables one by one, or one array of them";
+    D047 family_name "5.4.6" Unenforced Name:
+        "the members of `{0}<..>` could not be told apart: PTX reads `{0}0` as another name", "end the name in a letter";
+    D048 unified_outside_global "5.4.8" Refused Linkage:
+        "`{0}` is in `{1}`, and only `.global` variables and device functions can be `.unified`", "leave `unified` out, or use `#[global]`";
+    D049 unified_too_new "5.4.8" Refused Linkage:
+        "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    D050 unified_wrong_target "5.4.8" Refused Linkage:
+        "`.unified`, which `{0}` is, needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+    O001 opaque_misplaced "5.3" Refused Element:
+        "`{0}` is a `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there; a pointer to one is a `u64`";
+    O002 member_not_applicable "5.3" Refused Value:
+        "`{1}` has no `{0}` in {2} texture mode (table {3}: N/A)", "remove it";
+    O003 sampler_in_unified_mode "5.3" Refused Element:
+        "`{0}` is a `.samplerref`, and in unified texture mode the sampler is part of the `.texref`", "write `texmode = independent` on the module, or set the members of the texture";
+    O004 opaque_composed "5.3" Unenforced Element:
+        "`{0}` is made of `{1}`, which stands alone in PTX: there are no arrays, vectors and structs of it", "declare them one by one";
+    O005 member_value "5.3" Unenforced Value:
+        "`{0}` is {1} here, and takes {2}", "write one of these";
+    O006 member_ignored "5.3" Unenforced Value:
+        "`{0}` of a `{1}` is ignored in {2} texture mode (table {3})", "set it in a `SamplerRef`";
+    O007 member_twice "5.3" Unenforced Value:
+        "`{0}` of `{1}` is assigned twice", "leave one of them out";
+    O008 opaque_common "11.6" Refused Linkage:
+        "`{0}` is a `{1}`, which cannot be `.common`", "leave `common` out";
+
+    /// Rules of an address in the initial value of a variable.
+    fn address(address: &Address<'a>, symbol: Symbol<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name;
+    D033 address_of_nothing "5.4.4" Refused Value:
+        "nothing here is named `{0}`", "declare it in the module";
+    D034 address_outside "5.4.4" Hazard Value:
+        "`{0} + {1}` is outside `{0}`, which has {2} bytes", "write an offset in bytes that lies in it";
+    D036 address_of_opaque "5.3" Unenforced Value:
+        "`{0}` is a `{1}`, and opaque variables may not appear in initial values", "take its address in a kernel, as in `mov.u64 %rd1, {0};`";
+    D037 function_is_generic "5.4.4" Refused Value:
+        "`{0}` is a function, which has one address and no generic one", "write `addr({0})`";
+    D038 offset_of_function "5.4.4" Refused Value:
+        "an offset of {1} is added to the function `{0}`, and only its own address can be taken", "remove the offset";
+    D042 address_space "5.4.4" Refused Value:
+        "`{0}` is in `{1}`, and only the addresses of `.global` and `.const` variables are known before a kernel runs", "take its address in the kernel, as in `mov.u64 %rd1, {0};`";
+    D051 address_of_extern_function "5.4.4" Refused Value:
+        "`{0}` is defined elsewhere, and ptxas takes the addresses of functions of this module alone", "define it here, or call it";
+    D053 address_of_local "5.4.4" Refused Value:
+        "`{0}` is a {1}, and initial values take the addresses of variables and functions of the module only", "store it when the kernel runs";
 
     /// Rules of a parameter beyond its variable's.
     fn param(param: &Param<'a>) tests (param) of param.variable.name;
@@ -133,6 +217,11 @@ rules! {
         "the alignment {0} of what `{1}` points to is not a power of two", "write {2} or {3}";
     D021 pointer_below_natural "5.1.6.3" Hazard Type:
         "`{1}` points to `{2}`, which needs an alignment of {3}, and promises only {0}", "leave the alignment out, or promise at least {3}";
+
+    /// The rule of initial values that lead back to themselves.
+    fn circle(name: &'a str) tests (name) of name;
+    D052 address_circle "5.4.4" Refused Value:
+        "the address in the initial value of `{0}` leads back to `{0}` itself, and PTX takes no address before its declaration", "store one of them when a kernel runs";
 
     /// The rule of names.
     fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name;
@@ -165,8 +254,66 @@ rules! {
         "`.{0}` is {1} here, and hardware has 1 to {2}", "choose a value in that range";
     F007 directives_conflict "11.4" Refused Directives:
         "`.{0}` and `.{1}` say the same in two ways", "leave one of them out";
+    F012 several_param_returns "5.1.6.4" Refused Name:
+        "`{0}` returns {1} values, and PTX takes several in registers only", "write `Reg<T>` for each, or return one struct";
+    F013 unified_function_too_new "5.4.8" Refused Directive:
+        "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    F014 unified_function_wrong_target "5.4.8" Refused Directive:
+        "`.unified`, which `{0}` is, needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     F008 minnctapersm_alone "11.4" Unenforced Directives:
         "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too";
+
+    /// Rules of a parameter of a device function, or of what it returns.
+    fn formal(param: &Param<'a>) tests (param) of param.variable.name;
+    F009 narrow_parameter "5.1.6.4" Unenforced Type:
+        "`{0}` is a `{1}`, and ptxas passes no integers of 8 and 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`";
+    F010 param_over_aligned "5.1.6.4" Refused Type:
+        "`{0}` is aligned to {1} bytes, and a parameter of a function to at most 128", "lower its alignment, or pass a pointer";
+    F011 register_type "5.1.1" Refused Type:
+        "`{0}` is no scalar and no vector, and registers are nothing else", "remove `Reg`, so that it is passed in `.param` space";
+
+    /// Rules of what an instruction does with a parameter, a unified or an opaque variable.
+    fn access(access: Access, object: Object<'a>, env: Environment) tests (access, object, env) of object.variable().name;
+    A001 input_written "5.1.6.4" Refused Name:
+        "`{0}` is stored to: {1}", "keep the new value in a register";
+    A002 return_read "5.1.6.4" Refused Name:
+        "`{0}` is loaded from: what a function returns is only written", "keep the value in a register too";
+    A003 address_of_local_param "5.1.6.4" Refused Name:
+        "the address of `{0}` is taken: a `.param` of a body has none", "declare it `.local`, or access it as `[{0}]`";
+    A004 address_of_return_too_new "5.1.6.4" Refused Name:
+        "the address of `{0}`, which is returned, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    A005 unified_not_said "5.4.8" Hazard Name:
+        "`{0}` is unified, and a load without `.unified` is undefined", "write `[{0}].unified`";
+    A006 unified_written "5.4.8" Unenforced Name:
+        "`{0}` is stored to: unified variables are read-only", "use `#[global]` without `unified`";
+    A007 opaque_accessed "5.3" Refused Name:
+        "`{0}` is a `{1}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
+    A008 opaque_offset "5.3" Unenforced Name:
+        "an offset is added to `{0}`, a `{1}`: there is no arithmetic on the address of an opaque variable", "remove the offset";
+    A009 wrong_window "5.1.6" Unenforced Name:
+        "`{0}` is {1}", "write `.param{2}`, or `.param` alone";
+    A011 window_too_new "5.1.6" Refused Name:
+        "`.param{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}`, or leave the qualifier or the version out";
+    A010 store_to_entry_window "5.1.6" Refused Name:
+        "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone";
+
+    /// Rules of a call as a whole.
+    fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name;
+    C001 call_of_kernel "5.1.6" Refused Name:
+        "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function";
+    C002 call_args "5.1.6.4" Refused Name:
+        "`{0}` takes {1} arguments, and {2} stand here", "pass one for each parameter";
+    C003 call_returns "5.1.6.4" Refused Name:
+        "`{0}` returns {1} values, and {2} are received here", "name a register or `.param` for each, as in `call (x), f, (a);`";
+
+    /// Rules of an argument of a call, or of what receives a value.
+    fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name;
+    C004 argument_place "5.1.6.4" Refused Name:
+        "what is passed for `{0}` is {1}", "pass a register, a constant, or a `.param` variable of this body";
+    C005 argument_type "5.1.6.4" Refused Name:
+        "`{0}` is a `{1}`, and what is passed is a `{2}`", "pass a variable of its size and kind";
+    C006 argument_alignment "5.1.6.4" Refused Name:
+        "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`";
 
     /// Rules of a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name;

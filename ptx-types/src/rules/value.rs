@@ -1,7 +1,7 @@
 //! Tests of initial values.
 
-use super::{Arg, Args, Environment, NONE, Scope};
-use crate::ir::{Extent, Init, Linkage, Type, Value, Variable};
+use super::{Arg, Args, Environment, NONE, Scope, too_new};
+use crate::ir::{Byte, Extent, Init, Link, Linkage, Type, Value, Variable};
 use crate::scalar::{Class, ScalarType};
 
 pub(super) const fn initialiser_space<'a>(
@@ -38,14 +38,26 @@ pub(super) const fn initialiser_of_extern<'a>(
 enum Fault {
     OutOfRange(ScalarType, i128),
     Kind(&'static str, ScalarType, &'static str),
+    Bits(&'static str, ScalarType, &'static str),
     Shape(&'static str),
     Infinite(ScalarType),
+    AddressIn(ScalarType),
+    AddressInU32,
+    MaskIn(ScalarType),
+    Mask(u64),
 }
 
 /// The first fault of a literal value for a type.
 const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
     match (ty, value) {
         (Type::Scalar(scalar), Value::Int(int)) => match (scalar.class(), scalar.integer_range()) {
+            (Class::Float, _) if scalar.has_carrier() || !scalar.is_fundamental() => {
+                Some(Fault::Bits(
+                    "an integer",
+                    *scalar,
+                    "write a floating-point number, or declare bits",
+                ))
+            }
             (Class::Float, _) => Some(Fault::Kind("an integer", *scalar, "floating-point numbers")),
             (_, Some((least, most)))
                 if *int < least || *int > 0 && (*int).cast_unsigned() > most =>
@@ -59,7 +71,7 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
                 Some(Fault::Kind("a floating-point number", *scalar, "integers"))
             }
             Class::Float if matches!(scalar, ScalarType::F16x2) => {
-                Some(Fault::Kind("a number", *scalar, "two halves, as the bits of a `.b32`"))
+                Some(Fault::Bits("a single number", *scalar, "write the bits of both halves"))
             }
             Class::Float => {
                 if float_fits(*scalar, *float) {
@@ -68,7 +80,32 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
                     Some(Fault::Infinite(*scalar))
                 }
             }
-            Class::Bits | Class::Predicate => None,
+            Class::Bits if matches!((scalar, *float), (ScalarType::B64, _) | (_, 0.0)) => None,
+            Class::Bits => Some(Fault::Bits(
+                "a floating-point number",
+                *scalar,
+                "write the bits as an integer, or declare a floating-point type",
+            )),
+            Class::Predicate => None,
+        },
+        (Type::Scalar(ScalarType::U64), Value::Address(_)) => None,
+        (Type::Scalar(ScalarType::U32), Value::Address(_)) => Some(Fault::AddressInU32),
+        (Type::Scalar(scalar), Value::Address(_)) => Some(Fault::AddressIn(*scalar)),
+        (Type::Scalar(scalar), Value::MaskedAddress(mask, _)) => {
+            match (Byte::of_mask(*mask), scalar) {
+                (None, _) => Some(Fault::Mask(*mask)),
+                (Some(_), ScalarType::U8) => None,
+                (Some(_), ScalarType::U32 | ScalarType::U64) => Some(Fault::MaskIn(*scalar)),
+                (Some(_), scalar) => Some(Fault::AddressIn(*scalar)),
+            }
+        }
+        (Type::Scalar(scalar), Value::MaskedInt(mask, _)) => match (Byte::of_mask(*mask), scalar) {
+            (None, _) => Some(Fault::Mask(*mask)),
+            (Some(_), ScalarType::U8) => None,
+            (Some(_), ScalarType::F32 | ScalarType::F64) => {
+                Some(Fault::Kind("one byte of an integer", *scalar, "floating-point numbers"))
+            }
+            (Some(_), scalar) => Some(Fault::MaskIn(*scalar)),
         },
         (Type::Vector(lanes, scalar), Value::List(values)) => {
             if values.len() != *lanes as usize {
@@ -83,12 +120,19 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, values),
         },
         (Type::Aligned(_, inner), value) => value_fault(inner, value),
-        (Type::Struct(_), Value::List(values)) => list_fault(&Type::Scalar(ScalarType::B8), values),
+        (Type::Struct(_), Value::List(values)) => list_fault(&Type::Scalar(ScalarType::U8), values),
         (Type::Scalar(_), Value::List(_)) => Some(Fault::Shape("a scalar takes one value")),
-        (Type::Vector(..) | Type::Array(..) | Type::Struct(_), Value::Int(_) | Value::Float(_)) => {
-            Some(Fault::Shape("it takes a list in braces"))
-        }
-        (Type::Unknown, _) => None,
+        (
+            Type::Vector(..) | Type::Array(..) | Type::Struct(_),
+            Value::Int(_)
+            | Value::Float(_)
+            | Value::Address(_)
+            | Value::MaskedAddress(..)
+            | Value::MaskedInt(..),
+        ) => Some(Fault::Shape("it takes a list in braces")),
+        (Type::Opaque(_), _) => Some(Fault::Shape("it takes members by name")),
+        // Another rule refuses every value of a family.
+        (Type::Family(..) | Type::Unknown, _) => None,
     }
 }
 
@@ -123,8 +167,31 @@ const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
             Some(size) if size != bytes.len() => Some(Fault::Shape("its bytes are not as many")),
             _ => None,
         },
-        Init::None | Init::Unknown => None,
+        Init::Linked(linked) => match variable.bytes() {
+            Some(size) if size != linked.bytes.len() => {
+                Some(Fault::Shape("its bytes are not as many"))
+            }
+            _ => links_fault(linked.links),
+        },
+        Init::Members(_) if variable.ty.opaque().is_none() && variable.ty.is_known() => {
+            Some(Fault::Shape("it has no members"))
+        }
+        Init::None | Init::Members(_) | Init::Unknown => None,
     }
+}
+
+/// The first fault of addresses among bytes.
+const fn links_fault(links: &[Link<'_>]) -> Option<Fault> {
+    let mut n = 0;
+    while n < links.len() {
+        match (links[n].size, links[n].byte) {
+            (8, None) | (1, Some(_)) => {}
+            (4, None) => return Some(Fault::AddressInU32),
+            (_, _) => return Some(Fault::AddressIn(ScalarType::U8)),
+        }
+        n += 1;
+    }
+    None
 }
 
 pub(super) const fn integer_out_of_range<'a>(
@@ -187,7 +254,12 @@ pub(super) const fn inner_list_incomplete<'a>(
         {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }
-        Init::Value(_) | Init::None | Init::Bytes(_) | Init::Unknown => None,
+        Init::Value(_)
+        | Init::None
+        | Init::Bytes(_)
+        | Init::Linked(_)
+        | Init::Members(_)
+        | Init::Unknown => None,
     }
 }
 
@@ -227,4 +299,75 @@ pub(super) const fn float_becomes_infinite<'a>(
         }
         _ => None,
     }
+}
+
+pub(super) const fn bits_or_number<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::Bits(is, scalar, fix)) => {
+            Some([Arg::Str(variable.name), Arg::Str(is), Arg::Str(scalar.name()), Arg::Str(fix)])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn address_type<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::AddressIn(scalar)) => {
+            Some([Arg::Str(variable.name), Arg::Str(scalar.declared()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn address_in_u32<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::AddressInU32) if !variable.allows("D040") => {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn mask_not_a_byte<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::Mask(mask)) => Some([Arg::Int(mask as i128), NONE, NONE, NONE]),
+        _ => None,
+    }
+}
+
+pub(super) const fn mask_type<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match fault_of(variable) {
+        Some(Fault::MaskIn(scalar)) => {
+            Some([Arg::Str(variable.name), Arg::Str(scalar.declared()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn address_too_new<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    too_new(Arg::Str(variable.name), variable.init_since(), env)
 }

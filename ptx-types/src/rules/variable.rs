@@ -2,7 +2,9 @@
 
 use super::{Arg, Args, CONST_BYTES, Environment, NONE, too_new, wrong_target};
 use crate::ident;
-use crate::ir::{Extent, Linkage, MANAGED_SINCE, Type, Variable, same};
+use crate::ir::{
+    Extent, FunctionKind, Init, Linkage, MANAGED_SINCE, Type, Unified, Variable, same,
+};
 use crate::scalar::ScalarType;
 use crate::space::Space;
 
@@ -11,10 +13,22 @@ use crate::space::Space;
 pub enum Scope {
     /// Outside functions.
     Module,
-    /// As a parameter.
+    /// As a parameter of a kernel.
     Param,
+    /// As a parameter of a device function.
+    Function,
     /// In a body.
     Body,
+}
+
+impl Scope {
+    /// Where the parameters of a function are declared.
+    pub const fn of_param(kind: FunctionKind) -> Self {
+        match kind {
+            FunctionKind::Kernel => Self::Param,
+            FunctionKind::Device => Self::Function,
+        }
+    }
 }
 
 pub(super) const fn illegal_name<'a>(
@@ -59,6 +73,7 @@ pub(super) const fn vector_too_wide<'a>(
                 (8, ScalarType::F64) => "`V2<f64>`",
                 (8, ScalarType::U64) => "`V2<u64>`",
                 (8, ScalarType::S64) => "`V2<i64>`",
+                (8, ScalarType::F32x2) => "`V2<F32x2>`",
                 (8, _) => "`V2<B64>`",
                 (16, _) => "an array, `[B128; N]`",
                 (_, _) => "`V4`",
@@ -124,7 +139,7 @@ pub(super) const fn predicate_vector<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    match variable.ty {
+    match variable.ty.element() {
         Type::Vector(_, ScalarType::Pred) if matches!(variable.space, Space::Reg) => {
             Some([Arg::Type(variable.ty), NONE, NONE, NONE])
         }
@@ -262,15 +277,117 @@ pub(super) const fn space_not_here<'a>(
     let (here, place) = match scope {
         Scope::Module => (variable.space.is_module_scope(), "outside a function"),
         Scope::Body => (variable.space.is_body_scope(), "in a body"),
-        Scope::Param => (matches!(variable.space, Space::Param | Space::Reg), "as a parameter"),
+        Scope::Param => (matches!(variable.space, Space::Param), "as a parameter of a kernel"),
+        Scope::Function => {
+            (matches!(variable.space, Space::Param | Space::Reg), "as a parameter of a function")
+        }
     };
     let fix = match variable.space {
         _ if here => return None,
-        Space::Tex => "`.tex` is deprecated: write `.global .texref` (PTX ISA 5.1.8)",
+        Space::Tex => {
+            "`.tex` is gone since PTX 1.5: write `#[global] static X: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)"
+        }
         Space::Sreg => "special registers are predefined: use them by name, as `%tid.x`",
         Space::Reg | Space::Local => "declare it in the body of a kernel",
         Space::Param => "declare it as a parameter of a kernel",
         Space::Const | Space::Global | Space::Shared => "declare it in the module",
     };
     Some([Arg::Str(variable.space.directive()), Arg::Str(place), Arg::Str(fix), NONE])
+}
+
+pub(super) const fn family_initialised<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if variable.ty.family().is_some() && !matches!(variable.init, Init::None) {
+        return Some([Arg::Str(variable.name), NONE, NONE, NONE]);
+    }
+    None
+}
+
+pub(super) const fn family_of_arrays<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty.family() {
+        Some((_, Type::Array(..) | Type::Struct(_) | Type::Family(..))) => {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn family_name<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let name = variable.name.as_bytes();
+    if variable.ty.family().is_some() && !name.is_empty() && name[name.len() - 1].is_ascii_digit() {
+        return Some([Arg::Str(variable.name), NONE, NONE, NONE]);
+    }
+    None
+}
+
+pub(super) const fn unified_outside_global<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if variable.unified.is_some() && !matches!(variable.space, Space::Global) {
+        let space = Arg::Str(variable.space.directive());
+        return Some([Arg::Str(variable.name), space, NONE, NONE]);
+    }
+    None
+}
+
+pub(super) const fn unified_too_new<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if variable.unified.is_none() {
+        return None;
+    }
+    too_new(Arg::Str(variable.name), Unified::SINCE, env)
+}
+
+pub(super) const fn unified_wrong_target<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if variable.unified.is_none() {
+        return None;
+    }
+    wrong_target(Arg::Str(variable.name), Unified::MIN_ARCH, env)
+}
+
+pub(super) const fn param_type<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (scope, variable.space, variable.ty) {
+        (Scope::Body, Space::Param, Type::Scalar(ScalarType::F16x2))
+        | (Scope::Body, Space::Param, Type::Vector(..) | Type::Array(_, Type::Vector(..))) => {
+            Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn local_param_over_aligned<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (scope, variable.space, variable.align) {
+        (Scope::Body, Space::Param, Some(align)) if align.is_power_of_two() && align > 128 => {
+            Some([Arg::Str(variable.name), Arg::Int(align as i128), NONE, NONE])
+        }
+        _ => None,
+    }
 }

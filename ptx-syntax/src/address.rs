@@ -1,0 +1,131 @@
+//! Addresses in initial values: `addr(X) + 8`, `generic(X)`, `mask(0xff00, generic(X) + 4)`.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::visit_mut::{VisitMut, visit_expr_mut};
+use syn::{BinOp, Expr, ExprCall, Ident};
+
+/// An address in an initial value.
+#[derive(Debug)]
+pub struct Address {
+    /// The variable or function.
+    pub symbol: Ident,
+    /// Whether it is `generic(X)`.
+    pub generic: bool,
+    /// What is added to it, in bytes, and whether it is subtracted instead.
+    pub addends: Vec<(bool, Expr)>,
+    /// The mask that selects one byte of it.
+    pub mask: Option<Expr>,
+    /// All of its tokens.
+    pub tokens: TokenStream,
+    /// What the symbol means, once names are resolved.
+    pub meaning: Meaning,
+    /// The name in PTX, once names are resolved.
+    pub name: String,
+    /// Whether an error was reported, so that no late check repeats it.
+    pub refused: bool,
+}
+
+/// What the symbol of an [`Address`] means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// Nothing that is known.
+    Unknown,
+    /// The variable that is the module's item with this index.
+    Variable(usize),
+    /// The function that is the module's item with this index.
+    Function(usize),
+}
+
+/// What stands in an initial value that is no Rust.
+#[derive(Debug)]
+pub enum Found {
+    /// An address.
+    Address(Address),
+    /// One byte of an integer: the mask and the integer.
+    Masked(Expr, Expr),
+}
+
+/// Calls `replace` with every address and mask in `value`, in order, and puts what it returns in
+/// their places.
+pub fn replace(value: &mut Expr, replace: impl FnMut(Found) -> Expr) {
+    Replacer(replace).visit_expr_mut(value);
+}
+
+struct Replacer<F>(F);
+
+impl<F: FnMut(Found) -> Expr> VisitMut for Replacer<F> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match find(expr) {
+            Some(found) => *expr = (self.0)(found),
+            None => visit_expr_mut(self, expr),
+        }
+    }
+}
+
+fn find(expr: &Expr) -> Option<Found> {
+    if let Some(address) = address(expr) {
+        return Some(Found::Address(address));
+    }
+    let Expr::Call(call) = peel(expr) else { return None };
+    if !is_called(call, "mask") || call.args.len() != 2 {
+        return None;
+    }
+    let (mask, value) = (call.args[0].clone(), &call.args[1]);
+    Some(match address(value) {
+        Some(found) => {
+            Found::Address(Address { mask: Some(mask), tokens: expr.to_token_stream(), ..found })
+        }
+        None => Found::Masked(mask, value.clone()),
+    })
+}
+
+/// `addr(X)` or `generic(X)`, with what is added.
+fn address(expr: &Expr) -> Option<Address> {
+    match peel(expr) {
+        Expr::Call(call) if call.args.len() == 1 => {
+            let generic = is_called(call, "generic");
+            if !generic && !is_called(call, "addr") {
+                return None;
+            }
+            let Expr::Path(path) = peel(&call.args[0]) else { return None };
+            Some(Address {
+                symbol: path.path.get_ident()?.clone(),
+                generic,
+                addends: Vec::new(),
+                mask: None,
+                tokens: expr.to_token_stream(),
+                meaning: Meaning::Unknown,
+                name: String::new(),
+                refused: false,
+            })
+        }
+        Expr::Binary(binary) => {
+            let negative = match binary.op {
+                BinOp::Add(_) => false,
+                BinOp::Sub(_) => true,
+                _ => return None,
+            };
+            let mut found = address(&binary.left)?;
+            found.addends.push((negative, (*binary.right).clone()));
+            found.tokens = expr.to_token_stream();
+            Some(found)
+        }
+        _ => None,
+    }
+}
+
+fn is_called(call: &ExprCall, name: &str) -> bool {
+    match &*call.func {
+        Expr::Path(path) => path.path.is_ident(name),
+        _ => false,
+    }
+}
+
+fn peel(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => peel(&group.expr),
+        Expr::Paren(paren) => peel(&paren.expr),
+        other => other,
+    }
+}

@@ -1,0 +1,112 @@
+//! What instructions do with the names in them: the accesses and calls that rules are about.
+
+use proc_macro2::{Delimiter, Span};
+use ptx_types::rules::access::{Access, Opcode, Window};
+
+use super::operand::{Writer, join, split_modifiers};
+use super::token::Token;
+use super::{Argument, ArgumentKind, Call, Event, Name};
+
+/// Notes what an instruction goes to, or calls. `operands` follow the modifiers.
+pub(super) fn note(
+    opcode: &str,
+    span: Span,
+    modifiers: &[(&str, &str)],
+    operands: &[Token],
+    writer: &mut Writer,
+) {
+    let opcode = match opcode {
+        "call" => {
+            if let Some(call) = call(operands, span) {
+                writer.event(Event::Call(call));
+            }
+            return;
+        }
+        "ld" | "ldu" => Opcode::Load,
+        "st" => Opcode::Store,
+        "atom" | "red" | "prefetch" | "prefetchu" => Opcode::Other,
+        "mov" | "cvta" => Opcode::Address,
+        _ => return,
+    };
+    let window = modifiers.windows(2).find_map(|pair| match pair {
+        [(".", "param"), ("::", "entry")] => Some(Window::Entry),
+        [(".", "param"), ("::", "func")] => Some(Window::Func),
+        _ => None,
+    });
+    for (n, operand) in split(operands).into_iter().enumerate() {
+        let (place, after) = match (opcode, operand) {
+            (Opcode::Address, operand) if n == 1 => (operand, &[][..]),
+            (
+                Opcode::Load | Opcode::Store | Opcode::Other,
+                [Token::Group(Delimiter::Bracket, inner, ..), after @ ..],
+            ) => (inner.as_slice(), after),
+            (_, _) => continue,
+        };
+        let Some((name, rest)) = join(place) else { continue };
+        let unified = split_modifiers(after).0.contains(&(".", "unified"));
+        let access = Access { opcode, window, unified, has_offset: !rest.is_empty() };
+        writer.event(Event::Access(access, name));
+    }
+}
+
+/// The operands between commas.
+fn split(tokens: &[Token]) -> Vec<&[Token]> {
+    tokens.split(|token| token.is_punct(',')).collect()
+}
+
+/// `(r), f, (a, b)`, `f, (a, b)` or `f`.
+fn call(operands: &[Token], span: Span) -> Option<Call> {
+    let operands = split(operands);
+    let (receivers, operands) = match operands.as_slice() {
+        [[Token::Group(Delimiter::Parenthesis, inner, ..)], rest @ ..] => {
+            (arguments(inner, span), rest)
+        }
+        rest => (Vec::new(), rest),
+    };
+    let [function, operands @ ..] = operands else { return None };
+    let (name, []) = join(function)? else { return None };
+    let args = match operands {
+        [[Token::Group(Delimiter::Parenthesis, inner, ..)], ..] => arguments(inner, span),
+        _ => Vec::new(),
+    };
+    Some(Call { name, receivers, args })
+}
+
+fn arguments(tokens: &[Token], span: Span) -> Vec<Argument> {
+    if tokens.is_empty() {
+        return Vec::new();
+    }
+    split(tokens).into_iter().map(|tokens| argument(tokens, span)).collect()
+}
+
+fn argument(tokens: &[Token], span: Span) -> Argument {
+    let place = Name {
+        text: String::new(),
+        start: tokens.first().map_or(span, Token::span),
+        end: tokens.last().map_or(span, Token::end),
+    };
+    let number = |tokens: &[Token]| match tokens {
+        [Token::Number(text, _)] => {
+            let is_float = text.contains('.')
+                || text.starts_with("0f")
+                || text.starts_with("0F")
+                || text.starts_with("0d")
+                || text.starts_with("0D")
+                || !text.starts_with("0x") && text.contains(['e', 'E']);
+            Some(if is_float { ArgumentKind::Float } else { ArgumentKind::Int })
+        }
+        _ => None,
+    };
+    let kind = match tokens {
+        [minus, rest @ ..] if minus.is_punct('-') => number(rest),
+        rest => number(rest),
+    };
+    match (kind, join(tokens)) {
+        (Some(kind), _) => Argument { kind, place },
+        (None, Some((name, []))) if name.text == "_" => {
+            Argument { kind: ArgumentKind::Sink, place }
+        }
+        (None, Some((name, []))) => Argument { kind: ArgumentKind::Name, place: name },
+        (None, _) => Argument { kind: ArgumentKind::Other, place },
+    }
+}

@@ -1,0 +1,212 @@
+//! Kernels and device functions.
+
+use ptx_types::ir::{self, FunctionKind, Linkage, Unified};
+use ptx_types::rules::{self, Environment, Part};
+use quote::quote;
+
+use super::variable::check_declaration;
+use super::{blamed_type, check_ident};
+use crate::ast::{Function, Item, Module, Param};
+use crate::body::{Context, Symbols, VariableUse, resolve};
+use crate::errors::Errors;
+use crate::types::{Lowering, literal};
+
+/// The IR of a function without its body, with unknowns where tokens do not tell.
+pub(super) fn lower_signature<'a>(
+    function: &Function,
+    lowering: &'a Lowering,
+) -> &'a ir::Function<'a> {
+    let params = function.params.iter().map(|param| lower_param(param, &function.allow, lowering));
+    let returns = function.returns.iter().map(|param| lower_param(param, &[], lowering));
+    let (params, returns): (Vec<_>, Vec<_>) = (params.collect(), returns.collect());
+    lowering.arena.alloc(ir::Function {
+        linkage: function.linkage,
+        params: lowering.arena.alloc_slice_copy(&params),
+        returns: lowering.arena.alloc_slice_copy(&returns),
+        unified: function.unified.as_ref().map(|_| Unified { upper: 0, lower: 0 }),
+        ..ir::Function::new(function.kind, lowering.arena.alloc_str(&function.name))
+    })
+}
+
+fn lower_param<'a>(param: &Param, allow: &[&'static str], lowering: &'a Lowering) -> ir::Param<'a> {
+    let name = lowering.arena.alloc_str(&super::ptx_name(&param.ident));
+    let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
+    variable.allow = lowering.arena.alloc_slice_copy(allow);
+    ir::Param { variable, pointer: lowering.lower_pointer(&param.ty) }
+}
+
+pub(super) fn check_function(
+    function: &mut Function,
+    env: Environment,
+    symbols: &Symbols<'_>,
+    lowering: &Lowering,
+    errors: &mut Errors,
+) {
+    check_ident(&function.ident, &function.name, env, errors);
+    check_directives(function, env, errors);
+    let signature = lower_signature(function, lowering);
+    check_params(function, signature, env, errors);
+    if let Some(body) = &mut function.body {
+        let context = Context { symbols, function: signature, env, lowering };
+        for declaration in body.declarations() {
+            check_declaration(declaration, env, lowering, errors);
+        }
+        body.is_certain = resolve(body, context, errors);
+    }
+}
+
+/// The parameters and what is returned, each at its own tokens.
+fn check_params(
+    function: &mut Function,
+    signature: &ir::Function<'_>,
+    env: Environment,
+    errors: &mut Errors,
+) {
+    let has_body = function.body.is_some();
+    let mut names: Vec<&str> = Vec::new();
+    let all = function.params.iter_mut().chain(&mut function.returns);
+    for (param, ir) in all.zip(signature.params.iter().chain(signature.returns)) {
+        let before = errors.len();
+        for violation in rules::check_param(ir, signature.kind, env) {
+            match violation.rule.blames {
+                Part::Name => errors.at(param.ident.span(), violation),
+                part => errors.on(blamed_type(part, &param.ty), violation),
+            }
+        }
+        // The names in a declaration without a body are never used.
+        if has_body && names.contains(&ir.variable.name) {
+            for violation in rules::check_duplicate(ir.variable.name, ir.variable.name) {
+                errors.at(param.ident.span(), violation);
+            }
+        }
+        names.push(ir.variable.name);
+        param.refused |= errors.len() > before;
+    }
+}
+
+/// What a kernel takes with the functions that it calls; asked when all bodies are resolved.
+pub(super) fn check_totals(
+    module: &mut Module,
+    env: Environment,
+    lowering: &Lowering,
+    errors: &mut Errors,
+) {
+    for i in 0..module.items.len() {
+        let called = called(module, i);
+        let Item::Function(function) = &module.items[i] else { continue };
+        let Some(body) = &function.body else { continue };
+        let (mut uses, mut is_certain) = (body.uses.clone(), body.is_certain);
+        let (mut locals, mut idle, mut of_called) = (Vec::new(), Vec::new(), Vec::new());
+        for declaration in body.declarations() {
+            let ir = super::variable::lower_declaration(declaration, lowering);
+            if body.is_idle_shared(declaration) { idle.push(ir) } else { locals.push(ir) }
+        }
+        for callee in &called {
+            let Item::Function(callee) = &module.items[*callee] else { continue };
+            let Some(body) = &callee.body else { continue };
+            uses.extend_from_slice(&body.uses);
+            is_certain &= body.is_certain;
+            for declaration in body.declarations() {
+                of_called.push(super::variable::lower_declaration(declaration, lowering));
+            }
+        }
+        uses.sort_unstable();
+        uses.dedup();
+        let variables: Vec<&ir::Variable<'_>> =
+            uses.iter().filter_map(|each| lower_use(module, each, lowering)).collect();
+        let mut ir = *lower_signature(function, lowering);
+        (ir.locals, ir.idle_shared, ir.called_shared) = (&locals, &idle, &of_called);
+        // Where `cfg` chooses, rustc knows.
+        ir.uses = if is_certain { &variables } else { &[] };
+        let is_sound = function.params.iter().all(|param| !param.refused);
+        let before = errors.len();
+        if is_sound {
+            for violation in rules::check_function(&ir, env) {
+                match (violation.rule.blames, &function.unified) {
+                    (Part::Directive, Some((.., span))) => errors.at(*span, violation),
+                    _ => errors.at(function.ident.span(), violation),
+                }
+            }
+        }
+        let Item::Function(function) = &mut module.items[i] else { continue };
+        function.refused = !is_sound || errors.len() > before;
+        // A kernel's shared memory is that of all that it calls.
+        if let (FunctionKind::Kernel, Some(body)) = (function.kind, &mut function.body) {
+            (body.uses, body.called) = (uses, called);
+        }
+    }
+}
+
+/// The functions that a kernel calls, and those that they call, by their index among the items.
+fn called(module: &Module, start: usize) -> Vec<usize> {
+    let calls = |i: usize| match &module.items[i] {
+        Item::Function(function) => function.body.as_ref().map_or(&[][..], |body| &body.calls),
+        Item::Variable(_) | Item::Rust(_) => &[],
+    };
+    let (mut found, mut open) = (Vec::new(), calls(start).to_vec());
+    while let Some(next) = open.pop() {
+        if next != start && !found.contains(&next) {
+            found.push(next);
+            open.extend_from_slice(calls(next));
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The variable of the module that a body names, or the member of it.
+fn lower_use<'a>(
+    module: &Module,
+    used: &VariableUse,
+    lowering: &'a Lowering,
+) -> Option<&'a ir::Variable<'a>> {
+    let Item::Variable(variable) = &module.items[used.index] else { return None };
+    let ir = super::variable::lower_variable(variable, lowering);
+    Some(match &used.member {
+        Some(member) => lowering.arena.alloc(ir.member(lowering.arena.alloc_str(member))),
+        None => ir,
+    })
+}
+
+/// Each directive by itself, so that its own tokens are blamed; then all together.
+fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors) {
+    let name = kernel.name.clone();
+    let mut all = Vec::new();
+    for directive in &mut kernel.directives {
+        let before = errors.len();
+        let mut values = [1; 3];
+        for (expr, value) in directive.values.iter().zip(&mut values) {
+            // What is no literal is asked late; 1 breaks no rule.
+            let number = literal::<u128>(expr).unwrap_or(1);
+            *value = u32::try_from(number).unwrap_or(u32::MAX);
+        }
+        let ir = ir::Directive { kind: directive.kind, values };
+        all.push(ir);
+        let directives = [ir];
+        for violation in rules::check_function(&kernel_of(&name, &directives), env) {
+            match violation.rule.blames {
+                Part::DirectiveValue => {
+                    let values = &directive.values;
+                    errors.on(quote!(#(#values)*), violation);
+                }
+                Part::Directive => errors.at(directive.span, violation),
+                // Whether another makes up for it is seen below; names are not asked here.
+                _ => {}
+            }
+        }
+        directive.refused = errors.len() > before;
+    }
+    for violation in rules::check_function(&kernel_of(&name, &all), env) {
+        if let (Part::Directives, Some(last)) = (violation.rule.blames, kernel.directives.last()) {
+            errors.at(last.span, violation);
+        }
+    }
+}
+
+fn kernel_of<'a>(name: &'a str, directives: &'a [ir::Directive]) -> ir::Function<'a> {
+    ir::Function {
+        directives,
+        linkage: Linkage::Internal,
+        ..ir::Function::new(FunctionKind::Kernel, name)
+    }
+}

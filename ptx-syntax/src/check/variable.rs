@@ -1,0 +1,266 @@
+//! Variables of the module, and those of bodies.
+
+use ptx_types::Space;
+use ptx_types::ir::{self, Extent, Init, Type, Unified, Value};
+use ptx_types::rules::{self, Environment, Part, Scope};
+use quote::ToTokens;
+
+use super::{blamed_type, peel};
+use crate::address::{Address, Meaning};
+use crate::ast::Variable;
+use crate::body::{Count, Declaration, Family, Literal, Symbols};
+use crate::errors::Errors;
+use crate::types::{Lowering, literal};
+use crate::values::leaves;
+
+/// The IR of a variable, with unknowns where tokens do not tell.
+pub(super) fn lower_variable<'a>(
+    variable: &Variable,
+    lowering: &'a Lowering,
+) -> &'a ir::Variable<'a> {
+    let name = lowering.arena.alloc_str(&variable.name);
+    let mut ir = ir::Variable::new(variable.space, name, lowering.lower_type(&variable.ty));
+    ir.linkage = variable.linkage;
+    ir.managed = variable.managed;
+    ir.unified = variable.unified.as_ref().map(|_| Unified { upper: 0, lower: 0 });
+    if variable.value.is_some() {
+        ir.init = Init::Unknown;
+    }
+    ir.align = variable.align.as_ref().and_then(literal);
+    ir.allow = lowering.arena.alloc_slice_copy(&variable.allow);
+    lowering.arena.alloc(ir)
+}
+
+/// The number of members that `Family<T, N>` has, if the type is one: none if it is no literal.
+pub(super) fn family_count(ty: &syn::Type) -> Option<Option<usize>> {
+    let syn::Type::Path(path) = peel(ty) else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Family")?;
+    Some(crate::types::const_argument(&last.arguments))
+}
+
+pub(super) fn check_variable(
+    variable: &mut Variable,
+    env: Environment,
+    symbols: &Symbols<'_>,
+    lowering: &Lowering,
+    errors: &mut Errors,
+) {
+    let before = errors.len();
+    let name = variable.name.clone();
+    let ir = lower_variable(variable, lowering);
+    let ty = ir.ty;
+    for violation in rules::check_variable(ir, Scope::Module, env) {
+        let tokens = match violation.rule.blames {
+            Part::Name
+            | Part::Space
+            | Part::Directive
+            | Part::DirectiveValue
+            | Part::Directives
+            | Part::Version => variable.ident.to_token_stream(),
+            Part::Linkage => match variable.linkage_span {
+                Some(span) => quote::quote_spanned!(span=> _),
+                None => variable.ident.to_token_stream(),
+            },
+            Part::Align => variable.align.to_token_stream(),
+            part @ (Part::Type | Part::Element | Part::Extent) => blamed_type(part, &variable.ty),
+            Part::Value => variable.value.to_token_stream(),
+        };
+        errors.on(tokens, violation);
+    }
+    if variable.value.is_none() && errors.len() == before && has_infer(&variable.ty) {
+        let message = "a length of `_` comes from a value, and there is none; write a number, or `[T]` for memory that the launch sizes";
+        errors.on(&variable.ty, message);
+    }
+    let mut has_bad_leaf = false;
+    if let Some(value) = &variable.value {
+        has_bad_leaf = check_leaves(&name, ty, value, env, errors);
+        if matches!(ty, Type::Array(Extent::Incomplete, _))
+            && matches!(peel(&variable.ty), syn::Type::Slice(_))
+            && errors.len() == before
+        {
+            errors.on(&variable.ty, format_args!("`{name}` has a value and no length; write `_` for the first extent, as in `[f32; _]`"));
+        }
+        for address in &mut variable.addresses {
+            check_address(address, ir, symbols, errors);
+            has_bad_leaf |= address.refused;
+        }
+    }
+    variable.refused |= errors.len() > before;
+    if has_bad_leaf {
+        variable.value = None;
+    }
+}
+
+/// The rules of an address in an initial value, as far as tokens tell.
+fn check_address(
+    address: &mut Address,
+    holder: &ir::Variable<'_>,
+    symbols: &Symbols<'_>,
+    errors: &mut Errors,
+) {
+    let before = errors.len();
+    let name = super::ptx_name(&address.symbol);
+    // An addend that is no literal is asked late.
+    let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, expr)| {
+        let addend: i128 = literal(expr)?;
+        Some(if *negative { sum - addend } else { sum + addend })
+    });
+    let (symbol, ptx_name) = if let Some((found, member)) = symbols.variable(&name) {
+        address.meaning = Meaning::Variable(found.index);
+        (rules::Symbol::Variable(found.ir), member)
+    } else if let Some(found) = symbols.functions.get(&name).and_then(|found| found.first()) {
+        address.meaning = Meaning::Function(found.index);
+        (rules::Symbol::Function(found.ir.kind, found.ir.linkage), found.name.clone())
+    } else {
+        (rules::Symbol::Nothing, name.clone())
+    };
+    let ir =
+        ir::Address { symbol: &name, generic: address.generic, addend: addend.unwrap_or_default() };
+    for violation in rules::check_address(&ir, symbol, holder) {
+        if violation.rule.code == "D033" {
+            let near = crate::near::near(&name, symbols.names());
+            if !near.is_empty() {
+                errors.on(
+                    &address.symbol,
+                    format_args!(
+                        "nothing here is named `{name}`; did you mean {}? [D033, PTX ISA 5.4.4]",
+                        crate::near::list(near)
+                    ),
+                );
+                continue;
+            }
+        }
+        errors.on(&address.tokens, violation);
+    }
+    address.name = ptx_name;
+    address.refused = errors.len() > before;
+}
+
+fn has_infer(ty: &syn::Type) -> bool {
+    matches!(peel(ty), syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)))
+}
+
+/// Integer literals, one by one, each at its own token; whether one is wrong.
+fn check_leaves(
+    name: &str,
+    ty: &Type<'_>,
+    value: &syn::Expr,
+    env: Environment,
+    errors: &mut Errors,
+) -> bool {
+    let before = errors.len();
+    let mut found = Vec::new();
+    leaves(ty, value, &mut found);
+    for leaf in found {
+        let scalar = Type::Scalar(leaf.scalar);
+        let mut probe = ir::Variable::new(Space::Global, name, &scalar);
+        probe.init = Init::Value(Value::Int(leaf.value));
+        for violation in rules::check_variable(&probe, Scope::Module, env) {
+            if violation.rule.code == "D014" {
+                errors.on(&leaf.tokens, violation);
+            }
+        }
+    }
+    errors.len() > before
+}
+
+/// The IR of a literal value; nothing if a part of it is no literal.
+fn lower_literal<'a>(value: &Literal, lowering: &'a Lowering) -> Option<Value<'a>> {
+    Some(match value {
+        Literal::Int(value) => Value::Int(*value),
+        Literal::Float(value) => Value::Float(*value),
+        Literal::MaskedInt(mask, value) => Value::MaskedInt(*mask, *value),
+        Literal::Address { name, generic, addend, mask } => {
+            let symbol = lowering.arena.alloc_str(&name.text);
+            let address = ir::Address { symbol, generic: *generic, addend: *addend };
+            match mask {
+                Some(mask) => Value::MaskedAddress(*mask, address),
+                None => Value::Address(address),
+            }
+        }
+        Literal::List(values) => {
+            let values: Option<Vec<Value<'a>>> =
+                values.iter().map(|value| lower_literal(value, lowering)).collect();
+            Value::List(lowering.arena.alloc_slice_copy(&values?))
+        }
+        Literal::Other => return None,
+    })
+}
+
+/// The IR of a declaration in a body.
+pub(crate) fn lower_declaration<'a>(
+    declaration: &Declaration,
+    lowering: &'a Lowering,
+) -> &'a ir::Variable<'a> {
+    let scalar = declaration.scalar;
+    let mut ty = if declaration.lanes == 1 {
+        Type::Scalar(scalar)
+    } else {
+        Type::Vector(declaration.lanes, scalar)
+    };
+    let extent = |count: &Count| match count {
+        Count::Known(count) => Extent::Known(*count),
+        Count::Missing => Extent::Incomplete,
+        Count::Splice(_) => Extent::Unknown,
+    };
+    for count in declaration.extents.iter().rev() {
+        ty = Type::Array(extent(count), lowering.arena.alloc(ty));
+    }
+    if let Family::Of(count) = &declaration.family {
+        ty = Type::Family(extent(count), lowering.arena.alloc(ty));
+    }
+    let name = lowering.arena.alloc_str(&declaration.name.text);
+    let mut ir = ir::Variable::new(declaration.space, name, lowering.arena.alloc(ty));
+    ir.align = match &declaration.align {
+        Some((Count::Known(bytes), _)) => Some(*bytes),
+        Some((Count::Missing | Count::Splice(_), _)) | None => None,
+    };
+    if let Some((value, _)) = &declaration.value {
+        ir.init = lower_literal(value, lowering).map_or(Init::Unknown, Init::Value);
+    }
+    lowering.arena.alloc(ir)
+}
+
+/// A declaration in a body.
+pub(super) fn check_declaration(
+    declaration: &Declaration,
+    env: Environment,
+    lowering: &Lowering,
+    errors: &mut Errors,
+) {
+    let ir = lower_declaration(declaration, lowering);
+    if matches!(declaration.space, Space::Reg) && !declaration.extents.is_empty() {
+        errors.on(declaration.name.tokens(), format_args!("`{}` cannot be an array: registers have no addresses; write a family, `.reg .b32 %r<4>`, or use `.local`", declaration.name.text));
+    }
+    for violation in rules::check_variable(ir, Scope::Body, env) {
+        // Registers and labels may have the names of special registers, and hide them.
+        let hides = violation.rule.code == "D001"
+            && ir.space == Space::Reg
+            && ptx_types::special::is_special(ir.name);
+        match violation.rule.blames {
+            Part::Name if hides => {}
+            Part::Name
+            | Part::Space
+            | Part::Linkage
+            | Part::Directive
+            | Part::DirectiveValue
+            | Part::Directives
+            | Part::Version => {
+                errors.on(declaration.name.tokens(), violation);
+            }
+            Part::Align => {
+                errors.at(
+                    declaration.align.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
+                    violation,
+                );
+            }
+            Part::Type | Part::Element | Part::Extent => {
+                errors.at(declaration.ty_span, violation);
+            }
+            Part::Value => errors.at(
+                declaration.value.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
+                violation,
+            ),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Parameterised variable names (PTX ISA 5.4.6).
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use crate::ir::{Extent, Type};
+use crate::value::PtxType;
+
+/// `N` variables of one type under numbered names: `static T: Family<u32, 10>;` declares `T0` to
+/// `T9`, written `.u32 T<10>` in PTX. A body names them one by one.
+///
+/// Families have no initial values (there is no way to make one) and are made of scalars and
+/// vectors, not of arrays.
+#[repr(transparent)]
+pub struct Family<T, const N: usize>([MaybeUninit<T>; N]);
+
+impl<T, const N: usize> fmt::Debug for Family<T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Family<{N}>")
+    }
+}
+
+// SAFETY: no value can be made, so that no bytes are read.
+unsafe impl<T: PtxType, const N: usize> PtxType for Family<T, N> {
+    const TYPE: &'static Type<'static> = &Type::Family(Extent::Known(N), T::TYPE);
+}

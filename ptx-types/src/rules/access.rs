@@ -1,0 +1,221 @@
+//! Tests of what instructions do to parameters, unified and opaque variables.
+
+use super::{Arg, Args, Environment, NONE, too_new};
+use crate::ir::Variable;
+use crate::target::Version;
+
+/// What an instruction does with the memory that an operand names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Opcode {
+    /// `ld`, `ldu`.
+    Load,
+    /// `st`.
+    Store,
+    /// `atom`, `red`, `prefetch`: what else goes to an address.
+    Other,
+    /// `mov`, `cvta`: the address itself is taken.
+    Address,
+}
+
+/// The sub-qualifier of `.param` on an instruction (PTX ISA 5.1.6).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Window {
+    /// `.param::entry`.
+    Entry,
+    /// `.param::func`.
+    Func,
+}
+
+/// An instruction's use of a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// What it does.
+    pub opcode: Opcode,
+    /// The sub-qualifier of `.param`, if there is one.
+    pub window: Option<Window>,
+    /// Whether the operand has `.unified`.
+    pub unified: bool,
+    /// Whether an offset is added to the name.
+    pub has_offset: bool,
+}
+
+/// What a name stands for that an instruction uses.
+#[derive(Clone, Copy, Debug)]
+pub enum Object<'a> {
+    /// A variable of the module.
+    Variable(&'a Variable<'a>),
+    /// A parameter of a kernel.
+    EntryParam(&'a Variable<'a>),
+    /// A `.param` that a device function takes.
+    Input(&'a Variable<'a>),
+    /// A `.param` that a device function returns.
+    Return(&'a Variable<'a>),
+    /// A `.param` variable of the body.
+    LocalParam(&'a Variable<'a>),
+}
+
+impl<'a> Object<'a> {
+    /// The declaration.
+    pub const fn variable(self) -> &'a Variable<'a> {
+        match self {
+            Self::Variable(variable)
+            | Self::EntryParam(variable)
+            | Self::Input(variable)
+            | Self::Return(variable)
+            | Self::LocalParam(variable) => variable,
+        }
+    }
+
+    const fn name(self) -> Arg<'a> {
+        Arg::Str(self.variable().name)
+    }
+}
+
+pub(super) const fn input_written<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, object) {
+        (Opcode::Store, Object::EntryParam(_)) => {
+            Some([object.name(), Arg::Str("a kernel's parameters are read-only"), NONE, NONE])
+        }
+        (Opcode::Store, Object::Input(_)) => {
+            Some([object.name(), Arg::Str("an input of a function is read-only"), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn return_read<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, object) {
+        (Opcode::Load, Object::Return(_)) => Some([object.name(), NONE, NONE, NONE]),
+        _ => None,
+    }
+}
+
+pub(super) const fn address_of_local_param<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, object) {
+        (Opcode::Address, Object::LocalParam(_)) => Some([object.name(), NONE, NONE, NONE]),
+        _ => None,
+    }
+}
+
+pub(super) const fn address_of_return_too_new<'a>(
+    access: Access,
+    object: Object<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, object) {
+        (Opcode::Address, Object::Return(_)) => too_new(object.name(), Version::new(6, 0), env),
+        _ => None,
+    }
+}
+
+pub(super) const fn unified_not_said<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, object) {
+        (Opcode::Load, Object::Variable(variable))
+            if variable.unified.is_some() && !access.unified && !variable.allows("A005") =>
+        {
+            Some([object.name(), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn unified_written<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, object) {
+        (Opcode::Store, Object::Variable(variable)) if variable.unified.is_some() => {
+            Some([object.name(), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn opaque_accessed<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, object.variable().ty.opaque()) {
+        (Opcode::Load | Opcode::Store | Opcode::Other, Some(opaque)) => {
+            Some([object.name(), Arg::Str(opaque.declared()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn opaque_offset<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, object.variable().ty.opaque()) {
+        (Opcode::Address, Some(opaque)) if access.has_offset => {
+            Some([object.name(), Arg::Str(opaque.declared()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn wrong_window<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let (is, write) = match (access.opcode, access.window, object) {
+        (Opcode::Load, Some(Window::Func), Object::EntryParam(_)) => {
+            ("a parameter of a kernel", "::entry")
+        }
+        (Opcode::Load, Some(Window::Entry), Object::Input(_)) => {
+            ("a parameter of a function", "::func")
+        }
+        (Opcode::Load, Some(Window::Entry), Object::LocalParam(_)) => {
+            ("a `.param` of this body", "::func")
+        }
+        _ => return None,
+    };
+    Some([object.name(), Arg::Str(is), Arg::Str(write), NONE])
+}
+
+pub(super) const fn store_to_entry_window<'a>(
+    access: Access,
+    object: Object<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (access.opcode, access.window, object) {
+        (Opcode::Store, Some(Window::Entry), Object::Return(_) | Object::LocalParam(_)) => {
+            Some([object.name(), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn window_too_new<'a>(
+    access: Access,
+    _: Object<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let window = match access.window {
+        Some(Window::Entry) => "::entry",
+        Some(Window::Func) => "::func",
+        None => return None,
+    };
+    too_new(Arg::Str(window), Version::new(8, 3), env)
+}

@@ -1,0 +1,135 @@
+//! Tests of addresses in initial values: what they name, and what is added to them.
+
+use super::{Arg, Args, NONE};
+use crate::ir::{Address, FunctionKind, Linkage, Variable};
+use crate::space::Space;
+
+/// What the name in an address means.
+#[derive(Clone, Copy, Debug)]
+pub enum Symbol<'a> {
+    /// Nothing that is declared.
+    Nothing,
+    /// A variable, or the member of a family.
+    Variable(&'a Variable<'a>),
+    /// A kernel or device function, defined here or elsewhere.
+    Function(FunctionKind, Linkage),
+    /// A label, register or parameter of the body that the value stands in.
+    Local(&'static str),
+}
+
+pub(super) const fn address_of_nothing<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    _: &Variable<'a>,
+) -> Option<Args<'a>> {
+    match symbol {
+        Symbol::Nothing => Some([Arg::Str(address.symbol), NONE, NONE, NONE]),
+        Symbol::Variable(_) | Symbol::Function(..) | Symbol::Local(_) => None,
+    }
+}
+
+pub(super) const fn address_of_local<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    _: &Variable<'a>,
+) -> Option<Args<'a>> {
+    match symbol {
+        Symbol::Local(what) => Some([Arg::Str(address.symbol), Arg::Str(what), NONE, NONE]),
+        Symbol::Nothing | Symbol::Variable(_) | Symbol::Function(..) => None,
+    }
+}
+
+pub(super) const fn address_space<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    _: &Variable<'a>,
+) -> Option<Args<'a>> {
+    match symbol {
+        Symbol::Variable(target) if !matches!(target.space, Space::Global | Space::Const) => {
+            Some([Arg::Str(address.symbol), Arg::Str(target.space.directive()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn address_outside<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    holder: &Variable<'a>,
+) -> Option<Args<'a>> {
+    let Symbol::Variable(target) = symbol else { return None };
+    let bytes = match (target.ty.family(), target.bytes()) {
+        (Some((_, member)), _) => member.size(),
+        (None, bytes) => bytes,
+    };
+    if holder.allows("D034") {
+        return None;
+    }
+    let addend = Arg::Int(address.addend);
+    match bytes {
+        Some(bytes) if address.addend < 0 || address.addend >= bytes as i128 => {
+            Some([Arg::Str(address.symbol), addend, Arg::Bytes(bytes), NONE])
+        }
+        None if address.addend < 0 => {
+            Some([Arg::Str(address.symbol), addend, Arg::Str("so many"), NONE])
+        }
+        Some(_) | None => None,
+    }
+}
+
+pub(super) const fn address_of_opaque<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    _: &Variable<'a>,
+) -> Option<Args<'a>> {
+    match symbol {
+        Symbol::Variable(target) => match target.ty.opaque() {
+            Some(opaque) => {
+                Some([Arg::Str(address.symbol), Arg::Str(opaque.declared()), NONE, NONE])
+            }
+            None => None,
+        },
+        _ => None,
+    }
+}
+
+pub(super) const fn function_is_generic<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    _: &Variable<'a>,
+) -> Option<Args<'a>> {
+    match symbol {
+        Symbol::Function(..) if address.generic => {
+            Some([Arg::Str(address.symbol), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn offset_of_function<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    _: &Variable<'a>,
+) -> Option<Args<'a>> {
+    match symbol {
+        Symbol::Function(..) if address.addend != 0 => {
+            Some([Arg::Str(address.symbol), Arg::Int(address.addend), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn address_of_extern_function<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    _: &Variable<'a>,
+) -> Option<Args<'a>> {
+    match symbol {
+        Symbol::Function(_, Linkage::Extern) => Some([Arg::Str(address.symbol), NONE, NONE, NONE]),
+        _ => None,
+    }
+}
+
+pub(super) const fn address_circle(name: &str) -> Option<Args<'_>> {
+    Some([Arg::Str(name), NONE, NONE, NONE])
+}

@@ -1,0 +1,197 @@
+//! Tests of calls: their arguments against the parameters of the function.
+
+use super::{Arg, Args, NONE};
+use crate::ir::{Param, Type, Variable};
+use crate::scalar::{Class, ScalarType};
+use crate::space::Space;
+
+/// An argument of a call, or what receives a value that it returns.
+#[derive(Clone, Copy, Debug)]
+pub enum Actual<'a> {
+    /// A register of this type.
+    Register(&'a Variable<'a>),
+    /// An integer constant.
+    Int,
+    /// A floating-point constant.
+    Float,
+    /// A `.param` variable of the body.
+    LocalParam(&'a Variable<'a>),
+    /// What cannot stand there, in words.
+    Other(&'static str),
+    /// What is not known.
+    Unknown,
+}
+
+/// A call of a function: how many values it takes and returns, and how many stand there.
+#[derive(Clone, Copy, Debug)]
+pub struct Counts {
+    /// The parameters.
+    pub params: usize,
+    /// The arguments.
+    pub args: usize,
+    /// The values that the function returns.
+    pub returns: usize,
+    /// The variables that receive them.
+    pub receivers: usize,
+}
+
+pub(super) const fn call_of_kernel(name: &str, _: Counts, is_kernel: bool) -> Option<Args<'_>> {
+    if is_kernel { Some([Arg::Str(name), NONE, NONE, NONE]) } else { None }
+}
+
+pub(super) const fn call_args(name: &str, counts: Counts, is_kernel: bool) -> Option<Args<'_>> {
+    if is_kernel || counts.params == counts.args {
+        return None;
+    }
+    let (params, args) = (Arg::Int(counts.params as i128), Arg::Int(counts.args as i128));
+    Some([Arg::Str(name), params, args, NONE])
+}
+
+pub(super) const fn call_returns(name: &str, counts: Counts, is_kernel: bool) -> Option<Args<'_>> {
+    if is_kernel || counts.returns == counts.receivers {
+        return None;
+    }
+    let (returns, found) = (Arg::Int(counts.returns as i128), Arg::Int(counts.receivers as i128));
+    Some([Arg::Str(name), returns, found, NONE])
+}
+
+/// What a value is for a call: a scalar of a kind and size, or that many bytes of an array; `None`
+/// where a part is unknown.
+const fn shape(ty: &Type<'_>) -> Option<(Option<Class>, usize)> {
+    match ty {
+        Type::Scalar(scalar) => Some((Some(carried(*scalar)), scalar.bytes())),
+        Type::Aligned(_, inner) => shape(inner),
+        _ => match ty.size() {
+            Some(size) => Some((None, size)),
+            None => None,
+        },
+    }
+}
+
+/// The class that PTX sees: bits for the types that it has no name for.
+const fn carried(scalar: ScalarType) -> Class {
+    if scalar.is_fundamental() { scalar.class() } else { Class::Bits }
+}
+
+/// Whether two classes of one size are compatible (PTX ISA 5.2.1).
+const fn are_compatible(a: Class, b: Class) -> bool {
+    match (a, b) {
+        (Class::Predicate, Class::Predicate) | (Class::Float, Class::Float) => true,
+        (Class::Predicate, _) | (_, Class::Predicate) => false,
+        (Class::Bits, _) | (_, Class::Bits) => true,
+        (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
+        (Class::Float, Class::Signed | Class::Unsigned)
+        | (Class::Signed | Class::Unsigned, Class::Float) => false,
+    }
+}
+
+pub(super) const fn argument_place<'a>(formal: &Param<'a>, actual: Actual<'a>) -> Option<Args<'a>> {
+    let formal_is_array = !is_scalar(formal.variable.ty);
+    let is = match actual {
+        Actual::Other(what) => Arg::Str(what),
+        Actual::Register(_) | Actual::Int | Actual::Float
+            if formal_is_array && matches!(formal.variable.space, Space::Param) =>
+        {
+            Arg::Str("no `.param` variable")
+        }
+        _ => return None,
+    };
+    Some([Arg::Str(formal.variable.name), is, NONE, NONE])
+}
+
+const fn is_scalar(ty: &Type<'_>) -> bool {
+    matches!(ty, Type::Scalar(_) | Type::Unknown | Type::Aligned(_, Type::Scalar(_)))
+}
+
+pub(super) const fn argument_type<'a>(formal: &Param<'a>, actual: Actual<'a>) -> Option<Args<'a>> {
+    if argument_place(formal, actual).is_some() {
+        return None;
+    }
+    let wanted = Arg::Type(formal.variable.ty);
+    let name = Arg::Str(formal.variable.name);
+    match (actual, shape(formal.variable.ty)) {
+        (Actual::Other(_) | Actual::Unknown, _) | (_, None) => None,
+        (Actual::Int, Some((Some(Class::Float | Class::Predicate), _))) => {
+            Some([name, wanted, Arg::Str("an integer"), NONE])
+        }
+        (Actual::Float, Some((Some(Class::Signed | Class::Unsigned | Class::Predicate), _))) => {
+            Some([name, wanted, Arg::Str("a floating-point number"), NONE])
+        }
+        (Actual::Int | Actual::Float, Some(_)) => None,
+        (Actual::Register(actual) | Actual::LocalParam(actual), Some((wanted_class, size))) => {
+            let Some((class, found)) = shape(actual.ty) else { return None };
+            let fits = match (wanted_class, class) {
+                (Some(wanted), Some(class)) => are_compatible(wanted, class),
+                (None, None) => true,
+                (Some(_), None) | (None, Some(_)) => false,
+            };
+            if fits && size == found {
+                None
+            } else {
+                Some([name, wanted, Arg::Type(actual.ty), NONE])
+            }
+        }
+    }
+}
+
+pub(super) const fn argument_alignment<'a>(
+    formal: &Param<'a>,
+    actual: Actual<'a>,
+) -> Option<Args<'a>> {
+    if argument_place(formal, actual).is_some() || argument_type(formal, actual).is_some() {
+        return None;
+    }
+    let actual = match actual {
+        Actual::LocalParam(actual) => actual,
+        _ => return None,
+    };
+    match (formal.variable.alignment(), actual.alignment()) {
+        (Some(wanted), Some(found)) if wanted != found => Some([
+            Arg::Str(formal.variable.name),
+            Arg::Int(wanted as i128),
+            Arg::Str(actual.name),
+            Arg::Int(found as i128),
+        ]),
+        _ => None,
+    }
+}
+
+/// Whether a parameter of a function is narrower than ptxas passes.
+pub(super) const fn narrow_parameter<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+    match param.variable.ty {
+        // Untyped bits and `.f16` of that size are passed.
+        Type::Scalar(
+            scalar @ (ScalarType::U8
+            | ScalarType::S8
+            | ScalarType::U16
+            | ScalarType::S16
+            | ScalarType::Pred),
+        ) => Some([Arg::Str(param.variable.name), Arg::Str(scalar.declared()), NONE, NONE]),
+        _ => None,
+    }
+}
+
+/// Whether a parameter of a function is aligned to more than ptxas takes.
+pub(super) const fn param_over_aligned<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+    match (param.variable.space, param.variable.alignment()) {
+        (Space::Param, Some(align)) if align.is_power_of_two() && align > 128 => {
+            Some([Arg::Str(param.variable.name), Arg::Int(align as i128), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+/// Whether a register parameter is of a type that registers do not have.
+pub(super) const fn register_type<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+    match (param.variable.space, param.variable.ty) {
+        (
+            Space::Reg,
+            Type::Array(..)
+            | Type::Struct(_)
+            | Type::Aligned(..)
+            | Type::Family(..)
+            | Type::Opaque(_),
+        ) => Some([Arg::Str(param.variable.name), NONE, NONE, NONE]),
+        _ => None,
+    }
+}

@@ -1,0 +1,212 @@
+//! Tests of textures, samplers and surfaces.
+
+use super::{Arg, Args, Environment, NONE, Scope};
+use crate::ir::{Init, Linkage, Type, Variable};
+use crate::space::Space;
+use crate::texture::{
+    Applies, Assignment, ChannelOrder, ChannelType, Domain, Member, MemberValue, Opaque,
+    TextureMode,
+};
+
+pub(super) const fn opaque_misplaced<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let Some(opaque) = variable.ty.opaque() else { return None };
+    let place = match (scope, variable.space) {
+        (Scope::Module, Space::Global) | (Scope::Param, _) => return None,
+        (Scope::Function, _) => "a parameter of a device function",
+        (Scope::Body, _) => "declared in a body",
+        (Scope::Module, space) => space.directive(),
+    };
+    Some([Arg::Str(variable.name), Arg::Str(opaque.declared()), Arg::Str(place), NONE])
+}
+
+pub(super) const fn opaque_composed<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (variable.ty.opaque(), variable.ty) {
+        (None, _) | (_, Type::Opaque(_) | Type::Family(_, Type::Opaque(_))) => None,
+        (Some(opaque), _) => {
+            Some([Arg::Str(variable.name), Arg::Str(opaque.declared()), NONE, NONE])
+        }
+    }
+}
+
+pub(super) const fn sampler_in_unified_mode<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    match (variable.ty, env.texture_mode) {
+        (
+            Type::Opaque(Opaque::SamplerRef) | Type::Family(_, Type::Opaque(Opaque::SamplerRef)),
+            Some(TextureMode::Unified),
+        ) => Some([Arg::Str(variable.name), NONE, NONE, NONE]),
+        _ => None,
+    }
+}
+
+pub(super) const fn opaque_common<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (variable.ty.opaque(), variable.linkage) {
+        (Some(opaque), Linkage::Common) => {
+            Some([Arg::Str(variable.name), Arg::Str(opaque.declared()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+/// The members that a variable of an opaque type assigns.
+const fn assigned<'a>(variable: &Variable<'a>) -> Option<(Opaque, &'a [Assignment])> {
+    match (variable.ty, variable.init) {
+        (Type::Opaque(opaque), Init::Members(members)) => Some((*opaque, members)),
+        _ => None,
+    }
+}
+
+/// Whether ptxas reads a member and ignores it, although the tables say "ignored" or "N/A".
+const fn is_ignored(opaque: Opaque, member: Member, mode: TextureMode) -> bool {
+    match (opaque, mode, member.applies(opaque, mode)) {
+        (_, _, Applies::Yes) => false,
+        (_, _, Applies::Ignored) => true,
+        (Opaque::TexRef, TextureMode::Independent, Applies::No) => {
+            matches!(member.domain(), Domain::Address)
+        }
+        (_, _, Applies::No) => false,
+    }
+}
+
+pub(super) const fn member_not_applicable<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    member_against_tables(variable, env, false)
+}
+
+pub(super) const fn member_ignored<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    member_against_tables(variable, env, true)
+}
+
+const fn member_against_tables<'a>(
+    variable: &Variable<'a>,
+    env: Environment,
+    ignored: bool,
+) -> Option<Args<'a>> {
+    let (Some((opaque, members)), Some(mode)) = (assigned(variable), env.texture_mode) else {
+        return None;
+    };
+    let (table, mode_name) = match mode {
+        TextureMode::Unified => ("10", "unified"),
+        TextureMode::Independent => ("11", "independent"),
+    };
+    let mut n = 0;
+    while n < members.len() {
+        let member = members[n].member;
+        let applies = matches!(member.applies(opaque, mode), Applies::Yes);
+        if !applies && is_ignored(opaque, member, mode) == ignored {
+            let (name, ty) = (Arg::Str(member.name()), Arg::Str(opaque.declared()));
+            return Some([name, ty, Arg::Str(mode_name), Arg::Str(table)]);
+        }
+        n += 1;
+    }
+    None
+}
+
+pub(super) const fn member_twice<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let Some((_, members)) = assigned(variable) else { return None };
+    let mut n = 0;
+    while n < members.len() {
+        let mut earlier = 0;
+        while earlier < n {
+            if members[earlier].member as u8 == members[n].member as u8 {
+                let member = Arg::Str(members[n].member.name());
+                return Some([member, Arg::Str(variable.name), NONE, NONE]);
+            }
+            earlier += 1;
+        }
+        n += 1;
+    }
+    None
+}
+
+pub(super) const fn member_value<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let Some((_, members)) = assigned(variable) else { return None };
+    let mut n = 0;
+    while n < members.len() {
+        let Assignment { member, value } = members[n];
+        if !is_value(member.domain(), value) {
+            let is = match value {
+                MemberValue::Int(value) => Arg::Int(value),
+                MemberValue::Filter(mode) => Arg::Str(mode.name()),
+                MemberValue::Address(mode) => Arg::Str(mode.name()),
+            };
+            return Some([Arg::Str(member.name()), is, Arg::Str(values(member.domain())), NONE]);
+        }
+        n += 1;
+    }
+    None
+}
+
+/// Whether a value is one of a domain.
+const fn is_value(domain: Domain, value: MemberValue) -> bool {
+    match (domain, value) {
+        (Domain::Count, MemberValue::Int(value)) => value >= 0 && value <= u32::MAX as i128,
+        (Domain::Flag, MemberValue::Int(value)) => value == 0 || value == 1,
+        (Domain::ChannelType, MemberValue::Int(value)) => {
+            let mut n = 0;
+            while n < ChannelType::ALL.len() {
+                if ChannelType::ALL[n].value() as i128 == value {
+                    return true;
+                }
+                n += 1;
+            }
+            false
+        }
+        (Domain::ChannelOrder, MemberValue::Int(value)) => {
+            let mut n = 0;
+            while n < ChannelOrder::ALL.len() {
+                if ChannelOrder::ALL[n].value() as i128 == value {
+                    return true;
+                }
+                n += 1;
+            }
+            false
+        }
+        (Domain::Filter, MemberValue::Filter(_)) | (Domain::Address, MemberValue::Address(_)) => {
+            true
+        }
+        (_, _) => false,
+    }
+}
+
+/// What a domain has, in words.
+const fn values(domain: Domain) -> &'static str {
+    match domain {
+        Domain::Count => "a number from 0 to 4294967295",
+        Domain::Flag => "0 or 1",
+        Domain::ChannelType => "a channel data type, 0x10D0 to 0x10DE (table 12)",
+        Domain::ChannelOrder => "a channel order, 0x10B0 to 0x10B9 (table 13)",
+        Domain::Filter => "`nearest` or `linear`",
+        Domain::Address => "`wrap`, `mirror`, `clamp_ogl`, `clamp_to_edge` or `clamp_to_border`",
+    }
+}
