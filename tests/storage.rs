@@ -1,0 +1,425 @@
+//! What chapter 5 can say beyond plain variables, as users write it: addresses in initial values,
+//! opaque types, families, attributes, device functions.
+
+use expect_test::{Expect, expect};
+use ptx::prelude::*;
+use ptx::{AddressMode, ChannelOrder, ChannelType, FilterMode};
+
+/// Compares the text, and has the real ptxas assemble it.
+fn check(module: &ptx::Module<'_>, expected: &Expect) {
+    expected.assert_eq(&module.to_string());
+    assert!(module.violations().is_empty(), "{:?}", module.violations());
+    for ptxas in xtask::oracles() {
+        if let Err(refused) = ptxas.assemble(module) {
+            panic!("{refused}\n{module}");
+        }
+    }
+}
+
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+struct Entry {
+    key: u32,
+    length: u32,
+    data: Ptr<Generic, f32>,
+}
+
+#[ptx::module(target = sm_80)]
+mod addresses {
+    use super::*;
+
+    const STEP: usize = 4;
+
+    #[global]
+    pub static LATER: Ptr<Global, u32> = addr(BAR) + 8;
+    #[constant]
+    static FOO: u32 = 42;
+    #[global]
+    static BAR: [u32; 3] = [2, 3, 5];
+    #[global]
+    static PARR: [Ptr<Generic, u32>; 3] =
+        [generic(BAR), generic(BAR) + STEP, generic(BAR) + 2 * STEP];
+    #[global]
+    static IN_CONST: Ptr<Const, u32> = addr(FOO);
+    #[global]
+    static SAME: [u64; 4] = [addr(BAR); 4];
+    #[global]
+    static BYTES: [u8; 10] = [
+        mask(0xFF, addr(FOO)),
+        mask(0xFF00, addr(FOO)),
+        mask(0xFF_0000, generic(FOO) + 2),
+        mask(0xFF, 1000 + 546),
+        mask(0xFF00, 131187),
+        0,
+        7,
+        mask(0xFF, addr(twice)),
+        0,
+        0,
+    ];
+    #[global]
+    static ENTRIES: [Entry; 2] = [
+        Entry { key: 1, length: 3, data: generic(SAMPLES) },
+        Entry { key: 2, length: 0, data: Ptr::NULL },
+    ];
+    #[global]
+    static SAMPLES: Ptr<Generic, f32>;
+    #[constant]
+    static TABLE: [u64; 3] = [addr(twice), addr(thrice), addr(launch)];
+
+    #[device]
+    fn twice(x: Reg<f32>) -> Reg<f32> {
+        ptx! {
+            add.f32 returned, x, x;
+            ret;
+        }
+    }
+
+    #[device(returns(sum))]
+    fn thrice(x: f32) -> f32 {
+        ptx! {
+            .reg .f32 %a, %b;
+            ld.param.f32 %a, [x];
+            call (%b), twice, (%a);
+            add.f32 %b, %b, %a;
+            st.param.f32 [sum], %b;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn launch(out: Ptr<Global, f32>) {
+        ptx! {
+            .reg .f32 %x;
+            .reg .b64 %rd;
+            .param .f32 in;
+            .param .f32 out_;
+            ld.const.u64 %rd, [TABLE];
+            st.param.f32 [in], 0f40000000;
+            call (out_), thrice, (in);
+            ld.param.f32 %x, [out_];
+            ld.param.u64 %rd, [out];
+            st.global.f32 [%rd], %x;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn addresses_stand_after_what_they_name() {
+    check(
+        &addresses::MODULE,
+        &expect![[r#"
+        .version 7.1
+        .target sm_80
+        .address_size 64
+
+        .func (.reg .f32 returned) twice(.reg .f32 x);
+        .func (.param .f32 sum) thrice(.param .f32 x);
+        .visible .entry launch(
+            .param .u64 .ptr .global .align 4 out
+        );
+
+        .global .u32 BAR[3] = {2, 3, 5};
+        .visible .global .u64 LATER = BAR+8;
+        .const .u32 FOO = 42;
+        .global .u64 PARR[3] = {generic(BAR), generic(BAR)+4, generic(BAR)+8};
+        .global .u64 IN_CONST = FOO;
+        .global .u64 SAME[4] = {BAR, BAR, BAR, BAR};
+        .global .u8 BYTES[10] = {0xFF(FOO), 0xFF00(FOO), 0xFF0000(generic(FOO)+2), 10, 0, 0, 7,
+            0xFF(twice)};
+        .global .u64 SAMPLES;
+        .global .align 8 .u8 ENTRIES[32] = {1, 0, 0, 0, 3, 0, 0, 0, 0xFF(generic(SAMPLES)), 0xFF00(generic(SAMPLES)),
+            0xFF0000(generic(SAMPLES)), 0xFF000000(generic(SAMPLES)), 0xFF00000000(generic(SAMPLES)),
+            0xFF0000000000(generic(SAMPLES)), 0xFF000000000000(generic(SAMPLES)), 0xFF00000000000000(generic(SAMPLES)),
+            2};
+        .const .u64 TABLE[3] = {twice, thrice, launch};
+
+        .func (.reg .f32 returned) twice(.reg .f32 x)
+        {
+            add.f32 returned, x, x;
+            ret;
+        }
+
+        .func (.param .f32 sum) thrice(.param .f32 x)
+        {
+            .reg .f32 %a, %b;
+
+            ld.param.f32 %a, [x];
+            call (%b), twice, (%a);
+            add.f32 %b, %b, %a;
+            st.param.f32 [sum], %b;
+            ret;
+        }
+
+        .visible .entry launch(
+            .param .u64 .ptr .global .align 4 out
+        )
+        {
+            .reg .f32 %x;
+            .reg .b64 %rd;
+            .param .f32 in;
+            .param .f32 out_;
+
+            ld.const.u64 %rd, [TABLE];
+            st.param.f32 [in], 0f40000000;
+            call (out_), thrice, (in);
+            ld.param.f32 %x, [out_];
+            ld.param.u64 %rd, [out];
+            st.global.f32 [%rd], %x;
+            ret;
+        }
+    "#]],
+    );
+    assert_eq!(addresses::LATER.initial().map(|p| p.address()), Some(0));
+}
+
+#[ptx::module(target = sm_80, texmode = independent)]
+mod textures {
+    use super::*;
+
+    #[global]
+    pub static TEX: TexRef = TexRef::new()
+        .width(64)
+        .height(32)
+        .channel_data_type(ChannelType::UnormInt8)
+        .channel_order(ChannelOrder::Rgba)
+        .normalized_coords(true);
+    #[global]
+    static SAMPLER: SamplerRef = SamplerRef::new()
+        .addr_mode_0(AddressMode::ClampToBorder)
+        .filter_mode(FilterMode::Nearest)
+        .force_unnormalized_coords(false);
+    #[global]
+    static SURFACE: SurfRef = SurfRef::new().memory_layout(true);
+
+    #[kernel]
+    fn k(tex: TexRef, sampler: SamplerRef, surf: SurfRef) {
+        ptx! {
+            .reg .f32 %f<4>;
+            .reg .s32 %i<2>;
+            mov.s32 %i0, 0;
+            mov.s32 %i1, 0;
+            tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [tex, sampler, {%i0, %i1}];
+            tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [TEX, SAMPLER, {%i0, %i1}];
+            ret;
+        }
+    }
+}
+
+#[test]
+fn textures_samplers_and_surfaces() {
+    check(
+        &textures::MODULE,
+        &expect![[r#"
+        .version 7.0
+        .target sm_80, texmode_independent
+        .address_size 64
+
+        .visible .global .texref TEX = { width = 64, height = 32, channel_data_type = 4306, channel_order = 4277, normalized_coords = 1 };
+        .global .samplerref SAMPLER = { addr_mode_0 = clamp_to_border, filter_mode = nearest, force_unnormalized_coords = 0 };
+        .global .surfref SURFACE = { memory_layout = 1 };
+
+        .entry k(
+            .param .texref tex,
+            .param .samplerref sampler,
+            .param .surfref surf
+        )
+        {
+            .reg .f32 %f<4>;
+            .reg .s32 %i<2>;
+
+            mov.s32 %i0, 0;
+            mov.s32 %i1, 0;
+            tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [tex, sampler, {%i0, %i1}];
+            tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [TEX, SAMPLER, {%i0, %i1}];
+            ret;
+        }
+    "#]],
+    );
+}
+
+#[ptx::module(target = sm_90)]
+mod attributes {
+    use super::*;
+
+    #[global(unified(19, 0xAB))]
+    static F: f32 = 1.5;
+    #[global(managed)]
+    pub static G: i32;
+    #[global]
+    #[unsafe(export_name = "exported$name")]
+    pub static RENAMED: u32 = 3;
+    #[shared]
+    static TILE: Family<V4<f32>, 10>;
+    #[global]
+    static COUNTER: Family<u32, 3>;
+
+    #[device(unified(0xAB, 0xCD))]
+    fn bar() {
+        ptx! { ret; }
+    }
+
+    #[kernel(weak)]
+    #[unsafe(export_name = "kernel")]
+    pub fn k() {
+        ptx! {
+            .reg .f32 %f<4>;
+            .reg .b32 %r;
+            ld.global.f32 %f0, [F].unified;
+            ld.global.u32 %r, [RENAMED];
+            ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [TILE3];
+            ld.global.u32 %r, [COUNTER2];
+            ret;
+        }
+    }
+}
+
+#[test]
+fn attributes_names_and_families() {
+    check(
+        &attributes::MODULE,
+        &expect![[r#"
+        .version 8.0
+        .target sm_90
+        .address_size 64
+
+        .global .attribute(.unified(0x0000000000000013, 0x00000000000000AB)) .f32 F = 0f3FC00000;
+        .visible .global .attribute(.managed) .s32 G;
+        .visible .global .u32 exported$name = 3;
+        .shared .v4 .f32 TILE<10>;
+        .global .u32 COUNTER<3>;
+
+        .func .attribute(.unified(0x00000000000000AB, 0x00000000000000CD)) bar()
+        {
+            ret;
+        }
+
+        .weak .entry kernel()
+        {
+            .reg .f32 %f<4>;
+            .reg .b32 %r;
+
+            ld.global.f32 %f0, [F].unified;
+            ld.global.u32 %r, [exported$name];
+            ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [TILE3];
+            ld.global.u32 %r, [COUNTER2];
+            ret;
+        }
+    "#]],
+    );
+    assert_eq!(attributes::k().static_shared_bytes(), 16);
+    assert_eq!(attributes::k().name(), "kernel");
+}
+
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+struct MyStruct {
+    d: f64,
+    y: i32,
+    _pad: u32,
+}
+
+#[ptx::module(target = sm_80)]
+mod functions {
+    use super::*;
+
+    #[device]
+    fn later_used(n: Reg<B32>, s: MyStruct) -> MyStruct {
+        ptx! {
+            .reg .f64 %d;
+            .reg .s32 %y;
+            ld.param.f64 %d, [s + #(offset_of!(MyStruct, d))];
+            ld.param.s32 %y, [s + #(offset_of!(MyStruct, y))];
+            add.s32 %y, %y, n;
+            st.param.f64 [returned], %d;
+            st.param.s32 [returned + 8], %y;
+            ret;
+        }
+    }
+
+    #[device(returns(quotient, is_exact))]
+    pub fn divide(a: Reg<u32>, b: Reg<u32>) -> (Reg<u32>, Reg<u32>) {
+        ptx! {
+            .reg .u32 %r;
+            div.u32 quotient, a, b;
+            rem.u32 %r, a, b;
+            mov.u32 is_exact, %r;
+            ret;
+        }
+    }
+
+    #[device(extern)]
+    fn vprintf(format: u64, arguments: u64) -> i32;
+
+    #[kernel]
+    fn k(s: MyStruct) {
+        ptx! {
+            .reg .f64 %d;
+            .reg .b32 %r<3>;
+            .param .align 8 .b8 a[16];
+            .param .align 8 .b8 b[#(size_of::<MyStruct>())];
+            ld.param.f64 %d, [s];
+            st.param.f64 [a], %d;
+            st.param.b32 [a + 8], 7;
+            call (b), later_used, (3, a);
+            ld.param.b32 %r0, [b + 8];
+            call (%r1, %r2), divide, (%r0, 3);
+            ret;
+        }
+    }
+}
+
+#[test]
+fn device_functions_take_structs_and_registers() {
+    check(
+        &functions::MODULE,
+        &expect![[r#"
+        .version 7.0
+        .target sm_80
+        .address_size 64
+
+        .func (.param .align 8 .b8 returned[16]) later_used(.reg .b32 n, .param .align 8 .b8 s[16])
+        {
+            .reg .f64 %d;
+            .reg .s32 %y;
+
+            ld.param.f64 %d, [s+0];
+            ld.param.s32 %y, [s+8];
+            add.s32 %y, %y, n;
+            st.param.f64 [returned], %d;
+            st.param.s32 [returned+8], %y;
+            ret;
+        }
+
+        .visible .func (.reg .u32 quotient, .reg .u32 is_exact) divide(.reg .u32 a, .reg .u32 b)
+        {
+            .reg .u32 %r;
+
+            div.u32 quotient, a, b;
+            rem.u32 %r, a, b;
+            mov.u32 is_exact, %r;
+            ret;
+        }
+
+        .extern .func (.param .s32 returned) vprintf(.param .u64 format, .param .u64 arguments);
+
+        .entry k(
+            .param .align 8 .b8 s[16]
+        )
+        {
+            .reg .f64 %d;
+            .reg .b32 %r<3>;
+            .param .align 8 .b8 a[16];
+            .param .align 8 .b8 b[16];
+
+            ld.param.f64 %d, [s];
+            st.param.f64 [a], %d;
+            st.param.b32 [a+8], 7;
+            call (b), later_used, (3, a);
+            ld.param.b32 %r0, [b+8];
+            call (%r1, %r2), divide, (%r0, 3);
+            ret;
+        }
+    "#]],
+    );
+}
