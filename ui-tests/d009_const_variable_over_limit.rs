@@ -6,11 +6,11 @@ mod m {
     use super::*;
 
     #[constant]
-    static TABLE: [f32; 16_385];
+    pub static TABLE: [f32; 16_385];
 
     const N: usize = 1 << 13;
     #[constant]
-    static LATE: [[f64; 2]; N];
+    pub static LATE: [[f64; 2]; N];
 }
 
 fn main() {}

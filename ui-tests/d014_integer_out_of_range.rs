@@ -12,7 +12,7 @@ mod m {
     #[global]
     static SIGNED: i8 = 128;
     #[constant]
-    static TABLE: [[i16; 2]; 2] = [[1, 40_000], [-32_769, 2]];
+    pub static TABLE: [[i16; 2]; 2] = [[1, 40_000], [-32_769, 2]];
 
     // rustc says it as well where the type has another name.
     type Byte = u8;

@@ -2,7 +2,7 @@
 #[ptx::module(target = sm_90a)]
 mod m {
     #[constant(managed)]
-    static TABLE: [u32; 4];
+    pub static TABLE: [u32; 4];
 }
 
 fn main() {}

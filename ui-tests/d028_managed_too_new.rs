@@ -2,7 +2,7 @@
 #[ptx::module(target = sm_50, version = 3.2)]
 mod m {
     #[global(managed)]
-    static X: u32;
+    pub static X: u32;
 }
 
 fn main() {}

@@ -19,7 +19,7 @@ mod m {
 
     const N: usize = 20_000;
     #[constant]
-    static LATE: [f32; N];
+    pub static LATE: [f32; N];
 
     #[kernel(maxntid = 64)]
     fn k(n: u32) {

@@ -6,13 +6,13 @@ mod m {
     use super::*;
 
     #[constant]
-    static A: [u8; 1];
+    pub static A: [u8; 1];
     #[constant]
-    static B: [f64; 4_096];
+    pub static B: [f64; 4_096];
     #[constant]
-    static C: [f64; 4_095];
+    pub static C: [f64; 4_095];
     #[constant]
-    static D: [u8; 1];
+    pub static D: [u8; 1];
 }
 
 fn main() {}
@@ -21,7 +21,7 @@ fn main() {}
 mod late {
     const N: usize = 40_000;
     #[constant]
-    static A: [u8; N];
+    pub static A: [u8; N];
     #[constant]
-    static B: [u8; N];
+    pub static B: [u8; N];
 }

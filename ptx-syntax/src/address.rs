@@ -44,6 +44,8 @@ pub enum Found {
     Address(Address),
     /// One byte of an integer: the mask and the integer.
     Masked(Expr, Expr),
+    /// An expression that changes an address, which nothing can before it is known.
+    Changed(Expr),
 }
 
 /// Calls `replace` with every address and mask in `value`, in order, and puts what it returns in
@@ -66,6 +68,15 @@ impl<F: FnMut(Found) -> Expr> VisitMut for Replacer<F> {
 fn find(expr: &Expr) -> Option<Found> {
     if let Some(address) = address(expr) {
         return Some(Found::Address(address));
+    }
+    let changes = match peel(expr) {
+        Expr::Binary(binary) => address(&binary.left).is_some() || address(&binary.right).is_some(),
+        Expr::Cast(cast) => address(&cast.expr).is_some(),
+        Expr::Unary(unary) => address(&unary.expr).is_some(),
+        _ => false,
+    };
+    if changes {
+        return Some(Found::Changed(expr.clone()));
     }
     let Expr::Call(call) = peel(expr) else { return None };
     if !is_called(call, "mask") || call.args.len() != 2 {

@@ -85,6 +85,7 @@ pub(crate) struct VariableArgs {
     pub(crate) linkage: Option<Linkage>,
     pub(crate) managed: bool,
     pub(crate) unified: Option<(Expr, Expr)>,
+    pub(crate) exact: bool,
     pub(crate) linkage_span: Option<Span>,
     pub(crate) align: Option<Expr>,
     pub(crate) allow: Vec<&'static str>,
@@ -112,6 +113,8 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 found.managed = true;
                 found.linkage_span = Some(name.span());
             }
+            ("exact", ArgValue::None) => found.exact = true,
+            ("bank", _) => errors.at(name.span(), crate::body::BANKED),
             ("unified", value) => {
                 found.unified = unified(&name, value, errors);
                 found.linkage_span = Some(name.span());
@@ -124,7 +127,8 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             }
             _ => {
                 let own = if shared { "dynamic" } else { "extern" };
-                let known = ["align", "allow", own, "weak", "common", "managed", "unified"];
+                let known =
+                    ["align", "allow", own, "weak", "common", "managed", "unified", "exact"];
                 unknown(&name, known.into_iter(), errors);
             }
         }
@@ -217,7 +221,7 @@ pub(crate) struct FunctionArgs {
     pub(crate) unified: Option<(Expr, Expr, Span)>,
 }
 
-const OF_FUNCTIONS: &[&str] = &["param", "access"];
+const OF_FUNCTIONS: &[&str] = &["param", "access", "function"];
 
 pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();

@@ -82,6 +82,8 @@ pub struct Variable {
     pub ty: Type,
     /// The initial value.
     pub value: Option<Expr>,
+    /// `exact`: every number in it has to be one that the type holds exactly.
+    pub exact: bool,
     /// The addresses in it, in order.
     pub addresses: Vec<Address>,
     /// Whether an error was reported, so that no late check repeats it.

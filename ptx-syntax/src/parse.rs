@@ -222,8 +222,8 @@ fn parse_static(
     let (name, attrs) = export_name(attrs, &item.ident, errors);
     let args = variable_args(&attr, *space == Space::Shared, errors);
     let linkage = linkage_of(args.linkage, &item.vis);
-    let value = item.value.filter(|_| !refused);
-    let mut addresses = Vec::new();
+    let mut value = item.value.filter(|_| !refused);
+    let (mut addresses, before) = (Vec::new(), errors.len());
     if let Some(value) = &value {
         crate::address::replace(&mut value.clone(), |found| match found {
             Found::Address(address) => {
@@ -231,7 +231,14 @@ fn parse_static(
                 syn::parse_quote!(0)
             }
             Found::Masked(..) => syn::parse_quote!(0),
+            Found::Changed(expr) => {
+                errors.on(expr, "an address is known when the module is loaded, and until then nothing changes it but an offset behind it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
+                syn::parse_quote!(0)
+            }
         });
+    }
+    if errors.len() > before {
+        value = None;
     }
     Ok(Some(Variable {
         attrs,
@@ -247,6 +254,7 @@ fn parse_static(
         allow: args.allow,
         ty: item.ty,
         value,
+        exact: args.exact,
         addresses,
         refused,
     }))

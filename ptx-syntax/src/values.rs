@@ -48,3 +48,68 @@ pub(crate) fn leaves(ty: &Type<'_>, expr: &Expr, found: &mut Vec<Leaf>) {
         ) => {}
     }
 }
+
+/// A floating-point literal where a scalar's value stands, and the type.
+pub(crate) struct FloatLeaf<'e> {
+    pub(crate) scalar: ScalarType,
+    pub(crate) literal: &'e syn::LitFloat,
+}
+
+/// The floating-point literals of a value of type `ty`.
+pub(crate) fn float_leaves<'e>(ty: &Type<'_>, expr: &'e Expr, found: &mut Vec<FloatLeaf<'e>>) {
+    match (ty, expr) {
+        (_, Expr::Group(group)) => float_leaves(ty, &group.expr, found),
+        (_, Expr::Paren(paren)) => float_leaves(ty, &paren.expr, found),
+        (_, Expr::Unary(unary)) => float_leaves(ty, &unary.expr, found),
+        (Type::Aligned(_, inner), _) => float_leaves(inner, expr, found),
+        (Type::Array(_, element), Expr::Array(array)) => {
+            for expr in &array.elems {
+                float_leaves(element, expr, found);
+            }
+        }
+        (Type::Array(_, element), Expr::Repeat(repeat)) => {
+            float_leaves(element, &repeat.expr, found);
+        }
+        (Type::Scalar(scalar), Expr::Lit(lit)) => {
+            if let syn::Lit::Float(literal) = &lit.lit {
+                found.push(FloatLeaf { scalar: *scalar, literal });
+            }
+        }
+        // A vector, a constructor such as `f16::from_f32_const(0.1)`: what each literal is for, only
+        // rustc knows.
+        (_, _) => {}
+    }
+}
+
+/// The value nearest to a literal, if it is not the literal itself.
+pub(crate) fn rounded(scalar: ScalarType, literal: &syn::LitFloat) -> Option<String> {
+    let digits = literal.base10_digits();
+    let exact = match scalar {
+        ScalarType::F32 => format!("{:.200}", f64::from(digits.parse::<f32>().ok()?)),
+        ScalarType::F64 => format!("{:.1100}", digits.parse::<f64>().ok()?),
+        _ => return None,
+    };
+    let exact_decimal = decimal(&exact);
+    (exact_decimal != decimal(digits)).then(|| {
+        let shown = exact.trim_end_matches('0').trim_end_matches('.');
+        if shown.len() > 40 { format!("{}..", &shown[..40]) } else { shown.to_owned() }
+    })
+}
+
+/// The digits of a decimal number without zeros at either end, and the power of ten of the last.
+fn decimal(text: &str) -> (String, i64) {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse().unwrap_or(0)),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: String = whole.chars().chain(fraction.chars()).filter(|c| *c != '_').collect();
+    let fraction = i64::try_from(fraction.chars().filter(|c| *c != '_').count()).unwrap_or(0);
+    let trimmed = digits.trim_end_matches('0');
+    let zeros = i64::try_from(digits.len() - trimmed.len()).unwrap_or(0);
+    let significant = trimmed.trim_start_matches('0');
+    if significant.is_empty() {
+        return (String::new(), 0);
+    }
+    (significant.to_owned(), exponent - fraction + zeros)
+}

@@ -18,7 +18,7 @@ pub enum Code {}
 /// space, and `u32`, which is a hazard (rule D040).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not hold the address of something in `{S}`",
-    label = "an address of another space stands here",
+    label = "this address does not fit here",
     note = "`addr(X)` is an address in `X`'s own space, for `u64` and `Ptr<Space, T>`; `generic(X)` is for `u64` and `Ptr<Generic, T>`"
 )]
 pub trait Holds<S>: PtxType + Copy {

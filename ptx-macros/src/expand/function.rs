@@ -12,7 +12,7 @@ use super::span::at;
 use super::{conditions, number, option, space_variant};
 
 pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
-    let Function { attrs, vis, ident, name, items, .. } = item;
+    let Function { attrs, vis, ident, name, items, allow, .. } = item;
     let (const_token, fn_token) = (syn::Token![const](ident.span()), syn::Token![fn](ident.span()));
     let args = tuple(&item.params);
     let (handle, kind) = match item.kind {
@@ -63,6 +63,7 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
                     specials: &[#(#specials),*],
                     calls: &[#(#calls),*],
                     unified: #unified,
+                    allow: &[#(#allow),*],
                 }
             };
             <#handle>::__new(&__PTX_IR)

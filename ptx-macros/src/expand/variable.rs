@@ -111,6 +111,8 @@ fn linked_value(
                 #ptx::__private::masked((#mask) as u64, #ptx::__private::to_i128(#value))
             }
         }
+        // Reported, and the value left out.
+        Found::Changed(expr) => expr,
         Found::Address(address) => {
             number += 1;
             if let Some(mask) = &address.mask {

@@ -13,7 +13,7 @@ use crate::near::alternatives;
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
 
 /// What to do about `.const[2]`.
-pub(super) const BANKED: &str = "constant memory has no banks since PTX 2.2: declare the data in the module with `#[constant]`, or pass a pointer, `Ptr<Const, T>`, as a parameter (PTX ISA 5.1.3.1)";
+pub(crate) const BANKED: &str = "constant memory has no banks since PTX 2.2: declare the data in the module with `#[constant]`, or pass a pointer, `Ptr<Const, T>`, as a parameter (PTX ISA 5.1.3.1)";
 
 /// Reads a statement that starts with a dot.
 pub(super) fn parse(tokens: &[Token], writer: &mut Writer, errors: &mut Errors) -> Option<()> {
@@ -176,7 +176,7 @@ fn parse_variable<'t>(
         let end = after.iter().position(|token| token.is_punct(',')).unwrap_or(after.len());
         let span = after.first().map_or(equals.span(), Token::span);
         value = Some((literal(&after[..end]), span));
-        operand::parse(&after[..end], writer, Place::Group, errors)?;
+        operand::parse(&after[..end], writer, Place::Value, errors)?;
         rest = &after[end..];
     }
     // The first extent may be left to the value.

@@ -16,6 +16,7 @@ use proc_macro2::{Span, TokenStream};
 use ptx_types::rules::access::Access;
 use ptx_types::{ScalarType, Space};
 
+pub(crate) use declare::BANKED;
 pub(crate) use names::{Context, resolve};
 pub use names::{Symbol, Symbols};
 

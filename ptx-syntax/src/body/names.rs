@@ -371,8 +371,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             return;
         }
         for violation in rules::check_access(access, object, self.context.env) {
-            let code = violation.rule.code;
-            if !function.params.iter().any(|param| param.variable.allows(code)) {
+            if !function.allows(violation.rule.code) {
                 errors.on(name.tokens(), violation);
             }
         }

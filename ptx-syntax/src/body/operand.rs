@@ -118,6 +118,8 @@ pub(super) enum Place {
     Statement,
     /// In brackets, braces or parentheses.
     Group,
+    /// In an initial value.
+    Value,
 }
 
 /// Reads and writes operands: names, numbers, `[addresses]`, `{vectors}`, `(arguments)`, splices,
@@ -152,7 +154,7 @@ pub(super) fn parse(
         if starts && complete {
             let what = match place {
                 Place::Statement => "write `,` between operands, or `;` after the statement",
-                Place::Group => "write `,` or an operator between operands",
+                Place::Group | Place::Value => "write `,` or an operator between operands",
             };
             errors.at(token.span(), format_args!("two operands stand side by side; {what}"));
             return None;
@@ -164,6 +166,16 @@ pub(super) fn parse(
         }
         complete = starts;
         match token {
+            // `generic(x)`
+            Token::Word(word, _)
+                if place == Place::Value
+                    && word == "generic"
+                    && matches!(rest.get(1), Some(Token::Group(Delimiter::Parenthesis, ..))) =>
+            {
+                writer.put(word);
+                rest = &rest[1..];
+                complete = false;
+            }
             Token::Word(..) | Token::Punct('%' | '$', _) => {
                 let Some((name, after)) = join(rest) else {
                     errors.at(token.span(), "a name has to follow here, as in `%r1`");
@@ -174,6 +186,9 @@ pub(super) fn parse(
             Token::Number(number, _) => {
                 writer.put(number);
                 rest = &rest[1..];
+                // `0xff00(x)`
+                let masks = matches!(rest.first(), Some(Token::Group(Delimiter::Parenthesis, ..)));
+                complete = !(masks && place == Place::Value);
             }
             Token::Text(text, span) => {
                 if !text.is_ascii() || !text.starts_with('"') {
@@ -190,7 +205,8 @@ pub(super) fn parse(
             Token::Group(delimiter, inner, ..) => {
                 let (open, close) = delimiters(*delimiter);
                 writer.put(open);
-                parse(inner, writer, Place::Group, errors)?;
+                let inside = if place == Place::Value { place } else { Place::Group };
+                parse(inner, writer, inside, errors)?;
                 writer.put(close);
                 // `[a].unified`
                 rest = modifiers(&rest[1..], writer);

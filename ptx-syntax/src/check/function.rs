@@ -24,6 +24,7 @@ pub(super) fn lower_signature<'a>(
         params: lowering.arena.alloc_slice_copy(&params),
         returns: lowering.arena.alloc_slice_copy(&returns),
         unified: function.unified.as_ref().map(|_| Unified { upper: 0, lower: 0 }),
+        allow: lowering.arena.alloc_slice_copy(&function.allow),
         ..ir::Function::new(function.kind, lowering.arena.alloc_str(&function.name))
     })
 }

@@ -11,7 +11,7 @@ use crate::ast::Variable;
 use crate::body::{Count, Declaration, Family, Literal, Symbols};
 use crate::errors::Errors;
 use crate::types::{Lowering, literal};
-use crate::values::leaves;
+use crate::values::{float_leaves, leaves, rounded};
 
 /// The IR of a variable, with unknowns where tokens do not tell.
 pub(super) fn lower_variable<'a>(
@@ -74,6 +74,9 @@ pub(super) fn check_variable(
     let mut has_bad_leaf = false;
     if let Some(value) = &variable.value {
         has_bad_leaf = check_leaves(&name, ty, value, env, errors);
+        if variable.exact {
+            check_exact(ty, value, errors);
+        }
         if matches!(ty, Type::Array(Extent::Incomplete, _))
             && matches!(peel(&variable.ty), syn::Type::Slice(_))
             && errors.len() == before
@@ -138,6 +141,20 @@ fn check_address(
 
 fn has_infer(ty: &syn::Type) -> bool {
     matches!(peel(ty), syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)))
+}
+
+/// Floating-point literals that `exact` says are held exactly.
+fn check_exact(ty: &Type<'_>, value: &syn::Expr, errors: &mut Errors) {
+    let mut found = Vec::new();
+    float_leaves(ty, value, &mut found);
+    for leaf in found {
+        if let Some(nearest) = rounded(leaf.scalar, leaf.literal) {
+            for violation in rules::check_exact(leaf.literal.base10_digits(), leaf.scalar, &nearest)
+            {
+                errors.on(leaf.literal, violation);
+            }
+        }
+    }
 }
 
 /// Integer literals, one by one, each at its own token; whether one is wrong.

@@ -1,7 +1,7 @@
 //! Kernels and device functions.
 
 use super::ty::{Extent, Type};
-use super::variable::{Linkage, Unified, Variable};
+use super::variable::{Linkage, Unified, Variable, same};
 use crate::space::Space;
 use crate::splice::Number;
 use crate::target::Version;
@@ -41,6 +41,8 @@ pub struct Function<'a> {
     pub calls: &'a [&'a str],
     /// `.attribute(.unified(uuid1, uuid2))`, of device functions (PTX ISA 5.4.8).
     pub unified: Option<Unified>,
+    /// Codes of the hazards that are allowed here.
+    pub allow: &'a [&'a str],
 }
 
 impl<'a> Function<'a> {
@@ -61,6 +63,7 @@ impl<'a> Function<'a> {
             specials: &[],
             calls: &[],
             unified: None,
+            allow: &[],
         }
     }
 }
@@ -216,6 +219,18 @@ pub enum Piece<'a> {
 }
 
 impl Function<'_> {
+    /// Whether the hazard with this code is allowed here.
+    pub const fn allows(&self, code: &str) -> bool {
+        let mut i = 0;
+        while i < self.allow.len() {
+            if same(self.allow[i], code) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
     /// The offset of parameter `n` in the parameter space, in bytes: parameters lie in order, each
     /// at its alignment. `n` may be the number of parameters: their whole size, without padding at
     /// the end. `None` where a type before it is unknown.

@@ -76,6 +76,9 @@ pub(super) const fn input_written<'a>(
     object: Object<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
+    if object.variable().ty.opaque().is_some() {
+        return None; // another rule says so
+    }
     match (access.opcode, object) {
         (Opcode::Store, Object::EntryParam(_)) => {
             Some([object.name(), Arg::Str("a kernel's parameters are read-only"), NONE, NONE])

@@ -395,6 +395,15 @@ fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     found
 }
 
+/// The violation of a number that a type does not hold exactly, where that is claimed.
+pub fn check_exact<'a>(
+    literal: &'a str,
+    scalar: crate::ScalarType,
+    nearest: &'a str,
+) -> Vec<Violation<'a>> {
+    all(|from| table::exact(literal, scalar, nearest, from, None))
+}
+
 /// The violation of a variable whose initial value leads back to itself.
 pub fn check_circle(name: &str) -> Vec<Violation<'_>> {
     all(|from| table::circle(name, from, None))

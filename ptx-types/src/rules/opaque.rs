@@ -18,7 +18,12 @@ pub(super) const fn opaque_misplaced<'a>(
         (Scope::Module, Space::Global) | (Scope::Param, _) => return None,
         (Scope::Function, _) => "a parameter of a device function",
         (Scope::Body, _) => "declared in a body",
-        (Scope::Module, space) => space.directive(),
+        (Scope::Module, Space::Const) => "in `.const`",
+        (Scope::Module, Space::Shared) => "in `.shared`",
+        (Scope::Module, Space::Local) => "in `.local`",
+        (Scope::Module, Space::Param) => "in `.param`",
+        (Scope::Module, Space::Reg | Space::Sreg) => "a register",
+        (Scope::Module, Space::Tex) => "in `.tex`",
     };
     Some([Arg::Str(variable.name), Arg::Str(opaque.declared()), Arg::Str(place), NONE])
 }

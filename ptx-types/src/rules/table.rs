@@ -16,9 +16,9 @@ use super::call::{
 };
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
-    directives_conflict, minnctapersm_alone, params_over_limit, several_param_returns,
-    shared_over_limit, special_too_new, special_wrong_target, unified_function_too_new,
-    unified_function_wrong_target,
+    directives_conflict, dynamic_shared_aliases, minnctapersm_alone, params_over_limit,
+    several_param_returns, shared_over_limit, special_too_new, special_wrong_target,
+    unified_function_too_new, unified_function_wrong_target,
 };
 use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two, struct_pads,
@@ -31,15 +31,15 @@ use super::opaque::{
 use super::value::{
     address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
     inexact_kind, initialiser_of_extern, initialiser_space, inner_list_incomplete,
-    integer_out_of_range, mask_not_a_byte, mask_type, value_shape,
+    integer_out_of_range, mask_not_a_byte, mask_type, not_exact, value_shape,
 };
 use super::variable::{
     align_below_natural, align_not_power_of_two, align_too_large, common_outside_global,
-    const_variable_over_limit, extent_missing, extent_zero, family_initialised, family_name,
-    family_of_arrays, illegal_name, linkage_too_new, local_param_over_aligned,
-    managed_outside_global, managed_too_new, param_type, predicate_stored, predicate_vector,
-    same_name, space_not_here, type_too_new, type_wrong_target, unified_outside_global,
-    unified_too_new, unified_wrong_target, vector_lanes, vector_too_wide,
+    const_variable_over_limit, constant_never_set, extent_missing, extent_zero, family_initialised,
+    family_name, family_of_arrays, illegal_name, linkage_too_new, local_param_over_aligned,
+    managed_hidden, managed_outside_global, managed_too_new, param_type, predicate_stored,
+    predicate_vector, same_name, space_not_here, type_too_new, type_wrong_target,
+    unified_outside_global, unified_too_new, unified_wrong_target, vector_lanes, vector_too_wide,
 };
 use super::{Environment, Kind, Padding, Part, Rule, Scope, Violation};
 use crate::ir::{Address, Function, Module, Param, Variable};
@@ -161,6 +161,10 @@ rules! {
         "the address in the initial value of `{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D045 family_initialised "5.4.6" Refused Value:
         "`{0}` is a family of variables, and takes no initial value", "remove the value, or declare the variables one by one";
+    D057 constant_never_set "5.1.3" Hazard Name:
+        "`{0}` is always zero: it has no value, and nothing outside this module can find it", "give it a value, or make it `pub` for the host to fill";
+    D058 managed_hidden "5.4.8" Hazard Name:
+        "`{0}` is managed, which is for sharing with the host, and the host cannot find it", "make it `pub`";
     D055 param_type "5.1.6.4" Refused Element:
         "`{0}` is a `{1}`, and a `.param` of a body is a scalar or an array of scalars", "declare an array of its size and alignment";
     D056 local_param_over_aligned "5.1.6.4" Refused Align:
@@ -223,6 +227,11 @@ rules! {
     D052 address_circle "5.4.4" Refused Value:
         "the address in the initial value of `{0}` leads back to `{0}` itself, and PTX takes no address before its declaration", "store one of them when a kernel runs";
 
+    /// The rule of numbers that are claimed to be exact: `literal` is not, and `nearest` is stored.
+    fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal;
+    D059 not_exact "5.4.4" Unenforced Value:
+        "`.{1}` does not hold {0} exactly: it would store {2}", "write a number that it holds, or leave `exact` out";
+
     /// The rule of names.
     fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name;
     D002 same_name "4.4" Refused Name:
@@ -256,6 +265,8 @@ rules! {
         "`.{0}` and `.{1}` say the same in two ways", "leave one of them out";
     F012 several_param_returns "5.1.6.4" Refused Name:
         "`{0}` returns {1} values, and PTX takes several in registers only", "write `Reg<T>` for each, or return one struct";
+    F015 dynamic_shared_aliases "5.1.7" Hazard Name:
+        "`{0}` uses `{1}` and `{2}`, which are the same memory: all dynamic shared variables start at one address", "declare one, and divide it by offsets or as a struct";
     F013 unified_function_too_new "5.4.8" Refused Directive:
         "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     F014 unified_function_wrong_target "5.4.8" Refused Directive:
@@ -302,16 +313,16 @@ rules! {
     C001 call_of_kernel "5.1.6" Refused Name:
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function";
     C002 call_args "5.1.6.4" Refused Name:
-        "`{0}` takes {1} arguments, and {2} stand here", "pass one for each parameter";
+        "{2} values are passed to `{0}`, and its parameters are {1}", "pass one for each parameter";
     C003 call_returns "5.1.6.4" Refused Name:
-        "`{0}` returns {1} values, and {2} are received here", "name a register or `.param` for each, as in `call (x), f, (a);`";
+        "{2} values of `{0}` are received, and it returns {1}", "name a register or `.param` for each, as in `call (x), f, (a);`";
 
     /// Rules of an argument of a call, or of what receives a value.
     fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name;
     C004 argument_place "5.1.6.4" Refused Name:
         "what is passed for `{0}` is {1}", "pass a register, a constant, or a `.param` variable of this body";
     C005 argument_type "5.1.6.4" Refused Name:
-        "`{0}` is a `{1}`, and what is passed is a `{2}`", "pass a variable of its size and kind";
+        "`{0}` is a `{1}`, and what is passed is {2}", "pass a variable of its size and kind";
     C006 argument_alignment "5.1.6.4" Refused Name:
         "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`";
 

@@ -371,3 +371,11 @@ pub(super) const fn address_too_new<'a>(
 ) -> Option<Args<'a>> {
     too_new(Arg::Str(variable.name), variable.init_since(), env)
 }
+
+pub(super) const fn not_exact<'a>(
+    literal: &'a str,
+    scalar: ScalarType,
+    nearest: &'a str,
+) -> Option<Args<'a>> {
+    Some([Arg::Str(literal), Arg::Str(scalar.name()), Arg::Str(nearest), NONE])
+}

@@ -391,3 +391,31 @@ pub(super) const fn local_param_over_aligned<'a>(
         _ => None,
     }
 }
+
+pub(super) const fn constant_never_set<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (variable.space, variable.linkage, variable.init) {
+        (Space::Const, Linkage::Internal, Init::None)
+            if !variable.allows("D057") && !matches!(scope, Scope::Param | Scope::Function) =>
+        {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn managed_hidden<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.linkage {
+        Linkage::Internal if variable.managed && !variable.allows("D058") => {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,14 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    #[device]
+    fn f(s: Aligned<[u8; 256], U256>) {
+        ptx! { ret; }
+    }
+}
+
+fn main() {}
