@@ -123,7 +123,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
             ("allow", value) => {
-                found.allow.extend(hazards(&name, value, &["variable", "address"], errors))
+                found.allow.extend(hazards(&name, value, &["variable", "address"], errors));
             }
             _ => {
                 let own = if shared { "dynamic" } else { "extern" };

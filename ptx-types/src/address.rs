@@ -94,7 +94,7 @@ impl<S> Holds<S> for Octet {
 
 /// One byte of the integer `value`, selected by a mask of PTX: `mask(0xff00, 1000 + 546)`. A mask
 /// that selects no byte is reported by `require_mask`.
-#[allow(clippy::cast_possible_truncation)] // one byte is asked for
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // one byte is asked for
 pub const fn masked(mask: u64, value: i128) -> u8 {
     (value >> (8 * byte(mask).index() as u32)) as u8
 }

@@ -213,7 +213,7 @@ words! {
 }
 
 words! {
-    /// The type of a channel's data: OpenCL's enumeration (PTX ISA 5.3.3, table 12).
+    /// The type of a channel's data: `OpenCL`'s enumeration (PTX ISA 5.3.3, table 12).
     ChannelType:
     /// `CL_SNORM_INT8`.
     SnormInt8 "CL_SNORM_INT8" 0x10D0;
@@ -248,7 +248,7 @@ words! {
 }
 
 words! {
-    /// The channels and their order: OpenCL's enumeration (PTX ISA 5.3.3, table 13).
+    /// The channels and their order: `OpenCL`'s enumeration (PTX ISA 5.3.3, table 13).
     ChannelOrder:
     /// `CL_R`.
     R "CL_R" 0x10B0;

@@ -7,6 +7,7 @@
 
 mod declare;
 mod instruction;
+mod judge;
 mod names;
 mod operand;
 mod statement;

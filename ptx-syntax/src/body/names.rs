@@ -2,14 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ptx_types::ir::{Extent, FunctionKind, Param};
-use ptx_types::rules::access::{Access, Object};
-use ptx_types::rules::call::{Actual, Counts};
+use ptx_types::ir::Extent;
 use ptx_types::rules::{self, Environment};
-use ptx_types::{Space, ir, special};
+use ptx_types::{ir, special};
 
 use super::{
-    Argument, ArgumentKind, Body, Call, Count, Declaration, Event, Family, LateArgument, Literal,
+    Body, Count, Declaration, Event, Family, LateArgument,
     Name, Statement, VariableUse,
 };
 use crate::ast::Piece;
@@ -70,7 +68,7 @@ impl<'a> Symbols<'a> {
 
 /// What a name stands for that the function itself declares.
 #[derive(Clone, Copy)]
-enum Thing<'b> {
+pub(super) enum Thing<'b> {
     /// A declaration in the body, with its index among them.
     Declared(&'b Declaration, usize),
     /// A parameter, by index.
@@ -186,8 +184,8 @@ fn write_names(statements: &mut [Statement], mut names: impl Iterator<Item = Opt
     }
 }
 
-struct Resolver<'c, 'a, 'b> {
-    context: Context<'c, 'a>,
+pub(super) struct Resolver<'c, 'a, 'b> {
+    pub(super) context: Context<'c, 'a>,
     events: &'b [Event],
     scopes: Vec<Scope<'b>>,
     /// How many declarations were seen.
@@ -195,7 +193,7 @@ struct Resolver<'c, 'a, 'b> {
     uses: Vec<VariableUse>,
     calls: Vec<usize>,
     specials: Vec<&'b Name>,
-    arguments: Vec<LateArgument>,
+    pub(super) arguments: Vec<LateArgument>,
     /// For each use of a name, the name in PTX if it is another.
     renames: Vec<Option<String>>,
     is_certain: bool,
@@ -243,12 +241,12 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     }
 
     /// The IR of what a name stands for that a declaration declares: of a family, one member.
-    fn lower(&self, declaration: &Declaration) -> &'a ir::Variable<'a> {
+    pub(super) fn lower(&self, declaration: &Declaration) -> &'a ir::Variable<'a> {
         let ir = lower_declaration(declaration, self.context.lowering);
         self.context.lowering.arena.alloc(ir.member(ir.name))
     }
 
-    fn lookup(&self, name: &str) -> Option<Thing<'b>> {
+    pub(super) fn lookup(&self, name: &str) -> Option<Thing<'b>> {
         self.scopes.iter().rev().find_map(|scope| scope.find(name))
     }
 
@@ -303,161 +301,6 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 }
                 scope.families.push((name, count, thing));
             }
-        }
-    }
-
-    /// The addresses in the initial value of a declaration.
-    fn check_value(&mut self, declaration: &Declaration, errors: &mut Errors) {
-        let Some((value, _)) = &declaration.value else { return };
-        let holder = lower_declaration(declaration, self.context.lowering);
-        let mut open = vec![value];
-        while let Some(value) = open.pop() {
-            let Literal::Address { name, generic, addend, .. } = value else {
-                if let Literal::List(values) = value {
-                    open.extend(values);
-                }
-                continue;
-            };
-            let symbols = self.context.symbols;
-            let symbol = match self.lookup(&name.text) {
-                Some(Thing::Declared(other, _)) if other.name.text != declaration.name.text => {
-                    match other.space {
-                        Space::Reg => rules::Symbol::Local("register"),
-                        _ => {
-                            let other = lower_declaration(other, self.context.lowering);
-                            rules::Symbol::Variable(other)
-                        }
-                    }
-                }
-                Some(Thing::Declared(..)) => rules::Symbol::Local("variable that starts here"),
-                Some(Thing::Param(_) | Thing::Return(_)) => rules::Symbol::Local("parameter"),
-                Some(Thing::Other) => rules::Symbol::Local("label"),
-                None => match symbols.variable(&name.text) {
-                    Some((symbol, _)) => rules::Symbol::Variable(symbol.ir),
-                    None => match symbols.functions.get(&name.text).and_then(|all| all.first()) {
-                        Some(symbol) => rules::Symbol::Function(symbol.ir.kind, symbol.ir.linkage),
-                        // Reported as a name that nothing declares.
-                        None => continue,
-                    },
-                },
-            };
-            let address = ir::Address { symbol: &name.text, generic: *generic, addend: *addend };
-            for violation in rules::check_address(&address, symbol, holder) {
-                errors.on(name.tokens(), violation);
-            }
-        }
-    }
-
-    fn check_access(&self, access: Access, name: &Name, errors: &mut Errors) {
-        let function = self.context.function;
-        let object = match (self.lookup(&name.text), function.kind) {
-            (Some(Thing::Param(i)), FunctionKind::Kernel) => {
-                Object::EntryParam(&function.params[i].variable)
-            }
-            (Some(Thing::Param(i)), FunctionKind::Device) => {
-                Object::Input(&function.params[i].variable)
-            }
-            (Some(Thing::Return(i)), _) => Object::Return(&function.returns[i].variable),
-            (Some(Thing::Declared(declaration, _)), _) if declaration.space == Space::Param => {
-                Object::LocalParam(self.lower(declaration))
-            }
-            (Some(Thing::Declared(..) | Thing::Other), _) => return,
-            (None, _) => match self.context.symbols.variable(&name.text) {
-                Some((symbol, _)) => Object::Variable(symbol.ir),
-                None => return,
-            },
-        };
-        if object.variable().space == Space::Reg {
-            return;
-        }
-        for violation in rules::check_access(access, object, self.context.env) {
-            if !function.allows(violation.rule.code) {
-                errors.on(name.tokens(), violation);
-            }
-        }
-    }
-
-    fn check_call(&mut self, call: &Call, errors: &mut Errors) {
-        let name = &call.name;
-        // A register of that name makes it an indirect call.
-        if self.lookup(&name.text).is_some() {
-            return;
-        }
-        let symbols = self.context.symbols;
-        let Some([callee]) = symbols.functions.get(&name.text).map(Vec::as_slice) else { return };
-        let (index, callee) = (callee.index, callee.ir);
-        let counts = Counts {
-            params: callee.params.len(),
-            args: call.args.len(),
-            returns: callee.returns.len(),
-            receivers: call.receivers.len(),
-        };
-        let is_kernel = callee.kind == FunctionKind::Kernel;
-        let found = rules::check_call(&name.text, counts, is_kernel);
-        let is_sound = found.is_empty();
-        for violation in found {
-            errors.on(name.tokens(), violation);
-        }
-        if !is_sound {
-            return;
-        }
-        let passed = callee.params.iter().zip(&call.args).enumerate();
-        for (formal, (param, argument)) in passed {
-            self.check_argument((index, false, formal), param, argument, errors);
-        }
-        let received = callee.returns.iter().zip(&call.receivers).enumerate();
-        for (formal, (param, argument)) in received {
-            self.check_argument((index, true, formal), param, argument, errors);
-        }
-    }
-
-    fn check_argument(
-        &mut self,
-        (function, is_return, formal): (usize, bool, usize),
-        param: &Param<'_>,
-        argument: &Argument,
-        errors: &mut Errors,
-    ) {
-        let mut declaration = None;
-        let actual = match argument.kind {
-            ArgumentKind::Int if is_return => Actual::Other("a constant"),
-            ArgumentKind::Float if is_return => Actual::Other("a constant"),
-            ArgumentKind::Int => Actual::Int,
-            ArgumentKind::Float => Actual::Float,
-            ArgumentKind::Sink if is_return => Actual::Unknown,
-            ArgumentKind::Sink => Actual::Other("`_`, which has no value"),
-            ArgumentKind::Other => Actual::Unknown,
-            ArgumentKind::Name => match self.lookup(&argument.place.text) {
-                Some(Thing::Declared(found, n)) => {
-                    let ir = self.lower(found);
-                    if found.has_splice() || !param.variable.ty.is_known() {
-                        declaration = Some(n);
-                    }
-                    match found.space {
-                        Space::Reg => Actual::Register(ir),
-                        Space::Param => Actual::LocalParam(ir),
-                        _ => Actual::Other("a variable in memory"),
-                    }
-                }
-                Some(Thing::Param(i)) => own(&self.context.function.params[i]),
-                Some(Thing::Return(i)) => own(&self.context.function.returns[i]),
-                Some(Thing::Other) => Actual::Unknown,
-                None if special::is_special(&argument.place.text) => {
-                    Actual::Other("a special register")
-                }
-                None => match self.context.symbols.variable(&argument.place.text) {
-                    Some(_) => Actual::Other("a variable in memory"),
-                    None => Actual::Unknown,
-                },
-            },
-        };
-        for violation in rules::check_argument(param, actual) {
-            errors.on(argument.place.tokens(), violation);
-            declaration = None;
-        }
-        if let Some(declaration) = declaration {
-            let name = argument.place.clone();
-            self.arguments.push(LateArgument { function, is_return, formal, declaration, name });
         }
     }
 
@@ -558,14 +401,6 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 format_args!("nothing here is named `{text}`; did you mean {}?", list(near)),
             );
         }
-    }
-}
-
-/// What a parameter of the calling function is as an argument.
-fn own<'a>(param: &'a Param<'a>) -> Actual<'a> {
-    match param.variable.space {
-        Space::Reg => Actual::Register(&param.variable),
-        _ => Actual::Other("a parameter of the caller, which cannot be passed on as it is"),
     }
 }
 

@@ -14,7 +14,7 @@ use quote::ToTokens;
 use syn::Ident;
 
 use crate::ast::{Item, Module};
-use crate::body::{Symbol, Symbols};
+use crate::body::{Count, Symbol, Symbols};
 use crate::errors::Errors;
 use crate::types::{Lowering, literal};
 
@@ -114,7 +114,10 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
             let is_member = name
                 .strip_prefix(item.name.as_str())
                 .and_then(|digits| digits.parse::<usize>().ok())
-                .is_some_and(|number| count.is_none_or(|count| number < count));
+                .is_some_and(|number| match count {
+                    Count::Known(count) => number < count,
+                    Count::Missing | Count::Splice(_) => true,
+                });
             if is_member {
                 for violation in rules::check_duplicate(name, name) {
                     errors.at(ident.span(), violation);

@@ -31,11 +31,11 @@ pub(super) fn lower_variable<'a>(
     lowering.arena.alloc(ir)
 }
 
-/// The number of members that `Family<T, N>` has, if the type is one: none if it is no literal.
-pub(super) fn family_count(ty: &syn::Type) -> Option<Option<usize>> {
+/// The number of members that `Family<T, N>` has, if the type is one: unknown if it is no literal.
+pub(super) fn family_count(ty: &syn::Type) -> Option<Count> {
     let syn::Type::Path(path) = peel(ty) else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Family")?;
-    Some(crate::types::const_argument(&last.arguments))
+    Some(crate::types::const_argument(&last.arguments).map_or(Count::Missing, Count::Known))
 }
 
 pub(super) fn check_variable(

@@ -319,11 +319,11 @@ const fn lay_out(
                 Some((Extent::Incomplete | Extent::Unknown, _)) => return UNKNOWN,
                 None => 1,
             };
-            if members > 0 {
-                let stride = round_up(size / members, align);
+            if let Some(each) = size.checked_div(members) {
+                let stride = round_up(each, align);
                 end = round_up(end, align)
                     .saturating_add(stride.saturating_mul(members - 1))
-                    .saturating_add(size / members);
+                    .saturating_add(each);
             }
         }
     }

@@ -104,13 +104,12 @@ impl<'a> Type<'a> {
             Self::Vector(lanes, scalar) => Some(*lanes as usize * scalar.bytes()),
             Self::Struct(layout) => Some(layout.align),
             Self::Array(_, element) | Self::Family(_, element) => element.align(),
-            Self::Opaque(_) => None,
             Self::Aligned(align, ty) => match ty.align() {
                 Some(natural) if natural > *align => Some(natural),
                 Some(_) => Some(*align),
                 None => None,
             },
-            Self::Unknown => None,
+            Self::Opaque(_) | Self::Unknown => None,
         }
     }
 

@@ -71,11 +71,11 @@ impl<'a> Object<'a> {
     }
 }
 
-pub(super) const fn input_written<'a>(
+pub(super) const fn input_written(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     if object.variable().ty.opaque().is_some() {
         return None; // another rule says so
     }
@@ -90,44 +90,44 @@ pub(super) const fn input_written<'a>(
     }
 }
 
-pub(super) const fn return_read<'a>(
+pub(super) const fn return_read(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     match (access.opcode, object) {
         (Opcode::Load, Object::Return(_)) => Some([object.name(), NONE, NONE, NONE]),
         _ => None,
     }
 }
 
-pub(super) const fn address_of_local_param<'a>(
+pub(super) const fn address_of_local_param(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     match (access.opcode, object) {
         (Opcode::Address, Object::LocalParam(_)) => Some([object.name(), NONE, NONE, NONE]),
         _ => None,
     }
 }
 
-pub(super) const fn address_of_return_too_new<'a>(
+pub(super) const fn address_of_return_too_new(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     env: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     match (access.opcode, object) {
         (Opcode::Address, Object::Return(_)) => too_new(object.name(), Version::new(6, 0), env),
         _ => None,
     }
 }
 
-pub(super) const fn unified_not_said<'a>(
+pub(super) const fn unified_not_said(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     match (access.opcode, object) {
         (Opcode::Load, Object::Variable(variable))
             if variable.unified.is_some() && !access.unified && !variable.allows("A005") =>
@@ -138,11 +138,11 @@ pub(super) const fn unified_not_said<'a>(
     }
 }
 
-pub(super) const fn unified_written<'a>(
+pub(super) const fn unified_written(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     match (access.opcode, object) {
         (Opcode::Store, Object::Variable(variable)) if variable.unified.is_some() => {
             Some([object.name(), NONE, NONE, NONE])
@@ -151,11 +151,11 @@ pub(super) const fn unified_written<'a>(
     }
 }
 
-pub(super) const fn opaque_accessed<'a>(
+pub(super) const fn opaque_accessed(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     match (access.opcode, object.variable().ty.opaque()) {
         (Opcode::Load | Opcode::Store | Opcode::Other, Some(opaque)) => {
             Some([object.name(), Arg::Str(opaque.declared()), NONE, NONE])
@@ -164,11 +164,11 @@ pub(super) const fn opaque_accessed<'a>(
     }
 }
 
-pub(super) const fn opaque_offset<'a>(
+pub(super) const fn opaque_offset(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     match (access.opcode, object.variable().ty.opaque()) {
         (Opcode::Address, Some(opaque)) if access.has_offset => {
             Some([object.name(), Arg::Str(opaque.declared()), NONE, NONE])
@@ -177,11 +177,11 @@ pub(super) const fn opaque_offset<'a>(
     }
 }
 
-pub(super) const fn wrong_window<'a>(
+pub(super) const fn wrong_window(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     let (is, write) = match (access.opcode, access.window, object) {
         (Opcode::Load, Some(Window::Func), Object::EntryParam(_)) => {
             ("a parameter of a kernel", "::entry")
@@ -197,11 +197,11 @@ pub(super) const fn wrong_window<'a>(
     Some([object.name(), Arg::Str(is), Arg::Str(write), NONE])
 }
 
-pub(super) const fn store_to_entry_window<'a>(
+pub(super) const fn store_to_entry_window(
     access: Access,
-    object: Object<'a>,
+    object: Object<'_>,
     _: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     match (access.opcode, access.window, object) {
         (Opcode::Store, Some(Window::Entry), Object::Return(_) | Object::LocalParam(_)) => {
             Some([object.name(), NONE, NONE, NONE])
@@ -210,11 +210,11 @@ pub(super) const fn store_to_entry_window<'a>(
     }
 }
 
-pub(super) const fn window_too_new<'a>(
+pub(super) const fn window_too_new(
     access: Access,
-    _: Object<'a>,
+    _: Object<'_>,
     env: Environment,
-) -> Option<Args<'a>> {
+) -> Option<Args<'_>> {
     let window = match access.window {
         Some(Window::Entry) => "::entry",
         Some(Window::Func) => "::func",

@@ -130,6 +130,7 @@ pub(super) const fn address_of_extern_function<'a>(
     }
 }
 
+#[allow(clippy::unnecessary_wraps)] // as every test
 pub(super) const fn address_circle(name: &str) -> Option<Args<'_>> {
     Some([Arg::Str(name), NONE, NONE, NONE])
 }

@@ -76,12 +76,13 @@ const fn carried(scalar: ScalarType) -> Class {
 /// Whether two classes of one size are compatible (PTX ISA 5.2.1).
 const fn are_compatible(a: Class, b: Class) -> bool {
     match (a, b) {
-        (Class::Predicate, Class::Predicate) | (Class::Float, Class::Float) => true,
-        (Class::Predicate, _) | (_, Class::Predicate) => false,
-        (Class::Bits, _) | (_, Class::Bits) => true,
-        (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
-        (Class::Float, Class::Signed | Class::Unsigned)
-        | (Class::Signed | Class::Unsigned, Class::Float) => false,
+        (Class::Predicate, other) | (other, Class::Predicate) => {
+            matches!(other, Class::Predicate)
+        }
+        (Class::Bits, _)
+        | (_, Class::Bits)
+        | (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
+        (Class::Float, other) | (other, Class::Float) => matches!(other, Class::Float),
     }
 }
 
@@ -110,14 +111,12 @@ pub(super) const fn argument_type<'a>(formal: &Param<'a>, actual: Actual<'a>) ->
     let wanted = Arg::Type(formal.variable.ty);
     let name = Arg::Str(formal.variable.name);
     match (actual, shape(formal.variable.ty)) {
-        (Actual::Other(_) | Actual::Unknown, _) | (_, None) => None,
         (Actual::Int, Some((Some(Class::Float | Class::Predicate), _))) => {
             Some([name, wanted, Arg::Str("an integer"), NONE])
         }
         (Actual::Float, Some((Some(Class::Signed | Class::Unsigned | Class::Predicate), _))) => {
             Some([name, wanted, Arg::Str("a floating-point number"), NONE])
         }
-        (Actual::Int | Actual::Float, Some(_)) => None,
         (Actual::Register(actual) | Actual::LocalParam(actual), Some((wanted_class, size))) => {
             let Some((class, found)) = shape(actual.ty) else { return None };
             let fits = match (wanted_class, class) {
@@ -131,6 +130,7 @@ pub(super) const fn argument_type<'a>(formal: &Param<'a>, actual: Actual<'a>) ->
                 Some([name, wanted, Arg::Type(actual.ty), NONE])
             }
         }
+        (Actual::Other(_) | Actual::Unknown | Actual::Int | Actual::Float, _) | (_, None) => None,
     }
 }
 
@@ -141,10 +141,7 @@ pub(super) const fn argument_alignment<'a>(
     if argument_place(formal, actual).is_some() || argument_type(formal, actual).is_some() {
         return None;
     }
-    let actual = match actual {
-        Actual::LocalParam(actual) => actual,
-        _ => return None,
-    };
+    let Actual::LocalParam(actual) = actual else { return None };
     match (formal.variable.alignment(), actual.alignment()) {
         (Some(wanted), Some(found)) if wanted != found => Some([
             Arg::Str(formal.variable.name),

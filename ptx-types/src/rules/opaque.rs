@@ -79,12 +79,11 @@ const fn assigned<'a>(variable: &Variable<'a>) -> Option<(Opaque, &'a [Assignmen
 /// Whether ptxas reads a member and ignores it, although the tables say "ignored" or "N/A".
 const fn is_ignored(opaque: Opaque, member: Member, mode: TextureMode) -> bool {
     match (opaque, mode, member.applies(opaque, mode)) {
-        (_, _, Applies::Yes) => false,
         (_, _, Applies::Ignored) => true,
         (Opaque::TexRef, TextureMode::Independent, Applies::No) => {
             matches!(member.domain(), Domain::Address)
         }
-        (_, _, Applies::No) => false,
+        (_, _, Applies::Yes | Applies::No) => false,
     }
 }
 

@@ -88,9 +88,10 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             )),
             Class::Predicate => None,
         },
-        (Type::Scalar(ScalarType::U64), Value::Address(_)) => None,
         (Type::Scalar(ScalarType::U32), Value::Address(_)) => Some(Fault::AddressInU32),
-        (Type::Scalar(scalar), Value::Address(_)) => Some(Fault::AddressIn(*scalar)),
+        (Type::Scalar(scalar), Value::Address(_)) if !matches!(scalar, ScalarType::U64) => {
+            Some(Fault::AddressIn(*scalar))
+        }
         (Type::Scalar(scalar), Value::MaskedAddress(mask, _)) => {
             match (Byte::of_mask(*mask), scalar) {
                 (None, _) => Some(Fault::Mask(*mask)),
@@ -132,7 +133,7 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
         ) => Some(Fault::Shape("it takes a list in braces")),
         (Type::Opaque(_), _) => Some(Fault::Shape("it takes members by name")),
         // Another rule refuses every value of a family.
-        (Type::Family(..) | Type::Unknown, _) => None,
+        (Type::Scalar(_), Value::Address(_)) | (Type::Family(..) | Type::Unknown, _) => None,
     }
 }
 
@@ -372,6 +373,7 @@ pub(super) const fn address_too_new<'a>(
     too_new(Arg::Str(variable.name), variable.init_since(), env)
 }
 
+#[allow(clippy::unnecessary_wraps)] // as every test; the front end asks of what is not
 pub(super) const fn not_exact<'a>(
     literal: &'a str,
     scalar: ScalarType,

@@ -371,10 +371,11 @@ pub(super) const fn param_type<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match (scope, variable.space, variable.ty) {
-        (Scope::Body, Space::Param, Type::Scalar(ScalarType::F16x2))
-        | (Scope::Body, Space::Param, Type::Vector(..) | Type::Array(_, Type::Vector(..))) => {
-            Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE])
-        }
+        (
+            Scope::Body,
+            Space::Param,
+            Type::Scalar(ScalarType::F16x2) | Type::Vector(..) | Type::Array(_, Type::Vector(..)),
+        ) => Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]),
         _ => None,
     }
 }

@@ -1,0 +1,292 @@
+//! From tokens to the AST.
+
+mod function;
+
+use proc_macro2::TokenStream;
+use ptx_types::Space;
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, Type, Visibility};
+
+use self::function::{
+    Declaration, export_name, linkage_of, parse_declaration, parse_fn, refuse_reference,
+};
+use crate::address::Found;
+use crate::args::{module_args, variable_args};
+use crate::ast::{Item, Module, Variable};
+use crate::errors::Errors;
+
+/// The attributes that make an item part of the PTX module.
+const STORAGE: &[(&str, Space)] =
+    &[("global", Space::Global), ("constant", Space::Const), ("shared", Space::Shared)];
+
+/// Reads a module without asking any rule.
+pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<Module> {
+    let args = module_args(args, errors);
+    let ItemMod { attrs, vis, ident, content, semi, .. } = match syn::parse2(item) {
+        Ok(item) => item,
+        Err(error) => {
+            errors.push(error);
+            return None;
+        }
+    };
+    if !args.has_target {
+        errors.on(
+            &ident,
+            format_args!("`{ident}` needs a target; write `#[ptx::module(target = sm_90a)]`"),
+        );
+    }
+    let Some((_, items)) = content else {
+        errors.on(
+            semi,
+            "a macro cannot see into another file; write the module's body here, in braces",
+        );
+        return None;
+    };
+    let mut items: Vec<Item> =
+        items.into_iter().filter_map(|item| parse_item(item, errors)).collect();
+    refuse_module(&mut items, errors);
+    Some(Module { args, attrs, vis, ident, items, refused: false })
+}
+
+/// Reports items called `MODULE`, which is what the module itself becomes, and leaves them out.
+fn refuse_module(items: &mut Vec<Item>, errors: &mut Errors) {
+    items.retain(|item| {
+        let ident = match item {
+            Item::Variable(item) => &item.ident,
+            Item::Function(item) => &item.ident,
+            Item::Rust(item) => match &**item {
+                RustItem::Const(item) => &item.ident,
+                RustItem::Static(item) => &item.ident,
+                RustItem::Fn(item) => &item.sig.ident,
+                _ => return true,
+            },
+        };
+        if ident == "MODULE" {
+            errors.on(ident, "`MODULE` is the module itself here; choose another name");
+        }
+        ident != "MODULE"
+    });
+}
+
+fn parse_item(item: RustItem, errors: &mut Errors) -> Option<Item> {
+    match item {
+        RustItem::Static(item) => match parse_static(StaticItem::from(item), errors) {
+            Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
+            Err(item) => Some(Item::Rust(Box::new(RustItem::Verbatim(quote::quote!(#item))))),
+        },
+        RustItem::Fn(item) => parse_fn(item, errors),
+        RustItem::Verbatim(tokens) => parse_verbatim(tokens, errors),
+        RustItem::Const(mut item) => {
+            let (ours, attrs) = take_ours(core::mem::take(&mut item.attrs), errors);
+            item.attrs = attrs;
+            if let Some((word, attr)) = ours {
+                errors.on(
+                    attr,
+                    format_args!(
+                        "a `const` has no place in memory; write `#[{word}] static {}`",
+                        item.ident
+                    ),
+                );
+            }
+            Some(Item::Rust(Box::new(RustItem::Const(item))))
+        }
+        RustItem::Mod(mut item) => {
+            refuse_nested(&mut item, errors);
+            Some(Item::Rust(Box::new(RustItem::Mod(item))))
+        }
+        other => Some(Item::Rust(Box::new(other))),
+    }
+}
+
+/// What is no Rust by itself: `static X: T;` and `fn f(..);`.
+fn parse_verbatim(tokens: TokenStream, errors: &mut Errors) -> Option<Item> {
+    if let Ok(item) = syn::parse2::<StaticItem>(tokens.clone()) {
+        return match parse_static(item, errors) {
+            Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
+            Err(item) => {
+                errors.on(&item.ident, format_args!("`{}` has no value and no state space; write `#[global]`, `#[constant]` or `#[shared]` above it", item.ident));
+                None
+            }
+        };
+    }
+    if let Ok(item) = syn::parse2::<Declaration>(tokens.clone()) {
+        return parse_declaration(item, errors);
+    }
+    Some(Item::Rust(Box::new(RustItem::Verbatim(tokens))))
+}
+
+/// A `static` with or without a value.
+struct StaticItem {
+    attrs: Vec<Attribute>,
+    vis: Visibility,
+    mutability: Option<Token![mut]>,
+    ident: Ident,
+    ty: Type,
+    value: Option<Expr>,
+    tokens: Option<ItemStatic>,
+}
+
+impl From<ItemStatic> for StaticItem {
+    fn from(item: ItemStatic) -> Self {
+        let tokens = Some(item.clone());
+        let ItemStatic { attrs, vis, mutability, ident, ty, expr, .. } = item;
+        let mutability = match mutability {
+            syn::StaticMutability::Mut(token) => Some(token),
+            _ => None,
+        };
+        Self { attrs, vis, mutability, ident, ty: *ty, value: Some(*expr), tokens }
+    }
+}
+
+impl ToTokens for StaticItem {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.tokens.to_tokens(tokens);
+    }
+}
+
+impl Parse for StaticItem {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let vis = input.parse()?;
+        input.parse::<Token![static]>()?;
+        let mutability = input.parse()?;
+        let ident = input.parse()?;
+        input.parse::<Token![:]>()?;
+        let ty = input.parse()?;
+        let value = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        input.parse::<Token![;]>()?;
+        Ok(Self { attrs, vis, mutability, ident, ty, value, tokens: None })
+    }
+}
+
+/// The word of an attribute, if it is one of ours: `global` of `#[global]` and `#[ptx::global]`.
+fn word(attr: &Attribute) -> Option<String> {
+    let path = attr.path();
+    let last = path.segments.last()?.ident.to_string();
+    let ours = ["global", "constant", "shared", "kernel", "device"].contains(&last.as_str());
+    (ours && path.segments.len() <= 2).then_some(last)
+}
+
+/// Takes our attribute out of a list; a second one is an error.
+fn take_ours(
+    attrs: Vec<Attribute>,
+    errors: &mut Errors,
+) -> (Option<(String, Attribute)>, Vec<Attribute>) {
+    let mut ours: Option<(String, Attribute)> = None;
+    let mut others = Vec::new();
+    for attr in attrs {
+        match (word(&attr), &ours) {
+            (Some(_), Some((first, _))) => {
+                errors
+                    .on(&attr, format_args!("this is already `#[{first}]`; leave one of them out"));
+            }
+            (Some(word), None) => ours = Some((word, attr)),
+            (None, _) => others.push(attr),
+        }
+    }
+    (ours, others)
+}
+
+/// A variable; or the item itself, if it is an ordinary Rust static.
+fn parse_static(
+    mut item: StaticItem,
+    errors: &mut Errors,
+) -> Result<Option<Variable>, Box<StaticItem>> {
+    if !item.attrs.iter().any(|attr| word(attr).is_some()) {
+        return Err(Box::new(item));
+    }
+    let (ours, attrs) = take_ours(core::mem::take(&mut item.attrs), errors);
+    let Some((word, attr)) = ours else {
+        return Err(Box::new(item));
+    };
+    let Some((_, space)) = STORAGE.iter().find(|(name, _)| *name == word) else {
+        errors.on(
+            &attr,
+            format_args!(
+                "`#[{word}]` makes functions; storage is `#[global]`, `#[constant]` or `#[shared]`"
+            ),
+        );
+        return Ok(None);
+    };
+    if let Some(token) = item.mutability {
+        errors.on(token, "a handle never changes, whatever kernels do to the memory; remove `mut`");
+    }
+    let refused = refuse_reference(&mut item.ty, errors);
+    let (name, attrs) = export_name(attrs, &item.ident, errors);
+    let args = variable_args(&attr, *space == Space::Shared, errors);
+    let linkage = linkage_of(args.linkage, &item.vis);
+    let mut value = item.value.filter(|_| !refused);
+    let (mut addresses, before) = (Vec::new(), errors.len());
+    if let Some(value) = &value {
+        crate::address::replace(&mut value.clone(), |found| match found {
+            Found::Address(address) => {
+                addresses.push(address);
+                syn::parse_quote!(0)
+            }
+            Found::Masked(..) => syn::parse_quote!(0),
+            Found::Changed(expr) => {
+                errors.on(expr, "an address is known when the module is loaded, and until then nothing changes it but an offset behind it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
+                syn::parse_quote!(0)
+            }
+        });
+    }
+    if errors.len() > before {
+        value = None;
+    }
+    Ok(Some(Variable {
+        attrs,
+        vis: item.vis,
+        ident: item.ident,
+        name,
+        space: *space,
+        linkage,
+        managed: args.managed,
+        unified: args.unified,
+        linkage_span: args.linkage_span,
+        align: args.align,
+        allow: args.allow,
+        ty: item.ty,
+        value,
+        exact: args.exact,
+        addresses,
+        refused,
+    }))
+}
+
+/// Reports storage and kernels in a nested module, since PTX is flat, and leaves them out.
+fn refuse_nested(module: &mut ItemMod, errors: &mut Errors) {
+    let Some((_, items)) = &mut module.content else { return };
+    let name = &module.ident;
+    items.retain_mut(|item| {
+        let attrs = match item {
+            RustItem::Static(item) => item.attrs.clone(),
+            RustItem::Fn(item) => item.attrs.clone(),
+            RustItem::Verbatim(tokens) => attributes(tokens),
+            RustItem::Mod(inner) => {
+                refuse_nested(inner, errors);
+                return true;
+            }
+            _ => return true,
+        };
+        let ours = attrs.iter().find(|attr| word(attr).is_some());
+        if let Some(attr) = ours {
+            errors.on(attr, format_args!("a PTX module is flat; move this out of `mod {name}`"));
+        }
+        ours.is_none()
+    });
+}
+
+fn attributes(tokens: &TokenStream) -> Vec<Attribute> {
+    let parse = |input: ParseStream<'_>| {
+        let attrs = input.call(Attribute::parse_outer)?;
+        input.parse::<TokenStream>()?;
+        Ok(attrs)
+    };
+    syn::parse::Parser::parse2(parse, tokens.clone()).unwrap_or_default()
+}

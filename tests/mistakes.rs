@@ -1,0 +1,347 @@
+//! Mistakes in declarations and initial values that ptxas takes without a word, and that do not
+//! compile here: each with the PTX that ptxas takes, and the file in `ui-tests/` whose error it is.
+//! `docs/mistakes.md` is written from this table.
+
+use std::fmt::Write as _;
+
+use expect_test::expect_file;
+use ptx::Target;
+
+/// A mistake.
+struct Mistake {
+    /// What it is.
+    title: &'static str,
+    /// The statements of a module in which it is made, behind the header; `%body` stands for a
+    /// kernel that does nothing.
+    ptx: &'static str,
+    /// What goes wrong.
+    wrong: &'static str,
+    /// The file in `ui-tests/`, without its extension.
+    ui: &'static str,
+    /// A part of the error there.
+    says: &'static str,
+}
+
+const KERNEL: &str = ".visible .entry k() { ret; }";
+
+const MISTAKES: &[Mistake] = &[
+    Mistake {
+        title: "An alignment below the natural one",
+        ptx: ".global .align 1 .u32 x;",
+        wrong: "An access to `x` faults with a misaligned address wherever the linker happens to put it at an odd one.",
+        ui: "d006_align_below_natural",
+        says: "D006",
+    },
+    Mistake {
+        title: "Dynamic shared memory declared under the alignment that its elements need",
+        ptx: ".extern .shared .align 4 .b8 s[];",
+        wrong: "`ld.shared.v4.f32 [s]` faults as soon as the static shared memory before it ends at 4 mod 16.",
+        ui: "dynamic_shared",
+        says: "D006",
+    },
+    Mistake {
+        title: "Two dynamic shared arrays in one kernel",
+        ptx: ".extern .shared .align 4 .b8 a[];\n.extern .shared .align 8 .b8 b[];\n.visible .entry k2() { .reg .b32 %r<2>; mov.u32 %r0, a; mov.u32 %r1, b; st.shared.u32 [%r0], 1; st.shared.u32 [%r1], 2; ret; }",
+        wrong: "They start at one address, and each overwrites the other.",
+        ui: "f015_dynamic_shared_aliases",
+        says: "F015",
+    },
+    Mistake {
+        title: "An unsigned value out of range",
+        ptx: ".global .u8 x = 256;",
+        wrong: "`x` is 0.",
+        ui: "d014_integer_out_of_range",
+        says: "D014",
+    },
+    Mistake {
+        title: "A negative value in an unsigned type, or one too large in a signed type",
+        ptx: ".global .u8 x = -1;\n.global .s8 y = 200;",
+        wrong: "`x` is 255 and `y` is -56.",
+        ui: "d014_integer_out_of_range",
+        says: "-128 to 127",
+    },
+    Mistake {
+        title: "A floating-point value beyond the type's range",
+        ptx: ".global .f32 x = 1e50;",
+        wrong: "`x` is infinity, and everything computed from it infinity or NaN.",
+        ui: "d029_float_becomes_infinite",
+        says: "D029",
+    },
+    Mistake {
+        title: "A number that the type does not hold exactly, where that is claimed",
+        ptx: ".const .f32 x = 16777217.0;",
+        wrong: "`x` is 16777216: an index or a scale that has to be exact is one off.",
+        ui: "d059_not_exact",
+        says: "D059",
+    },
+    Mistake {
+        title: "A floating-point literal for untyped bits",
+        ptx: ".global .b16 half = 1.5;",
+        wrong: "ptxas stores the low bytes of the `.f32`: `half` is 0.",
+        ui: "d032_bits_or_number",
+        says: "D032",
+    },
+    Mistake {
+        title: "An inner list of an array that is incomplete",
+        ptx: ".global .u32 x[3][3] = {{1}, {2}, {0, 0, 7}};",
+        wrong: "ptxas moves what follows into the gap (1 2 0 0 7 ..), against 5.4.4.",
+        ui: "d024_inner_list_incomplete",
+        says: "D024",
+    },
+    Mistake {
+        title: "A pointer parameter that promises less than its pointee's alignment",
+        ptx: ".visible .entry k2(.param .u64 .ptr .global .align 4 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%d]; ret; }",
+        wrong: "The host passes a 4-byte aligned buffer, as the parameter allows, and the vector load faults.",
+        ui: "d021_pointer_below_natural",
+        says: "D021",
+    },
+    Mistake {
+        title: "An over-aligned element in an array, which breaks its stride",
+        ptx: ".shared .align 16 .b8 stages[40];",
+        wrong: "Rust puts the second element of `[Aligned<[f32; 5], U16>; 2]` at byte 32, PTX at 20: host and kernel disagree about every element but the first, and vector accesses fault.",
+        ui: "d016_aligned_pads",
+        says: "D016",
+    },
+    Mistake {
+        title: "Padding in a struct that is passed or stored as bytes",
+        ptx: ".global .align 8 .b8 config[16];",
+        wrong: "The kernel reads the fields at other offsets than the host writes, or compares bytes that nobody wrote.",
+        ui: "d023_struct_pads",
+        says: "D023",
+    },
+    Mistake {
+        title: "A struct that Rust lays out as it likes",
+        ptx: ".visible .entry k2(.param .align 4 .b8 config[8]) { .reg .b32 %r; ld.param.u32 %r, [config + 4]; ret; }",
+        wrong: "The compiler reorders the fields, and the kernel reads one for another.",
+        ui: "derive",
+        says: "#[repr(C)]",
+    },
+    Mistake {
+        title: "A packed struct",
+        ptx: ".visible .entry k2(.param .align 1 .b8 config[5]) { .reg .b32 %r; ld.param.u32 %r, [config + 1]; ret; }",
+        wrong: "The field is misaligned: the load faults or reads other bytes.",
+        ui: "derive",
+        says: "a packed struct misaligns",
+    },
+    Mistake {
+        title: "An address in 32 bits",
+        ptx: ".global .u32 x;\n.global .u32 pointers[2] = {x, 7};",
+        wrong: "The loader writes eight bytes at `pointers`: the 7 is gone, and in a scalar whatever variable follows.",
+        ui: "d040_address_in_u32",
+        says: "D040",
+    },
+    Mistake {
+        title: "An address outside the variable",
+        ptx: ".global .u32 bar[3] = {2, 3, 5};\n.global .u64 p = bar + 12;",
+        wrong: "A load through `p` reads what happens to lie behind `bar`.",
+        ui: "d034_address_outside",
+        says: "D034",
+    },
+    Mistake {
+        title: "An address before the variable",
+        ptx: ".global .u32 bar[3] = {2, 3, 5};\n.global .u64 p = bar + -4;",
+        wrong: "A store through `p` overwrites what happens to lie before `bar`.",
+        ui: "d034_address_outside",
+        says: "-4",
+    },
+    Mistake {
+        title: "One byte of an address in a wider element",
+        ptx: ".global .u32 x;\n.global .u32 bytes[2] = {0xff(x), 0xff00(x)};",
+        wrong: "The lowest byte of each element is written, and the address comes out with gaps.",
+        ui: "d043_mask_type",
+        says: "D043",
+    },
+    Mistake {
+        title: "The address of a texture in an initial value",
+        ptx: ".global .texref tex;\n.global .u64 p = tex;",
+        wrong: "5.3 forbids it: what `p` holds is no handle that `tex` takes.",
+        ui: "d036_address_of_opaque",
+        says: "D036",
+    },
+    Mistake {
+        title: "An address in another space than its pointer says",
+        ptx: ".global .u32 x;\n.global .u64 p = x;\n.visible .entry k2() { .reg .b64 %d; .reg .b32 %r; ld.global.u64 %d, [p]; ld.const.u32 %r, [%d]; ret; }",
+        wrong: "The load reads constant memory at an address of global memory: zero, other data or a fault.",
+        ui: "d039_address_type",
+        says: "does not hold the address of something in",
+    },
+    Mistake {
+        title: "A family whose name ends in a digit",
+        ptx: ".shared .f32 tile2<10>;",
+        wrong: "`tile20` is never found, or is a member of another family `tile<..>`.",
+        ui: "d047_family_name",
+        says: "D047",
+    },
+    Mistake {
+        title: "A constant that nothing can fill",
+        ptx: ".const .f32 scale;",
+        wrong: "It has no value, and the host cannot find it: every kernel multiplies by zero.",
+        ui: "d057_constant_never_set",
+        says: "D057",
+    },
+    Mistake {
+        title: "Managed memory that the host cannot find",
+        ptx: ".global .attribute(.managed) .u32 counter;",
+        wrong: "`cuModuleGetGlobal` answers \"not found\", at run time.",
+        ui: "d058_managed_hidden",
+        says: "D058",
+    },
+    Mistake {
+        title: "A symbol that the host looks up and that is not visible",
+        ptx: ".global .u32 counter;",
+        wrong: "`cuModuleGetGlobal` answers \"not found\", at run time.",
+        ui: "host_side",
+        says: "is private",
+    },
+    Mistake {
+        title: "A kernel launched with other parameters than it declares",
+        ptx: ".visible .entry scale(.param .u64 .ptr .global .align 4 data, .param .u32 n) { ret; }",
+        wrong: "The driver copies as many bytes as the kernel declares from wherever the host's pointer leads: the kernel computes with garbage.",
+        ui: "host_side",
+        says: "mismatched types",
+    },
+    Mistake {
+        title: "A host pointer passed to a kernel",
+        ptx: ".visible .entry k2(.param .u64 data) { .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [data]; ld.global.f32 %f, [%d]; ret; }",
+        wrong: "The load faults with an illegal address, and the context is lost.",
+        ui: "host_side",
+        says: "no Rust references",
+    },
+    Mistake {
+        title: "A texture member with a value that it does not have",
+        ptx: ".global .texref tex = { normalized_coords = 2 };",
+        wrong: "ptxas takes any constant for any member, `filter_mode = wrap` too; what is meant is lost.",
+        ui: "texture_values",
+        says: "mismatched types",
+    },
+    Mistake {
+        title: "A sampler's member on a texture in independent mode",
+        ptx: "%independent.global .texref tex = { filter_mode = linear };",
+        wrong: "It is ignored: the texture is filtered as the sampler says, or not at all.",
+        ui: "o006_member_ignored",
+        says: "O006",
+    },
+    Mistake {
+        title: "A texture member assigned twice",
+        ptx: ".global .texref tex = { width = 64, width = 32 };",
+        wrong: "One of them wins, without a word about which.",
+        ui: "o007_member_twice",
+        says: "O007",
+    },
+    Mistake {
+        title: "An array of textures",
+        ptx: ".global .texref textures[4];",
+        wrong: "No instruction takes an element of it.",
+        ui: "o004_opaque_composed",
+        says: "O004",
+    },
+    Mistake {
+        title: "Arithmetic on the address of a texture",
+        ptx: ".global .texref tex;\n.visible .entry k2() { .reg .b64 %d; mov.u64 %d, tex + 8; ret; }",
+        wrong: "The result is no handle: undefined (5.3).",
+        ui: "a008_opaque_offset",
+        says: "A008",
+    },
+    Mistake {
+        title: "A function with a parameter of 8 or 16 bits",
+        ptx: ".func f(.param .u8 x) { ret; }",
+        wrong: "The declaration is taken, and the first call is refused without a line number.",
+        ui: "f009_narrow_parameter",
+        says: "F009",
+    },
+    Mistake {
+        title: "A unified variable loaded without `.unified`",
+        ptx: "%unified.global .attribute(.unified(19, 95)) .f32 f;\n.visible .entry k2() { .reg .f32 %f; ld.global.f32 %f, [f]; ret; }",
+        wrong: "Undefined (5.4.8).",
+        ui: "a005_unified_not_said",
+        says: "A005",
+    },
+    Mistake {
+        title: "A store to a unified variable",
+        ptx: "%unified.global .attribute(.unified(19, 95)) .f32 f;\n.visible .entry k2() { st.global.f32 [f], 0f00000000; ret; }",
+        wrong: "It is read-only (5.4.8).",
+        ui: "a006_unified_written",
+        says: "A006",
+    },
+    Mistake {
+        title: "A parameter read through the wrong window",
+        ptx: ".visible .entry k2(.param .u32 n) { .reg .b32 %r; ld.param::func.u32 %r, [n]; ret; }",
+        wrong: "`.param::func` is the window of function parameters; releases from 13.5 refuse it, and older ones take it.",
+        ui: "a009_wrong_window",
+        says: "A009",
+    },
+    Mistake {
+        title: "A block larger than hardware has",
+        ptx: ".visible .entry k2() .maxntid 1025 { ret; }",
+        wrong: "No launch succeeds with such a block.",
+        ui: "f006_directive_out_of_range",
+        says: "F006",
+    },
+    Mistake {
+        title: "A number of blocks for a multiprocessor without the size of a block",
+        ptx: ".visible .entry k2() .minnctapersm 2 { ret; }",
+        wrong: "It is ignored, and occupancy is not what was asked for.",
+        ui: "f008_minnctapersm_alone",
+        says: "F008",
+    },
+];
+
+/// The whole text for ptxas, and the options that it needs.
+fn module(mistake: &Mistake) -> (String, &'static [&'static str]) {
+    let (mode, rest) = match mistake.ptx.strip_prefix("%independent") {
+        Some(rest) => (", texmode_independent", rest),
+        None => ("", mistake.ptx),
+    };
+    let (options, rest): (&[&str], &str) = match rest.strip_prefix("%unified") {
+        Some(rest) => (&["--compile-only"], rest),
+        None => (&[], rest),
+    };
+    let header = format!(".version 8.3\n.target sm_90{mode}\n.address_size 64\n");
+    (format!("{header}{rest}\n{KERNEL}\n"), options)
+}
+
+#[test]
+fn ptxas_takes_every_mistake() {
+    for ptxas in xtask::oracles() {
+        for mistake in MISTAKES {
+            let (text, options) = module(mistake);
+            if let Err(refused) = ptxas.assemble_text_with(&text, Target::Sm90, options) {
+                panic!("{}: {refused}\n{text}", mistake.title);
+            }
+        }
+    }
+}
+
+/// The error in a file of `ui-tests/` that has `says` in it.
+fn error(mistake: &Mistake) -> String {
+    let path = format!("ui-tests/{}.stderr", mistake.ui);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let found = text.split("\n\n").find(|block| block.contains(mistake.says));
+    let block = found.unwrap_or_else(|| panic!("{path} does not say `{}`", mistake.says));
+    let lines: Vec<&str> = block.lines().collect();
+    // The message, the place, and the line with its carets.
+    let end = lines.iter().position(|line| line.contains('^')).map_or(lines.len(), |at| at + 1);
+    lines[..end].join("\n").trim_start_matches('\n').to_owned()
+}
+
+#[test]
+fn the_documentation_shows_every_mistake() {
+    let mut text = String::from(
+        "# Mistakes that ptxas takes\n\n\
+         Each of these modules assembles without an error (`cargo test --test mistakes` shows it for every\n\
+         release that the tests know), goes wrong later, and does not compile when it is declared here: each\n\
+         error is that of a file in `ui-tests/`. Written by `UPDATE_EXPECT=1 cargo test --test mistakes`.\n",
+    );
+    for (i, mistake) in MISTAKES.iter().enumerate() {
+        let ptx = mistake.ptx.trim_start_matches("%independent").trim_start_matches("%unified");
+        let (title, wrong, ui) = (mistake.title, mistake.wrong, mistake.ui);
+        let _ = write!(
+            text,
+            "\n## {}. {title}\n\n```ptx\n{ptx}\n```\n\n{wrong}\n\n```text\n{}\n```\n\n(`ui-tests/{ui}.rs`)\n",
+            i + 1,
+            error(mistake)
+        );
+    }
+    assert!(MISTAKES.len() >= 25);
+    expect_file!["../docs/mistakes.md"].assert_eq(&text);
+}

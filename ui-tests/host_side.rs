@@ -1,0 +1,29 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    #[global]
+    static COUNTER: u32;
+
+    #[kernel]
+    pub fn scale(data: Ptr<Global, f32>, n: u32) {
+        ptx! { ret; }
+    }
+
+    #[kernel]
+    pub fn reads_the_host(data: &[f32]) {
+        ptx! { ret; }
+    }
+}
+
+/// Launches a kernel that takes a pointer and a count of 64 bits.
+fn launch(kernel: ptx::Kernel<(Ptr<Global, f32>, u64)>) {}
+
+fn main() {
+    // The host cannot find a symbol that is not visible.
+    println!("{}", m::COUNTER.name());
+    launch(m::scale());
+}
