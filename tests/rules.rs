@@ -194,6 +194,10 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A009", "ld.param::func.b32 %r, [p];"),
     ("A010", ".param .b32 l; st.param::entry.b32 [l], 1;"),
     ("A011", "ld.param::entry.b32 %r, [p];"),
+    (
+        "A012",
+        "} .const .u32 c; .entry j (.param .u64 .ptr .const .align 4 p) { .reg .b64 %d; cvta.const.u64 %d, c;",
+    ),
     ("C001", "call e;"),
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),
@@ -432,7 +436,7 @@ fn broken(code: &str) -> Case {
             ],
             ..Case::default()
         },
-        "O001" => Case::variable(Variable::new(Space::Const, "x", &Type::Opaque(Opaque::TexRef))),
+        "O001" => Case::variable(visible("x", &Type::Opaque(Opaque::TexRef))),
         "O002" => Case::members(
             Opaque::SurfRef,
             &[Assignment {

@@ -339,7 +339,7 @@ fn write_param<W: fmt::Write>(
 
 /// A parameter of a device function in a register: `.reg .v2 .f32 x`.
 fn write_register<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) -> fmt::Result {
-    let Spelling { lanes, scalar, .. } = spell(variable);
+    let Spelling { lanes, scalar, bytes, .. } = spell(variable);
     out.put(".reg ")?;
     if lanes != 1 {
         out.put(".v")?;
@@ -348,7 +348,15 @@ fn write_register<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
     }
     out.put(scalar)?;
     out.put(" ")?;
-    out.put(variable.name)
+    out.put(variable.name)?;
+    // Registers are no arrays: a rule says so.
+    if bytes {
+        return write_extent(out, variable.ty.size());
+    }
+    for extent in variable.ty.extents() {
+        write_extent(out, count(extent))?;
+    }
+    Ok(())
 }
 
 fn write_directive<W: fmt::Write>(out: &mut Out<'_, W>, directive: &Directive) -> fmt::Result {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bumpalo::Bump;
 use ptx_types::ir::{Extent, Pointer, Type};
-use ptx_types::{Opaque, ScalarType};
+use ptx_types::{Opaque, ScalarType, Space};
 use syn::{Expr, GenericArgument, Ident, Item as RustItem, Lit, PathArguments, UseTree};
 
 use crate::ast::{Item, Module};
@@ -98,7 +98,18 @@ impl Lowering {
                 let last = self.ours(&path.path).filter(|last| last.ident == "Ptr")?;
                 let args = arguments(&last.arguments);
                 let pointee = self.lower_type(args.get(1)?);
-                Some(Pointer { space: None, align: args.get(2).and_then(typenum), pointee })
+                let space = match args.first()? {
+                    syn::Type::Path(path) => self.ours(&path.path),
+                    _ => None,
+                };
+                let space = space.and_then(|last| match last.ident.to_string().as_str() {
+                    "Global" => Some(Space::Global),
+                    "Const" => Some(Space::Const),
+                    "Shared" => Some(Space::Shared),
+                    "Local" => Some(Space::Local),
+                    _ => None,
+                });
+                Some(Pointer { space, align: args.get(2).and_then(typenum), pointee })
             }
             _ => None,
         }

@@ -15,6 +15,9 @@ pub(super) fn note(
     operands: &[Token],
     writer: &mut Writer,
 ) {
+    if opcode == "cvta" && modifiers.contains(&(".", "const")) {
+        writer.event(Event::CvtaConst(Name { text: opcode.to_owned(), start: span, end: span }));
+    }
     let opcode = match opcode {
         "call" => {
             if let Some(call) = call(operands, span) {

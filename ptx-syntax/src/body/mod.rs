@@ -98,7 +98,8 @@ impl Body {
             | Event::Assume(_)
             | Event::Label(_)
             | Event::Access(..)
-            | Event::Call(_) => false,
+            | Event::Call(_)
+            | Event::CvtaConst(_) => false,
         };
         declaration.space == Space::Shared && !self.events.iter().any(names)
     }
@@ -113,7 +114,8 @@ impl Body {
             | Event::Label(_)
             | Event::Use(_)
             | Event::Access(..)
-            | Event::Call(_) => None,
+            | Event::Call(_)
+            | Event::CvtaConst(_) => None,
         })
     }
 }
@@ -137,6 +139,8 @@ pub(crate) enum Event {
     Access(Access, Name),
     /// A function is called.
     Call(Call),
+    /// A generic address is made of one in constant memory: `cvta.const`.
+    CvtaConst(Name),
 }
 
 /// A call: `call (r), f, (a, b);`

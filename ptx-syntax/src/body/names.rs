@@ -6,10 +6,7 @@ use ptx_types::ir::Extent;
 use ptx_types::rules::{self, Environment};
 use ptx_types::{ir, special};
 
-use super::{
-    Body, Count, Declaration, Event, Family, LateArgument,
-    Name, Statement, VariableUse,
-};
+use super::{Body, Count, Declaration, Event, Family, LateArgument, Name, Statement, VariableUse};
 use crate::ast::Piece;
 use crate::check::lower_declaration;
 use crate::errors::Errors;
@@ -23,6 +20,8 @@ pub struct Symbols<'a> {
     pub variables: HashMap<String, Vec<Symbol<&'a ir::Variable<'a>>>>,
     /// The module's functions and kernels.
     pub functions: HashMap<String, Vec<Symbol<&'a ir::Function<'a>>>>,
+    /// A parameter of a kernel that points to constant memory, if there is one.
+    pub constant_pointer: Option<&'a str>,
 }
 
 /// What a name of the module stands for.
@@ -236,6 +235,13 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 }
                 Event::Access(access, name) => self.check_access(*access, name, errors),
                 Event::Call(call) => self.check_call(call, errors),
+                Event::CvtaConst(name) => {
+                    if let Some(param) = self.context.symbols.constant_pointer {
+                        for violation in rules::check_cvta_const(param) {
+                            errors.on(name.tokens(), violation);
+                        }
+                    }
+                }
             }
         }
     }
@@ -272,7 +278,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 | Event::Assume(_)
                 | Event::Use(_)
                 | Event::Access(..)
-                | Event::Call(_) => {}
+                | Event::Call(_)
+                | Event::CvtaConst(_) => {}
             }
         }
     }
@@ -346,7 +353,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             | Event::Label(_)
             | Event::Use(_)
             | Event::Access(..)
-            | Event::Call(_) => false,
+            | Event::Call(_)
+            | Event::CvtaConst(_) => false,
         });
         if is_later {
             errors.on(

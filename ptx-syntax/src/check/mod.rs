@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
-use ptx_types::ir::{self, Type};
+use ptx_types::ir::{self, FunctionKind, Type};
 use ptx_types::rules::{self, Environment, Part, Scope};
 use quote::ToTokens;
 use syn::Ident;
@@ -139,6 +139,14 @@ fn symbols<'a>(module: &Module, lowering: &'a Lowering) -> Symbols<'a> {
             }
             Item::Function(item) => {
                 let ir = function::lower_signature(item, lowering);
+                let is_constant = |param: &&ir::Param<'_>| {
+                    param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
+                };
+                if let (FunctionKind::Kernel, Some(param)) =
+                    (ir.kind, ir.params.iter().find(is_constant))
+                {
+                    symbols.constant_pointer = Some(param.variable.name);
+                }
                 let symbol = Symbol { index: i, name: item.name.clone(), ir };
                 symbols.functions.entry(ptx_name(&item.ident)).or_default().push(symbol);
             }

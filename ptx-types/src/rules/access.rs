@@ -222,3 +222,8 @@ pub(super) const fn window_too_new(
     };
     too_new(Arg::Str(window), Version::new(8, 3), env)
 }
+
+#[allow(clippy::unnecessary_wraps)] // as every test; the front end asks where both are
+pub(super) const fn constant_pointer_and_cvta(param: &str) -> Option<Args<'_>> {
+    Some([Arg::Str(param), NONE, NONE, NONE])
+}

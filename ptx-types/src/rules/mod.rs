@@ -404,6 +404,12 @@ pub fn check_exact<'a>(
     all(|from| table::exact(literal, scalar, nearest, from, None))
 }
 
+/// The violation of a `cvta.const` in a module with a kernel whose parameter `param` points to
+/// constant memory.
+pub fn check_cvta_const(param: &str) -> Vec<Violation<'_>> {
+    all(|from| table::cvta_const(param, from, None))
+}
+
 /// The violation of a variable whose initial value leads back to itself.
 pub fn check_circle(name: &str) -> Vec<Violation<'_>> {
     all(|from| table::circle(name, from, None))

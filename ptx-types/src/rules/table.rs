@@ -2,9 +2,9 @@
 //! in `ui-tests/`.
 
 use super::access::{
-    Access, Object, address_of_local_param, address_of_return_too_new, input_written,
-    opaque_accessed, opaque_offset, return_read, store_to_entry_window, unified_not_said,
-    unified_written, window_too_new, wrong_window,
+    Access, Object, address_of_local_param, address_of_return_too_new, constant_pointer_and_cvta,
+    input_written, opaque_accessed, opaque_offset, return_read, store_to_entry_window,
+    unified_not_said, unified_written, window_too_new, wrong_window,
 };
 use super::address::{
     Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
@@ -231,6 +231,11 @@ rules! {
     fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal;
     D059 not_exact "5.4.4" Unenforced Value:
         "`.{1}` does not hold {0} exactly: it would store {2}", "write a number that it holds, or leave `exact` out";
+
+    /// The rule of generic addresses of constants beside pointers to constant memory.
+    fn cvta_const(param: &'a str) tests (param) of param;
+    A012 constant_pointer_and_cvta "5.1.6.1" Refused Name:
+        "a generic address of a constant is made here, and `{0}` is a kernel's pointer to constant memory: ptxas takes one of the two in a module", "pass `{0}` as `Ptr<Global, T>`, or load the constant with `ld.const`";
 
     /// The rule of names.
     fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name;
