@@ -76,6 +76,67 @@ fn the_map_is_a_table() {
     "#]].assert_eq(&kitchen::MODULE.memory_map().to_string());
 }
 
+#[ptx::module(target = sm_80)]
+mod callers {
+    use super::*;
+
+    #[shared]
+    static OF_ALL: [f64; 3];
+    #[shared]
+    static OF_INNER: [u8; 5];
+    #[shared]
+    pub static SEEN: [u16; 1];
+    #[shared]
+    static NEVER: [f64; 100];
+
+    #[device]
+    fn outer() {
+        ptx! {
+            .reg .b32 %r;
+            .shared .align 32 .b8 mine[32];
+            mov.b32 %r, mine;
+            call inner;
+            ret;
+        }
+    }
+
+    #[device]
+    fn inner() {
+        ptx! {
+            .reg .b32 %r;
+            mov.b32 %r, OF_INNER;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn calls() {
+        ptx! {
+            .reg .b32 %r;
+            .shared .b8 first[1];
+            .shared .b16 unused;
+            mov.b32 %r, first;
+            mov.b32 %r, OF_ALL;
+            mov.b32 %r, SEEN;
+            call outer;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn calls_nothing() {
+        ptx! { ret; }
+    }
+}
+
+/// What a function takes, its callers take.
+#[test]
+fn a_kernel_takes_what_the_functions_it_calls_take() {
+    agree(&callers::MODULE);
+    assert_eq!(callers::calls().static_shared_bytes(), 98);
+    assert_eq!(callers::calls_nothing().static_shared_bytes(), 0);
+}
+
 /// Checks the totals of a module against the report of each ptxas.
 fn agree(module: &Module<'_>) {
     let map = ptx::MemoryMap::of(module);

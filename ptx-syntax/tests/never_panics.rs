@@ -14,6 +14,23 @@ const SOUND: &str = r##"
         #[shared] static ROW: [V4<f32>; N + 2];
         #[shared(dynamic)] static S: [B8];
         #[device(extern)] fn vprintf(f: u64, a: u64) -> i32;
+        #[global] static P: [Ptr<Generic, u32>; 2] = [generic(X) + 4, addr(X) - N];
+        #[global] static B: [u8; 3] = [mask(0xFF00, addr(f)), mask(0xFF, 3 + 4), 0];
+        #[global(unified(1, 2), exact)] #[unsafe(export_name = "u")] pub static U: f32 = 0.5;
+        #[global] static T: TexRef = TexRef::new().width(3);
+        #[shared] static F: Family<u32, 10>;
+        #[device(returns(sum, carry), unified(1, 2))]
+        fn f(a: Reg<f32>, s: [u8; 12]) -> (Reg<f32>, Reg<Pred>) {
+            ptx! {
+                .param .align 4 .b8 l[12]; .reg .f32 %f;
+                call (%f, _), f, (1.5, l);
+                st.param.b32 [l + 4], 1;
+                ld.global.f32 %f, [U].unified;
+                mov.u64 %f, s;
+                .global .u64 q[2] = {generic(X)+8, 0xff(X)};
+                ret;
+            }
+        }
         #[kernel(maxntid = 256)]
         pub fn k(p: Ptr<Global, f32>, n: u32) {
             const C: u32 = 1;
@@ -43,6 +60,27 @@ const WORDS: &[&str] = &[
     "shared",
     "kernel",
     "dynamic",
+    "device",
+    "unified",
+    "exact",
+    "returns",
+    "texmode",
+    "independent",
+    "addr",
+    "generic",
+    "mask",
+    "Family",
+    "TexRef",
+    "Reg",
+    "export_name",
+    "call",
+    "ld",
+    "st",
+    "mov",
+    "cvta",
+    "param",
+    "entry",
+    "func",
     "align",
     "allow",
     "D006",

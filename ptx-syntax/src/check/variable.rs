@@ -106,7 +106,7 @@ fn check_address(
     // An addend that is no literal is asked late.
     let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, expr)| {
         let addend: i128 = literal(expr)?;
-        Some(if *negative { sum - addend } else { sum + addend })
+        Some(if *negative { sum.saturating_sub(addend) } else { sum.saturating_add(addend) })
     });
     let (symbol, ptx_name) = if let Some((found, member)) = symbols.variable(&name) {
         address.meaning = Meaning::Variable(found.index);

@@ -258,13 +258,13 @@ impl Function<'_> {
     }
 
     /// Static shared memory in bytes over the variables that the body names, as ptxas lays them
-    /// out: the module's visible ones, the body's own, the module's others, and the body's own that
-    /// it never names. `None` where a type is unknown.
+    /// out: the module's visible ones, the body's own, the module's others, those of the functions
+    /// that it calls, and the body's own that it never names. `None` where a type is unknown.
     pub const fn static_shared_bytes(&self) -> Option<usize> {
         let end = lay_out(0, self.uses, Space::Shared, Some(true));
-        let end = lay_out(end, self.called_shared, Space::Shared, None);
         let end = lay_out(end, self.locals, Space::Shared, None);
         let end = lay_out(end, self.uses, Space::Shared, Some(false));
+        let end = lay_out(end, self.called_shared, Space::Shared, None);
         known(lay_out(end, self.idle_shared, Space::Shared, None))
     }
 }
