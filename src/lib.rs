@@ -50,19 +50,67 @@
 //!   [`Variable`] handles. `align = 16` raises its alignment, in bytes; `allow(D006)` allows a
 //!   [hazard](rules::Kind::Hazard) by its code. Any visibility beyond private is `.visible`,
 //!   because the host cannot find other symbols.
-//!   `weak`, `common`, `extern` and `managed` stand beside it where PTX has them.
+//!   `weak`, `common`, `extern`, `managed` and `unified(upper, lower)` stand beside it where PTX has
+//!   them; `exact` refuses floating-point literals that the type does not hold exactly, and
+//!   `#[unsafe(export_name = "..")]` gives another name in PTX.
 //! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` says how much.
-//! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`],
-//!   [`V2`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value), [`Aligned`], and
-//!   structs of these with `#[derive(PtxType)]` and `#[repr(C)]`.
+//! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`], the
+//!   alternate formats ([`E4M3`], [`Tf32`], ..) and [`Packed`] types (`E4M3x4`, `F16x2`, ..),
+//!   [`V2`], [`V3`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value),
+//!   [`Aligned`], and structs of these with `#[derive(PtxType)]` and `#[repr(C)]`; [`Family`] for
+//!   variables under numbered names; [`TexRef`], [`SamplerRef`] and [`SurfRef`].
+//! - Addresses in initial values: `addr(X)`, in `X`'s own space, and `generic(X)`, with an offset in
+//!   bytes behind them, for `u64` and `Ptr<Space, T>`; `addr(f)` for functions and kernels;
+//!   `mask(0xff00, generic(X) + 4)` for one byte of an address in a `u8`. See below.
 //! - `#[kernel(maxntid = 256, ..)]` on a `fn`: a `const fn` that returns its [`Kernel`] handle. Its
 //!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant. A name that nothing
 //!   declares is an error.
+//! - `#[device] fn f(x: Reg<f32>, s: Config) -> Reg<f32>`: a device function, whose handle is a
+//!   [`DeviceFunction`]. [`Reg`] passes a value in a register, and everything else is a `.param`,
+//!   structs as aligned bytes. What it returns is called `returned` in the body, or as
+//!   `#[device(returns(sum, carry))]` says. `call (r), f, (a, b);` in a body is checked against it.
 //! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
 //!   defined elsewhere.
 //! - Ordinary Rust items, and `MODULE`: the [`Module`] that prints itself and its [`MemoryMap`].
 //!
 //! The whole may come out of a `macro_rules!`, over types, extents and names of registers.
+//!
+//! # Addresses
+//!
+//! ```
+//! use ptx::prelude::*;
+//!
+//! #[ptx::module(target = sm_90a)]
+//! pub mod table {
+//!     use super::*;
+//!
+//!     #[global]
+//!     static SAMPLES: [f32; 3] = [0.25, 0.5, 0.25];
+//!     #[constant]
+//!     pub static MIDDLE: Ptr<Generic, f32> = generic(SAMPLES) + size_of::<f32>();
+//!     #[constant]
+//!     static OPERATIONS: [u64; 2] = [addr(twice), addr(half)];
+//!
+//!     #[device]
+//!     fn twice(x: Reg<f32>) -> Reg<f32> {
+//!         ptx! { add.f32 returned, x, x; ret; }
+//!     }
+//!
+//!     #[device]
+//!     fn half(x: Reg<f32>) -> Reg<f32> {
+//!         ptx! { mul.f32 returned, x, #(0.5_f32); ret; }
+//!     }
+//! }
+//!
+//! # fn main() {
+//! let text = table::MODULE.to_string();
+//! // What an initial value names stands before it, whatever the order in Rust.
+//! assert!(text.contains(".visible .const .u64 MIDDLE = generic(SAMPLES)+4;"));
+//! assert!(text.contains(".const .u64 OPERATIONS[2] = {twice, half};"));
+//! // Where things are is known when the module is loaded, not before.
+//! assert_eq!(table::MIDDLE.initial().unwrap().address(), 0);
+//! # }
+//! ```
 //!
 //! # Beyond modules
 //!

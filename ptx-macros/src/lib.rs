@@ -10,8 +10,8 @@ use quote::quote;
 ///
 /// `#[ptx::module(target = sm_90a, version = 8.6, ptxas = 13.0)]`: the target is required; the
 /// version is the lowest that suffices if it is left out; `ptxas` names the oldest release that has
-/// to take the text, and raises limits that older ones have. `crate = path` says where `ptx` is, if
-/// not where `Cargo.toml` says.
+/// to take the text, and raises limits that older ones have; `texmode = independent` separates
+/// samplers from textures. `crate = path` says where `ptx` is, if not where `Cargo.toml` says.
 ///
 /// In the module, a `static` under `#[global]`, `#[constant]` or `#[shared]` becomes a
 /// `Variable` handle, and a `fn` under `#[kernel]` becomes a `const fn` that returns its `Kernel`
@@ -63,15 +63,16 @@ inside_module! {
     shared: "#[shared] static X: [f32; 32];";
     /// A kernel: `#[kernel(maxntid = 256)] pub fn name(n: u32) { ptx! { .. } }`.
     kernel: "#[kernel] pub fn f() { ptx! { ret; } }";
-    /// A device function that is defined elsewhere: `#[device(extern)] fn vprintf(..) -> i32;`.
-    device: "#[device(extern)] fn f(x: u32);";
+    /// A device function: `#[device] fn f(x: Reg<f32>) -> Reg<f32> { ptx! { .. } }`, or one that is
+    /// defined elsewhere: `#[device(extern)] fn vprintf(..) -> i32;` (PTX ISA 5.1.6.4).
+    device: "#[device] fn f(x: Reg<u32>) { ptx! { ret; } }";
 }
 
-/// The body of a `#[kernel]`: PTX, verbatim, with Rust constants spliced in by `#( expr )`.
+/// The body of a `#[kernel]` or `#[device]` function: PTX, verbatim, with Rust constants spliced in by `#( expr )`.
 #[proc_macro]
 pub fn ptx(_: TokenStream) -> TokenStream {
     quote!(::core::compile_error! {
-        "`ptx!` is the body of a `#[kernel]` function inside a `#[ptx::module]`"
+        "`ptx!` is the body of a `#[kernel]` or `#[device]` function inside a `#[ptx::module]`"
     })
     .into()
 }
