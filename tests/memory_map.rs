@@ -78,8 +78,6 @@ fn the_map_is_a_table() {
 
 #[ptx::module(target = sm_80)]
 mod callers {
-    use super::*;
-
     #[shared]
     static OF_ALL: [f64; 3];
     #[shared]

@@ -328,11 +328,14 @@ fn write_param<W: fmt::Write>(
     }
     out.put(" ")?;
     out.put(variable.name)?;
-    let size = variable.bytes();
     if !is_scalar {
-        write_extent(out, size)?;
+        write_extent(out, variable.bytes())?;
     } else if variable.ty.rank() > 0 {
-        write_extent(out, size.map(|size| size / natural.max(1)))?;
+        let mut extents = variable.ty.extents();
+        write_extent(
+            out,
+            extents.try_fold(1_usize, |all, extent| Some(all.saturating_mul(count(extent)?))),
+        )?;
     }
     Ok(())
 }

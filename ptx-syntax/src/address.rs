@@ -46,6 +46,8 @@ pub enum Found {
     Masked(Expr, Expr),
     /// An expression that changes an address, which nothing can before it is known.
     Changed(Expr),
+    /// `addr`, `generic` or `mask` of what it does not take.
+    Malformed(Expr),
 }
 
 /// Calls `replace` with every address and mask in `value`, in order, and puts what it returns in
@@ -79,8 +81,11 @@ fn find(expr: &Expr) -> Option<Found> {
         return Some(Found::Changed(expr.clone()));
     }
     let Expr::Call(call) = peel(expr) else { return None };
-    if !is_called(call, "mask") || call.args.len() != 2 {
+    if ["addr", "generic", "mask"].into_iter().all(|name| !is_called(call, name)) {
         return None;
+    }
+    if !is_called(call, "mask") || call.args.len() != 2 {
+        return Some(Found::Malformed(expr.clone()));
     }
     let (mask, value) = (call.args[0].clone(), &call.args[1]);
     Some(match address(value) {

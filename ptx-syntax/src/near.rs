@@ -7,7 +7,10 @@ pub(crate) fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> 
     let mut ranked: Vec<(usize, &str)> = among
         .into_iter()
         .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().max(word.len()) / 4)
+        .filter(|(distance, candidate)| {
+            let length = candidate.len().max(word.len());
+            *distance <= 1 + length / 4 && *distance < length
+        })
         .collect();
     ranked.sort_unstable();
     ranked.dedup();

@@ -75,9 +75,13 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
 }
 
 impl<S: StateSpace, T: PtxType> Variable<S, T> {
-    /// Size in bytes: what a launch asks for, for dynamic shared memory.
+    /// Size in bytes: what a launch asks for, for dynamic shared memory. 0 for opaque types, whose
+    /// size is hidden.
     pub const fn bytes(&self) -> usize {
-        size_of::<T>()
+        match T::TYPE.size() {
+            Some(bytes) => bytes,
+            None => size_of::<T>(),
+        }
     }
 }
 
@@ -175,6 +179,16 @@ impl<Args, Returned> DeviceFunction<Args, Returned> {
     /// The name in the PTX text.
     pub const fn name(self) -> &'static str {
         self.ir.name
+    }
+
+    /// The parameters, in order; each says whether it is a `.param` or a register.
+    pub const fn params(self) -> &'static [ir::Param<'static>] {
+        self.ir.params
+    }
+
+    /// What it returns, in order.
+    pub const fn returns(self) -> &'static [ir::Param<'static>] {
+        self.ir.returns
     }
 
     /// The declaration.

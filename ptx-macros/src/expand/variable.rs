@@ -112,7 +112,7 @@ fn linked_value(
             }
         }
         // Reported, and the value left out.
-        Found::Changed(expr) => expr,
+        Found::Changed(expr) | Found::Malformed(expr) => expr,
         Found::Address(address) => {
             number += 1;
             if let Some(mask) = &address.mask {

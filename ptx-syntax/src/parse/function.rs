@@ -64,9 +64,10 @@ fn parse_kernel(
     }
     refuse_modifiers(&sig, errors);
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
-    let params = parse_params(sig.inputs, errors);
-    for param in params.iter().filter(|param| param.space == Space::Reg) {
+    let mut params = parse_params(sig.inputs, errors);
+    for param in params.iter_mut().filter(|param| param.space == Space::Reg) {
         errors.on(&param.ty, "a kernel's parameters lie in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
+        param.space = Space::Param;
     }
     let (items, body) = parse_block(stmts, &sig.ident, errors);
     Item::Function(Box::new(Function {

@@ -169,7 +169,7 @@ impl Parse for StaticItem {
 fn word(attr: &Attribute) -> Option<String> {
     let path = attr.path();
     let last = path.segments.last()?.ident.to_string();
-    let ours = ["global", "constant", "shared", "kernel", "device"].contains(&last.as_str());
+    let ours = ["global", "constant", "shared", "kernel", "device", "tex"].contains(&last.as_str());
     (ours && path.segments.len() <= 2).then_some(last)
 }
 
@@ -205,6 +205,10 @@ fn parse_static(
     let Some((word, attr)) = ours else {
         return Err(Box::new(item));
     };
+    if word == "tex" {
+        errors.on(&attr, format_args!("`.tex` is gone since PTX 1.5: write `#[global] static {}: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)", item.ident));
+        return Ok(None);
+    }
     let Some((_, space)) = STORAGE.iter().find(|(name, _)| *name == word) else {
         errors.on(
             &attr,
@@ -230,6 +234,10 @@ fn parse_static(
                 syn::parse_quote!(0)
             }
             Found::Masked(..) => syn::parse_quote!(0),
+            Found::Malformed(expr) => {
+                errors.on(expr, "an address is written `addr(X)` or `generic(X)` with the name of a variable or function of the module, and an offset in bytes behind it, as in `generic(X) + 8`; one byte of it is `mask(0xff, addr(X))` (PTX ISA 5.4.4)");
+                syn::parse_quote!(0)
+            }
             Found::Changed(expr) => {
                 errors.on(expr, "an address is known when the module is loaded, and until then nothing changes it but an offset behind it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
                 syn::parse_quote!(0)

@@ -78,7 +78,7 @@ impl Struct<'_> {
 }
 
 impl<'a> Type<'a> {
-    /// Size in bytes; `None` where a part is unknown or an extent is missing. Saturates at
+    /// Size in bytes, 0 for opaque types; `None` where a part is unknown or an extent is missing. Saturates at
     /// `usize::MAX`, which no rule lets pass.
     pub const fn size(&self) -> Option<usize> {
         match self {
@@ -92,7 +92,9 @@ impl<'a> Type<'a> {
                     (Extent::Known(_), None) | (Extent::Incomplete | Extent::Unknown, _) => None,
                 }
             }
-            Self::Opaque(_) | Self::Unknown => None,
+            // Their layout is hidden: ptxas counts no bytes.
+            Self::Opaque(_) => Some(0),
+            Self::Unknown => None,
         }
     }
 
@@ -109,7 +111,9 @@ impl<'a> Type<'a> {
                 Some(_) => Some(*align),
                 None => None,
             },
-            Self::Opaque(_) | Self::Unknown => None,
+            // As a parameter.
+            Self::Opaque(_) => Some(4),
+            Self::Unknown => None,
         }
     }
 

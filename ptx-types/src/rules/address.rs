@@ -62,7 +62,8 @@ pub(super) const fn address_outside<'a>(
         (Some((_, member)), _) => member.size(),
         (None, bytes) => bytes,
     };
-    if holder.allows("D034") {
+    // Opaque variables have a rule of their own.
+    if holder.allows("D034") || target.ty.opaque().is_some() {
         return None;
     }
     let addend = Arg::Int(address.addend);

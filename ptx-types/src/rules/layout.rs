@@ -88,6 +88,9 @@ pub(super) const fn host_layout_differs<'a>(
     align: usize,
     _: &'a str,
 ) -> Option<Args<'a>> {
+    if ty.opaque().is_some() {
+        return None; // the host holds what is assigned, and PTX a handle
+    }
     match (ty.size(), ty.align()) {
         (Some(ptx_size), Some(ptx_align)) if ptx_size == size && ptx_align == align => None,
         (None, _) | (_, None) => None,

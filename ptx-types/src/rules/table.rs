@@ -318,9 +318,9 @@ rules! {
     C001 call_of_kernel "5.1.6" Refused Name:
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function";
     C002 call_args "5.1.6.4" Refused Name:
-        "{2} values are passed to `{0}`, and its parameters are {1}", "pass one for each parameter";
+        "`{0}` takes {1} values, and {2} are passed", "pass one for each parameter";
     C003 call_returns "5.1.6.4" Refused Name:
-        "{2} values of `{0}` are received, and it returns {1}", "name a register or `.param` for each, as in `call (x), f, (a);`";
+        "`{0}` returns {1} values, and {2} are received", "name a register or `.param` for each, as in `call (x), f, (a);`";
 
     /// Rules of an argument of a call, or of what receives a value.
     fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name;
