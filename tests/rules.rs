@@ -198,6 +198,9 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A012",
         "} .const .u32 c; .entry j (.param .u64 .ptr .const .align 4 p) { .reg .b64 %d; cvta.const.u64 %d, c;",
     ),
+    ("A013", "ld.shared::cluster.b32 %r, [%r];"),
+    ("A014", "tex.2d.v4.f32.s32 {%f, %f, %f, %f}, [%d, %d, {%r, %r}];"),
+    ("A015", "add.u8 %b, %b, %b;"),
     ("C001", "call e;"),
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),
@@ -215,7 +218,12 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             "A011" => "8.2",
             _ => "8.8",
         };
-        let target = if *code == "A004" { "sm_60" } else { "sm_90" };
+        let target = match *code {
+            "A004" => "sm_60",
+            "A013" => "sm_80",
+            "A014" => "sm_90, texmode_independent",
+            _ => "sm_90",
+        };
         let (unified, options): (&str, &[&str]) = if *code == "A005" || *code == "A006" {
             (".attribute(.unified(1, 2)) ", &["--compile-only"])
         } else {
@@ -226,7 +234,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
              .global {unified}.b32 u;\n.global .texref t;\n\
              .func (.reg .b32 r) f (.reg .b32 a) {{ mov.b32 r, a; ret; }}\n\
              .entry e () {{ ret; }}\n\
-             .entry k (.param .b32 p)\n{{\n.reg .b32 %r; .reg .b64 %d;\n{body}\nret;\n}}\n"
+             .entry k (.param .b32 p)\n{{\n.reg .b8 %b; .reg .b32 %r; .reg .b64 %d; .reg .f32 %f;\n{body}\nret;\n}}\n"
         );
         let rule = rules::rule(code).expect("there is such a rule");
         for ptxas in xtask::oracles() {
@@ -780,6 +788,29 @@ fn special_registers_need_what_their_rows_say() {
                 .find(|arch| *arch < register.min_arch);
             if let Some(below) = below {
                 assert!(!takes(newest, below), "{name} on sm_{below}");
+            }
+        }
+    }
+}
+
+/// Types of 8 bits are for loads, stores and conversions (PTX ISA 5.2.2).
+#[test]
+fn no_computing_opcode_takes_types_of_8_bits() {
+    let Some(ptxas) = xtask::oracle() else { return };
+    let takes = |instruction: &str| {
+        let text = format!(
+            ".version 8.8\n.target sm_90\n.address_size 64\n.shared .b8 s;\n.entry k ()\n{{\n.reg .b8 %b;\n.reg .pred %p;\n{instruction}\n}}\n"
+        );
+        ptxas.assemble_text(&text, Target::Sm90).is_ok()
+    };
+    for sound in ["ld.shared.u8 %b, [s];", "st.shared.b8 [s], %b;", "cvt.s8.s8 %b, %b;"] {
+        assert!(takes(sound), "{sound}");
+    }
+    for opcode in rules::access::NO_SUB_WORDS {
+        for ty in ["u8", "s8", "b8"] {
+            for operands in ["%b, %b", "%b, %b, %b", "%b, %b, %b, %b", "%p, %b, %b"] {
+                let instruction = format!("{opcode}.{ty} {operands};");
+                assert!(!takes(&instruction), "{instruction}");
             }
         }
     }

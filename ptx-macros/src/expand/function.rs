@@ -35,6 +35,9 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
     let BodyParts { uses, locals, idle, called, specials, calls, statements } =
         parts.unwrap_or_default();
     let body = option(item.body.as_ref().map(|_| quote!(&[#(#statements),*])));
+    let since = item.body.as_ref().and_then(|body| body.since);
+    let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
+    let since = quote!(#ptx::Version::new(#major, #minor));
     let checks = late_checks(ptx, item, module);
     quote! {
         #(#attrs)*
@@ -62,6 +65,7 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
                     called_shared: __PTX_CALLED,
                     specials: &[#(#specials),*],
                     calls: &[#(#calls),*],
+                    body_since: #since,
                     unified: #unified,
                     allow: &[#(#allow),*],
                 }

@@ -1,11 +1,11 @@
 //! What instructions do with the names in them: the accesses and calls that rules are about.
 
 use proc_macro2::{Delimiter, Span};
-use ptx_types::rules::access::{Access, Opcode, Window};
+use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, Window};
 
 use super::operand::{Writer, join, split_modifiers};
 use super::token::Token;
-use super::{Argument, ArgumentKind, Call, Event, Name};
+use super::{Argument, ArgumentKind, Call, Event, FormEvent, Name};
 
 /// Notes what an instruction goes to, or calls. `operands` follow the modifiers.
 pub(super) fn note(
@@ -15,8 +15,33 @@ pub(super) fn note(
     operands: &[Token],
     writer: &mut Writer,
 ) {
+    let window = modifiers.windows(2).find_map(|pair| match pair {
+        [(".", "param"), ("::", "entry")] => Some(Window::Entry),
+        [(".", "param"), ("::", "func")] => Some(Window::Func),
+        [(".", "shared"), ("::", "cta")] => Some(Window::Cta),
+        [(".", "shared"), ("::", "cluster")] => Some(Window::Cluster),
+        _ => None,
+    });
+    let here = || Name { text: opcode.to_owned(), start: span, end: span };
+    if let Some(window) = window {
+        writer.event(Event::Form(FormEvent::Window(window), here()));
+    }
     if opcode == "cvta" && modifiers.contains(&(".", "const")) {
-        writer.event(Event::CvtaConst(Name { text: opcode.to_owned(), start: span, end: span }));
+        writer.event(Event::Form(FormEvent::CvtaConst, here()));
+    }
+    if let Some((".", ty @ ("u8" | "s8" | "b8"))) = modifiers.last()
+        && NO_SUB_WORDS.contains(&opcode)
+    {
+        writer.event(Event::Form(FormEvent::SubWord((*ty).to_owned()), here()));
+    }
+    if ["tex", "tld4", "txq"].contains(&opcode) {
+        let mut textures = split(operands).into_iter().filter_map(|operand| match operand {
+            [Token::Group(Delimiter::Bracket, inner, ..)] => Some(join(inner)?.0),
+            _ => None,
+        });
+        if let Some(name) = textures.next() {
+            writer.event(Event::Form(FormEvent::Texture, name));
+        }
     }
     let opcode = match opcode {
         "call" => {
@@ -31,11 +56,6 @@ pub(super) fn note(
         "mov" | "cvta" => Opcode::Address,
         _ => return,
     };
-    let window = modifiers.windows(2).find_map(|pair| match pair {
-        [(".", "param"), ("::", "entry")] => Some(Window::Entry),
-        [(".", "param"), ("::", "func")] => Some(Window::Func),
-        _ => None,
-    });
     for (n, operand) in split(operands).into_iter().enumerate() {
         let (place, after) = match (opcode, operand) {
             (Opcode::Address, operand) if n == 1 => (operand, &[][..]),

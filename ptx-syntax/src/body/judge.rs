@@ -1,12 +1,12 @@
 //! The rules of what a body does with names: initial values, accesses, calls.
 
 use ptx_types::ir::{FunctionKind, Param};
-use ptx_types::rules::access::{Access, Object};
+use ptx_types::rules::access::{Access, Form, Object, Opcode};
 use ptx_types::rules::call::{Actual, Counts};
-use ptx_types::{Space, ir, rules, special};
+use ptx_types::{Space, Version, ir, rules, special};
 
 use super::names::{Resolver, Thing};
-use super::{Argument, ArgumentKind, Call, Declaration, LateArgument, Literal, Name};
+use super::{Argument, ArgumentKind, Call, Declaration, FormEvent, LateArgument, Literal, Name};
 use crate::check::lower_declaration;
 use crate::errors::Errors;
 
@@ -53,7 +53,35 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         }
     }
 
-    pub(super) fn check_access(&self, access: Access, name: &Name, errors: &mut Errors) {
+    pub(super) fn check_form(&mut self, form: &FormEvent, name: &Name, errors: &mut Errors) {
+        let form = match form {
+            FormEvent::Window(window) => {
+                self.needs(window.since());
+                Form::Window(*window)
+            }
+            FormEvent::SubWord(ty) => Form::SubWord(ty),
+            FormEvent::Texture => match self.lookup(&name.text) {
+                Some(Thing::Declared(declaration, _)) if declaration.space == Space::Reg => {
+                    Form::IndirectTexture
+                }
+                _ => return,
+            },
+            FormEvent::CvtaConst => match self.context.symbols.constant_pointer {
+                Some(param) => Form::CvtaConst(param),
+                None => return,
+            },
+        };
+        for violation in rules::check_form(form, self.context.env) {
+            errors.on(name.tokens(), violation);
+        }
+    }
+
+    /// Notes that the body needs a PTX version.
+    fn needs(&mut self, version: Version) {
+        self.since = Some(self.since.map_or(version, |since| since.newer(version)));
+    }
+
+    pub(super) fn check_access(&mut self, access: Access, name: &Name, errors: &mut Errors) {
         let function = self.context.function;
         let object = match (self.lookup(&name.text), function.kind) {
             (Some(Thing::Param(i)), FunctionKind::Kernel) => {
@@ -74,6 +102,9 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         };
         if object.variable().space == Space::Reg {
             return;
+        }
+        if let (Opcode::Address, Object::Return(_)) = (access.opcode, object) {
+            self.needs(Version::new(6, 0));
         }
         for violation in rules::check_access(access, object, self.context.env) {
             if !function.allows(violation.rule.code) {

@@ -14,7 +14,8 @@ mod statement;
 mod token;
 
 use proc_macro2::{Span, TokenStream};
-use ptx_types::rules::access::Access;
+use ptx_types::Version;
+use ptx_types::rules::access::{Access, Window};
 use ptx_types::{ScalarType, Space};
 
 pub(crate) use declare::BANKED;
@@ -42,6 +43,8 @@ pub struct Body {
     /// The functions that a kernel calls, and those that they call, by their index among the items;
     /// filled when all bodies are resolved.
     pub called: Vec<usize>,
+    /// The lowest PTX version that the qualifiers in it need; filled when names are resolved.
+    pub since: Option<Version>,
     /// Whether the names of the module have one meaning each, as they have not where `cfg` chooses.
     pub is_certain: bool,
     /// Arguments of calls that only rustc can judge; filled when names are resolved.
@@ -99,7 +102,7 @@ impl Body {
             | Event::Label(_)
             | Event::Access(..)
             | Event::Call(_)
-            | Event::CvtaConst(_) => false,
+            | Event::Form(..) => false,
         };
         declaration.space == Space::Shared && !self.events.iter().any(names)
     }
@@ -115,7 +118,7 @@ impl Body {
             | Event::Use(_)
             | Event::Access(..)
             | Event::Call(_)
-            | Event::CvtaConst(_) => None,
+            | Event::Form(..) => None,
         })
     }
 }
@@ -139,8 +142,21 @@ pub(crate) enum Event {
     Access(Access, Name),
     /// A function is called.
     Call(Call),
-    /// A generic address is made of one in constant memory: `cvta.const`.
-    CvtaConst(Name),
+    /// An instruction is one that a rule is about, whatever it goes to.
+    Form(FormEvent, Name),
+}
+
+/// What an instruction is that a rule is about.
+#[derive(Clone, Debug)]
+pub(crate) enum FormEvent {
+    /// It names a window: `.shared::cluster`.
+    Window(Window),
+    /// Its type has 8 bits.
+    SubWord(String),
+    /// It is a texture instruction, whose texture this name is.
+    Texture,
+    /// `cvta.const`.
+    CvtaConst,
 }
 
 /// A call: `call (r), f, (a, b);`

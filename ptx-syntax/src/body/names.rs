@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ptx_types::ir::Extent;
 use ptx_types::rules::{self, Environment};
-use ptx_types::{ir, special};
+use ptx_types::{Version, ir, special};
 
 use super::{Body, Count, Declaration, Event, Family, LateArgument, Name, Statement, VariableUse};
 use crate::ast::Piece;
@@ -136,10 +136,13 @@ pub(crate) fn resolve(body: &mut Body, context: Context<'_, '_>, errors: &mut Er
         specials: Vec::new(),
         arguments: Vec::new(),
         renames: Vec::new(),
+        since: None,
         is_certain: true,
     };
     resolver.run(errors);
-    let Resolver { mut uses, mut calls, specials, arguments, renames, is_certain, .. } = resolver;
+    let Resolver { mut uses, mut calls, specials, arguments, renames, since, is_certain, .. } =
+        resolver;
+    body.since = since;
     for name in &specials {
         for violation in rules::check_special(&name.text, context.env) {
             errors.on(name.tokens(), violation);
@@ -195,6 +198,8 @@ pub(super) struct Resolver<'c, 'a, 'b> {
     pub(super) arguments: Vec<LateArgument>,
     /// For each use of a name, the name in PTX if it is another.
     renames: Vec<Option<String>>,
+    /// The lowest PTX version that qualifiers need.
+    pub(super) since: Option<Version>,
     is_certain: bool,
 }
 
@@ -235,13 +240,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 }
                 Event::Access(access, name) => self.check_access(*access, name, errors),
                 Event::Call(call) => self.check_call(call, errors),
-                Event::CvtaConst(name) => {
-                    if let Some(param) = self.context.symbols.constant_pointer {
-                        for violation in rules::check_cvta_const(param) {
-                            errors.on(name.tokens(), violation);
-                        }
-                    }
-                }
+                Event::Form(form, name) => self.check_form(form, name, errors),
             }
         }
     }
@@ -279,7 +278,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 | Event::Use(_)
                 | Event::Access(..)
                 | Event::Call(_)
-                | Event::CvtaConst(_) => {}
+                | Event::Form(..) => {}
             }
         }
     }
@@ -354,7 +353,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             | Event::Use(_)
             | Event::Access(..)
             | Event::Call(_)
-            | Event::CvtaConst(_) => false,
+            | Event::Form(..) => false,
         });
         if is_later {
             errors.on(

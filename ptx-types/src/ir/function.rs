@@ -39,6 +39,8 @@ pub struct Function<'a> {
     /// The module's functions and kernels that the body names: those it calls, and those whose
     /// address it takes.
     pub calls: &'a [&'a str],
+    /// The lowest PTX version that the qualifiers in the body need: `.param::entry`.
+    pub body_since: Version,
     /// `.attribute(.unified(uuid1, uuid2))`, of device functions (PTX ISA 5.4.8).
     pub unified: Option<Unified>,
     /// Codes of the hazards that are allowed here.
@@ -62,6 +64,7 @@ impl<'a> Function<'a> {
             called_shared: &[],
             specials: &[],
             calls: &[],
+            body_since: Version::new(1, 0),
             unified: None,
             allow: &[],
         }

@@ -91,6 +91,7 @@ impl<'a> Module<'a> {
                 }
                 n += 1;
             }
+            version = version.newer(function.body_since);
             if function.unified.is_some() {
                 version = version.newer(Unified::SINCE);
             }

@@ -1,8 +1,9 @@
 //! Tests of what instructions do to parameters, unified and opaque variables.
 
-use super::{Arg, Args, Environment, NONE, too_new};
+use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
 use crate::ir::Variable;
 use crate::target::Version;
+use crate::texture::TextureMode;
 
 /// What an instruction does with the memory that an operand names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -17,21 +18,74 @@ pub enum Opcode {
     Address,
 }
 
-/// The sub-qualifier of `.param` on an instruction (PTX ISA 5.1.6).
+/// A sub-qualifier of a state space on an instruction (PTX ISA 5.1.6, 5.1.7).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Window {
     /// `.param::entry`.
     Entry,
     /// `.param::func`.
     Func,
+    /// `.shared::cta`.
+    Cta,
+    /// `.shared::cluster`.
+    Cluster,
 }
+
+impl Window {
+    /// As it is written: `.param::entry`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Entry => ".param::entry",
+            Self::Func => ".param::func",
+            Self::Cta => ".shared::cta",
+            Self::Cluster => ".shared::cluster",
+        }
+    }
+
+    /// The lowest PTX version that has it.
+    pub const fn since(self) -> Version {
+        match self {
+            Self::Entry | Self::Func => Version::new(8, 3),
+            Self::Cta | Self::Cluster => Version::new(7, 8),
+        }
+    }
+
+    /// The lowest architecture that has it.
+    pub const fn min_arch(self) -> u16 {
+        match self {
+            Self::Cluster => 90,
+            Self::Entry | Self::Func | Self::Cta => 10,
+        }
+    }
+}
+
+/// What an instruction is, whatever it goes to.
+#[derive(Clone, Copy, Debug)]
+pub enum Form<'a> {
+    /// It names a window of a state space.
+    Window(Window),
+    /// Its type is this one, of 8 bits, and it is none of those that take such types.
+    SubWord(&'a str),
+    /// It names a texture through a register.
+    IndirectTexture,
+    /// It makes a generic address of one in constant memory, and this parameter of a kernel points
+    /// to constant memory.
+    CvtaConst(&'a str),
+}
+
+/// Opcodes that take no types of 8 bits: those that compute (PTX ISA 5.2.2).
+pub const NO_SUB_WORDS: &[&str] = &[
+    "abs", "add", "and", "bfe", "bfi", "bfind", "brev", "clz", "cnot", "div", "fma", "mad", "max",
+    "min", "mov", "mul", "neg", "not", "or", "popc", "rem", "sad", "selp", "set", "setp", "shf",
+    "shl", "shr", "slct", "sub", "xor",
+];
 
 /// An instruction's use of a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     /// What it does.
     pub opcode: Opcode,
-    /// The sub-qualifier of `.param`, if there is one.
+    /// The sub-qualifier of the state space, if there is one.
     pub window: Option<Window>,
     /// Whether the operand has `.unified`.
     pub unified: bool,
@@ -210,20 +264,37 @@ pub(super) const fn store_to_entry_window(
     }
 }
 
-pub(super) const fn window_too_new(
-    access: Access,
-    _: Object<'_>,
-    env: Environment,
-) -> Option<Args<'_>> {
-    let window = match access.window {
-        Some(Window::Entry) => "::entry",
-        Some(Window::Func) => "::func",
-        None => return None,
-    };
-    too_new(Arg::Str(window), Version::new(8, 3), env)
+pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::Window(window) => too_new(Arg::Str(window.name()), window.since(), env),
+        Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) => None,
+    }
 }
 
-#[allow(clippy::unnecessary_wraps)] // as every test; the front end asks where both are
-pub(super) const fn constant_pointer_and_cvta(param: &str) -> Option<Args<'_>> {
-    Some([Arg::Str(param), NONE, NONE, NONE])
+pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::Window(window) => wrong_target(Arg::Str(window.name()), window.min_arch(), env),
+        Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) => None,
+    }
+}
+
+pub(super) const fn sub_word_type(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::SubWord(ty) => Some([Arg::Str(ty), NONE, NONE, NONE]),
+        Form::Window(_) | Form::IndirectTexture | Form::CvtaConst(_) => None,
+    }
+}
+
+pub(super) const fn indirect_texture(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
+    match (form, env.texture_mode) {
+        (Form::IndirectTexture, Some(TextureMode::Independent)) => Some([NONE; 4]),
+        (_, _) => None,
+    }
+}
+
+pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::CvtaConst(param) => Some([Arg::Str(param), NONE, NONE, NONE]),
+        Form::Window(_) | Form::SubWord(_) | Form::IndirectTexture => None,
+    }
 }

@@ -404,10 +404,9 @@ pub fn check_exact<'a>(
     all(|from| table::exact(literal, scalar, nearest, from, None))
 }
 
-/// The violation of a `cvta.const` in a module with a kernel whose parameter `param` points to
-/// constant memory.
-pub fn check_cvta_const(param: &str) -> Vec<Violation<'_>> {
-    all(|from| table::cvta_const(param, from, None))
+/// Every rule that an instruction breaks by what it is.
+pub fn check_form(form: access::Form<'_>, env: Environment) -> Vec<Violation<'_>> {
+    all(|from| table::form(form, env, from, None))
 }
 
 /// The violation of a variable whose initial value leads back to itself.

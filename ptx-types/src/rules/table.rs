@@ -2,9 +2,10 @@
 //! in `ui-tests/`.
 
 use super::access::{
-    Access, Object, address_of_local_param, address_of_return_too_new, constant_pointer_and_cvta,
-    input_written, opaque_accessed, opaque_offset, return_read, store_to_entry_window,
-    unified_not_said, unified_written, window_too_new, wrong_window,
+    Access, Form, Object, address_of_local_param, address_of_return_too_new,
+    constant_pointer_and_cvta, indirect_texture, input_written, opaque_accessed, opaque_offset,
+    return_read, store_to_entry_window, sub_word_type, unified_not_said, unified_written,
+    window_too_new, window_wrong_target, wrong_window,
 };
 use super::address::{
     Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
@@ -232,10 +233,18 @@ rules! {
     D059 not_exact "5.4.4" Unenforced Value:
         "`.{1}` does not hold {0} exactly: it would store {2}", "write a number that it holds, or leave `exact` out";
 
-    /// The rule of generic addresses of constants beside pointers to constant memory.
-    fn cvta_const(param: &'a str) tests (param) of param;
+    /// Rules of what an instruction is, whatever it goes to.
+    fn form(form: Form<'a>, env: Environment) tests (form, env) of "";
+    A011 window_too_new "5.1.6" Refused Name:
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}`, or leave the qualifier or the version out";
     A012 constant_pointer_and_cvta "5.1.6.1" Refused Name:
         "a generic address of a constant is made here, and `{0}` is a kernel's pointer to constant memory: ptxas takes one of the two in a module", "pass `{0}` as `Ptr<Global, T>`, or load the constant with `ld.const`";
+    A013 window_wrong_target "5.1.7" Refused Name:
+        "`{0}` needs sm_{1} or newer, and the target is {2}", "leave the qualifier out, or choose a newer target";
+    A014 indirect_texture "5.3" Unenforced Name:
+        "a texture is named through a register, which only unified texture mode has", "name the texture itself, or leave `texmode = independent` out";
+    A015 sub_word_type "5.2.2" Refused Name:
+        "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those";
 
     /// The rule of names.
     fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name;
@@ -308,8 +317,6 @@ rules! {
         "an offset is added to `{0}`, a `{1}`: there is no arithmetic on the address of an opaque variable", "remove the offset";
     A009 wrong_window "5.1.6" Unenforced Name:
         "`{0}` is {1}", "write `.param{2}`, or `.param` alone";
-    A011 window_too_new "5.1.6" Refused Name:
-        "`.param{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}`, or leave the qualifier or the version out";
     A010 store_to_entry_window "5.1.6" Refused Name:
         "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone";
 
