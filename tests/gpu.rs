@@ -8,6 +8,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use kernel::{Image, blur as module};
+use ptx::prelude::*;
 
 // SAFETY: `repr(C)` without padding or pointers, as `PtxType` checks.
 unsafe impl DeviceRepr for Image {}
@@ -99,5 +100,160 @@ fn the_blur_equals_the_cpu_bit_for_bit() -> Result<(), DriverError> {
         }
     }
     println!("{pixels} pixels equal");
+    Ok(())
+}
+
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+struct Pair {
+    wide: f64,
+    narrow: u32,
+    length: u32,
+}
+
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+struct Entry {
+    key: u32,
+    length: u32,
+    data: Ptr<Generic, u32>,
+}
+
+#[ptx::module(target = sm_90)]
+mod addresses {
+    use super::*;
+
+    #[constant]
+    static FOO: [u32; 2] = [41, 42];
+    #[global]
+    static BAR: [u32; 4] = [2, 3, 5, 7];
+    #[global]
+    static POINTERS: [Ptr<Generic, u32>; 3] = [generic(BAR), generic(BAR) + 4, generic(FOO) + 4];
+    #[constant]
+    static IN_CONST: Ptr<Const, u32> = addr(FOO);
+    #[global(align = 8)]
+    static BYTES: [u8; 8] = [
+        mask(0xFF, generic(BAR) + 8),
+        mask(0xFF00, generic(BAR) + 8),
+        mask(0xFF_0000, generic(BAR) + 8),
+        mask(0xFF00_0000, generic(BAR) + 8),
+        mask(0xFF_0000_0000, generic(BAR) + 8),
+        mask(0xFF00_0000_0000, generic(BAR) + 8),
+        mask(0xFF_0000_0000_0000, generic(BAR) + 8),
+        mask(0xFF00_0000_0000_0000, generic(BAR) + 8),
+    ];
+    #[global]
+    static ENTRIES: [Entry; 2] = [
+        Entry { key: 1, length: 3, data: generic(BAR) + 12 },
+        Entry { key: 0xABCD, length: 0, data: Ptr::NULL },
+    ];
+    #[global]
+    static FUNCTIONS: [u64; 2] = [addr(twice), addr(square)];
+    /// What the hazard does: the second element is overwritten when the module is loaded.
+    #[global(align = 8, allow(D040))]
+    static NARROW: [u32; 2] = [addr(BAR), 7];
+
+    #[device]
+    fn twice(x: Reg<u32>) -> Reg<u32> {
+        ptx! {
+            add.u32 returned, x, x;
+            ret;
+        }
+    }
+
+    #[device]
+    fn square(x: Reg<u32>) -> Reg<u32> {
+        ptx! {
+            mul.lo.u32 returned, x, x;
+            ret;
+        }
+    }
+
+    #[device]
+    fn halves(pair: Pair) -> Pair {
+        ptx! {
+            .reg .f64 %wide;
+            .reg .u32 %narrow<2>;
+            ld.param.f64 %wide, [pair + #(offset_of!(Pair, wide))];
+            ld.param.u32 %narrow0, [pair + #(offset_of!(Pair, narrow))];
+            mul.f64 %wide, %wide, #(0.5);
+            shr.u32 %narrow1, %narrow0, 1;
+            st.param.f64 [returned + #(offset_of!(Pair, wide))], %wide;
+            st.param.u32 [returned + #(offset_of!(Pair, narrow))], %narrow1;
+            st.param.u32 [returned + #(offset_of!(Pair, length))], %narrow0;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn follow(out: Ptr<Global, u32>) {
+        ptx! {
+            .reg .b64 %out, %p;
+            .reg .b32 %v<2>;
+            .reg .f64 %wide;
+            .param .align 8 .b8 given[#(size_of::<Pair>())];
+            .param .align 8 .b8 got[#(size_of::<Pair>())];
+
+            ld.param.u64 %out, [out];
+            ld.global.u64 %p, [POINTERS + 8];
+            ld.u32 %v0, [%p];
+            st.global.u32 [%out], %v0;
+            ld.global.u64 %p, [POINTERS + 16];
+            ld.u32 %v0, [%p];
+            st.global.u32 [%out + 4], %v0;
+            ld.const.u64 %p, [IN_CONST];
+            ld.const.u32 %v0, [%p];
+            st.global.u32 [%out + 8], %v0;
+            ld.global.u64 %p, [BYTES];
+            ld.u32 %v0, [%p];
+            st.global.u32 [%out + 12], %v0;
+            ld.global.u64 %p, [ENTRIES + #(offset_of!(Entry, data))];
+            ld.u32 %v0, [%p];
+            st.global.u32 [%out + 16], %v0;
+            ld.global.u32 %v0, [ENTRIES + #(size_of::<Entry>() + offset_of!(Entry, key))];
+            st.global.u32 [%out + 20], %v0;
+            P: .callprototype (.reg .u32 _) _ (.reg .u32 _);
+            ld.global.u64 %p, [FUNCTIONS];
+            call (%v1), %p, (21), P;
+            st.global.u32 [%out + 24], %v1;
+            ld.global.u64 %p, [FUNCTIONS + 8];
+            call (%v1), %p, (12), P;
+            st.global.u32 [%out + 28], %v1;
+            st.param.f64 [given], #(5.0);
+            st.param.u32 [given + #(offset_of!(Pair, narrow))], 9;
+            st.param.u32 [given + #(offset_of!(Pair, length))], 0;
+            call (got), halves, (given);
+            ld.param.f64 %wide, [got];
+            ld.param.u32 %v0, [got + #(offset_of!(Pair, narrow))];
+            ld.param.u32 %v1, [got + #(offset_of!(Pair, length))];
+            st.global.f64 [%out + 32], %wide;
+            st.global.u32 [%out + 40], %v0;
+            st.global.u32 [%out + 44], %v1;
+            ld.global.u32 %v0, [NARROW + 4];
+            st.global.u32 [%out + 48], %v0;
+            ret;
+        }
+    }
+}
+
+/// Pointers, masks, tables of functions and structs by value lead where they were declared to.
+#[test]
+fn addresses_lead_where_they_say() -> Result<(), DriverError> {
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let loaded = context.load_module(Ptx::from_src(addresses::MODULE.to_string()))?;
+    let kernel = loaded.load_function(addresses::follow().name())?;
+    let mut result = stream.clone_htod(&vec![u32::MAX; 14])?;
+    let mut launch = stream.launch_builder(&kernel);
+    launch.arg(&mut result);
+    // SAFETY: the argument is the kernel's, and the buffer holds what it writes.
+    unsafe { launch.launch(LaunchConfig::for_num_elems(1))? };
+    let result = stream.clone_dtoh(&result)?;
+    assert_eq!(result[..8], [3, 42, 41, 5, 7, 0xABCD, 42, 144]);
+    let wide = u64::from(result[8]) | u64::from(result[9]) << 32;
+    assert_eq!((f64::from_bits(wide), result[10], result[11]), (2.5, 4, 9));
+    println!("the neighbour of a 32-bit address, declared 7, is {:#x}", result[12]);
+    assert_ne!(result[12], 7, "rule D040 says that the loader overwrites it");
+    assert_eq!(result[13], u32::MAX);
     Ok(())
 }

@@ -126,7 +126,7 @@ const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "An address in 32 bits",
         ptx: ".global .u32 x;\n.global .u32 pointers[2] = {x, 7};",
-        wrong: "The loader writes eight bytes at `pointers`: the 7 is gone, and in a scalar whatever variable follows.",
+        wrong: "The loader writes eight bytes at `pointers`: on an H200 the 7 is 0x7ff2, the upper half of the address (`tests/gpu.rs`); behind a scalar it is whatever variable follows.",
         ui: "d040_address_in_u32",
         says: "D040",
     },
@@ -241,6 +241,13 @@ const MISTAKES: &[Mistake] = &[
         wrong: "The result is no handle: undefined (5.3).",
         ui: "a008_opaque_offset",
         says: "A008",
+    },
+    Mistake {
+        title: "A texture through a register in independent mode",
+        ptx: "%independent.visible .entry k2() { .reg .b64 %d<2>; .reg .f32 %f<4>; .reg .s32 %i<2>; tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, %d1, {%i0, %i1}]; ret; }",
+        wrong: "Only unified texture mode has indirect textures (5.3).",
+        ui: "a014_indirect_texture",
+        says: "A014",
     },
     Mistake {
         title: "A function with a parameter of 8 or 16 bits",
