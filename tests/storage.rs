@@ -423,3 +423,146 @@ fn device_functions_take_structs_and_registers() {
     "#]],
     );
 }
+
+#[ptx::module(target = sm_100)]
+mod formats {
+    use super::*;
+
+    #[global]
+    pub static BRAIN: bf16 = bf16::from_f32_const(1.0);
+    #[global]
+    pub static E4: E4M3 = E4M3::from_bits(0x38);
+    #[global]
+    pub static E5: [E5M2; 3] = [E5M2::from_bits(0x3C); 3];
+    #[global]
+    pub static UE4: Ue4m3 = Ue4m3::from_bits(0x38);
+    #[global]
+    pub static TENSOR: V2<Tf32> = V2::new([Tf32::from_bits(0x3F80_0000); 2]);
+    #[global]
+    pub static F16X2: F16x2 = F16x2::from_bits(0x3C00_3C00);
+    #[global]
+    pub static F16X2_PLAIN: F16x2;
+    #[global]
+    pub static F32X2: F32x2 = F32x2::from_bits(0x3F80_0000_3F80_0000);
+    #[global]
+    pub static BF16X2: Bf16x2 = Bf16x2::from_bits(0x3F80_3F80);
+    #[global]
+    pub static E4M3X2: E4M3x2 = E4M3x2::from_bits(0x3838);
+    #[global]
+    pub static E5M2X2: E5M2x2 = E5M2x2::from_bits(0x3C3C);
+    #[global]
+    pub static E2M3X2: E2M3x2 = E2M3x2::from_bits(0x0808);
+    #[global]
+    pub static E3M2X2: E3M2x2 = E3M2x2::from_bits(0x0C0C);
+    #[global]
+    pub static UE8M0X2: Ue8m0x2 = Ue8m0x2::from_bits(0x7F7F);
+    #[global]
+    pub static E2M1X2: E2M1x2 = E2M1x2::from_bits(0x22);
+    #[global]
+    pub static E4M3X4: [V4<E4M3x4>; 2] = [V4::new([E4M3x4::from_bits(0x3838_3838); 4]); 2];
+    #[global]
+    pub static E5M2X4: E5M2x4 = E5M2x4::from_bits(0x3C3C_3C3C);
+    #[global]
+    pub static E2M3X4: E2M3x4 = E2M3x4::from_bits(0x0808_0808);
+    #[global]
+    pub static E3M2X4: E3M2x4 = E3M2x4::from_bits(0x0C0C_0C0C);
+    #[global]
+    pub static E2M1X4: E2M1x4 = E2M1x4::from_bits(0x2222);
+    #[global]
+    pub static U16X2: U16x2 = U16x2::from_bits(0x0001_0002);
+    #[global]
+    pub static S16X2: S16x2 = S16x2::from_bits(0xFFFF_0001);
+    #[shared]
+    static THREE: V3<f32>;
+    #[constant]
+    pub static THREE_VALUES: [V3<f32>; 2] = [V3::new([1.0, 2.0, 3.0]), V3::new([4.0, 5.0, 6.0])];
+
+    #[kernel]
+    fn k(packed: E4M3x4, halves: F16x2, three: V3<f32>) {
+        ptx! { ret; }
+    }
+}
+
+/// Sections 5.2.3 and 5.2.4: each format is declared as the bits that carry it.
+#[test]
+fn formats_are_declared_as_their_carriers() {
+    check(&formats::MODULE, &expect![[r#"
+        .version 8.6
+        .target sm_100
+        .address_size 64
+
+        .visible .global .b16 BRAIN = 0x3F80;
+        .visible .global .b8 E4 = 0x38;
+        .visible .global .b8 E5[3] = {0x3C, 0x3C, 0x3C};
+        .visible .global .b8 UE4 = 0x38;
+        .visible .global .v2 .b32 TENSOR = {0x3F800000, 0x3F800000};
+        .visible .global .b32 F16X2 = 0x3C003C00;
+        .visible .global .f16x2 F16X2_PLAIN;
+        .visible .global .b64 F32X2 = 0x3F8000003F800000;
+        .visible .global .b32 BF16X2 = 0x3F803F80;
+        .visible .global .b16 E4M3X2 = 0x3838;
+        .visible .global .b16 E5M2X2 = 0x3C3C;
+        .visible .global .b16 E2M3X2 = 0x0808;
+        .visible .global .b16 E3M2X2 = 0x0C0C;
+        .visible .global .b16 UE8M0X2 = 0x7F7F;
+        .visible .global .b8 E2M1X2 = 0x22;
+        .visible .global .v4 .b32 E4M3X4[2] = {{0x38383838, 0x38383838, 0x38383838, 0x38383838}, {0x38383838,
+            0x38383838, 0x38383838, 0x38383838}};
+        .visible .global .b32 E5M2X4 = 0x3C3C3C3C;
+        .visible .global .b32 E2M3X4 = 0x08080808;
+        .visible .global .b32 E3M2X4 = 0x0C0C0C0C;
+        .visible .global .b16 E2M1X4 = 0x2222;
+        .visible .global .b32 U16X2 = 0x00010002;
+        .visible .global .b32 S16X2 = 0xFFFF0001;
+        .shared .v4 .f32 THREE;
+        .visible .const .v4 .f32 THREE_VALUES[2] = {{0f3F800000, 0f40000000, 0f40400000, 0f00000000}, {0f40800000,
+            0f40A00000, 0f40C00000, 0f00000000}};
+
+        .entry k(
+            .param .b32 packed,
+            .param .b32 halves,
+            .param .align 16 .b8 three[16]
+        )
+        {
+            ret;
+        }
+    "#]]);
+    assert_eq!(formats::E4M3X4.bytes(), 32);
+    assert_eq!(formats::THREE_VALUES.bytes(), 32);
+    assert_eq!(
+        formats::THREE_VALUES.initial().expect("it has a value")[1].to_array(),
+        [4.0, 5.0, 6.0]
+    );
+}
+
+/// Table 9, with its row spans restored: the register type of each packed type.
+#[test]
+fn packed_types_have_the_carriers_of_table_9() {
+    const TABLE: &[(&str, &str, usize)] = &[
+        ("f16x2", ".f16x2", 4),
+        ("f32x2", ".b64", 8),
+        ("bf16x2", ".b32", 4),
+        ("e4m3x2", ".b16", 2),
+        ("e5m2x2", ".b16", 2),
+        ("e2m3x2", ".b16", 2),
+        ("e3m2x2", ".b16", 2),
+        ("ue8m0x2", ".b16", 2),
+        ("e2m1x2", ".b8", 1),
+        ("e4m3x4", ".b32", 4),
+        ("e5m2x4", ".b32", 4),
+        ("e2m3x4", ".b32", 4),
+        ("e3m2x4", ".b32", 4),
+        ("e2m1x4", ".b16", 2),
+        ("u16x2", ".b32", 4),
+        ("s16x2", ".b32", 4),
+    ];
+    for (name, carrier, bytes) in TABLE {
+        let scalar = ptx::ScalarType::from_name(name).expect("it is a type");
+        assert_eq!((scalar.declared(), scalar.bytes()), (*carrier, *bytes), "{name}");
+        assert_eq!(
+            scalar.initialised().0.trim_start_matches(".b"),
+            (8 * bytes).to_string(),
+            "{name}"
+        );
+    }
+}
