@@ -486,7 +486,9 @@ mod formats {
 /// Sections 5.2.3 and 5.2.4: each format is declared as the bits that carry it.
 #[test]
 fn formats_are_declared_as_their_carriers() {
-    check(&formats::MODULE, &expect![[r#"
+    check(
+        &formats::MODULE,
+        &expect![[r#"
         .version 8.6
         .target sm_100
         .address_size 64
@@ -526,7 +528,8 @@ fn formats_are_declared_as_their_carriers() {
         {
             ret;
         }
-    "#]]);
+    "#]],
+    );
     assert_eq!(formats::E4M3X4.bytes(), 32);
     assert_eq!(formats::THREE_VALUES.bytes(), 32);
     assert_eq!(

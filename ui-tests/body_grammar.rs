@@ -20,6 +20,10 @@ mod m {
             .sahred .b32 y;
             .shared .f33 z;
             .reg .v8 .b32 w;
+            .reg .e4m3x4 packed;
+            .reg .bf16 brain;
+            .reg .e2m1 four;
+            .global .texref texture;
             .reg .b32 a[4];
             .reg .b32 b1<4>;
             mov.b32 %r1, 'a';

@@ -13,6 +13,8 @@ mod m {
         ptx! {
             .local .b32 x = 1;
             .shared .b32 y[2] = {1, 2};
+            .reg .b32 z = 1;
+            .param .b32 w = 1;
             ret;
         }
     }

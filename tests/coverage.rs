@@ -1,0 +1,586 @@
+//! Every table row, syntax form and example of sections 5.1 to 5.4 of the PTX ISA, and the test that
+//! covers it. `docs/coverage.md` is written from here; a row without a test, or with one that is not
+//! there or does not mention what it covers, fails.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use expect_test::expect_file;
+use ptx::special::SPECIAL_REGISTERS;
+use ptx::{ChannelOrder, ChannelType, Member, ScalarType, Space};
+
+/// A row: where it stands in the chapter, what it is, the test (`file::function`, or a file of
+/// `ui-tests/`), and a text that the test has if it covers the row.
+struct Row {
+    place: String,
+    what: String,
+    test: &'static str,
+    evidence: String,
+}
+
+fn row(place: &str, what: &str, test: &'static str, evidence: &str) -> Row {
+    Row { place: place.to_owned(), what: what.to_owned(), test, evidence: evidence.to_owned() }
+}
+
+/// Rows that are written by hand: place, what, test, evidence.
+const ROWS: &[(&str, &str, &str, &str)] = &[
+    ("Table 7", "`.reg`: not addressable", "ui-tests/body_grammar", "registers have no addresses"),
+    ("Table 7", "`.reg`: not initialisable", "ui-tests/d007_initialiser_space", ".reg"),
+    ("Table 7", "`.sreg`: read-only, predefined", "ui-tests/d017_space_not_here", "predefined"),
+    (
+        "Table 7",
+        "`.const`: addressable, initialisable, zero by default",
+        "bytes::every_kind_of_value_arrives",
+        "#[constant]",
+    ),
+    (
+        "Table 7",
+        "`.global`: addressable, initialisable, zero by default",
+        "golden::scalars_of_every_type",
+        "#[global]",
+    ),
+    (
+        "Table 7",
+        "`.local`: per thread, not initialisable",
+        "ui-tests/d007_initialiser_space",
+        ".local",
+    ),
+    (
+        "Table 7",
+        "`.param` of a kernel: read-only",
+        "ui-tests/a001_input_written",
+        "a kernel's parameters are read-only",
+    ),
+    (
+        "Table 7",
+        "`.param` of a kernel: the address may be taken",
+        "chapter5::examples_of_5_1_6_1",
+        "mov",
+    ),
+    (
+        "Table 7",
+        "`.param` in functions: restricted",
+        "ui-tests/a003_address_of_local_param",
+        "A003",
+    ),
+    (
+        "Table 7",
+        "`.param` in functions: inputs are not written",
+        "ui-tests/a001_input_written",
+        "an input of a function is read-only",
+    ),
+    ("Table 7", "`.param` in functions: returns are not read", "ui-tests/a002_return_read", "A002"),
+    (
+        "Table 7",
+        "`.shared`: addressable, not initialisable",
+        "ui-tests/d007_initialiser_space",
+        ".shared",
+    ),
+    ("Table 7", "`.tex`: deprecated", "ui-tests/addresses", ".global .texref"),
+    (
+        "5.1.1",
+        "registers: scalars of 8 to 128 bits",
+        "registers::registers_of_every_type",
+        "ScalarType::ALL",
+    ),
+    ("5.1.1", "registers: vectors of 16 to 128 bits", "registers::registers_of_every_type", ".v4"),
+    ("5.1.1", "registers: predicates", "registers::registers_of_every_type", "pred"),
+    ("5.1.1", "no `.reg` at module scope", "ui-tests/host_side", "m::COUNTER"),
+    (
+        "5.1.3",
+        "64 KiB of constants, one variable",
+        "ui-tests/d009_const_variable_over_limit",
+        "D009",
+    ),
+    (
+        "5.1.3",
+        "64 KiB of constants in total, with padding",
+        "ui-tests/t003_const_over_limit",
+        "T003",
+    ),
+    (
+        "5.1.3",
+        "pointers to constant buffers as parameters",
+        "golden::kernel_parameters_and_directives",
+        ".ptr .const",
+    ),
+    (
+        "5.1.3.1",
+        "`.const[2]` declared and accessed: the modern form is taught",
+        "ui-tests/addresses",
+        "no banks",
+    ),
+    ("5.1.5", "`.local` in functions", "chapter5::examples_of_5_4_3", ".local"),
+    (
+        "5.1.6",
+        "`ld.param::entry`, `ld.param::func`, `st.param::func`",
+        "ui-tests/a009_wrong_window",
+        ".param::func",
+    ),
+    ("5.1.6", "the version of `::entry` and `::func`", "ui-tests/a011_window_too_new", "A011"),
+    (
+        "5.1.6.1",
+        "kernel parameters: scalars",
+        "golden::kernel_parameters_and_directives",
+        ".param .u32",
+    ),
+    (
+        "5.1.6.1",
+        "kernel parameters: byte arrays with an alignment",
+        "golden::kernel_parameters_and_directives",
+        ".align",
+    ),
+    ("5.1.6.1", "the size of the parameter space", "ui-tests/f001_params_over_limit", "F001"),
+    (
+        "5.1.6.1",
+        "no `cvta.const` beside pointers to constant buffers",
+        "ui-tests/a012_constant_pointer_and_cvta",
+        "A012",
+    ),
+    (
+        "5.1.6.3",
+        "`.ptr .const .align N`",
+        "golden::kernel_parameters_and_directives",
+        ".ptr .const",
+    ),
+    (
+        "5.1.6.3",
+        "`.ptr .global .align N`",
+        "golden::kernel_parameters_and_directives",
+        ".ptr .global",
+    ),
+    (
+        "5.1.6.3",
+        "`.ptr .local .align N`",
+        "golden::kernel_parameters_and_directives",
+        ".ptr .local",
+    ),
+    (
+        "5.1.6.3",
+        "`.ptr .shared .align N`",
+        "golden::kernel_parameters_and_directives",
+        ".ptr .shared",
+    ),
+    (
+        "5.1.6.3",
+        "`.ptr .align N`, generic",
+        "golden::kernel_parameters_and_directives",
+        ".ptr .align",
+    ),
+    ("5.1.6.3", "N is a power of two", "ui-tests/d020_pointer_not_power_of_two", "D020"),
+    (
+        "5.1.6.4",
+        "device functions: `.reg` inputs and returns",
+        "storage::device_functions_take_structs_and_registers",
+        ".reg .u32 a",
+    ),
+    (
+        "5.1.6.4",
+        "device functions: `.param` inputs and returns",
+        "storage::addresses_stand_after_what_they_name",
+        ".param .f32 sum",
+    ),
+    (
+        "5.1.6.4",
+        "structs by value as aligned bytes",
+        "storage::device_functions_take_structs_and_registers",
+        ".param .align 8 .b8 s[16]",
+    ),
+    (
+        "5.1.6.4",
+        "several returns in registers",
+        "storage::device_functions_take_structs_and_registers",
+        "is_exact",
+    ),
+    (
+        "5.1.6.4",
+        "locally scoped byte arrays, and calls with them",
+        "storage::device_functions_take_structs_and_registers",
+        ".param .align 8 .b8 a[16]",
+    ),
+    ("5.1.6.4", "calls: the number of values", "ui-tests/c002_call_args", "C002"),
+    ("5.1.6.4", "calls: what is received", "ui-tests/c003_call_returns", "C003"),
+    ("5.1.6.4", "calls: sizes and kinds", "ui-tests/c005_argument_type", "C005"),
+    ("5.1.6.4", "calls: alignment", "ui-tests/c006_argument_alignment", "C006"),
+    (
+        "5.1.6.4",
+        "`mov` of a local `.param` is refused",
+        "ui-tests/a003_address_of_local_param",
+        "A003",
+    ),
+    (
+        "5.1.6.4",
+        "`mov` of a return parameter from PTX 6.0",
+        "ui-tests/a004_address_of_return_too_new",
+        "A004",
+    ),
+    (
+        "5.1.6.4",
+        "`.extern .func`",
+        "storage::device_functions_take_structs_and_registers",
+        "vprintf",
+    ),
+    ("5.1.7", "static shared memory", "memory_map::ptxas_counts_any_storage_the_same", "Shared"),
+    (
+        "5.1.7",
+        "dynamic shared memory, `.extern .shared`",
+        "golden::state_spaces_linkage_and_alignment",
+        ".extern .shared",
+    ),
+    ("5.1.7", "two dynamic arrays alias", "ui-tests/f015_dynamic_shared_aliases", "F015"),
+    (
+        "5.1.7",
+        "`.shared::cta`, `.shared::cluster`",
+        "ui-tests/a013_window_wrong_target",
+        ".shared::cluster",
+    ),
+    (
+        "5.2.2",
+        "8-bit types are for `ld`, `st` and `cvt`",
+        "rules::no_computing_opcode_takes_types_of_8_bits",
+        "NO_SUB_WORDS",
+    ),
+    ("5.2.2", "8-bit types elsewhere are refused", "ui-tests/a015_sub_word_type", "A015"),
+    ("5.2.3", "`bf16` in `.b16`", "storage::formats_are_declared_as_their_carriers", "BRAIN"),
+    ("5.2.3", "`e4m3` in `.b8`", "storage::formats_are_declared_as_their_carriers", "E4M3::"),
+    ("5.2.3", "`e5m2` in `.b8`", "storage::formats_are_declared_as_their_carriers", "E5M2::"),
+    ("5.2.3", "`tf32` in `.b32`", "storage::formats_are_declared_as_their_carriers", "Tf32"),
+    (
+        "5.2.3",
+        "`e2m1` packed in `.b8`",
+        "storage::formats_are_declared_as_their_carriers",
+        "E2M1x2",
+    ),
+    (
+        "5.2.3",
+        "`e2m3` packed in `.b16`",
+        "storage::formats_are_declared_as_their_carriers",
+        "E2M3x2",
+    ),
+    (
+        "5.2.3",
+        "`e3m2` packed in `.b16`",
+        "storage::formats_are_declared_as_their_carriers",
+        "E3M2x2",
+    ),
+    (
+        "5.2.3",
+        "`ue8m0` packed in `.b16`",
+        "storage::formats_are_declared_as_their_carriers",
+        "Ue8m0x2",
+    ),
+    ("5.2.3", "`ue4m3` in `.b8`", "storage::formats_are_declared_as_their_carriers", "Ue4m3"),
+    ("5.2.3", "no format is a fundamental type", "ui-tests/body_grammar", "5.2.3"),
+    (
+        "5.2.4.2",
+        "`.u16x2` in `.b32`",
+        "storage::packed_types_have_the_carriers_of_table_9",
+        "u16x2",
+    ),
+    (
+        "5.2.4.2",
+        "`.s16x2` in `.b32`",
+        "storage::packed_types_have_the_carriers_of_table_9",
+        "s16x2",
+    ),
+    ("5.3", "at module scope in `.global` alone", "ui-tests/o001_opaque_misplaced", "O001"),
+    (
+        "5.3",
+        "as kernel parameters",
+        "storage::textures_samplers_and_surfaces",
+        ".param .texref tex",
+    ),
+    ("5.3", "named in texture instructions", "storage::textures_samplers_and_surfaces", "tex.2d"),
+    ("5.3", "no `ld` and `st`", "ui-tests/a007_opaque_accessed", "A007"),
+    ("5.3", "no arithmetic on the address", "ui-tests/a008_opaque_offset", "A008"),
+    ("5.3", "not in initial values", "ui-tests/d036_address_of_opaque", "D036"),
+    ("5.3", "indirect textures in unified mode only", "ui-tests/a014_indirect_texture", "A014"),
+    (
+        "5.3",
+        "unified and independent mode",
+        "storage::textures_samplers_and_surfaces",
+        "texmode_independent",
+    ),
+    (
+        "5.4.1",
+        "linkage: `.visible`, `.extern`, `.weak`, `.common`",
+        "golden::state_spaces_linkage_and_alignment",
+        ".common",
+    ),
+    ("5.4.1", "predicates in registers only", "ui-tests/d003_predicate_stored", "D003"),
+    ("5.4.1", "`#[export_name]`", "storage::attributes_names_and_families", "exported$name"),
+    ("5.4.2", "`.v2` and `.v4` of every type", "registers::registers_of_every_type", "V4"),
+    ("5.4.2", "at most 128 bits", "ui-tests/d004_vector_too_wide", "D004"),
+    ("5.4.2", "three elements in a `.v4`", "storage::formats_are_declared_as_their_carriers", "V3"),
+    ("5.4.3", "arrays of several dimensions", "golden::vectors_arrays_and_their_values", "[3]"),
+    (
+        "5.4.3",
+        "the first extent from the value",
+        "golden::vectors_arrays_and_their_values",
+        "[u32; _]",
+    ),
+    ("5.4.3", "extents of zero, and missing ones", "ui-tests/d008_extent_zero", "D008"),
+    ("5.4.4", "partial arrays", "bytes::every_kind_of_value_arrives", "0, i16::MIN, 0"),
+    ("5.4.4", "nested lists", "bytes::every_kind_of_value_arrives", "[[u32; 3]; 3]"),
+    ("5.4.4", "an incomplete inner list", "ui-tests/d024_inner_list_incomplete", "D024"),
+    ("5.4.4", "`var`, `var+offset`", "storage::addresses_stand_after_what_they_name", "BAR+8"),
+    (
+        "5.4.4",
+        "`generic(var)`, `generic(var)+offset`",
+        "storage::addresses_stand_after_what_they_name",
+        "generic(BAR)+4",
+    ),
+    (
+        "5.4.4",
+        "`mask(var)`, all eight masks",
+        "gpu::addresses_lead_where_they_say",
+        "0xFF00_0000_0000_0000",
+    ),
+    (
+        "5.4.4",
+        "`mask` of an integer",
+        "storage::addresses_stand_after_what_they_name",
+        "mask(0xFF, 1000 + 546)",
+    ),
+    (
+        "5.4.4",
+        "tables of device functions and kernels",
+        "storage::addresses_stand_after_what_they_name",
+        "{twice, thrice, launch}",
+    ),
+    ("5.4.4", "addresses in a struct", "storage::addresses_stand_after_what_they_name", "ENTRIES"),
+    (
+        "5.4.4",
+        "an address before its variable: ordered",
+        "storage::addresses_stand_after_what_they_name",
+        "LATER",
+    ),
+    ("5.4.4", "a circle of addresses", "ui-tests/d052_address_circle", "D052"),
+    ("5.4.4", "an offset outside the variable", "ui-tests/d034_address_outside", "D034"),
+    ("5.4.4", "labels are refused", "ui-tests/d053_address_of_local", "label"),
+    ("5.4.4", "`.global` and `.const` variables only", "ui-tests/d042_address_space", "D042"),
+    ("5.4.4", "addresses in `.u8`, `.u32` and `.u64` only", "ui-tests/d039_address_type", "D039"),
+    (
+        "5.4.4",
+        "an address in `.u32` overwrites its neighbour",
+        "ui-tests/d040_address_in_u32",
+        "D040",
+    ),
+    ("5.4.4", "`.u8` with a mask only", "ui-tests/d043_mask_type", "D043"),
+    ("5.4.4", "the eight masks", "ui-tests/d041_mask_not_a_byte", "D041"),
+    ("5.4.4", "the versions of addresses and masks", "ui-tests/d044_address_too_new", "D044"),
+    ("5.4.4", "no initial value of `.extern`", "ui-tests/d013_initialiser_of_extern", "D013"),
+    (
+        "5.4.4",
+        "no initial value of `.f16`, `.f16x2`: bits carry it",
+        "storage::formats_are_declared_as_their_carriers",
+        "F16X2",
+    ),
+    ("5.4.5", "`.align`, a power of two", "ui-tests/d005_align_not_power_of_two", "D005"),
+    ("5.4.5", "the default alignments", "golden::state_spaces_linkage_and_alignment", ".align"),
+    ("5.4.5", "below the natural one", "ui-tests/d006_align_below_natural", "D006"),
+    ("5.4.6", "`%r<100>` in any space", "storage::attributes_names_and_families", "TILE<10>"),
+    ("5.4.6", "no arrays", "ui-tests/d046_family_of_arrays", "D046"),
+    ("5.4.6", "no initial values", "ui-tests/d045_family_initialised", "D045"),
+    (
+        "5.4.7",
+        "attributes of variables",
+        "storage::attributes_names_and_families",
+        ".attribute(.managed)",
+    ),
+    ("5.4.8", "`.managed`", "ui-tests/d026_managed_outside_global", "D026"),
+    ("5.4.8", "`.managed` from PTX 4.0", "ui-tests/d028_managed_too_new", "D028"),
+    (
+        "5.4.8",
+        "`.unified` of variables",
+        "storage::attributes_names_and_families",
+        "unified(19, 0xAB)",
+    ),
+    (
+        "5.4.8",
+        "`.unified` of functions",
+        "storage::attributes_names_and_families",
+        "unified(0xAB, 0xCD)",
+    ),
+    ("5.4.8", "`.unified` is loaded with `.unified`", "ui-tests/a005_unified_not_said", "A005"),
+    ("5.4.8", "`.unified` is read-only", "ui-tests/a006_unified_written", "A006"),
+    ("5.4.8", "`.unified` from PTX 8.0", "ui-tests/d049_unified_too_new", "D049"),
+    ("5.4.8", "`.unified` from sm_90", "ui-tests/d050_unified_wrong_target", "D050"),
+    (
+        "5.4.8",
+        "`.unified` of functions: version and target",
+        "ui-tests/f014_unified_function_wrong_target",
+        "F014",
+    ),
+];
+
+/// The examples, by section, and how many there are.
+const EXAMPLES: &[(&str, usize, &str)] = &[
+    ("5.1.3.1", 2, "chapter5::examples_of_5_1_3_1"),
+    ("5.1.6.1", 2, "chapter5::examples_of_5_1_6_1"),
+    ("5.1.6.3", 1, "chapter5::examples_of_5_1_6_3"),
+    ("5.1.6.4", 2, "chapter5::examples_of_5_1_6_4"),
+    ("5.1.8", 3, "chapter5::examples_of_5_1_8"),
+    ("5.3", 2, "chapter5::examples_of_5_3"),
+    ("5.4.1", 1, "chapter5::examples_of_5_4_1"),
+    ("5.4.2", 1, "chapter5::examples_of_5_4_2"),
+    ("5.4.3", 2, "chapter5::examples_of_5_4_3"),
+    ("5.4.4", 4, "chapter5::examples_of_5_4_4"),
+    ("5.4.5", 1, "chapter5::examples_of_5_4_5"),
+    ("5.4.6", 1, "chapter5::examples_of_5_4_6"),
+    ("5.4.8", 1, "chapter5::examples_of_5_4_8"),
+];
+
+/// Every row, those of the tables from the enums that stand for them.
+fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for space in Space::ALL {
+        let (test, evidence) = match space {
+            Space::Reg => ("registers::registers_of_every_type", ".reg"),
+            Space::Sreg => {
+                ("rules::special_registers_need_what_their_rows_say", "SPECIAL_REGISTERS")
+            }
+            Space::Const => ("golden::scalars_of_every_type", "scalars"),
+            Space::Global => ("golden::scalars_of_every_type", "#[global]"),
+            Space::Local => ("chapter5::examples_of_5_4_3", ".local"),
+            Space::Param => ("golden::kernel_parameters_and_directives", ".param"),
+            Space::Shared => ("golden::state_spaces_linkage_and_alignment", ".shared"),
+            Space::Tex => ("ui-tests/addresses", ".texref"),
+        };
+        rows.push(row("Table 6", &format!("`{}`", space.directive()), test, evidence));
+    }
+    for register in SPECIAL_REGISTERS {
+        let name = match register.family {
+            Some((first, last, suffix)) => format!("{}{{{first}..{last}}}{suffix}", register.name),
+            None => register.name.to_owned(),
+        };
+        rows.push(row(
+            "5.1.2",
+            &format!("`{name}`: type, version and target"),
+            "rules::special_registers_need_what_their_rows_say",
+            "SPECIAL_REGISTERS",
+        ));
+    }
+    for scalar in ScalarType::ALL {
+        let packed = scalar.name().contains('x') && !scalar.is_fundamental();
+        if scalar.is_fundamental() {
+            let what = format!("`.{}`", scalar.name());
+            rows.push(row(
+                "Table 8",
+                &what,
+                "registers::registers_of_every_type",
+                "ScalarType::ALL",
+            ));
+        }
+        if (packed && !scalar.name().ends_with("16x2"))
+            || matches!(scalar, ScalarType::F16x2 | ScalarType::Bf16x2)
+        {
+            rows.push(row(
+                "Table 9",
+                &format!("`.{}` in `{}`", scalar.name(), scalar.declared()),
+                "storage::packed_types_have_the_carriers_of_table_9",
+                &format!("\"{}\"", scalar.name()),
+            ));
+        }
+    }
+    for (table, members) in [("Table 10", 12), ("Table 11", 13)] {
+        let all = Member::ALL
+            .iter()
+            .filter(|member| table == "Table 11" || **member != Member::ForceUnnormalizedCoords);
+        // The three address modes are one row.
+        let names: Vec<&str> =
+            all.map(|member| member.name()).filter(|name| !name.ends_with(['1', '2'])).collect();
+        assert_eq!(names.len(), members, "{table}");
+        for name in names {
+            let what = if name == "addr_mode_0" {
+                "`addr_mode_0`, `addr_mode_1`, `addr_mode_2`".to_owned()
+            } else {
+                format!("`{name}`")
+            };
+            rows.push(row(
+                table,
+                &what,
+                "textures::members_are_where_the_tables_have_them",
+                "Member::ALL",
+            ));
+        }
+    }
+    for ty in ChannelType::ALL {
+        rows.push(row(
+            "Table 12",
+            &format!("`{}`", ty.name()),
+            "textures::channel_types_and_orders_have_their_values",
+            ty.name(),
+        ));
+    }
+    for order in ChannelOrder::ALL {
+        rows.push(row(
+            "Table 13",
+            &format!("`{}`", order.name()),
+            "textures::channel_types_and_orders_have_their_values",
+            order.name(),
+        ));
+    }
+    rows.extend(ROWS.iter().map(|(place, what, test, evidence)| row(place, what, test, evidence)));
+    for (place, count, test) in EXAMPLES {
+        for n in 1..=*count {
+            rows.push(row(place, &format!("example {n}"), test, &format!("{place}, example {n}")));
+        }
+    }
+    rows
+}
+
+/// The text in which a test's evidence is sought: the file, or the module of a ui-test and its
+/// errors.
+fn source(test: &str, files: &mut HashMap<String, String>) -> Result<String, String> {
+    let read =
+        |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    if let Some(name) = test.strip_prefix("ui-tests/") {
+        return Ok(
+            read(&format!("ui-tests/{name}.rs"))? + &read(&format!("ui-tests/{name}.stderr"))?
+        );
+    }
+    let (file, function) = test.split_once("::").ok_or("a test is `file::function`")?;
+    if !files.contains_key(file) {
+        let folder = format!("tests/{file}");
+        let mut text = String::new();
+        if Path::new(&folder).is_dir() {
+            for entry in std::fs::read_dir(&folder).map_err(|error| error.to_string())?.flatten() {
+                text += &read(&entry.path().to_string_lossy())?;
+            }
+        } else {
+            text = read(&format!("tests/{file}.rs"))?;
+        }
+        files.insert(file.to_owned(), text);
+    }
+    let text = &files[file];
+    if text.contains(&format!("fn {function}(")) {
+        Ok(text.clone())
+    } else {
+        Err(format!("tests/{file}.rs has no test `{function}`"))
+    }
+}
+
+#[test]
+fn every_row_has_a_test() {
+    let mut files = HashMap::new();
+    let mut missing = Vec::new();
+    let mut text = String::from(
+        "# Coverage of sections 5.1 to 5.4\n\n\
+         Every table row, syntax form and example of sections 5.1 to 5.4 of the PTX ISA, and the test that\n\
+         covers it: `file::function` in `tests/`, or a file of `ui-tests/`. `tests/coverage.rs` fails where a\n\
+         row has no test; this page is written by `UPDATE_EXPECT=1 cargo test --test coverage`.\n\n\
+         | place | what | test |\n| --- | --- | --- |\n",
+    );
+    for Row { place, what, test, evidence } in rows() {
+        match source(test, &mut files) {
+            Ok(source) if source.contains(&evidence) => {}
+            Ok(_) => missing.push(format!("{place}, {what}: {test} does not mention `{evidence}`")),
+            Err(error) => missing.push(format!("{place}, {what}: {error}")),
+        }
+        let _ = writeln!(text, "| {place} | {what} | `{test}` |");
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    expect_file!["../docs/coverage.md"].assert_eq(&text);
+}
