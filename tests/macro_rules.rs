@@ -45,6 +45,54 @@ macro_rules! accumulator {
 accumulator!(floats, sm_90a, 8.6, f32, f32, 1 + 1, 8, 0.5_f32, [a, b, c], total);
 accumulator!(ints, sm_80, 7.0, u32, u32, 2 + 1, 16, 7, [x0], sum);
 
+macro_rules! table {
+    ($name:ident, $values:ident = $list:expr, $offset:literal, $step:expr, $function:ident, $ty:ty) => {
+        #[ptx::module(target = sm_80)]
+        mod $name {
+            use super::*;
+
+            #[global]
+            static $values: [$ty; 4] = $list;
+            #[global]
+            static POINTERS: [Ptr<Generic, $ty>; 2] =
+                [generic($values) + $offset, generic($values) + $step];
+            #[constant]
+            static FUNCTIONS: [u64; 1] = [addr($function)];
+
+            #[device]
+            fn $function(x: Reg<$ty>) -> Reg<$ty> {
+                ptx! {
+                    mov.b32 returned, x;
+                    ret;
+                }
+            }
+
+            #[kernel]
+            fn k() {
+                ptx! {
+                    .reg .b32 %r;
+                    call (%r), $function, ($offset);
+                    ret;
+                }
+            }
+        }
+    };
+}
+
+table!(pointers, VALUES = [1, 2, 3, 4], 4, 2 * size_of::<u32>(), same, u32);
+
+#[test]
+fn addresses_and_functions_come_out_of_macros() {
+    let text = pointers::MODULE.to_string();
+    assert!(text.contains("POINTERS[2] = {generic(VALUES)+4, generic(VALUES)+8};"), "{text}");
+    assert!(text.contains("call (%r), same, (4);"), "{text}");
+    for ptxas in xtask::oracles() {
+        if let Err(refused) = ptxas.assemble(&pointers::MODULE) {
+            panic!("{refused}\n{text}");
+        }
+    }
+}
+
 #[test]
 fn modules_come_out_of_macros() {
     let floats = floats::MODULE.to_string();

@@ -11,6 +11,52 @@ pub struct Config {
     offset: u32,
 }
 
+#[::ptx::module(target = sm_90a, texmode = independent)]
+pub mod more {
+    use ::ptx::prelude::*;
+
+    #[global]
+    static TABLE: [f32; 3] = [0.25, 0.5, 0.25];
+    #[global]
+    pub static POINTERS: [Ptr<Generic, f32>; 2] = [generic(TABLE), generic(TABLE) + 4];
+    #[global]
+    static BYTES: [u8; 2] = [mask(0xFF, addr(TABLE)), mask(0xFF00, 1000)];
+    #[constant]
+    static OPERATIONS: [u64; 1] = [addr(twice)];
+    #[global]
+    static TEX: TexRef = TexRef::new().width(64);
+    #[global]
+    static SAMPLER: SamplerRef;
+    #[shared]
+    static TILE: Family<V3<f32>, 4>;
+    #[global(unified(1, 2))]
+    #[unsafe(export_name = "unified$name")]
+    pub static UNIFIED: E4M3x4;
+
+    #[device(returns(out))]
+    pub fn twice(x: Reg<f32>, pair: [f32; 2]) -> Reg<f32> {
+        ptx! {
+            add.f32 out, x, x;
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn calls(tex: TexRef, n: Ptr<Generic, f32>) {
+        ptx! {
+            .reg .f32 %f<4>;
+            .reg .b32 %r;
+            .param .align 4 .b8 pair[#(size_of::<[f32; 2]>())];
+            st.param.f32 [pair], #(0.5_f32);
+            st.param.f32 [pair + 4], #(0.5_f32);
+            call (%f0), twice, (1.0, pair);
+            st.shared.f32 [TILE3 + 4], %f0;
+            ld.global.b32 %r, [UNIFIED].unified;
+            ret;
+        }
+    }
+}
+
 #[::ptx::module(target = sm_90a, version = 8.6)]
 pub mod m {
     use super::*;
@@ -53,5 +99,6 @@ fn main() {
     let rows = 3;
     ::core::assert!(BYTES == 20 && MIDDLE == 0.5 && rows == 3);
     ::core::assert!(m::rows().name().len() == 4 && m::rows().param_bytes() == 20);
+    ::core::assert!(more::POINTERS.bytes() == 16 && more::twice().params().len() == 2);
     ::core::assert!(::core::matches!(COUNT.initial(), ::core::option::Option::None));
 }

@@ -108,7 +108,7 @@ fn linked_value(
         Found::Masked(mask, value) => {
             masks.push(mask.clone());
             syn::parse_quote! {
-                #ptx::__private::masked((#mask) as u64, #ptx::__private::to_i128(#value))
+                #ptx::__private::masked((#mask) as ::core::primitive::u64, #ptx::__private::to_i128(#value))
             }
         }
         // Reported, and the value left out.
@@ -140,21 +140,26 @@ fn linked_value(
         }
     });
     let numbered = item.addresses.iter().map(|address| {
-        let byte =
-            option(address.mask.as_ref().map(|mask| quote!(#ptx::__private::byte((#mask) as u64))));
+        let byte = option(
+            address
+                .mask
+                .as_ref()
+                .map(|mask| quote!(#ptx::__private::byte((#mask) as ::core::primitive::u64))),
+        );
         let ir = address_ir(ptx, address);
         quote!(#ptx::__private::Numbered { address: #ir, byte: #byte })
     });
     let rounds = (0..ptx_syntax::rounds(number)).map(|round| quote!(__ptx_value(#round)));
     let masks = masks.iter().map(|mask| {
-        let check = at(mask, quote!(#ptx::__private::require_mask((#mask) as u64)));
+        let check =
+            at(mask, quote!(#ptx::__private::require_mask((#mask) as ::core::primitive::u64)));
         quote!(const _: () = #check;)
     });
     let locate = at(value, quote!(#ptx::__private::locate_links(__PTX_VALUES, __PTX_NUMBERED)));
     let constants = quote! {
         #(#masks)*
         #[allow(clippy::all, clippy::pedantic)]
-        const fn __ptx_value(__PTX_ROUND: u32) -> #rust {
+        const fn __ptx_value(__PTX_ROUND: ::core::primitive::u32) -> #rust {
             #body
         }
         const __PTX_VALUES: &[#rust] = &[#(#rounds),*];
