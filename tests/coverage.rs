@@ -310,7 +310,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     ),
     ("5.4.1", "predicates in registers only", "ui-tests/d003_predicate_stored", "D003"),
     ("5.4.1", "`#[export_name]`", "storage::attributes_names_and_families", "exported$name"),
-    ("5.4.2", "`.v2` and `.v4` of every type", "registers::registers_of_every_type", "V4"),
+    ("5.4.2", "`.v2` and `.v4` of every type", "registers::registers_of_every_type", ".v4"),
     ("5.4.2", "at most 128 bits", "ui-tests/d004_vector_too_wide", "D004"),
     ("5.4.2", "three elements in a `.v4`", "storage::formats_are_declared_as_their_carriers", "V3"),
     ("5.4.3", "arrays of several dimensions", "golden::vectors_arrays_and_their_values", "[3]"),
@@ -383,6 +383,12 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     ("5.4.6", "`%r<100>` in any space", "storage::attributes_names_and_families", "TILE<10>"),
     ("5.4.6", "no arrays", "ui-tests/d046_family_of_arrays", "D046"),
     ("5.4.6", "no initial values", "ui-tests/d045_family_initialised", "D045"),
+    (
+        "5.4.7",
+        "several attributes of one variable",
+        "storage::attributes_names_and_families",
+        "managed, unified(1, 2)",
+    ),
     (
         "5.4.7",
         "attributes of variables",

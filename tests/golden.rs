@@ -67,32 +67,32 @@ fn scalars_of_every_type() {
     check(
         &scalars::MODULE,
         &expect![[r#"
-        .version 8.3
-        .target sm_80
-        .address_size 64
+            .version 8.3
+            .target sm_80
+            .address_size 64
 
-        .visible .global .u8 U8 = 255;
-        .visible .global .u16 U16 = 65535;
-        .visible .global .u32 U32 = 4294967295;
-        .visible .global .u64 U64 = 18446744073709551615;
-        .visible .global .s8 S8 = -128;
-        .visible .global .s16 S16 = -1;
-        .visible .global .s32 S32 = -2147483648;
-        .visible .global .s64 S64 = -9223372036854775808;
-        .visible .global .f32 F32 = 0f80000000;
-        .visible .global .f64 F64 = 0d3FB999999999999A;
-        .visible .global .b16 HALF = 0x3E00;
-        .visible .global .f16 PLAIN_HALF;
-        .visible .global .b16 BRAIN = 0xC000;
-        .visible .global .b16 PLAIN_BRAIN;
-        .visible .global .b8 BITS8 = 0xAB;
-        .visible .global .b16 BITS16 = 7;
-        .visible .global .b32 BITS32 = 0xDEADBEEF;
-        .visible .global .b64 BITS64 = 0x8000000000000000;
-        .visible .global .align 16 .b64 BITS128[2] = {0x0011223344556677, 0x0123456789ABCDEF};
-        .visible .global .b128 PLAIN128;
-        .visible .global .u32 ZERO;
-    "#]],
+            .visible .global .u8 U8 = 255;
+            .visible .global .u16 U16 = 65535;
+            .visible .global .u32 U32 = 4294967295;
+            .visible .global .u64 U64 = 18446744073709551615;
+            .visible .global .s8 S8 = -128;
+            .visible .global .s16 S16 = -1;
+            .visible .global .s32 S32 = -2147483648;
+            .visible .global .s64 S64 = -9223372036854775808;
+            .visible .global .f32 F32 = 0f80000000;
+            .visible .global .f64 F64 = 0d3FB999999999999A;
+            .visible .global .b16 HALF = 0x3E00;
+            .visible .global .f16 PLAIN_HALF;
+            .visible .global .b16 BRAIN = 0xC000;
+            .visible .global .b16 PLAIN_BRAIN;
+            .visible .global .b8 BITS8 = 0xAB;
+            .visible .global .b16 BITS16 = 7;
+            .visible .global .b32 BITS32 = 0xDEADBEEF;
+            .visible .global .b64 BITS64 = 0x8000000000000000;
+            .visible .global .align 16 .b64 BITS128[2] = {0x0011223344556677, 0x0123456789ABCDEF};
+            .visible .global .b128 PLAIN128;
+            .visible .global .u32 ZERO = 0;
+        "#]],
     );
 }
 

@@ -246,6 +246,8 @@ mod attributes {
     static F: f32 = 1.5;
     #[global(managed)]
     pub static G: i32;
+    #[global(managed, unified(1, 2))]
+    pub static BOTH: u64;
     #[global]
     #[unsafe(export_name = "exported$name")]
     pub static RENAMED: u32 = 3;
@@ -279,33 +281,34 @@ fn attributes_names_and_families() {
     check(
         &attributes::MODULE,
         &expect![[r#"
-        .version 8.0
-        .target sm_90
-        .address_size 64
+            .version 8.0
+            .target sm_90
+            .address_size 64
 
-        .global .attribute(.unified(0x0000000000000013, 0x00000000000000AB)) .f32 F = 0f3FC00000;
-        .visible .global .attribute(.managed) .s32 G;
-        .visible .global .u32 exported$name = 3;
-        .shared .v4 .f32 TILE<10>;
-        .global .u32 COUNTER<3>;
+            .global .attribute(.unified(0x0000000000000013, 0x00000000000000AB)) .f32 F = 0f3FC00000;
+            .visible .global .attribute(.managed) .s32 G;
+            .visible .global .attribute(.managed) .attribute(.unified(0x0000000000000001, 0x0000000000000002)) .u64 BOTH;
+            .visible .global .u32 exported$name = 3;
+            .shared .v4 .f32 TILE<10>;
+            .global .u32 COUNTER<3>;
 
-        .func .attribute(.unified(0x00000000000000AB, 0x00000000000000CD)) bar()
-        {
-            ret;
-        }
+            .func .attribute(.unified(0x00000000000000AB, 0x00000000000000CD)) bar()
+            {
+                ret;
+            }
 
-        .weak .entry kernel()
-        {
-            .reg .f32 %f<4>;
-            .reg .b32 %r;
+            .weak .entry kernel()
+            {
+                .reg .f32 %f<4>;
+                .reg .b32 %r;
 
-            ld.global.f32 %f0, [F].unified;
-            ld.global.u32 %r, [exported$name];
-            ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [TILE3];
-            ld.global.u32 %r, [COUNTER2];
-            ret;
-        }
-    "#]],
+                ld.global.f32 %f0, [F].unified;
+                ld.global.u32 %r, [exported$name];
+                ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [TILE3];
+                ld.global.u32 %r, [COUNTER2];
+                ret;
+            }
+        "#]],
     );
     assert_eq!(attributes::k().static_shared_bytes(), 16);
     assert_eq!(attributes::k().name(), "kernel");
@@ -532,10 +535,8 @@ fn formats_are_declared_as_their_carriers() {
     );
     assert_eq!(formats::E4M3X4.bytes(), 32);
     assert_eq!(formats::THREE_VALUES.bytes(), 32);
-    assert_eq!(
-        formats::THREE_VALUES.initial().expect("it has a value")[1].to_array(),
-        [4.0, 5.0, 6.0]
-    );
+    let values = formats::THREE_VALUES.initial().expect("it has a value");
+    assert!(values[1] == V3::new([4.0, 5.0, 6.0]));
 }
 
 /// Table 9, with its row spans restored: the register type of each packed type.

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use ptx_types::ir::{Address, Byte, Init, Link, Type, Value, Variable};
-use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType};
+use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType, Space};
 
 use crate::out::Out;
 
@@ -13,13 +13,13 @@ const WIDTH: usize = 84;
 /// A list of more numbers than this is broken between its inner lists.
 const SHORT: usize = 8;
 
-/// Whether the variable's text has an initial value: zero goes without saying.
+/// Whether the variable's text has an initial value: where one was given, zero or not.
 pub(crate) fn has_value(variable: &Variable<'_>) -> bool {
     match variable.init {
         Init::None | Init::Unknown => false,
-        Init::Bytes(bytes) => variable.is_counted_by_value() || bytes.iter().any(|byte| *byte != 0),
-        Init::Members(members) => !members.is_empty(),
-        Init::Linked(_) | Init::Value(_) => true,
+        // No member is no value, where there can be one at all.
+        Init::Members(members) => !members.is_empty() || variable.space != Space::Global,
+        Init::Bytes(_) | Init::Linked(_) | Init::Value(_) => true,
     }
 }
 

@@ -121,6 +121,10 @@ fn spell(variable: &Variable<'_>) -> Spelling {
     };
     let (lanes, (name, carriers), bytes) = match ty.element() {
         Type::Scalar(element) => (1, scalar(*element), false),
+        // A carrier of several is none of a vector, which a rule refuses.
+        Type::Vector(lanes, element) if element.initialised().1 > 1 => {
+            (*lanes, (element.declared(), 1), false)
+        }
         Type::Vector(lanes, element) => (*lanes, scalar(*element), false),
         Type::Opaque(opaque) => (1, (opaque.declared(), 1), false),
         // PTX takes the bytes of addresses in `.u8` alone.

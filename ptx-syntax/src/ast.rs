@@ -133,6 +133,8 @@ pub struct Param {
     pub ty: Type,
     /// `.param`, or `.reg` for `Reg<T>`.
     pub space: Space,
+    /// `#[align(8)]`.
+    pub align: Option<Expr>,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
 }

@@ -94,7 +94,7 @@ fn expand_body(ptx: &TokenStream, body: &Body, module: &Module) -> BodyParts {
         uses: uses(ptx, body, module),
         locals: locals.into_iter().map(|local| local_ir(ptx, local)).collect(),
         idle: idle.into_iter().map(|local| local_ir(ptx, local)).collect(),
-        called: called(body, module),
+        called: called(ptx, body, module),
         specials: body.specials.clone(),
         calls: calls(body, module),
         statements: body.statements.iter().map(|statement| statement_ir(ptx, statement)).collect(),
@@ -114,18 +114,23 @@ fn calls(body: &Body, module: &Module) -> Vec<TokenStream> {
 }
 
 /// The shared variables of the functions that a kernel calls.
-fn called(body: &Body, module: &Module) -> Vec<TokenStream> {
+fn called(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
     let mut found = Vec::new();
     for index in &body.called {
         let Some(Item::Function(function)) = module.items.get(*index) else { continue };
         let Some(body) = &function.body else { continue };
         let (conditions, ident) = (conditions(&function.attrs), &function.ident);
+        let linkage = format_ident!("{}", function.linkage.variant());
         let (locals, idle) = split_locals(body);
         for (field, all) in [("locals", locals), ("idle_shared", idle)] {
             let field = format_ident!("{field}");
             for (i, local) in all.into_iter().enumerate() {
                 if local.space == ptx_syntax::Space::Shared {
-                    found.push(quote!(#(#conditions)* #ident().ir().#field[#i]));
+                    found.push(quote! {
+                        #(#conditions)* &const {
+                            #ident().ir().#field[#i].declared_by(#ptx::ir::Linkage::#linkage)
+                        }
+                    });
                 }
             }
         }
@@ -143,9 +148,11 @@ fn param_ir(ptx: &TokenStream, param: &Param, allow: &[&str]) -> TokenStream {
     let (name, ty) = (ptx_name(&param.ident), &param.ty);
     let value = quote_spanned!(param.ty.span()=> <#ty as #ptx::PtxType>);
     let space = space_variant(param.space);
+    let align = option(param.align.as_ref().map(|align| number(ptx, align)));
     quote! {
         #ptx::ir::Param {
             variable: #ptx::ir::Variable {
+                align: #align,
                 allow: &[#(#allow),*],
                 ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #value::TYPE)
             },
@@ -267,7 +274,8 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
         let field = format_ident!("{field}");
         for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
-            checks.push(param_check(ptx, &quote!(#ident().ir().#field[#i]), &kind, param));
+            let ir = quote!(#ident().ir().#field[#i]);
+            checks.push(param_check(ptx, &ir, &kind, item.body.is_none(), param));
         }
     }
     for directive in item.directives.iter().filter(|directive| !directive.refused) {
@@ -360,11 +368,12 @@ fn param_check(
     ptx: &TokenStream,
     ir: &TokenStream,
     kind: &TokenStream,
+    is_extern: bool,
     param: &Param,
 ) -> TokenStream {
     let ty = &param.ty;
     let require = quote! {
-        #ptx::__private::require_param(&#ir, #kind, __PTX_ENVIRONMENT)
+        #ptx::__private::require_param(&#ir, #kind, #is_extern, __PTX_ENVIRONMENT)
     };
     let require_layout = quote! {
         #ptx::__private::require_layout(
@@ -373,6 +382,12 @@ fn param_check(
             ::core::mem::align_of::<#ty>(),
         )
     };
+    let require_align = param.align.as_ref().map(|align| {
+        let check = quote! {
+            #ptx::__private::require_param_align(&#ir, #kind, __PTX_ENVIRONMENT)
+        };
+        at(align, check)
+    });
     let (require, require_layout) = (at(ty, require), at(ty, require_layout));
-    quote!(#require; #require_layout;)
+    quote!(#require; #require_layout; #require_align;)
 }

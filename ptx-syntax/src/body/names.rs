@@ -20,6 +20,8 @@ pub struct Symbols<'a> {
     pub variables: HashMap<String, Vec<Symbol<&'a ir::Variable<'a>>>>,
     /// The module's functions and kernels.
     pub functions: HashMap<String, Vec<Symbol<&'a ir::Function<'a>>>>,
+    /// A function that returns several values, if there is one.
+    pub several_returns: Option<&'a str>,
     /// A parameter of a kernel that points to constant memory, if there is one.
     pub constant_pointer: Option<&'a str>,
 }

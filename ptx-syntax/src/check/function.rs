@@ -33,6 +33,7 @@ fn lower_param<'a>(param: &Param, allow: &[&'static str], lowering: &'a Lowering
     let name = lowering.arena.alloc_str(&super::ptx_name(&param.ident));
     let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
     variable.allow = lowering.arena.alloc_slice_copy(allow);
+    variable.align = param.align.as_ref().and_then(literal);
     ir::Param { variable, pointer: lowering.lower_pointer(&param.ty) }
 }
 
@@ -43,7 +44,7 @@ pub(super) fn check_function(
     lowering: &Lowering,
     errors: &mut Errors,
 ) {
-    check_ident(&function.ident, &function.name, env, errors);
+    check_ident(&function.ident, &function.name, errors);
     check_directives(function, env, errors);
     let signature = lower_signature(function, lowering);
     check_params(function, signature, env, errors);
@@ -68,9 +69,10 @@ fn check_params(
     let all = function.params.iter_mut().chain(&mut function.returns);
     for (param, ir) in all.zip(signature.params.iter().chain(signature.returns)) {
         let before = errors.len();
-        for violation in rules::check_param(ir, signature.kind, env) {
+        for violation in rules::check_param(ir, signature.kind, !has_body, env) {
             match violation.rule.blames {
                 Part::Name => errors.at(param.ident.span(), violation),
+                Part::Align => errors.on(&param.align, violation),
                 part => errors.on(blamed_type(part, &param.ty), violation),
             }
         }
@@ -108,7 +110,8 @@ pub(super) fn check_totals(
             uses.extend_from_slice(&body.uses);
             is_certain &= body.is_certain;
             for declaration in body.declarations() {
-                of_called.push(super::variable::lower_declaration(declaration, lowering));
+                let ir = super::variable::lower_declaration(declaration, lowering);
+                of_called.push(&*lowering.arena.alloc(ir.declared_by(callee.linkage)));
             }
         }
         uses.sort_unstable();

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
-use ptx_types::ir::{self, FunctionKind, Type};
-use ptx_types::rules::{self, Environment, Part, Scope};
+use ptx_types::ir::{self, FunctionKind};
+use ptx_types::rules::{self, Environment, Part};
 use quote::ToTokens;
 use syn::Ident;
 
@@ -147,6 +147,9 @@ fn symbols<'a>(module: &Module, lowering: &'a Lowering) -> Symbols<'a> {
                 {
                     symbols.constant_pointer = Some(param.variable.name);
                 }
+                if ir.returns.len() > 1 {
+                    symbols.several_returns = Some(ir.name);
+                }
                 let symbol = Symbol { index: i, name: item.name.clone(), ir };
                 symbols.functions.entry(ptx_name(&item.ident)).or_default().push(symbol);
             }
@@ -187,9 +190,8 @@ fn check_circles(module: &mut Module, symbols: &Symbols<'_>, errors: &mut Errors
 }
 
 /// The rule of names alone.
-fn check_ident(ident: &Ident, name: &str, env: Environment, errors: &mut Errors) {
-    let probe = ir::Variable::new(Space::Global, name, &Type::Unknown);
-    for violation in rules::check_variable(&probe, Scope::Module, env) {
+fn check_ident(ident: &Ident, name: &str, errors: &mut Errors) {
+    for violation in rules::check_name(name) {
         errors.at(ident.span(), violation);
     }
 }

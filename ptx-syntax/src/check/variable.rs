@@ -113,6 +113,11 @@ fn check_address(
         (rules::Symbol::Variable(found.ir), member)
     } else if let Some(found) = symbols.functions.get(&name).and_then(|found| found.first()) {
         address.meaning = Meaning::Function(found.index);
+        if let Some(several) = symbols.several_returns {
+            for violation in rules::check_abi(several, &found.name) {
+                errors.on(&address.tokens, violation);
+            }
+        }
         (rules::Symbol::Function(found.ir.kind, found.ir.linkage), found.name.clone())
     } else {
         (rules::Symbol::Nothing, name.clone())
@@ -246,12 +251,9 @@ pub(super) fn check_declaration(
     errors: &mut Errors,
 ) {
     let ir = lower_declaration(declaration, lowering);
-    if matches!(declaration.space, Space::Reg) && !declaration.extents.is_empty() {
-        errors.on(declaration.name.tokens(), format_args!("`{}` cannot be an array: registers have no addresses; write a family, `.reg .b32 %r<4>`, or use `.local`", declaration.name.text));
-    }
     for violation in rules::check_variable(ir, Scope::Body, env) {
         // Registers and labels may have the names of special registers, and hide them.
-        let hides = violation.rule.code == "D001"
+        let hides = violation.rule.code == "D064"
             && ir.space == Space::Reg
             && ptx_types::special::is_special(ir.name);
         match violation.rule.blames {

@@ -179,7 +179,7 @@ fn parse_returns(
             (None, 1) => Ident::new("returned", function.span()),
             (None, _) => Ident::new(&format!("returned{i}"), function.span()),
         };
-        Param { ident, ty, space, refused }
+        Param { ident, ty, space, align: None, refused }
     };
     types.into_iter().enumerate().map(param).collect()
 }
@@ -335,22 +335,37 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
                         && ident.mutability.is_none()
                         && ident.subpat.is_none() =>
                 {
-                    if let Some(attr) = pat.attrs.first() {
-                        errors.on(
-                            attr,
-                            "a parameter has no attributes here; a PTX function is one signature",
-                        );
-                    }
+                    let align = parse_param_attributes(&pat.attrs, errors);
                     let mut ty = *pat.ty;
                     let refused = refuse_reference(&mut ty, errors);
                     let (space, ty) = register(ty);
-                    params.push(Param { ident: ident.ident, ty, space, refused });
+                    params.push(Param { ident: ident.ident, ty, space, align, refused });
                 }
                 other => errors.on(other, "a parameter is a name and a type, as in `n: u32`"),
             },
         }
     }
     params
+}
+
+/// `#[align(8)]`, which is all that a parameter can have.
+fn parse_param_attributes(attrs: &[Attribute], errors: &mut Errors) -> Option<Expr> {
+    let mut align = None;
+    for attr in attrs {
+        let parsed = match &attr.meta {
+            Meta::List(list) if list.path.is_ident("align") => list.parse_args::<Expr>().ok(),
+            _ => None,
+        };
+        match parsed {
+            Some(expr) if align.is_none() => align = Some(expr),
+            Some(_) => errors.on(attr, "`align` stands twice; leave one of them out"),
+            None => errors.on(
+                attr,
+                "a parameter has an alignment in bytes and nothing else, as in `#[align(8)] buffer: [B8; 64]`",
+            ),
+        }
+    }
+    align
 }
 
 /// A function without a body.

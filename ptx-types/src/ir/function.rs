@@ -31,8 +31,8 @@ pub struct Function<'a> {
     /// `.shared` variables that the body declares and never names, and that are not among the
     /// locals: ptxas counts them, and lays them out last.
     pub idle_shared: &'a [&'a Variable<'a>],
-    /// For a kernel, what the functions that it calls declare themselves: their shared memory is
-    /// its own.
+    /// For a kernel, what the functions that it calls declare themselves, with the functions'
+    /// linkage: their shared memory is its own.
     pub called_shared: &'a [&'a Variable<'a>],
     /// The special registers that the body names, `%` included.
     pub specials: &'a [&'a str],
@@ -197,6 +197,13 @@ directives! {
     MaxClusterRank "maxclusterrank" * 1, most: 16, version: (7, 8), arch: 90;
 }
 
+impl DirectiveKind {
+    /// Whether it is about clusters of blocks.
+    pub const fn is_of_cluster(self) -> bool {
+        matches!(self, Self::ReqNCtaPerCluster | Self::MaxClusterRank)
+    }
+}
+
 /// One statement of a body, printed on a line of its own.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Statement<'a> {
@@ -261,13 +268,18 @@ impl Function<'_> {
     }
 
     /// Static shared memory in bytes over the variables that the body names, as ptxas lays them
-    /// out: the module's visible ones, the body's own, the module's others, those of the functions
-    /// that it calls, and the body's own that it never names. `None` where a type is unknown.
+    /// out: what is visible before what is not, and in both the module's before those of the
+    /// functions that it calls, before its own; last its own that it never names. A function's own
+    /// are as visible as it is. `None` where a type is unknown.
     pub const fn static_shared_bytes(&self) -> Option<usize> {
         let end = lay_out(0, self.uses, Space::Shared, Some(true));
-        let end = lay_out(end, self.locals, Space::Shared, None);
+        let end = lay_out(end, self.called_shared, Space::Shared, Some(true));
+        let (first, last): (&[_], &[_]) =
+            if self.linkage.is_exported() { (self.locals, &[]) } else { (&[], self.locals) };
+        let end = lay_out(end, first, Space::Shared, None);
         let end = lay_out(end, self.uses, Space::Shared, Some(false));
-        let end = lay_out(end, self.called_shared, Space::Shared, None);
+        let end = lay_out(end, self.called_shared, Space::Shared, Some(false));
+        let end = lay_out(end, last, Space::Shared, None);
         known(lay_out(end, self.idle_shared, Space::Shared, None))
     }
 }
@@ -278,14 +290,91 @@ pub(super) const fn lay_out_const(
     variables: &[&Variable<'_>],
     functions: &[&Function<'_>],
 ) -> Option<usize> {
-    let mut end = lay_out(0, variables, Space::Const, Some(true));
-    end = lay_out(end, variables, Space::Const, Some(false));
+    let mut end = lay_out_constants(0, variables, functions, true);
+    end = lay_out_constants(end, variables, functions, false);
     let mut i = 0;
     while i < functions.len() {
         end = lay_out(end, functions[i].locals, Space::Const, None);
         i += 1;
     }
     known(end)
+}
+
+/// As [`lay_out`] for the module's constants; of a family, the members that bodies name.
+const fn lay_out_constants(
+    end: usize,
+    variables: &[&Variable<'_>],
+    functions: &[&Function<'_>],
+    visible: bool,
+) -> usize {
+    let (mut end, mut i) = (end, 0);
+    while i < variables.len() {
+        let variable = variables[i];
+        i += 1;
+        match variable.ty.family() {
+            None => end = lay_out(end, &[variable], Space::Const, Some(visible)),
+            Some(_) if matches!(variable.space, Space::Const) => {
+                let member = variable.member(variable.name);
+                let mut left = named_members(variable.name, functions);
+                while left > 0 {
+                    end = lay_out(end, &[&member], Space::Const, Some(visible));
+                    left -= 1;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    end
+}
+
+/// How many members of a family bodies name.
+const fn named_members(family: &str, functions: &[&Function<'_>]) -> usize {
+    let (mut count, mut i) = (0, 0);
+    while i < functions.len() {
+        let mut n = 0;
+        while n < functions[i].uses.len() {
+            let name = functions[i].uses[n].name;
+            if is_member(name, family) && !is_named_before(name, functions, i, n) {
+                count += 1;
+            }
+            n += 1;
+        }
+        i += 1;
+    }
+    count
+}
+
+const fn is_named_before(name: &str, functions: &[&Function<'_>], i: usize, n: usize) -> bool {
+    let mut function = 0;
+    while function <= i {
+        let uses = functions[function].uses;
+        let mut at = 0;
+        while at < uses.len() && (function < i || at < n) {
+            if same(uses[at].name, name) {
+                return true;
+            }
+            at += 1;
+        }
+        function += 1;
+    }
+    false
+}
+
+/// Whether `name` is that of a family with digits behind it.
+const fn is_member(name: &str, family: &str) -> bool {
+    let (name, family) = (name.as_bytes(), family.as_bytes());
+    if name.len() <= family.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < name.len() {
+        let fits = if i < family.len() { name[i] == family[i] } else { name[i].is_ascii_digit() };
+        if !fits {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }
 
 /// What [`lay_out`] answers once a size is unknown.
@@ -312,10 +401,25 @@ const fn lay_out(
         {
             continue;
         }
-        if variable.space as u8 == space as u8 && !variable.is_dynamic() {
+        // Of what is defined elsewhere, without a length, nothing is here.
+        let is_far = matches!(variable.linkage, Linkage::Extern)
+            && matches!(variable.ty.extent(0), Some(Extent::Incomplete));
+        if variable.space as u8 == space as u8 && !is_far && !variable.is_dynamic() {
             let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
                 return UNKNOWN;
             };
+            // A declared alignment lowers no natural one; that of a struct is one of bytes.
+            let natural = match variable.ty.element() {
+                Type::Scalar(scalar) if variable.is_carried() => {
+                    scalar.bytes() / scalar.initialised().1
+                }
+                Type::Scalar(_) | Type::Vector(..) => match variable.ty.element().align() {
+                    Some(natural) => natural,
+                    None => 1,
+                },
+                _ => 1,
+            };
+            let align = if align < natural { natural } else { align };
             // Each member of a family is a variable of its own.
             let members = match variable.ty.family() {
                 Some((Extent::Known(members), _)) => members,

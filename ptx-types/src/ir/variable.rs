@@ -77,8 +77,8 @@ impl Linkage {
     /// Whether ptxas lays the symbol out with the visible ones, before the internal ones.
     pub const fn is_exported(self) -> bool {
         match self {
-            Self::Visible | Self::Weak | Self::Common => true,
-            Self::Internal | Self::Extern => false,
+            Self::Visible | Self::Weak | Self::Common | Self::Extern => true,
+            Self::Internal => false,
         }
     }
 }
@@ -268,17 +268,34 @@ impl<'a> Variable<'a> {
         Self { name, ty, ..*self }
     }
 
+    /// The variable with the linkage of the function that declares it.
+    pub const fn declared_by(&self, function: Linkage) -> Self {
+        Self { linkage: function, ..*self }
+    }
+
     /// Size in bytes; `None` for dynamic shared memory without a length, and where the type is
     /// unknown.
     pub const fn bytes(&self) -> Option<usize> {
-        self.ty.size()
+        match (self.ty, &self.init) {
+            (Type::Array(Extent::Incomplete, _), Init::Bytes(bytes)) => Some(bytes.len()),
+            (Type::Array(Extent::Incomplete, _), Init::Linked(linked)) => Some(linked.bytes.len()),
+            (Type::Array(Extent::Incomplete, element), Init::Value(Value::List(values))) => {
+                match element.size() {
+                    Some(size) => Some(size.saturating_mul(values.len())),
+                    None => None,
+                }
+            }
+            (ty, _) => ty.size(),
+        }
     }
 
     /// The alignment in bytes that the text asks for, which is the declared one or else the
     /// natural one; `None` where the type is unknown.
     pub const fn alignment(&self) -> Option<usize> {
         match (self.align, self.ty) {
-            (Some(align), Type::Aligned(inner, _)) if *inner > align => Some(*inner),
+            (Some(align), Type::Aligned(inner, _)) if *inner > align && align.is_power_of_two() => {
+                Some(*inner)
+            }
             (Some(align), _) => Some(align),
             (None, ty) => ty.align(),
         }

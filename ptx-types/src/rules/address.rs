@@ -135,3 +135,11 @@ pub(super) const fn address_of_extern_function<'a>(
 pub(super) const fn address_circle(name: &str) -> Option<Args<'_>> {
     Some([Arg::Str(name), NONE, NONE, NONE])
 }
+
+#[allow(clippy::unnecessary_wraps)] // as every test
+pub(super) const fn address_without_abi<'a>(
+    several: &'a str,
+    function: &'a str,
+) -> Option<Args<'a>> {
+    Some([Arg::Str(several), Arg::Str(function), NONE, NONE])
+}

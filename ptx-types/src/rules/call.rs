@@ -154,7 +154,7 @@ pub(super) const fn argument_alignment<'a>(
 }
 
 /// Whether a parameter of a function is narrower than ptxas passes.
-pub(super) const fn narrow_parameter<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+pub(super) const fn narrow_parameter<'a>(param: &Param<'a>, _: bool) -> Option<Args<'a>> {
     match param.variable.ty {
         // Untyped bits and `.f16` of that size are passed.
         Type::Scalar(
@@ -169,7 +169,18 @@ pub(super) const fn narrow_parameter<'a>(param: &Param<'a>) -> Option<Args<'a>> 
 }
 
 /// Whether a parameter of a function is aligned to more than ptxas takes.
-pub(super) const fn param_over_aligned<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+pub(super) const fn param_over_aligned<'a>(param: &Param<'a>, is_extern: bool) -> Option<Args<'a>> {
+    if is_extern { None } else { over_aligned(param) }
+}
+
+pub(super) const fn extern_param_over_aligned<'a>(
+    param: &Param<'a>,
+    is_extern: bool,
+) -> Option<Args<'a>> {
+    if is_extern { over_aligned(param) } else { None }
+}
+
+const fn over_aligned<'a>(param: &Param<'a>) -> Option<Args<'a>> {
     match (param.variable.space, param.variable.alignment()) {
         (Space::Param, Some(align)) if align.is_power_of_two() && align > 128 => {
             Some([Arg::Str(param.variable.name), Arg::Int(align as i128), NONE, NONE])
@@ -179,7 +190,7 @@ pub(super) const fn param_over_aligned<'a>(param: &Param<'a>) -> Option<Args<'a>
 }
 
 /// Whether a register parameter is of a type that registers do not have.
-pub(super) const fn register_type<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+pub(super) const fn register_type<'a>(param: &Param<'a>, _: bool) -> Option<Args<'a>> {
     match (param.variable.space, param.variable.ty) {
         (
             Space::Reg,

@@ -1,7 +1,8 @@
 //! Tests of functions.
 
+use super::call::narrow_parameter;
 use super::{Arg, Args, Environment, too_new, wrong_target};
-use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Unified};
+use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified};
 use crate::space::Space;
 use crate::special::special_register;
 use crate::target::{STATIC_SHARED_EVERYWHERE, Target, Version};
@@ -110,8 +111,9 @@ pub(super) const fn directive_zero<'a>(
 ) -> Option<Args<'a>> {
     let mut i = 0;
     while i < function.directives.len() {
-        if product(&function.directives[i]) == 0 {
-            let name = Arg::Str(function.directives[i].kind.name());
+        let kind = function.directives[i].kind;
+        if product(&function.directives[i]) == 0 && !kind.is_of_cluster() {
+            let name = Arg::Str(kind.name());
             return Some([name, Arg::None, Arg::None, Arg::None]);
         }
         i += 1;
@@ -127,7 +129,8 @@ pub(super) const fn directive_out_of_range<'a>(
     while i < function.directives.len() {
         let kind = function.directives[i].kind;
         let product = product(&function.directives[i]);
-        if product > kind.most() {
+        // ptxas takes a cluster of nothing.
+        if product > kind.most() || product == 0 && kind.is_of_cluster() {
             let (value, most) = (Arg::Int(product as i128), Arg::Int(kind.most() as i128));
             return Some([Arg::Str(kind.name()), value, most, Arg::None]);
         }
@@ -249,4 +252,46 @@ pub(super) const fn dynamic_shared_aliases<'a>(
         n += 1;
     }
     None
+}
+
+pub(super) const fn unified_narrow_parameter<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if function.unified.is_none() {
+        return None;
+    }
+    match first_narrow(function.params) {
+        Some(param) => Some(narrow(function, param)),
+        None => match first_narrow(function.returns) {
+            Some(param) => Some(narrow(function, param)),
+            None => None,
+        },
+    }
+}
+
+const fn narrow<'a>(function: &Function<'a>, param: &Param<'a>) -> Args<'a> {
+    let ty = Arg::Type(param.variable.ty);
+    [Arg::Str(function.name), Arg::Str(param.variable.name), ty, Arg::None]
+}
+
+const fn first_narrow<'a, 'p>(params: &'p [Param<'a>]) -> Option<&'p Param<'a>> {
+    let mut n = 0;
+    while n < params.len() {
+        if narrow_parameter(&params[n], false).is_some() {
+            return Some(&params[n]);
+        }
+        n += 1;
+    }
+    None
+}
+
+pub(super) const fn unified_function_name<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (function.unified, function.name.as_bytes()) {
+        (Some(_), [b'%', ..]) => Some([Arg::Str(function.name), Arg::None, Arg::None, Arg::None]),
+        (_, _) => None,
+    }
 }

@@ -9,8 +9,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::ir::{
-    Address, Function, FunctionKind, Module, Named, Names, Order, Param, Struct, Type, Variable,
+    Address, Function, FunctionKind, Linkage, Module, Named, Names, Order, Param, Struct, Type,
+    Variable,
 };
+use crate::space::Space;
 use crate::target::{Release, Target, Version};
 use crate::text::Text;
 use crate::texture::TextureMode;
@@ -268,16 +270,18 @@ pub fn check_variable<'a>(
     all(|from| table::variable(variable, scope, env, from, None))
 }
 
-/// Every rule that a parameter of a kernel or device function breaks, its variable's included.
+/// Every rule that a parameter of a kernel or device function, defined here or elsewhere, breaks,
+/// its variable's included.
 pub fn check_param<'a>(
     param: &Param<'a>,
     kind: FunctionKind,
+    is_extern: bool,
     env: Environment,
 ) -> Vec<Violation<'a>> {
     let mut found = check_variable(&param.variable, Scope::of_param(kind), env);
     found.extend(all(|from| table::param(param, from, None)));
     if kind == FunctionKind::Device {
-        found.extend(all(|from| table::formal(param, from, None)));
+        found.extend(all(|from| table::formal(param, is_extern, from, None)));
     }
     found
 }
@@ -286,6 +290,28 @@ pub fn check_param<'a>(
 pub fn check_padding<'a>(layout: &Struct<'a>) -> Vec<Padding<'a>> {
     let gaps = (0..=layout.fields.len()).map(|n| Padding::before_field(layout, n));
     gaps.filter(|gap| table::padding(gap, 0, None).is_some()).collect()
+}
+
+/// Every rule that the name of a function breaks.
+pub fn check_name(name: &str) -> Vec<Violation<'_>> {
+    // Functions stand in no space; a variable in this one has their names.
+    let probe = Variable::new(Space::Param, name, &Type::Unknown);
+    let mut found = Vec::new();
+    if let Some((_, violation)) =
+        table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Part::Name))
+    {
+        // The name is copied out of the probe, which ends here.
+        found.push(Violation { rule: violation.rule, subject: name, args: named(name) });
+    }
+    found
+}
+
+/// The values of a message about a name.
+const fn named(name: &str) -> Args<'_> {
+    match crate::ident::fault(name) {
+        Some(fault) => [Arg::Str(name), Arg::Str(fault.reason()), Arg::Str(fault.fix()), NONE],
+        None => [Arg::Str(name), NONE, NONE, NONE],
+    }
 }
 
 /// Every rule that a function's signature breaks, its parameters' not included.
@@ -339,6 +365,7 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
         found.extend(check_variable(variable, Scope::Module, env));
     }
     for function in module.functions {
+        found.extend(check_name(function.name));
         found.extend(check_function(function, env));
         for name in function.specials {
             found.extend(check_special(name, env));
@@ -347,7 +374,8 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
             found.extend(check_variable(local, Scope::Body, env));
         }
         for param in function.params.iter().chain(function.returns) {
-            found.extend(check_param(param, function.kind, env));
+            let is_extern = function.linkage == Linkage::Extern;
+            found.extend(check_param(param, function.kind, is_extern, env));
         }
         // A declaration's names are never used, and may be the same.
         if function.body.is_some() {
@@ -377,8 +405,13 @@ fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
         return found;
     }
     let names = Names::of(module);
+    let several = module.functions.iter().find(|function| function.returns.len() > 1);
     for holder in module.variables {
         holder.init.for_each_address(&mut |address| {
+            if let (Some(several), Some(Named::Function(_))) = (several, names.find(address.symbol))
+            {
+                found.extend(check_abi(several.name, address.symbol));
+            }
             let symbol = match names.find(address.symbol) {
                 Some(Named::Variable(i)) => Symbol::Variable(module.variables[i]),
                 Some(Named::Function(i)) => {
@@ -407,6 +440,12 @@ pub fn check_exact<'a>(
 /// Every rule that an instruction breaks by what it is.
 pub fn check_form(form: access::Form<'_>, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::form(form, env, from, None))
+}
+
+/// The violation of an address of `function` in a module in which the function `several` returns
+/// several values.
+pub fn check_abi<'a>(several: &'a str, function: &'a str) -> Vec<Violation<'a>> {
+    all(|from| table::abi(several, function, from, None))
 }
 
 /// The violation of a variable whose initial value leads back to itself.

@@ -3,13 +3,30 @@
 use super::{Arg, Args};
 use crate::ir::Module;
 use crate::space::Space;
+use crate::target::{Release, Target, Version};
 
 /// Constant memory for static variables in bytes (PTX ISA 5.1.3).
 pub const CONST_BYTES: usize = 65_536;
 
 pub(super) const fn version_below_target<'a>(module: &Module<'a>) -> Option<Args<'a>> {
     match module.version {
-        Some(version) if version.is_below(module.target.since()) => Some([
+        Some(version)
+            if version.is_below(module.target.since()) && !is_taken_early(module, version) =>
+        {
+            Some([
+                Arg::Str(module.target.name()),
+                Arg::Version(module.target.since()),
+                Arg::Version(version),
+                Arg::None,
+            ])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn version_below_target_taken<'a>(module: &Module<'a>) -> Option<Args<'a>> {
+    match module.version {
+        Some(version) if is_taken_early(module, version) => Some([
             Arg::Str(module.target.name()),
             Arg::Version(module.target.since()),
             Arg::Version(version),
@@ -19,14 +36,31 @@ pub(super) const fn version_below_target<'a>(module: &Module<'a>) -> Option<Args
     }
 }
 
+/// Whether ptxas takes a version that is too old for the target: 13.0 does for `sm_88`.
+const fn is_taken_early(module: &Module<'_>, version: Version) -> bool {
+    matches!(module.target, Target::Sm88)
+        && matches!(module.release, Some(Release { major: 13, minor: 0 }))
+        && version.is_below(module.target.since())
+        && !version.is_below(Version::new(7, 3))
+}
+
 pub(super) const fn no_such_version<'a>(module: &Module<'a>) -> Option<Args<'a>> {
     match module.version {
         Some(version) => {
-            let around = match (version.major, version.minor) {
-                (7, 9) => ("7.8", "8.0"),
-                (8, 9) => ("8.8", "9.0"),
+            let (last, around) = match version.major {
+                1 => (5, ("1.5", "2.0")),
+                2 => (3, ("2.3", "3.0")),
+                3 => (2, ("3.2", "4.0")),
+                4 => (3, ("4.3", "5.0")),
+                5 => (1, ("5.1", "6.0")),
+                6 => (5, ("6.5", "7.0")),
+                7 => (8, ("7.8", "8.0")),
+                8 => (8, ("8.8", "9.0")),
                 _ => return None,
             };
+            if version.minor <= last {
+                return None;
+            }
             Some([Arg::Version(version), Arg::Str(around.0), Arg::Str(around.1), Arg::None])
         }
         None => None,

@@ -13,6 +13,23 @@ pub(super) const fn opaque_misplaced<'a>(
     scope: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
+    if is_passed_over(variable, scope) { None } else { misplaced(variable, scope) }
+}
+
+pub(super) const fn opaque_array_misplaced<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if is_passed_over(variable, scope) { misplaced(variable, scope) } else { None }
+}
+
+/// Whether ptxas does not ask where it stands: of arrays it does in bodies alone.
+const fn is_passed_over(variable: &Variable<'_>, scope: Scope) -> bool {
+    variable.ty.rank() > 0 && !matches!(scope, Scope::Body)
+}
+
+const fn misplaced<'a>(variable: &Variable<'a>, scope: Scope) -> Option<Args<'a>> {
     let Some(opaque) = variable.ty.opaque() else { return None };
     let place = match (scope, variable.space) {
         (Scope::Module, Space::Global) | (Scope::Param, _) => return None,
@@ -61,7 +78,7 @@ pub(super) const fn opaque_common<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match (variable.ty.opaque(), variable.linkage) {
-        (Some(opaque), Linkage::Common) => {
+        (Some(opaque), Linkage::Common) if variable.ty.rank() == 0 => {
             Some([Arg::Str(variable.name), Arg::Str(opaque.declared()), NONE, NONE])
         }
         _ => None,
@@ -147,6 +164,34 @@ pub(super) const fn member_twice<'a>(
         n += 1;
     }
     None
+}
+
+pub(super) const fn members_too_many<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let (Some((opaque, members)), Some(mode)) = (assigned(variable), env.texture_mode) else {
+        return None;
+    };
+    let (mut most, mut n) = (0, 0);
+    while n < Member::ALL.len() {
+        let member = Member::ALL[n];
+        let applies = matches!(member.applies(opaque, mode), Applies::Yes);
+        if applies || is_ignored(opaque, member, mode) {
+            most += 1;
+        }
+        n += 1;
+    }
+    if members.len() <= most {
+        return None;
+    }
+    Some([
+        Arg::Str(variable.name),
+        Arg::Int(members.len() as i128),
+        Arg::Str(opaque.declared()),
+        Arg::Int(most as i128),
+    ])
 }
 
 pub(super) const fn member_value<'a>(

@@ -9,25 +9,30 @@ use super::access::{
 };
 use super::address::{
     Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
-    address_of_opaque, address_outside, address_space, function_is_generic, offset_of_function,
+    address_of_opaque, address_outside, address_space, address_without_abi, function_is_generic,
+    offset_of_function,
 };
 use super::call::{
     Actual, Counts, argument_alignment, argument_place, argument_type, call_args, call_of_kernel,
-    call_returns, narrow_parameter, param_over_aligned, register_type,
+    call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
     directives_conflict, dynamic_shared_aliases, minnctapersm_alone, params_over_limit,
     several_param_returns, shared_over_limit, special_too_new, special_wrong_target,
-    unified_function_too_new, unified_function_wrong_target,
+    unified_function_name, unified_function_too_new, unified_function_wrong_target,
+    unified_narrow_parameter,
 };
 use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two, struct_pads,
 };
-use super::module::{const_over_limit, no_such_version, version_below_target};
+use super::module::{
+    const_over_limit, no_such_version, version_below_target, version_below_target_taken,
+};
 use super::opaque::{
-    member_ignored, member_not_applicable, member_twice, member_value, opaque_common,
-    opaque_composed, opaque_misplaced, sampler_in_unified_mode,
+    member_ignored, member_not_applicable, member_twice, member_value, members_too_many,
+    opaque_array_misplaced, opaque_common, opaque_composed, opaque_misplaced,
+    sampler_in_unified_mode,
 };
 use super::value::{
     address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
@@ -35,12 +40,14 @@ use super::value::{
     integer_out_of_range, mask_not_a_byte, mask_type, not_exact, value_shape,
 };
 use super::variable::{
-    align_below_natural, align_not_power_of_two, align_too_large, common_outside_global,
-    const_variable_over_limit, constant_never_set, extent_missing, extent_zero, family_initialised,
-    family_name, family_of_arrays, illegal_name, linkage_too_new, local_param_over_aligned,
-    managed_hidden, managed_outside_global, managed_too_new, param_type, predicate_stored,
-    predicate_vector, same_name, space_not_here, type_too_new, type_wrong_target,
-    unified_outside_global, unified_too_new, unified_wrong_target, vector_lanes, vector_too_wide,
+    align_below_natural, align_not_power_of_two, align_too_large, array_type_too_new,
+    array_type_wrong_target, common_outside_global, const_variable_over_limit, constant_never_set,
+    extent_missing, extent_zero, extent_zero_taken, family_initialised, family_name,
+    family_of_arrays, family_outside_global, illegal_name, linkage_too_new,
+    local_param_over_aligned, managed_hidden, managed_outside_global, managed_too_new,
+    name_taken_by_ptxas, param_type, predicate_stored, predicate_vector, register_array, same_name,
+    space_not_here, type_too_new, type_wrong_target, unified_outside_global, unified_too_new,
+    unified_wrong_target, vector_as_bytes, vector_lanes, vector_too_wide,
 };
 use super::{Environment, Kind, Padding, Part, Rule, Scope, Violation};
 use crate::ir::{Address, Function, Module, Param, Variable};
@@ -98,6 +105,8 @@ rules! {
     fn variable(variable: &Variable<'a>, scope: Scope, env: Environment) tests (variable, scope, env) of variable.name;
     D001 illegal_name "4.4" Refused Name:
         "`{0}` is no name in PTX: {1}", "{2}";
+    D064 name_taken_by_ptxas "4.4" Unenforced Name:
+        "`{0}` is no name in PTX, although ptxas takes it here: {1}", "{2}";
     D003 predicate_stored "5.4.1" Refused Element:
         "`{0}` is a predicate, and predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body";
     D004 vector_too_wide "5.4.2" Refused Element:
@@ -114,6 +123,10 @@ rules! {
         "`{0}` is in `{1}`, which takes no initial value: only `.const` and `.global` do", "remove the value and store it when the kernel starts";
     D008 extent_zero "5.4.3" Refused Extent:
         "`{0}` has an extent of zero: `{1}`", "give every dimension at least 1 element";
+    D065 extent_zero_taken "5.4.3" Unenforced Extent:
+        "`{0}` has an extent of zero: `{1}`", "give every dimension at least 1 element";
+    D066 vector_as_bytes "5.4.2" Unenforced Element:
+        "`{0}` is made of `{1}`, which is no vector of PTX: it would be bytes that no vector access fits", "use vectors of 2 or 4 elements and at most 16 bytes, or an array";
     D009 const_variable_over_limit "5.1.3" Refused Type:
         "`{0}` takes {1} bytes, and constant memory holds {2}", "put it into `#[global]`, or pass a `Ptr<Const, T>` parameter";
     D010 extent_missing "5.4.3" Refused Type:
@@ -121,6 +134,12 @@ rules! {
     D011 type_too_new "5.2.1" Refused Element:
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D012 type_wrong_target "5.2.1" Refused Element:
+        "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+    D060 register_array "5.1.1" Refused Type:
+        "`{0}` cannot be an array: registers have no addresses", "write a family, `.reg .b32 %r<4>`, or use `.local`";
+    D061 array_type_too_new "5.2.1" Unenforced Element:
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    D062 array_type_wrong_target "5.2.1" Unenforced Element:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     D013 initialiser_of_extern "5.4.4" Refused Value:
         "`{0}` is {1} and takes no initial value", "remove the value";
@@ -176,6 +195,8 @@ rules! {
         "the members of `{0}<..>` could not be told apart: PTX reads `{0}0` as another name", "end the name in a letter";
     D048 unified_outside_global "5.4.8" Refused Linkage:
         "`{0}` is in `{1}`, and only `.global` variables and device functions can be `.unified`", "leave `unified` out, or use `#[global]`";
+    D063 family_outside_global "5.4.8" Unenforced Linkage:
+        "`{0}` is in `{1}`, and only `.global` variables can be `.managed`", "leave the attribute out, or use `#[global]`";
     D049 unified_too_new "5.4.8" Refused Linkage:
         "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D050 unified_wrong_target "5.4.8" Refused Linkage:
@@ -192,8 +213,12 @@ rules! {
         "`{0}` is {1} here, and takes {2}", "write one of these";
     O006 member_ignored "5.3" Unenforced Value:
         "`{0}` of a `{1}` is ignored in {2} texture mode (table {3})", "set it in a `SamplerRef`";
+    O010 members_too_many "5.3" Refused Value:
+        "`{0}` has {1} values, and a `{2}` has {3} members", "assign each once";
     O007 member_twice "5.3" Unenforced Value:
         "`{0}` of `{1}` is assigned twice", "leave one of them out";
+    O009 opaque_array_misplaced "5.3" Unenforced Element:
+        "`{0}` is made of `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there; a pointer to one is a `u64`";
     O008 opaque_common "11.6" Refused Linkage:
         "`{0}` is a `{1}`, which cannot be `.common`", "leave `common` out";
 
@@ -246,6 +271,11 @@ rules! {
     A015 sub_word_type "5.2.2" Refused Name:
         "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those";
 
+    /// The rule of functions that return several values beside addresses of functions.
+    fn abi(several: &'a str, function: &'a str) tests (several, function) of several;
+    D067 address_without_abi "5.4.4" Refused Value:
+        "the address of `{1}` is taken, and `{0}` returns several values, for which ptxas gives up the ABI: it takes one of the two in a module", "return a struct from `{0}`";
+
     /// The rule of names.
     fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name;
     D002 same_name "4.4" Refused Name:
@@ -279,6 +309,10 @@ rules! {
         "`.{0}` and `.{1}` say the same in two ways", "leave one of them out";
     F012 several_param_returns "5.1.6.4" Refused Name:
         "`{0}` returns {1} values, and PTX takes several in registers only", "write `Reg<T>` for each, or return one struct";
+    F017 unified_narrow_parameter "5.4.8" Refused Name:
+        "`{0}` is unified, and `{1}` of it is a `{2}`: ptxas passes no integers of 8 and 16 bits and no predicates", "widen it to 32 bits, or pass `B8` or `B16`";
+    F018 unified_function_name "5.4.8" Refused Name:
+        "`{0}` is unified, and the name of a unified function does not start with `%`", "choose another name";
     F015 dynamic_shared_aliases "5.1.7" Hazard Name:
         "`{0}` uses `{1}` and `{2}`, which are the same memory: all dynamic shared variables start at one address", "declare one, and divide it by offsets or as a struct";
     F013 unified_function_too_new "5.4.8" Refused Directive:
@@ -289,10 +323,12 @@ rules! {
         "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too";
 
     /// Rules of a parameter of a device function, or of what it returns.
-    fn formal(param: &Param<'a>) tests (param) of param.variable.name;
+    fn formal(param: &Param<'a>, is_extern: bool) tests (param, is_extern) of param.variable.name;
     F009 narrow_parameter "5.1.6.4" Unenforced Type:
         "`{0}` is a `{1}`, and ptxas passes no integers of 8 and 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`";
     F010 param_over_aligned "5.1.6.4" Refused Type:
+        "`{0}` is aligned to {1} bytes, and a parameter of a function to at most 128", "lower its alignment, or pass a pointer";
+    F016 extern_param_over_aligned "5.1.6.4" Unenforced Type:
         "`{0}` is aligned to {1} bytes, and a parameter of a function to at most 128", "lower its alignment, or pass a pointer";
     F011 register_type "5.1.1" Refused Type:
         "`{0}` is no scalar and no vector, and registers are nothing else", "remove `Reg`, so that it is passed in `.param` space";
@@ -351,6 +387,8 @@ rules! {
         "{0} needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     T002 no_such_version "11.1" Refused Version:
         "there is no PTX {0}", "write {1} or {2}";
+    T004 version_below_target_taken "11.1" Unenforced Version:
+        "{0} needs PTX {1} or newer, and the module says {2}, which ptxas 13.0 alone takes", "write `version = {1}` or leave the version out";
     T003 const_over_limit "5.1.3" Refused Name:
         "the constants of `{0}` take {1} bytes with their padding, and constant memory holds {2}; the largest is `{3}`", "put some into `#[global]`";
 }

@@ -47,7 +47,21 @@ enum Fault {
     Mask(u64),
 }
 
-/// The first fault of a literal value for a type.
+impl Fault {
+    /// Whether ptxas refuses it too; these come before the others.
+    const fn is_refused(&self) -> bool {
+        match self {
+            Self::Kind(..) | Self::Shape(_) | Self::AddressIn(_) | Self::Mask(_) => true,
+            Self::OutOfRange(..)
+            | Self::Bits(..)
+            | Self::Infinite(_)
+            | Self::AddressInU32
+            | Self::MaskIn(_) => false,
+        }
+    }
+}
+
+/// The first fault of a literal value for a type, one that ptxas refuses if there is one.
 const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
     match (ty, value) {
         (Type::Scalar(scalar), Value::Int(int)) => match (scalar.class(), scalar.integer_range()) {
@@ -114,14 +128,20 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             }
             list_fault(&Type::Scalar(*scalar), values)
         }
+        (Type::Struct(_), Value::List(values)) => bytes_fault(ty, values),
+        (Type::Array(_, element), Value::List(values))
+            if matches!(element.element(), Type::Struct(_)) =>
+        {
+            bytes_fault(ty, values)
+        }
         (Type::Array(extent, element), Value::List(values)) => match extent {
-            Extent::Known(count) if values.len() > *count => {
+            // A zero is another rule's.
+            Extent::Known(count) if values.len() > *count && *count > 0 => {
                 Some(Fault::Shape("there are more values than elements"))
             }
             Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, values),
         },
         (Type::Aligned(_, inner), value) => value_fault(inner, value),
-        (Type::Struct(_), Value::List(values)) => list_fault(&Type::Scalar(ScalarType::U8), values),
         (Type::Scalar(_), Value::List(_)) => Some(Fault::Shape("a scalar takes one value")),
         (
             Type::Vector(..) | Type::Array(..) | Type::Struct(_),
@@ -150,22 +170,37 @@ const fn float_fits(scalar: ScalarType, value: f64) -> bool {
     value.is_infinite() || value.is_nan() || (value < most && value > -most)
 }
 
+/// The first fault of a list for structs, which are written as bytes, arrays of them as one list.
+const fn bytes_fault(ty: &Type<'_>, values: &[Value<'_>]) -> Option<Fault> {
+    match ty.size() {
+        // A zero is another rule's.
+        Some(size) if values.len() > size && size > 0 => {
+            Some(Fault::Shape("there are more values than bytes"))
+        }
+        Some(_) | None => list_fault(&Type::Scalar(ScalarType::U8), values),
+    }
+}
+
 const fn list_fault(element: &Type<'_>, values: &[Value<'_>]) -> Option<Fault> {
-    let mut i = 0;
+    let (mut first, mut i) = (None, 0);
     while i < values.len() {
-        if let Some(fault) = value_fault(element, &values[i]) {
-            return Some(fault);
+        match value_fault(element, &values[i]) {
+            Some(fault) if fault.is_refused() => return Some(fault),
+            Some(fault) if first.is_none() => first = Some(fault),
+            Some(_) | None => {}
         }
         i += 1;
     }
-    None
+    first
 }
 
 const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
     match &variable.init {
         Init::Value(value) => value_fault(variable.ty, value),
         Init::Bytes(bytes) => match variable.bytes() {
-            Some(size) if size != bytes.len() => Some(Fault::Shape("its bytes are not as many")),
+            Some(size) if size != bytes.len() && size > 0 => {
+                Some(Fault::Shape("its bytes are not as many"))
+            }
             _ => None,
         },
         Init::Linked(linked) => match variable.bytes() {
@@ -183,16 +218,16 @@ const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
 
 /// The first fault of addresses among bytes.
 const fn links_fault(links: &[Link<'_>]) -> Option<Fault> {
-    let mut n = 0;
+    let (mut first, mut n) = (None, 0);
     while n < links.len() {
         match (links[n].size, links[n].byte) {
             (8, None) | (1, Some(_)) => {}
-            (4, None) => return Some(Fault::AddressInU32),
+            (4, None) => first = Some(Fault::AddressInU32),
             (_, _) => return Some(Fault::AddressIn(ScalarType::U8)),
         }
         n += 1;
     }
-    None
+    first
 }
 
 pub(super) const fn integer_out_of_range<'a>(

@@ -3,10 +3,11 @@
 use super::{Arg, Args, CONST_BYTES, Environment, NONE, too_new, wrong_target};
 use crate::ident;
 use crate::ir::{
-    Extent, FunctionKind, Init, Linkage, MANAGED_SINCE, Type, Unified, Variable, same,
+    Extent, FunctionKind, Init, Linkage, MANAGED_SINCE, Type, Unified, Value, Variable, same,
 };
-use crate::scalar::ScalarType;
+use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
+use crate::special::special_register;
 
 /// Where a variable is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,14 +34,52 @@ impl Scope {
 
 pub(super) const fn illegal_name<'a>(
     variable: &Variable<'a>,
-    _: Scope,
+    scope: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
     match ident::fault(variable.name) {
-        Some(fault) => {
+        Some(fault) if !is_name_taken(variable, scope, fault) => {
             Some([Arg::Str(variable.name), Arg::Str(fault.reason()), Arg::Str(fault.fix()), NONE])
         }
-        None => None,
+        Some(_) | None => None,
+    }
+}
+
+pub(super) const fn name_taken_by_ptxas<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match ident::fault(variable.name) {
+        Some(fault) if is_name_taken(variable, scope, fault) => {
+            Some([Arg::Str(variable.name), Arg::Str(fault.reason()), Arg::Str(fault.fix()), NONE])
+        }
+        Some(_) | None => None,
+    }
+}
+
+/// Whether ptxas takes a name that is none: a special register's where that is hidden or declared
+/// again, `_` as a parameter of a kernel, and none at all.
+const fn is_name_taken(variable: &Variable<'_>, scope: Scope, fault: ident::Fault) -> bool {
+    match (fault, scope) {
+        (ident::Fault::SpecialRegister, Scope::Param | Scope::Function)
+        | (ident::Fault::SpecialRegister | ident::Fault::Empty, Scope::Body) => true,
+        (ident::Fault::SpecialRegister, Scope::Module) => {
+            let (Type::Scalar(scalar), Some(register)) =
+                (variable.ty, special_register(variable.name))
+            else {
+                return false;
+            };
+            let is_bits = matches!(scalar.class(), Class::Bits);
+            matches!(variable.space, Space::Global)
+                && variable.linkage.is_exported()
+                && is_bits
+                && !register.is_vector
+                && scalar.bytes() == register.ty.bytes()
+        }
+        (ident::Fault::Lone, Scope::Param) => same(variable.name, "_"),
+        (ident::Fault::Empty, Scope::Module) => variable.space.is_module_scope(),
+        (_, _) => false,
     }
 }
 
@@ -63,11 +102,13 @@ pub(super) const fn predicate_stored<'a>(
 
 pub(super) const fn vector_too_wide<'a>(
     variable: &Variable<'a>,
-    _: Scope,
+    scope: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
     match variable.ty.element() {
-        Type::Vector(lanes, scalar) if *lanes as usize * scalar.bytes() > 16 => {
+        Type::Vector(lanes, scalar)
+            if *lanes as usize * scalar.bytes() > 16 && !is_bytes_in_text(variable, scope) =>
+        {
             let bytes = *lanes as usize * scalar.bytes();
             let instead = match (scalar.bytes(), scalar) {
                 (8, ScalarType::F64) => "`V2<f64>`",
@@ -86,12 +127,12 @@ pub(super) const fn vector_too_wide<'a>(
 
 pub(super) const fn vector_lanes<'a>(
     variable: &Variable<'a>,
-    _: Scope,
+    scope: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
     match variable.ty.element() {
         Type::Vector(2 | 4, _) => None,
-        Type::Vector(lanes, _) => {
+        Type::Vector(lanes, _) if !is_bytes_in_text(variable, scope) => {
             Some([Arg::Type(variable.ty.element()), Arg::Int(*lanes as i128), NONE, NONE])
         }
         _ => None,
@@ -170,12 +211,63 @@ pub(super) const fn extent_zero<'a>(
 ) -> Option<Args<'a>> {
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
-        if matches!(extent, Extent::Known(0)) {
+        if matches!(extent, Extent::Known(0)) && !is_length_hidden(variable, n) {
             return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
         }
         n += 1;
     }
     None
+}
+
+pub(super) const fn extent_zero_taken<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let mut n = 0;
+    while let Some(extent) = variable.ty.extent(n) {
+        if matches!(extent, Extent::Known(0)) && is_length_hidden(variable, n) {
+            return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
+        }
+        n += 1;
+    }
+    None
+}
+
+/// Whether ptxas takes a zero as extent `n`: as the first before a value it is as good as none, and
+/// the text of dynamic shared memory has no extents.
+const fn is_length_hidden(variable: &Variable<'_>, n: usize) -> bool {
+    let has_values = match variable.init {
+        Init::Value(Value::List(values)) => !values.is_empty(),
+        Init::Bytes(bytes) => !bytes.is_empty(),
+        Init::Linked(linked) => !linked.bytes.is_empty(),
+        Init::None | Init::Value(_) | Init::Members(_) | Init::Unknown => false,
+    };
+    variable.is_dynamic() || n == 0 && has_values
+}
+
+/// Whether the text has bytes in the place of vectors: there are no vectors in `.param` of
+/// signatures, and dynamic shared memory is bytes.
+const fn is_bytes_in_text(variable: &Variable<'_>, scope: Scope) -> bool {
+    let is_param =
+        matches!(scope, Scope::Param | Scope::Function) && !matches!(variable.space, Space::Reg);
+    is_param || variable.is_dynamic()
+}
+
+pub(super) const fn vector_as_bytes<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty.element() {
+        Type::Vector(lanes, scalar)
+            if is_bytes_in_text(variable, scope)
+                && (*lanes as usize * scalar.bytes() > 16 || !matches!(*lanes, 2 | 4)) =>
+        {
+            Some([Arg::Str(variable.name), Arg::Type(variable.ty.element()), NONE, NONE])
+        }
+        _ => None,
+    }
 }
 
 pub(super) const fn extent_missing<'a>(
@@ -208,20 +300,78 @@ pub(super) const fn const_variable_over_limit<'a>(
     }
 }
 
+/// Whether ptxas asks whether there is the type yet: of arrays of `.b128` and of vectors of `.f16x2`
+/// it does not.
+const fn is_asked_for(variable: &Variable<'_>) -> bool {
+    match variable.ty.element() {
+        Type::Scalar(ScalarType::B128) => variable.ty.rank() == 0,
+        Type::Vector(_, ScalarType::F16x2) => false,
+        _ => true,
+    }
+}
+
+/// Whether the text declares other bits: there are no parameters of type `.f16x2`.
+const fn is_written_as_bits(variable: &Variable<'_>, scope: Scope) -> bool {
+    let is_param = matches!(scope, Scope::Param | Scope::Function);
+    let is_pair = matches!(variable.ty.scalar(), Some(ScalarType::F16x2));
+    is_param && is_pair && !matches!(variable.space, Space::Reg)
+}
+
 pub(super) const fn type_too_new<'a>(
     variable: &Variable<'a>,
-    _: Scope,
+    scope: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
+    if is_asked_for(variable) && !is_written_as_bits(variable, scope) {
+        return too_new(Arg::Type(variable.ty.element()), variable.type_needs().0, env);
+    }
+    None
+}
+
+pub(super) const fn array_type_too_new<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if is_asked_for(variable) || is_written_as_bits(variable, scope) {
+        return None;
+    }
     too_new(Arg::Type(variable.ty.element()), variable.type_needs().0, env)
 }
 
 pub(super) const fn type_wrong_target<'a>(
     variable: &Variable<'a>,
-    _: Scope,
+    scope: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
+    if is_asked_for(variable) && !is_written_as_bits(variable, scope) {
+        return wrong_target(Arg::Type(variable.ty.element()), variable.type_needs().1, env);
+    }
+    None
+}
+
+pub(super) const fn array_type_wrong_target<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if is_asked_for(variable) || is_written_as_bits(variable, scope) {
+        return None;
+    }
     wrong_target(Arg::Type(variable.ty.element()), variable.type_needs().1, env)
+}
+
+pub(super) const fn register_array<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (scope, variable.space, variable.ty) {
+        (Scope::Body, Space::Reg, Type::Array(..) | Type::Struct(_)) => {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
 }
 
 pub(super) const fn linkage_too_new<'a>(
@@ -254,7 +404,21 @@ pub(super) const fn managed_outside_global<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    if variable.managed && !matches!(variable.space, Space::Global) {
+    let is_family = variable.ty.family().is_some();
+    if variable.managed && !is_family && !matches!(variable.space, Space::Global) {
+        let space = Arg::Str(variable.space.directive());
+        return Some([Arg::Str(variable.name), space, NONE, NONE]);
+    }
+    None
+}
+
+pub(super) const fn family_outside_global<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    let is_family = variable.ty.family().is_some();
+    if variable.managed && is_family && !matches!(variable.space, Space::Global) {
         let space = Arg::Str(variable.space.directive());
         return Some([Arg::Str(variable.name), space, NONE, NONE]);
     }
@@ -374,7 +538,9 @@ pub(super) const fn param_type<'a>(
         (
             Scope::Body,
             Space::Param,
-            Type::Scalar(ScalarType::F16x2) | Type::Vector(..) | Type::Array(_, Type::Vector(..)),
+            Type::Scalar(ScalarType::F16x2)
+            | Type::Vector(..)
+            | Type::Family(_, Type::Scalar(ScalarType::F16x2) | Type::Vector(..)),
         ) => Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]),
         _ => None,
     }
@@ -410,11 +576,11 @@ pub(super) const fn constant_never_set<'a>(
 
 pub(super) const fn managed_hidden<'a>(
     variable: &Variable<'a>,
-    _: Scope,
+    scope: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    match variable.linkage {
-        Linkage::Internal if variable.managed && !variable.allows("D058") => {
+    match (variable.linkage, scope) {
+        (Linkage::Internal, Scope::Module) if variable.managed && !variable.allows("D058") => {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }
         _ => None,

@@ -1,0 +1,92 @@
+//! The rules against the real ptxas, on generated declarations: what a rule of the kind *refused*
+//! forbids, ptxas refuses, and everything else it takes.
+//!
+//! The generator goes over the whole grammar of declarations (space, linkage, attributes,
+//! alignment, type, extents, initial values, parameters, directives, target, version, texture
+//! mode): one case in two is meant to be legal, one in four breaks one rule, the rest is drawn
+//! freely. What a case is meant to be decides nothing; the rules do, for the release that is asked.
+//!
+//! `PTX_AGREEMENT_SEED` and `PTX_AGREEMENT_COUNT` choose other cases and more of them.
+
+mod draft;
+mod grammar;
+mod judge;
+mod legal;
+mod misses;
+mod reach;
+mod rng;
+mod wild;
+
+use draft::{Case, Draft};
+use reach::Reach;
+
+/// How many cases are made, and then judged, at a time.
+const ROUND: usize = 20_000;
+
+/// From how many declarations on the generator has to prove its reach.
+const ENOUGH: usize = 20_000;
+
+/// How many disagreements are printed.
+const PRINTED: usize = 10;
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    match std::env::var(variable) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is {text}, no number")),
+        Err(_) => otherwise,
+    }
+}
+
+/// The case with this number: the same for a seed whatever else is made.
+fn case(seed: u64, number: usize) -> Case {
+    let mut draft = Draft::new(seed, number);
+    let turn = number / 8;
+    match number % 8 {
+        0 | 1 => {
+            let misses = misses::MISSES;
+            let (rule, make) = misses[(turn * 2 + number % 8) % misses.len()];
+            make(&mut draft);
+            misses::settle(&mut draft, rule);
+        }
+        2 => wild::declaration(&mut draft),
+        other => {
+            legal::FORMS[(turn * 5 + other) % legal::FORMS.len()](&mut draft);
+            legal::settle(&mut draft);
+        }
+    }
+    draft.case
+}
+
+#[test]
+fn ptxas_takes_what_the_rules_take() {
+    let oracles = xtask::oracles();
+    if oracles.is_empty() {
+        return;
+    }
+    let seed = number("PTX_AGREEMENT_SEED", 0x5054_5831);
+    let count = usize::try_from(number("PTX_AGREEMENT_COUNT", 20_000)).expect("it fits");
+    let (mut reach, mut disagreements) = (Reach::new(), 0);
+    for start in (0..count).step_by(ROUND) {
+        let cases: Vec<Case> =
+            (start..count.min(start + ROUND)).map(|number| case(seed, number)).collect();
+        let outcomes = judge::judge(&oracles, &cases);
+        for (n, (case, outcome)) in cases.iter().zip(&outcomes).enumerate() {
+            match &outcome.disagreement {
+                Some(why) => {
+                    if disagreements < PRINTED {
+                        println!("case {} of seed {seed} breaks {why}\n", start + n);
+                    }
+                    disagreements += 1;
+                }
+                None => reach.count(case, outcome),
+            }
+        }
+    }
+    let lacking = reach.lacking();
+    if count >= ENOUGH {
+        println!("{}", reach.table());
+    }
+    println!("reached too seldom: {lacking:?}");
+    println!("{count} declarations, {disagreements} disagreements");
+    assert_eq!(disagreements, 0, "the rules and ptxas do not agree");
+    assert!(count < ENOUGH || lacking.is_empty(), "reached too seldom: {lacking:?}");
+}

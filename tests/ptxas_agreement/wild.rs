@@ -1,0 +1,125 @@
+//! Declarations whose parts are all drawn freely, legal or not, several faults at once.
+
+use ptx::ir::{Extent, FunctionKind, Init, Linkage, Param, Type, Value, Variable};
+use ptx::{Opaque, ScalarType, Space, TextureMode};
+
+use crate::draft::{Body, Draft, keep};
+use crate::grammar::{bytes, float, integer, members, number, scalar, shaped, structure, unified};
+use crate::legal::{self, VERSIONS};
+use crate::rng::Rng;
+
+pub(crate) fn declaration(draft: &mut Draft) {
+    draft.case.mode = draft.rng.pick(&[TextureMode::Unified, TextureMode::Independent]);
+    match draft.rng.below(8) {
+        0..5 => module_variable(draft),
+        5 | 6 => local(draft),
+        _ => param(draft),
+    }
+    draft.case.target = legal::target(&mut draft.rng);
+    if draft.rng.one_in(2) {
+        draft.case.version = Some(draft.rng.pick(VERSIONS));
+    }
+}
+
+fn ty(rng: &mut Rng) -> &'static Type<'static> {
+    let of = rng.pick(ScalarType::ALL);
+    let inner = match rng.below(16) {
+        8..11 => keep(Type::Vector(rng.pick(&[2, 2, 3, 4, 4, 8]), of)),
+        11 | 12 => keep(structure(rng)),
+        13 => keep(Type::Opaque(rng.pick(Opaque::ALL))),
+        _ => scalar(of),
+    };
+    let rank = rng.pick(&[0, 0, 0, 1, 1, 2, 3]);
+    let mut ty = inner;
+    for _ in 0..rank {
+        // The bytes of structs fold into one extent.
+        let open = rng.one_in(12) && !matches!(inner, Type::Struct(_));
+        let extent = match rng.below(16) {
+            0 => Extent::Known(0),
+            _ if open => Extent::Incomplete,
+            _ => Extent::Known(rng.within(1, 4)),
+        };
+        ty = keep(Type::Array(extent, ty));
+    }
+    if rng.one_in(10) { keep(Type::Family(Extent::Known(rng.below(5)), ty)) } else { ty }
+}
+
+/// Of a scalar or of another.
+fn leaf(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
+    match rng.below(10) {
+        0 => float(rng),
+        1 => integer(rng, scalar),
+        _ => number(rng, scalar),
+    }
+}
+
+fn init(rng: &mut Rng, ty: &Type<'_>, mode: TextureMode) -> Init<'static> {
+    match (ty, ty.size()) {
+        (Type::Opaque(opaque), _) => members(rng, *opaque, mode),
+        // Nothing is written of a value without elements.
+        _ if ty.extents().skip(1).any(|extent| extent == Extent::Known(0)) => Init::None,
+        // What the text of these would be, nobody says.
+        (_, Some(0) | None) if ty.opaque().is_some() || ty.family().is_some() => Init::None,
+        (_, Some(size)) if rng.one_in(2) && size > 0 && ty.family().is_none() => {
+            Init::Bytes(bytes(rng, size))
+        }
+        (Type::Family(..), _) => Init::Value(Value::Int(1)),
+        _ => Init::Value(shaped(rng, ty, &mut leaf)),
+    }
+}
+
+fn any(draft: &mut Draft, space: Space) -> Variable<'static> {
+    let mode = draft.case.mode;
+    let ty = ty(&mut draft.rng);
+    let variable = draft.plain(space, ty);
+    let rng = &mut draft.rng;
+    let align = match rng.below(8) {
+        0..4 => None,
+        4 => Some(rng.pick(&[0, 3, 12])),
+        _ => Some(1 << rng.within(0, 10)),
+    };
+    let init = if rng.one_in(3) { init(rng, ty, mode) } else { Init::None };
+    let managed = rng.one_in(10);
+    let unified = if rng.one_in(16) { Some(unified(rng)) } else { None };
+    Variable { align, init, managed, unified, ..variable }
+}
+
+fn module_variable(draft: &mut Draft) {
+    const SPACES: &[Space] = &[Space::Global, Space::Const, Space::Shared];
+    let space =
+        if draft.rng.one_in(10) { draft.rng.pick(Space::ALL) } else { draft.rng.pick(SPACES) };
+    let mut variable = any(draft, space);
+    if draft.rng.one_in(2) {
+        variable.linkage = draft.rng.pick(Linkage::ALL);
+    }
+    // GAP: of dynamic shared memory the text has no type, whatever the rules say of it.
+    if variable.is_dynamic() {
+        variable.linkage = Linkage::Visible;
+    }
+    draft.add(variable);
+}
+
+fn local(draft: &mut Draft) {
+    // Linkages and unified variables are no part of the grammar of bodies.
+    let space = draft.rng.pick(Space::ALL);
+    let local = Variable { unified: None, ..any(draft, space) };
+    let body = Body::of_local(&mut draft.rng, local);
+    draft.function(body);
+}
+
+fn param(draft: &mut Draft) {
+    let kind = draft.rng.pick(&[FunctionKind::Kernel, FunctionKind::Device]);
+    // GAP: of device functions the last may have no length, so that D008 and D010 are stricter.
+    let of = loop {
+        let of = any(draft, Space::Param);
+        let has_no_length = of.ty.extents().any(|extent| extent != Extent::Known(1));
+        let is_stricter = kind == FunctionKind::Device && has_no_length;
+        if !is_stricter && of.ty.family().is_none() {
+            break of;
+        }
+    };
+    // The text of a parameter has its type and its alignment.
+    let variable = Variable { align: of.align, ..Variable::new(Space::Param, of.name, of.ty) };
+    let param = Param { variable, pointer: None };
+    draft.function(Body { params: vec![param], ..Body::new(kind) });
+}

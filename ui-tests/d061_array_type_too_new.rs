@@ -1,0 +1,12 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_80, version = 8.2)]
+mod m {
+    use super::*;
+
+    #[global]
+    static X: [B128; 2];
+}
+
+fn main() {}
