@@ -67,7 +67,7 @@
 //!   declares is an error.
 //! - `#[device] fn f(x: Reg<f32>, s: Config) -> Reg<f32>`: a device function, whose handle is a
 //!   [`DeviceFunction`]. [`Reg`] passes a value in a register, and everything else is a `.param`,
-//!   structs as aligned bytes. What it returns is called `returned` in the body, or as
+//!   structs as aligned bytes; `#[align(8)] buffer: [B8; 64]` raises an alignment. What it returns is called `returned` in the body, or as
 //!   `#[device(returns(sum, carry))]` says. `call (r), f, (a, b);` in a body is checked against it.
 //! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
 //!   defined elsewhere.

@@ -21,6 +21,12 @@ mod m {
 
     #[kernel(maxntid = 32, maxntid = 64)]
     const fn twice() {}
+
+    const ODD: usize = 6;
+    #[kernel]
+    fn parameters(#[align(3)] a: u32, #[inline] b: u32, #[align(2)] c: u32, #[align(ODD)] d: u32) {
+        ptx! { ret; }
+    }
 }
 
 fn main() {}

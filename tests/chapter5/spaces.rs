@@ -119,7 +119,7 @@ mod values {
     static sum: f64;
 
     #[kernel]
-    fn foo(N: B32, buffer: Aligned<[B8; 64], U8>) {
+    fn foo(N: B32, #[align(8)] buffer: [B8; 64]) {
         ptx! {
             .reg .u32 %n;
             .reg .f64 %d;
@@ -279,15 +279,6 @@ fn examples_of_5_1_6_3() {
     ]);
 }
 
-// The 12 bytes of the chapter end before the padding that C and Rust have: 16 is what they pass.
-#[derive(Clone, Copy, PtxType)]
-#[repr(C)]
-struct MyStruct {
-    d: f64,
-    y: i32,
-    _pad: u32,
-}
-
 #[ptx::module(target = sm_80)]
 mod struct_by_value {
     use super::*;
@@ -296,7 +287,7 @@ mod struct_by_value {
     static sum: f64;
 
     #[device]
-    fn foo(N: Reg<B32>, buffer: MyStruct) {
+    fn foo(N: Reg<B32>, #[align(8)] buffer: [B8; 12]) {
         ptx! {
             .reg .f64 %d;
             .reg .s32 %y;
@@ -316,7 +307,7 @@ mod struct_by_value {
         ptx! {
             .reg .f64 dbl;
             .reg .s32 x;
-            .param .align 8 .b8 mystruct[#(size_of::<MyStruct>())];
+            .param .align 8 .b8 mystruct[12];
             ld.param.f64 dbl, [a];
             ld.param.s32 x, [b];
             st.param.f64 [mystruct + 0], dbl;
@@ -410,8 +401,8 @@ fn examples_of_5_1_6_4() {
 ",
             ours: &struct_by_value::MODULE,
             declares: &[
-                ".func foo(.reg .b32 N, .param .align 8 .b8 buffer[16])",
-                ".param .align 8 .b8 mystruct[16];",
+                ".func foo(.reg .b32 N, .param .align 8 .b8 buffer[12])",
+                ".param .align 8 .b8 mystruct[12];",
                 "call foo, (4, mystruct);",
             ],
             sections: &[".text.k", ".nv.info.k", ".nv.constant0.k"],
