@@ -570,3 +570,30 @@ fn packed_types_have_the_carriers_of_table_9() {
         );
     }
 }
+
+#[ptx::module(target = sm_90a)]
+mod large {
+    use super::*;
+
+    #[global]
+    static X: [u32; 4];
+    #[global]
+    pub static POINTERS: [Ptr<Generic, u32>; 8192] = [generic(X) + 4; 8192];
+    #[global]
+    pub static ENTRIES: [Entry; 1024] = [Entry { key: 1, length: 2, data: Ptr::NULL }; 1024];
+}
+
+/// Tables of thousands of pointers are within what rustc evaluates.
+#[test]
+fn large_tables_of_pointers() {
+    match large::POINTERS.ir().init {
+        ptx::ir::Init::Linked(linked) => {
+            assert_eq!(linked.links.len(), 8192);
+            assert!(linked.links.iter().enumerate().all(|(i, link)| link.at == 8 * i));
+        }
+        other => panic!("{other:?}"),
+    }
+    for ptxas in xtask::oracles() {
+        assert!(ptxas.assemble(&large::MODULE).is_ok());
+    }
+}

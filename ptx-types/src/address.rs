@@ -1,8 +1,9 @@
 //! Addresses in initial values, as Rust constants (PTX ISA 5.4.4).
 //!
-//! `addr(X)` in an initial value is written as a number first, in several rounds: all zeros, then
-//! all ones where the binary digits of the address's own number say so. Where the bytes differ
-//! between rounds, there the address is, whatever Rust expression carried it.
+//! `addr(X)` in an initial value is written as a number first, in several rounds: zeros, the first
+//! byte as ones, all ones, and then ones where the binary digits of the address's own number say
+//! so. Where the bytes differ between rounds, there the address is, whatever Rust expression carried
+//! it.
 
 use crate::ir::{Address, Byte, Init, Link, Linked};
 use crate::pointer::Ptr;
@@ -50,23 +51,25 @@ impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for 
     const FIRST: Self = Self::new(0xFF);
 }
 
-/// How many rounds tell `count` addresses apart: one of zeros, one of first bytes, and one for each
-/// binary digit of their numbers, which start at 1.
+/// How many rounds tell `count` addresses apart: one of zeros, one of first bytes, one of ones, and
+/// one for each binary digit of their numbers, which start at 1.
 pub const fn rounds(count: usize) -> u32 {
-    2 + (usize::BITS - count.leading_zeros())
+    3 + (usize::BITS - count.leading_zeros())
 }
 
-/// Whether the address with this number is ones in a digit's round.
-const fn digit(number: usize, round: u32) -> bool {
-    number >> (round - 2) & 1 == 1
-}
+/// The rounds, and the first of those of the digits.
+const ZEROS: usize = 0;
+const FIRSTS: usize = 1;
+const ONES: usize = 2;
+const DIGITS: usize = 3;
 
 /// The placeholder of an address with this number (from 1) in a round.
 pub const fn placeholder<V: Holds<S>, S>(number: usize, round: u32) -> V {
-    match round {
-        0 => V::ZERO,
-        1 => V::FIRST,
-        _ if digit(number, round) => V::ONES,
+    match round as usize {
+        ZEROS => V::ZERO,
+        FIRSTS => V::FIRST,
+        ONES => V::ONES,
+        digit if number >> (digit - DIGITS) & 1 == 1 => V::ONES,
         _ => V::ZERO,
     }
 }
@@ -118,15 +121,14 @@ pub struct Numbered {
 }
 
 /// How many places hold an address. `values` are the initial value in each round.
-pub const fn count_links<T: PtxType>(values: &[T]) -> usize {
+pub const fn count_links<T: PtxType, const R: usize>(values: &[T; R]) -> usize {
     if has_padding(T::TYPE) {
         return 0;
     }
-    let first = bytes_of(&values[1]);
-    let zeros = bytes_of(&values[0]);
+    let (zeros, firsts) = (bytes_of(&values[ZEROS]), bytes_of(&values[FIRSTS]));
     let (mut at, mut count) = (0, 0);
-    while at < first.len() {
-        if first[at] != zeros[at] {
+    while at < firsts.len() {
+        if firsts[at] != zeros[at] {
             count += 1;
         }
         at += 1;
@@ -140,30 +142,46 @@ pub const fn count_links<T: PtxType>(values: &[T]) -> usize {
 /// If an address was changed on its way into the value; in constant code, that is an error at the
 /// caller.
 #[track_caller]
-pub const fn locate_links<T: PtxType, const N: usize>(
-    values: &[T],
+pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
+    values: &[T; R],
     numbered: &[Numbered],
 ) -> [Link<'static>; N] {
     let address = Address { symbol: "", generic: false, addend: 0 };
     let mut links = [Link { at: 0, size: 0, address, byte: None }; N];
-    let size = if has_padding(T::TYPE) { 0 } else { size_of::<T>() };
-    let mut found = 0;
-    let mut at = 0;
-    while at < size {
-        if bytes_of(&values[1])[at] == bytes_of(&values[0])[at] {
-            assert!(number_at(values, at) == 0, "{}", CHANGED);
+    if has_padding(T::TYPE) {
+        return links;
+    }
+    let mut rounds: [&[u8]; R] = [&[]; R];
+    let mut round = 0;
+    while round < R {
+        rounds[round] = bytes_of(&values[round]);
+        round += 1;
+    }
+    let (zeros, firsts, ones) = (rounds[ZEROS], rounds[FIRSTS], rounds[ONES]);
+    let (mut at, mut found) = (0, 0);
+    while at < zeros.len() {
+        if ones[at] == zeros[at] {
             at += 1;
             continue;
         }
-        let number = number_at(values, at);
-        assert!(number > 0 && number <= numbered.len(), "{}", CHANGED);
-        let mut end = at + 1;
-        while end < size
-            && bytes_of(&values[1])[end] == bytes_of(&values[0])[end]
-            && number_at(values, end) == number
+        // A place starts with its first byte, and goes on to the next place or what is no address.
+        assert!(firsts[at] != zeros[at] && found < N, "{}", CHANGED);
+        let mut end = at;
+        while end < zeros.len()
+            && ones[end] != zeros[end]
+            && (end == at || firsts[end] == zeros[end])
         {
+            assert!(ones[end] == 0xFF && zeros[end] == 0, "{}", CHANGED);
             end += 1;
         }
+        let (mut number, mut digit) = (0, DIGITS);
+        while digit < R {
+            if rounds[digit][at] != zeros[at] {
+                number |= 1 << (digit - DIGITS);
+            }
+            digit += 1;
+        }
+        assert!(number > 0 && number <= numbered.len(), "{}", CHANGED);
         let Numbered { address, byte } = numbered[number - 1];
         let is_whole = match byte {
             Some(_) => end - at == 1,
@@ -174,25 +192,11 @@ pub const fn locate_links<T: PtxType, const N: usize>(
         found += 1;
         at = end;
     }
+    assert!(found == N, "{}", CHANGED);
     links
 }
 
 const CHANGED: &str = "the address of a variable is known when the module is loaded, and until then it can only be stored as it is: all of it in a `u64` or a `Ptr`, or one byte by `mask(0xff, ..)`; write `addr(X) + 8` for an offset [D039, PTX ISA 5.4.4]";
-
-/// The number of the address that byte `at` is a part of; 0 for none.
-#[track_caller]
-const fn number_at<T: PtxType>(values: &[T], at: usize) -> usize {
-    let (mut number, mut round) = (0, 2);
-    while round < values.len() {
-        let byte = bytes_of(&values[round])[at];
-        if byte != bytes_of(&values[0])[at] {
-            assert!(byte == 0xFF && bytes_of(&values[0])[at] == 0, "{}", CHANGED);
-            number |= 1 << (round - 2);
-        }
-        round += 1;
-    }
-    number
-}
 
 /// The initial value of which `links` are the addresses; none if a rule refuses its type for
 /// padding, whose bytes cannot be read.

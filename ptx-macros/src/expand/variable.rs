@@ -149,6 +149,7 @@ fn linked_value(
         let ir = address_ir(ptx, address);
         quote!(#ptx::__private::Numbered { address: #ir, byte: #byte })
     });
+    let rounds_count = Literal::u32_unsuffixed(ptx_syntax::rounds(number));
     let rounds = (0..ptx_syntax::rounds(number)).map(|round| quote!(__ptx_value(#round)));
     let masks = masks.iter().map(|mask| {
         let check =
@@ -162,8 +163,9 @@ fn linked_value(
         const fn __ptx_value(__PTX_ROUND: ::core::primitive::u32) -> #rust {
             #body
         }
-        const __PTX_VALUES: &[#rust] = &[#(#rounds),*];
+        const __PTX_VALUES: &[#rust; #rounds_count] = &[#(#rounds),*];
         const __PTX_NUMBERED: &[#ptx::__private::Numbered] = &[#(#numbered),*];
+        #[allow(long_running_const_eval)]
         const __PTX_LINKS: [#ptx::ir::Link<'static>; #ptx::__private::count_links(__PTX_VALUES)] =
             #locate;
         const __PTX_INITIAL: ::core::option::Option<&#rust> =
