@@ -363,6 +363,12 @@ fn write_literal<W: fmt::Write>(
             Some(ScalarType::Bf16) => {
                 write_bits(out, half::bf16::from_f64(*float).to_bits().into(), 2)
             }
+            // Two halves of 64 bits carry it.
+            Some(ScalarType::B128) => {
+                out.put("{")?;
+                write_f64(out, u128::from(float.to_bits()))?;
+                out.put(", 0}")
+            }
             Some(_) | None => write_f64(out, u128::from(float.to_bits())),
         },
         Value::Address(address) => write_address(out, address),

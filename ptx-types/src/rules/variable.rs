@@ -247,11 +247,15 @@ const fn is_length_hidden(variable: &Variable<'_>, n: usize) -> bool {
 }
 
 /// Whether the text has bytes in the place of vectors: there are no vectors in `.param` of
-/// signatures, and dynamic shared memory is bytes.
+/// signatures, and dynamic shared memory is bytes. Their alignment still is one.
 const fn is_bytes_in_text(variable: &Variable<'_>, scope: Scope) -> bool {
     let is_param =
         matches!(scope, Scope::Param | Scope::Function) && !matches!(variable.space, Space::Reg);
-    is_param || variable.is_dynamic()
+    let has_alignment = match variable.alignment() {
+        Some(align) => align.is_power_of_two(),
+        None => false,
+    };
+    (is_param || variable.is_dynamic()) && has_alignment
 }
 
 pub(super) const fn vector_as_bytes<'a>(
