@@ -481,6 +481,15 @@ fn broken(code: &str) -> Case {
             Opaque::SurfRef,
             &[Assignment { member: Member::Width, value: MemberValue::Int(2) }; 9],
         ),
+        "D068" => Case::variable(Variable {
+            linkage: Linkage::Extern,
+            ..Variable::new(Space::Shared, "x", &Type::Family(Extent::Known(2), U32))
+        }),
+        "D069" => Case::variable(Variable {
+            linkage: Linkage::Extern,
+            init: Init::Value(Value::Int(1)),
+            ..scalar(Space::Shared)
+        }),
         "F009" => Case::formal(Param::new("p", U8)),
         "F010" => Case::formal(Param {
             variable: Variable {

@@ -5,8 +5,8 @@ use ptx::prelude::*;
 mod m {
     use super::*;
 
-    #[shared(dynamic)]
-    static SCRATCH: [f32] = [1.0];
+    #[global(extern)]
+    static SCALE: f32 = 1.0;
 }
 
 fn main() {}

@@ -92,10 +92,6 @@ fn module_variable(draft: &mut Draft) {
     if draft.rng.one_in(2) {
         variable.linkage = draft.rng.pick(Linkage::ALL);
     }
-    // GAP: of dynamic shared memory the text has no type, whatever the rules say of it.
-    if variable.is_dynamic() {
-        variable.linkage = Linkage::Visible;
-    }
     draft.add(variable);
 }
 
@@ -109,12 +105,9 @@ fn local(draft: &mut Draft) {
 
 fn param(draft: &mut Draft) {
     let kind = draft.rng.pick(&[FunctionKind::Kernel, FunctionKind::Device]);
-    // GAP: of device functions the last may have no length, so that D008 and D010 are stricter.
     let of = loop {
         let of = any(draft, Space::Param);
-        let has_no_length = of.ty.extents().any(|extent| extent != Extent::Known(1));
-        let is_stricter = kind == FunctionKind::Device && has_no_length;
-        if !is_stricter && of.ty.family().is_none() {
+        if of.ty.family().is_none() {
             break of;
         }
     };

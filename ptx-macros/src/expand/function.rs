@@ -266,16 +266,18 @@ fn statement_ir(ptx: &TokenStream, statement: &Statement) -> TokenStream {
 /// The late checks, a call at each token that a rule can blame.
 fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
     let ident = &item.ident;
-    let kind = match item.kind {
-        FunctionKind::Kernel => quote!(#ptx::ir::FunctionKind::Kernel),
-        FunctionKind::Device => quote!(#ptx::ir::FunctionKind::Device),
+    let scope = |is_last| match item.kind {
+        FunctionKind::Kernel => quote!(#ptx::rules::Scope::Param),
+        FunctionKind::Device if is_last => quote!(#ptx::rules::Scope::LastInput),
+        FunctionKind::Device => quote!(#ptx::rules::Scope::Function),
     };
     let mut checks = Vec::new();
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
-        let field = format_ident!("{field}");
         for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
+            let is_last = field == "params" && i + 1 == params.len();
+            let field = format_ident!("{field}");
             let ir = quote!(#ident().ir().#field[#i]);
-            checks.push(param_check(ptx, &ir, &kind, item.body.is_none(), param));
+            checks.push(param_check(ptx, &ir, &scope(is_last), item.body.is_none(), param));
         }
     }
     for directive in item.directives.iter().filter(|directive| !directive.refused) {
@@ -367,13 +369,13 @@ fn late_constants(
 fn param_check(
     ptx: &TokenStream,
     ir: &TokenStream,
-    kind: &TokenStream,
+    scope: &TokenStream,
     is_extern: bool,
     param: &Param,
 ) -> TokenStream {
     let ty = &param.ty;
     let require = quote! {
-        #ptx::__private::require_param(&#ir, #kind, #is_extern, __PTX_ENVIRONMENT)
+        #ptx::__private::require_param(&#ir, #scope, #is_extern, __PTX_ENVIRONMENT)
     };
     let require_layout = quote! {
         #ptx::__private::require_layout(
@@ -384,7 +386,7 @@ fn param_check(
     };
     let require_align = param.align.as_ref().map(|align| {
         let check = quote! {
-            #ptx::__private::require_param_align(&#ir, #kind, __PTX_ENVIRONMENT)
+            #ptx::__private::require_param_align(&#ir, #scope, __PTX_ENVIRONMENT)
         };
         at(align, check)
     });

@@ -1,7 +1,7 @@
 //! Kernels and device functions.
 
 use ptx_types::ir::{self, FunctionKind, Linkage, Unified};
-use ptx_types::rules::{self, Environment, Part};
+use ptx_types::rules::{self, Environment, Part, Scope};
 use quote::quote;
 
 use super::variable::check_declaration;
@@ -67,9 +67,9 @@ fn check_params(
     let has_body = function.body.is_some();
     let mut names: Vec<&str> = Vec::new();
     let all = function.params.iter_mut().chain(&mut function.returns);
-    for (param, ir) in all.zip(signature.params.iter().chain(signature.returns)) {
+    for (param, (ir, scope)) in all.zip(Scope::of_signature(signature)) {
         let before = errors.len();
-        for violation in rules::check_param(ir, signature.kind, !has_body, env) {
+        for violation in rules::check_param(ir, scope, !has_body, env) {
             match violation.rule.blames {
                 Part::Name => errors.at(param.ident.span(), violation),
                 Part::Align => errors.on(&param.align, violation),

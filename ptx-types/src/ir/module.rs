@@ -2,6 +2,7 @@
 
 use super::function::{Function, lay_out_const};
 use super::variable::{Unified, Variable};
+use crate::rules::Scope;
 use crate::special::special_register;
 use crate::target::{Release, Target, Version};
 use crate::texture::TextureMode;
@@ -61,12 +62,13 @@ impl<'a> Module<'a> {
             let function = self.functions[i];
             let mut n = 0;
             while n < function.params.len() {
-                version = version.newer(function.params[n].variable.since());
+                let scope = Scope::of_input(function.kind, n, function.params.len());
+                version = version.newer(scope.since(&function.params[n].variable));
                 n += 1;
             }
             n = 0;
             while n < function.returns.len() {
-                version = version.newer(function.returns[n].variable.since());
+                version = version.newer(Scope::Function.since(&function.returns[n].variable));
                 n += 1;
             }
             n = 0;

@@ -24,25 +24,19 @@ pub const fn require_variable(variable: &Variable<'_>, env: Environment, part: P
     refuse(table::variable(variable, Scope::Module, env, 0, Some(part)));
 }
 
-/// Panics if a parameter of a kernel or device function breaks a rule that blames its type.
+/// Panics if a parameter, or what a function returns, breaks a rule that blames its type.
 #[track_caller]
-pub const fn require_param(
-    param: &Param<'_>,
-    kind: FunctionKind,
-    is_extern: bool,
-    env: Environment,
-) {
-    refuse(table::variable(&param.variable, Scope::of_param(kind), env, 0, Some(Part::Type)));
+pub const fn require_param(param: &Param<'_>, scope: Scope, is_extern: bool, env: Environment) {
+    refuse(table::variable(&param.variable, scope, env, 0, Some(Part::Type)));
     refuse(table::param(param, 0, Some(Part::Type)));
-    if matches!(kind, FunctionKind::Device) {
+    if !matches!(scope, Scope::Param) {
         refuse(table::formal(param, is_extern, 0, Some(Part::Type)));
     }
 }
 
 /// Panics if a parameter breaks a rule that blames its declared alignment.
 #[track_caller]
-pub const fn require_param_align(param: &Param<'_>, kind: FunctionKind, env: Environment) {
-    let scope = Scope::of_param(kind);
+pub const fn require_param_align(param: &Param<'_>, scope: Scope, env: Environment) {
     refuse(table::variable(&param.variable, scope, env, 0, Some(Part::Align)));
 }
 

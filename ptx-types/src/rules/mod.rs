@@ -9,8 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::ir::{
-    Address, Function, FunctionKind, Linkage, Module, Named, Names, Order, Param, Struct, Type,
-    Variable,
+    Address, Function, Linkage, Module, Named, Names, Order, Param, Struct, Type, Variable,
 };
 use crate::space::Space;
 use crate::target::{Release, Target, Version};
@@ -270,17 +269,17 @@ pub fn check_variable<'a>(
     all(|from| table::variable(variable, scope, env, from, None))
 }
 
-/// Every rule that a parameter of a kernel or device function, defined here or elsewhere, breaks,
-/// its variable's included.
+/// Every rule that a parameter breaks, its variable's included, or what a function returns; the
+/// function is defined here or elsewhere.
 pub fn check_param<'a>(
     param: &Param<'a>,
-    kind: FunctionKind,
+    scope: Scope,
     is_extern: bool,
     env: Environment,
 ) -> Vec<Violation<'a>> {
-    let mut found = check_variable(&param.variable, Scope::of_param(kind), env);
+    let mut found = check_variable(&param.variable, scope, env);
     found.extend(all(|from| table::param(param, from, None)));
-    if kind == FunctionKind::Device {
+    if scope != Scope::Param {
         found.extend(all(|from| table::formal(param, is_extern, from, None)));
     }
     found
@@ -373,9 +372,9 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
         for local in function.locals.iter().chain(function.idle_shared) {
             found.extend(check_variable(local, Scope::Body, env));
         }
-        for param in function.params.iter().chain(function.returns) {
-            let is_extern = function.linkage == Linkage::Extern;
-            found.extend(check_param(param, function.kind, is_extern, env));
+        let is_extern = function.linkage == Linkage::Extern;
+        for (param, scope) in Scope::of_signature(function) {
+            found.extend(check_param(param, scope, is_extern, env));
         }
         // A declaration's names are never used, and may be the same.
         if function.body.is_some() {

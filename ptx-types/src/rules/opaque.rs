@@ -24,16 +24,17 @@ pub(super) const fn opaque_array_misplaced<'a>(
     if is_passed_over(variable, scope) { misplaced(variable, scope) } else { None }
 }
 
-/// Whether ptxas does not ask where it stands: of arrays it does in bodies alone.
+/// Whether ptxas does not ask where it stands: of arrays it does in bodies alone, and of dynamic
+/// shared memory it sees bytes.
 const fn is_passed_over(variable: &Variable<'_>, scope: Scope) -> bool {
-    variable.ty.rank() > 0 && !matches!(scope, Scope::Body)
+    variable.ty.rank() > 0 && !matches!(scope, Scope::Body) || variable.is_dynamic()
 }
 
 const fn misplaced<'a>(variable: &Variable<'a>, scope: Scope) -> Option<Args<'a>> {
     let Some(opaque) = variable.ty.opaque() else { return None };
     let place = match (scope, variable.space) {
         (Scope::Module, Space::Global) | (Scope::Param, _) => return None,
-        (Scope::Function, _) => "a parameter of a device function",
+        (Scope::Function | Scope::LastInput, _) => "a parameter of a device function",
         (Scope::Body, _) => "declared in a body",
         (Scope::Module, Space::Const) => "in `.const`",
         (Scope::Module, Space::Shared) => "in `.shared`",

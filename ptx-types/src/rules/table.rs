@@ -36,14 +36,15 @@ use super::opaque::{
 };
 use super::value::{
     address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
-    inexact_kind, initialiser_of_extern, initialiser_space, inner_list_incomplete,
-    integer_out_of_range, mask_not_a_byte, mask_type, not_exact, value_shape,
+    inexact_kind, initialiser_of_dynamic, initialiser_of_extern, initialiser_space,
+    inner_list_incomplete, integer_out_of_range, mask_not_a_byte, mask_type, not_exact,
+    value_shape,
 };
 use super::variable::{
     align_below_natural, align_not_power_of_two, align_too_large, array_type_too_new,
     array_type_wrong_target, common_outside_global, const_variable_over_limit, constant_never_set,
     extent_missing, extent_zero, extent_zero_taken, family_initialised, family_name,
-    family_of_arrays, family_outside_global, illegal_name, linkage_too_new,
+    family_of_arrays, family_outside_global, hidden_type, illegal_name, linkage_too_new,
     local_param_over_aligned, managed_hidden, managed_outside_global, managed_too_new,
     name_taken_by_ptxas, param_type, predicate_stored, predicate_vector, register_array, same_name,
     space_not_here, type_too_new, type_wrong_target, unified_outside_global, unified_too_new,
@@ -127,6 +128,8 @@ rules! {
         "`{0}` has an extent of zero: `{1}`", "give every dimension at least 1 element";
     D066 vector_as_bytes "5.4.2" Unenforced Element:
         "`{0}` is made of `{1}`, which is no vector of PTX: it would be bytes that no vector access fits", "use vectors of 2 or 4 elements and at most 16 bytes, or an array";
+    D068 hidden_type "5.4.3" Unenforced Type:
+        "`{0}` is made of `{1}`, of which ptxas sees bytes only: {2}", "{3}";
     D009 const_variable_over_limit "5.1.3" Refused Type:
         "`{0}` takes {1} bytes, and constant memory holds {2}", "put it into `#[global]`, or pass a `Ptr<Const, T>` parameter";
     D010 extent_missing "5.4.3" Refused Type:
@@ -142,7 +145,9 @@ rules! {
     D062 array_type_wrong_target "5.2.1" Unenforced Element:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     D013 initialiser_of_extern "5.4.4" Refused Value:
-        "`{0}` is {1} and takes no initial value", "remove the value";
+        "`{0}` is defined elsewhere and takes no initial value", "remove the value";
+    D069 initialiser_of_dynamic "5.4.4" Unenforced Value:
+        "`{0}` is dynamic shared memory, which the launch provides, and takes no initial value", "remove the value, and store it when the kernel runs";
     D014 integer_out_of_range "5.4.4" Unenforced Value:
         "`{0}` does not fit into `{1}`, which holds {2} to {3}", "write a value in that range or choose a wider type";
     D015 vector_lanes "5.4.2" Refused Element:

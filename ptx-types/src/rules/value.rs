@@ -23,15 +23,25 @@ pub(super) const fn initialiser_of_extern<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    if matches!(variable.init, Init::None) || !matches!(variable.linkage, Linkage::Extern) {
-        return None;
+    match (variable.init, variable.linkage) {
+        (Init::None, _) => None,
+        (_, Linkage::Extern) if !variable.is_dynamic() => {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        (_, _) => None,
     }
-    let what = if variable.is_dynamic() {
-        "dynamic shared memory, which the launch provides,"
-    } else {
-        "defined elsewhere"
-    };
-    Some([Arg::Str(variable.name), Arg::Str(what), NONE, NONE])
+}
+
+pub(super) const fn initialiser_of_dynamic<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.init {
+        Init::None => None,
+        _ if variable.is_dynamic() => Some([Arg::Str(variable.name), NONE, NONE, NONE]),
+        _ => None,
+    }
 }
 
 /// What is wrong with a literal value.

@@ -3,11 +3,16 @@
 use super::{Arg, Args, CONST_BYTES, Environment, NONE, too_new, wrong_target};
 use crate::ident;
 use crate::ir::{
-    Extent, FunctionKind, Init, Linkage, MANAGED_SINCE, Type, Unified, Value, Variable, same,
+    Extent, Function, FunctionKind, Init, Linkage, MANAGED_SINCE, Param, Type, Unified, Value,
+    Variable, same,
 };
 use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
 use crate::special::special_register;
+use crate::target::Version;
+
+/// Device functions whose last array has no length.
+const UNSIZED_SINCE: Version = Version::new(6, 0);
 
 /// Where a variable is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -16,18 +21,52 @@ pub enum Scope {
     Module,
     /// As a parameter of a kernel.
     Param,
-    /// As a parameter of a device function.
+    /// As a parameter of a device function, or as what it returns.
     Function,
+    /// As the last of the values that a device function takes, which ptxas takes without a length.
+    LastInput,
     /// In a body.
     Body,
 }
 
 impl Scope {
-    /// Where the parameters of a function are declared.
-    pub const fn of_param(kind: FunctionKind) -> Self {
+    /// Where input `n` of `count` of a function is declared.
+    pub const fn of_input(kind: FunctionKind, n: usize, count: usize) -> Self {
         match kind {
             FunctionKind::Kernel => Self::Param,
+            FunctionKind::Device if n + 1 == count => Self::LastInput,
             FunctionKind::Device => Self::Function,
+        }
+    }
+
+    /// The parameters of a function and what it returns, in this order, with where each stands.
+    pub fn of_signature<'a>(
+        function: &Function<'a>,
+    ) -> impl Iterator<Item = (&'a Param<'a>, Self)> {
+        let (kind, count) = (function.kind, function.params.len());
+        let inputs = function.params.iter().enumerate();
+        let inputs = inputs.map(move |(n, param)| (param, Self::of_input(kind, n, count)));
+        inputs.chain(function.returns.iter().map(|param| (param, Self::Function)))
+    }
+
+    /// The lowest PTX version that a declaration here needs.
+    pub const fn since(self, variable: &Variable<'_>) -> Version {
+        let version = if is_written_as_bits(variable, self) {
+            variable.linkage.since()
+        } else {
+            variable.since()
+        };
+        match self {
+            Self::LastInput if has_no_length(variable) => version.newer(UNSIZED_SINCE),
+            _ => version,
+        }
+    }
+
+    /// Whether it is a signature.
+    const fn is_signature(self) -> bool {
+        match self {
+            Self::Param | Self::Function | Self::LastInput => true,
+            Self::Module | Self::Body => false,
         }
     }
 }
@@ -62,7 +101,7 @@ pub(super) const fn name_taken_by_ptxas<'a>(
 /// again, `_` as a parameter of a kernel, and none at all.
 const fn is_name_taken(variable: &Variable<'_>, scope: Scope, fault: ident::Fault) -> bool {
     match (fault, scope) {
-        (ident::Fault::SpecialRegister, Scope::Param | Scope::Function)
+        (ident::Fault::SpecialRegister, Scope::Param | Scope::Function | Scope::LastInput)
         | (ident::Fault::SpecialRegister | ident::Fault::Empty, Scope::Body) => true,
         (ident::Fault::SpecialRegister, Scope::Module) => {
             let (Type::Scalar(scalar), Some(register)) =
@@ -89,15 +128,42 @@ pub(super) const fn same_name<'a>(name: &'a str, earlier: &'a str) -> Option<Arg
 
 pub(super) const fn predicate_stored<'a>(
     variable: &Variable<'a>,
-    _: Scope,
+    scope: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
     match variable.ty.scalar() {
-        Some(ScalarType::Pred) if !matches!(variable.space, Space::Reg) => {
+        Some(ScalarType::Pred)
+            if !matches!(variable.space, Space::Reg) && !is_bytes_in_text(variable, scope) =>
+        {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }
         _ => None,
     }
+}
+
+/// Whether the text does not name the element: bytes stand for the vectors of a signature, and for
+/// whatever dynamic shared memory is made of.
+const fn is_element_hidden(variable: &Variable<'_>, scope: Scope) -> bool {
+    let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
+    is_param && matches!(variable.ty.element(), Type::Vector(..)) || variable.is_dynamic()
+}
+
+pub(super) const fn hidden_type<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let is_pred = matches!(variable.ty.scalar(), Some(ScalarType::Pred));
+    let (why, fix) = if is_pred && is_bytes_in_text(variable, scope) {
+        ("predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body")
+    } else if variable.ty.family().is_some() && variable.is_dynamic() {
+        ("the launch sizes one variable, not several", "declare an array")
+    } else if misses_extent(variable) && is_length_hidden(variable, scope, env) {
+        ("its elements cannot be counted", "write the number of elements")
+    } else {
+        return None;
+    };
+    Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), Arg::Str(fix)])
 }
 
 pub(super) const fn vector_too_wide<'a>(
@@ -206,27 +272,34 @@ pub(super) const fn align_below_natural<'a>(
 
 pub(super) const fn extent_zero<'a>(
     variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
+    scope: Scope,
+    env: Environment,
 ) -> Option<Args<'a>> {
-    let mut n = 0;
-    while let Some(extent) = variable.ty.extent(n) {
-        if matches!(extent, Extent::Known(0)) && !is_length_hidden(variable, n) {
-            return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
-        }
-        n += 1;
-    }
-    None
+    zero_extent(variable, scope, env, false)
 }
 
 pub(super) const fn extent_zero_taken<'a>(
     variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    zero_extent(variable, scope, env, true)
+}
+
+/// An extent of zero, which ptxas takes or not.
+const fn zero_extent<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+    is_taken: bool,
 ) -> Option<Args<'a>> {
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
-        if matches!(extent, Extent::Known(0)) && is_length_hidden(variable, n) {
+        // As the first before a value, a zero is as good as none.
+        let is_counted = n == 0 && has_values(variable);
+        if matches!(extent, Extent::Known(0))
+            && (is_counted || is_length_hidden(variable, scope, env)) == is_taken
+        {
             return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
         }
         n += 1;
@@ -234,28 +307,46 @@ pub(super) const fn extent_zero_taken<'a>(
     None
 }
 
-/// Whether ptxas takes a zero as extent `n`: as the first before a value it is as good as none, and
-/// the text of dynamic shared memory has no extents.
-const fn is_length_hidden(variable: &Variable<'_>, n: usize) -> bool {
-    let has_values = match variable.init {
+const fn has_values(variable: &Variable<'_>) -> bool {
+    match variable.init {
         Init::Value(Value::List(values)) => !values.is_empty(),
         Init::Bytes(bytes) => !bytes.is_empty(),
         Init::Linked(linked) => !linked.bytes.is_empty(),
         Init::None | Init::Value(_) | Init::Members(_) | Init::Unknown => false,
+    }
+}
+
+/// Whether ptxas asks for no length: the text of dynamic shared memory has none, and the last array
+/// that a device function takes needs none.
+const fn is_length_hidden(variable: &Variable<'_>, scope: Scope, env: Environment) -> bool {
+    let is_unsized_known = match env.version {
+        Some(version) => !version.is_below(UNSIZED_SINCE),
+        None => true,
     };
-    variable.is_dynamic() || n == 0 && has_values
+    let is_last = matches!((scope, variable.space), (Scope::LastInput, Space::Param));
+    is_last && is_unsized_known || variable.is_dynamic()
+}
+
+/// Whether the text of a parameter has brackets without a length.
+const fn has_no_length(variable: &Variable<'_>) -> bool {
+    let mut n = 0;
+    while let Some(extent) = variable.ty.extent(n) {
+        if matches!(extent, Extent::Known(0) | Extent::Incomplete) {
+            return true;
+        }
+        n += 1;
+    }
+    false
 }
 
 /// Whether the text has bytes in the place of vectors: there are no vectors in `.param` of
 /// signatures, and dynamic shared memory is bytes. Their alignment still is one.
 const fn is_bytes_in_text(variable: &Variable<'_>, scope: Scope) -> bool {
-    let is_param =
-        matches!(scope, Scope::Param | Scope::Function) && !matches!(variable.space, Space::Reg);
     let has_alignment = match variable.alignment() {
         Some(align) => align.is_power_of_two(),
         None => false,
     };
-    (is_param || variable.is_dynamic()) && has_alignment
+    is_element_hidden(variable, scope) && has_alignment
 }
 
 pub(super) const fn vector_as_bytes<'a>(
@@ -276,19 +367,27 @@ pub(super) const fn vector_as_bytes<'a>(
 
 pub(super) const fn extent_missing<'a>(
     variable: &Variable<'a>,
-    _: Scope,
-    _: Environment,
+    scope: Scope,
+    env: Environment,
 ) -> Option<Args<'a>> {
+    if misses_extent(variable) && !is_length_hidden(variable, scope, env) {
+        return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
+    }
+    None
+}
+
+/// Whether an extent is left out that nothing else tells.
+const fn misses_extent(variable: &Variable<'_>) -> bool {
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
         let first_may = n == 0
             && (variable.is_counted_by_value() || matches!(variable.linkage, Linkage::Extern));
         if matches!(extent, Extent::Incomplete) && !first_may {
-            return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
+            return true;
         }
         n += 1;
     }
-    None
+    false
 }
 
 pub(super) const fn const_variable_over_limit<'a>(
@@ -314,11 +413,12 @@ const fn is_asked_for(variable: &Variable<'_>) -> bool {
     }
 }
 
-/// Whether the text declares other bits: there are no parameters of type `.f16x2`.
+/// Whether the text declares other bits, which every version has: there are no parameters of type
+/// `.f16x2`.
 const fn is_written_as_bits(variable: &Variable<'_>, scope: Scope) -> bool {
-    let is_param = matches!(scope, Scope::Param | Scope::Function);
+    let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
     let is_pair = matches!(variable.ty.scalar(), Some(ScalarType::F16x2));
-    is_param && is_pair && !matches!(variable.space, Space::Reg)
+    is_param && is_pair || is_element_hidden(variable, scope)
 }
 
 pub(super) const fn type_too_new<'a>(
@@ -408,7 +508,7 @@ pub(super) const fn managed_outside_global<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    let is_family = variable.ty.family().is_some();
+    let is_family = variable.ty.family().is_some() && !variable.is_dynamic();
     if variable.managed && !is_family && !matches!(variable.space, Space::Global) {
         let space = Arg::Str(variable.space.directive());
         return Some([Arg::Str(variable.name), space, NONE, NONE]);
@@ -421,7 +521,7 @@ pub(super) const fn family_outside_global<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    let is_family = variable.ty.family().is_some();
+    let is_family = variable.ty.family().is_some() && !variable.is_dynamic();
     if variable.managed && is_family && !matches!(variable.space, Space::Global) {
         let space = Arg::Str(variable.space.directive());
         return Some([Arg::Str(variable.name), space, NONE, NONE]);
@@ -446,7 +546,7 @@ pub(super) const fn space_not_here<'a>(
         Scope::Module => (variable.space.is_module_scope(), "outside a function"),
         Scope::Body => (variable.space.is_body_scope(), "in a body"),
         Scope::Param => (matches!(variable.space, Space::Param), "as a parameter of a kernel"),
-        Scope::Function => {
+        Scope::Function | Scope::LastInput => {
             (matches!(variable.space, Space::Param | Space::Reg), "as a parameter of a function")
         }
     };
@@ -480,7 +580,9 @@ pub(super) const fn family_of_arrays<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match variable.ty.family() {
-        Some((_, Type::Array(..) | Type::Struct(_) | Type::Family(..))) => {
+        Some((_, Type::Array(..) | Type::Struct(_) | Type::Family(..)))
+            if !variable.is_dynamic() =>
+        {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }
         _ => None,
@@ -570,7 +672,7 @@ pub(super) const fn constant_never_set<'a>(
 ) -> Option<Args<'a>> {
     match (variable.space, variable.linkage, variable.init) {
         (Space::Const, Linkage::Internal, Init::None)
-            if !variable.allows("D057") && !matches!(scope, Scope::Param | Scope::Function) =>
+            if !variable.allows("D057") && !scope.is_signature() =>
         {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }

@@ -113,9 +113,14 @@ pub(crate) fn settle(draft: &mut Draft, rule: &str) {
         Version::new(8, 9),
     ];
     const OLD: &[Version] = &[Version::new(2, 3), Version::new(3, 0), Version::new(3, 2)];
-    if rule == "T002" {
+    let versions = match rule {
+        "T002" => NEVER,
+        "D028" => OLD,
+        _ => &[],
+    };
+    if !versions.is_empty() {
         for _ in 0..100 {
-            let (target, version) = (target(&mut draft.rng), draft.rng.pick(NEVER));
+            let (target, version) = (target(&mut draft.rng), draft.rng.pick(versions));
             if breaks_only(draft, rule, target, Some(version)) {
                 return;
             }

@@ -27,7 +27,7 @@ pub(super) fn illegal_name(draft: &mut Draft) {
 }
 
 pub(super) fn same_name(draft: &mut Draft) {
-    let (one, other) = (good(draft), good(draft));
+    let (one, other) = (seen(good(draft)), seen(good(draft)));
     let first = draft.add(one).name;
     match draft.rng.below(4) {
         0 | 1 => {
@@ -113,7 +113,7 @@ pub(super) fn align_not_power_of_two(draft: &mut Draft) {
 
 pub(super) fn align_too_large(draft: &mut Draft) {
     let align = Some(1 << draft.rng.within(32, 40));
-    let variable = Variable { align, ..good(draft) };
+    let variable = Variable { align, ..seen(good(draft)) };
     draft.add(variable);
 }
 
@@ -158,7 +158,7 @@ pub(super) fn extent_zero(draft: &mut Draft) {
 pub(super) fn const_variable_over_limit(draft: &mut Draft) {
     let size = 65_536 + draft.rng.pick(&[1, 2, 100, 4096, 1 << 20]);
     let ty = keep(Type::Array(Extent::Known(size), scalar(ScalarType::U8)));
-    let variable = good_with(draft, ty, Init::None);
+    let variable = seen(good_with(draft, ty, Init::None));
     let variable = Variable { space: Space::Const, ..variable };
     draft.add(variable);
 }
@@ -348,7 +348,7 @@ pub(super) fn managed_outside_global(draft: &mut Draft) {
 }
 
 pub(super) fn unified_outside_global(draft: &mut Draft) {
-    let variable = outside_global(draft);
+    let variable = seen(outside_global(draft));
     let unified = Some(unified(&mut draft.rng));
     draft.add(Variable { unified, ..variable });
 }
