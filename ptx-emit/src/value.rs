@@ -213,6 +213,7 @@ fn write_list<W: fmt::Write>(
     zeros: Zeros,
     mut element: impl FnMut(&mut Out<'_, W>, Source<'_>) -> fmt::Result,
 ) -> fmt::Result {
+    let size = size.max(1);
     out.put("{")?;
     for (i, source) in source.written(size, zeros).chunks(size).enumerate() {
         if i > 0 {
@@ -239,7 +240,9 @@ fn write_nested<W: fmt::Write>(
 ) -> fmt::Result {
     let numbers = element.scalar().map_or(1, |scalar| source.bytes.len() / scalar.bytes().max(1));
     let source = source.written(size, zeros);
-    let last = source.bytes.len() / size - 1;
+    // What the rules refuse is written somehow.
+    let size = size.max(1);
+    let last = (source.bytes.len() / size).saturating_sub(1);
     out.put("{")?;
     for (i, source) in source.chunks(size).enumerate() {
         if i > 0 {

@@ -105,8 +105,8 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             ("align", _) => {
                 errors.at(name.span(), "write the alignment in bytes, as in `align = 16`");
             }
-            ("dynamic", ArgValue::None) if shared => set(Linkage::Extern),
-            ("extern", ArgValue::None) if !shared => set(Linkage::Extern),
+            ("dynamic", ArgValue::None) if shared => set(Linkage::Dynamic),
+            ("extern", ArgValue::None) => set(Linkage::Extern),
             ("weak", ArgValue::None) => set(Linkage::Weak),
             ("common", ArgValue::None) => set(Linkage::Common),
             ("managed", ArgValue::None) => {
@@ -126,10 +126,11 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 found.allow.extend(hazards(&name, value, &["variable", "address"], errors));
             }
             _ => {
-                let own = if shared { "dynamic" } else { "extern" };
-                let known =
-                    ["align", "allow", own, "weak", "common", "managed", "unified", "exact"];
-                unknown(&name, known.into_iter(), errors);
+                // What is of `.global` alone is answered where it is refused.
+                let own: &[&str] =
+                    if shared { &["dynamic"] } else { &["common", "managed", "unified"] };
+                let known = ["align", "allow", "extern", "weak", "exact"].into_iter();
+                unknown(&name, known.chain(own.iter().copied()), errors);
             }
         }
     }
@@ -354,6 +355,9 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
             ("target" | "version" | "ptxas", _) => {
                 errors.at(name.span(), format_args!("write a value, as in `{name} = ..`"));
             }
+            (word, ArgValue::None) if Target::from_name(word).is_some() => {
+                errors.at(name.span(), format_args!("write `target = {word}`"));
+            }
             _ => unknown(
                 &name,
                 ["target", "version", "ptxas", "texmode", "crate"].into_iter(),
@@ -377,9 +381,19 @@ fn target(expr: &Expr, errors: &mut Errors) -> Option<Target> {
     };
     let found = word.as_deref().and_then(Target::from_name);
     if found.is_none() {
-        let names = Target::ALL.iter().map(|target| target.name());
-        let word = word.unwrap_or_default();
-        let advice = alternatives(&word, names);
+        let word = word.unwrap_or_else(|| quote::quote!(#expr).to_string());
+        // `90`, `compute_90`, `sm_35`
+        let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let meant = Target::from_name(&format!("sm_{number}"));
+        let oldest = Target::ALL.iter().map(|target| target.arch()).min();
+        let digits = number.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let advice = match (meant, digits.parse::<u16>(), oldest) {
+            (Some(target), ..) => format!("did you mean `{}`?", target.name()),
+            (None, Ok(arch), Some(oldest)) if word.starts_with("sm_") && arch < oldest => {
+                format!("the oldest here is `sm_{oldest}`")
+            }
+            (None, ..) => alternatives(&word, Target::ALL.iter().map(|target| target.name())),
+        };
         errors.on(expr, format_args!("there is no target `{word}`; {advice}"));
     }
     found

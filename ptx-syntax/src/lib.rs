@@ -18,7 +18,7 @@ mod parse;
 mod types;
 mod values;
 
-pub use check::ptx_name;
+pub use check::{is_family, ptx_name};
 pub use errors::Errors;
 pub use parse::parse_module;
 pub use ptx_types::__private::rounds;

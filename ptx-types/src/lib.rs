@@ -49,7 +49,7 @@ pub use packed::{
 pub use pointer::Ptr;
 pub use scalar::{Class, Pred, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
-pub use splice::{Number, Splice, splice};
+pub use splice::{Number, Splice, Whole, splice};
 pub use target::{Release, Target, Version};
 pub use text::Text;
 pub use texture::{

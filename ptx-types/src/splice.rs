@@ -55,6 +55,19 @@ splices! {
     B8: Bits, B16: Bits, B32: Bits, B64: Bits, B128: Bits, half::f16: Bits, half::bf16: Bits,
 }
 
+/// A type of whole numbers, of which there can be an alignment, an offset, an extent or a mask.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no whole number",
+    label = "an alignment, an offset, a number of things or a mask is an integer"
+)]
+pub trait Whole: Splice {}
+
+macro_rules! whole {
+    ($($T:ty)*) => {$(impl Whole for $T {})*};
+}
+
+whole!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
 /// The number that `value` is in PTX text, exactly. Usable in constant code.
 #[allow(clippy::cast_possible_truncation)] // floats are 4 or 8 bytes
 pub const fn splice<T: Splice>(value: T) -> Number {

@@ -2,14 +2,16 @@
 
 use proc_macro2::TokenStream;
 use ptx_syntax::ast::{Directive, Function, Item, Module, Param, Piece};
-use ptx_syntax::body::{Body, Count, Declaration, Family, LateArgument, Statement, VariableUse};
+use ptx_syntax::body::{
+    Body, Count, Declaration, Family, LateActual, LateArgument, Literal, Statement, VariableUse,
+};
 use ptx_syntax::{FunctionKind, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident};
 
 use super::span::at;
-use super::{conditions, number, option, space_variant};
+use super::{conditions, count_check, number, option, space_variant};
 
 pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
     let Function { attrs, vis, ident, name, items, allow, .. } = item;
@@ -282,6 +284,10 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
     }
     for directive in item.directives.iter().filter(|directive| !directive.refused) {
         let (ir, values) = (directive_ir(ptx, directive), &directive.values);
+        for value in values.iter().filter(|value| ptx_syntax::literal::<u128>(value).is_none()) {
+            let check = at(value, quote!(#ptx::__private::require_u32(#value)));
+            checks.push(quote!(#check;));
+        }
         let check = quote!(#ptx::__private::require_directive(#ir, __PTX_ENVIRONMENT));
         let check = at(quote!(#(#values)*), check);
         checks.push(quote!(#check;));
@@ -312,7 +318,13 @@ fn local_checks(ptx: &TokenStream, ident: &Ident, body: &Body) -> Vec<TokenStrea
             let check = at(expr, quote!(#ptx::__private::require_count(#expr)));
             quote!(#check;)
         });
-        local.has_splice().then(|| quote!(#(#counts)* #check;))
+        let values = local.leaves().into_iter().filter_map(|(value, _)| match value {
+            Literal::Splice(expr) => Some(spliced_check(ptx, local, expr)),
+            _ => None,
+        });
+        let values: Vec<TokenStream> = values.collect();
+        let check = local.has_splice().then(|| quote!(#(#counts)* #check;));
+        (check.is_some() || !values.is_empty()).then(|| quote!(#(#values)* #check))
     };
     let (locals, idle) = split_locals(body);
     let locals = locals.into_iter().enumerate();
@@ -320,6 +332,20 @@ fn local_checks(ptx: &TokenStream, ident: &Ident, body: &Body) -> Vec<TokenStrea
     let idle = idle.into_iter().enumerate();
     let of_idle = idle.filter_map(|(i, local)| check_local("idle_shared", i, local));
     of_locals.chain(of_idle).collect()
+}
+
+/// A Rust constant in the initial value of what a body declares.
+fn spliced_check(ptx: &TokenStream, local: &Declaration, expr: &TokenStream) -> TokenStream {
+    let (name, space) = (&local.name.text, space_variant(local.space));
+    let scalar = format_ident!("{}", format!("{:?}", local.scalar));
+    let check = quote! {
+        #ptx::__private::require_spliced(
+            #name, #ptx::Space::#space, #ptx::ScalarType::#scalar, #ptx::splice(#expr),
+            __PTX_ENVIRONMENT,
+        )
+    };
+    let check = at(expr, check);
+    quote!(#check;)
 }
 
 /// Arguments of calls whose type or alignment rustc decides.
@@ -336,16 +362,20 @@ fn argument_checks(
         let (callee, formal) = (&callee.ident, argument.formal);
         let field = if argument.is_return { "returns" } else { "params" };
         let field = format_ident!("{field}");
-        let declared = declarations[argument.declaration];
-        let local = locals.iter().position(|local| core::ptr::eq(*local, declared))?;
-        let check = at(
-            argument.name.tokens(),
-            quote! {
-                #ptx::__private::require_argument(
-                    &#callee().ir().#field[#formal], #ident().ir().locals[#local]
-                )
-            },
-        );
+        let formal = quote!(&#callee().ir().#field[#formal]);
+        let check = match &argument.actual {
+            LateActual::Declaration(n) => {
+                let declared = declarations[*n];
+                let local = locals.iter().position(|local| core::ptr::eq(*local, declared))?;
+                quote!(#ptx::__private::require_argument(#formal, #ident().ir().locals[#local]))
+            }
+            LateActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),
+            LateActual::Float => quote!(#ptx::__private::require_float_argument(#formal)),
+            LateActual::Splice(expr) => {
+                quote!(#ptx::__private::require_spliced_argument(#formal, #ptx::splice(#expr)))
+            }
+        };
+        let check = at(argument.name.tokens(), check);
         Some(quote!(#check;))
     };
     body.arguments.iter().filter_map(check).collect()
@@ -388,7 +418,8 @@ fn param_check(
         let check = quote! {
             #ptx::__private::require_param_align(&#ir, #scope, __PTX_ENVIRONMENT)
         };
-        at(align, check)
+        let (count, check) = (count_check(ptx, align), at(align, check));
+        quote!(#count #check)
     });
     let (require, require_layout) = (at(ty, require), at(ty, require_layout));
     quote!(#require; #require_layout; #require_align;)

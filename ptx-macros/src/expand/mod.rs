@@ -56,6 +56,15 @@ fn number(ptx: &TokenStream, expr: &Expr) -> TokenStream {
     }
 }
 
+/// The check that an expression in an attribute is a number of things, where tokens do not tell.
+fn count_check(ptx: &TokenStream, expr: &Expr) -> Option<TokenStream> {
+    if ptx_syntax::literal::<u128>(expr).is_some() {
+        return None;
+    }
+    let check = span::at(expr, quote!(#ptx::__private::require_count(#expr)));
+    Some(quote!(#check;))
+}
+
 /// `.unified`, and where rustc reports a half that does not fit.
 fn unified(ptx: &TokenStream, upper: &Expr, lower: &Expr) -> TokenStream {
     quote!(#ptx::ir::Unified { upper: #upper, lower: #lower })

@@ -3,12 +3,12 @@
 use proc_macro2::{Literal, TokenStream};
 use ptx_syntax::address::{Address, Found, Meaning, replace};
 use ptx_syntax::ast::{Item, Module, Variable};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
 use super::span::at;
-use super::{conditions, number, option, space_variant};
+use super::{conditions, count_check, number, option, space_variant};
 
 pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let Variable { attrs, vis, ident, name, value, allow, .. } = item;
@@ -107,8 +107,9 @@ fn linked_value(
     replace(&mut body, |found| match found {
         Found::Masked(mask, value) => {
             masks.push(mask.clone());
+            let (mask, value) = (mask_of(ptx, &mask), integer(ptx, &value));
             syn::parse_quote! {
-                #ptx::__private::masked((#mask) as ::core::primitive::u64, #ptx::__private::to_i128(#value))
+                #ptx::__private::masked(#mask, #value)
             }
         }
         // Reported, and the value left out.
@@ -144,7 +145,8 @@ fn linked_value(
             address
                 .mask
                 .as_ref()
-                .map(|mask| quote!(#ptx::__private::byte((#mask) as ::core::primitive::u64))),
+                .map(|mask| mask_of(ptx, mask))
+                .map(|mask| quote!(#ptx::__private::byte(#mask))),
         );
         let ir = address_ir(ptx, address);
         quote!(#ptx::__private::Numbered { address: #ir, byte: #byte })
@@ -152,8 +154,8 @@ fn linked_value(
     let rounds_count = Literal::u32_unsuffixed(ptx_syntax::rounds(number));
     let rounds = (0..ptx_syntax::rounds(number)).map(|round| quote!(__ptx_value(#round)));
     let masks = masks.iter().map(|mask| {
-        let check =
-            at(mask, quote!(#ptx::__private::require_mask((#mask) as ::core::primitive::u64)));
+        let value = mask_of(ptx, mask);
+        let check = at(mask, quote!(#ptx::__private::require_mask(#value)));
         quote!(const _: () = #check;)
     });
     let locate = at(value, quote!(#ptx::__private::locate_links(__PTX_VALUES, __PTX_NUMBERED)));
@@ -174,10 +176,26 @@ fn linked_value(
     (constants, quote!(#ptx::__private::linked(&__PTX_VALUES[0], &__PTX_LINKS)))
 }
 
+/// A mask: a literal as it is, any other expression of any integer type.
+fn mask_of(ptx: &TokenStream, expr: &Expr) -> TokenStream {
+    match ptx_syntax::literal::<u64>(expr) {
+        Some(mask) => Literal::u64_suffixed(mask).into_token_stream(),
+        None => at(expr, quote!(#ptx::__private::to_mask(#expr))),
+    }
+}
+
+/// A number of bytes, below zero too: a literal as it is, any other expression of any integer type.
+fn integer(ptx: &TokenStream, expr: &Expr) -> TokenStream {
+    match ptx_syntax::literal::<i128>(expr) {
+        Some(number) => Literal::i128_suffixed(number).into_token_stream(),
+        None => at(expr, quote!(#ptx::__private::to_i128(#expr))),
+    }
+}
+
 fn address_ir(ptx: &TokenStream, address: &Address) -> TokenStream {
     let (symbol, generic) = (&address.name, address.generic);
     let addends = address.addends.iter().map(|(negative, expr)| {
-        let expr = at(expr, quote!(#ptx::__private::to_i128(#expr)));
+        let expr = integer(ptx, expr);
         if *negative { quote!(- #expr) } else { quote!(+ #expr) }
     });
     quote! {
@@ -272,12 +290,17 @@ fn late_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenS
         };
         at(&item.ty, require)
     });
+    let of_family = (!ptx_syntax::is_family(&item.ty)).then(|| {
+        let check = at(&item.ty, quote!(#ptx::__private::require_no_family(#ident.ir().ty)));
+        quote!(#check;)
+    });
+    let counts = item.align.as_ref().and_then(|align| count_check(ptx, align));
     let of_align = item.align.as_ref().map(|align| at(align, require(quote!(Align))));
     let of_value = item.value.as_ref().map(|value| at(value, require(quote!(Value))));
     let conditions = conditions(&item.attrs);
     quote! {
         #(#conditions)*
         #[allow(deprecated)]
-        const _: () = { #of_type; #of_layout; #of_align; #of_value };
+        const _: () = { #of_family #counts #of_type; #of_layout; #of_align; #of_value };
     }
 }

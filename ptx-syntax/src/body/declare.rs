@@ -286,13 +286,18 @@ fn float(text: &str) -> Option<f64> {
 /// An initial value, as far as it is made of literals.
 fn literal(tokens: &[Token]) -> Literal {
     match tokens {
-        [Token::Group(Delimiter::Brace, inner, ..)] => {
+        [Token::Group(Delimiter::Brace, inner, open, _)] => {
             let mut values: Vec<&[Token]> = inner.split(|token| token.is_punct(',')).collect();
             if values.last().is_some_and(|last| last.is_empty()) {
                 values.pop();
             }
-            Literal::List(values.into_iter().map(literal).collect())
+            let place = |value: &[Token]| value.first().map_or(*open, Token::span);
+            Literal::List(values.into_iter().map(|value| (literal(value), place(value))).collect())
         }
+        [Token::Splice(tokens, ..)] => match operand::spliced_integer(tokens) {
+            Some(value) => Literal::Int(value),
+            None => Literal::Splice(tokens.clone()),
+        },
         [Token::Number(text, _)] => match (integer(text), float(text)) {
             (Some(value), _) => Literal::Int(value),
             (None, Some(value)) => Literal::Float(value),
@@ -307,6 +312,7 @@ fn literal(tokens: &[Token]) -> Literal {
             Literal::List(_)
             | Literal::Address { .. }
             | Literal::MaskedInt(..)
+            | Literal::Splice(_)
             | Literal::Other => Literal::Other,
         },
         _ => address(tokens).unwrap_or(Literal::Other),

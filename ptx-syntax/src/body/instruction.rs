@@ -1,9 +1,10 @@
 //! What instructions do with the names in them: the accesses and calls that rules are about.
 
 use proc_macro2::{Delimiter, Span};
-use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, Window};
+use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, WITH_RESULT, Window};
+use ptx_types::special;
 
-use super::operand::{Writer, join, split_modifiers};
+use super::operand::{Writer, join, spliced_integer, split_modifiers};
 use super::token::Token;
 use super::{Argument, ArgumentKind, Call, Event, FormEvent, Name};
 
@@ -33,6 +34,12 @@ pub(super) fn note(
         && NO_SUB_WORDS.contains(&opcode)
     {
         writer.event(Event::Form(FormEvent::SubWord((*ty).to_owned()), here()));
+    }
+    if (NO_SUB_WORDS.contains(&opcode) || WITH_RESULT.contains(&opcode))
+        && let Some((name, _)) = join(operands)
+        && special::is_special(&name.text)
+    {
+        writer.event(Event::Form(FormEvent::Result, name));
     }
     if ["tex", "tld4", "txq"].contains(&opcode) {
         let mut textures = split(operands).into_iter().filter_map(|operand| match operand {
@@ -118,6 +125,10 @@ fn argument(tokens: &[Token], span: Span) -> Argument {
                 || !text.starts_with("0x") && text.contains(['e', 'E']);
             Some(if is_float { ArgumentKind::Float } else { ArgumentKind::Int })
         }
+        [Token::Splice(tokens, ..)] => Some(match spliced_integer(tokens) {
+            Some(_) => ArgumentKind::Int,
+            None => ArgumentKind::Splice(tokens.clone()),
+        }),
         _ => None,
     };
     let kind = match tokens {

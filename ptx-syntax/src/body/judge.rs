@@ -6,23 +6,18 @@ use ptx_types::rules::call::{Actual, Counts};
 use ptx_types::{Space, Version, ir, rules, special};
 
 use super::names::{Resolver, Thing};
-use super::{Argument, ArgumentKind, Call, Declaration, FormEvent, LateArgument, Literal, Name};
+use super::{
+    Argument, ArgumentKind, Call, Declaration, FormEvent, LateActual, LateArgument, Literal, Name,
+};
 use crate::check::lower_declaration;
 use crate::errors::Errors;
 
 impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     /// The addresses in the initial value of a declaration.
     pub(super) fn check_value(&mut self, declaration: &Declaration, errors: &mut Errors) {
-        let Some((value, _)) = &declaration.value else { return };
         let holder = lower_declaration(declaration, self.context.lowering);
-        let mut open = vec![value];
-        while let Some(value) = open.pop() {
-            let Literal::Address { name, generic, addend, .. } = value else {
-                if let Literal::List(values) = value {
-                    open.extend(values);
-                }
-                continue;
-            };
+        for (value, _) in declaration.leaves() {
+            let Literal::Address { name, generic, addend, .. } = value else { continue };
             let symbols = self.context.symbols;
             let symbol = match self.lookup(&name.text) {
                 Some(Thing::Declared(other, _)) if other.name.text != declaration.name.text => {
@@ -40,7 +35,10 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 None => match symbols.variable(&name.text) {
                     Some((symbol, _)) => rules::Symbol::Variable(symbol.ir),
                     None => match symbols.functions.get(&name.text).and_then(|all| all.first()) {
-                        Some(symbol) => rules::Symbol::Function(symbol.ir.kind, symbol.ir.linkage),
+                        Some(symbol) => {
+                            self.taken.push(symbol.index);
+                            rules::Symbol::Function(symbol.ir.kind, symbol.ir.linkage)
+                        }
                         // Reported as a name that nothing declares.
                         None => continue,
                     },
@@ -66,6 +64,10 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 }
                 _ => return,
             },
+            FormEvent::Result if self.lookup(&name.text).is_none() => {
+                Form::SpecialWritten(&name.text)
+            }
+            FormEvent::Result => return,
             FormEvent::CvtaConst => match self.context.symbols.constant_pointer {
                 Some(param) => Form::CvtaConst(param),
                 None => return,
@@ -91,13 +93,19 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 Object::Input(&function.params[i].variable)
             }
             (Some(Thing::Return(i)), _) => Object::Return(&function.returns[i].variable),
-            (Some(Thing::Declared(declaration, _)), _) if declaration.space == Space::Param => {
-                Object::LocalParam(self.lower(declaration))
-            }
-            (Some(Thing::Declared(..) | Thing::Other), _) => return,
+            (Some(Thing::Declared(declaration, _)), _) => match declaration.space {
+                Space::Param => Object::LocalParam(self.lower(declaration)),
+                Space::Const => Object::Variable(self.lower(declaration)),
+                _ => return,
+            },
+            (Some(Thing::Other), _) => return,
             (None, _) => match self.context.symbols.variable(&name.text) {
                 Some((symbol, _)) => Object::Variable(symbol.ir),
-                None => return,
+                None => {
+                    let found = self.context.symbols.functions.get(&name.text);
+                    self.taken.extend(found.into_iter().flatten().map(|symbol| symbol.index));
+                    return;
+                }
             },
         };
         if object.variable().space == Space::Reg {
@@ -117,6 +125,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let name = &call.name;
         // A register of that name makes it an indirect call.
         if self.lookup(&name.text).is_some() {
+            self.calls_indirectly = true;
             return;
         }
         let symbols = self.context.symbols;
@@ -154,19 +163,32 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         argument: &Argument,
         errors: &mut Errors,
     ) {
-        let mut declaration = None;
-        let actual = match argument.kind {
-            ArgumentKind::Int | ArgumentKind::Float if is_return => Actual::Other("a constant"),
-            ArgumentKind::Int => Actual::Int,
-            ArgumentKind::Float => Actual::Float,
+        let is_known = param.variable.ty.is_known();
+        let mut late = None;
+        let actual = match &argument.kind {
+            ArgumentKind::Int | ArgumentKind::Float | ArgumentKind::Splice(_) if is_return => {
+                Actual::Other("a constant")
+            }
+            ArgumentKind::Int => {
+                late = (!is_known).then_some(LateActual::Int);
+                Actual::Int
+            }
+            ArgumentKind::Float => {
+                late = (!is_known).then_some(LateActual::Float);
+                Actual::Float
+            }
+            ArgumentKind::Splice(expr) => {
+                late = Some(LateActual::Splice(expr.clone()));
+                Actual::Unknown
+            }
             ArgumentKind::Sink if is_return => Actual::Unknown,
             ArgumentKind::Sink => Actual::Other("`_`, which has no value"),
             ArgumentKind::Other => Actual::Unknown,
             ArgumentKind::Name => match self.lookup(&argument.place.text) {
                 Some(Thing::Declared(found, n)) => {
                     let ir = self.lower(found);
-                    if found.has_splice() || !param.variable.ty.is_known() {
-                        declaration = Some(n);
+                    if found.has_splice() || !is_known {
+                        late = Some(LateActual::Declaration(n));
                     }
                     match found.space {
                         Space::Reg => Actual::Register(ir),
@@ -188,11 +210,11 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         };
         for violation in rules::check_argument(param, actual) {
             errors.on(argument.place.tokens(), violation);
-            declaration = None;
+            late = None;
         }
-        if let Some(declaration) = declaration {
+        if let Some(actual) = late {
             let name = argument.place.clone();
-            self.arguments.push(LateArgument { function, is_return, formal, declaration, name });
+            self.arguments.push(LateArgument { function, is_return, formal, actual, name });
         }
     }
 }

@@ -20,7 +20,7 @@ use ptx_types::{ScalarType, Space};
 
 pub(crate) use declare::BANKED;
 pub(crate) use names::{Context, resolve};
-pub use names::{Symbol, Symbols};
+pub use names::{RustName, Symbol, Symbols};
 
 use crate::ast::Piece;
 use crate::errors::Errors;
@@ -40,6 +40,10 @@ pub struct Body {
     /// The module's functions that the body names, by their index among the items; filled when
     /// names are resolved.
     pub calls: Vec<usize>,
+    /// The module's functions whose addresses the body takes; filled when names are resolved.
+    pub taken: Vec<usize>,
+    /// Whether it calls what a register points to; filled when names are resolved.
+    pub calls_indirectly: bool,
     /// The functions that a kernel calls, and those that they call, by their index among the items;
     /// filled when all bodies are resolved.
     pub called: Vec<usize>,
@@ -69,10 +73,23 @@ pub struct LateArgument {
     pub is_return: bool,
     /// Which parameter or returned value it is for.
     pub formal: usize,
-    /// Which of the body's declarations it is.
-    pub declaration: usize,
-    /// Its name, where it stands.
+    /// What it is.
+    pub actual: LateActual,
+    /// Where it stands.
     pub name: Name,
+}
+
+/// What an argument is that rustc judges.
+#[derive(Debug)]
+pub enum LateActual {
+    /// One of the body's declarations.
+    Declaration(usize),
+    /// An integer.
+    Int,
+    /// A floating-point number.
+    Float,
+    /// A Rust constant.
+    Splice(TokenStream),
 }
 
 /// One statement.
@@ -157,6 +174,8 @@ pub(crate) enum FormEvent {
     Texture,
     /// `cvta.const`.
     CvtaConst,
+    /// The name stands where the result goes.
+    Result,
 }
 
 /// A call: `call (r), f, (a, b);`
@@ -180,7 +199,7 @@ pub(crate) struct Argument {
 }
 
 /// What an argument of a call is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum ArgumentKind {
     /// A name.
     Name,
@@ -190,7 +209,9 @@ pub(crate) enum ArgumentKind {
     Float,
     /// `_`
     Sink,
-    /// A Rust constant, or an expression.
+    /// A Rust constant.
+    Splice(TokenStream),
+    /// An expression.
     Other,
 }
 
@@ -247,13 +268,33 @@ impl Declaration {
         self.splices().next().is_some()
     }
 
-    /// The Rust constants in it.
+    /// The Rust constants that are numbers of something in it.
     pub fn splices(&self) -> impl Iterator<Item = &TokenStream> {
         let align = self.align.as_ref().map(|(align, _)| align);
-        self.extents.iter().chain(align).filter_map(|count| match count {
+        let family = match &self.family {
+            Family::Of(count) => Some(count),
+            Family::No => None,
+        };
+        self.extents.iter().chain(align).chain(family).filter_map(|count| match count {
             Count::Splice(expr) => Some(expr),
             Count::Known(_) | Count::Missing => None,
         })
+    }
+
+    /// The values in its initial value that are no lists, and where each is.
+    pub fn leaves(&self) -> Vec<(&Literal, Span)> {
+        let mut found = Vec::new();
+        let mut open: Vec<(&Literal, Span)> =
+            self.value.iter().map(|(value, span)| (value, *span)).collect();
+        while let Some((value, span)) = open.pop() {
+            match value {
+                Literal::List(values) => {
+                    open.extend(values.iter().rev().map(|(value, span)| (value, *span)));
+                }
+                _ => found.push((value, span)),
+            }
+        }
+        found
     }
 }
 
@@ -264,8 +305,8 @@ pub enum Literal {
     Int(i128),
     /// A floating-point number.
     Float(f64),
-    /// A list in braces.
-    List(Vec<Literal>),
+    /// A list in braces, each value with its place.
+    List(Vec<(Literal, Span)>),
     /// The address of a variable or function, or one byte of it.
     Address {
         /// The variable or function.
@@ -279,7 +320,9 @@ pub enum Literal {
     },
     /// One byte of an integer.
     MaskedInt(u64, i128),
-    /// Something else: a splice, an expression.
+    /// A Rust constant.
+    Splice(TokenStream),
+    /// Something else: an expression.
     Other,
 }
 

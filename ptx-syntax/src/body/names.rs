@@ -20,10 +20,23 @@ pub struct Symbols<'a> {
     pub variables: HashMap<String, Vec<Symbol<&'a ir::Variable<'a>>>>,
     /// The module's functions and kernels.
     pub functions: HashMap<String, Vec<Symbol<&'a ir::Function<'a>>>>,
+    /// What of Rust stands in the module.
+    pub rust: HashMap<String, RustName>,
     /// A function that returns several values, if there is one.
     pub several_returns: Option<&'a str>,
     /// A parameter of a kernel that points to constant memory, if there is one.
     pub constant_pointer: Option<&'a str>,
+}
+
+/// A name of the module that PTX does not see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RustName {
+    /// A constant.
+    Const,
+    /// A static without an attribute.
+    Static,
+    /// A function without one.
+    Function,
 }
 
 /// What a name of the module stands for.
@@ -59,6 +72,30 @@ impl<'a> Symbols<'a> {
     pub fn variable(&self, name: &str) -> Option<(&Symbol<&'a ir::Variable<'a>>, String)> {
         let (found, name) = self.variables(name)?;
         Some((found.first()?, name))
+    }
+
+    /// What to do about a name that stands for something of Rust.
+    pub(crate) fn rust_hint(&self, name: &str) -> Option<String> {
+        Some(match self.rust.get(name)? {
+            RustName::Const => format!("`{name}` is a Rust constant; write `#({name})`"),
+            RustName::Static => format!(
+                "`{name}` is a Rust static, and no storage of the GPU; write `#[global]` or `#[constant]` before it"
+            ),
+            RustName::Function => {
+                format!("`{name}` is a Rust function; write `#[device]` or `#[kernel]` before it")
+            }
+        })
+    }
+
+    /// What is wrong with a name that stands for a family or for a member that it does not have.
+    pub(crate) fn family_fault(&self, name: &str) -> Option<String> {
+        self.variables.iter().find_map(|(base, found)| match found.first()?.ir.ty.family()?.0 {
+            _ if base == name => Some(family_named(base)),
+            Extent::Known(count) if is_member(name, base, None) => {
+                Some(member_missing(name, base, count))
+            }
+            Extent::Known(_) | Extent::Incomplete | Extent::Unknown => None,
+        })
     }
 
     /// All names.
@@ -111,6 +148,17 @@ fn is_member(name: &str, prefix: &str, count: Option<usize>) -> bool {
         .is_some_and(|number| count.is_none_or(|count| number < count))
 }
 
+fn family_named(prefix: &str) -> String {
+    format!("`{prefix}` is a family; name one of its members, as in `{prefix}0`")
+}
+
+fn member_missing(name: &str, prefix: &str, count: usize) -> String {
+    let last = count.saturating_sub(1);
+    format!(
+        "`{name}` is not declared: `{prefix}<{count}>` ends at `{prefix}{last}`; declare more of them"
+    )
+}
+
 /// What a body is resolved against.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'c, 'a> {
@@ -137,11 +185,16 @@ pub(crate) fn resolve(body: &mut Body, context: Context<'_, '_>, errors: &mut Er
         calls: Vec::new(),
         specials: Vec::new(),
         arguments: Vec::new(),
+        taken: Vec::new(),
+        calls_indirectly: false,
         renames: Vec::new(),
+        unknown: HashSet::new(),
         since: None,
         is_certain: true,
     };
     resolver.run(errors);
+    (body.taken, body.calls_indirectly) =
+        (core::mem::take(&mut resolver.taken), resolver.calls_indirectly);
     let Resolver { mut uses, mut calls, specials, arguments, renames, since, is_certain, .. } =
         resolver;
     body.since = since;
@@ -198,8 +251,13 @@ pub(super) struct Resolver<'c, 'a, 'b> {
     calls: Vec<usize>,
     specials: Vec<&'b Name>,
     pub(super) arguments: Vec<LateArgument>,
+    /// The functions whose addresses are taken.
+    pub(super) taken: Vec<usize>,
+    pub(super) calls_indirectly: bool,
     /// For each use of a name, the name in PTX if it is another.
     renames: Vec<Option<String>>,
+    /// Names that were reported: once is enough.
+    unknown: HashSet<&'b str>,
     /// The lowest PTX version that qualifiers need.
     pub(super) since: Option<Version>,
     is_certain: bool,
@@ -331,14 +389,29 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 member: symbol.ir.ty.family().map(|_| ptx_name.clone()),
             });
             self.uses.extend(uses);
+            self.check_hidden(name, &ptx_name, errors);
             return Some(ptx_name);
         }
         if let Some(found) = symbols.functions.get(text) {
             self.calls.extend(found.iter().map(|symbol| symbol.index));
-            return found.first().map(|symbol| symbol.name.clone());
+            let ptx_name = found.first().map(|symbol| symbol.name.clone());
+            if let Some(ptx_name) = &ptx_name {
+                self.check_hidden(name, ptx_name, errors);
+            }
+            return ptx_name;
         }
-        self.report_unknown(name, at, errors);
+        if self.unknown.insert(text) {
+            self.report_unknown(name, at, errors);
+        }
         None
+    }
+
+    /// Reports what is called by another name in PTX, if the body declares something by that name.
+    fn check_hidden(&self, name: &Name, ptx_name: &str, errors: &mut Errors) {
+        if self.lookup(ptx_name).is_some() {
+            let text = &name.text;
+            errors.on(name.tokens(), format_args!("`{text}` is called `{ptx_name}` in PTX, and this function has a `{ptx_name}` of its own, which would be meant; rename that"));
+        }
     }
 
     fn report_unknown(&self, name: &Name, at: usize, errors: &mut Errors) {
@@ -378,15 +451,15 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         if let Some((prefix, Some(count))) =
             families.iter().find(|(prefix, _)| is_member(text, prefix, None))
         {
-            let last = count.saturating_sub(1);
-            errors.on(name.tokens(), format_args!("`{text}` is not declared: `{prefix}<{count}>` ends at `{prefix}{last}`; declare more of them"));
+            errors.on(name.tokens(), member_missing(text, prefix, *count));
             return;
         }
         if let Some((prefix, _)) = families.iter().find(|(prefix, _)| prefix == text) {
-            errors.on(
-                name.tokens(),
-                format_args!("`{prefix}` is a family; name one of its members, as in `{prefix}0`"),
-            );
+            errors.on(name.tokens(), family_named(prefix));
+            return;
+        }
+        if let Some(hint) = symbols.rust_hint(text) {
+            errors.on(name.tokens(), hint);
             return;
         }
         let members: Vec<String> =

@@ -224,6 +224,11 @@ pub(super) fn parse(
                 writer.put(c.encode_utf8(&mut [0; 4]));
                 rest = &rest[1..];
             }
+            Token::Punct('#', span) => {
+                errors
+                    .at(*span, "a Rust constant is spliced in with parentheses: write `#( expr )`");
+                return None;
+            }
             Token::Punct(c, span) => {
                 errors.at(*span, format_args!("`{c}` has no meaning in an operand"));
                 return None;
@@ -288,6 +293,11 @@ pub(super) fn splice(
             None
         }
     }
+}
+
+/// The integer literal without a type that is spliced in, if it is one.
+pub(super) fn spliced_integer(tokens: &TokenStream) -> Option<i128> {
+    integer(&syn::parse2::<Expr>(tokens.clone()).ok()?)?.parse().ok()
 }
 
 /// The decimal digits of an integer literal without a type.

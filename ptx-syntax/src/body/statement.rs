@@ -1,6 +1,7 @@
 //! Statements (PTX ISA 4.3).
 
 use proc_macro2::Delimiter;
+use ptx_types::Space;
 
 use super::operand::Writer;
 use super::token::Token;
@@ -77,6 +78,14 @@ fn parse_statement(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
         if !complete {
             assume(tokens, body);
         }
+        return;
+    }
+    if let Token::Word(word, span) = first
+        && let Some(space) = Space::from_name(word).filter(|space| *space != Space::Tex)
+    {
+        let directive = space.directive();
+        errors.at(*span, format_args!("a declaration starts with a dot; write `{directive}`"));
+        assume(tokens, body);
         return;
     }
     if parse_instruction(tokens, &mut writer, errors).is_some() {

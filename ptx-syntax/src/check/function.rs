@@ -6,7 +6,8 @@ use quote::quote;
 
 use super::variable::check_declaration;
 use super::{blamed_type, check_ident};
-use crate::ast::{Function, Item, Module, Param};
+use crate::address::Meaning;
+use crate::ast::{Function, Item, Module, Param, Variable};
 use crate::body::{Context, Symbols, VariableUse, resolve};
 use crate::errors::Errors;
 use crate::types::{Lowering, literal};
@@ -83,8 +84,23 @@ fn check_params(
             }
         }
         names.push(ir.variable.name);
-        param.refused |= errors.len() > before;
+        if errors.len() > before {
+            param.refused = true;
+            make_sized(&mut param.ty);
+        }
     }
+}
+
+/// Gives a type that was refused a size, so that rustc does not report that it has none.
+fn make_sized(ty: &mut syn::Type) {
+    let sized = match ty {
+        syn::Type::Group(group) => return make_sized(&mut group.elem),
+        syn::Type::Paren(paren) => return make_sized(&mut paren.elem),
+        syn::Type::Slice(slice) => &slice.elem,
+        syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)) => &array.elem,
+        _ => return,
+    };
+    *ty = (**sized).clone();
 }
 
 /// What a kernel takes with the functions that it calls; asked when all bodies are resolved.
@@ -141,21 +157,73 @@ pub(super) fn check_totals(
     }
 }
 
-/// The functions that a kernel calls, and those that they call, by their index among the items.
+/// The functions that a kernel calls, and those that they call, by their index among the items: as
+/// ptxas counts them, so also what is in the tables that they name, and, where one calls what a
+/// register points to, all functions whose addresses the module takes.
 fn called(module: &Module, start: usize) -> Vec<usize> {
-    let calls = |i: usize| match &module.items[i] {
-        Item::Function(function) => function.body.as_ref().map_or(&[][..], |body| &body.calls),
-        Item::Variable(_) | Item::Rust(_) => &[],
-    };
-    let (mut found, mut open) = (Vec::new(), calls(start).to_vec());
+    let (mut found, mut open, mut is_indirect) = (Vec::new(), vec![start], false);
     while let Some(next) = open.pop() {
-        if next != start && !found.contains(&next) {
-            found.push(next);
-            open.extend_from_slice(calls(next));
+        if found.contains(&next) || next != start && is_kernel(module, next) {
+            continue;
+        }
+        found.push(next);
+        open.extend(leads_to(module, next));
+        if !is_indirect && calls_indirectly(module, next) {
+            is_indirect = true;
+            open.extend((0..module.items.len()).flat_map(|i| taken(module, i)));
         }
     }
+    found.retain(|i| *i != start && matches!(module.items[*i], Item::Function(_)));
     found.sort_unstable();
     found
+}
+
+fn is_kernel(module: &Module, i: usize) -> bool {
+    matches!(&module.items[i], Item::Function(function) if function.kind == FunctionKind::Kernel)
+}
+
+/// The items that one names.
+fn leads_to(module: &Module, i: usize) -> Vec<usize> {
+    match &module.items[i] {
+        Item::Function(function) => function
+            .body
+            .iter()
+            .flat_map(|body| {
+                body.calls.iter().copied().chain(body.uses.iter().map(|used| used.index))
+            })
+            .collect(),
+        Item::Variable(variable) => addressed(variable).collect(),
+        Item::Rust(_) => Vec::new(),
+    }
+}
+
+fn calls_indirectly(module: &Module, i: usize) -> bool {
+    match &module.items[i] {
+        Item::Function(function) => {
+            function.body.as_ref().is_some_and(|body| body.calls_indirectly)
+        }
+        Item::Variable(_) | Item::Rust(_) => false,
+    }
+}
+
+/// The functions whose addresses one takes.
+fn taken(module: &Module, i: usize) -> Vec<usize> {
+    match &module.items[i] {
+        Item::Function(function) => {
+            function.body.iter().flat_map(|body| body.taken.iter().copied()).collect()
+        }
+        Item::Variable(variable) => addressed(variable).collect(),
+        Item::Rust(_) => Vec::new(),
+    }
+}
+
+/// The functions whose addresses are in an initial value. Those in a table that it leads to, ptxas
+/// does not count.
+fn addressed(variable: &Variable) -> impl Iterator<Item = usize> {
+    variable.addresses.iter().filter_map(|address| match address.meaning {
+        Meaning::Function(index) => Some(index),
+        Meaning::Variable(_) | Meaning::Unknown => None,
+    })
 }
 
 /// The variable of the module that a body names, or the member of it.
@@ -182,7 +250,10 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         for (expr, value) in directive.values.iter().zip(&mut values) {
             // What is no literal is asked late; 1 breaks no rule.
             let number = literal::<u128>(expr).unwrap_or(1);
-            *value = u32::try_from(number).unwrap_or(u32::MAX);
+            *value = u32::try_from(number).unwrap_or(1);
+            if u32::try_from(number).is_err() {
+                errors.on(expr, "a directive's number has 32 bits; write a smaller one");
+            }
         }
         let ir = ir::Directive { kind: directive.kind, values };
         all.push(ir);

@@ -14,10 +14,11 @@ use quote::ToTokens;
 use syn::Ident;
 
 use crate::ast::{Item, Module};
-use crate::body::{Count, Symbol, Symbols};
+use crate::body::{Count, RustName, Symbol, Symbols};
 use crate::errors::Errors;
 use crate::types::{Lowering, literal};
 
+pub use variable::is_family;
 pub(crate) use variable::lower_declaration;
 
 /// Asks every rule about every item.
@@ -153,7 +154,20 @@ fn symbols<'a>(module: &Module, lowering: &'a Lowering) -> Symbols<'a> {
                 let symbol = Symbol { index: i, name: item.name.clone(), ir };
                 symbols.functions.entry(ptx_name(&item.ident)).or_default().push(symbol);
             }
-            Item::Rust(_) => {}
+            Item::Rust(item) => {
+                let named = match &**item {
+                    syn::Item::Const(item) => Some((&item.ident, RustName::Const)),
+                    syn::Item::Static(item) => Some((&item.ident, RustName::Static)),
+                    syn::Item::Fn(item) => Some((&item.sig.ident, RustName::Function)),
+                    _ => None,
+                };
+                symbols.rust.extend(named.map(|(ident, kind)| (ptx_name(ident), kind)));
+                if let syn::Item::Verbatim(tokens) = &**item
+                    && let Ok(item) = syn::parse2::<syn::ItemStatic>(tokens.clone())
+                {
+                    symbols.rust.insert(ptx_name(&item.ident), RustName::Static);
+                }
+            }
         }
     }
     symbols

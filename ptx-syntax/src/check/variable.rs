@@ -1,8 +1,8 @@
 //! Variables of the module, and those of bodies.
 
-use ptx_types::Space;
 use ptx_types::ir::{self, Extent, Init, Type, Unified, Value};
 use ptx_types::rules::{self, Environment, Part, Scope};
+use ptx_types::{Class, ScalarType, Space};
 use quote::ToTokens;
 
 use super::{blamed_type, peel};
@@ -29,6 +29,11 @@ pub(super) fn lower_variable<'a>(
     ir.align = variable.align.as_ref().and_then(literal);
     ir.allow = lowering.arena.alloc_slice_copy(&variable.allow);
     lowering.arena.alloc(ir)
+}
+
+/// Whether a type is written as a family.
+pub fn is_family(ty: &syn::Type) -> bool {
+    family_count(ty).is_some()
 }
 
 /// The number of members that `Family<T, N>` has, if the type is one: unknown if it is no literal.
@@ -126,6 +131,10 @@ fn check_address(
         ir::Address { symbol: &name, generic: address.generic, addend: addend.unwrap_or_default() };
     for violation in rules::check_address(&ir, symbol, holder) {
         if violation.rule.code == "D033" {
+            if let Some(fault) = symbols.family_fault(&name).or_else(|| symbols.rust_hint(&name)) {
+                errors.on(&address.symbol, format_args!("{fault} [D033, PTX ISA 5.4.4]"));
+                continue;
+            }
             let near = crate::near::near(&name, symbols.names());
             if !near.is_empty() {
                 errors.on(
@@ -137,6 +146,8 @@ fn check_address(
                 );
                 continue;
             }
+            errors.on(&address.symbol, violation);
+            continue;
         }
         errors.on(&address.tokens, violation);
     }
@@ -186,9 +197,16 @@ fn check_leaves(
     errors.len() > before
 }
 
-/// The IR of a literal value; nothing if a part of it is no literal.
-fn lower_literal<'a>(value: &Literal, lowering: &'a Lowering) -> Option<Value<'a>> {
+/// The IR of a literal value of such scalars; nothing if a part of it is no literal. A Rust constant
+/// is zero, which has the right shape: its value, rustc judges.
+fn lower_literal<'a>(
+    value: &Literal,
+    scalar: ScalarType,
+    lowering: &'a Lowering,
+) -> Option<Value<'a>> {
     Some(match value {
+        Literal::Splice(_) if matches!(scalar.class(), Class::Float) => Value::Float(0.0),
+        Literal::Splice(_) => Value::Int(0),
         Literal::Int(value) => Value::Int(*value),
         Literal::Float(value) => Value::Float(*value),
         Literal::MaskedInt(mask, value) => Value::MaskedInt(*mask, *value),
@@ -202,7 +220,7 @@ fn lower_literal<'a>(value: &Literal, lowering: &'a Lowering) -> Option<Value<'a
         }
         Literal::List(values) => {
             let values: Option<Vec<Value<'a>>> =
-                values.iter().map(|value| lower_literal(value, lowering)).collect();
+                values.iter().map(|(value, _)| lower_literal(value, scalar, lowering)).collect();
             Value::List(lowering.arena.alloc_slice_copy(&values?))
         }
         Literal::Other => return None,
@@ -238,9 +256,37 @@ pub(crate) fn lower_declaration<'a>(
         Some((Count::Missing | Count::Splice(_), _)) | None => None,
     };
     if let Some((value, _)) = &declaration.value {
-        ir.init = lower_literal(value, lowering).map_or(Init::Unknown, Init::Value);
+        ir.init = lower_literal(value, scalar, lowering).map_or(Init::Unknown, Init::Value);
     }
     lowering.arena.alloc(ir)
+}
+
+/// Rules that one number of an initial value breaks, whatever stands around it.
+const OF_A_NUMBER: &[&str] = &["D014", "D019", "D029", "D032", "D039", "D040", "D041", "D043"];
+
+/// Each value of a list by itself, at its place; whether one broke a rule.
+fn check_list(
+    declaration: &Declaration,
+    ir: &ir::Variable<'_>,
+    env: Environment,
+    lowering: &Lowering,
+    errors: &mut Errors,
+) -> bool {
+    let before = errors.len();
+    if let Some((Literal::List(_), _)) = declaration.value {
+        let ty = lowering.arena.alloc(Type::Scalar(declaration.scalar));
+        for (leaf, span) in declaration.leaves() {
+            let init = lower_literal(leaf, declaration.scalar, lowering);
+            let init = init.map_or(Init::Unknown, Init::Value);
+            let probe = ir::Variable { ty, align: None, init, ..*ir };
+            for violation in rules::check_variable(&probe, Scope::Body, env) {
+                if OF_A_NUMBER.contains(&violation.rule.code) {
+                    errors.at(span, violation);
+                }
+            }
+        }
+    }
+    errors.len() > before
 }
 
 /// A declaration in a body.
@@ -251,6 +297,7 @@ pub(super) fn check_declaration(
     errors: &mut Errors,
 ) {
     let ir = lower_declaration(declaration, lowering);
+    let is_reported = check_list(declaration, ir, env, lowering, errors);
     for violation in rules::check_variable(ir, Scope::Body, env) {
         // Registers and labels may have the names of special registers, and hide them.
         let hides = violation.rule.code == "D064"
@@ -258,6 +305,7 @@ pub(super) fn check_declaration(
             && ptx_types::special::is_special(ir.name);
         match violation.rule.blames {
             Part::Name if hides => {}
+            Part::Value if is_reported && OF_A_NUMBER.contains(&violation.rule.code) => {}
             Part::Name
             | Part::Space
             | Part::Linkage

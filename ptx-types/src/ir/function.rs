@@ -402,7 +402,7 @@ const fn lay_out(
             continue;
         }
         // Of what is defined elsewhere, without a length, nothing is here.
-        let is_far = matches!(variable.linkage, Linkage::Extern)
+        let is_far = variable.linkage.is_elsewhere()
             && matches!(variable.ty.extent(0), Some(Extent::Incomplete));
         if variable.space as u8 == space as u8 && !is_far && !variable.is_dynamic() {
             let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {

@@ -67,6 +67,9 @@ linkages! {
     Visible Some(".visible"), since: (1, 0);
     /// Defined elsewhere: `.extern`.
     Extern Some(".extern"), since: (1, 0);
+    /// Shared memory whose size the launch decides, `.extern` in PTX; in another space, and of a
+    /// function, as [`Extern`](Self::Extern).
+    Dynamic Some(".extern"), since: (1, 0);
     /// Visible, and gives way to a symbol of its name that is not weak: `.weak`.
     Weak Some(".weak"), since: (3, 1);
     /// Visible, and one with the symbols of its name in other modules: `.common`; `.global` only.
@@ -77,8 +80,16 @@ impl Linkage {
     /// Whether ptxas lays the symbol out with the visible ones, before the internal ones.
     pub const fn is_exported(self) -> bool {
         match self {
-            Self::Visible | Self::Weak | Self::Common | Self::Extern => true,
+            Self::Visible | Self::Weak | Self::Common | Self::Extern | Self::Dynamic => true,
             Self::Internal => false,
+        }
+    }
+
+    /// Whether the definition is not here: `.extern`.
+    pub const fn is_elsewhere(self) -> bool {
+        match self {
+            Self::Extern | Self::Dynamic => true,
+            Self::Internal | Self::Visible | Self::Weak | Self::Common => false,
         }
     }
 }
@@ -339,9 +350,14 @@ impl<'a> Variable<'a> {
         if self.managed { version.newer(MANAGED_SINCE) } else { version }
     }
 
-    /// Whether this is dynamic shared memory, whose size the launch decides (PTX ISA 5.1.7).
+    /// Whether this is dynamic shared memory, whose size the launch decides (PTX ISA 5.1.7): what
+    /// says so, and an external array without a length.
     pub const fn is_dynamic(&self) -> bool {
-        matches!((self.space, self.linkage), (Space::Shared, Linkage::Extern))
+        match (self.space, self.linkage, self.ty) {
+            (Space::Shared, Linkage::Dynamic, _)
+            | (Space::Shared, Linkage::Extern, Type::Array(Extent::Incomplete, _)) => true,
+            (_, _, _) => false,
+        }
     }
 
     /// Whether the hazard with this code is allowed here.

@@ -2,6 +2,7 @@
 
 use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
 use crate::ir::Variable;
+use crate::space::Space;
 use crate::target::Version;
 use crate::texture::TextureMode;
 
@@ -71,6 +72,8 @@ pub enum Form<'a> {
     /// It makes a generic address of one in constant memory, and this parameter of a kernel points
     /// to constant memory.
     CvtaConst(&'a str),
+    /// Its result goes to this special register.
+    SpecialWritten(&'a str),
 }
 
 /// Opcodes that take no types of 8 bits: those that compute (PTX ISA 5.2.2).
@@ -79,6 +82,10 @@ pub const NO_SUB_WORDS: &[&str] = &[
     "min", "mov", "mul", "neg", "not", "or", "popc", "rem", "sad", "selp", "set", "setp", "shf",
     "shl", "shr", "slct", "sub", "xor",
 ];
+
+/// Opcodes beside those whose first operand is where the result goes.
+pub const WITH_RESULT: &[&str] =
+    &["ld", "ldu", "cvt", "cvta", "tex", "tld4", "txq", "suld", "suq", "atom"];
 
 /// An instruction's use of a name.
 #[derive(Clone, Copy, Debug)]
@@ -205,6 +212,19 @@ pub(super) const fn unified_written(
     }
 }
 
+pub(super) const fn constant_written(
+    access: Access,
+    object: Object<'_>,
+    _: Environment,
+) -> Option<Args<'_>> {
+    match (access.opcode, object, object.variable().space) {
+        (Opcode::Store, Object::Variable(_), Space::Const) => {
+            Some([object.name(), NONE, NONE, NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
 pub(super) const fn opaque_accessed(
     access: Access,
     object: Object<'_>,
@@ -267,21 +287,27 @@ pub(super) const fn store_to_entry_window(
 pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
     match form {
         Form::Window(window) => too_new(Arg::Str(window.name()), window.since(), env),
-        Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) => None,
+        Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) | Form::SpecialWritten(_) => {
+            None
+        }
     }
 }
 
 pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
     match form {
         Form::Window(window) => wrong_target(Arg::Str(window.name()), window.min_arch(), env),
-        Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) => None,
+        Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) | Form::SpecialWritten(_) => {
+            None
+        }
     }
 }
 
 pub(super) const fn sub_word_type(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     match form {
         Form::SubWord(ty) => Some([Arg::Str(ty), NONE, NONE, NONE]),
-        Form::Window(_) | Form::IndirectTexture | Form::CvtaConst(_) => None,
+        Form::Window(_) | Form::IndirectTexture | Form::CvtaConst(_) | Form::SpecialWritten(_) => {
+            None
+        }
     }
 }
 
@@ -292,9 +318,18 @@ pub(super) const fn indirect_texture(form: Form<'_>, env: Environment) -> Option
     }
 }
 
+pub(super) const fn special_written(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::SpecialWritten(name) => Some([Arg::Str(name), NONE, NONE, NONE]),
+        Form::Window(_) | Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) => None,
+    }
+}
+
 pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     match form {
         Form::CvtaConst(param) => Some([Arg::Str(param), NONE, NONE, NONE]),
-        Form::Window(_) | Form::SubWord(_) | Form::IndirectTexture => None,
+        Form::Window(_) | Form::SubWord(_) | Form::IndirectTexture | Form::SpecialWritten(_) => {
+            None
+        }
     }
 }

@@ -126,7 +126,9 @@ pub(super) const fn address_of_extern_function<'a>(
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        Symbol::Function(_, Linkage::Extern) => Some([Arg::Str(address.symbol), NONE, NONE, NONE]),
+        Symbol::Function(_, linkage) if linkage.is_elsewhere() => {
+            Some([Arg::Str(address.symbol), NONE, NONE, NONE])
+        }
         _ => None,
     }
 }

@@ -88,6 +88,11 @@ const fn are_compatible(a: Class, b: Class) -> bool {
 
 pub(super) const fn argument_place<'a>(formal: &Param<'a>, actual: Actual<'a>) -> Option<Args<'a>> {
     let formal_is_array = !is_scalar(formal.variable.ty);
+    let instead = if formal_is_array && matches!(formal.variable.space, Space::Param) {
+        "a `.param` array of bytes that this body declares, of its size and alignment"
+    } else {
+        "a register, a constant, or a `.param` variable of this body"
+    };
     let is = match actual {
         Actual::Other(what) => Arg::Str(what),
         Actual::Register(_) | Actual::Int | Actual::Float
@@ -97,7 +102,7 @@ pub(super) const fn argument_place<'a>(formal: &Param<'a>, actual: Actual<'a>) -
         }
         _ => return None,
     };
-    Some([Arg::Str(formal.variable.name), is, NONE, NONE])
+    Some([Arg::Str(formal.variable.name), is, Arg::Str(instead), NONE])
 }
 
 const fn is_scalar(ty: &Type<'_>) -> bool {
@@ -111,11 +116,11 @@ pub(super) const fn argument_type<'a>(formal: &Param<'a>, actual: Actual<'a>) ->
     let wanted = Arg::Type(formal.variable.ty);
     let name = Arg::Str(formal.variable.name);
     match (actual, shape(formal.variable.ty)) {
-        (Actual::Int, Some((Some(Class::Float | Class::Predicate), _))) => {
-            Some([name, wanted, Arg::Str("an integer"), NONE])
+        (Actual::Int, Some((Some(Class::Float | Class::Predicate), size))) => {
+            Some([name, wanted, Arg::Str("an integer"), Arg::Int(size as i128)])
         }
-        (Actual::Float, Some((Some(Class::Signed | Class::Unsigned | Class::Predicate), _))) => {
-            Some([name, wanted, Arg::Str("a floating-point number"), NONE])
+        (Actual::Float, Some((Some(Class::Signed | Class::Unsigned | Class::Predicate), size))) => {
+            Some([name, wanted, Arg::Str("a floating-point number"), Arg::Int(size as i128)])
         }
         (Actual::Register(actual) | Actual::LocalParam(actual), Some((wanted_class, size))) => {
             let Some((class, found)) = shape(actual.ty) else { return None };
@@ -127,7 +132,7 @@ pub(super) const fn argument_type<'a>(formal: &Param<'a>, actual: Actual<'a>) ->
             if fits && size == found {
                 None
             } else {
-                Some([name, wanted, Arg::Type(actual.ty), NONE])
+                Some([name, wanted, Arg::Type(actual.ty), Arg::Int(size as i128)])
             }
         }
         (Actual::Other(_) | Actual::Unknown | Actual::Int | Actual::Float, _) | (_, None) => None,

@@ -65,6 +65,35 @@ pub(super) const fn shared_over_limit<'a>(
     Some([Arg::Str(function.name), Arg::Bytes(bytes), Arg::Bytes(most), Arg::Str(fix)])
 }
 
+pub(super) const fn shared_over_opt_in<'a>(
+    function: &Function<'a>,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let (Some(fixed), Some(target)) = (function.static_shared_bytes(), env.target) else {
+        return None;
+    };
+    // Dynamic variables start at one place.
+    let (mut most, mut n) = (0, 0);
+    while n < function.uses.len() {
+        let variable = function.uses[n];
+        if let (true, Some(bytes), Some(align)) =
+            (variable.is_dynamic(), variable.bytes(), variable.alignment())
+            && align.is_power_of_two()
+        {
+            let end = fixed.next_multiple_of(align).saturating_add(bytes);
+            if end > most {
+                most = end;
+            }
+        }
+        n += 1;
+    }
+    if most <= target.max_shared_opt_in() || function.allows("F019") {
+        return None;
+    }
+    let (all, dynamic) = (Arg::Bytes(most), Arg::Bytes(most - fixed));
+    Some([Arg::Str(function.name), all, dynamic, Arg::Bytes(target.max_shared_opt_in())])
+}
+
 pub(super) const fn directive_too_new<'a>(
     function: &Function<'a>,
     env: Environment,

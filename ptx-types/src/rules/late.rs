@@ -6,8 +6,9 @@ use super::{Environment, Padding, Part, Scope, Symbol, Violation, table};
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
+use crate::scalar::ScalarType;
 use crate::space::Space;
-use crate::splice::{Number, Splice, splice};
+use crate::splice::{Number, Splice, Whole, splice};
 use crate::texture::assignments_of;
 use crate::value::{PtxType, bytes_of};
 
@@ -22,6 +23,15 @@ const fn refuse(found: Option<(usize, Violation<'_>)>) {
 #[track_caller]
 pub const fn require_variable(variable: &Variable<'_>, env: Environment, part: Part) {
     refuse(table::variable(variable, Scope::Module, env, 0, Some(part)));
+}
+
+/// Panics if a type is a family, which tokens did not tell.
+#[track_caller]
+pub const fn require_no_family(ty: &Type<'_>) {
+    assert!(
+        ty.family().is_none(),
+        "the members of a family are named by its declaration; write `Family<T, N>` out here"
+    );
 }
 
 /// Panics if a parameter, or what a function returns, breaks a rule that blames its type.
@@ -48,7 +58,7 @@ pub const fn require_local(variable: &Variable<'_>, env: Environment) {
 
 /// A number of things from a constant of any integer type; a negative one is reported by
 /// [`require_count`], at the token.
-pub const fn to_usize<T: Splice>(value: T) -> usize {
+pub const fn to_usize<T: Whole>(value: T) -> usize {
     match splice(value) {
         Number::Int { negative: false, magnitude } if magnitude <= usize::MAX as u128 => {
             magnitude as usize
@@ -58,9 +68,9 @@ pub const fn to_usize<T: Splice>(value: T) -> usize {
     }
 }
 
-/// A number of bytes from a constant of any integer type, below zero too; 0 for what is no integer.
+/// A number of bytes from a constant of any integer type, below zero too.
 #[allow(clippy::cast_possible_wrap)] // an address has 64 bits
-pub const fn to_i128<T: Splice>(value: T) -> i128 {
+pub const fn to_i128<T: Whole>(value: T) -> i128 {
     match splice(value) {
         Number::Int { negative: false, magnitude } => magnitude as i128,
         Number::Int { negative: true, magnitude } => -(magnitude as i128),
@@ -71,21 +81,59 @@ pub const fn to_i128<T: Splice>(value: T) -> i128 {
 /// Panics unless a constant is a number of things.
 #[track_caller]
 pub const fn require_count<T: Splice>(value: T) {
-    match splice(value) {
-        Number::Int { negative: false, .. } => {}
-        Number::Int { negative: true, .. } => {
-            panic!("a number of elements or bytes is not negative; write a positive one")
-        }
-        Number::Bits(_) | Number::F32(_) | Number::F64(_) => {
-            panic!("a number of elements or bytes is an integer; write one")
-        }
-    }
+    assert!(
+        !matches!(splice(value), Number::Int { negative: true, .. }),
+        "a number of elements or bytes is not negative; write a positive one"
+    );
 }
 
-/// A number that does not fit becomes the greatest, which the rules refuse.
+/// Panics unless a constant is a number that a directive can have.
+#[track_caller]
+pub const fn require_u32<T: Splice>(value: T) {
+    require_count(value);
+    assert!(
+        !matches!(splice(value), Number::Int { magnitude, .. } if magnitude > u32::MAX as u128),
+        "a directive's number has 32 bits; write a smaller one"
+    );
+}
+
+/// A number that does not fit becomes the greatest; [`require_u32`] reports it.
 #[allow(clippy::cast_possible_truncation)] // not after the comparison
 pub const fn to_u32(value: usize) -> u32 {
     if value > u32::MAX as usize { u32::MAX } else { value as u32 }
+}
+
+/// A mask from a constant of any integer type: its lowest 64 bits.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // those
+pub const fn to_mask<T: Whole>(value: T) -> u64 {
+    to_i128(value) as u64
+}
+
+/// Panics if a number that is spliced into the initial value of what a body declares breaks a rule.
+#[track_caller]
+pub const fn require_spliced(
+    name: &str,
+    space: Space,
+    scalar: ScalarType,
+    number: Number,
+    env: Environment,
+) {
+    let ty = &Type::Scalar(scalar);
+    let init = Init::Value(value_of(number));
+    let variable = Variable { init, ..Variable::new(space, name, ty) };
+    refuse(table::variable(&variable, Scope::Body, env, 0, Some(Part::Value)));
+}
+
+#[allow(clippy::cast_possible_wrap)] // only of what is out of every range
+const fn value_of(number: Number) -> Value<'static> {
+    match number {
+        Number::Int { negative: true, magnitude } => Value::Int((magnitude as i128).wrapping_neg()),
+        Number::Int { negative: false, magnitude } | Number::Bits(magnitude) => {
+            Value::Int(magnitude as i128)
+        }
+        Number::F32(bits) => Value::Float(f32::from_bits(bits) as f64),
+        Number::F64(bits) => Value::Float(f64::from_bits(bits)),
+    }
 }
 
 /// Panics if a directive breaks a rule.
@@ -175,10 +223,31 @@ pub const fn require_address<'a>(
 /// Panics unless a mask selects one byte.
 #[track_caller]
 pub const fn require_mask(mask: u64) {
-    let ty = &Type::Scalar(crate::ScalarType::U8);
+    let ty = &Type::Scalar(ScalarType::U8);
     let init = Init::Value(Value::MaskedInt(mask, 0));
     let probe = Variable { init, ..Variable::new(Space::Global, "", ty) };
     refuse(table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Part::Value)));
+}
+
+/// Panics if an integer that is passed to a function breaks a rule.
+#[track_caller]
+pub const fn require_int_argument(formal: &Param<'_>) {
+    refuse(table::argument(formal, Actual::Int, 0, None));
+}
+
+/// Panics if a floating-point number that is passed to a function breaks a rule.
+#[track_caller]
+pub const fn require_float_argument(formal: &Param<'_>) {
+    refuse(table::argument(formal, Actual::Float, 0, None));
+}
+
+/// Panics if a Rust constant that is passed to a function breaks a rule.
+#[track_caller]
+pub const fn require_spliced_argument(formal: &Param<'_>, number: Number) {
+    match number {
+        Number::Int { .. } | Number::Bits(_) => require_int_argument(formal),
+        Number::F32(_) | Number::F64(_) => require_float_argument(formal),
+    }
 }
 
 /// Panics if an argument of a call breaks a rule.

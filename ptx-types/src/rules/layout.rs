@@ -104,9 +104,9 @@ pub(super) const fn struct_pads<'a>(padding: &Padding<'a>) -> Option<Args<'a>> {
     if padding.bytes == 0 {
         return None;
     }
-    let place = match padding.before {
-        Some(field) => Arg::Name(field),
-        None => Arg::Str("its end"),
+    let (place, fix) = match padding.before {
+        Some(field) => (Arg::Name(field), "reorder the fields, or fill the gap with"),
+        None => (Arg::Str("its end"), "fill it with"),
     };
-    Some([Arg::Str(padding.name), Arg::Bytes(padding.bytes), place, NONE])
+    Some([Arg::Str(padding.name), Arg::Bytes(padding.bytes), place, Arg::Str(fix)])
 }

@@ -8,9 +8,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::ir::{
-    Address, Function, Linkage, Module, Named, Names, Order, Param, Struct, Type, Variable,
-};
+use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::space::Space;
 use crate::target::{Release, Target, Version};
 use crate::text::Text;
@@ -372,7 +370,7 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
         for local in function.locals.iter().chain(function.idle_shared) {
             found.extend(check_variable(local, Scope::Body, env));
         }
-        let is_extern = function.linkage == Linkage::Extern;
+        let is_extern = function.linkage.is_elsewhere();
         for (param, scope) in Scope::of_signature(function) {
             found.extend(check_param(param, scope, is_extern, env));
         }

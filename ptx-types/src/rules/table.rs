@@ -3,9 +3,9 @@
 
 use super::access::{
     Access, Form, Object, address_of_local_param, address_of_return_too_new,
-    constant_pointer_and_cvta, indirect_texture, input_written, opaque_accessed, opaque_offset,
-    return_read, store_to_entry_window, sub_word_type, unified_not_said, unified_written,
-    window_too_new, window_wrong_target, wrong_window,
+    constant_pointer_and_cvta, constant_written, indirect_texture, input_written, opaque_accessed,
+    opaque_offset, return_read, special_written, store_to_entry_window, sub_word_type,
+    unified_not_said, unified_written, window_too_new, window_wrong_target, wrong_window,
 };
 use super::address::{
     Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
@@ -19,9 +19,9 @@ use super::call::{
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
     directives_conflict, dynamic_shared_aliases, minnctapersm_alone, params_over_limit,
-    several_param_returns, shared_over_limit, special_too_new, special_wrong_target,
-    unified_function_name, unified_function_too_new, unified_function_wrong_target,
-    unified_narrow_parameter,
+    several_param_returns, shared_over_limit, shared_over_opt_in, special_too_new,
+    special_wrong_target, unified_function_name, unified_function_too_new,
+    unified_function_wrong_target, unified_narrow_parameter,
 };
 use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two, struct_pads,
@@ -157,7 +157,7 @@ rules! {
     D017 space_not_here "5.1" Refused Space:
         "`{0}` cannot be declared {1}", "{2}";
     D018 value_shape "5.4.4" Refused Value:
-        "the initial value of `{0}` does not have the shape of `{1}`: {2}", "nest one list of values in each dimension";
+        "the initial value of `{0}` does not have the shape of `{1}`: {2}", "{3}";
     D025 common_outside_global "11.6" Refused Linkage:
         "`{0}` is in `{1}`, and only `.global` variables can be `.common`", "leave `common` out";
     D026 managed_outside_global "5.4.8" Refused Linkage:
@@ -275,6 +275,8 @@ rules! {
         "a texture is named through a register, which only unified texture mode has", "name the texture itself, or leave `texmode = independent` out";
     A015 sub_word_type "5.2.2" Refused Name:
         "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those";
+    A016 special_written "5.1.2" Refused Name:
+        "`{0}` is read-only: special registers are predefined", "name a register of your own as the destination";
 
     /// The rule of functions that return several values beside addresses of functions.
     fn abi(several: &'a str, function: &'a str) tests (several, function) of several;
@@ -294,7 +296,7 @@ rules! {
     /// Rules of a derived struct's fields.
     fn padding(padding: &Padding<'a>) tests (padding) of padding.name;
     D023 struct_pads "5.1.6.4" Unenforced Type:
-        "`{0}` has {1} bytes of padding before {2}: their bytes would be undefined", "reorder the fields, or fill the gap with a field `[u8; {1}]`";
+        "`{0}` has {1} bytes of padding before {2}: their bytes would be undefined", "{3} a field `[u8; {1}]`";
 
     /// Rules of a function's signature.
     fn function(function: &Function<'a>, env: Environment) tests (function, env) of function.name;
@@ -302,6 +304,8 @@ rules! {
         "the parameters of `{0}` take {1} bytes, and {3} takes at most {2}", "pass a pointer to global memory instead";
     F002 shared_over_limit "5.1.7" Refused Name:
         "`{0}` uses {1} bytes of static shared memory, and ptxas takes at most {2} here", "move some into `#[shared(dynamic)]`, which the launch sizes{3}";
+    F019 shared_over_opt_in "5.1.7" Hazard Name:
+        "`{0}` uses {1} bytes of shared memory, {2} of them dynamic, and a block has at most {3}: no launch succeeds", "make it smaller";
     F003 directive_too_new "11.4" Refused Directive:
         "`.{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     F004 directive_wrong_target "11.4" Refused Directive:
@@ -342,6 +346,8 @@ rules! {
     fn access(access: Access, object: Object<'a>, env: Environment) tests (access, object, env) of object.variable().name;
     A001 input_written "5.1.6.4" Refused Name:
         "`{0}` is stored to: {1}", "keep the new value in a register";
+    A017 constant_written "5.1.3" Refused Name:
+        "`{0}` is stored to, and constant memory is read-only", "declare it `#[global]`, or set it from the host before the launch";
     A002 return_read "5.1.6.4" Refused Name:
         "`{0}` is loaded from: what a function returns is only written", "keep the value in a register too";
     A003 address_of_local_param "5.1.6.4" Refused Name:
@@ -366,16 +372,16 @@ rules! {
     C001 call_of_kernel "5.1.6" Refused Name:
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function";
     C002 call_args "5.1.6.4" Refused Name:
-        "`{0}` takes {1} values, and {2} are passed", "pass one for each parameter";
+        "the arguments of `{0}` are {1} in number, not {2}", "pass one for each parameter";
     C003 call_returns "5.1.6.4" Refused Name:
-        "`{0}` returns {1} values, and {2} are received", "name a register or `.param` for each, as in `call (x), f, (a);`";
+        "the values that `{0}` returns are {1} in number, not {2}", "name a register or `.param` for each, as in `call (x), f, (a);`";
 
     /// Rules of an argument of a call, or of what receives a value.
     fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name;
     C004 argument_place "5.1.6.4" Refused Name:
-        "what is passed for `{0}` is {1}", "pass a register, a constant, or a `.param` variable of this body";
+        "what is passed for `{0}` is {1}", "pass {2}";
     C005 argument_type "5.1.6.4" Refused Name:
-        "`{0}` is a `{1}`, and what is passed is {2}", "pass a variable of its size and kind";
+        "`{0}` is a `{1}` of {3} bytes, and what is passed is {2}", "pass a variable of its size and kind";
     C006 argument_alignment "5.1.6.4" Refused Name:
         "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`";
 

@@ -1,7 +1,7 @@
 //! Tests of initial values.
 
 use super::{Arg, Args, Environment, NONE, Scope, too_new};
-use crate::ir::{Byte, Extent, Init, Link, Linkage, Type, Value, Variable};
+use crate::ir::{Byte, Extent, Init, Link, Type, Value, Variable};
 use crate::scalar::{Class, ScalarType};
 
 pub(super) const fn initialiser_space<'a>(
@@ -25,7 +25,7 @@ pub(super) const fn initialiser_of_extern<'a>(
 ) -> Option<Args<'a>> {
     match (variable.init, variable.linkage) {
         (Init::None, _) => None,
-        (_, Linkage::Extern) if !variable.is_dynamic() => {
+        (_, linkage) if linkage.is_elsewhere() && !variable.is_dynamic() => {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }
         (_, _) => None,
@@ -49,7 +49,7 @@ enum Fault {
     OutOfRange(ScalarType, i128),
     Kind(&'static str, ScalarType, &'static str),
     Bits(&'static str, ScalarType, &'static str),
-    Shape(&'static str),
+    Shape(&'static str, &'static str),
     Infinite(ScalarType),
     AddressIn(ScalarType),
     AddressInU32,
@@ -61,7 +61,7 @@ impl Fault {
     /// Whether ptxas refuses it too; these come before the others.
     const fn is_refused(&self) -> bool {
         match self {
-            Self::Kind(..) | Self::Shape(_) | Self::AddressIn(_) | Self::Mask(_) => true,
+            Self::Kind(..) | Self::Shape(..) | Self::AddressIn(_) | Self::Mask(_) => true,
             Self::OutOfRange(..)
             | Self::Bits(..)
             | Self::Infinite(_)
@@ -134,7 +134,10 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
         },
         (Type::Vector(lanes, scalar), Value::List(values)) => {
             if values.len() != *lanes as usize {
-                return Some(Fault::Shape("a vector takes a value for each element"));
+                return Some(Fault::Shape(
+                    "a vector takes a value for each element",
+                    "write as many values as it has elements",
+                ));
             }
             list_fault(&Type::Scalar(*scalar), values)
         }
@@ -146,13 +149,20 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
         }
         (Type::Array(extent, element), Value::List(values)) => match extent {
             // A zero is another rule's.
-            Extent::Known(count) if values.len() > *count && *count > 0 => {
-                Some(Fault::Shape("there are more values than elements"))
-            }
+            Extent::Known(count) if values.len() > *count && *count > 0 => Some(Fault::Shape(
+                "there are more values than elements",
+                match element {
+                    Type::Array(..) => "nest one list of values in each dimension",
+                    _ => "remove some, or make it longer",
+                },
+            )),
             Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, values),
         },
         (Type::Aligned(_, inner), value) => value_fault(inner, value),
-        (Type::Scalar(_), Value::List(_)) => Some(Fault::Shape("a scalar takes one value")),
+        (Type::Scalar(_), Value::List(_)) => Some(Fault::Shape(
+            "a scalar takes one value",
+            "leave the braces out, or declare an array",
+        )),
         (
             Type::Vector(..) | Type::Array(..) | Type::Struct(_),
             Value::Int(_)
@@ -160,8 +170,14 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             | Value::Address(_)
             | Value::MaskedAddress(..)
             | Value::MaskedInt(..),
-        ) => Some(Fault::Shape("it takes a list in braces")),
-        (Type::Opaque(_), _) => Some(Fault::Shape("it takes members by name")),
+        ) => Some(Fault::Shape(
+            "it takes a list in braces",
+            "nest one list of values in each dimension",
+        )),
+        (Type::Opaque(_), _) => Some(Fault::Shape(
+            "it takes members by name",
+            "write `TexRef::new()` and the like, with the members set",
+        )),
         // Another rule refuses every value of a family.
         (Type::Scalar(_), Value::Address(_)) | (Type::Family(..) | Type::Unknown, _) => None,
     }
@@ -185,7 +201,7 @@ const fn bytes_fault(ty: &Type<'_>, values: &[Value<'_>]) -> Option<Fault> {
     match ty.size() {
         // A zero is another rule's.
         Some(size) if values.len() > size && size > 0 => {
-            Some(Fault::Shape("there are more values than bytes"))
+            Some(Fault::Shape("there are more values than bytes", "remove some, or make it longer"))
         }
         Some(_) | None => list_fault(&Type::Scalar(ScalarType::U8), values),
     }
@@ -204,23 +220,37 @@ const fn list_fault(element: &Type<'_>, values: &[Value<'_>]) -> Option<Fault> {
     first
 }
 
+/// Whether bytes that count the elements of an array make whole ones.
+const fn is_whole(ty: &Type<'_>, bytes: usize) -> bool {
+    match ty {
+        Type::Array(Extent::Incomplete, element) => match element.size() {
+            Some(size) => size == 0 || bytes.is_multiple_of(size),
+            None => true,
+        },
+        _ => true,
+    }
+}
+
 const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
     match &variable.init {
         Init::Value(value) => value_fault(variable.ty, value),
         Init::Bytes(bytes) => match variable.bytes() {
+            Some(size) if !is_whole(variable.ty, size) => {
+                Some(Fault::Shape("its last element is cut off", "write a value of its type"))
+            }
             Some(size) if size != bytes.len() && size > 0 => {
-                Some(Fault::Shape("its bytes are not as many"))
+                Some(Fault::Shape("its bytes are not as many", "write a value of its type"))
             }
             _ => None,
         },
         Init::Linked(linked) => match variable.bytes() {
             Some(size) if size != linked.bytes.len() => {
-                Some(Fault::Shape("its bytes are not as many"))
+                Some(Fault::Shape("its bytes are not as many", "write a value of its type"))
             }
             _ => links_fault(linked.links),
         },
         Init::Members(_) if variable.ty.opaque().is_none() && variable.ty.is_known() => {
-            Some(Fault::Shape("it has no members"))
+            Some(Fault::Shape("it has no members", "write a value of its type"))
         }
         Init::None | Init::Members(_) | Init::Unknown => None,
     }
@@ -282,8 +312,8 @@ pub(super) const fn value_shape<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match fault_of(variable) {
-        Some(Fault::Shape(why)) => {
-            Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), NONE])
+        Some(Fault::Shape(why, fix)) => {
+            Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), Arg::Str(fix)])
         }
         _ => None,
     }

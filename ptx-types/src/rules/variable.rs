@@ -219,7 +219,15 @@ pub(super) const fn align_not_power_of_two<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    match variable.align {
+    let of_type = match variable.ty.element() {
+        Type::Struct(layout) => Some(layout.align),
+        _ => None,
+    };
+    let align = match variable.align {
+        Some(align) => Some(align),
+        None => of_type,
+    };
+    match align {
         Some(align) if !align.is_power_of_two() => {
             let (below, above) = around(align);
             Some([Arg::Int(align as i128), below, above, NONE])
@@ -293,6 +301,9 @@ const fn zero_extent<'a>(
     env: Environment,
     is_taken: bool,
 ) -> Option<Args<'a>> {
+    if let (true, Some((Extent::Known(0), _))) = (is_taken, variable.ty.family()) {
+        return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
+    }
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
         // As the first before a value, a zero is as good as none.
@@ -380,8 +391,8 @@ pub(super) const fn extent_missing<'a>(
 const fn misses_extent(variable: &Variable<'_>) -> bool {
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
-        let first_may = n == 0
-            && (variable.is_counted_by_value() || matches!(variable.linkage, Linkage::Extern));
+        let first_may =
+            n == 0 && (variable.is_counted_by_value() || variable.linkage.is_elsewhere());
         if matches!(extent, Extent::Incomplete) && !first_may {
             return true;
         }
