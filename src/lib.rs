@@ -49,11 +49,13 @@
 //! - `#[global]`, `#[constant]` and `#[shared]` on a `static`, with or without a value:
 //!   [`Variable`] handles. `align = 16` raises its alignment, in bytes; `allow(D006)` allows a
 //!   [hazard](rules::Kind::Hazard) by its code. Any visibility beyond private is `.visible`,
-//!   because the host cannot find other symbols.
+//!   because the host cannot find other symbols. Vectors are `V4::new([..])`, and `f16` is
+//!   `f16::from_f32_const(0.5)`.
 //!   `weak`, `common`, `extern`, `managed` and `unified(upper, lower)` stand beside it where PTX has
 //!   them; `exact` refuses floating-point literals that the type does not hold exactly, and
 //!   `#[unsafe(export_name = "..")]` gives another name in PTX.
-//! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` says how much.
+//! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` says how much, of a slice
+//!   `NAME.bytes(len)`.
 //! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`], the
 //!   alternate formats ([`E4M3`], [`Tf32`], ..) and [`Packed`] types (`E4M3x4`, `F16x2`, ..),
 //!   [`V2`], [`V3`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value),
@@ -67,7 +69,8 @@
 //!   declares is an error.
 //! - `#[device] fn f(x: Reg<f32>, s: Config) -> Reg<f32>`: a device function, whose handle is a
 //!   [`DeviceFunction`]. [`Reg`] passes a value in a register, and everything else is a `.param`,
-//!   structs as aligned bytes; `#[align(8)] buffer: [B8; 64]` raises an alignment. What it returns is called `returned` in the body, or as
+//!   structs as aligned bytes; `#[align(8)] buffer: [B8; 64]` raises an alignment. What it returns
+//!   is called `returned` in the body, of several `returned0`, `returned1`, .., or as
 //!   `#[device(returns(sum, carry))]` says. `call (r), f, (a, b);` in a body is checked against it.
 //! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
 //!   defined elsewhere.

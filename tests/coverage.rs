@@ -27,7 +27,9 @@ fn row(place: &str, what: &str, test: &'static str, evidence: &str) -> Row {
 const ROWS: &[(&str, &str, &str, &str)] = &[
     ("Table 7", "`.reg`: not addressable", "ui-tests/body_grammar", "registers have no addresses"),
     ("Table 7", "`.reg`: not initialisable", "ui-tests/d007_initialiser_space", ".reg"),
-    ("Table 7", "`.sreg`: read-only, predefined", "ui-tests/d017_space_not_here", "predefined"),
+    ("Table 7", "`.sreg`: predefined", "ui-tests/d017_space_not_here", "predefined"),
+    ("Table 7", "`.sreg`: read-only", "ui-tests/a016_special_written", "A016"),
+    ("Table 7", "`.const`: read-only", "ui-tests/a017_constant_written", "A017"),
     (
         "Table 7",
         "`.const`: addressable, initialisable, zero by default",
@@ -227,6 +229,12 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "dynamic shared memory, `.extern .shared`",
         "golden::state_spaces_linkage_and_alignment",
         ".extern .shared",
+    ),
+    (
+        "5.1.7",
+        "shared memory of another module, `.extern .shared x[4]`",
+        "storage::shared_memory_of_another_module",
+        "shared(extern)",
     ),
     ("5.1.7", "two dynamic arrays alias", "ui-tests/f015_dynamic_shared_aliases", "F015"),
     (

@@ -135,6 +135,82 @@ fn a_kernel_takes_what_the_functions_it_calls_take() {
     assert_eq!(callers::calls_nothing().static_shared_bytes(), 0);
 }
 
+#[ptx::module(target = sm_80)]
+mod tables {
+
+    #[shared]
+    static A: [u8; 4_000];
+    #[shared]
+    static B: [u8; 5_000];
+    #[constant]
+    static TABLE: [u64; 1] = [addr(named)];
+    #[constant]
+    static OF_TABLES: u64 = generic(TABLE);
+
+    #[device]
+    fn named() {
+        ptx! {
+            .reg .b32 %r;
+            mov.b32 %r, B;
+            st.shared.u32 [%r], 1;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn through_a_table() {
+        ptx! {
+            .reg .b32 %r;
+            .reg .b64 %rd;
+            mov.b32 %r, A;
+            st.shared.u32 [%r], 1;
+            ld.const.u64 %rd, [TABLE];
+            st.global.u64 [%rd], %rd;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn through_a_table_of_tables() {
+        ptx! {
+            .reg .b32 %r;
+            .reg .b64 %rd;
+            mov.b32 %r, A;
+            st.shared.u32 [%r], 1;
+            ld.const.u64 %rd, [OF_TABLES];
+            st.global.u64 [%rd], %rd;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn through_anything(function: u64) {
+        ptx! {
+            .reg .b64 %rd;
+            ld.param.u64 %rd, [function];
+            nothing: .callprototype _ ();
+            call %rd, nothing;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn through_nothing() {
+        ptx! { ret; }
+    }
+}
+
+/// ptxas counts the functions of a table that a kernel names, and, where it calls what a register
+/// points to, every function that has its address taken.
+#[test]
+fn a_kernel_takes_what_functions_in_tables_take() {
+    agree(&tables::MODULE);
+    assert_eq!(tables::through_a_table().static_shared_bytes(), 9_000);
+    assert_eq!(tables::through_a_table_of_tables().static_shared_bytes(), 4_000);
+    assert_eq!(tables::through_anything().static_shared_bytes(), 5_000);
+    assert_eq!(tables::through_nothing().static_shared_bytes(), 0);
+}
+
 /// Checks the totals of a module against the report of each ptxas.
 fn agree(module: &Module<'_>) {
     let map = ptx::MemoryMap::of(module);

@@ -202,6 +202,8 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A013", "ld.shared::cluster.b32 %r, [%r];"),
     ("A014", "tex.2d.v4.f32.s32 {%f, %f, %f, %f}, [%d, %d, {%r, %r}];"),
     ("A015", "add.u8 %b, %b, %b;"),
+    ("A016", "mov.u32 %tid.x, %r;"),
+    ("A017", ".const .b32 c; st.const.b32 [c], 1;"),
     ("C001", "call e;"),
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),
@@ -481,12 +483,20 @@ fn broken(code: &str) -> Case {
             Opaque::SurfRef,
             &[Assignment { member: Member::Width, value: MemberValue::Int(2) }; 9],
         ),
+        "F019" => Case {
+            uses: true,
+            target: Some(Target::Sm80),
+            ..Case::variable(Variable {
+                linkage: Linkage::Dynamic,
+                ..Variable::new(Space::Shared, "x", &Type::Array(Extent::Known(200_000), U8))
+            })
+        },
         "D068" => Case::variable(Variable {
-            linkage: Linkage::Extern,
+            linkage: Linkage::Dynamic,
             ..Variable::new(Space::Shared, "x", &Type::Family(Extent::Known(2), U32))
         }),
         "D069" => Case::variable(Variable {
-            linkage: Linkage::Extern,
+            linkage: Linkage::Dynamic,
             init: Init::Value(Value::Int(1)),
             ..scalar(Space::Shared)
         }),
@@ -759,7 +769,7 @@ fn all_violations_come_at_once_with_their_values() {
         `.v4 .f64` is 32 bytes, and a PTX vector holds at most 16; use `V2<f64>` [D004, PTX ISA 5.4.2]
         the alignment 12 is not a power of two; write 8 or 16 [D005, PTX ISA 5.4.5]
         `1st` is in `.shared`, which takes no initial value: only `.const` and `.global` do; remove the value and store it when the kernel starts [D007, PTX ISA 5.4.4]
-        the initial value of `1st` does not have the shape of `.v4 .f64`: a vector takes a value for each element; nest one list of values in each dimension [D018, PTX ISA 5.4.4]"#]]
+        the initial value of `1st` does not have the shape of `.v4 .f64`: a vector takes a value for each element; write as many values as it has elements [D018, PTX ISA 5.4.4]"#]]
     .assert_eq(&found.join("\n"));
 }
 

@@ -487,6 +487,59 @@ mod formats {
 }
 
 /// Sections 5.2.3 and 5.2.4: each format is declared as the bits that carry it.
+#[ptx::module(target = sm_90)]
+mod of_another {
+    use super::*;
+
+    #[shared(extern)]
+    static THEIRS: [u32; 4];
+    #[shared(extern)]
+    static ONE: V2<f32>;
+    /// As CUDA writes it.
+    #[shared(extern)]
+    static LAUNCH: [f32];
+
+    #[kernel]
+    pub fn reads() {
+        ptx! {
+            .reg .b32 %r;
+            .reg .f32 %f;
+            ld.shared.u32 %r, [THEIRS + 4];
+            ld.shared.f32 %f, [ONE];
+            st.shared.f32 [LAUNCH], %f;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn shared_memory_of_another_module() {
+    check(
+        &of_another::MODULE,
+        &expect![[r#"
+        .version 7.8
+        .target sm_90
+        .address_size 64
+
+        .extern .shared .u32 THEIRS[4];
+        .extern .shared .v2 .f32 ONE;
+        .extern .shared .align 4 .b8 LAUNCH[];
+
+        .visible .entry reads()
+        {
+            .reg .b32 %r;
+            .reg .f32 %f;
+
+            ld.shared.u32 %r, [THEIRS+4];
+            ld.shared.f32 %f, [ONE];
+            st.shared.f32 [LAUNCH], %f;
+            ret;
+        }
+    "#]],
+    );
+    assert_eq!(of_another::reads().static_shared_bytes(), 24);
+}
+
 #[test]
 fn formats_are_declared_as_their_carriers() {
     check(

@@ -28,6 +28,8 @@ mod m {
             .reg .b32 b1<4>;
             mov.b32 %r1, 'a';
             mov.b32 %r1, %r2 @;
+            reg .b32 %dotless;
+            mov.b32 %dotless, #N;
             ret
         }
     }

@@ -3,8 +3,8 @@
 mod m {
     #[global(weak, common)]
     static BOTH: u32;
-    #[shared(extern)]
-    static EXTERN: u32;
+    #[global(dynamic)]
+    static DYNAMIC: u32;
     #[global(wake)]
     static TYPO: u32;
     #[global(extern)]

@@ -5,6 +5,18 @@ mod no_target {}
 #[ptx::module(target = sm_91)]
 mod unknown_target {}
 
+#[ptx::module(target = 90)]
+mod number {}
+
+#[ptx::module(target = compute_90)]
+mod virtual_target {}
+
+#[ptx::module(target = sm_35)]
+mod old_target {}
+
+#[ptx::module(sm_80)]
+mod bare_target {}
+
 #[ptx::module(target = sm_90a, version = 8)]
 mod whole_version {}
 

@@ -68,7 +68,7 @@ impl Case {
     pub(crate) fn is_for_linker(&self) -> bool {
         let far = |variable: &&Variable<'_>| {
             variable.unified.is_some()
-                || variable.linkage == Linkage::Extern
+                || variable.linkage.is_elsewhere()
                     && variable.space != Space::Shared
                     && variable.ty.extent(0).is_some_and(|extent| extent == Extent::Incomplete)
         };

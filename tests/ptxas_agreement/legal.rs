@@ -256,7 +256,7 @@ fn unified_variable(draft: &mut Draft) {
 
 /// `.extern .global x;`, and `.extern .global x[];`
 fn external(draft: &mut Draft) {
-    let space = stored_space(&mut draft.rng);
+    let space = if draft.rng.one_in(4) { Space::Shared } else { stored_space(&mut draft.rng) };
     let inner = sized(&mut draft.rng);
     let is_struct = matches!(inner.element(), Type::Struct(_));
     let ty = if draft.rng.one_in(2) && !is_struct {
@@ -274,7 +274,8 @@ fn dynamic(draft: &mut Draft) {
     let inner = element(&mut draft.rng);
     let ty = keep(Type::Array(Extent::Incomplete, inner));
     let align = align(&mut draft.rng, ty);
-    let window = Variable { align, linkage: Linkage::Extern, ..draft.plain(Space::Shared, ty) };
+    let linkage = draft.rng.pick(&[Linkage::Extern, Linkage::Dynamic]);
+    let window = Variable { align, linkage, ..draft.plain(Space::Shared, ty) };
     let window = draft.add(window);
     let ty = sized(&mut draft.rng);
     let fixed = draft.plain(Space::Shared, ty);

@@ -21,8 +21,8 @@ const LEAST: usize = 50;
 /// with a name, which the front end asks while it reads the body, or about a name of a body in an
 /// initial value there.
 const OF_BODIES: &[&str] = &[
-    "D053", "A001", "A002", "A003", "A004", "A007", "A010", "A011", "A012", "A013", "A015", "C001",
-    "C002", "C003", "C004", "C005", "C006",
+    "D053", "A001", "A002", "A003", "A004", "A007", "A010", "A011", "A012", "A013", "A015", "A016",
+    "A017", "C001", "C002", "C003", "C004", "C005", "C006",
 ];
 
 /// How often each rule and each production was reached.
