@@ -47,6 +47,13 @@ const MISTAKES: &[Mistake] = &[
         says: "[F015",
     },
     Mistake {
+        title: "A pointer in an initial value that is aligned to less than its type",
+        ptx: ".global .f32 floats[16];\n.global .u64 pointer = floats+6;",
+        wrong: "The address is only a number to ptxas; a load through it faults with a misaligned address.",
+        ui: "d070_pointer_misaligned",
+        says: "[D070",
+    },
+    Mistake {
         title: "Dynamic shared memory that no block can have beside the static",
         ptx: ".shared .align 4 .b8 tile[40000];\n// extern __shared__ float stages[58000];\n.extern .shared .align 4 .b8 stages[];\n.visible .entry k2() { .reg .b32 %r<2>; mov.u32 %r0, tile; mov.u32 %r1, stages; st.shared.u32 [%r0], 1; st.shared.u32 [%r1], 2; ret; }",
         wrong: "The length stands nowhere in the PTX, so that nobody adds it up: each launch fails with an invalid value.",

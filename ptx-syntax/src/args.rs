@@ -123,7 +123,12 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
             ("allow", value) => {
-                found.allow.extend(hazards(&name, value, &["variable", "address"], errors));
+                found.allow.extend(hazards(
+                    &name,
+                    value,
+                    &["variable", "address", "pointed"],
+                    errors,
+                ));
             }
             _ => {
                 // What is of `.global` alone is answered where it is refused.

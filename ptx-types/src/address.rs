@@ -5,7 +5,7 @@
 //! so. Where the bytes differ between rounds, there the address is, whatever Rust expression carried
 //! it.
 
-use crate::ir::{Address, Byte, Init, Link, Linked};
+use crate::ir::{Address, Byte, Init, Link, Linked, Variable};
 use crate::pointer::Ptr;
 use crate::rules::late::has_padding;
 use crate::space::{Generic, PointerSpace};
@@ -32,6 +32,9 @@ pub trait Holds<S>: PtxType + Copy {
     /// An address of which only the first byte is ones.
     #[doc(hidden)]
     const FIRST: Self;
+    /// What it points to is aligned to so many bytes, as far as its type says.
+    #[doc(hidden)]
+    const ALIGN: usize = 1;
 }
 
 macro_rules! integers {
@@ -49,6 +52,13 @@ impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for 
     const ZERO: Self = Self::new(0);
     const ONES: Self = Self::new(u64::MAX);
     const FIRST: Self = Self::new(0xFF);
+    const ALIGN: usize = match Self::POINTER {
+        Some(pointer) => match pointer.alignment() {
+            Some(align) => align,
+            None => 1,
+        },
+        None => 1,
+    };
 }
 
 /// How many rounds tell `count` addresses apart: one of zeros, one of first bytes, one of ones, and
@@ -64,7 +74,16 @@ const ONES: usize = 2;
 const DIGITS: usize = 3;
 
 /// The placeholder of an address with this number (from 1) in a round.
-pub const fn placeholder<V: Holds<S>, S>(number: usize, round: u32) -> V {
+///
+/// Panics if its type promises more than `symbol` and the offset are `aligned` to.
+#[track_caller]
+pub const fn placeholder<V: Holds<S>, S>(
+    number: usize,
+    round: u32,
+    symbol: &str,
+    aligned: usize,
+) -> V {
+    crate::rules::late::require_pointed(symbol, aligned, V::ALIGN);
     match round as usize {
         ZEROS => V::ZERO,
         FIRSTS => V::FIRST,
@@ -76,7 +95,22 @@ pub const fn placeholder<V: Holds<S>, S>(number: usize, round: u32) -> V {
 
 /// The placeholder of one byte of an address.
 pub const fn placeholder_byte(number: usize, round: u32) -> u8 {
-    placeholder::<Octet, Generic>(number, round).0
+    placeholder::<Octet, Generic>(number, round, "", 1).0
+}
+
+/// The alignment in bytes of an address in a variable: of the variable, or of the offset if that is
+/// less.
+pub const fn aligned(target: &Variable<'_>, address: &Address<'_>) -> usize {
+    let align = match target.alignment() {
+        Some(align) => align,
+        None => 1,
+    };
+    let offset = address.addend.unsigned_abs();
+    if offset == 0 || offset.trailing_zeros() >= align.trailing_zeros() {
+        align
+    } else {
+        1 << offset.trailing_zeros()
+    }
 }
 
 /// A byte that holds a part of an address.

@@ -68,8 +68,8 @@ mod sealed {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::address::{
-        Numbered, byte, count_links, linked, locate_links, masked, placeholder, placeholder_byte,
-        rounds,
+        Numbered, aligned, byte, count_links, linked, locate_links, masked, placeholder,
+        placeholder_byte, rounds,
     };
     pub use crate::rules::late::*;
     pub use half;

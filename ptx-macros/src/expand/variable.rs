@@ -134,8 +134,10 @@ fn linked_value(
                 Some((false, Meaning::Function(_))) => quote!(#ptx::Code),
                 _ => quote!(#ptx::Generic),
             };
+            let aligned = aligned(ptx, item, module, number - 1);
+            let symbol = ptx_syntax::ptx_name(&address.symbol);
             let call = quote! {
-                #ptx::__private::placeholder::<_, #space>(#number, __PTX_ROUND)
+                #ptx::__private::placeholder::<_, #space>(#number, __PTX_ROUND, #symbol, #aligned)
             };
             Expr::Verbatim(at(&address.tokens, call))
         }
@@ -152,7 +154,8 @@ fn linked_value(
         quote!(#ptx::__private::Numbered { address: #ir, byte: #byte })
     });
     let rounds_count = Literal::u32_unsuffixed(ptx_syntax::rounds(number));
-    let rounds = (0..ptx_syntax::rounds(number)).map(|round| quote!(__ptx_value(#round)));
+    let rounds =
+        (0..ptx_syntax::rounds(number)).map(|round| at(value, quote!(__ptx_value(#round))));
     let masks = masks.iter().map(|mask| {
         let value = mask_of(ptx, mask);
         let check = at(mask, quote!(#ptx::__private::require_mask(#value)));
@@ -174,6 +177,24 @@ fn linked_value(
             ::core::option::Option::Some(&__PTX_VALUES[0]);
     };
     (constants, quote!(#ptx::__private::linked(&__PTX_VALUES[0], &__PTX_LINKS)))
+}
+
+/// What an address is aligned to, in bytes; 0, a multiple of everything, where no one asks.
+fn aligned(ptx: &TokenStream, item: &Variable, module: &Module, number: usize) -> TokenStream {
+    let is_allowed = item.allow.contains(&"D070") || item.refused || module.refused;
+    let Some(address) = item.addresses.get(number).filter(|_| !is_allowed) else {
+        return quote!(0);
+    };
+    match address.meaning {
+        Meaning::Variable(index) => match module.items.get(index) {
+            Some(Item::Variable(target)) if !address.refused => {
+                let (ir, target) = (address_ir(ptx, address), &target.ident);
+                quote!(#ptx::__private::aligned(#target.ir(), &#ir))
+            }
+            _ => quote!(0),
+        },
+        Meaning::Function(_) | Meaning::Unknown => quote!(0),
+    }
 }
 
 /// A mask: a literal as it is, any other expression of any integer type.

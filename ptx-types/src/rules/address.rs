@@ -145,3 +145,15 @@ pub(super) const fn address_without_abi<'a>(
 ) -> Option<Args<'a>> {
     Some([Arg::Str(several), Arg::Str(function), NONE, NONE])
 }
+
+pub(super) const fn pointer_misaligned(
+    symbol: &str,
+    aligned: usize,
+    promised: usize,
+) -> Option<Args<'_>> {
+    if aligned.is_multiple_of(promised) {
+        return None;
+    }
+    let (aligned, promised) = (Arg::Int(aligned as i128), Arg::Int(promised as i128));
+    Some([Arg::Str(symbol), aligned, promised, NONE])
+}

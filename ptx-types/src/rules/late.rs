@@ -220,6 +220,12 @@ pub const fn require_address<'a>(
     refuse(table::address(address, Symbol::Variable(target), holder, 0, None));
 }
 
+/// Panics if an address in an initial value is aligned to less than its type promises.
+#[track_caller]
+pub const fn require_pointed(symbol: &str, aligned: usize, promised: usize) {
+    refuse(table::pointed(symbol, aligned, promised, 0, None));
+}
+
 /// Panics unless a mask selects one byte.
 #[track_caller]
 pub const fn require_mask(mask: u64) {

@@ -10,7 +10,7 @@ use super::access::{
 use super::address::{
     Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
     address_of_opaque, address_outside, address_space, address_without_abi, function_is_generic,
-    offset_of_function,
+    offset_of_function, pointer_misaligned,
 };
 use super::call::{
     Actual, Counts, argument_alignment, argument_place, argument_type, call_args, call_of_kernel,
@@ -257,6 +257,11 @@ rules! {
     fn circle(name: &'a str) tests (name) of name;
     D052 address_circle "5.4.4" Refused Value:
         "the address in the initial value of `{0}` leads back to `{0}` itself, and PTX takes no address before its declaration", "store one of them when a kernel runs";
+
+    /// The rule of pointers to what is aligned to less than they promise, in bytes.
+    fn pointed(symbol: &'a str, aligned: usize, promised: usize) tests (symbol, aligned, promised) of symbol;
+    D070 pointer_misaligned "5.4.5" Hazard Value:
+        "this address in `{0}` is aligned to {1} bytes, and its type promises {2}: an access through it would fault", "align `{0}`, add a multiple of {2}, or declare a pointer to smaller elements";
 
     /// The rule of numbers that are claimed to be exact: `literal` is not, and `nearest` is stored.
     fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal;
