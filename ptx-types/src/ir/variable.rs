@@ -330,6 +330,9 @@ impl<'a> Variable<'a> {
 
     /// The lowest PTX version that the addresses in the initial value need.
     pub const fn init_since(&self) -> Version {
+        if self.is_dynamic() {
+            return Version::new(1, 0);
+        }
         let version = self.init.since();
         match (self.ty.element(), self.init) {
             // The addresses in a struct are written byte by byte.

@@ -403,7 +403,7 @@ fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     }
     let names = Names::of(module);
     let several = module.functions.iter().find(|function| function.returns.len() > 1);
-    for holder in module.variables {
+    for holder in module.variables.iter().filter(|holder| !holder.is_dynamic()) {
         holder.init.for_each_address(&mut |address| {
             if let (Some(several), Some(Named::Function(_))) = (several, names.find(address.symbol))
             {

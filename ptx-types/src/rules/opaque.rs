@@ -65,6 +65,7 @@ pub(super) const fn sampler_in_unified_mode<'a>(
     env: Environment,
 ) -> Option<Args<'a>> {
     match (variable.ty, env.texture_mode) {
+        (_, _) if variable.is_dynamic() => None,
         (
             Type::Opaque(Opaque::SamplerRef) | Type::Family(_, Type::Opaque(Opaque::SamplerRef)),
             Some(TextureMode::Unified),
@@ -89,7 +90,9 @@ pub(super) const fn opaque_common<'a>(
 /// The members that a variable of an opaque type assigns.
 const fn assigned<'a>(variable: &Variable<'a>) -> Option<(Opaque, &'a [Assignment])> {
     match (variable.ty, variable.init) {
-        (Type::Opaque(opaque), Init::Members(members)) => Some((*opaque, members)),
+        (Type::Opaque(opaque), Init::Members(members)) if !variable.is_dynamic() => {
+            Some((*opaque, members))
+        }
         _ => None,
     }
 }

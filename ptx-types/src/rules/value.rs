@@ -233,6 +233,8 @@ const fn is_whole(ty: &Type<'_>, bytes: usize) -> bool {
 
 const fn fault_of(variable: &Variable<'_>) -> Option<Fault> {
     match &variable.init {
+        // Another rule refuses every value of dynamic shared memory, which is not written.
+        _ if variable.is_dynamic() => None,
         Init::Value(value) => value_fault(variable.ty, value),
         Init::Bytes(bytes) => match variable.bytes() {
             Some(size) if !is_whole(variable.ty, size) => {

@@ -129,11 +129,12 @@ pub(super) const fn same_name<'a>(name: &'a str, earlier: &'a str) -> Option<Arg
 pub(super) const fn predicate_stored<'a>(
     variable: &Variable<'a>,
     scope: Scope,
-    _: Environment,
+    env: Environment,
 ) -> Option<Args<'a>> {
     match variable.ty.scalar() {
         Some(ScalarType::Pred)
-            if !matches!(variable.space, Space::Reg) && !is_bytes_in_text(variable, scope) =>
+            if !matches!(variable.space, Space::Reg)
+                && !is_predicate_hidden(variable, scope, env) =>
         {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }
@@ -148,13 +149,18 @@ const fn is_element_hidden(variable: &Variable<'_>, scope: Scope) -> bool {
     is_param && matches!(variable.ty.element(), Type::Vector(..)) || variable.is_dynamic()
 }
 
+/// Whether ptxas sees bytes for predicates, which are none: it has to take no length, too.
+const fn is_predicate_hidden(variable: &Variable<'_>, scope: Scope, env: Environment) -> bool {
+    is_bytes_in_text(variable, scope) && is_length_hidden(variable, scope, env)
+}
+
 pub(super) const fn hidden_type<'a>(
     variable: &Variable<'a>,
     scope: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
     let is_pred = matches!(variable.ty.scalar(), Some(ScalarType::Pred));
-    let (why, fix) = if is_pred && is_bytes_in_text(variable, scope) {
+    let (why, fix) = if is_pred && is_predicate_hidden(variable, scope, env) {
         ("predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body")
     } else if variable.ty.family().is_some() && variable.is_dynamic() {
         ("the launch sizes one variable, not several", "declare an array")
@@ -579,7 +585,8 @@ pub(super) const fn family_initialised<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    if variable.ty.family().is_some() && !matches!(variable.init, Init::None) {
+    let is_written = !matches!(variable.init, Init::None) && !variable.is_dynamic();
+    if variable.ty.family().is_some() && is_written {
         return Some([Arg::Str(variable.name), NONE, NONE, NONE]);
     }
     None
