@@ -312,8 +312,10 @@ const fn zero_extent<'a>(
     }
     let mut n = 0;
     while let Some(extent) = variable.ty.extent(n) {
-        // As the first before a value, a zero is as good as none.
-        let is_counted = n == 0 && has_values(variable);
+        // As the first before a value, or of external shared memory, a zero is as good as none.
+        let is_open = has_values(variable)
+            || matches!(variable.space, Space::Shared) && variable.linkage.is_elsewhere();
+        let is_counted = n == 0 && is_open;
         if matches!(extent, Extent::Known(0))
             && (is_counted || is_length_hidden(variable, scope, env)) == is_taken
         {
