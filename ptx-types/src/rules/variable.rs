@@ -315,7 +315,8 @@ const fn zero_extent<'a>(
         // As the first before a value, or of external shared memory, a zero is as good as none.
         let is_open = has_values(variable)
             || matches!(variable.space, Space::Shared) && variable.linkage.is_elsewhere();
-        let is_counted = n == 0 && is_open;
+        // The extents of structs are one extent of bytes.
+        let is_counted = is_open && (n == 0 || matches!(variable.ty.element(), Type::Struct(_)));
         if matches!(extent, Extent::Known(0))
             && (is_counted || is_length_hidden(variable, scope, env)) == is_taken
         {
