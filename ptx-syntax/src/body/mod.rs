@@ -11,6 +11,7 @@ mod judge;
 mod names;
 mod operand;
 mod statement;
+mod symbols;
 mod token;
 
 use proc_macro2::{Span, TokenStream};
@@ -20,7 +21,7 @@ use ptx_types::{ScalarType, Space};
 
 pub(crate) use declare::BANKED;
 pub(crate) use names::{Context, resolve};
-pub use names::{RustName, Symbol, Symbols};
+pub use symbols::{RustName, Symbol, Symbols};
 
 use crate::ast::Piece;
 use crate::errors::Errors;

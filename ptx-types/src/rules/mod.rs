@@ -17,6 +17,7 @@ use crate::texture::TextureMode;
 pub mod access;
 mod address;
 pub mod call;
+mod element;
 mod function;
 pub(crate) mod late;
 mod layout;

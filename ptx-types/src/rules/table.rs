@@ -16,6 +16,11 @@ use super::call::{
     Actual, Counts, argument_alignment, argument_place, argument_type, call_args, call_of_kernel,
     call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
+use super::element::{
+    array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_taken,
+    family_of_arrays, hidden_type, predicate_stored, predicate_vector, type_too_new,
+    type_wrong_target, vector_as_bytes, vector_lanes, vector_too_wide,
+};
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
     directives_conflict, dynamic_shared_aliases, minnctapersm_alone, params_over_limit,
@@ -41,14 +46,11 @@ use super::value::{
     value_shape,
 };
 use super::variable::{
-    align_below_natural, align_not_power_of_two, align_too_large, array_type_too_new,
-    array_type_wrong_target, common_outside_global, const_variable_over_limit, constant_never_set,
-    extent_missing, extent_zero, extent_zero_taken, family_initialised, family_name,
-    family_of_arrays, family_outside_global, hidden_type, illegal_name, linkage_too_new,
-    local_param_over_aligned, managed_hidden, managed_outside_global, managed_too_new,
-    name_taken_by_ptxas, param_type, predicate_stored, predicate_vector, register_array, same_name,
-    space_not_here, type_too_new, type_wrong_target, unified_outside_global, unified_too_new,
-    unified_wrong_target, vector_as_bytes, vector_lanes, vector_too_wide,
+    align_below_natural, align_not_power_of_two, align_too_large, common_outside_global,
+    const_variable_over_limit, constant_never_set, family_initialised, family_name,
+    family_outside_global, illegal_name, linkage_too_new, local_param_over_aligned, managed_hidden,
+    managed_outside_global, managed_too_new, name_taken_by_ptxas, param_type, register_array,
+    same_name, space_not_here, unified_outside_global, unified_too_new, unified_wrong_target,
 };
 use super::{Environment, Kind, Padding, Part, Rule, Scope, Violation};
 use crate::ir::{Address, Function, Module, Param, Variable};

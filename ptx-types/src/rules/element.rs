@@ -1,0 +1,309 @@
+//! Tests of what variables are made of: their scalars, vectors and extents, and what the text of
+//! parameters and of dynamic shared memory does not show of them.
+
+use super::variable::{Scope, UNSIZED_SINCE};
+use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
+use crate::ir::{Extent, Init, Type, Value, Variable};
+use crate::scalar::ScalarType;
+use crate::space::Space;
+
+pub(super) const fn predicate_stored<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty.scalar() {
+        Some(ScalarType::Pred)
+            if !matches!(variable.space, Space::Reg)
+                && !is_predicate_hidden(variable, scope, env) =>
+        {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+/// Whether the text does not name the element: bytes stand for the vectors of a signature, and for
+/// whatever dynamic shared memory is made of.
+const fn is_element_hidden(variable: &Variable<'_>, scope: Scope) -> bool {
+    let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
+    is_param && matches!(variable.ty.element(), Type::Vector(..)) || variable.is_dynamic()
+}
+
+/// Whether ptxas sees bytes for predicates, which are none: it has to take no length, too.
+const fn is_predicate_hidden(variable: &Variable<'_>, scope: Scope, env: Environment) -> bool {
+    is_bytes_in_text(variable, scope) && is_length_hidden(variable, scope, env)
+}
+
+pub(super) const fn hidden_type<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    let is_pred = matches!(variable.ty.scalar(), Some(ScalarType::Pred));
+    let (why, fix) = if is_pred && is_predicate_hidden(variable, scope, env) {
+        ("predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body")
+    } else if variable.ty.family().is_some() && variable.is_dynamic() {
+        ("the launch sizes one variable, not several", "declare an array")
+    } else if misses_extent(variable) && is_length_hidden(variable, scope, env) {
+        ("its elements cannot be counted", "write the number of elements")
+    } else {
+        return None;
+    };
+    Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), Arg::Str(fix)])
+}
+
+pub(super) const fn vector_too_wide<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty.element() {
+        Type::Vector(lanes, scalar)
+            if *lanes as usize * scalar.bytes() > 16 && !is_bytes_in_text(variable, scope) =>
+        {
+            let bytes = *lanes as usize * scalar.bytes();
+            let instead = match (scalar.bytes(), scalar) {
+                (8, ScalarType::F64) => "`V2<f64>`",
+                (8, ScalarType::U64) => "`V2<u64>`",
+                (8, ScalarType::S64) => "`V2<i64>`",
+                (8, ScalarType::F32x2) => "`V2<F32x2>`",
+                (8, _) => "`V2<B64>`",
+                (16, _) => "an array, `[B128; N]`",
+                (_, _) => "`V4`",
+            };
+            Some([Arg::Type(variable.ty.element()), Arg::Bytes(bytes), Arg::Str(instead), NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn vector_lanes<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty.element() {
+        Type::Vector(2 | 4, _) => None,
+        Type::Vector(lanes, _) if !is_bytes_in_text(variable, scope) => {
+            Some([Arg::Type(variable.ty.element()), Arg::Int(*lanes as i128), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn predicate_vector<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty.element() {
+        Type::Vector(_, ScalarType::Pred) if matches!(variable.space, Space::Reg) => {
+            Some([Arg::Type(variable.ty), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn extent_zero<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    zero_extent(variable, scope, env, false)
+}
+
+pub(super) const fn extent_zero_taken<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    zero_extent(variable, scope, env, true)
+}
+
+/// An extent of zero, which ptxas takes or not.
+const fn zero_extent<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+    is_taken: bool,
+) -> Option<Args<'a>> {
+    if let (true, Some((Extent::Known(0), _))) = (is_taken, variable.ty.family()) {
+        return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
+    }
+    let mut n = 0;
+    while let Some(extent) = variable.ty.extent(n) {
+        // As the first before a value, or of external shared memory, a zero is as good as none.
+        let is_open = has_values(variable)
+            || matches!(variable.space, Space::Shared) && variable.linkage.is_elsewhere();
+        // The extents of structs are one extent of bytes.
+        let is_counted = is_open && (n == 0 || matches!(variable.ty.element(), Type::Struct(_)));
+        if matches!(extent, Extent::Known(0))
+            && (is_counted || is_length_hidden(variable, scope, env)) == is_taken
+        {
+            return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
+        }
+        n += 1;
+    }
+    None
+}
+
+const fn has_values(variable: &Variable<'_>) -> bool {
+    match variable.init {
+        Init::Value(Value::List(values)) => !values.is_empty(),
+        Init::Bytes(bytes) => !bytes.is_empty(),
+        Init::Linked(linked) => !linked.bytes.is_empty(),
+        Init::None | Init::Value(_) | Init::Members(_) | Init::Unknown => false,
+    }
+}
+
+/// Whether ptxas asks for no length: the text of dynamic shared memory has none, and the last array
+/// that a device function takes needs none.
+const fn is_length_hidden(variable: &Variable<'_>, scope: Scope, env: Environment) -> bool {
+    let is_unsized_known = match env.version {
+        Some(version) => !version.is_below(UNSIZED_SINCE),
+        None => true,
+    };
+    let is_last = matches!((scope, variable.space), (Scope::LastInput, Space::Param));
+    is_last && is_unsized_known || variable.is_dynamic()
+}
+
+/// Whether the text of a parameter has brackets without a length.
+pub(super) const fn has_no_length(variable: &Variable<'_>) -> bool {
+    let mut n = 0;
+    while let Some(extent) = variable.ty.extent(n) {
+        if matches!(extent, Extent::Known(0) | Extent::Incomplete) {
+            return true;
+        }
+        n += 1;
+    }
+    false
+}
+
+/// Whether the text has bytes in the place of vectors: there are no vectors in `.param` of
+/// signatures, and dynamic shared memory is bytes. Their alignment still is one.
+const fn is_bytes_in_text(variable: &Variable<'_>, scope: Scope) -> bool {
+    let has_alignment = match variable.alignment() {
+        Some(align) => align.is_power_of_two(),
+        None => false,
+    };
+    is_element_hidden(variable, scope) && has_alignment
+}
+
+pub(super) const fn vector_as_bytes<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty.element() {
+        Type::Vector(lanes, scalar)
+            if is_bytes_in_text(variable, scope)
+                && (*lanes as usize * scalar.bytes() > 16 || !matches!(*lanes, 2 | 4)) =>
+        {
+            Some([Arg::Str(variable.name), Arg::Type(variable.ty.element()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(super) const fn extent_missing<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if misses_extent(variable) && !is_length_hidden(variable, scope, env) {
+        return Some([Arg::Str(variable.name), Arg::Type(variable.ty), NONE, NONE]);
+    }
+    None
+}
+
+/// Whether an extent is left out that nothing else tells.
+const fn misses_extent(variable: &Variable<'_>) -> bool {
+    let mut n = 0;
+    while let Some(extent) = variable.ty.extent(n) {
+        let first_may =
+            n == 0 && (variable.is_counted_by_value() || variable.linkage.is_elsewhere());
+        if matches!(extent, Extent::Incomplete) && !first_may {
+            return true;
+        }
+        n += 1;
+    }
+    false
+}
+
+/// Whether ptxas asks whether there is the type yet: of arrays of `.b128` and of vectors of `.f16x2`
+/// it does not.
+const fn is_asked_for(variable: &Variable<'_>) -> bool {
+    match variable.ty.element() {
+        Type::Scalar(ScalarType::B128) => variable.ty.rank() == 0,
+        Type::Vector(_, ScalarType::F16x2) => false,
+        _ => true,
+    }
+}
+
+/// Whether the text declares other bits, which every version has: there are no parameters of type
+/// `.f16x2`.
+pub(super) const fn is_written_as_bits(variable: &Variable<'_>, scope: Scope) -> bool {
+    let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
+    let is_pair = matches!(variable.ty.scalar(), Some(ScalarType::F16x2));
+    is_param && is_pair || is_element_hidden(variable, scope)
+}
+
+pub(super) const fn type_too_new<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if is_asked_for(variable) && !is_written_as_bits(variable, scope) {
+        return too_new(Arg::Type(variable.ty.element()), variable.type_needs().0, env);
+    }
+    None
+}
+
+pub(super) const fn array_type_too_new<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if is_asked_for(variable) || is_written_as_bits(variable, scope) {
+        return None;
+    }
+    too_new(Arg::Type(variable.ty.element()), variable.type_needs().0, env)
+}
+
+pub(super) const fn type_wrong_target<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if is_asked_for(variable) && !is_written_as_bits(variable, scope) {
+        return wrong_target(Arg::Type(variable.ty.element()), variable.type_needs().1, env);
+    }
+    None
+}
+
+pub(super) const fn array_type_wrong_target<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Option<Args<'a>> {
+    if is_asked_for(variable) || is_written_as_bits(variable, scope) {
+        return None;
+    }
+    wrong_target(Arg::Type(variable.ty.element()), variable.type_needs().1, env)
+}
+
+pub(super) const fn family_of_arrays<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match variable.ty.family() {
+        Some((_, Type::Array(..) | Type::Struct(_) | Type::Family(..)))
+            if !variable.is_dynamic() =>
+        {
+            Some([Arg::Str(variable.name), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
