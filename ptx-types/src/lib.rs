@@ -10,6 +10,8 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 #[cfg(target_endian = "big")]
 compile_error!(
@@ -21,6 +23,7 @@ mod address;
 mod aligned;
 mod bits;
 mod family;
+pub mod float;
 mod handle;
 pub mod ident;
 pub mod ir;
@@ -41,10 +44,13 @@ pub use address::{Code, Holds};
 pub use aligned::{Aligned, Alignment, Natural, PointeeAlign, align_marker};
 pub use bits::{B8, B16, B32, B64, B128};
 pub use family::Family;
+pub use float::{
+    Cvt, Dense, E2M1, E2M3, E3M2, E4M3, E5M2, Rounding, SmallFloat, Tf32, Ue4m3, Ue8m0,
+};
 pub use handle::{DeviceFunction, Kernel, Variable};
 pub use packed::{
-    Bf16x2, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x2, E2M3x4, E3M2, E3M2x2, E3M2x4, E4M3, E4M3x2, E4M3x4,
-    E5M2, E5M2x2, E5M2x4, F16x2, F32x2, Pack, Packed, S16x2, Tf32, U16x2, Ue4m3, Ue8m0, Ue8m0x2,
+    Bf16x2, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2, E3M2x4, E4M3x2, E4M3x4, E5M2x2, E5M2x4, F16x2,
+    F32x2, Pack, Packed, S16x2, U16x2, Ue8m0x2,
 };
 pub use pointer::Ptr;
 pub use scalar::{Class, Pred, ScalarType};

@@ -1,4 +1,4 @@
-//! Alternate floating-point formats and packed types (PTX ISA 5.2.3 and 5.2.4).
+//! Packed types (PTX ISA 5.2.4).
 //!
 //! PTX declares them as untyped bits: each knows its carrier, size and alignment.
 
@@ -8,60 +8,12 @@ use core::marker::PhantomData;
 use half::{bf16, f16};
 use typenum::{U2, U4};
 
+use crate::float::{E2M1, E2M3, E3M2, E4M3, E5M2, Ue8m0};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
 use crate::value::PtxType;
 use crate::vector::{Lanes, Scalar};
-
-macro_rules! formats {
-    ($($(#[$doc:meta])* $F:ident($Bits:ty);)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-        #[repr(transparent)]
-        pub struct $F($Bits);
-
-        impl $F {
-            /// The value with these bits.
-            pub const fn from_bits(bits: $Bits) -> Self {
-                Self(bits)
-            }
-
-            /// The bits.
-            pub const fn to_bits(self) -> $Bits {
-                self.0
-            }
-        }
-
-        impl fmt::Debug for $F {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!(stringify!($F), "({:#x})"), self.0)
-            }
-        }
-
-        impl Sealed for $F {}
-    )*};
-}
-
-formats! {
-    /// 1 sign, 4 exponent and 3 mantissa bits; no infinity. `.b8` in PTX.
-    E4M3(u8);
-    /// 1 sign, 5 exponent and 2 mantissa bits. `.b8` in PTX.
-    E5M2(u8);
-    /// 1 sign, 2 exponent and 3 mantissa bits, in the lower 6 bits of a byte. Only packed in PTX.
-    E2M3(u8);
-    /// 1 sign, 3 exponent and 2 mantissa bits, in the lower 6 bits of a byte. Only packed in PTX.
-    E3M2(u8);
-    /// 1 sign, 2 exponent bits and 1 mantissa bit, in the lower 4 bits. Only packed in PTX.
-    E2M1(u8);
-    /// 8 exponent bits: a power of two. Only packed in PTX.
-    Ue8m0(u8);
-    /// 4 exponent and 3 mantissa bits, no sign, in the lower 7 bits of a byte. `.b8` in PTX.
-    Ue4m3(u8);
-    /// The range of `f32` with at least 10 mantissa bits; the layout is the hardware's. `.b32` in
-    /// PTX.
-    Tf32(u32);
-}
 
 /// An element type of which PTX packs `N` into one value (PTX ISA 5.2.4, table 9).
 #[diagnostic::on_unimplemented(
@@ -142,13 +94,58 @@ impl<E: Pack<N, Bits: Lanes<U4>>, N: 'static> Lanes<U4> for Packed<E, N> {}
 
 /// One row a packed type; `scalar.rs` has the rest of each.
 macro_rules! packed {
-    ($($Alias:ident = $E:ty, $N:ident in $Bits:ty, $Scalar:ident;)*) => {$(
+    ($($Alias:ident = $E:ty, $N:ident in $Bits:ty, $Scalar:ident, $count:literal of $Lane:ty: $to_bits:path, $from_bits:path;)*) => {$(
         #[doc = concat!("`", stringify!($E), "` packed: `.", stringify!($Alias), "` of table 9, in ", stringify!($Bits), " bits.")]
         pub type $Alias = Packed<$E, $N>;
 
         impl Pack<$N> for $E {
             type Bits = $Bits;
             const PACKED: ScalarType = ScalarType::$Scalar;
+        }
+
+        impl Packed<$E, $N> {
+            /// How many lanes there are.
+            pub const LANES: usize = $count;
+            /// Bits from one lane to the next.
+            const WIDTH: usize = size_of::<$Bits>() * 8 / $count;
+
+            #[allow(clippy::cast_lossless)] // no trait is const
+            /// These lanes, the first in the lowest bits. `cvt` takes its operands the other way
+            /// round: `d, a, b` puts `a` into the highest lane (PTX ISA 9.7.9, `cvt`).
+            pub const fn from_lanes(lanes: [$E; $count]) -> Self {
+                let (mut bits, mut n) = (0, 0);
+                while n < $count {
+                    bits |= ($to_bits(lanes[n]) as $Bits) << (n * Self::WIDTH);
+                    n += 1;
+                }
+                Self::from_bits(bits)
+            }
+
+            /// The lanes, that in the lowest bits first.
+            #[allow(clippy::cast_possible_truncation)] // the bits of one lane
+            pub const fn lanes(self) -> [$E; $count] {
+                let (mut lanes, mut n) = ([$from_bits(self.bits as $Lane); $count], 1);
+                while n < $count {
+                    lanes[n] = $from_bits((self.bits >> (n * Self::WIDTH)) as $Lane);
+                    n += 1;
+                }
+                lanes
+            }
+
+            /// Lane `n`; `None` behind the last.
+            pub const fn get(self, n: usize) -> Option<$E> {
+                if n < $count { Some(self.lanes()[n]) } else { None }
+            }
+
+            /// The value with another lane `n`; `None` if there is none.
+            pub const fn with(self, n: usize, lane: $E) -> Option<Self> {
+                if n >= $count {
+                    return None;
+                }
+                let mut lanes = self.lanes();
+                lanes[n] = lane;
+                Some(Self::from_lanes(lanes))
+            }
         }
 
         const _: () = assert!(
@@ -158,21 +155,61 @@ macro_rules! packed {
     )*};
 }
 
+const fn unsigned(x: u16) -> u16 {
+    x
+}
+
 packed! {
-    F16x2 = f16, U2 in u32, F16x2;
-    F32x2 = f32, U2 in u64, F32x2;
-    Bf16x2 = bf16, U2 in u32, Bf16x2;
-    E4M3x2 = E4M3, U2 in u16, E4m3x2;
-    E5M2x2 = E5M2, U2 in u16, E5m2x2;
-    E2M3x2 = E2M3, U2 in u16, E2m3x2;
-    E3M2x2 = E3M2, U2 in u16, E3m2x2;
-    Ue8m0x2 = Ue8m0, U2 in u16, Ue8m0x2;
-    E2M1x2 = E2M1, U2 in u8, E2m1x2;
-    E4M3x4 = E4M3, U4 in u32, E4m3x4;
-    E5M2x4 = E5M2, U4 in u32, E5m2x4;
-    E2M3x4 = E2M3, U4 in u32, E2m3x4;
-    E3M2x4 = E3M2, U4 in u32, E3m2x4;
-    E2M1x4 = E2M1, U4 in u16, E2m1x4;
-    U16x2 = u16, U2 in u32, U16x2;
-    S16x2 = i16, U2 in u32, S16x2;
+    F16x2 = f16, U2 in u32, F16x2, 2 of u16: f16::to_bits, f16::from_bits;
+    F32x2 = f32, U2 in u64, F32x2, 2 of u32: f32::to_bits, f32::from_bits;
+    Bf16x2 = bf16, U2 in u32, Bf16x2, 2 of u16: bf16::to_bits, bf16::from_bits;
+    E4M3x2 = E4M3, U2 in u16, E4m3x2, 2 of u8: E4M3::to_bits, E4M3::from_bits;
+    E5M2x2 = E5M2, U2 in u16, E5m2x2, 2 of u8: E5M2::to_bits, E5M2::from_bits;
+    E2M3x2 = E2M3, U2 in u16, E2m3x2, 2 of u8: E2M3::to_bits, E2M3::from_bits;
+    E3M2x2 = E3M2, U2 in u16, E3m2x2, 2 of u8: E3M2::to_bits, E3M2::from_bits;
+    Ue8m0x2 = Ue8m0, U2 in u16, Ue8m0x2, 2 of u8: Ue8m0::to_bits, Ue8m0::from_bits;
+    E2M1x2 = E2M1, U2 in u8, E2m1x2, 2 of u8: E2M1::to_bits, E2M1::from_bits;
+    E4M3x4 = E4M3, U4 in u32, E4m3x4, 4 of u8: E4M3::to_bits, E4M3::from_bits;
+    E5M2x4 = E5M2, U4 in u32, E5m2x4, 4 of u8: E5M2::to_bits, E5M2::from_bits;
+    E2M3x4 = E2M3, U4 in u32, E2m3x4, 4 of u8: E2M3::to_bits, E2M3::from_bits;
+    E3M2x4 = E3M2, U4 in u32, E3m2x4, 4 of u8: E3M2::to_bits, E3M2::from_bits;
+    E2M1x4 = E2M1, U4 in u16, E2m1x4, 4 of u8: E2M1::to_bits, E2M1::from_bits;
+    U16x2 = u16, U2 in u32, U16x2, 2 of u16: unsigned, unsigned;
+    S16x2 = i16, U2 in u32, S16x2, 2 of u16: i16::cast_unsigned, u16::cast_signed;
+}
+
+/// Packed floats, converted from and to `f32`.
+macro_rules! packed_floats {
+    ($($Alias:ident = $E:ident * $count:literal;)*) => {$(
+        impl $Alias {
+            /// Each number as by its type's `from_f32`, the first in the lowest lane.
+            pub const fn from_f32_array(values: [f32; $count]) -> Self {
+                Self::from_lanes($E::from_f32_array(values))
+            }
+
+            /// The values, that of the lowest lane first.
+            pub const fn to_f32_array(self) -> [f32; $count] {
+                let (lanes, mut values, mut n) = (self.lanes(), [0.0; $count], 0);
+                while n < $count {
+                    values[n] = lanes[n].to_f32();
+                    n += 1;
+                }
+                values
+            }
+        }
+    )*};
+}
+
+packed_floats! {
+    E4M3x2 = E4M3 * 2;
+    E5M2x2 = E5M2 * 2;
+    E2M3x2 = E2M3 * 2;
+    E3M2x2 = E3M2 * 2;
+    Ue8m0x2 = Ue8m0 * 2;
+    E2M1x2 = E2M1 * 2;
+    E4M3x4 = E4M3 * 4;
+    E5M2x4 = E5M2 * 4;
+    E2M3x4 = E2M3 * 4;
+    E3M2x4 = E3M2 * 4;
+    E2M1x4 = E2M1 * 4;
 }

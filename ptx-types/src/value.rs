@@ -1,8 +1,8 @@
 //! Rust types that can be PTX storage.
 
 use crate::bits::{B8, B16, B32, B64, B128};
+use crate::float::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::ir::{Extent, Pointer, Type};
-use crate::packed::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::scalar::ScalarType;
 
 /// A Rust type that is a PTX storage type with the same layout.

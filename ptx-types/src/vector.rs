@@ -7,8 +7,8 @@ use typenum::{U2, U4};
 
 use crate::align_marker;
 use crate::bits::{B8, B16, B32, B64, B128};
+use crate::float::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::ir::Type;
-use crate::packed::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
 use crate::value::PtxType;

@@ -1,0 +1,124 @@
+//! Slices of small floats, beside the other crates that have them and a plain copy. One core.
+
+#![allow(clippy::cast_possible_truncation)] // of random bits
+#![allow(missing_docs)] // criterion's functions
+
+use std::hint::black_box;
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use half::bf16;
+use half::slice::HalfFloatSliceExt;
+use ptx_types::float::{dequantize, quantize, quantize_blocks};
+use ptx_types::{E2M1x2, E4M3, E4M3x4, Ue8m0};
+
+/// 64 MiB of numbers, none of them special, over ten powers of two.
+fn numbers() -> Vec<f32> {
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    (0..16 << 20)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let (low, high) = ((state as u32) & 0x807f_ffff, (state >> 40) as u32 % 10 + 120);
+            f32::from_bits(low | high << 23)
+        })
+        .collect()
+}
+
+fn group<'c>(
+    criterion: &'c mut Criterion,
+    name: &str,
+    bytes: usize,
+) -> BenchmarkGroup<'c, WallTime> {
+    let mut group = criterion.benchmark_group(name);
+    group.throughput(Throughput::Bytes(bytes as u64)).sample_size(20);
+    group
+}
+
+fn e4m3(criterion: &mut Criterion) {
+    let numbers = numbers();
+    let bytes = size_of_val(numbers.as_slice());
+    let mut ours = vec![E4M3::ZERO; numbers.len()];
+    let mut packed = vec![E4M3x4::default(); numbers.len() / 4];
+    let mut theirs = vec![float8::F8E4M3::from_bits(0); numbers.len()];
+    let mut back = vec![0.0; numbers.len()];
+    let mut group_ = group(criterion, "f32 to e4m3", bytes);
+    group_.bench_function("ptx, slice", |b| b.iter(|| quantize(black_box(&numbers), &mut ours)));
+    group_.bench_function("ptx, slice, x4", |b| {
+        b.iter(|| quantize(black_box(&numbers), &mut packed));
+    });
+    group_.bench_function("ptx, one by one", |b| {
+        b.iter(|| {
+            for (to, x) in ours.iter_mut().zip(black_box(&numbers)) {
+                *to = E4M3::from_f32(*x);
+            }
+        });
+    });
+    group_.bench_function("float8", |b| {
+        b.iter(|| {
+            for (to, x) in theirs.iter_mut().zip(black_box(&numbers)) {
+                *to = float8::F8E4M3::from_f32(*x);
+            }
+        });
+    });
+    group_.finish();
+    let mut group_ = group(criterion, "e4m3 to f32", bytes);
+    group_.bench_function("ptx, slice", |b| b.iter(|| dequantize(black_box(&ours), &mut back)));
+    group_.bench_function("float8", |b| {
+        b.iter(|| {
+            for (to, x) in back.iter_mut().zip(black_box(&theirs)) {
+                *to = x.to_f32();
+            }
+        });
+    });
+    group_.finish();
+}
+
+fn bf16_slices(criterion: &mut Criterion) {
+    let numbers = numbers();
+    let bytes = size_of_val(numbers.as_slice());
+    let mut halves = vec![bf16::ZERO; numbers.len()];
+    let mut copy = vec![0.0_f32; numbers.len()];
+    let mut group_ = group(criterion, "f32 to bf16", bytes);
+    group_.bench_function("ptx, slice", |b| b.iter(|| quantize(black_box(&numbers), &mut halves)));
+    group_.bench_function("half, slice", |b| {
+        b.iter(|| halves.convert_from_f32_slice(black_box(&numbers)));
+    });
+    group_.bench_function("memcpy", |b| b.iter(|| copy.copy_from_slice(black_box(&numbers))));
+    group_.finish();
+    let mut group_ = group(criterion, "bf16 to f32", bytes);
+    group_.bench_function("ptx, slice", |b| b.iter(|| dequantize(black_box(&halves), &mut copy)));
+    group_.bench_function("half, slice", |b| {
+        b.iter(|| black_box(&halves).convert_to_f32_slice(&mut copy));
+    });
+    group_.finish();
+}
+
+fn blocks(criterion: &mut Criterion) {
+    let numbers = numbers();
+    let bytes = size_of_val(numbers.as_slice());
+    let mut elements = vec![E2M1x2::default(); numbers.len() / 2];
+    let mut scales = vec![Ue8m0::ONE; numbers.len() / 32];
+    let mut group_ = group(criterion, "f32 to e2m1 with scales", bytes);
+    group_.bench_function("ptx, blocks of 32", |b| {
+        b.iter(|| quantize_blocks::<_, _, 32>(black_box(&numbers), &mut elements, &mut scales));
+    });
+    group_.bench_function("float4", |b| {
+        b.iter(|| {
+            for block in black_box(&numbers).chunks_exact(32) {
+                let scale = float4::E8M0::from_f32_slice(block);
+                let divisor = scale.to_f64();
+                let mut converted = [float4::F4E2M1::from_bits(0); 32];
+                for (to, x) in converted.iter_mut().zip(block) {
+                    *to = float4::F4E2M1::from_f64(f64::from(*x) / divisor);
+                }
+                black_box(float4::MXFP4Block::from_f32_slice(converted, scale));
+            }
+        });
+    });
+    group_.finish();
+}
+
+criterion_group!(benches, e4m3, bf16_slices, blocks);
+criterion_main!(benches);

@@ -1,0 +1,126 @@
+//! Blocks of numbers that share a scale: the MX formats and NVFP4.
+
+// A function is compiled anew for each set of instructions that it is inlined into.
+#![allow(clippy::inline_always)]
+
+use super::slice::{
+    LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
+};
+use super::types::{E4M3, SmallFloat, Ue4m3, Ue8m0};
+
+/// A type of the scales of blocks.
+pub trait BlockScale: SmallFloat {
+    /// The scale of a block whose greatest magnitude is `greatest`, for elements up to `most`:
+    /// their quotient, in the conversion that [`CVT`](SmallFloat::CVT) is.
+    fn of_block(greatest: f32, most: f32) -> Self {
+        Self::convert(greatest / most, Self::CVT)
+    }
+}
+
+impl BlockScale for Ue8m0 {}
+impl BlockScale for E4M3 {}
+impl BlockScale for Ue4m3 {}
+
+/// Converts `from` in blocks of `BLOCK` numbers, each with a scale of its own: a number is about its
+/// element times the scale of its block. MX has blocks of 32 with [`Ue8m0`], NVFP4 blocks of 16
+/// [`E2M1`](super::E2M1) with [`Ue4m3`].
+///
+/// The scale is the greatest magnitude of the block divided by the greatest element, converted as
+/// its type's [`CVT`](SmallFloat::CVT) says: a power of two is rounded up, so that no element
+/// saturates. An element is the number divided by that scale, in `f32`, converted likewise. A scale
+/// of zero divides by 1. A NaN makes the scale of its block a NaN, and so its elements.
+///
+/// ```
+/// use ptx_types::float::quantize_blocks;
+/// use ptx_types::{E2M1x2, Ue8m0};
+///
+/// let mut elements = [E2M1x2::default(); 16];
+/// let mut scales = [Ue8m0::ONE; 1];
+/// quantize_blocks::<_, _, 32>(&[12.0; 32], &mut elements, &mut scales)?;
+/// assert_eq!(scales[0].to_f32(), 2.0);
+/// assert_eq!(elements[0].lanes().map(|lane| lane.to_f32()), [6.0, 6.0]);
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+///
+/// # Errors
+/// Unless `elements` has room for exactly as many numbers as `from` has, and `scales` for a scale of
+/// each block, of which the last may not be shorter.
+pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    from: &[f32],
+    elements: &mut [S],
+    scales: &mut [B],
+) -> Result<(), LengthMismatch> {
+    const { assert!(BLOCK > 0 && STEP.is_multiple_of(BLOCK) && BLOCK.is_multiple_of(S::LANES)) };
+    same_length("elements", elements.len() * S::LANES, from.len())?;
+    same_length("source", from.len(), scales.len() * BLOCK)?;
+    multiversion!(
+        [S: Quantized, B: BlockScale, const BLOCK: usize] encode_blocks [S, B, BLOCK]
+        (from: &[f32], elements: &mut [S], scales: &mut [B])
+    )
+}
+
+/// Each element times the scale of its block, rounded to `f32` once.
+///
+/// # Errors
+/// Unless `to` has room for exactly as many numbers as there are elements, in whole blocks with a
+/// scale each.
+pub fn dequantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    elements: &[S],
+    scales: &[B],
+    to: &mut [f32],
+) -> Result<(), LengthMismatch> {
+    const { assert!(BLOCK > 0 && STEP.is_multiple_of(BLOCK) && BLOCK.is_multiple_of(S::LANES)) };
+    same_length("destination", to.len(), elements.len() * S::LANES)?;
+    same_length("elements", to.len(), scales.len() * BLOCK)?;
+    multiversion!(
+        [S: Quantized, B: BlockScale, const BLOCK: usize] decode_blocks [S, B, BLOCK]
+        (elements: &[S], scales: &[B], to: &mut [f32])
+    )
+}
+
+#[inline(always)]
+fn encode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    from: &[f32],
+    elements: &mut [S],
+    scales: &mut [B],
+) {
+    let most =
+        S::Element::FORMAT.decode_f32(S::Element::FORMAT.max() << S::Element::FORMAT.padding);
+    let steps = from.chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES));
+    for ((from, elements), scales) in steps.zip(scales.chunks_mut(STEP / BLOCK)) {
+        let mut scaled = [0.0; STEP];
+        scaled[..from.len()].copy_from_slice(from);
+        for (block, scale) in scaled.chunks_exact_mut(BLOCK).zip(scales) {
+            // Of magnitudes, the greatest bits are the greatest number, and a NaN is greater still.
+            let greatest = block.iter().fold(0, |most, x| (x.to_bits() & 0x7fff_ffff).max(most));
+            *scale = B::of_block(f32::from_bits(greatest), most);
+            let divisor = match scale.value() {
+                0.0 => 1.0,
+                value => value,
+            };
+            for x in block {
+                *x /= divisor;
+            }
+        }
+        encode_step(&scaled, elements);
+    }
+}
+
+#[inline(always)]
+fn decode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    elements: &[S],
+    scales: &[B],
+    to: &mut [f32],
+) {
+    let steps = to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES));
+    for ((to, elements), scales) in steps.zip(scales.chunks(STEP / BLOCK)) {
+        let values = decode_step(elements);
+        let blocks = to.chunks_exact_mut(BLOCK).zip(values.chunks_exact(BLOCK));
+        for ((to, values), scale) in blocks.zip(scales) {
+            let scale = scale.value();
+            for (to, value) in to.iter_mut().zip(values) {
+                *to = value * scale;
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! The conversions, as the instruction `cvt` makes them (PTX ISA 9.7.9, `cvt`): exact, and in
+//! constants.
+
+// Bits of one width become bits of another throughout; each fits, as the tests of all inputs show.
+#![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
+#![allow(clippy::cast_precision_loss)] // no significand of a format has more than 11 bits
+
+use super::format::{Format, Specials};
+
+/// How a value that a format does not hold becomes one that it does (PTX ISA, `cvt`, "Floating
+/// Point Notes").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rounding {
+    /// `.rn`: to the nearest, of two to the even one.
+    Nearest,
+    /// `.rna`: to the nearest, of two away from zero.
+    NearestAway,
+    /// `.rz`: towards zero.
+    Zero,
+    /// `.rp`: towards positive infinity.
+    Up,
+    /// `.rm`: towards negative infinity.
+    Down,
+    /// `.rs`: away from zero if these random bits, added to as many of the highest bits that are
+    /// cut off, carry; else towards zero.
+    Stochastic {
+        /// The random bits, in the lowest `count` bits.
+        bits: u32,
+        /// How many there are, up to 32: 13 for `f16`, 16 for the others.
+        count: u32,
+    },
+}
+
+/// A conversion: the modifiers of the instruction `cvt`.
+///
+/// ```
+/// use ptx_types::{Cvt, E4M3};
+///
+/// const RELU: E4M3 = E4M3::from_f32_with(-1.0, Cvt::RN.satfinite().relu());
+/// assert_eq!(RELU, E4M3::ZERO);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cvt {
+    /// How to round.
+    pub rounding: Rounding,
+    /// `.satfinite`: what is too large becomes the greatest finite number of its sign.
+    pub satfinite: bool,
+    /// `.relu`: what is negative becomes 0.
+    pub relu: bool,
+}
+
+impl Cvt {
+    /// `.rn`.
+    pub const RN: Self = Self::new(Rounding::Nearest);
+    /// `.rna`.
+    pub const RNA: Self = Self::new(Rounding::NearestAway);
+    /// `.rz`.
+    pub const RZ: Self = Self::new(Rounding::Zero);
+    /// `.rp`.
+    pub const RP: Self = Self::new(Rounding::Up);
+    /// `.rm`.
+    pub const RM: Self = Self::new(Rounding::Down);
+
+    /// A conversion that rounds like this, without modifiers.
+    pub const fn new(rounding: Rounding) -> Self {
+        Self { rounding, satfinite: false, relu: false }
+    }
+
+    /// `.rs` with the lowest `count` of these random bits.
+    pub const fn rs(bits: u32, count: u32) -> Self {
+        Self::new(Rounding::Stochastic { bits, count })
+    }
+
+    /// The conversion with `.satfinite`.
+    pub const fn satfinite(self) -> Self {
+        Self { satfinite: true, ..self }
+    }
+
+    /// The conversion with `.relu`.
+    pub const fn relu(self) -> Self {
+        Self { relu: true, ..self }
+    }
+}
+
+/// A number without error.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Exact {
+    Nan,
+    /// With the sign.
+    Infinity(bool),
+    /// The sign, and `significand * 2^exponent`.
+    Finite(bool, u64, i32),
+}
+
+impl Exact {
+    pub(super) const fn of_f32(x: f32) -> Self {
+        let bits = x.to_bits();
+        let (is_negative, exponent, mantissa) =
+            (bits >> 31 == 1, (bits >> 23 & 0xff) as i32, (bits & 0x7f_ffff) as u64);
+        match (exponent, mantissa) {
+            (0xff, 0) => Self::Infinity(is_negative),
+            (0xff, _) => Self::Nan,
+            (0, _) => Self::Finite(is_negative, mantissa, -149),
+            (_, _) => Self::Finite(is_negative, mantissa | 1 << 23, exponent - 150),
+        }
+    }
+
+    const fn magnitude(self) -> Self {
+        match self {
+            Self::Nan => Self::Nan,
+            Self::Infinity(_) => Self::Infinity(false),
+            Self::Finite(_, significand, exponent) => Self::Finite(false, significand, exponent),
+        }
+    }
+
+    pub(super) const fn of_f64(x: f64) -> Self {
+        let bits = x.to_bits();
+        let (is_negative, exponent, mantissa) =
+            (bits >> 63 == 1, (bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
+        match (exponent, mantissa) {
+            (0x7ff, 0) => Self::Infinity(is_negative),
+            (0x7ff, _) => Self::Nan,
+            (0, _) => Self::Finite(is_negative, mantissa, -1074),
+            (_, _) => Self::Finite(is_negative, mantissa | 1 << 52, exponent - 1075),
+        }
+    }
+
+    pub(super) const fn of_i64(x: i64) -> Self {
+        Self::Finite(x < 0, x.unsigned_abs(), 0)
+    }
+
+    pub(super) const fn of_u64(x: u64) -> Self {
+        Self::Finite(false, x, 0)
+    }
+}
+
+impl Format {
+    /// The storage of `x` converted to the format.
+    ///
+    /// Formats without infinities and NaN take what is too large as their greatest number, and a
+    /// NaN as the positive one, with `.satfinite` or without: PTX has no other conversion to them.
+    /// Where there is a NaN and no infinity, what is too large without `.satfinite` is a NaN of its
+    /// sign. `ue8m0` takes a number's magnitude, and `ue4m3` has 0 for what is
+    /// negative.
+    ///
+    /// `cvt.rna.tf32` has no NaN of its own: as `sm_90` runs it, the upper bits of the input's remain,
+    /// from which `.satfinite` takes away one unit. Where they are all zero, that is no NaN.
+    pub const fn encode_f32(&self, x: f32, cvt: Cvt) -> u32 {
+        match (cvt.rounding, x.is_nan()) {
+            (Rounding::NearestAway, true) if self.padding > 0 => {
+                let unit = 1 << self.padding;
+                let kept = x.to_bits() & !(unit - 1);
+                if cvt.satfinite { kept - unit } else { kept }
+            }
+            (_, _) => self.encode(Exact::of_f32(x), cvt),
+        }
+    }
+
+    /// As [`encode_f32`](Self::encode_f32), rounded once.
+    pub const fn encode_f64(&self, x: f64, cvt: Cvt) -> u32 {
+        self.encode(Exact::of_f64(x), cvt)
+    }
+
+    /// As [`encode_f32`](Self::encode_f32), rounded once.
+    pub const fn encode_i64(&self, x: i64, cvt: Cvt) -> u32 {
+        self.encode(Exact::of_i64(x), cvt)
+    }
+
+    /// As [`encode_f32`](Self::encode_f32), rounded once.
+    pub const fn encode_u64(&self, x: u64, cvt: Cvt) -> u32 {
+        self.encode(Exact::of_u64(x), cvt)
+    }
+
+    /// The storage of a value of the format `from`, by its storage, converted to this format.
+    pub const fn encode_from(&self, from: &Self, storage: u32, cvt: Cvt) -> u32 {
+        self.encode(from.decode(storage), cvt)
+    }
+
+    pub(super) const fn encode(&self, x: Exact, cvt: Cvt) -> u32 {
+        let x = if self.has_zero { x } else { x.magnitude() };
+        let code = match x {
+            Exact::Nan => {
+                return match self.nan {
+                    Some(nan) => nan,
+                    None => self.max(),
+                };
+            }
+            Exact::Infinity(is_negative) if is_negative && self.loses_sign(cvt) => 0,
+            Exact::Infinity(is_negative) => self.signed(is_negative, self.overflown(cvt)),
+            Exact::Finite(true, ..) if self.loses_sign(cvt) => 0,
+            Exact::Finite(is_negative, 0, _) => self.signed(is_negative, 0),
+            Exact::Finite(is_negative, significand, exponent) => {
+                let rounded = self.round(is_negative, significand, exponent, cvt.rounding);
+                let code = if rounded > self.max() {
+                    match (cvt.satfinite, cvt.rounding) {
+                        (true, _) | (_, Rounding::Zero) => self.max(),
+                        (_, Rounding::Up) if is_negative => self.max(),
+                        (_, Rounding::Down) if !is_negative => self.max(),
+                        (false, _) => self.overflown(cvt),
+                    }
+                } else {
+                    rounded
+                };
+                self.signed(is_negative, code)
+            }
+        };
+        code << self.padding
+    }
+
+    /// Whether negative numbers become 0.
+    const fn loses_sign(&self, cvt: Cvt) -> bool {
+        cvt.relu || !self.is_signed
+    }
+
+    const fn signed(&self, is_negative: bool, code: u32) -> u32 {
+        if is_negative { code | self.sign_bit() } else { code }
+    }
+
+    /// The code of what is infinite.
+    const fn overflown(&self, cvt: Cvt) -> u32 {
+        match (self.infinity(), self.nan) {
+            _ if cvt.satfinite => self.max(),
+            (Some(infinity), _) => infinity,
+            (None, Some(nan)) => nan & self.magnitude_mask(),
+            (None, None) => self.max(),
+        }
+    }
+
+    /// The code of a number's magnitude, rounded as if exponents had no end.
+    const fn round(
+        &self,
+        is_negative: bool,
+        significand: u64,
+        exponent: i32,
+        rounding: Rounding,
+    ) -> u32 {
+        let (mantissa_bits, least) =
+            (self.mantissa_bits as i32, if self.has_zero { 1 - self.bias } else { -self.bias });
+        let magnitude = exponent + 63 - significand.leading_zeros() as i32;
+        if magnitude > 1 << 10 {
+            return u32::MAX;
+        }
+        let scale = if magnitude > least { magnitude } else { least };
+        // How many bits of the significand are cut off.
+        let cut = scale - mantissa_bits - exponent;
+        // Of two codes, one is even: a significand that is always 1 says nothing.
+        let odd = if self.has_zero { 0 } else { scale - least - 1 };
+        let (kept, goes_up) = if cut <= 0 {
+            (significand << -cut, false)
+        } else {
+            // Of what is far below the least number, one bit says as much as all.
+            let cut = if cut > 90 { 90 } else { cut as u32 };
+            let significand = significand as u128;
+            let (kept, rest, half) =
+                (significand >> cut, significand & ((1 << cut) - 1), 1u128 << (cut - 1));
+            let goes_up = match rounding {
+                Rounding::Nearest => rest > half || rest == half && (kept as i32 + odd) & 1 == 1,
+                Rounding::NearestAway => rest >= half,
+                Rounding::Zero => false,
+                Rounding::Up => rest > 0 && !is_negative,
+                Rounding::Down => rest > 0 && is_negative,
+                Rounding::Stochastic { bits, count } => {
+                    let count = if count > 32 { 32 } else { count };
+                    let random = bits as u128 & ((1 << count) - 1);
+                    let highest =
+                        if cut > count { rest >> (cut - count) } else { rest << (count - cut) };
+                    (highest + random) >> count != 0
+                }
+            };
+            (kept as u64, goes_up)
+        };
+        let kept = kept as u32 + goes_up as u32;
+        // A carry goes into the exponent.
+        let code = ((scale - least) as u32) << self.mantissa_bits;
+        if self.has_zero { code + kept } else { (code + kept).saturating_sub(1) }
+    }
+
+    /// The value of a storage.
+    pub(super) const fn decode(&self, storage: u32) -> Exact {
+        let code = storage >> self.padding;
+        let (magnitude, is_negative) = (code & self.magnitude_mask(), code & self.sign_bit() != 0);
+        match (self.specials, self.infinity()) {
+            (Specials::Ieee, Some(infinity)) if magnitude == infinity => {
+                return Exact::Infinity(is_negative);
+            }
+            (Specials::Ieee, Some(infinity)) if magnitude > infinity => return Exact::Nan,
+            (Specials::OneNan, _) if magnitude == self.magnitude_mask() => return Exact::Nan,
+            (_, _) => {}
+        }
+        let (exponent, mantissa) =
+            ((magnitude >> self.mantissa_bits) as i32, magnitude & ((1 << self.mantissa_bits) - 1));
+        let least = 1 - self.bias - self.mantissa_bits as i32;
+        match exponent {
+            _ if !self.has_zero => Exact::Finite(false, 1, exponent - self.bias),
+            0 => Exact::Finite(is_negative, mantissa as u64, least),
+            _ => {
+                let significand = (mantissa | 1 << self.mantissa_bits) as u64;
+                Exact::Finite(is_negative, significand, least + exponent - 1)
+            }
+        }
+    }
+
+    /// The value of a storage, which is exact. A NaN is the one that PTX makes, `0f7FFFFFFF`.
+    pub const fn decode_f32(&self, storage: u32) -> f32 {
+        match self.decode(storage) {
+            Exact::Nan => f32::from_bits(0x7fff_ffff),
+            // Every value of every format is one of `f32`.
+            Exact::Infinity(_) | Exact::Finite(..) => self.decode_f64(storage) as f32,
+        }
+    }
+
+    /// The value of a storage, which is exact.
+    pub const fn decode_f64(&self, storage: u32) -> f64 {
+        match self.decode(storage) {
+            Exact::Nan => f64::NAN,
+            Exact::Infinity(is_negative) => {
+                if is_negative {
+                    f64::NEG_INFINITY
+                } else {
+                    f64::INFINITY
+                }
+            }
+            Exact::Finite(is_negative, significand, exponent) => {
+                // No exponent of a format is subnormal in `f64`.
+                let power = f64::from_bits(((exponent + 1023) as u64) << 52);
+                let value = significand as f64 * power;
+                if is_negative { -value } else { value }
+            }
+        }
+    }
+}

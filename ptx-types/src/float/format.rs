@@ -1,0 +1,259 @@
+//! The formats: one row each, from which the types, their constants and their conversions come.
+
+use crate::Version;
+use crate::scalar::ScalarType;
+
+/// What the patterns with the greatest exponent mean.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Specials {
+    /// As IEEE 754 has it: infinities and NaNs have the greatest exponent.
+    Ieee,
+    /// All exponent and mantissa bits set is a NaN; there are no infinities.
+    OneNan,
+    /// Every pattern is a finite number.
+    None,
+}
+
+/// A floating-point format of PTX (PTX ISA 5.2.3, and `.f16`).
+///
+/// A *code* is the value's bits, sign at the top: the lowest [`bits`](Self::bits) of its storage,
+/// but for `tf32`, whose storage has [`padding`](Self::padding) bits below it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Format {
+    /// PTX's name, without a dot: `e4m3`.
+    pub name: &'static str,
+    /// Bits of a code: sign, exponent and mantissa.
+    pub bits: u32,
+    /// Whether there is a sign bit.
+    pub is_signed: bool,
+    /// Bits of the exponent.
+    pub exponent_bits: u32,
+    /// Bits of the mantissa, without the hidden one.
+    pub mantissa_bits: u32,
+    /// What is added to an exponent to store it.
+    pub bias: i32,
+    /// What the patterns with the greatest exponent mean.
+    pub specials: Specials,
+    /// Whether the least exponent means zero and subnormal numbers; of `ue8m0` it is a power of two
+    /// as any other.
+    pub has_zero: bool,
+    /// Bits of storage below the code: 13 of `tf32`, which is stored as an `.f32` (5.2.3).
+    pub padding: u32,
+    /// The storage of a NaN as `cvt` makes it; `None` where there is none.
+    pub nan: Option<u32>,
+    /// What a variable of one element is declared with; `None` where PTX has the packed types only.
+    pub carrier: Option<ScalarType>,
+    /// The driver's tensor-map data type of elements that it knows, and `None` where they travel as
+    /// bytes.
+    pub tensor_map: Option<&'static str>,
+    /// The lowest PTX version in which `cvt` converts to it.
+    pub since: Version,
+    /// The lowest architecture (90 for `sm_90`) for which `cvt` converts to it.
+    pub min_arch: u16,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: &'static [&'static Self] = &[
+        &Self::F16,
+        &Self::BF16,
+        &Self::TF32,
+        &Self::E4M3,
+        &Self::E5M2,
+        &Self::E2M3,
+        &Self::E3M2,
+        &Self::E2M1,
+        &Self::UE8M0,
+        &Self::UE4M3,
+    ];
+
+    /// What most rows share.
+    const ROW: Self = Self {
+        name: "",
+        bits: 8,
+        is_signed: true,
+        exponent_bits: 0,
+        mantissa_bits: 0,
+        bias: 0,
+        specials: Specials::Ieee,
+        has_zero: true,
+        padding: 0,
+        nan: None,
+        carrier: None,
+        tensor_map: None,
+        since: Version::new(8, 6),
+        min_arch: 100,
+    };
+
+    /// `.f16`: IEEE 754 half precision.
+    pub const F16: Self = Self {
+        name: "f16",
+        bits: 16,
+        exponent_bits: 5,
+        mantissa_bits: 10,
+        bias: 15,
+        nan: Some(0x7fff),
+        carrier: Some(ScalarType::F16),
+        tensor_map: Some("FLOAT16"),
+        since: Version::new(1, 0),
+        min_arch: 10,
+        ..Self::ROW
+    };
+
+    /// `bf16`: the upper half of an `.f32`.
+    pub const BF16: Self = Self {
+        name: "bf16",
+        bits: 16,
+        exponent_bits: 8,
+        mantissa_bits: 7,
+        bias: 127,
+        nan: Some(0x7fff),
+        carrier: Some(ScalarType::Bf16),
+        tensor_map: Some("BFLOAT16"),
+        since: Version::new(7, 0),
+        min_arch: 80,
+        ..Self::ROW
+    };
+
+    /// `tf32`: an `.f32` of which the upper 19 bits count.
+    pub const TF32: Self = Self {
+        name: "tf32",
+        bits: 19,
+        exponent_bits: 8,
+        mantissa_bits: 10,
+        bias: 127,
+        padding: 13,
+        nan: Some(0x7fff_e000),
+        carrier: Some(ScalarType::Tf32),
+        tensor_map: Some("TFLOAT32"),
+        since: Version::new(7, 0),
+        min_arch: 80,
+        ..Self::ROW
+    };
+
+    /// `e4m3`: up to 448, with a NaN and without infinities.
+    pub const E4M3: Self = Self {
+        name: "e4m3",
+        exponent_bits: 4,
+        mantissa_bits: 3,
+        bias: 7,
+        specials: Specials::OneNan,
+        nan: Some(0x7f),
+        carrier: Some(ScalarType::E4m3),
+        since: Version::new(7, 8),
+        min_arch: 89,
+        ..Self::ROW
+    };
+
+    /// `e5m2`: up to 57344, as IEEE 754 would have it.
+    pub const E5M2: Self = Self {
+        name: "e5m2",
+        exponent_bits: 5,
+        mantissa_bits: 2,
+        bias: 15,
+        nan: Some(0x7f),
+        carrier: Some(ScalarType::E5m2),
+        since: Version::new(7, 8),
+        min_arch: 89,
+        ..Self::ROW
+    };
+
+    /// `e2m3`: up to 7.5, numbers only.
+    pub const E2M3: Self = Self {
+        name: "e2m3",
+        bits: 6,
+        exponent_bits: 2,
+        mantissa_bits: 3,
+        bias: 1,
+        specials: Specials::None,
+        tensor_map: Some("16U6_ALIGN16B"),
+        ..Self::ROW
+    };
+
+    /// `e3m2`: up to 28, numbers only.
+    pub const E3M2: Self = Self {
+        name: "e3m2",
+        bits: 6,
+        exponent_bits: 3,
+        mantissa_bits: 2,
+        bias: 3,
+        specials: Specials::None,
+        tensor_map: Some("16U6_ALIGN16B"),
+        ..Self::ROW
+    };
+
+    /// `e2m1`: 0, 0.5, 1, 1.5, 2, 3, 4 and 6.
+    pub const E2M1: Self = Self {
+        name: "e2m1",
+        bits: 4,
+        exponent_bits: 2,
+        mantissa_bits: 1,
+        bias: 1,
+        specials: Specials::None,
+        tensor_map: Some("16U4_ALIGN8B"),
+        ..Self::ROW
+    };
+
+    /// `ue8m0`: the powers of two from 2^-127 to 2^127; no zero and no sign.
+    pub const UE8M0: Self = Self {
+        name: "ue8m0",
+        is_signed: false,
+        exponent_bits: 8,
+        bias: 127,
+        specials: Specials::OneNan,
+        has_zero: false,
+        nan: Some(0xff),
+        ..Self::ROW
+    };
+
+    /// `ue4m3`: `e4m3` without its sign. It scales matrices; `cvt` does not convert to it.
+    pub const UE4M3: Self = Self {
+        name: "ue4m3",
+        bits: 7,
+        is_signed: false,
+        exponent_bits: 4,
+        mantissa_bits: 3,
+        bias: 7,
+        specials: Specials::OneNan,
+        nan: Some(0x7f),
+        carrier: Some(ScalarType::Ue4m3),
+        ..Self::ROW
+    };
+
+    /// The code bits without the sign.
+    pub(super) const fn magnitude_mask(&self) -> u32 {
+        (1 << (self.exponent_bits + self.mantissa_bits)) - 1
+    }
+
+    /// The sign bit of a code; 0 where there is none.
+    pub(super) const fn sign_bit(&self) -> u32 {
+        if self.is_signed { 1 << (self.bits - 1) } else { 0 }
+    }
+
+    /// The code of infinity, where there is one.
+    pub const fn infinity(&self) -> Option<u32> {
+        match self.specials {
+            Specials::Ieee => Some(((1 << self.exponent_bits) - 1) << self.mantissa_bits),
+            Specials::OneNan | Specials::None => None,
+        }
+    }
+
+    /// The code of the greatest finite number.
+    pub const fn max(&self) -> u32 {
+        match (self.specials, self.infinity()) {
+            (_, Some(infinity)) => infinity - 1,
+            (Specials::OneNan, None) => self.magnitude_mask() - 1,
+            (Specials::None | Specials::Ieee, None) => self.magnitude_mask(),
+        }
+    }
+
+    /// The code of the least normal number above zero; of `ue8m0`, of the least number.
+    pub const fn min_positive(&self) -> u32 {
+        if self.has_zero { 1 << self.mantissa_bits } else { 0 }
+    }
+
+    /// Every storage bit that a value can have.
+    pub const fn storage_mask(&self) -> u32 {
+        u32::MAX >> (32 - self.bits - self.padding)
+    }
+}

@@ -1,0 +1,29 @@
+//! Small floating-point formats (PTX ISA 5.2.3): the values on the host, bit for bit as the GPU
+//! makes and reads them.
+//!
+//! ```
+//! use ptx_types::{Cvt, E2M1, E4M3};
+//!
+//! const WEIGHTS: [E4M3; 3] = E4M3::from_f32_array([0.1, -2.0, 1000.0]);
+//! assert_eq!(WEIGHTS[2], E4M3::MAX); // `cvt.rn.satfinite`, as PTX has it
+//! assert_eq!(WEIGHTS[0].to_f32(), 0.1015625);
+//!
+//! let up = E2M1::from_f32_with(2.5, Cvt::RN.satfinite());
+//! assert_eq!(up.to_string(), "2");
+//! ```
+
+mod block;
+mod cvt;
+mod dense;
+mod format;
+mod parse;
+mod slice;
+mod types;
+
+pub use block::{BlockScale, dequantize_blocks, quantize_blocks};
+pub use cvt::{Cvt, Rounding};
+pub use dense::{Dense, SubByte};
+pub use format::{Format, Specials};
+pub use parse::ParseFloatError;
+pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
+pub use types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3, Ue8m0};

@@ -1,0 +1,388 @@
+//! Whole slices, converted as fast as the processor can, to the same bits as one value at a time.
+
+// A function is compiled anew for each set of instructions that it is inlined into.
+#![allow(clippy::inline_always)]
+
+use core::fmt;
+
+use half::{bf16, f16};
+
+use super::cvt::Rounding;
+use super::format::Specials;
+use super::types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3};
+use crate::packed::{
+    Bf16x2, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2, E3M2x4, E4M3x2, E4M3x4, E5M2x2, E5M2x4, F16x2,
+};
+use crate::sealed::Sealed;
+
+/// Calls a function, compiled for the best instructions that this processor has.
+macro_rules! multiversion {
+    ([$($generic:tt)*] $name:ident [$($parameter:tt)*] ($($arg:ident: $Arg:ty),*)) => {{
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        {
+            #[target_feature(enable = "avx2")]
+            fn avx2<$($generic)*>($($arg: $Arg),*) {
+                $name::<$($parameter)*>($($arg),*);
+            }
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+            fn avx512<$($generic)*>($($arg: $Arg),*) {
+                $name::<$($parameter)*>($($arg),*);
+            }
+            use std::arch::is_x86_feature_detected;
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+            {
+                // SAFETY: the processor has them.
+                #[allow(unsafe_code)]
+                unsafe {
+                    avx512::<$($parameter)*>($($arg),*);
+                }
+                return Ok(());
+            }
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has them.
+                #[allow(unsafe_code)]
+                unsafe {
+                    avx2::<$($parameter)*>($($arg),*);
+                }
+                return Ok(());
+            }
+        }
+        $name::<$($parameter)*>($($arg),*);
+        Ok(())
+    }};
+}
+pub(super) use multiversion;
+
+/// Storage of one or several numbers of a format, which slices of `f32` are converted to and from.
+pub trait Quantized: Copy + Sealed + 'static {
+    /// What the numbers are.
+    type Element: SmallFloat;
+    /// How many there are in one value, the first in the lowest bits.
+    const LANES: usize;
+
+    /// An integer that holds one number.
+    #[doc(hidden)]
+    type Code: Copy + Default + 'static;
+
+    /// The lowest bits.
+    #[doc(hidden)]
+    fn narrow(bits: u32) -> Self::Code;
+
+    #[doc(hidden)]
+    fn widen(code: Self::Code) -> u32;
+
+    /// The value with these codes, as many as there are lanes.
+    #[doc(hidden)]
+    fn join(codes: &[Self::Code]) -> Self;
+
+    /// The codes of the lanes.
+    #[doc(hidden)]
+    fn split(self, codes: &mut [Self::Code]);
+}
+
+/// Two slices of which one does not hold as many numbers as the other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LengthMismatch {
+    /// What the slice is: `destination`, `scales`.
+    pub what: &'static str,
+    /// The numbers that it has room for, or holds.
+    pub found: usize,
+    /// The numbers that it needs room for, or to hold.
+    pub needed: usize,
+}
+
+impl fmt::Display for LengthMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, found, needed } = self;
+        write!(f, "the {what} holds {found} numbers, and {needed} are needed")
+    }
+}
+
+impl core::error::Error for LengthMismatch {}
+
+/// Converts each number of `from` with the modifiers that its type's
+/// [`CVT`](SmallFloat::CVT) has, and stores them one after the other.
+///
+/// ```
+/// use ptx_types::float::{dequantize, quantize};
+/// use ptx_types::E2M1x2;
+///
+/// let mut packed = [E2M1x2::default(); 2];
+/// quantize(&[1.0, 2.2, -0.5, 100.0], &mut packed)?;
+/// let mut back = [0.0; 4];
+/// dequantize(&packed, &mut back)?;
+/// assert_eq!(back, [1.0, 2.0, -0.5, 6.0]);
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+///
+/// # Errors
+/// Unless `to` has room for exactly as many numbers as `from` has.
+pub fn quantize<S: Quantized>(from: &[f32], to: &mut [S]) -> Result<(), LengthMismatch> {
+    same_length("destination", to.len() * S::LANES, from.len())?;
+    multiversion!([S: Quantized] encode_all [S] (from: &[f32], to: &mut [S]))
+}
+
+/// The value of each number, which is exact.
+///
+/// # Errors
+/// Unless `to` has room for exactly as many numbers as `from` has.
+pub fn dequantize<S: Quantized>(from: &[S], to: &mut [f32]) -> Result<(), LengthMismatch> {
+    same_length("destination", to.len(), from.len() * S::LANES)?;
+    multiversion!([S: Quantized] decode_all [S] (from: &[S], to: &mut [f32]))
+}
+
+pub(super) fn same_length(
+    what: &'static str,
+    found: usize,
+    needed: usize,
+) -> Result<(), LengthMismatch> {
+    if found == needed { Ok(()) } else { Err(LengthMismatch { what, found, needed }) }
+}
+
+/// How many numbers are converted at a time: enough for the widest registers.
+pub(super) const STEP: usize = 64;
+
+#[inline(always)]
+fn encode_all<S: Quantized>(from: &[f32], to: &mut [S]) {
+    for (from, to) in from.chunks(STEP).zip(to.chunks_mut(STEP / S::LANES)) {
+        if let Ok(from) = <&[f32; STEP]>::try_from(from) {
+            encode_step(from, to);
+        } else {
+            let mut padded = [0.0; STEP];
+            padded[..from.len()].copy_from_slice(from);
+            encode_step(&padded, to);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn encode_step<S: Quantized>(from: &[f32; STEP], to: &mut [S]) {
+    let mut codes = [S::Code::default(); STEP];
+    for (code, x) in codes.iter_mut().zip(from) {
+        *code = S::narrow(encode_lane::<S::Element>(x.to_bits()));
+    }
+    for (to, codes) in to.iter_mut().zip(codes.chunks_exact(S::LANES)) {
+        *to = S::join(codes);
+    }
+}
+
+#[inline(always)]
+fn decode_all<S: Quantized>(from: &[S], to: &mut [f32]) {
+    for (from, to) in from.chunks(STEP / S::LANES).zip(to.chunks_mut(STEP)) {
+        let step = decode_step(from);
+        if let Ok(to) = <&mut [f32; STEP]>::try_from(&mut *to) {
+            *to = step;
+        } else {
+            to.copy_from_slice(&step[..to.len()]);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn decode_step<S: Quantized>(from: &[S]) -> [f32; STEP] {
+    let mut codes = [S::Code::default(); STEP];
+    for (from, codes) in from.iter().zip(codes.chunks_exact_mut(S::LANES)) {
+        from.split(codes);
+    }
+    codes.map(|code| f32::from_bits(decode_lane::<S::Element>(S::widen(code))))
+}
+
+const fn cut<F: SmallFloat>() -> u32 {
+    23 - F::FORMAT.mantissa_bits
+}
+
+/// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
+/// that slices use. Without branches: a processor does many at once.
+///
+/// [`Format::encode_f32`]: super::Format::encode_f32
+#[inline(always)]
+fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
+    const INFINITY: u32 = 0x7f80_0000;
+    let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
+    let half = const { 1 << (cut::<F>() - 1) };
+    // Adding a half, or just under it to what is even, carries where the nearest is above.
+    let half = if const { matches!(F::CVT.rounding, Rounding::NearestAway) } {
+        half
+    } else {
+        half - 1 + ((magnitude >> const { cut::<F>() }) & 1)
+    };
+    let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << F::FORMAT.mantissa_bits };
+    let normal = ((magnitude + half) >> const { cut::<F>() }).wrapping_sub(rebias);
+    let code = if const { F::FORMAT.bias == 127 } {
+        normal
+    } else {
+        // Below the least normal number the addition of a float rounds: its last bit is worth what
+        // a subnormal number's is.
+        let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
+        let magic =
+            const { ((151 - F::FORMAT.bias).unsigned_abs() - F::FORMAT.mantissa_bits) << 23 };
+        let sum = f32::from_bits(magnitude) + f32::from_bits(magic);
+        if magnitude < least { sum.to_bits().wrapping_sub(magic) } else { normal }
+    };
+    let greatest = const {
+        match F::FORMAT.infinity() {
+            Some(infinity) if !F::CVT.satfinite => infinity,
+            Some(_) | None => F::FORMAT.max(),
+        }
+    };
+    let nan = const {
+        match F::FORMAT.nan {
+            Some(nan) => nan,
+            None => F::FORMAT.max(),
+        }
+    };
+    let code = if code < greatest { code } else { greatest };
+    let code = if const { F::FORMAT.is_signed } {
+        code | sign << const { F::FORMAT.bits - 1 }
+    } else {
+        code & sign.wrapping_sub(1)
+    };
+    let nan = if const { F::FORMAT.padding > 0 } {
+        bits & const { !((1 << F::FORMAT.padding) - 1) }
+    } else {
+        nan
+    };
+    if magnitude > INFINITY { nan } else { code << const { F::FORMAT.padding } }
+}
+
+/// The bits of the number with this storage, as [`Format::decode_f32`] has it.
+///
+/// [`Format::decode_f32`]: super::Format::decode_f32
+#[inline(always)]
+fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
+    let code = storage >> const { F::FORMAT.padding };
+    let magnitude = code & const { F::FORMAT.magnitude_mask() };
+    let sign = (code & const { F::FORMAT.sign_bit() }) << const { 32 - F::FORMAT.bits };
+    // The exponent of a smaller range, and a multiplication that puts it right, of subnormal
+    // numbers too.
+    let shifted = magnitude << const { cut::<F>() };
+    let value = if const { F::FORMAT.bias == 127 } {
+        shifted
+    } else {
+        let scale = f32::from_bits(const { (254 - F::FORMAT.bias).unsigned_abs() << 23 });
+        (f32::from_bits(shifted) * scale).to_bits()
+    };
+    let last = const { F::FORMAT.max() };
+    match const { F::FORMAT.specials } {
+        Specials::Ieee if magnitude > last + 1 => 0x7fff_ffff,
+        Specials::Ieee if magnitude > last => 0x7f80_0000 | sign,
+        Specials::OneNan if magnitude > last => 0x7fff_ffff,
+        Specials::Ieee | Specials::OneNan | Specials::None => value | sign,
+    }
+}
+
+/// How lanes stand in a value: the first in the lowest bits, of bytes, nibbles or halves.
+macro_rules! lanes {
+    (bytes $Bits:ty, $LANES:literal) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            let mut bytes = [0; $LANES];
+            bytes.copy_from_slice(codes);
+            Self::from_bits(<$Bits>::from_le_bytes(bytes))
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            codes.copy_from_slice(&self.to_bits().to_le_bytes());
+        }
+    };
+    (nibbles $Bits:ty, 2) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            Self::from_bits(codes[0] | codes[1] << 4)
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            codes.copy_from_slice(&[self.to_bits() & 15, self.to_bits() >> 4]);
+        }
+    };
+    (nibbles $Bits:ty, 4) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            Self::from_bits(u16::from_le_bytes([
+                codes[0] | codes[1] << 4,
+                codes[2] | codes[3] << 4,
+            ]))
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            let [low, high] = self.to_bits().to_le_bytes();
+            codes.copy_from_slice(&[low & 15, low >> 4, high & 15, high >> 4]);
+        }
+    };
+    (halves u32, 2) => {
+        #[inline(always)]
+        fn join(codes: &[u16]) -> Self {
+            Self::from_bits(u32::from(codes[0]) | u32::from(codes[1]) << 16)
+        }
+
+        #[allow(clippy::cast_possible_truncation)] // the halves
+        #[inline(always)]
+        fn split(self, codes: &mut [u16]) {
+            codes.copy_from_slice(&[self.to_bits() as u16, (self.to_bits() >> 16) as u16]);
+        }
+    };
+    (whole $Bits:ty, 1) => {
+        #[inline(always)]
+        fn join(codes: &[$Bits]) -> Self {
+            Self::from_bits(codes[0])
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [$Bits]) {
+            codes[0] = self.to_bits();
+        }
+    };
+}
+
+/// One row a storage: its element, the integer of one number, its lanes and its bits.
+macro_rules! quantized {
+    ($($S:ty: $E:ty, $Code:ty, $LANES:tt $kind:ident of $Bits:ident;)*) => {$(
+        impl Quantized for $S {
+            type Element = $E;
+            const LANES: usize = $LANES;
+            type Code = $Code;
+
+            #[allow(clippy::cast_possible_truncation)] // no code is wider
+            #[inline(always)]
+            fn narrow(bits: u32) -> $Code {
+                bits as $Code
+            }
+
+            #[inline(always)]
+            fn widen(code: $Code) -> u32 {
+                code.into()
+            }
+
+            lanes!($kind $Bits, $LANES);
+        }
+    )*};
+}
+
+quantized! {
+    f16: f16, u16, 1 whole of u16;
+    bf16: bf16, u16, 1 whole of u16;
+    Tf32: Tf32, u32, 1 whole of u32;
+    E4M3: E4M3, u8, 1 whole of u8;
+    E5M2: E5M2, u8, 1 whole of u8;
+    E2M3: E2M3, u8, 1 whole of u8;
+    E3M2: E3M2, u8, 1 whole of u8;
+    E2M1: E2M1, u8, 1 whole of u8;
+    Ue4m3: Ue4m3, u8, 1 whole of u8;
+    F16x2: f16, u16, 2 halves of u32;
+    Bf16x2: bf16, u16, 2 halves of u32;
+    E4M3x2: E4M3, u8, 2 bytes of u16;
+    E5M2x2: E5M2, u8, 2 bytes of u16;
+    E2M3x2: E2M3, u8, 2 bytes of u16;
+    E3M2x2: E3M2, u8, 2 bytes of u16;
+    E2M1x2: E2M1, u8, 2 nibbles of u8;
+    E4M3x4: E4M3, u8, 4 bytes of u32;
+    E5M2x4: E5M2, u8, 4 bytes of u32;
+    E2M3x4: E2M3, u8, 4 bytes of u32;
+    E3M2x4: E3M2, u8, 4 bytes of u32;
+    E2M1x4: E2M1, u8, 4 nibbles of u16;
+}

@@ -1,0 +1,333 @@
+//! Small floats against a reference that knows nothing of bits: the sorted values of a format, and
+//! the nearest of them by exact subtraction.
+//!
+//! `cargo test --release -p ptx-types --test float -- --ignored` asks every `f32` of every format.
+
+#![allow(clippy::float_cmp)] // values are equal or not: nothing here is approximate
+
+use half::{bf16, f16};
+use proptest::prelude::*;
+use ptx_types::float::{Format, Quantized, Specials, dequantize, quantize};
+use ptx_types::{
+    Bf16x2, Cvt, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x4, E3M2, E3M2x2, E4M3, E4M3x2, E4M3x4, E5M2,
+    E5M2x4, F16x2, Rounding, SmallFloat, Tf32, Ue4m3,
+};
+
+/// The values of a format's codes without sign, in order, and what is beyond them.
+struct Reference {
+    format: &'static Format,
+    /// The value of each code, as the textbook has it.
+    values: Vec<f64>,
+    /// Where the next value would stand if exponents had no end.
+    beyond: f64,
+}
+
+impl Reference {
+    fn of(format: &'static Format) -> Self {
+        let value = |code: u32| {
+            let (exponent, mantissa) =
+                (code >> format.mantissa_bits, code & ((1 << format.mantissa_bits) - 1));
+            let fraction = f64::from(mantissa) / f64::from(1_u32 << format.mantissa_bits);
+            let exponent = i32::try_from(exponent).expect("small");
+            match exponent {
+                0 if format.has_zero => fraction * 2_f64.powi(1 - format.bias),
+                _ => (1.0 + fraction) * 2_f64.powi(exponent - format.bias),
+            }
+        };
+        let values = (0..=format.max()).map(value).collect();
+        Self { format, values, beyond: value(format.max() + 1) }
+    }
+
+    /// The storage of `x` as `cvt` would have it, by the definition of each modifier.
+    fn convert(&self, x: f64, cvt: Cvt) -> u32 {
+        let format = self.format;
+        let storage = |code: u32| code << format.padding;
+        if x.is_nan() {
+            return format.nan.unwrap_or(storage(format.max()));
+        }
+        let is_negative = x.is_sign_negative() && format.has_zero;
+        if is_negative && (cvt.relu || !format.is_signed) {
+            return 0;
+        }
+        let sign = if is_negative { 1 << (format.bits - 1) } else { 0 };
+        let magnitude = x.abs();
+        // The least code whose value is not below.
+        let above = self.values.partition_point(|value| *value < magnitude);
+        let code = |n: usize| u32::try_from(n).expect("small");
+        let next = self.values.get(above).copied().unwrap_or(self.beyond);
+        let found = if next == magnitude {
+            code(above)
+        } else if magnitude > self.beyond {
+            format.max() + 1
+        } else if above == 0 {
+            // Below the least power of two.
+            0
+        } else {
+            let below = self.values[above - 1];
+            let (down, up) = (magnitude - below, next - magnitude);
+            let goes_up = match cvt.rounding {
+                Rounding::Nearest => down > up || down == up && (above - 1) % 2 == 1,
+                Rounding::NearestAway => down >= up,
+                Rounding::Zero => false,
+                Rounding::Up => !is_negative,
+                Rounding::Down => is_negative,
+                Rounding::Stochastic { .. } => unreachable!("not asked"),
+            };
+            code(above) - u32::from(!goes_up)
+        };
+        if found <= format.max() {
+            return storage(found | sign);
+        }
+        let to_max = cvt.satfinite
+            || match cvt.rounding {
+                Rounding::Zero => x.is_finite(),
+                Rounding::Up => x.is_finite() && is_negative,
+                Rounding::Down => x.is_finite() && !is_negative,
+                _ => false,
+            };
+        match format.specials {
+            _ if to_max => storage(format.max() | sign),
+            Specials::None => storage(format.max() | sign),
+            Specials::Ieee => storage((format.max() + 1) | sign),
+            Specials::OneNan if format.is_signed => storage((format.max() + 1) | sign),
+            Specials::OneNan => storage(format.max() + 1),
+        }
+    }
+}
+
+const ROUNDINGS: [Rounding; 5] =
+    [Rounding::Nearest, Rounding::NearestAway, Rounding::Zero, Rounding::Up, Rounding::Down];
+
+fn conversions() -> impl Iterator<Item = Cvt> {
+    ROUNDINGS.into_iter().flat_map(|rounding| {
+        let plain = Cvt::new(rounding);
+        [plain, plain.satfinite(), plain.relu(), plain.satfinite().relu()]
+    })
+}
+
+/// Numbers that a format has a choice about: its values, the middles between them, their neighbours
+/// among the `f32`, each exponent of an `f32`, and what is no number.
+fn inputs(reference: &Reference) -> Vec<f32> {
+    let mut found = vec![0.0, f32::INFINITY, f32::NAN, f32::from_bits(0x7f80_0001), f32::MAX];
+    let values = reference.values.iter().copied().chain([reference.beyond]);
+    let values: Vec<f64> = values.collect();
+    // Of wide formats every ninth: which depends on nothing that repeats with 8.
+    let step = if values.len() > 4096 { 9 } else { 1 };
+    for pair in values.windows(2).step_by(step) {
+        for exact in [pair[0], f64::midpoint(pair[0], pair[1])] {
+            #[allow(clippy::cast_possible_truncation)] // the nearest will do
+            let near = exact as f32;
+            found.extend([near, near.next_up(), near.next_down()]);
+        }
+    }
+    for exponent in 0..=0xff_u32 {
+        for mantissa in (0..1_u32 << 23).step_by((1 << 18) - 1) {
+            found.push(f32::from_bits(exponent << 23 | mantissa));
+        }
+    }
+    let negative: Vec<f32> = found.iter().map(|x| -x).collect();
+    found.extend(negative);
+    found
+}
+
+#[test]
+fn every_tie_and_every_exponent_in_every_format() {
+    for format in Format::ALL {
+        let reference = Reference::of(format);
+        for x in inputs(&reference) {
+            for cvt in conversions() {
+                // The NaNs of this one are not made, but left over.
+                if x.is_nan() && format.padding > 0 && cvt.rounding == Rounding::NearestAway {
+                    continue;
+                }
+                let (found, right) =
+                    (format.encode_f32(x, cvt), reference.convert(f64::from(x), cvt));
+                assert_eq!(found, right, "{} of {x:e} by {cvt:?}", format.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pattern_there_and_back() {
+    for format in Format::ALL {
+        for code in 0..1_u32 << format.bits {
+            let storage = code << format.padding;
+            let (single, double) = (format.decode_f32(storage), format.decode_f64(storage));
+            let is_nan = single.is_nan();
+            assert!(is_nan == double.is_nan() && (is_nan || f64::from(single) == double));
+            assert_eq!(single.is_sign_negative(), double.is_sign_negative());
+            for cvt in conversions().filter(|cvt| !cvt.relu && !cvt.satfinite) {
+                if is_nan && format.padding > 0 && cvt.rounding == Rounding::NearestAway {
+                    continue;
+                }
+                let back = format.encode_f32(single, cvt);
+                let right = if is_nan { format.nan.expect("there is one") } else { storage };
+                assert_eq!(back, right, "{} {code:#x}", format.name);
+                assert_eq!(format.encode_f64(double, cvt), right);
+                assert_eq!(format.encode_from(format, storage, cvt), right);
+            }
+        }
+    }
+}
+
+/// As `sm_90` gives them: `cvt.rna.tf32` adds and cuts off.
+#[test]
+fn nans_of_tf32_are_left_over() {
+    let away = |bits| Format::TF32.encode_f32(f32::from_bits(bits), Cvt::RNA);
+    let finite = |bits| Format::TF32.encode_f32(f32::from_bits(bits), Cvt::RNA.satfinite());
+    assert_eq!([away(0x7f80_1fff), away(0x7f80_2000)], [0x7f80_0000, 0x7f80_2000]);
+    assert_eq!([away(0x7fff_ffff), away(0xffff_f000)], [0x7fff_e000, 0xffff_e000]);
+    assert_eq!([finite(0x7f80_0001), finite(0x7f80_2000)], [0x7f7f_e000, 0x7f80_0000]);
+    assert_eq!([finite(0xff80_1000), finite(0xffff_ffff)], [0xff7f_e000, 0xffff_c000]);
+    assert_eq!(Format::TF32.encode_f32(f32::NAN, Cvt::RN), Tf32::NAN.to_bits());
+}
+
+/// Every `f16` and `bf16` in every format.
+#[test]
+fn halves_in_every_format() {
+    for format in Format::ALL {
+        for from in [&Format::F16, &Format::BF16] {
+            for code in 0..=0xffff {
+                let value = from.decode_f32(code);
+                for cvt in [Cvt::RN, Cvt::RN.satfinite(), Cvt::RZ, Cvt::RP.satfinite().relu()] {
+                    assert_eq!(format.encode_from(from, code, cvt), format.encode_f32(value, cvt));
+                }
+            }
+        }
+    }
+}
+
+fn same_as_one_by_one<S: Quantized + Default>(values: &[f32]) {
+    let mut quantized = vec![S::default(); values.len() / S::LANES];
+    quantize(values, &mut quantized).expect("as many");
+    let mut back = vec![0.0; values.len()];
+    dequantize(&quantized, &mut back).expect("as many");
+    for (x, found) in values.iter().zip(&back) {
+        let right = S::Element::convert(*x, S::Element::CVT).value();
+        assert_eq!(found.to_bits(), right.to_bits(), "{x:e} ({:#x})", x.to_bits());
+    }
+}
+
+/// Every storage that slices are converted to.
+fn slices(values: &[f32]) {
+    same_as_one_by_one::<f16>(values);
+    same_as_one_by_one::<bf16>(values);
+    same_as_one_by_one::<F16x2>(values);
+    same_as_one_by_one::<Bf16x2>(values);
+    same_as_one_by_one::<Tf32>(values);
+    same_as_one_by_one::<E4M3>(values);
+    same_as_one_by_one::<E4M3x2>(values);
+    same_as_one_by_one::<E4M3x4>(values);
+    same_as_one_by_one::<E5M2>(values);
+    same_as_one_by_one::<E5M2x4>(values);
+    same_as_one_by_one::<E2M3>(values);
+    same_as_one_by_one::<E2M3x4>(values);
+    same_as_one_by_one::<E3M2>(values);
+    same_as_one_by_one::<E3M2x2>(values);
+    same_as_one_by_one::<E2M1>(values);
+    same_as_one_by_one::<E2M1x2>(values);
+    same_as_one_by_one::<E2M1x4>(values);
+    same_as_one_by_one::<Ue4m3>(values);
+}
+
+#[test]
+fn slices_have_the_bits_of_single_values() {
+    for format in Format::ALL {
+        let mut values = inputs(&Reference::of(format));
+        values.truncate(values.len() / 4 * 4);
+        slices(&values);
+    }
+    for len in (0..140).step_by(4) {
+        slices(&vec![1.25; len]);
+    }
+}
+
+#[test]
+fn slices_of_other_lengths_are_refused() {
+    let mut packed = [E2M1x4::default(); 2];
+    let error = quantize(&[1.0; 7], &mut packed).expect_err("7 are not 8");
+    assert_eq!(error.to_string(), "the destination holds 8 numbers, and 7 are needed");
+    dequantize(&packed, &mut [0.0; 9]).expect_err("9 are not 8");
+}
+
+/// Every `f32` in every format, and the slices.
+#[test]
+#[ignore = "minutes, with optimisation: cargo test --release -p ptx-types --test float -- --ignored"]
+fn every_f32_in_every_format() {
+    const CHUNK: u32 = 1 << 16;
+    for high in 0..1_u32 << 16 {
+        let values: Vec<f32> = (0..CHUNK).map(|low| f32::from_bits(high << 16 | low)).collect();
+        slices(&values);
+    }
+    for format in Format::ALL {
+        let reference = Reference::of(format);
+        for bits in 0..=u32::MAX {
+            let x = f32::from_bits(bits);
+            if x.is_nan() && format.padding > 0 {
+                continue;
+            }
+            for cvt in [Cvt::RN, Cvt::RN.satfinite(), Cvt::RZ, Cvt::RNA, Cvt::RP.satfinite()] {
+                assert_eq!(
+                    format.encode_f32(x, cvt),
+                    reference.convert(x.into(), cvt),
+                    "{} of {bits:#x} by {cvt:?}",
+                    format.name
+                );
+            }
+        }
+    }
+}
+
+/// What lies beside a middle by less than a double tells.
+#[test]
+fn integers_are_rounded_once() {
+    let (below, tie) = (1_u64 << 60, (1_u64 << 60) + (1 << 52));
+    let bits = |x| Format::BF16.encode_u64(x, Cvt::RN);
+    assert_eq!(bits(tie - 1), bits(below));
+    assert_eq!(bits(tie), bits(below));
+    assert_eq!(bits(tie + 1), bits(below) + 1);
+    assert_eq!(Format::BF16.encode_i64(i64::MIN, Cvt::RN), 0xdf00);
+    assert_eq!(E4M3::from_u64(u64::MAX), E4M3::MAX);
+    assert_eq!(E5M2::from_i64(-3).to_f32(), -3.0);
+}
+
+proptest! {
+    /// Doubles and integers are rounded once.
+    #[test]
+    fn doubles_and_integers_are_rounded_once(bits: u64, n: i64, near in 0_usize..1_000_000) {
+        for format in Format::ALL {
+            let reference = Reference::of(format);
+            let n_of = near % (reference.values.len() - 1);
+            let tie = f64::midpoint(reference.values[n_of], reference.values[n_of + 1]);
+            for x in [f64::from_bits(bits), tie, tie.next_up(), tie.next_down(), -tie.next_up()] {
+                for cvt in conversions() {
+                    prop_assert_eq!(format.encode_f64(x, cvt), reference.convert(x, cvt));
+                }
+            }
+            for n in [n, n >> 11, n >> 40, n >> 54] {
+                // Those that a double holds.
+                let n = n >> 11 << 11;
+                #[allow(clippy::cast_precision_loss)]
+                let exact = n as f64;
+                for cvt in conversions() {
+                    prop_assert_eq!(format.encode_i64(n, cvt), reference.convert(exact, cvt));
+                }
+            }
+        }
+    }
+
+    /// Decimal numbers are rounded once, however many digits they have.
+    #[test]
+    fn decimals_are_rounded_once(near in 0_usize..255, digits in 1_usize..40) {
+        let reference = Reference::of(&Format::E5M2);
+        let near = near % (reference.values.len() - 1);
+        let (below, above) = (reference.values[near], reference.values[near + 1]);
+        let tie = format!("{:.200}", f64::midpoint(below, above));
+        let higher = format!("{tie}{}1", "0".repeat(digits));
+        let parsed: E5M2 = higher.parse().expect("a number");
+        prop_assert_eq!(parsed.to_f64(), above);
+        let even = if near.is_multiple_of(2) { below } else { above };
+        prop_assert_eq!(tie.parse::<E5M2>().expect("a number").to_f64(), even);
+    }
+}

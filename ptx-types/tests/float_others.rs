@@ -1,0 +1,128 @@
+//! The crates `float8`, `float4` and `half` as oracles: equal wherever they do what PTX says, and
+//! every difference by the sentence that decides it (PTX ISA, `cvt`).
+
+use half::{bf16, f16};
+use ptx_types::{Cvt, E2M1, E4M3, E5M2, SmallFloat, Ue8m0};
+
+/// Each exponent, mantissas all over it, and both signs.
+fn inputs() -> impl Iterator<Item = f32> {
+    (0..=0xffff_u32).flat_map(|high| {
+        [0, 1, 0x1000, 0x7fff, 0x8000, 0x8001, 0xf000, 0xffff]
+            .into_iter()
+            .map(move |low| f32::from_bits(high << 16 | low))
+    })
+}
+
+/// The kinds of inputs for which two conversions differ, with an example of each.
+fn differences<T: PartialEq + core::fmt::Debug>(
+    ours: impl Fn(f32) -> T,
+    theirs: impl Fn(f32) -> T,
+    greatest: f32,
+) -> Vec<(&'static str, f32, T, T)> {
+    let mut found: Vec<(&'static str, f32, T, T)> = Vec::new();
+    for x in inputs() {
+        let (a, b) = (ours(x), theirs(x));
+        let kind = if x.is_nan() {
+            "NaN"
+        } else if x.is_infinite() {
+            "infinity"
+        } else if x.abs() > greatest {
+            "too large"
+        } else if x == 0.0 {
+            "zero"
+        } else {
+            "number"
+        };
+        if a != b && !found.iter().any(|(other, ..)| *other == kind) {
+            found.push((kind, x, a, b));
+        }
+    }
+    found
+}
+
+/// The kinds of differences, one behind the other.
+fn kinds<T>(differences: &[(&'static str, f32, T, T)]) -> Vec<&'static str> {
+    differences.iter().map(|(kind, ..)| *kind).collect()
+}
+
+/// "`NaN` results are converted to canonical `NaN`": of formats with one, it has no sign. `float8`
+/// keeps the input's, and has another pattern of `e5m2`.
+#[test]
+fn float8_differs_in_nans() {
+    let e4m3 = differences(
+        |x| E4M3::from_f32(x).to_bits(),
+        |x| float8::F8E4M3::from_f32(x).to_bits(),
+        448.0,
+    );
+    assert_eq!(kinds(&e4m3), ["NaN"], "{e4m3:?}");
+    let e5m2 = differences(
+        |x| E5M2::from_f32(x).to_bits(),
+        |x| float8::F8E5M2::from_f32(x).to_bits(),
+        57344.0,
+    );
+    assert_eq!(kinds(&e5m2), ["NaN"], "{e5m2:?}");
+}
+
+/// `float8` always saturates; PTX's `.satfinite` is "mandatory for such conversions", and CUDA's
+/// headers have the other one too.
+#[test]
+fn float8_has_no_conversion_without_satfinite() {
+    let e4m3 = differences(
+        |x| E4M3::from_f32_with(x, Cvt::RN).to_bits(),
+        |x| float8::F8E4M3::from_f32(x).to_bits(),
+        448.0,
+    );
+    assert_eq!(kinds(&e4m3), ["too large", "infinity", "NaN"], "{e4m3:?}");
+    let e5m2 = differences(
+        |x| E5M2::from_f32_with(x, Cvt::RN).to_bits(),
+        |x| float8::F8E5M2::from_f32(x).to_bits(),
+        57344.0,
+    );
+    assert_eq!(kinds(&e5m2), ["too large", "infinity", "NaN"], "{e5m2:?}");
+}
+
+#[test]
+fn float4_agrees_on_e2m1() {
+    let found = differences(
+        |x| E2M1::from_f32(x).to_bits(),
+        |x| float4::F4E2M1::from_f64(x.into()).to_bits(),
+        6.0,
+    );
+    assert_eq!(kinds(&found), [""; 0], "{found:?}");
+}
+
+/// `.ue8m0x2`, "for which the destination sign is not supported": the magnitude is converted, as
+/// CUDA's headers do; `float4` has the least number for what is negative.
+#[test]
+fn float4_differs_in_the_sign_of_ue8m0() {
+    let found = differences(
+        |x| Ue8m0::from_f32(x).to_bits(),
+        |x| float4::E8M0::from_f64(x.into()).to_bits(),
+        f32::MAX,
+    );
+    assert!(found.iter().all(|(_, x, ..)| x.is_sign_negative()), "{found:?}");
+    assert_eq!(kinds(&found), ["number", "infinity"], "{found:?}");
+}
+
+/// "`NaN` results are converted to canonical `NaN`": 0x7FFF. `half` keeps the upper bits.
+#[test]
+fn half_differs_in_nans() {
+    let single = differences(
+        |x| f16::convert(x, Cvt::RN).to_bits(),
+        |x| f16::from_f32(x).to_bits(),
+        f32::MAX,
+    );
+    assert_eq!(kinds(&single), ["NaN"], "{single:?}");
+    let brain = differences(
+        |x| bf16::convert(x, Cvt::RN).to_bits(),
+        |x| bf16::from_f32(x).to_bits(),
+        f32::MAX,
+    );
+    assert_eq!(kinds(&brain), ["NaN"], "{brain:?}");
+    for bits in 0..=u16::MAX {
+        let (ours, theirs) = (f16::from_bits(bits).value(), f16::from_bits(bits).to_f32());
+        assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan());
+        let (ours, theirs) = (bf16::from_bits(bits).value(), bf16::from_bits(bits).to_f32());
+        assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan());
+    }
+}
