@@ -147,9 +147,9 @@ pub mod prelude {
         U1, U2, U4, U8, U16, U32, U64, U128, U256, U512, U1024, U2048, U4096,
     };
     pub use ptx_types::{
-        Aligned, B8, B16, B32, B64, B128, Bf16x2, Const, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2,
-        E3M2x4, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, F32x2, Family, Generic, Global,
-        Local, Natural, Ptr, PtxType, Reg, S16x2, SamplerRef, Shared, SurfRef, TexRef, Tf32, U16x2,
-        Ue4m3, Ue8m0x2, V2, V3, V4,
+        Aligned, B8, B16, B32, B64, B128, Bf16x2, Const, Cvt, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x2,
+        E2M3x4, E3M2, E3M2x2, E3M2x4, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, F32x2,
+        Family, Generic, Global, Local, Natural, Ptr, PtxType, Reg, S16x2, SamplerRef, Shared,
+        SurfRef, TexRef, Tf32, U16x2, Ue4m3, Ue8m0, Ue8m0x2, V2, V3, V4,
     };
 }

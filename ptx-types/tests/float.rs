@@ -279,6 +279,27 @@ fn every_f32_in_every_format() {
     }
 }
 
+/// As many random numbers carry as the bits that are cut off say.
+#[test]
+fn stochastic_rounding_goes_up_as_often_as_it_should() {
+    let (down, up) =
+        (Format::F16.encode_f32(1.0, Cvt::RN), Format::F16.encode_f32(1.0, Cvt::RN) + 1);
+    for cut in [0, 1, 0x800, 0x1000, 0x1fff_u32] {
+        for sign in [0, 1_u32 << 31] {
+            let x = f32::from_bits(1.0_f32.to_bits() | cut | sign);
+            let results = (0..1 << 13).map(|bits| Format::F16.encode_f32(x, Cvt::rs(bits, 13)));
+            let ups = results.filter(|found| *found & 0x7fff == up).count();
+            assert_eq!(ups, cut as usize);
+        }
+    }
+    assert_eq!(Format::F16.encode_f32(1.0, Cvt::rs(u32::MAX, 13)), down);
+    let [b, a] = Cvt::rs_bf16x2(0xffff_0000);
+    let x = f32::from_bits(0x3f80_0001);
+    assert_eq!(Format::BF16.encode_f32(x, b), 0x3f80);
+    assert_eq!(Format::BF16.encode_f32(x, a), 0x3f81);
+    assert_eq!(E4M3::from_f32_with(1e9, Cvt::rs_x4(0)[3]), E4M3::MAX);
+}
+
 /// What lies beside a middle by less than a double tells.
 #[test]
 fn integers_are_rounded_once() {

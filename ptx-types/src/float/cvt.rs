@@ -71,6 +71,30 @@ impl Cvt {
         Self::new(Rounding::Stochastic { bits, count })
     }
 
+    /// The conversions of `cvt.rs.f16x2.f32 d, a, b, rbits` by lanes, that of `b` first: 13 bits of
+    /// each half.
+    pub const fn rs_f16x2(rbits: u32) -> [Self; 2] {
+        [Self::rs(rbits, 13), Self::rs(rbits >> 16, 13)]
+    }
+
+    /// The conversions of `cvt.rs.bf16x2.f32 d, a, b, rbits` by lanes, that of `b` first: a half
+    /// each.
+    pub const fn rs_bf16x2(rbits: u32) -> [Self; 2] {
+        [Self::rs(rbits, 16), Self::rs(rbits >> 16, 16)]
+    }
+
+    /// The conversions of `cvt.rs.satfinite.e4m3x4.f32 d, {a, b, e, f}, rbits` by lanes, that of `f`
+    /// first, and of `e5m2x4`, `e2m3x4` and `e3m2x4`: the lower half of the bits for `f` and `e`, the
+    /// upper for `b` and `a`.
+    ///
+    /// The text of the ISA says of `e2m1x4` which bytes are for which operands, and leaves their
+    /// order to a picture; there is no such function for it. No GPU was at hand that executes `.rs`:
+    /// where more bits are cut off than there are random ones, these are taken for the highest.
+    pub const fn rs_x4(rbits: u32) -> [Self; 4] {
+        let (low, high) = (Self::rs(rbits, 16).satfinite(), Self::rs(rbits >> 16, 16).satfinite());
+        [low, low, high, high]
+    }
+
     /// The conversion with `.satfinite`.
     pub const fn satfinite(self) -> Self {
         Self { satfinite: true, ..self }
