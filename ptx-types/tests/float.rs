@@ -251,32 +251,87 @@ fn slices_of_other_lengths_are_refused() {
     dequantize(&packed, &mut [0.0; 9]).expect_err("9 are not 8");
 }
 
-/// Every `f32` in every format, and the slices.
+/// Calls a function with each part of the numbers below `end`, on all cores.
+fn on_all_cores(end: u64, ask: impl Fn(core::ops::Range<u64>) + Sync) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let share = end.div_ceil(cores);
+    std::thread::scope(|scope| {
+        for core in 0..cores {
+            let ask = &ask;
+            scope.spawn(move || ask(core * share..((core + 1) * share).min(end)));
+        }
+    });
+}
+
+/// Every `f32` in every format by every conversion. The reference is asked where its results change:
+/// they do not fall as magnitudes rise.
 #[test]
 #[ignore = "minutes, with optimisation: cargo test --release -p ptx-types --test float -- --ignored"]
 fn every_f32_in_every_format() {
-    const CHUNK: u32 = 1 << 16;
-    for high in 0..1_u32 << 16 {
-        let values: Vec<f32> = (0..CHUNK).map(|low| f32::from_bits(high << 16 | low)).collect();
-        slices(&values);
-    }
+    const INFINITY: u32 = 0x7f80_0000;
     for format in Format::ALL {
         let reference = Reference::of(format);
-        for bits in 0..=u32::MAX {
-            let x = f32::from_bits(bits);
-            if x.is_nan() && format.padding > 0 {
-                continue;
-            }
-            for cvt in [Cvt::RN, Cvt::RN.satfinite(), Cvt::RZ, Cvt::RNA, Cvt::RP.satfinite()] {
-                assert_eq!(
-                    format.encode_f32(x, cvt),
-                    reference.convert(x.into(), cvt),
-                    "{} of {bits:#x} by {cvt:?}",
-                    format.name
-                );
+        for cvt in conversions() {
+            for sign in [0, 1_u32 << 31] {
+                let right = |magnitude: u32| {
+                    reference.convert(f32::from_bits(magnitude | sign).into(), cvt)
+                };
+                // Where each result begins.
+                let (mut starts, mut at) = (vec![(0, right(0))], 0);
+                while at < INFINITY {
+                    let (mut low, mut high) = (at, INFINITY);
+                    let current = right(at);
+                    if right(INFINITY) == current {
+                        break;
+                    }
+                    while high - low > 1 {
+                        let middle = low + (high - low) / 2;
+                        if right(middle) == current { low = middle } else { high = middle }
+                    }
+                    starts.push((high, right(high)));
+                    at = high;
+                }
+                on_all_cores(u64::from(INFINITY) + 1, |part| {
+                    let bits = |x| u32::try_from(x).expect("of 32 bits");
+                    let first = bits(part.start);
+                    let mut n = starts.partition_point(|(start, _)| *start <= first) - 1;
+                    for magnitude in first..bits(part.end) {
+                        if starts.get(n + 1).is_some_and(|(start, _)| *start == magnitude) {
+                            n += 1;
+                        }
+                        let x = f32::from_bits(magnitude | sign);
+                        let found = format.encode_f32(x, cvt);
+                        assert_eq!(found, starts[n].1, "{} of {x:e} by {cvt:?}", format.name);
+                    }
+                });
+                if format.padding > 0 && cvt.rounding == Rounding::NearestAway {
+                    continue;
+                }
+                let nan = right(INFINITY + 1);
+                on_all_cores((1 << 23) - 1, |part| {
+                    for n in part {
+                        let bits = INFINITY + 1 + u32::try_from(n).expect("of 23 bits");
+                        let x = f32::from_bits(bits | sign);
+                        assert_eq!(format.encode_f32(x, cvt), nan, "{} of NaN", format.name);
+                    }
+                });
             }
         }
+        println!("{}: every f32 by {} conversions", format.name, conversions().count());
     }
+}
+
+/// Every `f32` in every storage of slices.
+#[test]
+#[ignore = "minutes, with optimisation: cargo test --release -p ptx-types --test float -- --ignored"]
+fn every_f32_in_slices() {
+    on_all_cores(1 << 16, |part| {
+        for high in part {
+            let high = u32::try_from(high).expect("of 16 bits") << 16;
+            let values: Vec<f32> = (0..1_u32 << 16).map(|low| f32::from_bits(high | low)).collect();
+            slices(&values);
+        }
+    });
 }
 
 /// As many random numbers carry as the bits that are cut off say.
