@@ -5,6 +5,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 use typenum::{U2, U4};
 
@@ -80,6 +81,18 @@ impl<E: Pack<N>, N: 'static> fmt::Debug for Packed<E, N> {
 unsafe impl<E: Pack<N>, N: 'static> PtxType for Packed<E, N> {
     const TYPE: &'static Type<'static> = &Type::Scalar(E::PACKED);
 }
+
+// SAFETY: transparent bits, and 0 is a value of every element.
+unsafe impl<E: Pack<N, Bits: Zeroable>, N: 'static> Zeroable for Packed<E, N> {}
+
+// SAFETY: transparent bits, which elements of every pattern fill.
+unsafe impl<E: Pack<N, Bits: Pod> + Pod, N: 'static> Pod for Packed<E, N> {}
+
+// SAFETY: transparent bits, which two elements of 4 bits fill.
+unsafe impl Pod for Packed<E2M1, U2> {}
+
+// SAFETY: transparent bits, which four elements of 4 bits fill.
+unsafe impl Pod for Packed<E2M1, U4> {}
 
 impl<E: Pack<N>, N: 'static> Sealed for Packed<E, N> {}
 

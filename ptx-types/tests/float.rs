@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use ptx_types::float::{Format, Quantized, Specials, dequantize, quantize};
 use ptx_types::{
     Bf16x2, Cvt, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x4, E3M2, E3M2x2, E4M3, E4M3x2, E4M3x4, E5M2,
-    E5M2x4, F16x2, Rounding, SmallFloat, Tf32, Ue4m3,
+    E5M2x4, F16x2, Rounding, SmallFloat, Tf32, Ue4m3, Ue8m0,
 };
 
 /// The values of a format's codes without sign, in order, and what is beyond them.
@@ -241,6 +241,60 @@ fn slices_have_the_bits_of_single_values() {
     for len in (0..140).step_by(4) {
         slices(&vec![1.25; len]);
     }
+}
+
+/// What memory holds is what the types hold: bytes are cast where every pattern is a value, and
+/// checked where padding is zero.
+#[test]
+fn bytes_are_values_where_padding_allows_it() {
+    let packed: &[E4M3x4] = bytemuck::cast_slice(&[0x4038_3020_u32]);
+    assert_eq!(packed[0].lanes().map(E4M3::to_bits), [0x20, 0x30, 0x38, 0x40]);
+    let nibbles: &[E2M1x2] = bytemuck::cast_slice(&[0xf1_u8]);
+    assert_eq!(nibbles[0].to_f32_array(), [0.5, -6.0]);
+    assert!(bytemuck::checked::try_cast_slice::<u8, E2M3>(&[0x3f, 0x40]).is_err());
+    assert!(bytemuck::checked::try_cast_slice::<u8, E2M3>(&[0x3f, 0x00]).is_ok());
+    assert_eq!(E2M1::from_bits(0xff).to_bits(), 0x0f);
+}
+
+#[test]
+fn numbers_are_read_and_written() {
+    assert_eq!(E4M3::from_f32(1.5).to_string(), "1.5");
+    assert_eq!(format!("{:?}", E4M3::from_f32(1.5)), "E4M3(1.5, 0x3c)");
+    assert_eq!(format!("{:6.2}|", E2M1::from_f32(-6.0)), " -6.00|");
+    assert_eq!("0.1".parse::<E4M3>().map(E4M3::to_bits), Ok(E4M3::from_f64(0.1).to_bits()));
+    assert_eq!("1e999".parse(), Ok(E4M3::MAX));
+    assert_eq!("-inf".parse(), Ok(E5M2::MIN));
+    assert_eq!("1.0000000000000000000000000000001".parse(), Ok(Ue8m0::from_f32(2.0)));
+    assert!("one".parse::<E2M3>().is_err() && "".parse::<Tf32>().is_err());
+    let mut values = [E5M2::NAN, E5M2::INFINITY, E5M2::ZERO, -E5M2::ZERO, E5M2::MIN, E5M2::ONE];
+    values.sort();
+    let bits = values.map(E5M2::to_bits);
+    assert_eq!(bits, [0xfb, 0x80, 0, 0x3c, 0x7c, 0x7f]);
+}
+
+/// The constants are what their names say.
+#[test]
+fn constants_have_their_values() {
+    assert_eq!([E4M3::MAX.to_f32(), E5M2::MAX.to_f32()], [448.0, 57344.0]);
+    assert_eq!([E2M3::MAX.to_f32(), E3M2::MAX.to_f32(), E2M1::MAX.to_f32()], [7.5, 28.0, 6.0]);
+    assert_eq!([Ue4m3::MAX.to_f32(), Ue8m0::MAX.to_f32()], [448.0, 2_f32.powi(127)]);
+    assert_eq!(Tf32::MAX.to_bits(), 0x7f7f_e000);
+    assert_eq!([E4M3::MIN_POSITIVE.to_f32(), E4M3::EPSILON.to_f32()], [2_f32.powi(-6), 0.125]);
+    assert_eq!(E4M3::MIN_POSITIVE_SUBNORMAL.to_f32(), 2_f32.powi(-9));
+    assert_eq!([E3M2::ONE.to_f32(), Ue8m0::ONE.to_f32(), Tf32::ONE.to_f32()], [1.0; 3]);
+    assert_eq!([E4M3::BITS, E2M3::BITS, E2M1::BITS, Ue4m3::BITS, Tf32::BITS], [8, 6, 4, 7, 19]);
+    assert!(E4M3::NAN.is_nan() && E5M2::INFINITY.is_infinite() && !E2M1::MAX.is_nan());
+    assert!(!E4M3::MIN_POSITIVE_SUBNORMAL.is_normal() && E4M3::MIN_POSITIVE.is_normal());
+    assert_eq!([-E2M1::MAX, E2M1::MIN.abs()], [E2M1::MIN, E2M1::MAX]);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde_has_the_bits() {
+    use serde_test::{Token, assert_de_tokens_error, assert_tokens};
+    assert_tokens(&E4M3::ONE, &[Token::U8(0x38)]);
+    assert_tokens(&Tf32::ONE, &[Token::U32(0x3f80_0000)]);
+    assert_de_tokens_error::<E2M1>(&[Token::U8(0x10)], "0x10 has more bits than an `E2M1`");
 }
 
 #[test]

@@ -114,7 +114,8 @@ fn decode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
 ) {
     let steps = to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES));
     for ((to, elements), scales) in steps.zip(scales.chunks(STEP / BLOCK)) {
-        let values = decode_step(elements);
+        let mut values = [0.0; STEP];
+        decode_step(elements, &mut values);
         let blocks = to.chunks_exact_mut(BLOCK).zip(values.chunks_exact(BLOCK));
         for ((to, values), scale) in blocks.zip(scales) {
             let scale = scale.value();

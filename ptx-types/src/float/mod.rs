@@ -16,6 +16,7 @@ mod block;
 mod cvt;
 mod dense;
 mod format;
+mod lane;
 mod parse;
 mod slice;
 mod types;

@@ -7,8 +7,7 @@ use core::fmt;
 
 use half::{bf16, f16};
 
-use super::cvt::Rounding;
-use super::format::Specials;
+use super::lane::{decode_lane, encode_lane};
 use super::types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3};
 use crate::packed::{
     Bf16x2, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2, E3M2x4, E4M3x2, E4M3x4, E5M2x2, E5M2x4, F16x2,
@@ -171,105 +170,24 @@ pub(super) fn encode_step<S: Quantized>(from: &[f32; STEP], to: &mut [S]) {
 #[inline(always)]
 fn decode_all<S: Quantized>(from: &[S], to: &mut [f32]) {
     for (from, to) in from.chunks(STEP / S::LANES).zip(to.chunks_mut(STEP)) {
-        let step = decode_step(from);
         if let Ok(to) = <&mut [f32; STEP]>::try_from(&mut *to) {
-            *to = step;
+            decode_step(from, to);
         } else {
+            let mut step = [0.0; STEP];
+            decode_step(from, &mut step);
             to.copy_from_slice(&step[..to.len()]);
         }
     }
 }
 
 #[inline(always)]
-pub(super) fn decode_step<S: Quantized>(from: &[S]) -> [f32; STEP] {
+pub(super) fn decode_step<S: Quantized>(from: &[S], to: &mut [f32; STEP]) {
     let mut codes = [S::Code::default(); STEP];
     for (from, codes) in from.iter().zip(codes.chunks_exact_mut(S::LANES)) {
         from.split(codes);
     }
-    codes.map(|code| f32::from_bits(decode_lane::<S::Element>(S::widen(code))))
-}
-
-const fn cut<F: SmallFloat>() -> u32 {
-    23 - F::FORMAT.mantissa_bits
-}
-
-/// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
-/// that slices use. Without branches: a processor does many at once.
-///
-/// [`Format::encode_f32`]: super::Format::encode_f32
-#[inline(always)]
-fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
-    const INFINITY: u32 = 0x7f80_0000;
-    let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
-    let half = const { 1 << (cut::<F>() - 1) };
-    // Adding a half, or just under it to what is even, carries where the nearest is above.
-    let half = if const { matches!(F::CVT.rounding, Rounding::NearestAway) } {
-        half
-    } else {
-        half - 1 + ((magnitude >> const { cut::<F>() }) & 1)
-    };
-    let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << F::FORMAT.mantissa_bits };
-    let normal = ((magnitude + half) >> const { cut::<F>() }).wrapping_sub(rebias);
-    let code = if const { F::FORMAT.bias == 127 } {
-        normal
-    } else {
-        // Below the least normal number the addition of a float rounds: its last bit is worth what
-        // a subnormal number's is.
-        let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
-        let magic =
-            const { ((151 - F::FORMAT.bias).unsigned_abs() - F::FORMAT.mantissa_bits) << 23 };
-        let sum = f32::from_bits(magnitude) + f32::from_bits(magic);
-        if magnitude < least { sum.to_bits().wrapping_sub(magic) } else { normal }
-    };
-    let greatest = const {
-        match F::FORMAT.infinity() {
-            Some(infinity) if !F::CVT.satfinite => infinity,
-            Some(_) | None => F::FORMAT.max(),
-        }
-    };
-    let nan = const {
-        match F::FORMAT.nan {
-            Some(nan) => nan,
-            None => F::FORMAT.max(),
-        }
-    };
-    let code = if code < greatest { code } else { greatest };
-    let code = if const { F::FORMAT.is_signed } {
-        code | sign << const { F::FORMAT.bits - 1 }
-    } else {
-        code & sign.wrapping_sub(1)
-    };
-    let nan = if const { F::FORMAT.padding > 0 } {
-        bits & const { !((1 << F::FORMAT.padding) - 1) }
-    } else {
-        nan
-    };
-    if magnitude > INFINITY { nan } else { code << const { F::FORMAT.padding } }
-}
-
-/// The bits of the number with this storage, as [`Format::decode_f32`] has it.
-///
-/// [`Format::decode_f32`]: super::Format::decode_f32
-#[inline(always)]
-fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
-    let code = storage >> const { F::FORMAT.padding };
-    let magnitude = code & const { F::FORMAT.magnitude_mask() };
-    let sign = (code & const { F::FORMAT.sign_bit() }) << const { 32 - F::FORMAT.bits };
-    // The exponent of a smaller range, and a multiplication that puts it right, of subnormal
-    // numbers too.
-    let shifted = magnitude << const { cut::<F>() };
-    let value = if const { F::FORMAT.bias == 127 } {
-        shifted
-    } else {
-        let scale = f32::from_bits(const { (254 - F::FORMAT.bias).unsigned_abs() << 23 });
-        (f32::from_bits(shifted) * scale).to_bits()
-    };
-    let last = const { F::FORMAT.max() };
-    match const { F::FORMAT.specials } {
-        Specials::Ieee if magnitude > last + 1 => 0x7fff_ffff,
-        Specials::Ieee if magnitude > last => 0x7f80_0000 | sign,
-        Specials::OneNan if magnitude > last => 0x7fff_ffff,
-        Specials::Ieee | Specials::OneNan | Specials::None => value | sign,
+    for (to, code) in to.iter_mut().zip(codes) {
+        *to = f32::from_bits(decode_lane::<S::Element>(S::widen(code)));
     }
 }
 

@@ -11,6 +11,7 @@ use half::{bf16, f16};
 
 use super::cvt::{Cvt, Exact};
 use super::format::Format;
+use super::lane;
 use super::parse::{ParseFloatError, parse};
 use crate::sealed::Sealed;
 
@@ -116,7 +117,11 @@ macro_rules! floats {
 
             #[doc = concat!("`x` converted as `cvt", $modifiers, "` does.")]
             pub const fn from_f32(x: f32) -> Self {
-                Self::from_f32_with(x, Self::CVT)
+                if lane::is_there::<Self>() {
+                    Self::of_storage(lane::encode_lane::<Self>(x.to_bits()))
+                } else {
+                    Self::from_f32_with(x, Self::CVT)
+                }
             }
 
             /// `x` converted as `cvt` with these modifiers does.
@@ -167,7 +172,11 @@ macro_rules! floats {
 
             /// The value, which is exact.
             pub const fn to_f32(self) -> f32 {
-                Format::$ROW.decode_f32(self.0 as u32)
+                if Format::$ROW.has_zero {
+                    f32::from_bits(lane::decode_lane::<Self>(self.0 as u32))
+                } else {
+                    Format::$ROW.decode_f32(self.0 as u32)
+                }
             }
 
             /// The value, which is exact.

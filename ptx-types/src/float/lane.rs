@@ -1,0 +1,108 @@
+//! The conversions without modifiers, of one number, without branches: a processor does many at
+//! once. Of the same bits as the exact ones, which the tests ask of every number.
+
+// A function is compiled anew for each set of instructions that it is inlined into.
+#![allow(clippy::inline_always)]
+
+use super::cvt::Rounding;
+use super::format::Specials;
+use super::types::SmallFloat;
+
+/// Whether there is one for a format: it rounds to the nearest.
+pub(super) const fn is_there<F: SmallFloat>() -> bool {
+    matches!(F::CVT.rounding, Rounding::Nearest | Rounding::NearestAway)
+}
+
+const fn cut<F: SmallFloat>() -> u32 {
+    23 - F::FORMAT.mantissa_bits
+}
+
+/// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
+/// that slices use. Without branches: a processor does many at once.
+///
+/// [`Format::encode_f32`]: super::Format::encode_f32
+#[inline(always)]
+pub(super) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
+    const INFINITY: u32 = 0x7f80_0000;
+    let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
+    let half = const { 1 << (cut::<F>() - 1) };
+    // Adding a half, or just under it to what is even, carries where the nearest is above.
+    let half = if const { matches!(F::CVT.rounding, Rounding::NearestAway) } {
+        half
+    } else {
+        half - 1 + ((magnitude >> const { cut::<F>() }) & 1)
+    };
+    let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << F::FORMAT.mantissa_bits };
+    let normal = ((magnitude + half) >> const { cut::<F>() }).wrapping_sub(rebias);
+    let code = if const { F::FORMAT.bias == 127 } {
+        normal
+    } else {
+        // Below the least normal number the addition of a float rounds: its last bit is worth what
+        // a subnormal number's is.
+        let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
+        let magic =
+            const { ((151 - F::FORMAT.bias).unsigned_abs() - F::FORMAT.mantissa_bits) << 23 };
+        let sum = f32::from_bits(magnitude) + f32::from_bits(magic);
+        if magnitude < least { sum.to_bits().wrapping_sub(magic) } else { normal }
+    };
+    let greatest = const {
+        match F::FORMAT.infinity() {
+            Some(infinity) if !F::CVT.satfinite => infinity,
+            Some(_) | None => F::FORMAT.max(),
+        }
+    };
+    let nan = const {
+        match F::FORMAT.nan {
+            Some(nan) => nan,
+            None => F::FORMAT.max(),
+        }
+    };
+    let code = if code < greatest { code } else { greatest };
+    let code = if const { F::FORMAT.is_signed } {
+        code | sign << const { F::FORMAT.bits - 1 }
+    } else {
+        code & sign.wrapping_sub(1)
+    };
+    let nan = if const { F::FORMAT.padding > 0 } {
+        bits & const { !((1 << F::FORMAT.padding) - 1) }
+    } else {
+        nan
+    };
+    if magnitude > INFINITY { nan } else { code << const { F::FORMAT.padding } }
+}
+
+/// The bits of the number with this storage, as [`Format::decode_f32`] has it.
+///
+/// [`Format::decode_f32`]: super::Format::decode_f32
+#[inline(always)]
+pub(super) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
+    let code = storage >> const { F::FORMAT.padding };
+    let magnitude = code & const { F::FORMAT.magnitude_mask() };
+    let sign = (code & const { F::FORMAT.sign_bit() }) << const { 32 - F::FORMAT.bits };
+    let shifted = magnitude << const { cut::<F>() };
+    let value = if const { F::FORMAT.bias == 127 } {
+        shifted
+    } else {
+        // Of a subnormal number the hidden bit is put in front and taken away again: no number of
+        // `f32` on the way is subnormal, which some processors are slow with.
+        let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << 23 };
+        let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
+        let subnormal = f32::from_bits(shifted + least) - f32::from_bits(least);
+        if magnitude < const { F::FORMAT.min_positive() } {
+            subnormal.to_bits()
+        } else {
+            shifted + rebias
+        }
+    };
+    let last = const { F::FORMAT.max() };
+    let special = if const { matches!(F::FORMAT.specials, Specials::Ieee) } {
+        if magnitude == last + 1 { 0x7f80_0000 | sign } else { 0x7fff_ffff }
+    } else {
+        0x7fff_ffff
+    };
+    if const { !matches!(F::FORMAT.specials, Specials::None) } && magnitude > last {
+        special
+    } else {
+        value | sign
+    }
+}
