@@ -4,6 +4,8 @@
 //! Asks one of 64 chunks of the inputs; `PTX_CVT_PART=1` asks all of them:
 //! `PTX_CVT_PART=1 cargo test --release --features cuda --test gpu_cvt -- --nocapture`.
 
+#![allow(unreachable_pub)] // it is `.visible` in PTX
+
 use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, DriverError, LaunchConfig, PushKernelArg};
@@ -36,11 +38,14 @@ fn other(bits: u32) -> u32 {
     bits.wrapping_mul(0x9E37_79B1) ^ 0x5bd1_e995
 }
 
+/// What the host makes of a number's bits.
+type Right = fn(u32) -> u32;
+
 /// A conversion on the GPU, and what it should give.
 struct Form {
     name: &'static str,
     module: &'static Module<'static>,
-    right: fn(u32) -> u32,
+    right: Right,
 }
 
 /// A module a form: its kernel converts as many inputs as there are threads, from `base` on.
@@ -233,7 +238,7 @@ forms! {
 const CHUNK: u32 = 1 << 26;
 
 /// The first inputs that differ in a chunk, and how many do.
-fn differences(right: fn(u32) -> u32, base: u32, results: &[u32]) -> (usize, Vec<(u32, u32)>) {
+fn differences(right: Right, base: u32, results: &[u32]) -> (usize, Vec<(u32, u32)>) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let share = results.len().div_ceil(cores);
     let of_share = |(n, results): (usize, &[u32])| {
@@ -258,7 +263,7 @@ fn differences(right: fn(u32) -> u32, base: u32, results: &[u32]) -> (usize, Vec
 
 /// What CUDA's headers make of a number, by the name of the kernel in `gpu_cvt.cu`: the formats that
 /// only newer GPUs convert to.
-const OF_HEADERS: &[(&str, fn(u32) -> u32)] = &[
+const OF_HEADERS: &[(&str, Right)] = &[
     ("ue8m0_rz_satfinite", |x| of(&Format::UE8M0, x, RZ.satfinite())),
     ("ue8m0_rp_satfinite", |x| of(&Format::UE8M0, x, Cvt::RP.satfinite())),
     ("ue8m0_rz", |x| of(&Format::UE8M0, x, RZ)),
@@ -297,7 +302,7 @@ fn cvt_gives_what_the_host_gives() -> Result<(), DriverError> {
 /// Asks kernels, by their module and name, for what the inputs are converted to.
 fn ask<'a>(
     context: &Arc<CudaContext>,
-    forms: impl Iterator<Item = (&'a str, Ptx, &'a str, fn(u32) -> u32)>,
+    forms: impl Iterator<Item = (&'a str, Ptx, &'a str, Right)>,
 ) -> Result<(), DriverError> {
     let part: u32 =
         std::env::var("PTX_CVT_PART").map_or(64, |part| part.parse().expect("a number"));

@@ -1,6 +1,8 @@
 //! Every small float and packed type in every state space that holds it: as initial value, with the
 //! bytes that the host has, and as a parameter of a kernel.
 
+#![allow(unreachable_pub)] // it is `.visible` in PTX
+
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection};
 use ptx::float::Dense;
