@@ -68,6 +68,8 @@ pub use vector::{Lanes, Scalar, V2, V3, V4};
 /// Keeps traits to this crate whose implementations unsafe code relies on.
 mod sealed {
     pub trait Sealed {}
+    /// Of a number of elements, too: no one else's `N` makes a packed type.
+    pub trait SealedPack<N> {}
 }
 
 /// What expanded code needs beside the public interface. Not covered by semantic versioning.

@@ -3,6 +3,7 @@
 //! PTX declares them as untyped bits: each knows its carrier, size and alignment.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use bytemuck::{Pod, Zeroable};
@@ -12,7 +13,7 @@ use typenum::{U2, U4};
 use crate::float::{E2M1, E2M3, E3M2, E4M3, E5M2, Ue8m0};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
-use crate::sealed::Sealed;
+use crate::sealed::{Sealed, SealedPack};
 use crate::value::PtxType;
 use crate::vector::{Lanes, Scalar};
 
@@ -22,7 +23,7 @@ use crate::vector::{Lanes, Scalar};
     label = "no packed type",
     note = "the packed types are `F16x2`, `F32x2`, `Bf16x2`, `U16x2`, `S16x2`, `Ue8m0x2`, and `x2` and `x4` of `E4M3`, `E5M2`, `E2M3`, `E3M2` and `E2M1`"
 )]
-pub trait Pack<N>: Sealed + 'static {
+pub trait Pack<N>: SealedPack<N> + 'static {
     /// Bits that carry the packed value: as large, and aligned alike.
     type Bits: Scalar + Default + Eq + fmt::LowerHex;
     /// The packed type.
@@ -64,6 +65,12 @@ impl<E: Pack<N>, N: 'static> PartialEq for Packed<E, N> {
 }
 
 impl<E: Pack<N>, N: 'static> Eq for Packed<E, N> {}
+
+impl<E: Pack<N, Bits: Hash>, N: 'static> Hash for Packed<E, N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bits.hash(state);
+    }
+}
 
 impl<E: Pack<N>, N: 'static> Default for Packed<E, N> {
     fn default() -> Self {
@@ -110,6 +117,8 @@ macro_rules! packed {
     ($($Alias:ident = $E:ty, $N:ident in $Bits:ty, $Scalar:ident, $count:literal of $Lane:ty: $to_bits:path, $from_bits:path;)*) => {$(
         #[doc = concat!("`", stringify!($E), "` packed: `.", stringify!($Alias), "` of table 9, in ", stringify!($Bits), " bits.")]
         pub type $Alias = Packed<$E, $N>;
+
+        impl SealedPack<$N> for $E {}
 
         impl Pack<$N> for $E {
             type Bits = $Bits;

@@ -7,7 +7,9 @@
 
 use half::{bf16, f16};
 use proptest::prelude::*;
-use ptx_types::float::{Format, Quantized, Specials, dequantize, quantize};
+use ptx_types::float::{
+    Format, Quantized, Specials, dequantize, dequantize_blocks, quantize, quantize_blocks,
+};
 use ptx_types::{
     Bf16x2, Cvt, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x4, E3M2, E3M2x2, E4M3, E4M3x2, E4M3x4, E5M2,
     E5M2x4, F16x2, Rounding, SmallFloat, Tf32, Ue4m3, Ue8m0,
@@ -263,13 +265,49 @@ fn numbers_are_read_and_written() {
     assert_eq!(format!("{:6.2}|", E2M1::from_f32(-6.0)), " -6.00|");
     assert_eq!("0.1".parse::<E4M3>().map(E4M3::to_bits), Ok(E4M3::from_f64(0.1).to_bits()));
     assert_eq!("1e999".parse(), Ok(E4M3::MAX));
-    assert_eq!("-inf".parse(), Ok(E5M2::MIN));
-    assert_eq!("1.0000000000000000000000000000001".parse(), Ok(Ue8m0::from_f32(2.0)));
+    assert_eq!(["-inf".parse(), "-1e9".parse()], [Ok(-E5M2::INFINITY), Ok(E5M2::MIN)]);
+    assert_eq!("1.5000000000000000000000000000001".parse(), Ok(Ue8m0::from_f32(2.0)));
     assert!("one".parse::<E2M3>().is_err() && "".parse::<Tf32>().is_err());
     let mut values = [E5M2::NAN, E5M2::INFINITY, E5M2::ZERO, -E5M2::ZERO, E5M2::MIN, E5M2::ONE];
     values.sort();
     let bits = values.map(E5M2::to_bits);
     assert_eq!(bits, [0xfb, 0x80, 0, 0x3c, 0x7c, 0x7f]);
+}
+
+/// What is written is read as what it was.
+#[test]
+fn every_pattern_survives_its_text() {
+    for bits in 0..=u8::MAX {
+        let x = E4M3::from_bits(bits);
+        assert!(x.is_nan() || x.to_string().parse() == Ok(x), "{x:?}");
+        let x = E5M2::from_bits(bits);
+        assert!(x.is_nan() || x.to_string().parse() == Ok(x), "{x:?}");
+        let x = Ue8m0::from_bits(bits);
+        assert!(x.is_nan() || x.to_string().parse() == Ok(x), "{x:?}");
+        let x = E3M2::from_bits(bits);
+        assert_eq!(x.to_string().parse(), Ok(x));
+    }
+}
+
+/// Nothing that is not zero becomes zero by its scale, and nothing finite infinite.
+#[test]
+fn blocks_keep_what_they_can() {
+    let back = |values: [f32; 16]| {
+        let (mut elements, mut scales) = ([E4M3x4::default(); 4], [Ue4m3::ZERO; 1]);
+        quantize_blocks::<_, _, 16>(&values, &mut elements, &mut scales).expect("as many");
+        let mut back = [0.0; 16];
+        dequantize_blocks::<_, _, 16>(&elements, &scales, &mut back).expect("as many");
+        back
+    };
+    assert_eq!(back([0.0; 16]), [0.0; 16]);
+    let small = back([0.4; 16]);
+    assert!(small.iter().all(|x| (x - 0.4).abs() < 0.02), "{small:?}");
+    let (mut elements, mut scales) = ([f16::ZERO; 16], [E4M3::ZERO; 1]);
+    quantize_blocks::<_, _, 16>(&[69_000.0; 16], &mut elements, &mut scales).expect("as many");
+    assert!(elements.iter().all(|x| x.is_finite()));
+    let error = quantize_blocks::<_, _, 16>(&[1.0; 16], &mut elements, &mut [E4M3::ZERO; 2]);
+    let error = error.expect_err("one scale too many").to_string();
+    assert_eq!(error, "the slice of scales holds 2 numbers, and 1 are needed");
 }
 
 /// The constants are what their names say.

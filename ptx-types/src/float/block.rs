@@ -27,8 +27,12 @@ impl BlockScale for Ue4m3 {}
 ///
 /// The scale is the greatest magnitude of the block divided by the greatest element, converted as
 /// its type's [`CVT`](SmallFloat::CVT) says: a power of two is rounded up, so that no element
-/// saturates. An element is the number divided by that scale, in `f32`, converted likewise. A scale
-/// of zero divides by 1. A NaN makes the scale of its block a NaN, and so its elements.
+/// saturates. A block that is not all zero has a scale above zero. An element is the number divided by
+/// that scale, in `f32`, converted likewise; what is too large for the element then is the greatest. A
+/// NaN makes the scale of its block a NaN.
+///
+/// The scales have the range of their type: of [`E4M3`] and [`Ue4m3`], from 2^-9 to 448. Numbers beyond
+/// are divided by a scale of the whole tensor first, which is the caller's.
 ///
 /// ```
 /// use ptx_types::float::quantize_blocks;
@@ -50,9 +54,15 @@ pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     elements: &mut [S],
     scales: &mut [B],
 ) -> Result<(), LengthMismatch> {
-    const { assert!(BLOCK > 0 && STEP.is_multiple_of(BLOCK) && BLOCK.is_multiple_of(S::LANES)) };
+    const {
+        assert!(
+            BLOCK > 0 && STEP.is_multiple_of(BLOCK) && BLOCK.is_multiple_of(S::LANES),
+            "a block has 4, 8, 16, 32 or 64 numbers; MX has 32 and NVFP4 16"
+        );
+    };
     same_length("elements", elements.len() * S::LANES, from.len())?;
-    same_length("source", from.len(), scales.len() * BLOCK)?;
+    same_length("slice of scales", scales.len(), from.len().div_ceil(BLOCK))?;
+    same_length("last block", from.len(), scales.len() * BLOCK)?;
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] encode_blocks [S, B, BLOCK]
         (from: &[f32], elements: &mut [S], scales: &mut [B])
@@ -69,9 +79,15 @@ pub fn dequantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     scales: &[B],
     to: &mut [f32],
 ) -> Result<(), LengthMismatch> {
-    const { assert!(BLOCK > 0 && STEP.is_multiple_of(BLOCK) && BLOCK.is_multiple_of(S::LANES)) };
+    const {
+        assert!(
+            BLOCK > 0 && STEP.is_multiple_of(BLOCK) && BLOCK.is_multiple_of(S::LANES),
+            "a block has 4, 8, 16, 32 or 64 numbers; MX has 32 and NVFP4 16"
+        );
+    };
     same_length("destination", to.len(), elements.len() * S::LANES)?;
-    same_length("elements", to.len(), scales.len() * BLOCK)?;
+    same_length("slice of scales", scales.len(), to.len().div_ceil(BLOCK))?;
+    same_length("last block", to.len(), scales.len() * BLOCK)?;
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] decode_blocks [S, B, BLOCK]
         (elements: &[S], scales: &[B], to: &mut [f32])
@@ -94,12 +110,13 @@ fn encode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
             // Of magnitudes, the greatest bits are the greatest number, and a NaN is greater still.
             let greatest = block.iter().fold(0, |most, x| (x.to_bits() & 0x7fff_ffff).max(most));
             *scale = B::of_block(f32::from_bits(greatest), most);
-            let divisor = match scale.value() {
-                0.0 => 1.0,
-                value => value,
-            };
+            if scale.value() == 0.0 {
+                // The least number above zero; of zeros, as good as any.
+                *scale = B::from_storage((greatest > 0).into());
+            }
+            let divisor = if scale.value() == 0.0 { 1.0 } else { scale.value() };
             for x in block {
-                *x /= divisor;
+                *x = (*x / divisor).clamp(-most, most);
             }
         }
         encode_step(&scaled, elements);

@@ -53,6 +53,7 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
 
     /// The elements in these bytes.
     pub const fn from_bytes(bytes: [u8; BYTES]) -> Self {
+        let _ = Self::LEN;
         Self { bytes, of: PhantomData }
     }
 
@@ -145,6 +146,8 @@ unsafe impl<E: SubByte, const BYTES: usize> Pod for Dense<E, BYTES> {}
 
 // SAFETY: transparent bytes.
 unsafe impl<E: SubByte, const BYTES: usize> PtxType for Dense<E, BYTES> {
-    const TYPE: &'static Type<'static> =
-        &Type::Array(Extent::Known(BYTES), &Type::Scalar(ScalarType::B8));
+    const TYPE: &'static Type<'static> = {
+        let _ = Self::LEN;
+        &Type::Array(Extent::Known(BYTES), &Type::Scalar(ScalarType::B8))
+    };
 }

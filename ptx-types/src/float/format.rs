@@ -46,9 +46,9 @@ pub struct Format {
     /// The driver's tensor-map data type of elements that it knows, and `None` where they travel as
     /// bytes.
     pub tensor_map: Option<&'static str>,
-    /// The lowest PTX version in which `cvt` converts to it.
+    /// The lowest PTX version in which `cvt` converts to it, or, of `ue4m3`, `mma` reads it.
     pub since: Version,
-    /// The lowest architecture (90 for `sm_90`) for which `cvt` converts to it.
+    /// The lowest architecture (90 for `sm_90`) for which it does.
     pub min_arch: u16,
 }
 

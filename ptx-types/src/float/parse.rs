@@ -21,7 +21,10 @@ pub(super) fn parse(format: &Format, text: &str, cvt: Cvt) -> Result<u32, ParseF
         },
         other => other,
     };
-    Ok(format.encode(exact, cvt))
+    // Infinity that is written is meant, where there is one.
+    let is_infinity = matches!(exact, Exact::Infinity(_)) && text.contains(['i', 'I']);
+    let satfinite = cvt.satfinite && !(is_infinity && format.infinity().is_some());
+    Ok(format.encode(exact, Cvt { satfinite, ..cvt }))
 }
 
 /// The digits of a decimal number: where the first that is not zero stands, and all from there on.

@@ -84,7 +84,7 @@ pub trait Quantized: Copy + Sealed + 'static {
 /// Two slices of which one does not hold as many numbers as the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LengthMismatch {
-    /// What the slice is: `destination`, `scales`.
+    /// What it is: `destination`, `slice of scales`.
     pub what: &'static str,
     /// The numbers that it has room for, or holds.
     pub found: usize,

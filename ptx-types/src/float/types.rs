@@ -301,9 +301,11 @@ macro_rules! floats {
         impl FromStr for $F {
             type Err = ParseFloatError;
 
-            /// The decimal number converted as by [`from_f32`](Self::from_f32), rounded once.
+            /// The nearest to a decimal number, rounded once; what is too large is the greatest, as
+            /// by [`from_f32`](Self::from_f32), and `inf` is infinity where there is one.
             fn from_str(text: &str) -> Result<Self, ParseFloatError> {
-                parse(&Format::$ROW, text, Self::CVT).map(Self::of_storage)
+                let cvt = Cvt { satfinite: true, ..Cvt::RN };
+                parse(&Format::$ROW, text, cvt).map(Self::of_storage)
             }
         }
 
