@@ -1,34 +1,17 @@
 //! What is declared, on the GPU. Needs the feature `cuda` and a driver.
 
+mod device;
 #[path = "../examples/quickstart/kernel.rs"]
 mod kernel;
 
-use std::sync::Arc;
-
-use cudarc::driver::{CudaContext, DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
+use device::gpu;
 use kernel::{Image, blur as module};
 use ptx::prelude::*;
 
 // SAFETY: `repr(C)` without padding or pointers, as `PtxType` checks.
 unsafe impl DeviceRepr for Image {}
-
-/// The first GPU. A machine without one says so, and the test is not run.
-fn gpu() -> Option<Arc<CudaContext>> {
-    // SAFETY: only looks for the library.
-    let has_driver = unsafe { cudarc::driver::sys::is_culib_present() };
-    if !has_driver {
-        eprintln!("NOT RUN: there is no CUDA driver on this machine");
-        return None;
-    }
-    match CudaContext::new(0) {
-        Ok(context) => Some(context),
-        Err(error) => {
-            eprintln!("NOT RUN: there is no GPU: {error}");
-            None
-        }
-    }
-}
 
 /// What the kernel computes, in the same order of operations.
 fn reference(row: &[f32], gain: f32, taps: &[f32; 5]) -> Vec<f32> {

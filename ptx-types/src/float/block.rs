@@ -54,15 +54,9 @@ pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     elements: &mut [S],
     scales: &mut [B],
 ) -> Result<(), LengthMismatch> {
-    const {
-        assert!(
-            BLOCK > 0 && STEP.is_multiple_of(BLOCK) && BLOCK.is_multiple_of(S::LANES),
-            "a block has 4, 8, 16, 32 or 64 numbers; MX has 32 and NVFP4 16"
-        );
-    };
+    const { assert_block(BLOCK, S::LANES) };
     same_length("elements", elements.len() * S::LANES, from.len())?;
-    same_length("slice of scales", scales.len(), from.len().div_ceil(BLOCK))?;
-    same_length("last block", from.len(), scales.len() * BLOCK)?;
+    whole_blocks(from.len(), scales.len(), BLOCK)?;
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] encode_blocks [S, B, BLOCK]
         (from: &[f32], elements: &mut [S], scales: &mut [B])
@@ -79,19 +73,26 @@ pub fn dequantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     scales: &[B],
     to: &mut [f32],
 ) -> Result<(), LengthMismatch> {
-    const {
-        assert!(
-            BLOCK > 0 && STEP.is_multiple_of(BLOCK) && BLOCK.is_multiple_of(S::LANES),
-            "a block has 4, 8, 16, 32 or 64 numbers; MX has 32 and NVFP4 16"
-        );
-    };
+    const { assert_block(BLOCK, S::LANES) };
     same_length("destination", to.len(), elements.len() * S::LANES)?;
-    same_length("slice of scales", scales.len(), to.len().div_ceil(BLOCK))?;
-    same_length("last block", to.len(), scales.len() * BLOCK)?;
+    whole_blocks(to.len(), scales.len(), BLOCK)?;
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] decode_blocks [S, B, BLOCK]
         (elements: &[S], scales: &[B], to: &mut [f32])
     )
+}
+
+const fn assert_block(block: usize, lanes: usize) {
+    assert!(
+        block > 0 && STEP.is_multiple_of(block) && block.is_multiple_of(lanes),
+        "a block has 4, 8, 16, 32 or 64 numbers; MX has 32 and NVFP4 16"
+    );
+}
+
+/// As many scales as there are blocks, of which the last is whole.
+fn whole_blocks(numbers: usize, scales: usize, block: usize) -> Result<(), LengthMismatch> {
+    same_length("slice of scales", scales, numbers.div_ceil(block))?;
+    same_length("last block", numbers, scales * block)
 }
 
 #[inline(always)]

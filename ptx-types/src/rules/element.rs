@@ -6,6 +6,7 @@ use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
 use crate::ir::{Extent, Init, Type, Value, Variable};
 use crate::scalar::ScalarType;
 use crate::space::Space;
+use crate::target::Version;
 
 pub(super) const fn predicate_stored<'a>(
     variable: &Variable<'a>,
@@ -249,15 +250,24 @@ pub(super) const fn is_written_as_bits(variable: &Variable<'_>, scope: Scope) ->
     is_param && is_pair || is_element_hidden(variable, scope)
 }
 
+/// What the type needs, if the text names it and ptxas asks for it, or does not, as `is_asked` says.
+const fn needs(variable: &Variable<'_>, scope: Scope, is_asked: bool) -> Option<(Version, u16)> {
+    if is_asked_for(variable) == is_asked && !is_written_as_bits(variable, scope) {
+        Some(variable.type_needs())
+    } else {
+        None
+    }
+}
+
 pub(super) const fn type_too_new<'a>(
     variable: &Variable<'a>,
     scope: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    if is_asked_for(variable) && !is_written_as_bits(variable, scope) {
-        return too_new(Arg::Type(variable.ty.element()), variable.type_needs().0, env);
+    match needs(variable, scope, true) {
+        Some((since, _)) => too_new(Arg::Type(variable.ty.element()), since, env),
+        None => None,
     }
-    None
 }
 
 pub(super) const fn array_type_too_new<'a>(
@@ -265,10 +275,10 @@ pub(super) const fn array_type_too_new<'a>(
     scope: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    if is_asked_for(variable) || is_written_as_bits(variable, scope) {
-        return None;
+    match needs(variable, scope, false) {
+        Some((since, _)) => too_new(Arg::Type(variable.ty.element()), since, env),
+        None => None,
     }
-    too_new(Arg::Type(variable.ty.element()), variable.type_needs().0, env)
 }
 
 pub(super) const fn type_wrong_target<'a>(
@@ -276,10 +286,10 @@ pub(super) const fn type_wrong_target<'a>(
     scope: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    if is_asked_for(variable) && !is_written_as_bits(variable, scope) {
-        return wrong_target(Arg::Type(variable.ty.element()), variable.type_needs().1, env);
+    match needs(variable, scope, true) {
+        Some((_, arch)) => wrong_target(Arg::Type(variable.ty.element()), arch, env),
+        None => None,
     }
-    None
 }
 
 pub(super) const fn array_type_wrong_target<'a>(
@@ -287,10 +297,10 @@ pub(super) const fn array_type_wrong_target<'a>(
     scope: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    if is_asked_for(variable) || is_written_as_bits(variable, scope) {
-        return None;
+    match needs(variable, scope, false) {
+        Some((_, arch)) => wrong_target(Arg::Type(variable.ty.element()), arch, env),
+        None => None,
     }
-    wrong_target(Arg::Type(variable.ty.element()), variable.type_needs().1, env)
 }
 
 pub(super) const fn family_of_arrays<'a>(
