@@ -35,6 +35,7 @@ mod space;
 pub mod special;
 mod splice;
 mod target;
+pub mod tensor;
 mod text;
 mod texture;
 mod value;

@@ -1,0 +1,160 @@
+//! The types of a tensor's elements: one row each.
+
+/// The directions in which a type can be copied.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Direction {
+    /// From global to shared memory and back.
+    Both,
+    /// From global to shared memory only.
+    Load,
+    /// From shared to global memory only.
+    Store,
+}
+
+/// Declares [`ElementType`]: its name in a declaration, PTX's name, the driver's number, the number
+/// that `tensormap.replace` knows it by, the bits of one element in global memory, the bytes of 16
+/// elements in shared memory, and its traits.
+macro_rules! elements {
+    ($(
+        $(#[$doc:meta])*
+        $Name:ident $name:literal $ptx:literal driver $driver:literal replace $replace:literal
+        bits $bits:literal shared $shared:literal float $float:literal $direction:ident;
+    )*) => {
+        /// The type of a tensor's elements (PTX ISA 5.5.1), as a tensor map names it.
+        ///
+        /// The driver and `tensormap.replace` number them differently from 8 to 10.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum ElementType {
+            $($(#[$doc])* $Name,)*
+        }
+
+        impl ElementType {
+            /// Every type, in the driver's order.
+            pub const ALL: &'static [Self] = &[$(Self::$Name),*];
+
+            /// The name in a declaration: `bf16`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Name => $name,)* }
+            }
+
+            /// The variant's own name: `Bf16`.
+            pub const fn variant(self) -> &'static str {
+                match self { $(Self::$Name => stringify!($Name),)* }
+            }
+
+            /// PTX's name, without a dot: `bf16`, `f32.ftz`.
+            pub const fn ptx_name(self) -> &'static str {
+                match self { $(Self::$Name => $ptx,)* }
+            }
+
+            /// The driver's number, a `CUtensorMapDataType`.
+            pub const fn driver(self) -> u32 {
+                match self { $(Self::$Name => $driver,)* }
+            }
+
+            /// The number that `tensormap.replace.tile.elemtype` takes.
+            pub const fn replace_code(self) -> u32 {
+                match self { $(Self::$Name => $replace,)* }
+            }
+
+            /// The bits of one element in global memory.
+            pub const fn bits(self) -> u32 {
+                match self { $(Self::$Name => $bits,)* }
+            }
+
+            /// The bytes that 16 elements take in shared memory, padding included.
+            pub const fn shared_bytes_of_16(self) -> u32 {
+                match self { $(Self::$Name => $shared,)* }
+            }
+
+            /// Whether elements are floating-point numbers, so that NaN may fill what is out of
+            /// bounds.
+            pub const fn is_float(self) -> bool {
+                match self { $(Self::$Name => $float,)* }
+            }
+
+            /// The directions in which elements can be copied.
+            pub const fn direction(self) -> Direction {
+                match self { $(Self::$Name => Direction::$direction,)* }
+            }
+        }
+    };
+}
+
+elements! {
+    /// 8-bit unsigned integers, and 8-bit floats as their bits.
+    U8 "u8" "u8" driver 0 replace 0 bits 8 shared 16 float false Both;
+    /// 16-bit unsigned integers.
+    U16 "u16" "u16" driver 1 replace 1 bits 16 shared 32 float false Both;
+    /// 32-bit unsigned integers.
+    U32 "u32" "u32" driver 2 replace 2 bits 32 shared 64 float false Both;
+    /// 32-bit signed integers.
+    I32 "i32" "s32" driver 3 replace 3 bits 32 shared 64 float false Both;
+    /// 64-bit unsigned integers.
+    U64 "u64" "u64" driver 4 replace 4 bits 64 shared 128 float false Both;
+    /// 64-bit signed integers.
+    I64 "i64" "s64" driver 5 replace 5 bits 64 shared 128 float false Both;
+    /// IEEE 754 half precision.
+    F16 "f16" "f16" driver 6 replace 6 bits 16 shared 32 float true Both;
+    /// IEEE 754 single precision.
+    F32 "f32" "f32" driver 7 replace 7 bits 32 shared 64 float true Both;
+    /// IEEE 754 double precision.
+    F64 "f64" "f64" driver 8 replace 9 bits 64 shared 128 float true Both;
+    /// The upper half of an `f32`.
+    Bf16 "bf16" "bf16" driver 9 replace 10 bits 16 shared 32 float true Both;
+    /// Single precision; subnormal numbers become zero.
+    F32Ftz "f32_ftz" "f32.ftz" driver 10 replace 8 bits 32 shared 64 float true Both;
+    /// An `f32` of which the upper 19 bits count.
+    Tf32 "tf32" "tf32" driver 11 replace 11 bits 32 shared 64 float true Both;
+    /// As [`Tf32`](Self::Tf32); subnormal numbers become zero.
+    Tf32Ftz "tf32_ftz" "tf32.ftz" driver 12 replace 12 bits 32 shared 64 float true Both;
+    /// 16 times 4 bits in 8 bytes, without gaps. The driver's `16U4_ALIGN8B`.
+    B4x16 "b4x16" "b4x16" driver 13 replace 13 bits 4 shared 8 float false Both;
+    /// 16 times 4 bits; in shared memory 8 bytes and 8 of padding. The driver's `16U4_ALIGN16B`.
+    B4x16P64 "b4x16_p64" "b4x16_p64" driver 14 replace 14 bits 4 shared 16 float false Load;
+    /// 16 times 6 bits; in shared memory 12 bytes and 4 of padding. The driver's
+    /// `16U6_ALIGN16B`, when it is loaded.
+    B6x16P32 "b6x16_p32" "b6x16_p32" driver 15 replace 15 bits 6 shared 16 float false Load;
+    /// 16 times 6 bits; in shared memory a byte each, of which the upper 2 bits are padding. The
+    /// driver's `16U6_ALIGN16B`, when it is stored.
+    B6P2x16 "b6p2x16" "b6p2x16" driver 15 replace 15 bits 6 shared 16 float false Store;
+}
+
+impl ElementType {
+    /// The type with this name in a declaration: `bf16`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|element| element.name() == name)
+    }
+
+    /// The type with this number of the driver; of 15, which stands for two, the one to load.
+    pub const fn from_driver(number: u32) -> Option<Self> {
+        let mut i = 0;
+        while i < Self::ALL.len() {
+            if Self::ALL[i].driver() == number {
+                return Some(Self::ALL[i]);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// Whether an element is smaller than a byte.
+    pub const fn is_sub_byte(self) -> bool {
+        self.bits() < 8
+    }
+
+    /// Whether shared memory holds padding that global memory does not.
+    pub const fn is_padded(self) -> bool {
+        self.shared_bytes_of_16() > self.bits() * 2
+    }
+
+    /// The bytes that so many elements take in global memory, rounded up.
+    pub const fn global_bytes(self, elements: u64) -> u64 {
+        elements.saturating_mul(self.bits() as u64).div_ceil(8)
+    }
+
+    /// The bytes that so many elements take in shared memory, padding included, rounded up.
+    pub const fn shared_bytes(self, elements: u64) -> u64 {
+        elements.saturating_mul(self.shared_bytes_of_16() as u64).div_ceil(16)
+    }
+}

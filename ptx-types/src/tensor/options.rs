@@ -1,0 +1,212 @@
+//! The choices of a tensor map: interleave, swizzle, L2 promotion, and what fills the outside.
+
+/// Declares an enum of the driver's: the name in a declaration and the driver's number.
+macro_rules! options {
+    ($(#[$doc:meta])* $Enum:ident: $($(#[$row:meta])* $Name:ident $name:literal $driver:literal;)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum $Enum {
+            $($(#[$row])* $Name,)*
+        }
+
+        impl $Enum {
+            /// Every choice, in the driver's order.
+            pub const ALL: &'static [Self] = &[$(Self::$Name),*];
+
+            /// The name in a declaration.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Name => $name,)* }
+            }
+
+            /// The variant's own name.
+            pub const fn variant(self) -> &'static str {
+                match self { $(Self::$Name => stringify!($Name),)* }
+            }
+
+            /// The driver's number.
+            pub const fn driver(self) -> u32 {
+                match self { $(Self::$Name => $driver,)* }
+            }
+
+            /// The choice with this number of the driver.
+            pub const fn from_driver(number: u32) -> Option<Self> {
+                match number { $($driver => Some(Self::$Name),)* _ => None }
+            }
+
+            /// The choice with this name in a declaration.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|choice| choice.name() == name)
+            }
+        }
+    };
+}
+
+options! {
+    /// How channels lie in memory (PTX ISA 5.5.6). `tensormap.replace` numbers it as the driver does.
+    Interleave:
+    /// One after the other: NDHWC.
+    None "None" 0;
+    /// In slices of 16 bytes: NC/8DHWC8 with 2 bytes a channel.
+    B16 "B16" 1;
+    /// In slices of 32 bytes: NC/16DHWC16 with 2 bytes a channel.
+    B32 "B32" 2;
+}
+
+options! {
+    /// How much the L2 cache fetches at once.
+    L2Promotion:
+    /// What it always does.
+    None "None" 0;
+    /// 64 bytes.
+    B64 "B64" 1;
+    /// 128 bytes.
+    B128 "B128" 2;
+    /// 256 bytes.
+    B256 "B256" 3;
+}
+
+options! {
+    /// What a load writes for elements outside the tensor (PTX ISA 5.5.3.3). `tensormap.replace`
+    /// numbers it as the driver does.
+    OobFill:
+    /// Zeros.
+    Zero "Zero" 0;
+    /// A special NaN, which `fma` with `.oob` takes as zero; floating-point elements only.
+    Nan "Nan" 1;
+}
+
+/// Declares [`Swizzle`]: the name in a declaration, the driver's number, the numbers that
+/// `tensormap.replace` takes for the mode and the atomicity, and the geometry in bytes.
+macro_rules! swizzles {
+    ($(
+        $(#[$doc:meta])*
+        $Name:ident $name:literal driver $driver:expr, replace $mode:literal $atomicity:literal,
+        span $span:literal atom $atom:literal repeat $repeat:literal;
+    )*) => {
+        /// How 16-byte chunks of a box are permuted in shared memory (PTX ISA 5.5.7).
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Swizzle {
+            $($(#[$doc])* $Name,)*
+        }
+
+        impl Swizzle {
+            /// Every swizzle.
+            pub const ALL: &'static [Self] = &[$(Self::$Name),*];
+
+            /// The name in a declaration: `B128`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Name => $name,)* }
+            }
+
+            /// The driver's number; `None` for the one that only `tensormap.replace` can say.
+            pub const fn driver(self) -> Option<u32> {
+                match self { $(Self::$Name => $driver,)* }
+            }
+
+            /// The number that `tensormap.replace.tile.swizzle_mode` takes.
+            pub const fn replace_mode(self) -> u32 {
+                match self { $(Self::$Name => $mode,)* }
+            }
+
+            /// The number that `tensormap.replace.tile.swizzle_atomicity` takes.
+            pub const fn replace_atomicity(self) -> u32 {
+                match self { $(Self::$Name => $atomicity,)* }
+            }
+
+            /// The bytes within which chunks move, which a row of the box must not exceed; 0
+            /// without a swizzle.
+            pub const fn span(self) -> u32 {
+                match self { $(Self::$Name => $span,)* }
+            }
+
+            /// The bytes that stay together; 0 without a swizzle.
+            pub const fn atom(self) -> u32 {
+                match self { $(Self::$Name => $atom,)* }
+            }
+
+            /// The bytes after which the pattern repeats; at these boundaries the base offset is
+            /// zero. 1 without a swizzle.
+            pub const fn repeat(self) -> u32 {
+                match self { $(Self::$Name => $repeat,)* }
+            }
+        }
+    };
+}
+
+swizzles! {
+    /// Shared memory holds what global memory does.
+    None "None" driver Some(0), replace 0 0, span 0 atom 0 repeat 1;
+    /// 16-byte chunks within 32 bytes.
+    B32 "B32" driver Some(1), replace 1 0, span 32 atom 16 repeat 256;
+    /// 16-byte chunks within 64 bytes.
+    B64 "B64" driver Some(2), replace 2 0, span 64 atom 16 repeat 512;
+    /// 16-byte chunks within 128 bytes.
+    B128 "B128" driver Some(3), replace 3 0, span 128 atom 16 repeat 1024;
+    /// 32-byte chunks within 128 bytes.
+    B128Atom32 "B128Atom32" driver Some(4), replace 3 1, span 128 atom 32 repeat 1024;
+    /// 32-byte chunks within 128 bytes; in every other line the halves of each 16 bytes change
+    /// places. Loads only.
+    B128Atom32Flip8 "B128Atom32Flip8" driver Some(5), replace 3 2, span 128 atom 32 repeat 1024;
+    /// 64-byte chunks within 128 bytes.
+    B128Atom64 "B128Atom64" driver Some(6), replace 3 3, span 128 atom 64 repeat 1024;
+    /// 16-byte chunks of rows of 96 bytes. The driver has no number for it: a map gets it through
+    /// `tensormap.replace`, on `sm_103a` only.
+    B96 "B96" driver None, replace 4 0, span 96 atom 16 repeat 256;
+}
+
+impl Swizzle {
+    /// The bytes of a line of shared memory, whose number decides how its chunks move.
+    const LINE_SHIFT: u32 = 7;
+
+    /// The swizzle with this name in a declaration: `B128`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|swizzle| swizzle.name() == name)
+    }
+
+    /// The swizzle with this number of the driver.
+    pub const fn from_driver(number: u32) -> Option<Self> {
+        let mut i = 0;
+        while i < Self::ALL.len() {
+            if matches!(Self::ALL[i].driver(), Some(known) if known == number) {
+                return Some(Self::ALL[i]);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// The alignment in bytes at which a tile starts with a base offset of zero, and where
+    /// `cp.async.bulk.tensor` can write: the repeat, and at least 128.
+    pub const fn alignment(self) -> u32 {
+        if self.repeat() > 128 { self.repeat() } else { 128 }
+    }
+
+    /// Where the byte goes that would lie at this address of shared memory without the swizzle.
+    ///
+    /// The address is the absolute one, or an offset from a multiple of [`repeat`](Self::repeat).
+    /// The function is its own inverse.
+    ///
+    /// ```
+    /// use ptx_types::tensor::Swizzle;
+    /// // The second line of 128 bytes starts with its second chunk.
+    /// assert_eq!(Swizzle::B128.apply(128), 144);
+    /// ```
+    pub const fn apply(self, address: usize) -> usize {
+        let line = address >> Self::LINE_SHIFT;
+        let atom = self.atom() as usize;
+        match self {
+            Self::None => address,
+            Self::B96 => address ^ ((line & 1) * atom),
+            Self::B32 | Self::B64 | Self::B128 | Self::B128Atom32 | Self::B128Atom64 => {
+                address ^ ((line & (self.span() as usize / atom - 1)) * atom)
+            }
+            Self::B128Atom32Flip8 => Self::B128Atom32.apply(address) ^ ((line & 1) << 3),
+        }
+    }
+
+    /// The base offset of a tile at this address of shared memory: its line within the pattern, as
+    /// the table of PTX ISA 5.5.7 has it.
+    pub const fn base_offset(self, address: usize) -> usize {
+        (address >> Self::LINE_SHIFT) % (self.repeat().div_ceil(1 << Self::LINE_SHIFT) as usize)
+    }
+}

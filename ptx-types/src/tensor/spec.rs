@@ -1,0 +1,405 @@
+//! What a declaration of a tensor map fixes, what the host adds, and what follows from them.
+
+use super::element::ElementType;
+use super::options::{Interleave, L2Promotion, OobFill, Swizzle};
+
+/// The most dimensions of a tensor.
+pub const MAX_RANK: usize = 5;
+
+/// How a map is accessed, with the parameters of that mode.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// `.tile`: a box of elements (PTX ISA 5.5.3).
+    Tiled {
+        /// The elements that the box spans along each dimension, the innermost first.
+        box_dims: [u32; 5],
+    },
+    /// `.tile::gather4`: four rows of a matrix become a tile (5.5.3.4).
+    Gather4 {
+        /// The elements of a row.
+        row: u32,
+    },
+    /// `.tile::scatter4`: a tile becomes four rows of a matrix (5.5.3.4).
+    Scatter4 {
+        /// The elements of a row.
+        row: u32,
+    },
+    /// `.im2col`: pixels of images, row by row of a bounding box (5.5.4).
+    Im2col {
+        /// The lower corner of the bounding box, W first; as many count as there are spatial
+        /// dimensions, which is two less than the rank.
+        lower: [i32; 3],
+        /// The upper corner, as an offset from the tensor's, W first.
+        upper: [i32; 3],
+        /// The channels of a pixel to copy.
+        channels_per_pixel: u32,
+        /// The pixels to copy.
+        pixels_per_column: u32,
+    },
+    /// `.im2col::w`: pixels along W (5.5.5).
+    Im2colW {
+        /// The lower corner of the bounding box along W.
+        lower: i32,
+        /// The upper corner along W, as an offset from the tensor's.
+        upper: i32,
+        /// The channels of a pixel to copy.
+        channels_per_pixel: u32,
+        /// The pixels to copy.
+        pixels_per_column: u32,
+    },
+    /// `.im2col::w::128`: 128 pixels along W (5.5.5).
+    Im2colW128 {
+        /// The lower corner of the bounding box along W.
+        lower: i32,
+        /// The upper corner along W, as an offset from the tensor's.
+        upper: i32,
+        /// The channels of a pixel to copy.
+        channels_per_pixel: u32,
+        /// Ignored by the copy, which always takes 128; the driver's call reads and checks it.
+        pixels_per_column: u32,
+    },
+}
+
+impl Mode {
+    /// The pixels that `.im2col::w::128` copies.
+    pub const W128_PIXELS: u32 = 128;
+
+    /// The name in a declaration and in PTX, without a dot: `tile::gather4`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Tiled { .. } => "tile",
+            Self::Gather4 { .. } => "tile::gather4",
+            Self::Scatter4 { .. } => "tile::scatter4",
+            Self::Im2col { .. } => "im2col",
+            Self::Im2colW { .. } => "im2col::w",
+            Self::Im2colW128 { .. } => "im2col::w::128",
+        }
+    }
+
+    /// Whether it is `.im2col` or one of its `w` forms.
+    pub const fn is_im2col(&self) -> bool {
+        match self {
+            Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => false,
+            Self::Im2col { .. } | Self::Im2colW { .. } | Self::Im2colW128 { .. } => true,
+        }
+    }
+
+    /// Whether it is one of the `w` forms of `.im2col`: the driver's wide call makes them.
+    pub const fn is_wide(&self) -> bool {
+        matches!(self, Self::Im2colW { .. } | Self::Im2colW128 { .. })
+    }
+
+    /// The box as the driver's tiled call takes it; `None` in the `im2col` modes.
+    pub const fn box_dims(&self) -> Option<[u32; 5]> {
+        match *self {
+            Self::Tiled { box_dims } => Some(box_dims),
+            Self::Gather4 { row } | Self::Scatter4 { row } => Some([row, 1, 1, 1, 1]),
+            Self::Im2col { .. } | Self::Im2colW { .. } | Self::Im2colW128 { .. } => None,
+        }
+    }
+
+    /// The elements of a row of the tile: the innermost extent of the box, or the channels of a
+    /// pixel.
+    pub const fn inner(&self) -> u32 {
+        match *self {
+            Self::Tiled { box_dims } => box_dims[0],
+            Self::Gather4 { row } | Self::Scatter4 { row } => row,
+            Self::Im2col { channels_per_pixel, .. }
+            | Self::Im2colW { channels_per_pixel, .. }
+            | Self::Im2colW128 { channels_per_pixel, .. } => channels_per_pixel,
+        }
+    }
+
+    /// The corners of the bounding box in all three spatial dimensions, W first; zero where the
+    /// mode has none.
+    pub const fn corners(&self) -> ([i32; 3], [i32; 3]) {
+        match *self {
+            Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => ([0; 3], [0; 3]),
+            Self::Im2col { lower, upper, .. } => (lower, upper),
+            Self::Im2colW { lower, upper, .. } | Self::Im2colW128 { lower, upper, .. } => {
+                ([lower, 0, 0], [upper, 0, 0])
+            }
+        }
+    }
+
+    /// The pixels of a column as the driver's call takes them; `None` in the tiled modes.
+    pub const fn pixels_per_column(&self) -> Option<u32> {
+        match *self {
+            Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => None,
+            Self::Im2col { pixels_per_column, .. }
+            | Self::Im2colW { pixels_per_column, .. }
+            | Self::Im2colW128 { pixels_per_column, .. } => Some(pixels_per_column),
+        }
+    }
+}
+
+/// What the declaration of a tensor map fixes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Spec {
+    /// The type of the elements.
+    pub element: ElementType,
+    /// The number of dimensions, 1 to 5. What arrays hold past it is ignored.
+    pub rank: u32,
+    /// How it is accessed.
+    pub mode: Mode,
+    /// The traversal stride along each dimension, in elements.
+    pub element_strides: [u32; 5],
+    /// How channels lie in memory.
+    pub interleave: Interleave,
+    /// How chunks are permuted in shared memory.
+    pub swizzle: Swizzle,
+    /// How much the L2 cache fetches at once.
+    pub l2_promotion: L2Promotion,
+    /// What a load writes for elements outside the tensor.
+    pub oob_fill: OobFill,
+}
+
+/// What the host knows of the tensor itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Tensor {
+    /// The global address of the first element.
+    pub address: u64,
+    /// The elements along each dimension, the innermost first.
+    pub dims: [u64; 5],
+    /// The bytes from one element to the next along each dimension but the innermost, which has
+    /// none: `strides[0]` is that of dimension 1.
+    pub strides: [u64; 4],
+}
+
+impl Tensor {
+    /// A tensor without gaps between its rows: each stride is the one before times its extent.
+    pub const fn dense(address: u64, element: ElementType, dims: [u64; 5]) -> Self {
+        let mut strides = [0; 4];
+        strides[0] = element.global_bytes(dims[0]);
+        let mut i = 1;
+        while i < strides.len() {
+            strides[i] = strides[i - 1].saturating_mul(dims[i]);
+            i += 1;
+        }
+        Self { address, dims, strides }
+    }
+}
+
+impl Spec {
+    /// A tiled map with everything else left at its default: traversal strides of 1, no interleave,
+    /// no swizzle, no promotion, zeros outside.
+    pub const fn tiled(element: ElementType, rank: u32, box_dims: [u32; 5]) -> Self {
+        Self {
+            element,
+            rank,
+            mode: Mode::Tiled { box_dims },
+            element_strides: [1; 5],
+            interleave: Interleave::None,
+            swizzle: Swizzle::None,
+            l2_promotion: L2Promotion::None,
+            oob_fill: OobFill::Zero,
+        }
+    }
+
+    /// The rank, with what is no rank brought to the nearest, for indices.
+    pub(crate) const fn dimensions(&self) -> usize {
+        match self.rank {
+            0 => 1,
+            rank @ 1..=5 => rank as usize,
+            6.. => MAX_RANK,
+        }
+    }
+
+    /// The elements of the tile along each dimension as it lies in shared memory, 1 past the last:
+    /// with a traversal stride, the box divided by it, rounded up; four rows of `gather4` and
+    /// `scatter4`; channels and pixels of the `im2col` modes, without a halo.
+    ///
+    /// The stride of dimension 0 counts with an interleave only: without one the manual says that
+    /// it is ignored, and PTX that it must be 1.
+    pub const fn tile_dims(&self) -> [u32; 5] {
+        let mut tile = [1; MAX_RANK];
+        match self.mode {
+            Mode::Tiled { box_dims } => {
+                let mut i = 0;
+                while i < self.dimensions() {
+                    let ignored = i == 0 && matches!(self.interleave, Interleave::None);
+                    let stride = self.element_strides[i];
+                    tile[i] = if ignored || stride == 0 {
+                        box_dims[i]
+                    } else {
+                        box_dims[i].div_ceil(stride)
+                    };
+                    i += 1;
+                }
+            }
+            Mode::Gather4 { row } | Mode::Scatter4 { row } => {
+                tile[0] = row;
+                tile[1] = 4;
+            }
+            Mode::Im2col { channels_per_pixel, pixels_per_column, .. }
+            | Mode::Im2colW { channels_per_pixel, pixels_per_column, .. } => {
+                tile[0] = channels_per_pixel;
+                tile[1] = pixels_per_column;
+            }
+            Mode::Im2colW128 { channels_per_pixel, .. } => {
+                tile[0] = channels_per_pixel;
+                tile[1] = Mode::W128_PIXELS;
+            }
+        }
+        tile
+    }
+
+    /// The bytes of one row of the tile in shared memory, padding of sub-byte elements included.
+    pub const fn row_bytes(&self) -> usize {
+        to_size(self.element.shared_bytes(self.tile_dims()[0] as u64))
+    }
+
+    /// The bytes from one row of the tile to the next in shared memory: a row narrower than the
+    /// swizzle's span takes the whole span, but for the 96-byte swizzle, whose rows are packed.
+    /// With an interleave rows are packed, too.
+    pub const fn row_pitch(&self) -> usize {
+        let (row, span) = (self.row_bytes(), self.swizzle.span() as usize);
+        let is_packed =
+            matches!(self.swizzle, Swizzle::B96) || !matches!(self.interleave, Interleave::None);
+        if row < span && !is_packed { span } else { row }
+    }
+
+    /// The rows of the tile, without a halo.
+    pub const fn rows(&self) -> usize {
+        let tile = self.tile_dims();
+        let (mut rows, mut i) = (1_u64, 1);
+        while i < MAX_RANK {
+            rows = rows.saturating_mul(tile[i] as u64);
+            i += 1;
+        }
+        to_size(rows)
+    }
+
+    /// The bytes of one tile as it lies in shared memory, without a halo.
+    pub const fn tile_bytes(&self) -> usize {
+        self.row_pitch().saturating_mul(self.rows())
+    }
+
+    /// As [`tile_bytes`](Self::tile_bytes), with so many halo pixels in the instruction; `None`
+    /// where [`transaction_bytes_with_halo`](Self::transaction_bytes_with_halo) is.
+    pub const fn tile_bytes_with_halo(&self, halo: u32) -> Option<usize> {
+        match self.halo_rows(halo) {
+            Some(extra) => Some(self.row_pitch().saturating_mul(self.rows().saturating_add(extra))),
+            None => None,
+        }
+    }
+
+    /// The bytes by which a copy of one tile to shared memory completes the transaction of its
+    /// mbarrier, wherever the tile lies: what is out of bounds counts too, as it is filled.
+    ///
+    /// Padding, of sub-byte elements and of rows narrower than their pitch, is not written and does
+    /// not count. (For padded elements that is what others report; it was not observed here.)
+    pub const fn transaction_bytes(&self) -> usize {
+        self.row_payload().saturating_mul(self.rows())
+    }
+
+    /// The bytes of a row without padding.
+    const fn row_payload(&self) -> usize {
+        to_size(self.element.global_bytes(self.tile_dims()[0] as u64))
+    }
+
+    /// As [`transaction_bytes`](Self::transaction_bytes), with so many halo pixels in the
+    /// instruction: once after all pixels in `.im2col::w` (below 512), after every 32 in
+    /// `.im2col::w::128` (below 32). `None` if the mode does not take so many.
+    pub const fn transaction_bytes_with_halo(&self, halo: u32) -> Option<usize> {
+        match self.halo_rows(halo) {
+            Some(extra) => {
+                Some(self.row_payload().saturating_mul(self.rows().saturating_add(extra)))
+            }
+            None => None,
+        }
+    }
+
+    /// The rows that a halo adds.
+    const fn halo_rows(&self, halo: u32) -> Option<usize> {
+        match self.mode {
+            Mode::Im2colW { .. } if halo < 512 => Some(halo as usize),
+            Mode::Im2colW128 { .. } if halo < 32 => {
+                Some((halo * (Mode::W128_PIXELS / 32)) as usize)
+            }
+            Mode::Tiled { .. }
+            | Mode::Gather4 { .. }
+            | Mode::Scatter4 { .. }
+            | Mode::Im2col { .. }
+                if halo == 0 =>
+            {
+                Some(0)
+            }
+            Mode::Tiled { .. }
+            | Mode::Gather4 { .. }
+            | Mode::Scatter4 { .. }
+            | Mode::Im2col { .. }
+            | Mode::Im2colW { .. }
+            | Mode::Im2colW128 { .. } => None,
+        }
+    }
+
+    /// The alignment in bytes that a tile needs in shared memory, so that the swizzle's pattern
+    /// starts with it: 1024, 512 or 256, and at least 128.
+    pub const fn tile_alignment(&self) -> usize {
+        self.swizzle.alignment() as usize
+    }
+
+    /// Where the byte goes that would lie at this offset of the tile without the swizzle, in a tile
+    /// at its [alignment](Self::tile_alignment).
+    pub const fn swizzle(&self, offset: usize) -> usize {
+        self.swizzle.apply(offset)
+    }
+
+    /// The offset in bytes of an element from the start of its tile in shared memory, the swizzle
+    /// applied, in a tile at its [alignment](Self::tile_alignment); of elements smaller than a
+    /// byte, of the byte where it starts. `None` outside the [tile](Self::tile_dims).
+    ///
+    /// Coordinates count the elements of the tile, the innermost first; in the `im2col` modes the
+    /// channel and the pixel.
+    pub const fn element_offset(&self, coordinates: [u32; 5]) -> Option<usize> {
+        let tile = self.tile_dims();
+        let (mut row, mut i) = (0_u64, MAX_RANK);
+        while i > 1 {
+            i -= 1;
+            if coordinates[i] >= tile[i] {
+                return None;
+            }
+            row = row.saturating_mul(tile[i] as u64).saturating_add(coordinates[i] as u64);
+        }
+        if coordinates[0] >= tile[0] {
+            return None;
+        }
+        let column = self.column_offset(coordinates[0] as u64);
+        let offset = to_size(row).saturating_mul(self.row_pitch()).saturating_add(column);
+        Some(self.swizzle.apply(offset))
+    }
+
+    /// The offset in bytes of an element in its row, without the swizzle.
+    const fn column_offset(&self, column: u64) -> usize {
+        let group = self.element.shared_bytes_of_16() as u64;
+        let (of_16, within) = (column / 16, column % 16);
+        // The one type with padding in every element; the others have it after each 16.
+        let bits = match self.element {
+            ElementType::B6P2x16 => 8,
+            ElementType::U8
+            | ElementType::U16
+            | ElementType::U32
+            | ElementType::I32
+            | ElementType::U64
+            | ElementType::I64
+            | ElementType::F16
+            | ElementType::F32
+            | ElementType::F64
+            | ElementType::Bf16
+            | ElementType::F32Ftz
+            | ElementType::Tf32
+            | ElementType::Tf32Ftz
+            | ElementType::B4x16
+            | ElementType::B4x16P64
+            | ElementType::B6x16P32 => self.element.bits() as u64,
+        };
+        to_size(of_16 * group + within * bits / 8)
+    }
+}
+
+/// A number of bytes, where a host of 32 bits has no larger one.
+#[allow(clippy::cast_possible_truncation)] // Checked.
+const fn to_size(bytes: u64) -> usize {
+    if bytes > usize::MAX as u64 { usize::MAX } else { bytes as usize }
+}
