@@ -169,6 +169,11 @@ targets! {
 pub(crate) const STATIC_SHARED_EVERYWHERE: usize = 48 * 1024;
 
 impl Target {
+    /// Whether code for it runs on every later architecture: `sm_90`, and not `sm_90a`.
+    pub const fn is_baseline(self) -> bool {
+        matches!(self.reach(), Reach::Baseline)
+    }
+
     /// The target with this name: `sm_90a`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|target| target.name() == name)

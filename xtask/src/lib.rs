@@ -1,5 +1,7 @@
 //! Development tasks of the ptx workspace, as a library for its tests: the real ptxas, fetched if
-//! need be.
+//! need be, and the driver's verdicts of tensor maps.
+
+pub mod verdicts;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,10 +3,18 @@
 //! A [`Spec`] is what a declaration says of a map; a [`Tensor`] is what the host adds: address,
 //! extents and strides. Everything here works in constants.
 
+mod bits;
+mod describe;
 mod element;
+mod encode;
 mod options;
+pub mod rules;
 mod spec;
 
+pub use bits::{BITS, Bits};
+pub use describe::{Description, describe};
 pub use element::{Direction, ElementType};
+pub use encode::{Descriptor, encode, encode_unchecked};
 pub use options::{Interleave, L2Promotion, OobFill, Swizzle};
+pub use rules::{Field, Rule, Verdict, Violation};
 pub use spec::{MAX_RANK, Mode, Spec, Tensor};

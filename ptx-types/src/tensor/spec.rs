@@ -205,6 +205,43 @@ impl Spec {
         }
     }
 
+    /// The spatial dimensions of the `im2col` modes: two less than the rank.
+    pub(crate) const fn spatial(&self) -> usize {
+        self.dimensions().saturating_sub(2)
+    }
+
+    /// The bits of a corner of the `im2col` modes at this rank.
+    pub(crate) const fn corner_bits(&self) -> u32 {
+        match self.dimensions() {
+            5 => 5,
+            4 => 8,
+            _ => 16,
+        }
+    }
+
+    /// The bytes of a tile as the driver counts them: with a traversal stride, the box divided by
+    /// it, rounded **down**, dimension 0 included; one row of `gather4` and `scatter4`; the
+    /// pixels of the call in `im2col::w::128`.
+    pub(crate) const fn driver_tile_bytes(&self) -> u64 {
+        let elements = match self.mode.box_dims() {
+            Some(box_dims) => {
+                let (mut elements, mut i) = (1_u64, 0);
+                while i < self.dimensions() {
+                    let stride = self.element_strides[i];
+                    let stride = if stride == 0 { 1 } else { stride };
+                    elements = elements.saturating_mul((box_dims[i] / stride) as u64);
+                    i += 1;
+                }
+                elements
+            }
+            None => match self.mode.pixels_per_column() {
+                Some(pixels) => (self.mode.inner() as u64).saturating_mul(pixels as u64),
+                None => 0,
+            },
+        };
+        self.element.shared_bytes(elements)
+    }
+
     /// The elements of the tile along each dimension as it lies in shared memory, 1 past the last:
     /// with a traversal stride, the box divided by it, rounded up; four rows of `gather4` and
     /// `scatter4`; channels and pixels of the `im2col` modes, without a halo.

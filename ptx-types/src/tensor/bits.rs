@@ -1,0 +1,169 @@
+//! Where the fields of a descriptor lie.
+//!
+//! NVIDIA publishes no layout: this is the one observed in what the driver (API 13.0) wrote for
+//! `sm_90`, with names of our own. Every bit that it was ever seen to set is here.
+
+/// A field of a descriptor: so many bits from a position, the lowest first, in the 128 bytes read as
+/// one little-endian number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Bits {
+    /// What it holds.
+    pub name: &'static str,
+    /// The position of its lowest bit.
+    pub at: usize,
+    /// How many bits it has, at most 64.
+    pub width: usize,
+}
+
+/// Which descriptors a field is in: the box of tiled maps and the corners of `im2col` share bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum In {
+    All,
+    Tiled,
+    Im2col,
+}
+
+macro_rules! bits {
+    ($($NAME:ident $name:literal $at:literal $width:literal $which:ident;)*) => {
+        $(pub(super) const $NAME: Bits = Bits { name: $name, at: $at, width: $width };)*
+
+        /// Every field of a descriptor, `sm_90`, driver API 13.0; those of tiled maps and those of
+        /// `im2col` overlap.
+        pub const BITS: &[Bits] = &[$($NAME),*];
+
+        /// Which descriptors each of [`BITS`] is in.
+        pub(super) const WHICH: &[In] = &[$(In::$which),*];
+    };
+}
+
+bits! {
+    ADDRESS "address" 0 64 All;
+    IM2COL "im2col" 64 1 All;
+    RANK "rank - 1" 68 3 All;
+    FORMAT "element format" 71 4 All;
+    INTERLEAVE "interleave" 75 2 All;
+    SWIZZLE "swizzle" 77 2 All;
+    NAN "NaN fill" 79 1 All;
+    TF32 "rounds to tf32" 80 1 All;
+    PROMOTION "L2 promotion" 81 2 All;
+    STRIDE_1 "low bits of stride 1 / 16" 96 32 All;
+    STRIDE_2 "low bits of stride 2 / 16" 128 32 All;
+    STRIDE_3 "low bits of stride 3 / 16" 160 32 All;
+    STRIDE_4 "low bits of stride 4 / 16" 192 32 All;
+    STRIDE_1_HIGH "high bits of stride 1 / 16" 224 4 All;
+    STRIDE_2_HIGH "high bits of stride 2 / 16" 228 4 All;
+    STRIDE_3_HIGH "high bits of stride 3 / 16" 232 4 All;
+    STRIDE_4_HIGH "high bits of stride 4 / 16" 236 4 All;
+    DIM_0 "extent 0 - 1" 256 32 All;
+    DIM_1 "extent 1 - 1" 288 32 All;
+    DIM_2 "extent 2 - 1" 320 32 All;
+    DIM_3 "extent 3 - 1" 352 32 All;
+    DIM_4 "extent 4 - 1" 384 32 All;
+    ELEMENT_STRIDE_0 "traversal stride 0 - 1" 416 3 All;
+    ELEMENT_STRIDE_1 "traversal stride 1 - 1" 419 3 All;
+    ELEMENT_STRIDE_2 "traversal stride 2 - 1" 422 3 All;
+    ELEMENT_STRIDE_3 "traversal stride 3 - 1" 425 3 All;
+    ELEMENT_STRIDE_4 "traversal stride 4 - 1" 428 3 All;
+    BOX_0 "box 0 - 1" 440 8 Tiled;
+    BOX_1 "box 1 - 1" 448 8 Tiled;
+    BOX_2 "box 2 - 1" 456 8 Tiled;
+    BOX_3 "box 3 - 1" 464 8 Tiled;
+    BOX_4 "box 4 - 1" 472 8 Tiled;
+    CHANNELS "channels per pixel - 1" 440 8 Im2col;
+    LOWER "lower corners" 448 16 Im2col;
+    UPPER "upper corners" 464 16 Im2col;
+    PIXELS "pixels per column - 1" 480 10 Im2col;
+    TILE_BYTES "bytes of a tile" 512 18 All;
+    ALIGNMENT "alignment of the tile" 576 11 All;
+}
+
+/// The strides' fields: low and high bits.
+pub(super) const STRIDES: [(Bits, Bits); 4] = [
+    (STRIDE_1, STRIDE_1_HIGH),
+    (STRIDE_2, STRIDE_2_HIGH),
+    (STRIDE_3, STRIDE_3_HIGH),
+    (STRIDE_4, STRIDE_4_HIGH),
+];
+
+/// The extents' fields.
+pub(super) const DIMS: [Bits; 5] = [DIM_0, DIM_1, DIM_2, DIM_3, DIM_4];
+
+/// The traversal strides' fields.
+pub(super) const ELEMENT_STRIDES: [Bits; 5] =
+    [ELEMENT_STRIDE_0, ELEMENT_STRIDE_1, ELEMENT_STRIDE_2, ELEMENT_STRIDE_3, ELEMENT_STRIDE_4];
+
+/// The box's fields.
+pub(super) const BOXES: [Bits; 5] = [BOX_0, BOX_1, BOX_2, BOX_3, BOX_4];
+
+impl Bits {
+    /// Reads the field.
+    pub const fn get(self, bytes: &[u8; 128]) -> u64 {
+        let (mut value, mut done) = (0, 0);
+        while done < self.width {
+            let at = self.at + done;
+            // Up to the end of a byte at a time.
+            let (byte, shift) = (bytes[at / 8] >> (at % 8), 8 - at % 8);
+            value |= (byte as u64) << done;
+            done += shift;
+        }
+        if self.width < 64 { value & ((1 << self.width) - 1) } else { value }
+    }
+
+    /// Writes the lowest bits of `value` into the field, which must be zero.
+    #[allow(clippy::cast_possible_truncation)] // A byte at a time.
+    pub(super) const fn put(self, bytes: &mut [u8; 128], value: u64) {
+        let value = if self.width < 64 { value & ((1 << self.width) - 1) } else { value };
+        let mut done = 0;
+        while done < self.width {
+            let at = self.at + done;
+            bytes[at / 8] |= ((value >> done) << (at % 8)) as u8;
+            done += 8 - at % 8;
+        }
+    }
+
+    /// Whether the field has this bit of the descriptor.
+    pub(super) const fn covers(self, bit: usize) -> bool {
+        bit >= self.at && bit < self.at + self.width
+    }
+}
+
+/// What the descriptor says of the elements: the format, and whether they round to `tf32`.
+macro_rules! formats {
+    ($($Element:ident $format:literal $tf32:literal;)*) => {
+        /// The number of an element type in a descriptor, which is `tensormap.replace`'s with
+        /// `tf32` as an `f32` that rounds; `None` for those that `sm_90` does not have.
+        pub(super) const fn format(element: super::ElementType) -> Option<(u64, bool)> {
+            match element {
+                $(super::ElementType::$Element => Some(($format, $tf32)),)*
+                super::ElementType::B4x16
+                | super::ElementType::B4x16P64
+                | super::ElementType::B6x16P32
+                | super::ElementType::B6P2x16 => None,
+            }
+        }
+
+        /// The element type with this number in a descriptor.
+        pub(super) const fn element(format: u64, is_tf32: bool) -> Option<super::ElementType> {
+            match (format, is_tf32) {
+                $(($format, $tf32) => Some(super::ElementType::$Element),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+formats! {
+    U8 0 false;
+    U16 1 false;
+    U32 2 false;
+    I32 3 false;
+    U64 4 false;
+    I64 5 false;
+    F16 6 false;
+    F32 7 false;
+    F32Ftz 8 false;
+    F64 9 false;
+    Bf16 10 false;
+    Tf32 7 true;
+    Tf32Ftz 8 true;
+}

@@ -1,0 +1,201 @@
+//! Descriptors in words.
+
+use core::fmt;
+
+use super::bits::{self, BITS, Bits, In, WHICH};
+use super::element::ElementType;
+use super::options::{Interleave, L2Promotion, Swizzle};
+
+/// What the 128 bytes of a descriptor say, as the layout of `sm_90` and the driver API 13.0 has it.
+///
+/// Any bytes are described: a value that means nothing is printed as a number, and a bit that no
+/// field has is named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Description<'a> {
+    bytes: &'a [u8; 128],
+}
+
+/// What the 128 bytes of a descriptor say.
+///
+/// ```
+/// use ptx_types::tensor::{ElementType, Spec, Tensor, describe, encode};
+/// let spec = Spec::tiled(ElementType::F32, 2, [16, 8, 0, 0, 0]);
+/// let tensor = Tensor::dense(0x1000, ElementType::F32, [64, 32, 1, 1, 1]);
+/// let descriptor = encode(&spec, &tensor).unwrap();
+/// assert_eq!(
+///     describe(descriptor.as_bytes()).to_string(),
+///     "tiled map of f32 at 0x1000: 64 x 32 elements, strides 256 bytes, \
+///      box 16 x 8, 512 bytes of shared memory at a multiple of 16"
+/// );
+/// ```
+pub const fn describe(bytes: &[u8; 128]) -> Description<'_> {
+    Description { bytes }
+}
+
+impl Description<'_> {
+    /// Whether it is an `im2col` map; one of `im2col::w` looks the same.
+    pub const fn is_im2col(&self) -> bool {
+        bits::IM2COL.get(self.bytes) == 1
+    }
+
+    /// The global address.
+    pub const fn address(&self) -> u64 {
+        bits::ADDRESS.get(self.bytes)
+    }
+
+    /// The rank, from 1; of no map above 5.
+    #[allow(clippy::cast_possible_truncation)] // 3 bits.
+    pub const fn rank(&self) -> u32 {
+        bits::RANK.get(self.bytes) as u32 + 1
+    }
+
+    /// The type of the elements, if the number is of one.
+    pub const fn element(&self) -> Option<ElementType> {
+        bits::element(bits::FORMAT.get(self.bytes), bits::TF32.get(self.bytes) == 1)
+    }
+
+    /// The interleave, if the number is of one.
+    #[allow(clippy::cast_possible_truncation)] // 2 bits.
+    pub const fn interleave(&self) -> Option<Interleave> {
+        Interleave::from_driver(bits::INTERLEAVE.get(self.bytes) as u32)
+    }
+
+    /// The swizzle: 2 bits, which all mean one.
+    #[allow(clippy::cast_possible_truncation)] // 2 bits.
+    pub const fn swizzle(&self) -> Option<Swizzle> {
+        Swizzle::from_driver(bits::SWIZZLE.get(self.bytes) as u32)
+    }
+
+    /// The L2 promotion: 2 bits, which all mean one.
+    #[allow(clippy::cast_possible_truncation)] // 2 bits.
+    pub const fn l2_promotion(&self) -> Option<L2Promotion> {
+        L2Promotion::from_driver(bits::PROMOTION.get(self.bytes) as u32)
+    }
+
+    /// The fields and their values, as the bits have them.
+    pub fn fields(&self) -> impl Iterator<Item = (Bits, u64)> + '_ {
+        let fields = BITS.iter().zip(WHICH);
+        fields.filter(|(_, which)| self.has(**which)).map(|(bits, _)| (*bits, bits.get(self.bytes)))
+    }
+
+    /// The bits that are set although no field of such a map has them.
+    pub fn unknown_bits(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..1024).filter(|bit| self.bytes[bit / 8] >> (bit % 8) & 1 == 1).filter(|bit| {
+            let mut fields = BITS.iter().zip(WHICH);
+            !fields.any(|(bits, which)| self.has(*which) && bits.covers(*bit))
+        })
+    }
+
+    fn has(self, which: In) -> bool {
+        match which {
+            In::All => true,
+            In::Tiled => !self.is_im2col(),
+            In::Im2col => self.is_im2col(),
+        }
+    }
+
+    /// How many dimensions there is anything to say of.
+    fn dimensions(self) -> usize {
+        (self.rank() as usize).min(bits::DIMS.len())
+    }
+
+    /// Writes numbers that are stored less one, ` x ` between them.
+    fn write_extents(self, f: &mut fmt::Formatter<'_>, fields: &[Bits]) -> fmt::Result {
+        for (i, field) in fields.iter().enumerate() {
+            let separator = if i == 0 { "" } else { " x " };
+            write!(f, "{separator}{}", field.get(self.bytes) + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the corners of the bounding box, W first.
+    fn write_corners(self, f: &mut fmt::Formatter<'_>, field: Bits) -> fmt::Result {
+        let width = match self.rank() {
+            0..=3 => 16,
+            4 => 8,
+            5.. => 5,
+        };
+        let spatial = self.dimensions().saturating_sub(2).max(1);
+        let packed = field.get(self.bytes);
+        f.write_str("(")?;
+        for i in 0..spatial {
+            // The sign bit of the corner at the top, and back down with it.
+            let corner = (packed << (64 - width * (i + 1))).cast_signed() >> (64 - width);
+            write!(f, "{}{corner}", if i == 0 { "" } else { ", " })?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl fmt::Display for Description<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rank = self.dimensions();
+        write!(f, "{} map of ", if self.is_im2col() { "im2col" } else { "tiled" })?;
+        match self.element() {
+            Some(element) => f.write_str(element.name())?,
+            None => write!(
+                f,
+                "elements of unknown format {}{}",
+                bits::FORMAT.get(self.bytes),
+                if bits::TF32.get(self.bytes) == 1 { " that round to tf32" } else { "" }
+            )?,
+        }
+        write!(f, " at {:#x}: ", self.address())?;
+        if self.rank() as usize > rank {
+            write!(f, "unknown rank {}, ", self.rank())?;
+        }
+        self.write_extents(f, &bits::DIMS[..rank])?;
+        f.write_str(" elements")?;
+        for (i, (low, high)) in bits::STRIDES[..rank - 1].iter().enumerate() {
+            let stride = (low.get(self.bytes) | high.get(self.bytes) << 32) << 4;
+            write!(f, "{}{stride}", if i == 0 { ", strides " } else { ", " })?;
+        }
+        if rank > 1 {
+            f.write_str(" bytes")?;
+        }
+        if self.is_im2col() {
+            write!(
+                f,
+                ", {} channels of {} pixels, corners ",
+                bits::CHANNELS.get(self.bytes) + 1,
+                bits::PIXELS.get(self.bytes) + 1
+            )?;
+            self.write_corners(f, bits::LOWER)?;
+            f.write_str(" and ")?;
+            self.write_corners(f, bits::UPPER)?;
+        } else {
+            f.write_str(", box ")?;
+            self.write_extents(f, &bits::BOXES[..rank])?;
+        }
+        if bits::ELEMENT_STRIDES[..rank].iter().any(|stride| stride.get(self.bytes) != 0) {
+            f.write_str(", traversal strides ")?;
+            self.write_extents(f, &bits::ELEMENT_STRIDES[..rank])?;
+        }
+        match self.interleave() {
+            Some(Interleave::None) => {}
+            Some(interleave) => write!(f, ", interleave {}", interleave.name())?,
+            None => write!(f, ", unknown interleave {}", bits::INTERLEAVE.get(self.bytes))?,
+        }
+        match self.swizzle() {
+            Some(Swizzle::None) | None => {}
+            Some(swizzle) => write!(f, ", swizzle {}", swizzle.name())?,
+        }
+        match self.l2_promotion() {
+            Some(L2Promotion::None) | None => {}
+            Some(promotion) => write!(f, ", L2 promotion {}", promotion.name())?,
+        }
+        if bits::NAN.get(self.bytes) == 1 {
+            f.write_str(", NaN outside")?;
+        }
+        write!(
+            f,
+            ", {} bytes of shared memory at a multiple of {}",
+            bits::TILE_BYTES.get(self.bytes),
+            bits::ALIGNMENT.get(self.bytes)
+        )?;
+        for (i, bit) in self.unknown_bits().enumerate() {
+            write!(f, "{}{bit}", if i == 0 { "; unknown bits " } else { ", " })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! Descriptors without a driver.
+
+use core::fmt;
+
+use super::bits::{self, Bits};
+use super::describe::describe;
+use super::options::{OobFill, Swizzle};
+use super::rules::Verdict;
+use super::spec::{Spec, Tensor};
+use crate::target::Target;
+
+/// The 128 bytes of a tensor map, at the alignment that every driver takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(C, align(128))]
+pub struct Descriptor([u8; 128]);
+
+impl Descriptor {
+    /// A descriptor of these bytes, whatever they say.
+    pub const fn from_bytes(bytes: [u8; 128]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes.
+    pub const fn as_bytes(&self) -> &[u8; 128] {
+        &self.0
+    }
+
+    /// The same map over another address, as the driver's `cuTensorMapReplaceAddress` makes it.
+    pub const fn with_address(mut self, address: u64) -> Self {
+        let bytes = address.to_le_bytes();
+        let mut i = 0;
+        while i < bytes.len() {
+            self.0[i] = bytes[i];
+            i += 1;
+        }
+        self
+    }
+}
+
+impl fmt::Debug for Descriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Descriptor {{ {} }}", describe(&self.0))
+    }
+}
+
+/// The descriptor that the driver (API 13.0) was observed to write for `sm_90`, byte for byte.
+///
+/// The layout is observed, not published: other drivers and architectures may want another. What
+/// the driver takes is encoded, though a document forbid it: ask [`Spec::check_tensor`] for both.
+///
+/// # Errors
+/// Every rule that the map breaks, if the driver refuses it.
+pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Verdict> {
+    let target = Some(Target::Sm90a);
+    if spec.first_refusal(tensor, target).is_none()
+        && let Some(descriptor) = encode_unchecked(spec, tensor)
+    {
+        return Ok(descriptor);
+    }
+    Err(spec.check_tensor(tensor, target))
+}
+
+/// As [`encode`], without a check: what does not fit its field is cut. `None` if the map says what
+/// descriptors of `sm_90` have no bits for: sub-byte elements, the 96-byte swizzle and those that
+/// keep more than 16 bytes together.
+pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
+    let Some((format, is_tf32)) = bits::format(spec.element) else { return None };
+    let swizzle = match spec.swizzle {
+        Swizzle::None | Swizzle::B32 | Swizzle::B64 | Swizzle::B128 => spec.swizzle.replace_mode(),
+        Swizzle::B96 | Swizzle::B128Atom32 | Swizzle::B128Atom32Flip8 | Swizzle::B128Atom64 => {
+            return None;
+        }
+    };
+    let rank = spec.dimensions();
+    let mut bytes = [0; 128];
+    bits::ADDRESS.put(&mut bytes, tensor.address);
+    bits::IM2COL.put(&mut bytes, spec.mode.is_im2col() as u64);
+    bits::RANK.put(&mut bytes, rank as u64 - 1);
+    bits::FORMAT.put(&mut bytes, format);
+    bits::INTERLEAVE.put(&mut bytes, spec.interleave.driver() as u64);
+    bits::SWIZZLE.put(&mut bytes, swizzle as u64);
+    bits::NAN.put(&mut bytes, matches!(spec.oob_fill, OobFill::Nan) as u64);
+    bits::TF32.put(&mut bytes, is_tf32 as u64);
+    bits::PROMOTION.put(&mut bytes, spec.l2_promotion.driver() as u64);
+    let mut i = 0;
+    while i < rank {
+        bits::DIMS[i].put(&mut bytes, tensor.dims[i].wrapping_sub(1));
+        put_less_one(bits::ELEMENT_STRIDES[i], &mut bytes, spec.element_strides[i]);
+        if i > 0 {
+            let (low, high) = bits::STRIDES[i - 1];
+            low.put(&mut bytes, tensor.strides[i - 1] >> 4);
+            high.put(&mut bytes, tensor.strides[i - 1] >> 36);
+        }
+        i += 1;
+    }
+    match spec.mode.box_dims() {
+        Some(box_dims) => {
+            let mut i = 0;
+            while i < rank {
+                put_less_one(bits::BOXES[i], &mut bytes, box_dims[i]);
+                i += 1;
+            }
+        }
+        None => {
+            let (lower, upper) = spec.mode.corners();
+            put_less_one(bits::CHANNELS, &mut bytes, spec.mode.inner());
+            bits::LOWER.put(&mut bytes, pack_corners(spec, lower));
+            bits::UPPER.put(&mut bytes, pack_corners(spec, upper));
+            if let Some(pixels) = spec.mode.pixels_per_column() {
+                put_less_one(bits::PIXELS, &mut bytes, pixels);
+            }
+        }
+    }
+    bits::TILE_BYTES.put(&mut bytes, spec.driver_tile_bytes());
+    let repeat = spec.swizzle.repeat();
+    bits::ALIGNMENT.put(&mut bytes, if repeat > 16 { repeat as u64 } else { 16 });
+    Some(Descriptor(bytes))
+}
+
+/// Writes a number that is stored less one.
+const fn put_less_one(field: Bits, bytes: &mut [u8; 128], value: u32) {
+    field.put(bytes, value.wrapping_sub(1) as u64);
+}
+
+/// The corners one after the other, W lowest, in as many bits as the rank leaves each.
+const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
+    let bits = spec.corner_bits();
+    let (mut packed, mut i) = (0, 0);
+    while i < spec.spatial() {
+        let corner = corners[i].cast_unsigned() as u64 & ((1 << bits) - 1);
+        packed |= corner << (bits as usize * i);
+        i += 1;
+    }
+    packed
+}

@@ -1,0 +1,260 @@
+//! The tensor maps of `ptx-types` against what a driver said and wrote: a CSV file with a row for
+//! each encode call, the columns of `tests/tensor/README.md`.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::Read as _;
+use std::path::Path;
+
+use ptx_types::Target;
+use ptx_types::tensor::{
+    ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor, encode,
+};
+
+/// How many disagreements are kept in words.
+const WORDS: usize = 10;
+
+/// How often two sides agree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Rows in which they do.
+    pub agree: usize,
+    /// Rows in which they do not.
+    pub disagree: usize,
+}
+
+impl Tally {
+    fn count(&mut self, agrees: bool) {
+        if agrees {
+            self.agree += 1;
+        } else {
+            self.disagree += 1;
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} agree, {} disagree", self.agree, self.disagree)
+    }
+}
+
+/// A file compared.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Whether the driver takes the map.
+    pub verdicts: Tally,
+    /// The 128 bytes of each map that the driver took.
+    pub descriptors: Tally,
+    /// Maps that the driver takes and a document forbids.
+    pub tolerated: usize,
+    /// Maps with an option or an element type that has no such number.
+    pub unnumbered: usize,
+    /// The first disagreements in words.
+    pub disagreements: Vec<String>,
+}
+
+impl Report {
+    /// Whether nothing disagrees.
+    pub fn is_clean(&self) -> bool {
+        self.verdicts.disagree == 0 && self.descriptors.disagree == 0
+    }
+
+    fn note(&mut self, words: impl FnOnce() -> String) {
+        if self.disagreements.len() < WORDS {
+            self.disagreements.push(words());
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "verdicts: {}", self.verdicts)?;
+        writeln!(f, "descriptors: {}", self.descriptors)?;
+        write!(
+            f,
+            "{} taken by the driver and forbidden by a document, {} with a number that means nothing",
+            self.tolerated, self.unnumbered
+        )?;
+        for words in &self.disagreements {
+            write!(f, "\n{words}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Compares a file, which may be compressed.
+///
+/// # Errors
+/// A line that says what cannot be read.
+pub fn compare_file(path: &Path) -> Result<Report, String> {
+    let named = |why: &dyn fmt::Display| format!("{}: {why}", path.display());
+    let bytes = std::fs::read(path).map_err(|error| named(&error))?;
+    let text = if bytes.starts_with(&[0x1f, 0x8b]) {
+        let mut text = String::new();
+        let mut decoder = flate2::read::MultiGzDecoder::new(bytes.as_slice());
+        decoder.read_to_string(&mut text).map_err(|error| named(&error))?;
+        text
+    } else {
+        String::from_utf8(bytes).map_err(|error| named(&error))?
+    };
+    compare(&text).map_err(|why| named(&why))
+}
+
+/// Compares the rows of a file.
+///
+/// # Errors
+/// A line that says what cannot be read.
+pub fn compare(text: &str) -> Result<Report, String> {
+    let mut lines = text.lines();
+    let header = lines.next().ok_or("there is no header")?;
+    let columns: HashMap<&str, usize> =
+        header.split(',').enumerate().map(|(i, name)| (name.trim(), i)).collect();
+    let mut report = Report::default();
+    for (i, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let row = Row { line: i + 2, columns: &columns, cells: line.split(',').collect() };
+        compare_row(&row, &mut report)?;
+    }
+    if report.verdicts == Tally::default() {
+        return Err("there are no rows".to_owned());
+    }
+    Ok(report)
+}
+
+fn compare_row(row: &Row<'_>, report: &mut Report) -> Result<(), String> {
+    let line = row.line;
+    let is_taken = row.number::<u64>("curesult")? == 0;
+    let Some((spec, tensor)) = row.map()? else {
+        report.unnumbered += 1;
+        report.verdicts.count(!is_taken);
+        if is_taken {
+            report.note(|| format!("line {line}: the driver takes a number unknown here"));
+        }
+        return Ok(());
+    };
+    let verdict = spec.check_tensor(&tensor, Some(Target::Sm90a));
+    report.verdicts.count(verdict.is_accepted() == is_taken);
+    if verdict.is_accepted() != is_taken {
+        report.note(|| match verdict.driver().next() {
+            Some(violation) => format!("line {line}: the driver takes it, and {violation}"),
+            None => format!("line {line}: the driver refuses it, and no rule does: {spec:?}"),
+        });
+    }
+    if !is_taken {
+        return Ok(());
+    }
+    report.tolerated += usize::from(!verdict.is_allowed());
+    let theirs = row.descriptor()?;
+    let ours = encode(&spec, &tensor).ok();
+    let agrees = ours.is_some_and(|ours| *ours.as_bytes() == theirs);
+    report.descriptors.count(agrees);
+    if !agrees {
+        report.note(|| {
+            use ptx_types::tensor::describe;
+            match ours {
+                Some(ours) => format!(
+                    "line {line}: the driver writes {}\n  and the encoder {}",
+                    describe(&theirs),
+                    describe(ours.as_bytes())
+                ),
+                None => format!("line {line}: the encoder refuses {}", describe(&theirs)),
+            }
+        });
+    }
+    Ok(())
+}
+
+/// A row, with its columns by name.
+struct Row<'a> {
+    line: usize,
+    columns: &'a HashMap<&'a str, usize>,
+    cells: Vec<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    fn cell(&self, column: &str) -> Result<&'a str, String> {
+        let cell = self.columns.get(column).and_then(|i| self.cells.get(*i));
+        cell.map(|cell| cell.trim()).ok_or_else(|| format!("line {}: no `{column}`", self.line))
+    }
+
+    fn number<T: std::str::FromStr>(&self, column: &str) -> Result<T, String> {
+        let cell = self.cell(column)?;
+        cell.parse().map_err(|_| format!("line {}: `{column}` is `{cell}`", self.line))
+    }
+
+    /// The numbers of `column0`, `column1` and so on.
+    fn numbers<T: std::str::FromStr + Default + Copy, const N: usize>(
+        &self,
+        column: &str,
+    ) -> Result<[T; N], String> {
+        let mut numbers = [T::default(); N];
+        for (i, number) in numbers.iter_mut().enumerate() {
+            *number = self.number(&format!("{column}{i}"))?;
+        }
+        Ok(numbers)
+    }
+
+    /// The map, unless one of its numbers means nothing.
+    fn map(&self) -> Result<Option<(Spec, Tensor)>, String> {
+        let hex = self.cell("address_hex")?;
+        let address = u64::from_str_radix(hex.trim_start_matches("0x"), 16)
+            .map_err(|_| format!("line {}: `address_hex` is `{hex}`", self.line))?;
+        let tensor =
+            Tensor { address, dims: self.numbers("dim")?, strides: self.numbers("stride")? };
+        let (Some(element), Some(interleave), Some(swizzle), Some(l2_promotion), Some(oob_fill)) = (
+            ElementType::from_driver(self.number("dtype")?),
+            Interleave::from_driver(self.number("interleave")?),
+            Swizzle::from_driver(self.number("swizzle")?),
+            L2Promotion::from_driver(self.number("l2_promotion")?),
+            OobFill::from_driver(self.number("oob_fill")?),
+        ) else {
+            return Ok(None);
+        };
+        let Some(mode) = self.mode()? else { return Ok(None) };
+        let spec = Spec {
+            element,
+            rank: self.number("rank")?,
+            mode,
+            element_strides: self.numbers("element_stride")?,
+            interleave,
+            swizzle,
+            l2_promotion,
+            oob_fill,
+        };
+        Ok(Some((spec, tensor)))
+    }
+
+    fn mode(&self) -> Result<Option<Mode>, String> {
+        let call: u32 = self.number("mode")?;
+        if call == 0 {
+            return Ok(Some(Mode::Tiled { box_dims: self.numbers("box")? }));
+        }
+        let (lower, upper): ([i32; 3], [i32; 3]) = (self.numbers("lower")?, self.numbers("upper")?);
+        let channels_per_pixel = self.number("channels_per_pixel")?;
+        let pixels_per_column = self.number("pixels_per_column")?;
+        if call == 1 {
+            return Ok(Some(Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column }));
+        }
+        let (lower, upper) = (lower[0], upper[0]);
+        Ok(match (call, self.number::<u32>("wide_mode")?) {
+            (2, 0) => Some(Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }),
+            (2, 1) => {
+                Some(Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column })
+            }
+            _ => None,
+        })
+    }
+
+    fn descriptor(&self) -> Result<[u8; 128], String> {
+        let hex = self.cell("descriptor_hex")?;
+        let wrong = || format!("line {}: `descriptor_hex` is no 128 bytes", self.line);
+        if hex.len() != 256 || !hex.is_ascii() {
+            return Err(wrong());
+        }
+        let mut bytes = [0; 128];
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).map_err(|_| wrong())?;
+        }
+        Ok(bytes)
+    }
+}
