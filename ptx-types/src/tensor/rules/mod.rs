@@ -190,6 +190,17 @@ pub enum Subject {
     Tensor,
 }
 
+/// What a driver was observed to do with a map that breaks a rule: see [`OBSERVED`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Observed {
+    /// It refuses it; and how it goes another way than the documents, or nothing.
+    Refused(&'static str),
+    /// It takes it, or is not told.
+    Taken,
+    /// Nothing: `sm_90` has no such maps.
+    Unseen,
+}
+
 /// The targets that a rule holds for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Targets {
@@ -234,8 +245,8 @@ pub struct Rule {
     pub manual: Option<&'static str>,
     /// Where the PTX ISA has it, if it does: a section or an instruction.
     pub ptx: Option<&'static str>,
-    /// What the driver was observed to do, if it refuses: see [`OBSERVED`].
-    pub observed: Option<&'static str>,
+    /// What the driver was observed to do: see [`OBSERVED`].
+    pub observed: Observed,
     /// The targets that it holds for.
     pub targets: Targets,
     /// The field that it blames; of an array, with index 0.
@@ -254,7 +265,7 @@ impl Rule {
 
     /// Whether the driver was observed to refuse it.
     pub const fn is_refused(&self) -> bool {
-        self.observed.is_some()
+        matches!(self.observed, Observed::Refused(_))
     }
 }
 
@@ -318,10 +329,11 @@ impl Violation {
             text.push_str(", PTX ISA ");
             text.push_str(section);
         }
-        text.push_str(match (self.rule.is_forbidden(), self.rule.is_refused()) {
-            (true, true) => "]",
-            (true, false) => "; the driver takes it]",
-            (false, _) => ", refused by the driver alone]",
+        text.push_str(match (self.rule.observed, self.rule.is_forbidden()) {
+            (Observed::Refused(_), true) => "]",
+            (Observed::Refused(_), false) => ", refused by the driver alone]",
+            (Observed::Taken, _) => "; the driver takes it]",
+            (Observed::Unseen, _) => "; not tried with a driver]",
         });
         text
     }

@@ -1,0 +1,594 @@
+//! Every rule of tensor maps fires, with its message.
+
+use ptx_types::Target;
+use ptx_types::tensor::rules::{RULES, rule};
+use ptx_types::tensor::{
+    ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor,
+};
+
+/// A map of `bf16` that nothing is wrong with.
+const TILED: Spec = Spec::tiled(ElementType::Bf16, 2, [64, 8, 1, 1, 1]);
+/// An `im2col` map that nothing is wrong with.
+const IM2COL: Spec = Spec { rank: 4, mode: im2col([0; 3], [0; 3], 64, 64), ..TILED };
+/// A tensor that nothing is wrong with for either.
+const DENSE: Tensor = Tensor::dense(0x1000, ElementType::Bf16, [256, 64, 64, 2, 1]);
+
+const fn boxed(box_dims: [u32; 5]) -> Mode {
+    Mode::Tiled { box_dims }
+}
+
+const fn im2col(lower: [i32; 3], upper: [i32; 3], channels: u32, pixels: u32) -> Mode {
+    Mode::Im2col { lower, upper, channels_per_pixel: channels, pixels_per_column: pixels }
+}
+
+/// A rule, a map and a tensor that break it, the target, and what is said.
+struct Case(&'static str, Spec, Tensor, Target, &'static str);
+
+const CASES: &[Case] = &[
+    Case(
+        "M001",
+        Spec { rank: 6, ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`rank` is 6, and a tensor has 1 to 5 dimensions; write 5 [M001, driver manual: tensorRank, PTX ISA 5.5.1]",
+    ),
+    Case(
+        "M002",
+        Spec { rank: 2, interleave: Interleave::B16, ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`rank` is 2, and interleaved layouts are for 3 to 5 dimensions; write 3, or leave the interleave out [M002, driver manual: tensorRank, PTX ISA 5.5.6]",
+    ),
+    Case(
+        "M003",
+        Spec { rank: 2, ..IM2COL },
+        DENSE,
+        Target::Sm90a,
+        "`rank` is 2, and `im2col` is for 3 to 5 dimensions; write 3, or use the mode `tile` [M003, driver manual: tensorRank, PTX ISA 5.5.4]",
+    ),
+    Case(
+        "M004",
+        Spec { rank: 3, mode: Mode::Gather4 { row: 64 }, ..TILED },
+        DENSE,
+        Target::Sm100a,
+        "`rank` is 3, and `tile::gather4` is for matrices; write 2 [M004, PTX ISA 5.5.3.4; the driver takes it]",
+    ),
+    Case(
+        "M005",
+        Spec { rank: 3, mode: Mode::Scatter4 { row: 64 }, interleave: Interleave::B16, ..TILED },
+        DENSE,
+        Target::Sm100a,
+        "`interleave` is `B16`, and `tile::scatter4` has none; write `None` [M005, PTX ISA 5.5.3.4; the driver takes it]",
+    ),
+    Case(
+        "M006",
+        Spec { element: ElementType::B4x16, ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`b4x16` elements need sm_100 or newer; choose a newer target, or copy bytes as `u8` [M006, PTX ISA cp.async.bulk.tensor]",
+    ),
+    Case(
+        "M007",
+        Spec { swizzle: Swizzle::B128Atom32, ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "the swizzle `B128Atom32` needs sm_100 or newer; choose a newer target, or write `B128` [M007, PTX ISA cp.async.bulk.tensor]",
+    ),
+    Case(
+        "M008",
+        Spec { swizzle: Swizzle::B96, mode: boxed([32, 8, 1, 1, 1]), ..TILED },
+        DENSE,
+        Target::Sm100a,
+        "the swizzle `B96` is for sm_103a only; choose that target, or write `B64` [M008, PTX ISA tensormap.replace]",
+    ),
+    Case(
+        "M009",
+        Spec {
+            mode: Mode::Im2colW {
+                lower: 0,
+                upper: 0,
+                channels_per_pixel: 64,
+                pixels_per_column: 128,
+            },
+            ..IM2COL
+        },
+        DENSE,
+        Target::Sm90a,
+        "`im2col::w` needs sm_100 or newer; choose a newer target, or use `im2col` [M009, PTX ISA cp.async.bulk.tensor; the driver takes it]",
+    ),
+    Case(
+        "M010",
+        Spec { mode: Mode::Scatter4 { row: 64 }, ..TILED },
+        DENSE,
+        Target::Sm120a,
+        "`tile::scatter4` needs a target of the families of sm_100f and sm_110f; choose such a target, or use `tile` [M010, PTX ISA cp.async.bulk.tensor; not tried with a driver]",
+    ),
+    Case(
+        "M011",
+        Spec { element_strides: [1, 9, 1, 1, 1], ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`element_strides[1]` is 9, and a traversal stride is 1 to 8; write 8 [M011, driver manual: elementStrides]",
+    ),
+    Case(
+        "M012",
+        Spec { element_strides: [0, 1, 1, 1, 1], ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`element_strides[0]` is 0, and the driver wants 1 to 8 even where the manual says that it is ignored; write 1 [M012, refused by the driver alone]",
+    ),
+    Case(
+        "M013",
+        Spec { element_strides: [2, 1, 1, 1, 1], ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`element_strides[0]` is 2, and without an interleave the traversal stride of dimension 0 is always 1; write 1 [M013, PTX ISA 5.5.3.2; the driver takes it]",
+    ),
+    Case(
+        "M014",
+        Spec { mode: boxed([64, 257, 1, 1, 1]), ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`box[1]` is 257, and a box is 1 to 256 elements along each dimension; write 256 [M014, driver manual: boxDim]",
+    ),
+    Case(
+        "M015",
+        Spec { mode: boxed([5, 8, 1, 1, 1]), ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`box[0]` is 5 elements of 2 bytes, 10 bytes in all, and a row of a box is a multiple of 16 bytes; write 8 [M015, driver manual: boxDim, PTX ISA 5.5.3.1]",
+    ),
+    Case(
+        "M016",
+        Spec { rank: 3, mode: boxed([7, 8, 1, 1, 1]), interleave: Interleave::B16, ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`box[0]` is 7 elements of 2 bytes, 14 bytes in all, and the driver wants a multiple of 16 bytes, with an interleave too; write 8 [M016, refused by the driver alone]",
+    ),
+    Case(
+        "M017",
+        Spec { mode: boxed([72, 8, 1, 1, 1]), swizzle: Swizzle::B128, ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`box[0]` is 72 elements, 144 bytes in all, and a row is at most 128 bytes with this swizzle; write 64, or choose a wider swizzle or none [M017, driver manual: interleave]",
+    ),
+    Case(
+        "M018",
+        Spec { rank: 3, mode: boxed([64, 256, 8, 1, 1]), ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "the `box` makes a tile of 262,144 bytes, and the driver takes at most 233,472; copy it in smaller tiles [M018, refused by the driver alone]",
+    ),
+    Case(
+        "M020",
+        Spec { mode: im2col([0; 3], [0; 3], 0, 64), ..IM2COL },
+        DENSE,
+        Target::Sm90a,
+        "`channels_per_pixel` is 0, and a copy takes 1 to 256 channels; write 1 [M020, driver manual: channelsPerPixel]",
+    ),
+    Case(
+        "M021",
+        Spec { mode: im2col([0; 3], [0; 3], 8, 1025), ..IM2COL },
+        DENSE,
+        Target::Sm90a,
+        "`pixels_per_column` is 1025, and a copy takes 1 to 1024 pixels; write 1024 [M021, driver manual: pixelsPerColumn]",
+    ),
+    Case(
+        "M022",
+        Spec {
+            mode: Mode::Im2colW128 {
+                lower: 0,
+                upper: 0,
+                channels_per_pixel: 8,
+                pixels_per_column: 0,
+            },
+            ..IM2COL
+        },
+        DENSE,
+        Target::Sm90a,
+        "`pixels_per_column` is 0, and the driver wants 1 to 1024, although `im2col::w::128` ignores it; write 128 [M022, refused by the driver alone]",
+    ),
+    Case(
+        "M023",
+        Spec { mode: im2col([0, -129, 0], [0; 3], 8, 64), ..IM2COL },
+        DENSE,
+        Target::Sm90a,
+        "`lower[1]` is -129, and a corner is -128 to 127 in this mode at rank 4; choose a corner in this range [M023, driver manual: pixelBoxLowerCorner, PTX ISA 5.5.4.1]",
+    ),
+    Case(
+        "M024",
+        Spec { mode: im2col([0; 3], [128, 0, 0], 8, 64), ..IM2COL },
+        DENSE,
+        Target::Sm90a,
+        "`upper[0]` is 128, and a corner is -128 to 127 in this mode at rank 4; choose a corner in this range [M024, driver manual: pixelBoxUpperCorner, PTX ISA 5.5.4.1]",
+    ),
+    Case(
+        "M025",
+        Spec {
+            mode: Mode::Im2colW {
+                lower: -200,
+                upper: 0,
+                channels_per_pixel: 8,
+                pixels_per_column: 8,
+            },
+            ..IM2COL
+        },
+        DENSE,
+        Target::Sm100a,
+        "`lower[0]` is -200, and the driver takes -128 to 127 at rank 4, although the manual allows 16 bits; choose a corner in this range [M025, refused by the driver alone]",
+    ),
+    Case(
+        "M026",
+        Spec {
+            mode: Mode::Im2colW {
+                lower: 0,
+                upper: 200,
+                channels_per_pixel: 8,
+                pixels_per_column: 8,
+            },
+            ..IM2COL
+        },
+        DENSE,
+        Target::Sm100a,
+        "`upper[0]` is 200, and the driver takes -128 to 127 at rank 4, although the manual allows 16 bits; choose a corner in this range [M026, refused by the driver alone]",
+    ),
+    Case(
+        "M027",
+        Spec {
+            mode: Mode::Im2colW { lower: 0, upper: 0, channels_per_pixel: 8, pixels_per_column: 8 },
+            ..IM2COL
+        },
+        DENSE,
+        Target::Sm100a,
+        "`swizzle` is `None`, and `im2col::w` needs a swizzle, and none that flips; write `B128` [M027, driver manual: swizzle, PTX ISA cp.async.bulk.tensor; the driver takes it]",
+    ),
+    Case(
+        "M028",
+        Spec {
+            mode: Mode::Im2colW { lower: 0, upper: 0, channels_per_pixel: 8, pixels_per_column: 8 },
+            swizzle: Swizzle::B32,
+            ..IM2COL
+        },
+        DENSE,
+        Target::Sm100a,
+        "`swizzle` is `B32`, and `im2col::w` takes `B64`, `B128` and `B128Atom32` only; write `B128` [M028, driver manual: swizzle; the driver takes it]",
+    ),
+    Case(
+        "M029",
+        Spec {
+            mode: Mode::Im2colW { lower: 0, upper: 0, channels_per_pixel: 8, pixels_per_column: 8 },
+            interleave: Interleave::B16,
+            ..IM2COL
+        },
+        DENSE,
+        Target::Sm100a,
+        "`interleave` is `B16`, and `im2col::w` has none; write `None` [M029, PTX ISA 5.5.6; the driver takes it]",
+    ),
+    Case(
+        "M030",
+        Spec { rank: 3, interleave: Interleave::B32, swizzle: Swizzle::B64, ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`swizzle` is `B64`, and the interleave `B32` goes with the swizzle `B32` only; write `B32` [M030, driver manual: swizzle; the driver takes it]",
+    ),
+    Case(
+        "M031",
+        Spec { rank: 3, interleave: Interleave::B16, swizzle: Swizzle::B96, ..TILED },
+        DENSE,
+        Target::Sm103a,
+        "`interleave` is `B16`, and the swizzle `B96` goes with none; write `None` [M031, PTX ISA cp.async.bulk.tensor; not tried with a driver]",
+    ),
+    Case(
+        "M032",
+        Spec { element: ElementType::U16, oob_fill: OobFill::Nan, ..TILED },
+        DENSE,
+        Target::Sm90a,
+        "`oob` is `Nan`, and `u16` elements are no floating-point numbers; write `Zero` [M032, driver manual: oobFill]",
+    ),
+    Case(
+        "M033",
+        Spec { mode: Mode::Scatter4 { row: 64 }, swizzle: Swizzle::B128Atom32Flip8, ..TILED },
+        DENSE,
+        Target::Sm100a,
+        "`swizzle` is `B128Atom32Flip8`, which loads only, and `tile::scatter4` stores; write `B128Atom32` [M033, PTX ISA cp.async.bulk.tensor; not tried with a driver]",
+    ),
+    Case(
+        "M034",
+        Spec { element: ElementType::B4x16P64, mode: Mode::Scatter4 { row: 128 }, ..TILED },
+        DENSE,
+        Target::Sm100a,
+        "`b4x16_p64` elements can only be loaded, and `tile::scatter4` is the other way; write `b4x16` [M034, PTX ISA 5.5.1.1; not tried with a driver]",
+    ),
+    Case(
+        "M040",
+        Spec { element: ElementType::B4x16P64, ..TILED },
+        DENSE,
+        Target::Sm100a,
+        "`box[0]` is 64, and a row of `b4x16_p64` is 128 elements; write 128 [M040, driver manual: boxDim, PTX ISA cp.async.bulk.tensor; not tried with a driver]",
+    ),
+    Case(
+        "M041",
+        Spec { element: ElementType::B6P2x16, ..TILED },
+        DENSE,
+        Target::Sm100a,
+        "`box[0]` is 64, and a row of `b6p2x16` is 128 elements; write 128 [M041, driver manual: boxDim, PTX ISA cp.async.bulk.tensor; not tried with a driver]",
+    ),
+    Case(
+        "M042",
+        Spec { element: ElementType::B6P2x16, mode: boxed([32, 8, 1, 1, 1]), ..TILED },
+        DENSE,
+        Target::Sm103a,
+        "`box[0]` is 32, and a row of `b6p2x16` is 64 or 128 elements on sm_103a; write 64 [M042, PTX ISA cp.async.bulk.tensor; not tried with a driver]",
+    ),
+    Case(
+        "M043",
+        Spec {
+            element: ElementType::B6x16P32,
+            mode: boxed([128, 8, 1, 1, 1]),
+            swizzle: Swizzle::B64,
+            ..TILED
+        },
+        DENSE,
+        Target::Sm100a,
+        "`swizzle` is `B64`, and `b6x16_p32` takes `None`, `B128` and `B128Atom32` only; write `B128` [M043, driver manual: swizzle; not tried with a driver]",
+    ),
+    Case(
+        "M044",
+        Spec {
+            element: ElementType::B6P2x16,
+            mode: boxed([128, 8, 1, 1, 1]),
+            swizzle: Swizzle::B32,
+            ..TILED
+        },
+        DENSE,
+        Target::Sm100a,
+        "`swizzle` is `B32`, and `b6p2x16` takes `None`, `B128`, `B128Atom32` and `B128Atom64`, and `B64` and `B96` on sm_103a; write `B128` [M044, driver manual: swizzle; not tried with a driver]",
+    ),
+    Case(
+        "M045",
+        Spec {
+            element: ElementType::B6P2x16,
+            mode: boxed([128, 8, 1, 1, 1]),
+            swizzle: Swizzle::B64,
+            ..TILED
+        },
+        DENSE,
+        Target::Sm100a,
+        "`swizzle` is `B64`, which `b6p2x16` takes on sm_103a only; write `B128` [M045, driver manual: swizzle; not tried with a driver]",
+    ),
+    Case(
+        "M046",
+        Spec {
+            rank: 3,
+            element: ElementType::B6P2x16,
+            mode: boxed([128, 8, 1, 1, 1]),
+            interleave: Interleave::B16,
+            ..TILED
+        },
+        DENSE,
+        Target::Sm100a,
+        "`interleave` is `B16`, and `b6p2x16` has none; write `None` [M046, driver manual: interleave; not tried with a driver]",
+    ),
+    Case(
+        "M050",
+        TILED,
+        Tensor { address: 0x1008, ..DENSE },
+        Target::Sm90a,
+        "`address` is 0x1008, and a tensor starts at a multiple of 16 bytes; use 0x1000 or 0x1010 [M050, driver manual: globalAddress, PTX ISA 5.5.3.1]",
+    ),
+    Case(
+        "M051",
+        Spec { rank: 3, interleave: Interleave::B32, swizzle: Swizzle::B32, ..TILED },
+        Tensor { address: 0x1010, ..DENSE },
+        Target::Sm90a,
+        "`address` is 0x1010, and with the interleave `B32` a tensor starts at a multiple of 32 bytes; use 0x1000 or 0x1020 [M051, driver manual: globalAddress]",
+    ),
+    Case(
+        "M052",
+        Spec { element: ElementType::B4x16P64, mode: boxed([128, 8, 1, 1, 1]), ..TILED },
+        Tensor { address: 0x1010, ..DENSE },
+        Target::Sm100a,
+        "`address` is 0x1010, and a tensor of `b4x16_p64` starts at a multiple of 32 bytes; use 0x1000 or 0x1020 [M052, driver manual: globalAddress; not tried with a driver]",
+    ),
+    Case(
+        "M053",
+        TILED,
+        Tensor { dims: [256, 0, 1, 1, 1], ..DENSE },
+        Target::Sm90a,
+        "`dims[1]` is 0, and a dimension has 1 to 4294967296 elements; write 1 [M053, driver manual: globalDim]",
+    ),
+    Case(
+        "M054",
+        Spec { element: ElementType::B4x16P64, mode: boxed([128, 8, 1, 1, 1]), ..TILED },
+        Tensor { dims: [200, 64, 1, 1, 1], ..DENSE },
+        Target::Sm100a,
+        "`dims[0]` is 200, and a row of a tensor of `b4x16_p64` is a multiple of 128 elements; pad it to 256 [M054, driver manual: globalDim; not tried with a driver]",
+    ),
+    Case(
+        "M055",
+        TILED,
+        Tensor { strides: [520, 0, 0, 0], ..DENSE },
+        Target::Sm90a,
+        "`strides[0]` is 520 bytes, and a stride is a multiple of 16; pad it to 528 [M055, driver manual: globalStrides]",
+    ),
+    Case(
+        "M056",
+        TILED,
+        Tensor { strides: [1 << 40, 0, 0, 0], ..DENSE },
+        Target::Sm90a,
+        "`strides[0]` is 1,099,511,627,776 bytes, and a stride is less than 1,099,511,627,776 (2^40); write 1,099,511,627,760 or less [M056, driver manual: globalStrides]",
+    ),
+    Case(
+        "M057",
+        Spec { rank: 3, interleave: Interleave::B32, swizzle: Swizzle::B32, ..TILED },
+        Tensor { strides: [512, 16, 0, 0], ..DENSE },
+        Target::Sm90a,
+        "`strides[1]` is 16 bytes, and with the interleave `B32` a stride is a multiple of 32; pad it to 32 [M057, driver manual: globalStrides]",
+    ),
+    Case(
+        "M058",
+        Spec { element: ElementType::B4x16P64, mode: boxed([128, 8, 1, 1, 1]), ..TILED },
+        Tensor { strides: [528, 0, 0, 0], ..DENSE },
+        Target::Sm100a,
+        "`strides[0]` is 528 bytes, and a stride of `b4x16_p64` is a multiple of 32; pad it to 544 [M058, driver manual: globalStrides; not tried with a driver]",
+    ),
+    Case(
+        "M059",
+        TILED,
+        Tensor { strides: [256, 0, 0, 0], ..DENSE },
+        Target::Sm90a,
+        "`strides[0]` is 256 bytes, and dimension 0 takes 512: its elements would overlap; write 512 or more [M059, driver manual: globalStrides; the driver takes it]",
+    ),
+    Case(
+        "M060",
+        Spec { mode: im2col([1, 0, 0], [-14, 0, 0], 8, 64), ..IM2COL },
+        Tensor { dims: [64, 14, 14, 2, 1], ..DENSE },
+        Target::Sm90a,
+        "`dims[1]` is 14, and the corners 1 and -14 leave -1 pixels of it; leave at least 1 [M060, driver manual: pixelBoxUpperCorner, PTX ISA 5.5.4.1]",
+    ),
+    Case(
+        "M061",
+        IM2COL,
+        Tensor { dims: [64, 14, 1 << 31, 1, 1], ..DENSE },
+        Target::Sm90a,
+        "`dims[2]` is 2147483648, which the driver takes for -2147483648 in `im2col`; write 2147483647 or less [M061, refused by the driver alone]",
+    ),
+    Case(
+        "M062",
+        Spec { mode: im2col([0; 3], [-70, 0, 0], 8, 64), interleave: Interleave::B16, ..IM2COL },
+        Tensor { dims: [64, 100, 14, 2, 1], ..DENSE },
+        Target::Sm90a,
+        "`dims[0]` is 64, and the corners 0 and -70, which the driver applies to it with an interleave, leave -6 pixels; leave at least 1 [M062, refused by the driver alone]",
+    ),
+    Case(
+        "M063",
+        Spec { mode: im2col([0; 3], [-20, 0, 0], 8, 64), interleave: Interleave::B16, ..IM2COL },
+        Tensor { dims: [64, 14, 14, 2, 1], ..DENSE },
+        Target::Sm90a,
+        "`dims[1]` is 14, and the corners 0 and -20 leave -6 pixels of it; leave at least 1 [M063, driver manual: pixelBoxUpperCorner, PTX ISA 5.5.4.1; the driver takes it]",
+    ),
+];
+
+#[test]
+fn nothing_is_wrong_with_what_the_cases_start_from() {
+    for target in [Target::Sm90, Target::Sm90a, Target::Sm100a, Target::Sm120a] {
+        for spec in [TILED, IM2COL] {
+            let verdict = spec.check_tensor(&DENSE, Some(target));
+            assert!(verdict.is_clean(), "{verdict}");
+        }
+    }
+}
+
+#[test]
+fn every_rule_fires() {
+    for Case(code, spec, tensor, target, text) in CASES {
+        let verdict = spec.check_tensor(tensor, Some(*target));
+        let found = verdict.violations().iter().find(|violation| violation.rule.code == *code);
+        let said = found.map(ToString::to_string);
+        assert_eq!(said.as_deref(), Some(*text), "{code}: all that is said is\n{verdict}");
+    }
+}
+
+#[test]
+fn every_rule_has_a_case_and_a_source() {
+    for rule in RULES {
+        assert!(CASES.iter().any(|case| case.0 == rule.code), "{} has no case", rule.code);
+        assert!(rule.is_forbidden() || rule.is_refused(), "{} has no source", rule.code);
+    }
+    let codes: Vec<_> = RULES.iter().map(|rule| rule.code).collect();
+    assert!(codes.is_sorted());
+    assert_eq!(rule("M015").map(|rule| rule.name), Some("row_not_of_16_bytes"));
+    assert!(rule("M999").is_none());
+}
+
+#[test]
+fn fixes_are_legal() {
+    // What M014, M015 and M017 say to write breaks none of them.
+    for element in ElementType::ALL.iter().filter(|element| !element.is_padded()) {
+        for swizzle in Swizzle::ALL {
+            for inner in (0..600).chain([u32::MAX]) {
+                let of = |inner| {
+                    let mode = boxed([inner, 1, 1, 1, 1]);
+                    Spec { element: *element, swizzle: *swizzle, mode, rank: 1, ..TILED }
+                };
+                let verdict = of(inner).check(None);
+                let row = |code: &&str| {
+                    verdict.violations().iter().find(|found| found.rule.code == *code)
+                };
+                // The narrowest of the fixes stands.
+                let Some(found) = ["M017", "M015", "M014"].iter().find_map(row) else { continue };
+                let text = found.to_string();
+                let fix = text.rsplit_once("; write ").unwrap().1;
+                let digits: String = fix.chars().take_while(char::is_ascii_digit).collect();
+                let fixed = of(digits.parse().unwrap()).check(None);
+                let wrong = ["M014", "M017"]
+                    .map(|code| fixed.violations().iter().any(|found| found.rule.code == code));
+                assert_eq!(wrong, [false; 2], "{text}: {fixed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn all_violations_come_at_once_with_their_indices() {
+    let spec = Spec {
+        mode: boxed([5, 0, 257, 0, 0]),
+        rank: 3,
+        element_strides: [1, 9, 0, 0, 0],
+        l2_promotion: L2Promotion::B256,
+        ..TILED
+    };
+    let tensor = Tensor { address: 3, dims: [0, 64, 1 << 33, 0, 0], strides: [24, 8, 0, 0] };
+    let verdict = spec.check_tensor(&tensor, None);
+    let fields: Vec<_> = verdict.driver().map(|found| found.field.to_string()).collect();
+    assert_eq!(
+        fields,
+        [
+            "element_strides[1]",
+            "element_strides[2]",
+            "box[1]",
+            "box[2]",
+            "box[0]",
+            "address",
+            "dims[0]",
+            "dims[2]",
+            "strides[0]",
+            "strides[1]"
+        ]
+    );
+    assert!(!verdict.is_accepted() && !verdict.is_allowed() && !verdict.is_clean());
+    assert_eq!(verdict.to_string().lines().count(), verdict.violations().len());
+}
+
+#[test]
+fn a_verdict_has_two_sides() {
+    // The driver for sm_90 takes an interleave of 32 bytes with any swizzle; the manual does not.
+    let spec = Spec { rank: 3, interleave: Interleave::B32, swizzle: Swizzle::B128, ..TILED };
+    let verdict = spec.check_tensor(&DENSE, Some(Target::Sm90a));
+    assert!(verdict.is_accepted() && !verdict.is_allowed(), "{verdict}");
+    // The driver reads a traversal stride that the manual says is ignored.
+    let spec = Spec { element_strides: [9, 1, 1, 1, 1], ..TILED };
+    let verdict = spec.check(Some(Target::Sm90a));
+    assert!(!verdict.is_accepted());
+    let codes: Vec<_> = verdict.manual().map(|found| found.rule.code).collect();
+    assert_eq!(codes, ["M013"]);
+}
+
+#[test]
+fn a_rule_of_some_targets_waits_for_one() {
+    let spec = Spec { swizzle: Swizzle::B128Atom64, ..TILED };
+    assert!(spec.check(None).is_clean());
+    assert!(spec.check(Some(Target::Sm100)).is_clean());
+    assert!(!spec.check(Some(Target::Sm90)).is_clean());
+}
+
+/// Everything works in constants.
+const _: () = {
+    assert!(TILED.first_violation(Some(Target::Sm90a)).is_none());
+    assert!(TILED.first_violation_with(&DENSE, Some(Target::Sm90a)).is_none());
+    let wrong = Spec { mode: boxed([5, 8, 1, 1, 1]), ..TILED };
+    match wrong.first_violation(None) {
+        Some(violation) => assert!(violation.text().as_str().len() > 40),
+        None => panic!(),
+    }
+};
