@@ -1,7 +1,9 @@
 //! Every rule of tensor maps fires, with its message.
 
 use ptx_types::Target;
-use ptx_types::tensor::rules::{RULES, rule};
+use std::fmt::Write as _;
+
+use ptx_types::tensor::rules::{OBSERVED, Observed, RULES, Targets, rule};
 use ptx_types::tensor::{
     ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor,
 };
@@ -158,6 +160,13 @@ const CASES: &[Case] = &[
         DENSE,
         Target::Sm90a,
         "the `box` makes a tile of 262,144 bytes, and the driver takes at most 233,472; copy it in smaller tiles [M018, refused by the driver alone]",
+    ),
+    Case(
+        "M019",
+        TILED,
+        DENSE,
+        Target::Sm89,
+        "`tile` maps need sm_90 or newer; choose a newer target [M019, driver manual: tensorMap, PTX ISA cp.async.bulk.tensor; not tried with a driver]",
     ),
     Case(
         "M020",
@@ -580,6 +589,53 @@ fn a_rule_of_some_targets_waits_for_one() {
     assert!(spec.check(None).is_clean());
     assert!(spec.check(Some(Target::Sm100)).is_clean());
     assert!(!spec.check(Some(Target::Sm90)).is_clean());
+}
+
+/// `docs/tensor-rules.md` is the table.
+#[test]
+fn the_table_is_documented() {
+    let mut text = format!(
+        "# The rules of tensor maps
+
+         One table (`ptx-types/src/tensor/rules/table.rs`). What forbids a thing (the parameter in the
+         driver's manual, the place in the PTX ISA) and what the driver does ({OBSERVED}) may differ.
+         Written by `UPDATE_EXPECT=1 cargo test -p ptx-types --test tensor_rules`.
+
+         | code | rule | manual | PTX ISA | driver | targets | blames | what it says |
+         | --- | --- | --- | --- | --- | --- | --- | --- |
+"
+    );
+    for rule in RULES {
+        let driver = match rule.observed {
+            Observed::Refused("") => "refuses".to_owned(),
+            Observed::Refused(how) => format!("refuses: {how}"),
+            Observed::Taken => "takes it".to_owned(),
+            Observed::Unseen => "not tried".to_owned(),
+        };
+        let targets = match rule.targets {
+            Targets::All => "all".to_owned(),
+            Targets::Below(arch) => format!("below sm_{arch}"),
+            Targets::AllBut(target) => format!("all but {target}"),
+            Targets::Only(target) => target.to_string(),
+            Targets::OutsideFamilies => "outside the families of sm_100f and sm_110f".to_owned(),
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {driver} | {targets} | `{}` | {}; {} |",
+            rule.code,
+            rule.name.replace('_', " "),
+            rule.manual.unwrap_or_default(),
+            rule.ptx.unwrap_or_default(),
+            rule.blames.name(),
+            rule.message,
+            rule.fix
+        );
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tensor-rules.md");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    assert!(std::fs::read_to_string(path).unwrap() == text, "UPDATE_EXPECT=1 writes {path}");
 }
 
 /// Everything works in constants.

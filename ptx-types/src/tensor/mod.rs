@@ -10,6 +10,7 @@ mod encode;
 mod options;
 pub mod rules;
 mod spec;
+mod tile;
 
 pub use bits::{BITS, Bits};
 pub use describe::{Description, describe};

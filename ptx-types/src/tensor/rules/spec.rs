@@ -217,6 +217,11 @@ pub(super) const fn tile_over_shared_memory(spec: &Spec, _: usize) -> Option<Arg
     None
 }
 
+#[allow(clippy::unnecessary_wraps)] // As every test of the table.
+pub(super) const fn target_too_old(spec: &Spec, _: usize) -> Option<Args> {
+    Some([Arg::Str(spec.mode.name()), NONE, NONE, NONE])
+}
+
 pub(super) const fn channels_out_of_range(spec: &Spec, _: usize) -> Option<Args> {
     if !spec.mode.is_im2col() {
         return None;

@@ -144,6 +144,9 @@ rules! {
     M018 tile_over_shared_memory manual no ptx no observed refused
         Field::Tile, Targets::All =>
         "the {f} makes a tile of {0} bytes, and the driver takes at most {1}", "copy it in smaller tiles";
+    M019 target_too_old manual "tensorMap" ptx "cp.async.bulk.tensor" observed unseen
+        Field::Mode, Targets::Below(90) =>
+        "`{0}` maps need sm_90 or newer", "choose a newer target";
 
     M020 channels_out_of_range manual "channelsPerPixel" ptx no observed refused
         Field::ChannelsPerPixel, Targets::All =>

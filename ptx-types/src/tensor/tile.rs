@@ -1,0 +1,205 @@
+//! The tile of a map: a box as it lies in shared memory.
+
+use super::element::ElementType;
+use super::options::{Interleave, Swizzle};
+use super::spec::{MAX_RANK, Mode, Spec};
+
+impl Spec {
+    /// The elements of the tile along each dimension as it lies in shared memory, 1 past the last:
+    /// with a traversal stride, the box divided by it, rounded up; four rows of `gather4` and
+    /// `scatter4`; channels and pixels of the `im2col` modes, without a halo.
+    ///
+    /// The stride of dimension 0 counts with an interleave only: without one the manual says that
+    /// it is ignored, and PTX that it must be 1.
+    pub const fn tile_dims(&self) -> [u32; 5] {
+        let mut tile = [1; MAX_RANK];
+        match self.mode {
+            Mode::Tiled { box_dims } => {
+                let mut i = 0;
+                while i < self.dimensions() {
+                    let ignored = i == 0 && matches!(self.interleave, Interleave::None);
+                    let stride = self.element_strides[i];
+                    tile[i] = if ignored || stride == 0 {
+                        box_dims[i]
+                    } else {
+                        box_dims[i].div_ceil(stride)
+                    };
+                    i += 1;
+                }
+            }
+            Mode::Gather4 { row } | Mode::Scatter4 { row } => {
+                tile[0] = row;
+                tile[1] = 4;
+            }
+            Mode::Im2col { channels_per_pixel, pixels_per_column, .. }
+            | Mode::Im2colW { channels_per_pixel, pixels_per_column, .. } => {
+                tile[0] = channels_per_pixel;
+                tile[1] = pixels_per_column;
+            }
+            Mode::Im2colW128 { channels_per_pixel, .. } => {
+                tile[0] = channels_per_pixel;
+                tile[1] = Mode::W128_PIXELS;
+            }
+        }
+        tile
+    }
+
+    /// The bytes of one row of the tile in shared memory, padding of sub-byte elements included.
+    pub const fn row_bytes(&self) -> usize {
+        to_size(self.element.shared_bytes(self.tile_dims()[0] as u64))
+    }
+
+    /// The bytes from one row of the tile to the next in shared memory: a row narrower than the
+    /// swizzle's span takes the whole span, but for the 96-byte swizzle, whose rows are packed.
+    /// With an interleave rows are packed, too.
+    pub const fn row_pitch(&self) -> usize {
+        let (row, span) = (self.row_bytes(), self.swizzle.span() as usize);
+        let is_packed =
+            matches!(self.swizzle, Swizzle::B96) || !matches!(self.interleave, Interleave::None);
+        if row < span && !is_packed { span } else { row }
+    }
+
+    /// The rows of the tile, without a halo.
+    pub const fn rows(&self) -> usize {
+        let tile = self.tile_dims();
+        let (mut rows, mut i) = (1_u64, 1);
+        while i < MAX_RANK {
+            rows = rows.saturating_mul(tile[i] as u64);
+            i += 1;
+        }
+        to_size(rows)
+    }
+
+    /// The bytes of one tile as it lies in shared memory, without a halo.
+    pub const fn tile_bytes(&self) -> usize {
+        self.row_pitch().saturating_mul(self.rows())
+    }
+
+    /// As [`tile_bytes`](Self::tile_bytes), with so many halo pixels in the instruction; `None`
+    /// where [`transaction_bytes_with_halo`](Self::transaction_bytes_with_halo) is.
+    pub const fn tile_bytes_with_halo(&self, halo: u32) -> Option<usize> {
+        match self.halo_rows(halo) {
+            Some(extra) => Some(self.row_pitch().saturating_mul(self.rows().saturating_add(extra))),
+            None => None,
+        }
+    }
+
+    /// The bytes by which a copy of one tile to shared memory completes the transaction of its
+    /// mbarrier, wherever the tile lies: what is out of bounds counts too, as it is filled.
+    ///
+    /// Padding, of sub-byte elements and of rows narrower than their pitch, is not written and does
+    /// not count. (For padded elements that is what others report; it was not observed here.)
+    pub const fn transaction_bytes(&self) -> usize {
+        self.row_payload().saturating_mul(self.rows())
+    }
+
+    /// The bytes of a row without padding.
+    const fn row_payload(&self) -> usize {
+        to_size(self.element.global_bytes(self.tile_dims()[0] as u64))
+    }
+
+    /// As [`transaction_bytes`](Self::transaction_bytes), with so many halo pixels in the
+    /// instruction: once after all pixels in `.im2col::w` (below 512), after every 32 in
+    /// `.im2col::w::128` (below 32). `None` if the mode does not take so many.
+    pub const fn transaction_bytes_with_halo(&self, halo: u32) -> Option<usize> {
+        match self.halo_rows(halo) {
+            Some(extra) => {
+                Some(self.row_payload().saturating_mul(self.rows().saturating_add(extra)))
+            }
+            None => None,
+        }
+    }
+
+    /// The rows that a halo adds.
+    const fn halo_rows(&self, halo: u32) -> Option<usize> {
+        match self.mode {
+            Mode::Im2colW { .. } if halo < 512 => Some(halo as usize),
+            Mode::Im2colW128 { .. } if halo < 32 => {
+                Some((halo * (Mode::W128_PIXELS / 32)) as usize)
+            }
+            Mode::Tiled { .. }
+            | Mode::Gather4 { .. }
+            | Mode::Scatter4 { .. }
+            | Mode::Im2col { .. }
+                if halo == 0 =>
+            {
+                Some(0)
+            }
+            Mode::Tiled { .. }
+            | Mode::Gather4 { .. }
+            | Mode::Scatter4 { .. }
+            | Mode::Im2col { .. }
+            | Mode::Im2colW { .. }
+            | Mode::Im2colW128 { .. } => None,
+        }
+    }
+
+    /// The alignment in bytes that a tile needs in shared memory, so that the swizzle's pattern
+    /// starts with it: 1024, 512 or 256, and at least 128.
+    pub const fn tile_alignment(&self) -> usize {
+        self.swizzle.alignment() as usize
+    }
+
+    /// Where the byte goes that would lie at this offset of the tile without the swizzle, in a tile
+    /// at its [alignment](Self::tile_alignment).
+    pub const fn swizzle(&self, offset: usize) -> usize {
+        self.swizzle.apply(offset)
+    }
+
+    /// The offset in bytes of an element from the start of its tile in shared memory, the swizzle
+    /// applied, in a tile at its [alignment](Self::tile_alignment); of elements smaller than a
+    /// byte, of the byte where it starts. `None` outside the [tile](Self::tile_dims).
+    ///
+    /// Coordinates count the elements of the tile, the innermost first; in the `im2col` modes the
+    /// channel and the pixel.
+    pub const fn element_offset(&self, coordinates: [u32; 5]) -> Option<usize> {
+        let tile = self.tile_dims();
+        let (mut row, mut i) = (0_u64, MAX_RANK);
+        while i > 1 {
+            i -= 1;
+            if coordinates[i] >= tile[i] {
+                return None;
+            }
+            row = row.saturating_mul(tile[i] as u64).saturating_add(coordinates[i] as u64);
+        }
+        if coordinates[0] >= tile[0] {
+            return None;
+        }
+        let column = self.column_offset(coordinates[0] as u64);
+        let offset = to_size(row).saturating_mul(self.row_pitch()).saturating_add(column);
+        Some(self.swizzle.apply(offset))
+    }
+
+    /// The offset in bytes of an element in its row, without the swizzle.
+    const fn column_offset(&self, column: u64) -> usize {
+        let group = self.element.shared_bytes_of_16() as u64;
+        let (of_16, within) = (column / 16, column % 16);
+        // The one type with padding in every element; the others have it after each 16.
+        let bits = match self.element {
+            ElementType::B6P2x16 => 8,
+            ElementType::U8
+            | ElementType::U16
+            | ElementType::U32
+            | ElementType::I32
+            | ElementType::U64
+            | ElementType::I64
+            | ElementType::F16
+            | ElementType::F32
+            | ElementType::F64
+            | ElementType::Bf16
+            | ElementType::F32Ftz
+            | ElementType::Tf32
+            | ElementType::Tf32Ftz
+            | ElementType::B4x16
+            | ElementType::B4x16P64
+            | ElementType::B6x16P32 => self.element.bits() as u64,
+        };
+        to_size(of_16 * group + within * bits / 8)
+    }
+}
+
+/// A number of bytes, where a host of 32 bits has no larger one.
+#[allow(clippy::cast_possible_truncation)] // Checked.
+const fn to_size(bytes: u64) -> usize {
+    if bytes > usize::MAX as u64 { usize::MAX } else { bytes as usize }
+}

@@ -1,0 +1,324 @@
+//! Descriptors, and what follows from a declaration.
+
+use proptest::prelude::*;
+use ptx_types::Target;
+use ptx_types::tensor::{
+    BITS, Descriptor, ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor,
+    describe, encode, encode_unchecked,
+};
+
+const TILED: Spec = Spec {
+    swizzle: Swizzle::B128,
+    l2_promotion: L2Promotion::B256,
+    oob_fill: OobFill::Nan,
+    ..Spec::tiled(ElementType::Bf16, 2, [64, 128, 0, 0, 0])
+};
+const DENSE: Tensor = Tensor::dense(0x7f00_0000_1000, ElementType::Bf16, [4096, 1000, 64, 2, 1]);
+const WIDE: Mode =
+    Mode::Im2colW { lower: 0, upper: 0, channels_per_pixel: 64, pixels_per_column: 128 };
+const WIDE_128: Mode =
+    Mode::Im2colW128 { lower: 0, upper: 0, channels_per_pixel: 64, pixels_per_column: 1 };
+
+/// A descriptor in a constant.
+const STATIC: Option<Descriptor> = encode_unchecked(&TILED, &DENSE);
+const _: () = {
+    assert!(STATIC.is_some());
+    assert!(TILED.tile_bytes() == 16384 && TILED.transaction_bytes() == 16384);
+    assert!(TILED.tile_alignment() == 1024);
+    assert!(align_of::<Descriptor>() == 128 && size_of::<Descriptor>() == 128);
+};
+
+#[test]
+fn in_words() {
+    let descriptor = encode(&TILED, &DENSE).unwrap();
+    assert_eq!(STATIC, Some(descriptor));
+    assert_eq!(
+        describe(descriptor.as_bytes()).to_string(),
+        "tiled map of bf16 at 0x7f0000001000: 4096 x 1000 elements, strides 8192 bytes, \
+         box 64 x 128, swizzle B128, L2 promotion B256, NaN outside, \
+         16384 bytes of shared memory at a multiple of 1024"
+    );
+    let im2col = Spec {
+        rank: 4,
+        element: ElementType::Tf32,
+        mode: Mode::Im2col {
+            lower: [-1, -2, 9],
+            upper: [0, -128, 9],
+            channels_per_pixel: 8,
+            pixels_per_column: 1024,
+        },
+        element_strides: [1, 2, 2, 1, 0],
+        interleave: Interleave::B16,
+        swizzle: Swizzle::None,
+        l2_promotion: L2Promotion::None,
+        oob_fill: OobFill::Zero,
+    };
+    let tensor = Tensor { dims: [512, 512, 512, 2, 0], strides: [1 << 39, 16, 32, 5], ..DENSE };
+    let words = encode(&im2col, &tensor).unwrap();
+    assert_eq!(
+        describe(words.as_bytes()).to_string(),
+        "im2col map of tf32 at 0x7f0000001000: 512 x 512 x 512 x 2 elements, \
+         strides 549755813888, 16, 32 bytes, 8 channels of 1024 pixels, corners (-1, -2) and \
+         (0, -128), traversal strides 1 x 2 x 2 x 1, interleave B16, \
+         32768 bytes of shared memory at a multiple of 16"
+    );
+    assert!(format!("{words:?}").starts_with("Descriptor { im2col map of tf32"));
+}
+
+#[test]
+fn garbage_in_words() {
+    assert_eq!(
+        describe(&[0xff; 128]).to_string().split("; unknown bits ").next().unwrap(),
+        "im2col map of elements of unknown format 15 that round to tf32 at 0xffffffffffffffff: \
+         unknown rank 8, 4294967296 x 4294967296 x 4294967296 x 4294967296 x 4294967296 elements, \
+         strides 1099511627760, 1099511627760, 1099511627760, 1099511627760 bytes, \
+         256 channels of 1024 pixels, corners (-1, -1, -1) and (-1, -1, -1), \
+         traversal strides 8 x 8 x 8 x 8 x 8, unknown interleave 3, swizzle B128, \
+         L2 promotion B256, NaN outside, 262143 bytes of shared memory at a multiple of 2047"
+    );
+    let mut bytes = *encode(&TILED, &DENSE).unwrap().as_bytes();
+    bytes[85 / 8] |= 1 << (85 % 8);
+    bytes[127] = 0x80;
+    assert!(describe(&bytes).to_string().ends_with("; unknown bits 85, 1023"));
+}
+
+#[test]
+fn a_refusal_says_everything() {
+    let refused = encode(&TILED, &Tensor { address: 8, strides: [8, 0, 0, 0], ..DENSE });
+    let verdict = refused.unwrap_err();
+    let fields: Vec<_> = verdict.driver().map(|found| found.field.to_string()).collect();
+    assert_eq!(fields, ["address", "strides[0]"]);
+    for swizzle in [Swizzle::B96, Swizzle::B128Atom32, Swizzle::B128Atom64] {
+        let mode = Mode::Tiled { box_dims: [32, 8, 1, 1, 1] };
+        let spec = Spec { swizzle, mode, ..TILED };
+        assert!(encode_unchecked(&spec, &DENSE).is_none());
+        assert!(!encode(&spec, &DENSE).unwrap_err().is_accepted());
+    }
+    for element in ElementType::ALL.iter().filter(|element| element.is_sub_byte()) {
+        assert!(!encode(&Spec { element: *element, ..TILED }, &DENSE).unwrap_err().is_accepted());
+    }
+}
+
+#[test]
+fn only_the_address_depends_on_the_address() {
+    let there = encode(&TILED, &Tensor { address: 0x40, ..DENSE }).unwrap();
+    assert_eq!(encode(&TILED, &DENSE).unwrap().with_address(0x40), there);
+    assert_eq!(Descriptor::from_bytes(*there.as_bytes()), there);
+}
+
+#[test]
+fn numbers_of_element_types() {
+    for (number, element) in ElementType::ALL[..16].iter().enumerate() {
+        assert_eq!(element.driver() as usize, number);
+        assert_eq!(ElementType::from_driver(element.driver()), Some(*element));
+    }
+    for element in ElementType::ALL {
+        assert_eq!(ElementType::from_name(element.name()), Some(*element));
+    }
+    // `tensormap.replace` counts f32.ftz, f64, bf16 where the driver counts f64, bf16, f32.ftz.
+    let replace = [ElementType::F32Ftz, ElementType::F64, ElementType::Bf16];
+    assert_eq!(replace.map(ElementType::replace_code), [8, 9, 10]);
+    assert_eq!(replace.map(ElementType::driver), [10, 8, 9]);
+    assert_eq!(ElementType::from_driver(16), None);
+    let padded = ElementType::ALL.iter().filter(|element| element.is_padded());
+    assert_eq!(
+        padded.map(|element| element.name()).collect::<Vec<_>>(),
+        ["b4x16_p64", "b6x16_p32", "b6p2x16"]
+    );
+}
+
+#[test]
+fn tiles() {
+    // Traversal strides round up.
+    let mode = Mode::Tiled { box_dims: [64, 5, 8, 9, 9] };
+    let spec =
+        Spec { rank: 3, mode, element_strides: [3, 2, 8, 0, 0], swizzle: Swizzle::None, ..TILED };
+    assert_eq!(spec.tile_dims(), [64, 3, 1, 1, 1]);
+    assert_eq!((spec.tile_bytes(), spec.row_pitch()), (384, 128));
+    assert_eq!(Spec { interleave: Interleave::B16, ..spec }.tile_dims()[0], 22);
+    // A row narrower than the span takes all of it, and fills less.
+    let narrow = Spec { mode: Mode::Tiled { box_dims: [16, 8, 1, 1, 1] }, ..TILED };
+    assert_eq!((narrow.row_bytes(), narrow.row_pitch()), (32, 128));
+    assert_eq!((narrow.tile_bytes(), narrow.transaction_bytes()), (1024, 256));
+    // Four rows.
+    let gather = Spec { mode: Mode::Gather4 { row: 64 }, ..TILED };
+    assert_eq!((gather.tile_bytes(), gather.rows()), (512, 4));
+    // Padding lies in shared memory alone.
+    let element = ElementType::B6x16P32;
+    let padded = Spec { element, mode: Mode::Tiled { box_dims: [128, 8, 1, 1, 1] }, ..TILED };
+    assert_eq!((padded.row_bytes(), padded.transaction_bytes()), (128, 768));
+}
+
+#[test]
+fn halos() {
+    let wide = Spec { rank: 4, mode: WIDE, ..TILED };
+    assert_eq!(wide.transaction_bytes(), 128 * 128);
+    assert_eq!(wide.transaction_bytes_with_halo(2), Some(130 * 128));
+    assert_eq!(wide.tile_bytes_with_halo(511), Some(639 * 128));
+    assert_eq!(wide.transaction_bytes_with_halo(512), None);
+    let wide = Spec { rank: 4, mode: WIDE_128, ..TILED };
+    assert_eq!(wide.transaction_bytes(), 128 * 128);
+    assert_eq!(wide.transaction_bytes_with_halo(2), Some(136 * 128));
+    assert_eq!(wide.transaction_bytes_with_halo(32), None);
+    assert_eq!(TILED.transaction_bytes_with_halo(0), Some(TILED.transaction_bytes()));
+    assert_eq!(TILED.transaction_bytes_with_halo(1), None);
+}
+
+#[test]
+fn offsets_of_elements() {
+    assert_eq!(TILED.element_offset([0; 5]), Some(0));
+    // The second row starts with its second chunk.
+    assert_eq!(TILED.element_offset([0, 1, 0, 0, 0]), Some(144));
+    assert_eq!(TILED.element_offset([9, 1, 0, 0, 0]), Some(130));
+    assert_eq!(TILED.element_offset([64, 0, 0, 0, 0]), None);
+    assert_eq!(TILED.element_offset([0, 128, 0, 0, 0]), None);
+    assert_eq!(TILED.element_offset([0, 0, 1, 0, 0]), None);
+    let of = |element, column| {
+        let mode = Mode::Tiled { box_dims: [128, 8, 1, 1, 1] };
+        let spec = Spec { element, swizzle: Swizzle::None, mode, ..TILED };
+        spec.element_offset([column, 1, 0, 0, 0])
+    };
+    assert_eq!(of(ElementType::B4x16, 18), Some(64 + 9));
+    assert_eq!(of(ElementType::B4x16P64, 18), Some(128 + 17));
+    assert_eq!(of(ElementType::B6x16P32, 20), Some(128 + 19));
+    assert_eq!(of(ElementType::B6P2x16, 20), Some(128 + 20));
+}
+
+fn any_spec() -> impl Strategy<Value = Spec> {
+    let numbers = || proptest::array::uniform5(prop_oneof![1_u32..=300, any::<u32>()]);
+    let corners = || proptest::array::uniform3(prop_oneof![-20..20, any::<i32>()]);
+    let mode = (0..6, numbers(), corners(), corners()).prop_map(|(n, box_dims, lower, upper)| {
+        let [channels_per_pixel, pixels_per_column, ..] = box_dims;
+        let (l, u) = (lower[0], upper[0]);
+        match n {
+            0 => Mode::Tiled { box_dims },
+            1 => Mode::Gather4 { row: channels_per_pixel },
+            2 => Mode::Scatter4 { row: channels_per_pixel },
+            3 => Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column },
+            4 => Mode::Im2colW { lower: l, upper: u, channels_per_pixel, pixels_per_column },
+            _ => Mode::Im2colW128 { lower: l, upper: u, channels_per_pixel, pixels_per_column },
+        }
+    });
+    (
+        proptest::sample::select(ElementType::ALL),
+        0_u32..8,
+        mode,
+        proptest::array::uniform5(prop_oneof![0_u32..10, any::<u32>()]),
+        proptest::sample::select(Interleave::ALL),
+        proptest::sample::select(Swizzle::ALL),
+        proptest::sample::select(L2Promotion::ALL),
+        proptest::sample::select(OobFill::ALL),
+    )
+        .prop_map(
+            |(
+                element,
+                rank,
+                mode,
+                element_strides,
+                interleave,
+                swizzle,
+                l2_promotion,
+                oob_fill,
+            )| {
+                Spec {
+                    element,
+                    rank,
+                    mode,
+                    element_strides,
+                    interleave,
+                    swizzle,
+                    l2_promotion,
+                    oob_fill,
+                }
+            },
+        )
+}
+
+fn any_tensor() -> impl Strategy<Value = Tensor> {
+    let numbers = || prop_oneof![0_u64..1000, any::<u64>()];
+    let parts = (
+        numbers(),
+        proptest::array::uniform5(numbers()),
+        proptest::array::uniform4(numbers().prop_map(|n| n.wrapping_mul(16))),
+    );
+    parts.prop_map(|(address, dims, strides)| Tensor { address, dims, strides })
+}
+
+proptest! {
+    /// Nothing panics, whatever is asked; and both ways of asking agree.
+    #[test]
+    fn anything(spec in any_spec(), tensor in any_tensor(), coordinates: [u32; 5], halo: u32) {
+        for target in [None, Some(Target::Sm90), Some(Target::Sm103a), Some(Target::Sm120)] {
+            let verdict = spec.check_tensor(&tensor, target);
+            let first = spec.first_violation_with(&tensor, target);
+            prop_assert_eq!(
+                first.map(|found| found.to_string()),
+                verdict.violations().first().map(ToString::to_string)
+            );
+            let refusal = spec.first_refusal(&tensor, target);
+            prop_assert_eq!(refusal.is_none(), verdict.is_accepted());
+        }
+        let _ = (spec.tile_bytes(), spec.transaction_bytes(), spec.element_offset(coordinates));
+        let _ = (spec.transaction_bytes_with_halo(halo), spec.tile_bytes_with_halo(halo));
+        if let Some(descriptor) = encode_unchecked(&spec, &tensor) {
+            let _ = describe(descriptor.as_bytes()).to_string();
+        }
+        let taken = spec.check_tensor(&tensor, Some(Target::Sm90a)).is_accepted();
+        prop_assert_eq!(encode(&spec, &tensor).is_ok(), taken);
+    }
+
+    /// Any bytes can be described, and their bits are either a field's or named as unknown.
+    #[test]
+    fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 128)) {
+        let bytes: [u8; 128] = bytes.try_into().unwrap();
+        let description = describe(&bytes);
+        let _ = description.to_string();
+        let mut rebuilt = [0_u8; 128];
+        for (field, value) in description.fields() {
+            for bit in 0..field.width {
+                rebuilt[(field.at + bit) / 8] |= ((value >> bit & 1) as u8) << ((field.at + bit) % 8);
+            }
+        }
+        for bit in description.unknown_bits() {
+            rebuilt[bit / 8] |= 1 << (bit % 8);
+        }
+        prop_assert_eq!(rebuilt, bytes);
+    }
+
+    /// Every element of a tile has bytes of its own, within the tile.
+    #[test]
+    fn elements_do_not_meet(
+        element in proptest::sample::select(&ElementType::ALL[..13]),
+        swizzle in proptest::sample::select(&Swizzle::ALL[..4]),
+        chunks in 1_u32..=8,
+        rows in 1_u32..=16,
+    ) {
+        let span = if swizzle == Swizzle::None { 128 } else { swizzle.span() };
+        let inner = chunks.min(span / 16) * 128 / element.bits();
+        let spec = Spec { swizzle, ..Spec::tiled(element, 2, [inner, rows, 0, 0, 0]) };
+        let mut seen = vec![false; spec.tile_bytes().max(1)];
+        for row in 0..rows {
+            for column in 0..inner {
+                let offset = spec.element_offset([column, row, 0, 0, 0]).unwrap();
+                for byte in &mut seen[offset..offset + element.bits() as usize / 8] {
+                    prop_assert!(!std::mem::replace(byte, true));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn fields_of_one_kind_of_map_do_not_overlap() {
+    for is_im2col in [false, true] {
+        let mut bytes = [0; 128];
+        bytes[8] = u8::from(is_im2col);
+        let mut taken = [false; 1024];
+        for (field, _) in describe(&bytes).fields() {
+            for bit in &mut taken[field.at..field.at + field.width] {
+                assert!(!std::mem::replace(bit, true), "{}", field.name);
+            }
+        }
+    }
+    assert!(BITS.iter().all(|field| field.width <= 64));
+}
