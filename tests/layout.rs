@@ -3,7 +3,7 @@
 use std::alloc::Layout;
 
 use proptest::prelude::*;
-use ptx::ir::{Field, Struct, Type};
+use ptx::ir::{Field, Struct, StructKind, Type};
 use ptx::prelude::*;
 
 /// `size_of` and `align_of` of a Rust type against its PTX layout.
@@ -92,7 +92,7 @@ proptest! {
             .map(|((ty, _), offset)| Field { name: "f", offset: *offset, ty })
             .collect();
         let layout =
-            Struct { name: "S", size: whole.size(), align: whole.align(), fields: &fields };
+            Struct { name: "S", size: whole.size(), align: whole.align(), fields: &fields, kind: StructKind::Fields };
         let gaps = ptx::rules::check_padding(&layout);
         let lost: usize = gaps.iter().map(|gap| gap.bytes).sum();
         prop_assert_eq!(lost, whole.size() - filled);

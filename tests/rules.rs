@@ -3,7 +3,7 @@
 
 use ptx::ir::{
     Address, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Linkage,
-    Module, Param, Pointer, Statement, Struct, Type, Unified, Value, Variable,
+    Module, Param, Pointer, Statement, Struct, StructKind, Type, Unified, Value, Variable,
 };
 use ptx::rules::{self, Kind, RULES};
 use ptx::{
@@ -260,6 +260,7 @@ fn broken(code: &str) -> Case {
         size: 8,
         align: 4,
         fields: &[Field { name: "a", offset: 0, ty: U8 }, Field { name: "b", offset: 4, ty: U32 }],
+        kind: StructKind::Fields,
     };
     let scalar = |space| Variable::new(space, "x", U32);
     match code {

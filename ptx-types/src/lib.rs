@@ -58,6 +58,7 @@ pub use scalar::{Class, Pred, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, Whole, splice};
 pub use target::{Release, Target, Version};
+pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
 pub use text::Text;
 pub use texture::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
@@ -81,6 +82,7 @@ pub mod __private {
         placeholder_byte, rounds,
     };
     pub use crate::rules::late::*;
+    pub use crate::tensor::late::*;
     pub use half;
     pub use typenum;
 }

@@ -1,8 +1,8 @@
 //! The parts of a declaration: types, alignments, initial values.
 
 use ptx::ir::{
-    Address, Byte, Extent, Field, FunctionKind, Init, Link, Linkage, Linked, Struct, Type, Unified,
-    Value, Variable,
+    Address, Byte, Extent, Field, FunctionKind, Init, Link, Linkage, Linked, Struct, StructKind,
+    Type, Unified, Value, Variable,
 };
 use ptx::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Class, Domain, FilterMode, Member,
@@ -63,7 +63,13 @@ pub(crate) fn structure(rng: &mut Rng) -> Type<'static> {
         at += step;
         step = if at % align == 0 { align } else { rng.pick(&[step, 1.max(step / 2)]) };
     }
-    Type::Struct(Struct { name: "Fields", size: at, align, fields: keep_all(fields) })
+    Type::Struct(Struct {
+        name: "Fields",
+        size: at,
+        align,
+        fields: keep_all(fields),
+        kind: StructKind::Fields,
+    })
 }
 
 /// What arrays are made of.
@@ -261,7 +267,13 @@ pub(crate) fn addresses(draft: &mut Draft) -> (&'static Type<'static>, Init<'sta
         5 => scalar(ScalarType::U64),
         6 => array(rng, 1, scalar(ScalarType::U64)),
         7 => array(rng, 1, scalar(ScalarType::U8)),
-        _ => keep(Type::Struct(Struct { name: "Holder", size: 16, align: 8, fields: &[] })),
+        _ => keep(Type::Struct(Struct {
+            name: "Holder",
+            size: 16,
+            align: 8,
+            fields: &[],
+            kind: StructKind::Fields,
+        })),
     };
     let init = match form {
         0 | 2 | 4 => Init::Value(shaped(rng, ty, &mut |rng, _| match rng.below(3) {

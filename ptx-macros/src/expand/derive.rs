@@ -66,6 +66,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
                     size: ::core::mem::size_of::<Self>(),
                     align: ::core::mem::align_of::<Self>(),
                     fields: &[#(#field_irs),*],
+                    kind: #ptx::ir::StructKind::Fields,
                 });
                 #inside
                 ty

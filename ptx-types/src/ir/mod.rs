@@ -15,6 +15,6 @@ pub use function::{
 };
 pub use module::Module;
 pub use order::{Named, Names, Order};
-pub use ty::{Extent, Field, Struct, Type};
+pub use ty::{Extent, Field, Struct, StructKind, Type};
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};
 pub(crate) use variable::{MANAGED_SINCE, same};

@@ -1,6 +1,7 @@
 //! Storage types and their layout.
 
 use crate::scalar::ScalarType;
+use crate::tensor::Spec;
 use crate::texture::Opaque;
 
 /// The type of a variable or parameter, from the outside in: an array of vectors, a struct.
@@ -46,6 +47,21 @@ pub struct Struct<'a> {
     pub align: usize,
     /// The fields in order of their offsets.
     pub fields: &'a [Field<'a>],
+    /// What its bytes mean to the instructions that know more than bytes.
+    pub kind: StructKind<'a>,
+}
+
+/// What the bytes of a [`Struct`] mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StructKind<'a> {
+    /// What its fields say.
+    Fields,
+    /// A tensor map (PTX ISA 5.5.8).
+    TensorMap(&'a Spec),
+    /// The tile that a tensor map copies, in shared memory (PTX ISA 5.5.3).
+    Tile(&'a Spec),
+    /// An object of `mbarrier` (PTX ISA 9.7.13, `mbarrier`): written as a `.b64`.
+    Mbarrier,
 }
 
 /// A field of a [`Struct`].

@@ -140,6 +140,15 @@ impl Spec {
         self.swizzle.alignment() as usize
     }
 
+    /// The bytes from one tile to the next in an array:
+    /// [`tile_bytes`](Self::tile_bytes), rounded up to the [alignment](Self::tile_alignment).
+    pub const fn tile_stride(&self) -> usize {
+        match self.tile_bytes().checked_next_multiple_of(self.tile_alignment()) {
+            Some(stride) => stride,
+            None => usize::MAX,
+        }
+    }
+
     /// Where the byte goes that would lie at this offset of the tile without the swizzle, in a tile
     /// at its [alignment](Self::tile_alignment).
     pub const fn swizzle(&self, offset: usize) -> usize {

@@ -90,6 +90,16 @@ impl Field {
         }
     }
 
+    /// Whether it is this field.
+    pub(in crate::tensor) const fn is(self, other: Self) -> bool {
+        let same_index = match (self.index(), other.index()) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        same_index && same(self.name(), other.name())
+    }
+
     /// How many indices the field has.
     pub(super) const fn count(self) -> usize {
         match self {
@@ -163,4 +173,20 @@ impl fmt::Display for Field {
             None => f.write_str(self.name()),
         }
     }
+}
+
+/// Whether two words are one.
+pub(in crate::tensor) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }

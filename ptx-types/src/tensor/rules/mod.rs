@@ -17,6 +17,7 @@ mod tensor;
 mod verdict;
 
 pub use field::Field;
+pub(super) use field::same;
 pub use table::RULES;
 pub use verdict::Verdict;
 

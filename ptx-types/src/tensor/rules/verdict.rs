@@ -73,6 +73,16 @@ impl Spec {
         verdict
     }
 
+    /// The first rule at or after a position of the table that the declaration alone breaks, and
+    /// its position.
+    pub(in crate::tensor) const fn violation(
+        &self,
+        target: Option<Target>,
+        from: usize,
+    ) -> Option<(usize, Violation)> {
+        table::spec(self, target, from)
+    }
+
     /// The first rule that the declaration alone breaks; [`check`](Self::check) for constant code.
     pub const fn first_violation(&self, target: Option<Target>) -> Option<Violation> {
         match table::spec(self, target, 0) {

@@ -1,0 +1,225 @@
+//! Tensor maps as types: the map, its tile in shared memory, and the barrier that a copy completes.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use bytemuck::{Pod, Zeroable};
+use typenum::{U64, Unsigned};
+
+use super::encode::{Descriptor, encode_unchecked};
+use super::late::require_tensor;
+use super::spec::{Spec, Tensor};
+use crate::aligned::Alignment;
+use crate::ir::{Extent, Field, Struct, StructKind, Type};
+use crate::pointer::Ptr;
+use crate::scalar::ScalarType;
+use crate::space::Generic;
+use crate::target::Target;
+use crate::value::PtxType;
+
+/// What `#[tensor_map(..)]` declares: a type that stands for a tensor map (PTX ISA 5.5).
+///
+/// Generic code bounds what it needs:
+///
+/// ```
+/// use ptx_types::tensor::MapType;
+/// use typenum::{U2, U128};
+///
+/// /// Bytes of four stages of a matrix's tiles, each at its swizzle's boundary.
+/// const fn stages<M: MapType<Rank = U2, SwizzleSpan = U128>>() -> usize {
+///     4 * M::SPEC.tile_stride()
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no tensor map",
+    label = "no tensor map",
+    note = "declare one: `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)] pub struct A;`"
+)]
+pub trait MapType: 'static {
+    /// What the declaration says.
+    const SPEC: Spec;
+    /// The name of the type.
+    const NAME: &'static str;
+    /// What the host holds for an element: `bf16`; bytes, of elements smaller than one.
+    type Element: PtxType;
+    /// The number of dimensions: `U1` to `U5`.
+    type Rank: Unsigned;
+    /// The bytes within which the swizzle moves chunks: `U0` without one.
+    type SwizzleSpan: Unsigned;
+    /// The alignment of a tile in shared memory, in bytes.
+    type Align: Alignment;
+    /// The alignment of the tensor's first byte in global memory, in bytes.
+    type BaseAlign: Unsigned + 'static;
+    /// As many bytes as tiles in an array are apart.
+    #[doc(hidden)]
+    type Storage: Copy + Send + Sync + 'static;
+}
+
+/// A tensor map: 128 bytes that `cp.async.bulk.tensor` reads (PTX ISA 5.5.8). As a parameter of a
+/// kernel it is `.param .align 64 .b8 name[128]`.
+///
+/// `TensorMap<A, U128>` is aligned to 128 bytes, which newer drivers' headers ask for.
+#[repr(C)]
+pub struct TensorMap<M: MapType, A: Alignment = U64> {
+    align: [A::Marker; 0],
+    bytes: [u8; 128],
+    of: PhantomData<fn() -> M>,
+}
+
+impl<M: MapType, A: Alignment> TensorMap<M, A> {
+    /// The map with the bytes of a descriptor, which must have been encoded for this declaration:
+    /// nothing asks.
+    pub const fn from_descriptor(descriptor: &Descriptor) -> Self {
+        const {
+            assert!(
+                A::BYTES == 64 || A::BYTES == 128,
+                "a tensor map is aligned to 64 or 128 bytes; write `U64` or `U128`"
+            );
+        }
+        Self { align: [], bytes: *descriptor.as_bytes(), of: PhantomData }
+    }
+
+    /// The bytes of the descriptor.
+    pub const fn descriptor(&self) -> Descriptor {
+        Descriptor::from_bytes(self.bytes)
+    }
+
+    /// A static map over a variable in global memory, as its initial value:
+    /// `TensorMap::over(generic(BUFFER), [1024, 512], [2048])` with the extents in elements, the
+    /// innermost first, and the strides in bytes, that of dimension 1 first. No call encodes it and
+    /// no parameter carries it (PTX ISA 5.4.4, 5.5.8).
+    ///
+    /// Its layout is the one observed on `sm_90` with driver API 13.0: see
+    /// [`encode`](super::encode()).
+    ///
+    /// # Panics
+    /// If a rule of tensor maps is broken; in constants, that is an error at the caller.
+    #[track_caller]
+    pub const fn over<const RANK: usize, const STRIDES: usize>(
+        buffer: Ptr<Generic, M::Element, M::BaseAlign>,
+        dims: [u64; RANK],
+        strides: [u64; STRIDES],
+    ) -> Self {
+        assert!(
+            RANK == M::SPEC.rank as usize && STRIDES + 1 == RANK,
+            "a tensor has as many extents as its map has dimensions, and one stride less"
+        );
+        let mut tensor = Tensor { address: 0, dims: [1; 5], strides: [0; 4] };
+        let mut i = 0;
+        while i < RANK {
+            tensor.dims[i] = dims[i];
+            if i < STRIDES {
+                tensor.strides[i] = strides[i];
+            }
+            i += 1;
+        }
+        require_tensor(&M::SPEC, &tensor, Some(Target::Sm90a));
+        let Some(descriptor) = encode_unchecked(&M::SPEC, &tensor) else {
+            panic!(
+                "no layout was observed for descriptors of these elements or this swizzle; let the driver encode the map, and pass it as a parameter"
+            )
+        };
+        Self::from_descriptor(&descriptor.with_address(buffer.address()))
+    }
+}
+
+impl<M: MapType, A: Alignment> Clone for TensorMap<M, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: MapType, A: Alignment> Copy for TensorMap<M, A> {}
+
+impl<M: MapType, A: Alignment> PartialEq for TensorMap<M, A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl<M: MapType, A: Alignment> Eq for TensorMap<M, A> {}
+
+impl<M: MapType, A: Alignment> fmt::Debug for TensorMap<M, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TensorMap<{}> {{ {} }}", M::NAME, super::describe(&self.bytes))
+    }
+}
+
+/// So many bytes in a field of this name.
+const fn bytes_of<const N: usize>(name: &'static str) -> Field<'static> {
+    let ty = &const { Type::Array(Extent::Known(N), &Type::Scalar(ScalarType::B8)) };
+    Field { name, offset: 0, ty }
+}
+
+// SAFETY: 128 bytes without padding: the alignment divides 128.
+unsafe impl<M: MapType, A: Alignment> PtxType for TensorMap<M, A> {
+    const TYPE: &'static Type<'static> = &Type::Struct(Struct {
+        name: M::NAME,
+        size: size_of::<Self>(),
+        align: align_of::<Self>(),
+        fields: &[bytes_of::<128>("descriptor")],
+        kind: StructKind::TensorMap(&M::SPEC),
+    });
+}
+
+/// The tile of a map in shared memory: the box as a copy lays it out (PTX ISA 5.5.3, 5.5.7),
+/// aligned so that the swizzle's pattern starts with it, in arrays and structs too.
+///
+/// Its size is the map's `STRIDE`; the map's `BYTES` are those that lie in it, and its
+/// `TRANSACTION_BYTES` those that a copy completes on its barrier. The three may differ.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Tile<M: MapType> {
+    align: [<M::Align as Alignment>::Marker; 0],
+    bytes: M::Storage,
+}
+
+impl<M: MapType> fmt::Debug for Tile<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tile<{}>", M::NAME)
+    }
+}
+
+// SAFETY: bytes without padding: `Storage` is a multiple of the alignment, which the declaration
+// asserts.
+unsafe impl<M: MapType> PtxType for Tile<M> {
+    const TYPE: &'static Type<'static> = &Type::Struct(Struct {
+        name: M::NAME,
+        size: size_of::<Self>(),
+        align: align_of::<Self>(),
+        fields: &[Field {
+            name: "tile",
+            offset: 0,
+            ty: &Type::Array(Extent::Known(size_of::<M::Storage>()), &Type::Scalar(ScalarType::B8)),
+        }],
+        kind: StructKind::Tile(&M::SPEC),
+    });
+}
+
+/// A barrier that counts arrivals and bytes: 8 bytes that the instructions `mbarrier` alone may
+/// touch (PTX ISA 9.7.13, `mbarrier`). In PTX it is a `.b64`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(transparent)]
+pub struct Mbarrier(u64);
+
+impl Mbarrier {
+    /// What its bytes are before `mbarrier.init`: nothing that counts.
+    pub const UNINITIALISED: Self = Self(0);
+}
+
+// SAFETY: transparent bits, of which zeros are zeros.
+unsafe impl Zeroable for Mbarrier {}
+
+// SAFETY: transparent bits, of which every pattern is one.
+unsafe impl Pod for Mbarrier {}
+
+// SAFETY: 8 bytes without padding.
+unsafe impl PtxType for Mbarrier {
+    const TYPE: &'static Type<'static> = &Type::Struct(Struct {
+        name: "Mbarrier",
+        size: 8,
+        align: 8,
+        fields: &[Field { name: "state", offset: 0, ty: &Type::Scalar(ScalarType::B64) }],
+        kind: StructKind::Mbarrier,
+    });
+}
