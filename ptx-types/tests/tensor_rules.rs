@@ -595,15 +595,12 @@ fn a_rule_of_some_targets_waits_for_one() {
 #[test]
 fn the_table_is_documented() {
     let mut text = format!(
-        "# The rules of tensor maps
-
-         One table (`ptx-types/src/tensor/rules/table.rs`). What forbids a thing (the parameter in the
-         driver's manual, the place in the PTX ISA) and what the driver does ({OBSERVED}) may differ.
-         Written by `UPDATE_EXPECT=1 cargo test -p ptx-types --test tensor_rules`.
-
-         | code | rule | manual | PTX ISA | driver | targets | blames | what it says |
-         | --- | --- | --- | --- | --- | --- | --- | --- |
-"
+        "# The rules of tensor maps\n\n\
+         One table (`ptx-types/src/tensor/rules/table.rs`). What forbids a thing (the parameter in the\n\
+         driver's manual, the place in the PTX ISA) and what the driver does ({OBSERVED}) may\n\
+         differ. Written by `UPDATE_EXPECT=1 cargo test -p ptx-types --test tensor_rules`.\n\n\
+         | code | rule | manual | PTX ISA | driver | targets | blames | what it says |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- |\n"
     );
     for rule in RULES {
         let driver = match rule.observed {

@@ -77,6 +77,32 @@ bits! {
     ALIGNMENT "alignment of the tile" 576 11 All;
 }
 
+/// A descriptor while it is written: little-endian words, of which no field lies in two.
+pub(super) type Words = [u64; 16];
+
+const _: () = {
+    let mut i = 0;
+    while i < BITS.len() {
+        assert!(BITS[i].at % 64 + BITS[i].width <= 64, "a field lies in one word");
+        i += 1;
+    }
+};
+
+/// The bytes of the words.
+pub(super) const fn to_bytes(words: &Words) -> [u8; 128] {
+    let (mut bytes, mut i) = ([0; 128], 0);
+    while i < words.len() {
+        let word = words[i].to_le_bytes();
+        let mut byte = 0;
+        while byte < word.len() {
+            bytes[i * 8 + byte] = word[byte];
+            byte += 1;
+        }
+        i += 1;
+    }
+    bytes
+}
+
 /// The strides' fields: low and high bits.
 pub(super) const STRIDES: [(Bits, Bits); 4] = [
     (STRIDE_1, STRIDE_1_HIGH),
@@ -98,27 +124,21 @@ pub(super) const BOXES: [Bits; 5] = [BOX_0, BOX_1, BOX_2, BOX_3, BOX_4];
 impl Bits {
     /// Reads the field.
     pub const fn get(self, bytes: &[u8; 128]) -> u64 {
-        let (mut value, mut done) = (0, 0);
-        while done < self.width {
-            let at = self.at + done;
-            // Up to the end of a byte at a time.
-            let (byte, shift) = (bytes[at / 8] >> (at % 8), 8 - at % 8);
-            value |= (byte as u64) << done;
-            done += shift;
+        let (mut word, mut i) = (0, 8);
+        while i > 0 {
+            i -= 1;
+            word = word << 8 | bytes[self.at / 64 * 8 + i] as u64;
         }
-        if self.width < 64 { value & ((1 << self.width) - 1) } else { value }
+        word >> (self.at % 64) & self.mask()
     }
 
     /// Writes the lowest bits of `value` into the field, which must be zero.
-    #[allow(clippy::cast_possible_truncation)] // A byte at a time.
-    pub(super) const fn put(self, bytes: &mut [u8; 128], value: u64) {
-        let value = if self.width < 64 { value & ((1 << self.width) - 1) } else { value };
-        let mut done = 0;
-        while done < self.width {
-            let at = self.at + done;
-            bytes[at / 8] |= ((value >> done) << (at % 8)) as u8;
-            done += 8 - at % 8;
-        }
+    pub(super) const fn put(self, words: &mut Words, value: u64) {
+        words[self.at / 64] |= (value & self.mask()) << (self.at % 64);
+    }
+
+    const fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.width)
     }
 
     /// Whether the field has this bit of the descriptor.

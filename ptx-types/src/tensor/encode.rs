@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::bits::{self, Bits};
+use super::bits::{self, Bits, Words};
 use super::describe::describe;
 use super::options::{OobFill, Swizzle};
 use super::rules::Verdict;
@@ -72,24 +72,24 @@ pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor
         }
     };
     let rank = spec.dimensions();
-    let mut bytes = [0; 128];
-    bits::ADDRESS.put(&mut bytes, tensor.address);
-    bits::IM2COL.put(&mut bytes, spec.mode.is_im2col() as u64);
-    bits::RANK.put(&mut bytes, rank as u64 - 1);
-    bits::FORMAT.put(&mut bytes, format);
-    bits::INTERLEAVE.put(&mut bytes, spec.interleave.driver() as u64);
-    bits::SWIZZLE.put(&mut bytes, swizzle as u64);
-    bits::NAN.put(&mut bytes, matches!(spec.oob_fill, OobFill::Nan) as u64);
-    bits::TF32.put(&mut bytes, is_tf32 as u64);
-    bits::PROMOTION.put(&mut bytes, spec.l2_promotion.driver() as u64);
+    let mut words = [0; 16];
+    bits::ADDRESS.put(&mut words, tensor.address);
+    bits::IM2COL.put(&mut words, spec.mode.is_im2col() as u64);
+    bits::RANK.put(&mut words, rank as u64 - 1);
+    bits::FORMAT.put(&mut words, format);
+    bits::INTERLEAVE.put(&mut words, spec.interleave.driver() as u64);
+    bits::SWIZZLE.put(&mut words, swizzle as u64);
+    bits::NAN.put(&mut words, matches!(spec.oob_fill, OobFill::Nan) as u64);
+    bits::TF32.put(&mut words, is_tf32 as u64);
+    bits::PROMOTION.put(&mut words, spec.l2_promotion.driver() as u64);
     let mut i = 0;
     while i < rank {
-        bits::DIMS[i].put(&mut bytes, tensor.dims[i].wrapping_sub(1));
-        put_less_one(bits::ELEMENT_STRIDES[i], &mut bytes, spec.element_strides[i]);
+        bits::DIMS[i].put(&mut words, tensor.dims[i].wrapping_sub(1));
+        put_less_one(bits::ELEMENT_STRIDES[i], &mut words, spec.element_strides[i]);
         if i > 0 {
             let (low, high) = bits::STRIDES[i - 1];
-            low.put(&mut bytes, tensor.strides[i - 1] >> 4);
-            high.put(&mut bytes, tensor.strides[i - 1] >> 36);
+            low.put(&mut words, tensor.strides[i - 1] >> 4);
+            high.put(&mut words, tensor.strides[i - 1] >> 36);
         }
         i += 1;
     }
@@ -97,29 +97,29 @@ pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor
         Some(box_dims) => {
             let mut i = 0;
             while i < rank {
-                put_less_one(bits::BOXES[i], &mut bytes, box_dims[i]);
+                put_less_one(bits::BOXES[i], &mut words, box_dims[i]);
                 i += 1;
             }
         }
         None => {
             let (lower, upper) = spec.mode.corners();
-            put_less_one(bits::CHANNELS, &mut bytes, spec.mode.inner());
-            bits::LOWER.put(&mut bytes, pack_corners(spec, lower));
-            bits::UPPER.put(&mut bytes, pack_corners(spec, upper));
+            put_less_one(bits::CHANNELS, &mut words, spec.mode.inner());
+            bits::LOWER.put(&mut words, pack_corners(spec, lower));
+            bits::UPPER.put(&mut words, pack_corners(spec, upper));
             if let Some(pixels) = spec.mode.pixels_per_column() {
-                put_less_one(bits::PIXELS, &mut bytes, pixels);
+                put_less_one(bits::PIXELS, &mut words, pixels);
             }
         }
     }
-    bits::TILE_BYTES.put(&mut bytes, spec.driver_tile_bytes());
+    bits::TILE_BYTES.put(&mut words, spec.driver_tile_bytes());
     let repeat = spec.swizzle.repeat();
-    bits::ALIGNMENT.put(&mut bytes, if repeat > 16 { repeat as u64 } else { 16 });
-    Some(Descriptor(bytes))
+    bits::ALIGNMENT.put(&mut words, if repeat > 16 { repeat as u64 } else { 16 });
+    Some(Descriptor(bits::to_bytes(&words)))
 }
 
 /// Writes a number that is stored less one.
-const fn put_less_one(field: Bits, bytes: &mut [u8; 128], value: u32) {
-    field.put(bytes, value.wrapping_sub(1) as u64);
+const fn put_less_one(field: Bits, words: &mut Words, value: u32) {
+    field.put(words, value.wrapping_sub(1) as u64);
 }
 
 /// The corners one after the other, W lowest, in as many bits as the rank leaves each.

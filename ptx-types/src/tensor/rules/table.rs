@@ -60,24 +60,29 @@ macro_rules! rules {
 
         $(
             $(#[$doc])*
-            /// The first rule broken at or after the position `from`, and its position.
+            /// The first rule broken at or after the position `from`, and its position; of those
+            /// that the driver enforces if `refused` is set.
             pub(super) const fn $subject(
-                $($param: $Param,)* target: Option<Target>, from: usize,
+                $($param: $Param,)* target: Option<Target>, refused: bool, from: usize,
             ) -> Option<(usize, Violation)> {
                 let mut position = 0;
                 $(
-                    let mut $i = 0;
-                    while $i < $code.blames.count() {
-                        if position >= from
-                            && $code.targets.hold(target)
-                            && let Some(args) = $test $args
-                        {
-                            let field = $code.blames.at($i, &$spec.mode);
-                            return Some((position, Violation { rule: &$code, field, args }));
+                    let end = position + const { $code.blames.count() };
+                    if from < end
+                        && (!refused || const { $code.is_refused() })
+                        && $code.targets.hold(target)
+                    {
+                        let mut $i = from.saturating_sub(position);
+                        while $i < const { $code.blames.count() } {
+                            if let Some(args) = $test $args {
+                                let field = $code.blames.at($i, &$spec.mode);
+                                let violation = Violation { rule: &$code, field, args };
+                                return Some((position + $i, violation));
+                            }
+                            $i += 1;
                         }
-                        position += 1;
-                        $i += 1;
                     }
+                    position = end;
                 )*
                 let _ = position;
                 None

@@ -63,13 +63,13 @@ impl core::error::Error for Verdict {}
 impl Spec {
     /// Every rule that the declaration alone breaks, for a target if it is known.
     pub fn check(&self, target: Option<Target>) -> Verdict {
-        Verdict { violations: all(|from| table::spec(self, target, from)).collect() }
+        Verdict { violations: all(|from| table::spec(self, target, false, from)).collect() }
     }
 
     /// Every rule that the declaration breaks, alone or with this tensor.
     pub fn check_tensor(&self, tensor: &Tensor, target: Option<Target>) -> Verdict {
         let mut verdict = self.check(target);
-        verdict.violations.extend(all(|from| table::tensor(self, tensor, target, from)));
+        verdict.violations.extend(all(|from| table::tensor(self, tensor, target, false, from)));
         verdict
     }
 
@@ -85,7 +85,7 @@ impl Spec {
 
     /// The first rule that the declaration alone breaks; [`check`](Self::check) for constant code.
     pub const fn first_violation(&self, target: Option<Target>) -> Option<Violation> {
-        match table::spec(self, target, 0) {
+        match table::spec(self, target, false, 0) {
             Some((_, violation)) => Some(violation),
             None => None,
         }
@@ -101,7 +101,7 @@ impl Spec {
         if let Some(violation) = self.first_violation(target) {
             return Some(violation);
         }
-        match table::tensor(self, tensor, target, 0) {
+        match table::tensor(self, tensor, target, false, 0) {
             Some((_, violation)) => Some(violation),
             None => None,
         }
@@ -115,21 +115,13 @@ impl Spec {
         tensor: &Tensor,
         target: Option<Target>,
     ) -> Option<Violation> {
-        let mut from = 0;
-        while let Some((at, violation)) = table::spec(self, target, from) {
-            if violation.rule.is_refused() {
-                return Some(violation);
-            }
-            from = at + 1;
+        if let Some((_, violation)) = table::spec(self, target, true, 0) {
+            return Some(violation);
         }
-        from = 0;
-        while let Some((at, violation)) = table::tensor(self, tensor, target, from) {
-            if violation.rule.is_refused() {
-                return Some(violation);
-            }
-            from = at + 1;
+        match table::tensor(self, tensor, target, true, 0) {
+            Some((_, violation)) => Some(violation),
+            None => None,
         }
-        None
     }
 }
 
