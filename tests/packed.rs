@@ -5,7 +5,7 @@
 
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection};
-use ptx::float::Dense;
+use ptx::float::{Dense, Padded};
 use ptx::ir::Init;
 use ptx::prelude::*;
 
@@ -96,7 +96,9 @@ everywhere! {
     ue8m0x2: Ue8m0x2 = Ue8m0x2::from_f32_array([1.0, 1e30]);
     u16x2: U16x2 = U16x2::from_lanes([1, 65_535]);
     s16x2: S16x2 = S16x2::from_lanes([-1, i16::MAX]);
-    dense_e2m1: Dense<E2M1, 8> = Dense::from_bytes([0x21, 0x43, 0x65, 0x87, 0xa9, 0xcb, 0xed, 0x0f]);
+    dense_e2m1: Dense<E2M1, 4> =
+        Dense::from_elements(E2M1::from_f32_array([0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -6.0]));
+    padded_e2m3: Padded<E2M3> = Padded::from_elements(E2M3::from_f32_array([7.5; 16]));
     dense_e3m2: Dense<E3M2, 12> = Dense::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 }
 

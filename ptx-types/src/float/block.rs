@@ -63,7 +63,8 @@ pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     )
 }
 
-/// Each element times the scale of its block, rounded to `f32` once.
+/// Each element times the scale of its block, rounded to `f32` once: what is beyond `f32`, as 6 times
+/// 2^127 is, becomes an infinity, and a scale that is a NaN makes its block NaNs.
 ///
 /// # Errors
 /// Unless `to` has room for exactly as many numbers as there are elements, in whole blocks with a
