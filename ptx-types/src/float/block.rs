@@ -93,7 +93,8 @@ const fn assert_block(block: usize, lanes: usize) {
 /// As many scales as there are blocks, of which the last is whole.
 fn whole_blocks(numbers: usize, scales: usize, block: usize) -> Result<(), LengthMismatch> {
     same_length("slice of scales", scales, numbers.div_ceil(block))?;
-    same_length("last block", numbers, scales * block)
+    let last = numbers - (numbers / block).min(scales.saturating_sub(1)) * block;
+    if numbers == 0 { Ok(()) } else { same_length("last block", last, block) }
 }
 
 #[inline(always)]

@@ -226,7 +226,7 @@ unsafe impl<E: SubByte, const BYTES: usize> PtxType for Dense<E, BYTES> {
 /// of padding. So a tensor map puts them into shared memory: `.b4x16_p64` and `.b6x16_p32` (PTX ISA
 /// 5.5.1.1).
 ///
-/// The padding is whatever it is: equality, order and hash do not see it. What `.b6p2x16` reads from
+/// The padding is whatever it is: equality and hash do not see it. What `.b6p2x16` reads from
 /// shared memory is a byte for each element, `[E2M3; 16]`.
 ///
 /// ```
@@ -346,7 +346,7 @@ unsafe impl<E: SubByte> PtxType for Padded<E> {
 mod text {
     use serde::de::{Error, SeqAccess, Visitor};
 
-    use super::{Dense, SubByte};
+    use super::{Dense, Padded, SubByte};
 
     impl<E: SubByte, const BYTES: usize> serde::Serialize for Dense<E, BYTES> {
         /// The bytes.
@@ -377,6 +377,19 @@ mod text {
                 None => Ok(bytes),
                 Some(_) => Err(Error::invalid_length(BYTES + 1, &self)),
             }
+        }
+    }
+
+    impl<E: SubByte> serde::Serialize for Padded<E> {
+        /// The bytes, with the padding.
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_bytes(&self.bytes)
+        }
+    }
+
+    impl<'de, E: SubByte> serde::Deserialize<'de> for Padded<E> {
+        fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            from.deserialize_bytes(Bytes::<16>).map(Self::from_bytes)
         }
     }
 

@@ -102,22 +102,21 @@ pub(super) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
     if const { !F::FORMAT.has_zero } {
         return power(code);
     }
+    if const { F::FORMAT.is_cut_f32() } {
+        return code << const { 32 - F::FORMAT.bits };
+    }
     let magnitude = code & const { F::FORMAT.magnitude_mask() };
     let sign = (code & const { F::FORMAT.sign_bit() }) << const { 32 - F::FORMAT.bits };
     let shifted = magnitude << const { cut::<F>() };
-    let value = if const { F::FORMAT.bias == 127 } {
-        shifted
+    // Of a subnormal number the hidden bit is put in front and taken away again: no number of `f32`
+    // on the way is subnormal, which some processors are slow with.
+    let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << 23 };
+    let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
+    let subnormal = f32::from_bits(shifted + least) - f32::from_bits(least);
+    let value = if magnitude < const { F::FORMAT.min_positive() } {
+        subnormal.to_bits()
     } else {
-        // Of a subnormal number the hidden bit is put in front and taken away again: no number of
-        // `f32` on the way is subnormal, which some processors are slow with.
-        let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << 23 };
-        let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
-        let subnormal = f32::from_bits(shifted + least) - f32::from_bits(least);
-        if magnitude < const { F::FORMAT.min_positive() } {
-            subnormal.to_bits()
-        } else {
-            shifted + rebias
-        }
+        shifted + rebias
     };
     let last = const { F::FORMAT.max() };
     let special = if const { matches!(F::FORMAT.specials, Specials::Ieee) } {

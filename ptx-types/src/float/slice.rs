@@ -57,6 +57,11 @@ macro_rules! multiversion {
 pub(super) use multiversion;
 
 /// Storage of one or several numbers of a format, which slices of `f32` are converted to and from.
+#[diagnostic::on_unimplemented(
+    message = "slices of `{Self}` are not converted",
+    label = "no storage of small floats",
+    note = "a `Dense` array is converted by `from_f32_slice`, or through `units_mut()`"
+)]
 pub trait Quantized: Copy + Sealed + 'static {
     /// What the numbers are.
     type Element: SmallFloat;
@@ -125,7 +130,7 @@ pub fn quantize<S: Quantized>(from: &[f32], to: &mut [S]) -> Result<(), LengthMi
     multiversion!([S: Quantized] encode_all [S] (from: &[f32], to: &mut [S]))
 }
 
-/// The value of each number, which is exact; a NaN is the one that PTX makes, `0f7FFFFFFF`.
+/// The value of each number, which is exact, as [`Format::decode_f32`](super::Format::decode_f32) has it.
 ///
 /// # Errors
 /// Unless `to` has room for exactly as many numbers as `from` has.

@@ -138,7 +138,7 @@ macro_rules! floats {
                 Self::of_storage(Format::$ROW.encode_f32(x, cvt))
             }
 
-            /// As [`from_f32`](Self::from_f32), rounded once.
+            /// As [`from_f32`](Self::from_f32), rounded once; a NaN is this format's.
             pub const fn from_f64(x: f64) -> Self {
                 Self::from_f64_with(x, Self::CVT)
             }
@@ -150,12 +150,22 @@ macro_rules! floats {
 
             /// As [`from_f32`](Self::from_f32), rounded once.
             pub const fn from_i64(x: i64) -> Self {
-                Self::of_storage(Format::$ROW.encode_i64(x, Self::CVT))
+                Self::from_i64_with(x, Self::CVT)
+            }
+
+            /// As [`from_f32_with`](Self::from_f32_with), rounded once.
+            pub const fn from_i64_with(x: i64, cvt: Cvt) -> Self {
+                Self::of_storage(Format::$ROW.encode_i64(x, cvt))
             }
 
             /// As [`from_f32`](Self::from_f32), rounded once.
             pub const fn from_u64(x: u64) -> Self {
-                Self::of_storage(Format::$ROW.encode_u64(x, Self::CVT))
+                Self::from_u64_with(x, Self::CVT)
+            }
+
+            /// As [`from_f32_with`](Self::from_f32_with), rounded once.
+            pub const fn from_u64_with(x: u64, cvt: Cvt) -> Self {
+                Self::of_storage(Format::$ROW.encode_u64(x, cvt))
             }
 
             /// A number of another format, `f16` and `bf16` among them, rounded once. A NaN is this
@@ -180,6 +190,42 @@ macro_rules! floats {
                     n += 1;
                 }
                 converted
+            }
+
+            /// Each as by [`from_f32_with`](Self::from_f32_with).
+            pub const fn from_f32_array_with<const N: usize>(
+                values: [f32; N],
+                cvt: Cvt,
+            ) -> [Self; N] {
+                let mut converted = [Self(0); N];
+                let mut n = 0;
+                while n < N {
+                    converted[n] = Self::from_f32_with(values[n], cvt);
+                    n += 1;
+                }
+                converted
+            }
+
+            /// Each as by [`from_f64`](Self::from_f64).
+            pub const fn from_f64_array<const N: usize>(values: [f64; N]) -> [Self; N] {
+                let mut converted = [Self(0); N];
+                let mut n = 0;
+                while n < N {
+                    converted[n] = Self::from_f64(values[n]);
+                    n += 1;
+                }
+                converted
+            }
+
+            /// The values of a whole array.
+            pub const fn to_f32_array<const N: usize>(numbers: [Self; N]) -> [f32; N] {
+                let mut values = [0.0; N];
+                let mut n = 0;
+                while n < N {
+                    values[n] = numbers[n].to_f32();
+                    n += 1;
+                }
+                values
             }
 
             /// The value, which is exact.
@@ -309,8 +355,11 @@ macro_rules! floats {
         impl FromStr for $F {
             type Err = ParseFloatError;
 
-            /// The nearest to a decimal number, rounded once; what is too large is the greatest, as
-            /// by [`from_f32`](Self::from_f32), and `inf` is infinity where there is one.
+            /// The nearest to a decimal number, rounded once, of two the even one; what is too large
+            /// is the greatest, and `inf` is infinity where there is one.
+            ///
+            /// # Errors
+            /// If the text is no number, or `nan` where there is none.
             fn from_str(text: &str) -> Result<Self, ParseFloatError> {
                 let cvt = Cvt { satfinite: true, ..Cvt::RN };
                 parse(&Format::$ROW, text, cvt).map(Self::of_storage)
@@ -469,23 +518,23 @@ macro_rules! every_pattern {
     )*};
 }
 
-every_pattern!(E4M3 E5M2 Ue8m0 Tf32);
+every_pattern!(E4M3 E5M2 Ue8m0);
 
-/// Formats that leave upper bits of their byte zero.
-macro_rules! zero_above {
-    ($($F:ident)*) => {$(
+/// Formats that leave bits of their storage zero.
+macro_rules! zero_elsewhere {
+    ($($F:ident($Bits:ty))*) => {$(
         // SAFETY: transparent over an integer.
         unsafe impl NoUninit for $F {}
 
         // SAFETY: transparent; the bits of the mask are those that a value has.
         unsafe impl CheckedBitPattern for $F {
-            type Bits = u8;
+            type Bits = $Bits;
 
-            fn is_valid_bit_pattern(bits: &u8) -> bool {
+            fn is_valid_bit_pattern(bits: &$Bits) -> bool {
                 u32::from(*bits) & !$F::FORMAT.storage_mask() == 0
             }
         }
     )*};
 }
 
-zero_above!(E2M3 E3M2 E2M1 Ue4m3);
+zero_elsewhere!(E2M3(u8) E3M2(u8) E2M1(u8) Ue4m3(u8) Tf32(u32));
