@@ -213,11 +213,7 @@ forms! {
     f16x2_e5m2x2: [cvt.rn.f16x2.e5m2x2] unpacked, |x| halves(&Format::F16, &Format::E5M2, x & 0xffff, RN);
     f16x2_e5m2x2_relu: [cvt.rn.relu.f16x2.e5m2x2] unpacked, |x| halves(&Format::F16, &Format::E5M2, x & 0xffff, RN.relu());
     f32_f16: [cvt.f32.f16] single, |x| Format::F16.decode_f32(x & 0xffff).to_bits();
-    // "For `cvt.f32.bf16`, NaN input yields unspecified NaN": it is the input's bits.
-    f32_bf16: [cvt.f32.bf16] single, |x| match x & 0x7fff {
-        0x7f81.. => x << 16,
-        _ => Format::BF16.decode_f32(x & 0xffff).to_bits(),
-    };
+    f32_bf16: [cvt.f32.bf16] single, |x| Format::BF16.decode_f32(x & 0xffff).to_bits();
 }
 
 /// Inputs a launch.

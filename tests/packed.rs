@@ -5,7 +5,7 @@
 
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection};
-use ptx::float::Dense;
+use ptx::float::{Dense, Padded};
 use ptx::ir::Init;
 use ptx::prelude::*;
 
@@ -96,7 +96,12 @@ everywhere! {
     ue8m0x2: Ue8m0x2 = Ue8m0x2::from_f32_array([1.0, 1e30]);
     u16x2: U16x2 = U16x2::from_lanes([1, 65_535]);
     s16x2: S16x2 = S16x2::from_lanes([-1, i16::MAX]);
-    dense_e2m1: Dense<E2M1, 8> = Dense::from_bytes([0x21, 0x43, 0x65, 0x87, 0xa9, 0xcb, 0xed, 0x0f]);
+    dense_e2m1: Dense<E2M1, 4> =
+        Dense::from_elements(E2M1::from_f32_array([0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -6.0]));
+    padded_e2m3: Padded<E2M3> = Padded::from_elements(E2M3::from_f32_array([7.5; 16]));
+    padded_e2m1: Padded<E2M1> = Padded::from_elements([E2M1::MIN; 16]);
+    padded_e3m2: Padded<E3M2> = Padded::from_elements([E3M2::ONE; 16]);
+    dense_e2m3: Dense<E2M3, 3> = Dense::from_elements([E2M3::MAX; 4]);
     dense_e3m2: Dense<E3M2, 12> = Dense::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 }
 
@@ -129,23 +134,48 @@ mod of_sm_100a {
             ld.param.u32 %random, [random];
             ld.global.v4.f32 {%x0, %x1, %x2, %x3}, [%to];
             cvt.rn.satfinite.e2m1x2.f32 %b, %x0, %x1;
-            cvt.rn.satfinite.relu.e2m1x2.f32 %b, %x0, %x1;
             cvt.rn.f16x2.e2m1x2 %r, %b;
+            cvt.rn.satfinite.relu.e2m1x2.f32 %b, %x0, %x1;
+            cvt.rn.relu.f16x2.e2m1x2 %r, %b;
             cvt.rn.satfinite.e2m3x2.f32 %h, %x0, %x1;
-            cvt.rn.satfinite.relu.e3m2x2.f32 %h, %x0, %x1;
+            cvt.rn.f16x2.e2m3x2 %r, %h;
+            cvt.rn.satfinite.relu.e2m3x2.f32 %h, %x0, %x1;
+            cvt.rn.relu.f16x2.e2m3x2 %r, %h;
+            cvt.rn.satfinite.e3m2x2.f32 %h, %x0, %x1;
             cvt.rn.f16x2.e3m2x2 %r, %h;
+            cvt.rn.satfinite.relu.e3m2x2.f32 %h, %x0, %x1;
+            cvt.rn.relu.f16x2.e3m2x2 %r, %h;
+            cvt.rz.ue8m0x2.f32 %h, %x0, %x1;
+            cvt.rz.ue8m0x2.bf16x2 %h, %r;
             cvt.rz.satfinite.ue8m0x2.f32 %h, %x0, %x1;
+            cvt.rz.satfinite.ue8m0x2.bf16x2 %h, %r;
             cvt.rp.ue8m0x2.f32 %h, %x0, %x1;
-            cvt.rn.bf16x2.ue8m0x2 %r, %h;
+            cvt.rp.ue8m0x2.bf16x2 %h, %r;
+            cvt.rp.satfinite.ue8m0x2.f32 %h, %x0, %x1;
             cvt.rp.satfinite.ue8m0x2.bf16x2 %h, %r;
+            cvt.rn.bf16x2.ue8m0x2 %r, %h;
             cvt.rn.satfinite.tf32.f32 %r, %x0;
+            cvt.rn.satfinite.relu.tf32.f32 %r, %x0;
+            cvt.rz.satfinite.tf32.f32 %r, %x0;
+            cvt.rz.satfinite.relu.tf32.f32 %r, %x0;
             cvt.rs.f16x2.f32 %r, %x0, %x1, %random;
+            cvt.rs.bf16x2.f32 %r, %x0, %x1, %random;
+            cvt.rs.satfinite.f16x2.f32 %r, %x0, %x1, %random;
+            cvt.rs.satfinite.bf16x2.f32 %r, %x0, %x1, %random;
+            cvt.rs.relu.f16x2.f32 %r, %x0, %x1, %random;
+            cvt.rs.relu.bf16x2.f32 %r, %x0, %x1, %random;
+            cvt.rs.relu.satfinite.f16x2.f32 %r, %x0, %x1, %random;
             cvt.rs.relu.satfinite.bf16x2.f32 %r, %x0, %x1, %random;
             cvt.rs.satfinite.e4m3x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
             cvt.rs.satfinite.e5m2x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
             cvt.rs.satfinite.e2m3x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
             cvt.rs.satfinite.e3m2x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
             cvt.rs.satfinite.e2m1x4.f32 %h, {%x0, %x1, %x2, %x3}, %random;
+            cvt.rs.relu.satfinite.e4m3x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
+            cvt.rs.relu.satfinite.e5m2x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
+            cvt.rs.relu.satfinite.e2m3x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
+            cvt.rs.relu.satfinite.e3m2x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
+            cvt.rs.relu.satfinite.e2m1x4.f32 %h, {%x0, %x1, %x2, %x3}, %random;
             st.global.u32 [%to], %r;
             st.global.u16 [%to + 4], %h;
             ret;

@@ -9,8 +9,8 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use half::bf16;
 use half::slice::HalfFloatSliceExt;
-use ptx_types::float::{dequantize, quantize, quantize_blocks};
-use ptx_types::{E2M1x2, E4M3, E4M3x4, Ue8m0};
+use ptx_types::float::{dequantize, dequantize_blocks, quantize, quantize_blocks};
+use ptx_types::{Cvt, E2M1x2, E4M3, E4M3x4, SmallFloat, Ue8m0};
 
 /// 64 MiB of numbers, none of them special, over ten powers of two.
 fn numbers() -> Vec<f32> {
@@ -65,6 +65,13 @@ fn e4m3(criterion: &mut Criterion) {
     group_.finish();
     let mut group_ = group(criterion, "e4m3 to f32", bytes);
     group_.bench_function("ptx, slice", |b| b.iter(|| dequantize(black_box(&ours), &mut back)));
+    group_.bench_function("ptx, one by one", |b| {
+        b.iter(|| {
+            for (to, x) in back.iter_mut().zip(black_box(&ours)) {
+                *to = x.to_f32();
+            }
+        });
+    });
     group_.bench_function("float8", |b| {
         b.iter(|| {
             for (to, x) in back.iter_mut().zip(black_box(&theirs)) {
@@ -84,6 +91,20 @@ fn bf16_slices(criterion: &mut Criterion) {
     group_.bench_function("ptx, slice", |b| b.iter(|| quantize(black_box(&numbers), &mut halves)));
     group_.bench_function("half, slice", |b| {
         b.iter(|| halves.convert_from_f32_slice(black_box(&numbers)));
+    });
+    group_.bench_function("ptx, one by one", |b| {
+        b.iter(|| {
+            for (to, x) in halves.iter_mut().zip(black_box(&numbers)) {
+                *to = bf16::convert(*x, Cvt::RN);
+            }
+        });
+    });
+    group_.bench_function("half, one by one", |b| {
+        b.iter(|| {
+            for (to, x) in halves.iter_mut().zip(black_box(&numbers)) {
+                *to = bf16::from_f32(*x);
+            }
+        });
     });
     group_.bench_function("memcpy", |b| b.iter(|| copy.copy_from_slice(black_box(&numbers))));
     group_.finish();
@@ -116,6 +137,12 @@ fn blocks(criterion: &mut Criterion) {
                 black_box(float4::MXFP4Block::from_f32_slice(converted, scale));
             }
         });
+    });
+    group_.finish();
+    let mut back = vec![0.0; numbers.len()];
+    let mut group_ = group(criterion, "e2m1 with scales to f32", bytes);
+    group_.bench_function("ptx, blocks of 32", |b| {
+        b.iter(|| dequantize_blocks::<_, _, 32>(black_box(&elements), &scales, &mut back));
     });
     group_.finish();
 }

@@ -46,7 +46,7 @@ pub use aligned::{Aligned, Alignment, Natural, PointeeAlign, align_marker};
 pub use bits::{B8, B16, B32, B64, B128};
 pub use family::Family;
 pub use float::{
-    Cvt, Dense, E2M1, E2M3, E3M2, E4M3, E5M2, Rounding, SmallFloat, Tf32, Ue4m3, Ue8m0,
+    Cvt, Dense, E2M1, E2M3, E3M2, E4M3, E5M2, Padded, Rounding, SmallFloat, Tf32, Ue4m3, Ue8m0,
 };
 pub use handle::{DeviceFunction, Kernel, Variable};
 pub use packed::{

@@ -6,11 +6,11 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use half::{bf16, f16};
 use typenum::{U2, U4};
 
-use crate::float::{E2M1, E2M3, E3M2, E4M3, E5M2, Ue8m0};
+use crate::float::{Cvt, E2M1, E2M3, E3M2, E4M3, E5M2, Format, Ue8m0};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::{Sealed, SealedPack};
@@ -39,11 +39,6 @@ pub struct Packed<E: Pack<N>, N: 'static> {
 }
 
 impl<E: Pack<N>, N: 'static> Packed<E, N> {
-    /// The packed value with these bits.
-    pub const fn from_bits(bits: E::Bits) -> Self {
-        Self { bits, of: PhantomData }
-    }
-
     /// The bits.
     pub const fn to_bits(self) -> E::Bits {
         self.bits
@@ -74,13 +69,7 @@ impl<E: Pack<N, Bits: Hash>, N: 'static> Hash for Packed<E, N> {
 
 impl<E: Pack<N>, N: 'static> Default for Packed<E, N> {
     fn default() -> Self {
-        Self::from_bits(E::Bits::default())
-    }
-}
-
-impl<E: Pack<N>, N: 'static> fmt::Debug for Packed<E, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({:#x})", E::PACKED.rust_name().unwrap_or_default(), self.bits)
+        Self { bits: E::Bits::default(), of: PhantomData }
     }
 }
 
@@ -94,6 +83,38 @@ unsafe impl<E: Pack<N, Bits: Zeroable>, N: 'static> Zeroable for Packed<E, N> {}
 
 // SAFETY: transparent bits, which elements of every pattern fill.
 unsafe impl<E: Pack<N, Bits: Pod> + Pod, N: 'static> Pod for Packed<E, N> {}
+
+/// Packed types whose lanes have zero bits above them.
+macro_rules! zero_above {
+    ($($Alias:ident: $Bits:ty;)*) => {$(
+        // SAFETY: transparent over an integer.
+        unsafe impl NoUninit for $Alias {}
+
+        // SAFETY: transparent; the bits of the mask are those that lanes have.
+        unsafe impl CheckedBitPattern for $Alias {
+            type Bits = $Bits;
+
+            fn is_valid_bit_pattern(bits: &$Bits) -> bool {
+                bits & !Self::MASK == 0
+            }
+        }
+    )*};
+}
+
+zero_above! {
+    E2M3x2: u16;
+    E2M3x4: u32;
+    E3M2x2: u16;
+    E3M2x4: u32;
+}
+
+#[cfg(feature = "serde")]
+impl<E: Pack<N, Bits: serde::Serialize>, N: 'static> serde::Serialize for Packed<E, N> {
+    /// The bits.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.bits.serialize(serializer)
+    }
+}
 
 // SAFETY: transparent bits, which two elements of 4 bits fill.
 unsafe impl Pod for Packed<E2M1, U2> {}
@@ -131,6 +152,14 @@ macro_rules! packed {
             /// Bits from one lane to the next.
             const WIDTH: usize = size_of::<$Bits>() * 8 / $count;
 
+            /// Every bit that a lane has; a lane of 6 bits has two zero bits above it.
+            const MASK: $Bits = Self::from_lanes([$from_bits(<$Lane>::MAX); $count]).bits;
+
+            /// The packed value with these bits; those that no lane has are ignored.
+            pub const fn from_bits(bits: $Bits) -> Self {
+                Self { bits: bits & Self::MASK, of: PhantomData }
+            }
+
             #[allow(clippy::cast_lossless)] // no trait is const
             /// These lanes, the first in the lowest bits. `cvt` takes its operands the other way
             /// round: `d, a, b` puts `a` into the highest lane (PTX ISA 9.7.9, `cvt`).
@@ -140,7 +169,7 @@ macro_rules! packed {
                     bits |= ($to_bits(lanes[n]) as $Bits) << (n * Self::WIDTH);
                     n += 1;
                 }
-                Self::from_bits(bits)
+                Self { bits, of: PhantomData }
             }
 
             /// The lanes, that in the lowest bits first.
@@ -167,6 +196,40 @@ macro_rules! packed {
                 let mut lanes = self.lanes();
                 lanes[n] = lane;
                 Some(Self::from_lanes(lanes))
+            }
+        }
+
+        impl fmt::Display for Packed<$E, $N> {
+            /// The values of the lanes, as an array: `[1, -0.5]`.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut before = "[";
+                for lane in self.lanes() {
+                    f.write_str(before)?;
+                    fmt::Display::fmt(&lane, f)?;
+                    before = ", ";
+                }
+                f.write_str("]")
+            }
+        }
+
+        impl fmt::Debug for Packed<$E, $N> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($Alias), "({}, {:#x})"), self, self.bits)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for Packed<$E, $N> {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let bits = <$Bits>::deserialize(from)?;
+                let value = Self::from_bits(bits);
+                if value.bits == bits {
+                    return Ok(value);
+                }
+                Err(serde::de::Error::custom(format_args!(
+                    concat!("{:#x} has bits that no lane of an `", stringify!($Alias), "` has"),
+                    bits
+                )))
             }
         }
 
@@ -220,6 +283,34 @@ macro_rules! packed_floats {
             }
         }
     )*};
+}
+
+/// Packed halves, whose own conversion of constants is the crate `half`'s.
+macro_rules! packed_halves {
+    ($($Alias:ident = $E:ident, $ROW:ident;)*) => {$(
+        impl $Alias {
+            /// Each number rounded to the nearest, the first in the lowest lane.
+            #[allow(clippy::cast_possible_truncation)] // the format is that wide
+            pub const fn from_f32_array(values: [f32; 2]) -> Self {
+                let row = &Format::$ROW;
+                Self::from_lanes([
+                    $E::from_bits(row.encode_f32(values[0], Cvt::RN) as u16),
+                    $E::from_bits(row.encode_f32(values[1], Cvt::RN) as u16),
+                ])
+            }
+
+            /// The values, that of the lowest lane first.
+            pub const fn to_f32_array(self) -> [f32; 2] {
+                let ([low, high], row) = (self.lanes(), &Format::$ROW);
+                [row.decode_f32(low.to_bits() as u32), row.decode_f32(high.to_bits() as u32)]
+            }
+        }
+    )*};
+}
+
+packed_halves! {
+    F16x2 = f16, F16;
+    Bf16x2 = bf16, BF16;
 }
 
 packed_floats! {

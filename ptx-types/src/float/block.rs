@@ -63,7 +63,8 @@ pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     )
 }
 
-/// Each element times the scale of its block, rounded to `f32` once.
+/// Each element times the scale of its block, rounded to `f32` once: what is beyond `f32`, as 6 times
+/// 2^127 is, becomes an infinity, and a scale that is a NaN makes its block NaNs.
 ///
 /// # Errors
 /// Unless `to` has room for exactly as many numbers as there are elements, in whole blocks with a
@@ -92,7 +93,8 @@ const fn assert_block(block: usize, lanes: usize) {
 /// As many scales as there are blocks, of which the last is whole.
 fn whole_blocks(numbers: usize, scales: usize, block: usize) -> Result<(), LengthMismatch> {
     same_length("slice of scales", scales, numbers.div_ceil(block))?;
-    same_length("last block", numbers, scales * block)
+    let last = numbers - (numbers / block).min(scales.saturating_sub(1)) * block;
+    if numbers == 0 { Ok(()) } else { same_length("last block", last, block) }
 }
 
 #[inline(always)]

@@ -299,6 +299,11 @@ impl Format {
         if self.has_zero { code + kept } else { (code + kept).saturating_sub(1) }
     }
 
+    /// Whether it is the upper bits of an `f32`.
+    pub(super) const fn is_cut_f32(&self) -> bool {
+        self.bias == 127 && self.has_zero
+    }
+
     /// The value of a storage.
     pub(super) const fn decode(&self, storage: u32) -> Exact {
         let code = storage >> self.padding;
@@ -324,8 +329,14 @@ impl Format {
         }
     }
 
-    /// The value of a storage, which is exact. A NaN is the one that PTX makes, `0f7FFFFFFF`.
+    /// The value of a storage, which is exact. A NaN is the one that PTX makes, `0f7FFFFFFF`; those
+    /// of `bf16` and `tf32`, which are an `f32` cut short, keep their bits, as `sm_90` does.
     pub const fn decode_f32(&self, storage: u32) -> f32 {
+        if self.is_cut_f32() {
+            return f32::from_bits(
+                (storage & self.storage_mask()) << (32 - self.bits - self.padding),
+            );
+        }
         match self.decode(storage) {
             Exact::Nan => f32::from_bits(0x7fff_ffff),
             // Every value of every format is one of `f32`.

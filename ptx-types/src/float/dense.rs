@@ -1,26 +1,74 @@
-//! Elements of less than a byte without padding, as tensor maps read them (PTX ISA 5.5.1.1).
+//! Elements of less than a byte as tensor maps read and write them (PTX ISA 5.5.1.1): one behind the
+//! other, or in padded groups of sixteen.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
+use core::mem::transmute_copy;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::slice::{LengthMismatch, Quantized, dequantize, quantize};
 use super::types::{E2M1, E2M3, E3M2, SmallFloat};
 use crate::ir::{Extent, Type};
 use crate::scalar::ScalarType;
+use crate::sealed::Sealed;
 use crate::value::PtxType;
 
 /// A format that has less than a byte: 4 bits, two of which are in a byte, or 6, four of which are in
 /// three.
-pub trait SubByte: SmallFloat {}
+pub trait SubByte: SmallFloat {
+    /// The least number of whole bytes with whole elements: slices of it are quantised, and every
+    /// [`Dense`] is a slice of it.
+    type Unit: Quantized<Element = Self> + Pod;
+}
 
-impl SubByte for E2M1 {}
-impl SubByte for E2M3 {}
-impl SubByte for E3M2 {}
+impl SubByte for E2M1 {
+    type Unit = Dense<Self, 1>;
+}
+
+impl SubByte for E2M3 {
+    type Unit = Dense<Self, 3>;
+}
+
+impl SubByte for E3M2 {
+    type Unit = Dense<Self, 3>;
+}
+
+/// Bits of an element.
+const fn width<E: SubByte>() -> usize {
+    E::FORMAT.bits as usize
+}
+
+/// Element `n`, which must be within the bytes.
+const fn read<E: SubByte>(bytes: &[u8], n: usize) -> E {
+    let (byte, shift) = (n * width::<E>() / 8, n * width::<E>() % 8);
+    let next = if byte + 1 < bytes.len() { bytes[byte + 1] } else { 0 };
+    let mask = (1 << width::<E>()) - 1;
+    let [code, _] = (u16::from_le_bytes([bytes[byte], next]) >> shift & mask).to_le_bytes();
+    // SAFETY: the trait is sealed, and its types are transparent over a byte, of which the bits of
+    // the mask are a value.
+    unsafe { transmute_copy::<u8, E>(&code) }
+}
+
+/// Replaces element `n`, which must be within the bytes.
+const fn write<E: SubByte>(bytes: &mut [u8], n: usize, element: &E) {
+    let (byte, shift) = (n * width::<E>() / 8, n * width::<E>() % 8);
+    let next = if byte + 1 < bytes.len() { bytes[byte + 1] } else { 0 };
+    let mask = (1 << width::<E>()) - 1;
+    // SAFETY: the trait is sealed, and its types are transparent over a byte.
+    let code = unsafe { transmute_copy::<E, u8>(element) };
+    let bits = u16::from_le_bytes([bytes[byte], next]) & !(mask << shift) | (code as u16) << shift;
+    let [low, high] = bits.to_le_bytes();
+    bytes[byte] = low;
+    if byte + 1 < bytes.len() {
+        bytes[byte + 1] = high;
+    }
+}
 
 /// `BYTES` bytes of elements one behind the other, without the padding that packed types have: two
-/// [`E2M1`] in a byte, four [`E2M3`] or [`E3M2`] in three (PTX ISA 5.5.1.1). The first element is in
-/// the lowest bits of the first byte.
+/// [`E2M1`] in a byte, four [`E2M3`] or [`E3M2`] in three. So they are in global memory under a
+/// tensor map (PTX ISA 5.5.1.1). The first element is in the lowest bits of the first byte.
 ///
 /// The parameter counts bytes, and [`LEN`](Self::LEN) elements:
 ///
@@ -28,10 +76,13 @@ impl SubByte for E3M2 {}
 /// use ptx_types::float::Dense;
 /// use ptx_types::E3M2;
 ///
-/// type Row = Dense<E3M2, 12>;
-/// assert_eq!(Row::LEN, 16);
-/// let row = Row::from_elements([E3M2::ONE; 16]);
-/// assert_eq!(row.get(15), Some(E3M2::ONE));
+/// const ROW: Dense<E3M2, 12> = Dense::from_elements([E3M2::ONE; 16]);
+/// assert_eq!(Dense::<E3M2, 12>::LEN, 16);
+/// assert_eq!(ROW.get(15), Some(E3M2::ONE));
+///
+/// let row = Dense::<E3M2, 12>::from_f32_slice(&[0.25; 16])?;
+/// assert_eq!(row.get(0).map(E3M2::to_f32), Some(0.25));
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
 /// ```
 #[derive(Clone, Copy)]
 #[repr(transparent)]
@@ -43,12 +94,11 @@ pub struct Dense<E: SubByte, const BYTES: usize> {
 impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
     /// How many elements there are.
     pub const LEN: usize = {
-        let bits = E::FORMAT.bits as usize;
         assert!(
-            (BYTES * 8).is_multiple_of(bits),
+            (BYTES * 8).is_multiple_of(width::<E>()),
             "elements of 6 bits stand four in three bytes; write a multiple of 3 bytes"
         );
-        BYTES * 8 / bits
+        BYTES * 8 / width::<E>()
     };
 
     /// The elements in these bytes.
@@ -68,59 +118,71 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
     }
 
     /// These elements, [`LEN`](Self::LEN) of them, which is asked when it is compiled.
-    pub fn from_elements<const N: usize>(elements: [E; N]) -> Self {
+    pub const fn from_elements<const N: usize>(elements: [E; N]) -> Self {
         const { assert!(N == Self::LEN, "there are not as many elements as the bytes hold") };
-        let mut dense = Self::zeroed();
-        for (n, element) in elements.into_iter().enumerate() {
-            dense.write(n, element);
+        let (mut dense, mut n) = (Self::from_bytes([0; BYTES]), 0);
+        while n < N {
+            write(&mut dense.bytes, n, &elements[n]);
+            n += 1;
         }
         dense
     }
 
+    /// Each number as by [`quantize`].
+    ///
+    /// # Errors
+    /// Unless there are [`LEN`](Self::LEN) numbers.
+    pub fn from_f32_slice(values: &[f32]) -> Result<Self, LengthMismatch> {
+        let mut dense = Self::default();
+        quantize(values, dense.units_mut())?;
+        Ok(dense)
+    }
+
+    /// The values, each as by [`dequantize`].
+    ///
+    /// # Errors
+    /// Unless there is room for [`LEN`](Self::LEN) numbers.
+    pub fn to_f32_slice(&self, values: &mut [f32]) -> Result<(), LengthMismatch> {
+        dequantize(self.units(), values)
+    }
+
+    /// The elements as a slice, which [`dequantize`] takes.
+    pub fn units(&self) -> &[E::Unit] {
+        let _ = Self::LEN;
+        bytemuck::cast_slice(&self.bytes)
+    }
+
+    /// The elements as a slice, which [`quantize`] takes.
+    pub fn units_mut(&mut self) -> &mut [E::Unit] {
+        let _ = Self::LEN;
+        bytemuck::cast_slice_mut(&mut self.bytes)
+    }
+
     /// Element `n`; `None` behind the last.
-    pub fn get(&self, n: usize) -> Option<E> {
-        (n < Self::LEN).then(|| {
-            let (byte, shift) = Self::place(n);
-            let next = self.bytes.get(byte + 1).copied().unwrap_or_default();
-            let bits = u16::from_le_bytes([self.bytes[byte], next]) >> shift;
-            E::from_storage(bits.into())
-        })
+    pub const fn get(&self, n: usize) -> Option<E> {
+        if n < Self::LEN { Some(read(&self.bytes, n)) } else { None }
     }
 
     /// Replaces element `n`; `false` if there is none.
     #[must_use]
-    pub fn set(&mut self, n: usize, element: E) -> bool {
+    pub const fn set(&mut self, n: usize, element: E) -> bool {
         let is_one = n < Self::LEN;
         if is_one {
-            self.write(n, element);
+            write(&mut self.bytes, n, &element);
         }
         is_one
     }
 
     /// The elements, first to last.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = E> {
-        (0..Self::LEN).map(|n| self.get(n).unwrap_or_else(|| E::from_storage(0)))
+        (0..Self::LEN).map(|n| read(&self.bytes, n))
     }
+}
 
-    #[allow(clippy::cast_possible_truncation)] // below 8
-    /// The byte that an element starts in, and at which bit.
-    const fn place(n: usize) -> (usize, u32) {
-        let bit = n * E::FORMAT.bits as usize;
-        (bit / 8, (bit % 8) as u32)
-    }
-
-    #[allow(clippy::cast_possible_truncation)] // no element is wider than a byte
-    fn write(&mut self, n: usize, element: E) {
-        let (byte, shift) = Self::place(n);
-        let mask = E::FORMAT.storage_mask() as u16;
-        let next = self.bytes.get(byte + 1).copied().unwrap_or_default();
-        let bits = u16::from_le_bytes([self.bytes[byte], next]) & !(mask << shift)
-            | (element.to_storage() as u16) << shift;
-        let [low, high] = bits.to_le_bytes();
-        self.bytes[byte] = low;
-        if let Some(next) = self.bytes.get_mut(byte + 1) {
-            *next = high;
-        }
+impl<E: SubByte, const BYTES: usize> Default for Dense<E, BYTES> {
+    /// Zeros.
+    fn default() -> Self {
+        Self::from_bytes([0; BYTES])
     }
 }
 
@@ -132,11 +194,19 @@ impl<E: SubByte, const BYTES: usize> PartialEq for Dense<E, BYTES> {
 
 impl<E: SubByte, const BYTES: usize> Eq for Dense<E, BYTES> {}
 
+impl<E: SubByte, const BYTES: usize> Hash for Dense<E, BYTES> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes.hash(state);
+    }
+}
+
 impl<E: SubByte + fmt::Debug, const BYTES: usize> fmt::Debug for Dense<E, BYTES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
+
+impl<E: SubByte, const BYTES: usize> Sealed for Dense<E, BYTES> {}
 
 // SAFETY: transparent bytes, of which zeros are zeros.
 unsafe impl<E: SubByte, const BYTES: usize> Zeroable for Dense<E, BYTES> {}
@@ -150,4 +220,182 @@ unsafe impl<E: SubByte, const BYTES: usize> PtxType for Dense<E, BYTES> {
         let _ = Self::LEN;
         &Type::Array(Extent::Known(BYTES), &Type::Scalar(ScalarType::B8))
     };
+}
+
+/// Sixteen elements of less than a byte in 16 bytes: 8 or 12 bytes as [`Dense`] has them, then 8 or 4
+/// of padding. So a tensor map puts them into shared memory: `.b4x16_p64` and `.b6x16_p32` (PTX ISA
+/// 5.5.1.1).
+///
+/// The padding is whatever it is: equality and hash do not see it. What `.b6p2x16` reads from
+/// shared memory is a byte for each element, `[E2M3; 16]`.
+///
+/// ```
+/// use ptx_types::float::Padded;
+/// use ptx_types::E2M1;
+///
+/// let group = Padded::from_elements([E2M1::ONE; 16]);
+/// assert_eq!(group.to_bytes()[..8], [0x22; 8]);
+/// assert_eq!(group.to_bytes()[8..], [0; 8]);
+/// ```
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Padded<E: SubByte> {
+    bytes: [u8; 16],
+    of: PhantomData<fn() -> E>,
+}
+
+impl<E: SubByte> Padded<E> {
+    /// How many elements there are.
+    pub const LEN: usize = 16;
+    /// Bytes of the elements, before the padding.
+    pub const PAYLOAD: usize = Self::LEN * width::<E>() / 8;
+
+    /// The elements in these bytes, of which those of the padding are kept.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self { bytes, of: PhantomData }
+    }
+
+    /// The bytes, with the padding.
+    pub const fn to_bytes(self) -> [u8; 16] {
+        self.bytes
+    }
+
+    /// These elements; the padding is zero.
+    pub const fn from_elements(elements: [E; 16]) -> Self {
+        let (mut padded, mut n) = (Self::from_bytes([0; 16]), 0);
+        while n < Self::LEN {
+            write(&mut padded.bytes, n, &elements[n]);
+            n += 1;
+        }
+        padded
+    }
+
+    /// The elements, first to last.
+    pub const fn elements(&self) -> [E; 16] {
+        let (mut elements, mut n) = ([read(&self.bytes, 0); 16], 1);
+        while n < Self::LEN {
+            elements[n] = read(&self.bytes, n);
+            n += 1;
+        }
+        elements
+    }
+
+    /// The bytes without the padding.
+    pub fn payload(&self) -> &[u8] {
+        &self.bytes[..Self::PAYLOAD]
+    }
+
+    /// Element `n`; `None` behind the last.
+    pub const fn get(&self, n: usize) -> Option<E> {
+        if n < Self::LEN { Some(read(&self.bytes, n)) } else { None }
+    }
+
+    /// Replaces element `n`; `false` if there is none.
+    #[must_use]
+    pub const fn set(&mut self, n: usize, element: E) -> bool {
+        let is_one = n < Self::LEN;
+        if is_one {
+            write(&mut self.bytes, n, &element);
+        }
+        is_one
+    }
+}
+
+impl<E: SubByte> Default for Padded<E> {
+    /// Zeros.
+    fn default() -> Self {
+        Self::from_bytes([0; 16])
+    }
+}
+
+impl<E: SubByte> PartialEq for Padded<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.payload() == other.payload()
+    }
+}
+
+impl<E: SubByte> Eq for Padded<E> {}
+
+impl<E: SubByte> Hash for Padded<E> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.payload().hash(state);
+    }
+}
+
+impl<E: SubByte + fmt::Debug> fmt::Debug for Padded<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.elements()).finish()
+    }
+}
+
+impl<E: SubByte> Sealed for Padded<E> {}
+
+// SAFETY: transparent bytes, of which zeros are zeros.
+unsafe impl<E: SubByte> Zeroable for Padded<E> {}
+
+// SAFETY: transparent bytes; every pattern of 4 or 6 bits is an element.
+unsafe impl<E: SubByte> Pod for Padded<E> {}
+
+// SAFETY: transparent bytes.
+unsafe impl<E: SubByte> PtxType for Padded<E> {
+    const TYPE: &'static Type<'static> =
+        &Type::Array(Extent::Known(16), &Type::Scalar(ScalarType::B8));
+}
+
+#[cfg(feature = "serde")]
+mod text {
+    use serde::de::{Error, SeqAccess, Visitor};
+
+    use super::{Dense, Padded, SubByte};
+
+    impl<E: SubByte, const BYTES: usize> serde::Serialize for Dense<E, BYTES> {
+        /// The bytes.
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_bytes(&self.bytes)
+        }
+    }
+
+    struct Bytes<const BYTES: usize>;
+
+    impl<'de, const BYTES: usize> Visitor<'de> for Bytes<BYTES> {
+        type Value = [u8; BYTES];
+
+        fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            write!(f, "{BYTES} bytes of elements")
+        }
+
+        fn visit_bytes<X: Error>(self, bytes: &[u8]) -> Result<[u8; BYTES], X> {
+            bytes.try_into().map_err(|_| X::invalid_length(bytes.len(), &self))
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<[u8; BYTES], A::Error> {
+            let mut bytes = [0; BYTES];
+            for (n, byte) in bytes.iter_mut().enumerate() {
+                *byte = from.next_element()?.ok_or_else(|| Error::invalid_length(n, &self))?;
+            }
+            match from.next_element::<u8>()? {
+                None => Ok(bytes),
+                Some(_) => Err(Error::invalid_length(BYTES + 1, &self)),
+            }
+        }
+    }
+
+    impl<E: SubByte> serde::Serialize for Padded<E> {
+        /// The bytes, with the padding.
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_bytes(&self.bytes)
+        }
+    }
+
+    impl<'de, E: SubByte> serde::Deserialize<'de> for Padded<E> {
+        fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            from.deserialize_bytes(Bytes::<16>).map(Self::from_bytes)
+        }
+    }
+
+    impl<'de, E: SubByte, const BYTES: usize> serde::Deserialize<'de> for Dense<E, BYTES> {
+        fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            from.deserialize_bytes(Bytes::<BYTES>).map(Self::from_bytes)
+        }
+    }
 }

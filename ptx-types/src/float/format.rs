@@ -19,6 +19,7 @@ pub enum Specials {
 /// A *code* is the value's bits, sign at the top: the lowest [`bits`](Self::bits) of its storage,
 /// but for `tf32`, whose storage has [`padding`](Self::padding) bits below it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub struct Format {
     /// PTX's name, without a dot: `e4m3`.
     pub name: &'static str,
@@ -254,6 +255,6 @@ impl Format {
 
     /// Every storage bit that a value can have.
     pub const fn storage_mask(&self) -> u32 {
-        u32::MAX >> (32 - self.bits - self.padding)
+        u32::MAX >> (32 - self.bits) << self.padding
     }
 }

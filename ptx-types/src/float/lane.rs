@@ -4,18 +4,38 @@
 // A function is compiled anew for each set of instructions that it is inlined into.
 #![allow(clippy::inline_always)]
 
-use super::cvt::Rounding;
-use super::format::Specials;
-use super::types::SmallFloat;
-
-/// Whether there is one for a format: it rounds to the nearest.
-pub(super) const fn is_there<F: SmallFloat>() -> bool {
-    matches!(F::CVT.rounding, Rounding::Nearest | Rounding::NearestAway)
-}
+use super::cvt::{Cvt, Rounding};
+use super::format::{Format, Specials};
+use super::types::{SmallFloat, Ue8m0};
 
 const fn cut<F: SmallFloat>() -> u32 {
     23 - F::FORMAT.mantissa_bits
 }
+
+const INFINITY: u32 = 0x7f80_0000;
+
+/// The `ue8m0` of the least power of two that is not below a magnitude.
+#[inline(always)]
+const fn power_above(magnitude: u32) -> u32 {
+    const LEAST: u32 = 1 << 22; // 2^-127, of `f32` a subnormal number
+    let above = (magnitude + 0x7f_ffff) >> 23;
+    let code = if magnitude > LEAST { above } else { 0 };
+    let code = if code < 0xfe { code } else { 0xfe };
+    if magnitude > INFINITY { 0xff } else { code }
+}
+
+/// The `f32` of a `ue8m0`.
+#[inline(always)]
+const fn power(code: u32) -> u32 {
+    let least = if code == 0 { 1 << 22 } else { 0 };
+    if code == 0xff { 0x7fff_ffff } else { code << 23 | least }
+}
+
+const _: () = {
+    // The rounding that there is for the format without a zero.
+    assert!(matches!(Ue8m0::CVT, Cvt { rounding: Rounding::Up, satfinite: true, relu: false }));
+    assert!(Format::UE8M0.bias == 127);
+};
 
 /// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
 /// that slices use. Without branches: a processor does many at once.
@@ -23,8 +43,10 @@ const fn cut<F: SmallFloat>() -> u32 {
 /// [`Format::encode_f32`]: super::Format::encode_f32
 #[inline(always)]
 pub(super) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
-    const INFINITY: u32 = 0x7f80_0000;
     let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
+    if const { !F::FORMAT.has_zero } {
+        return power_above(magnitude);
+    }
     let half = const { 1 << (cut::<F>() - 1) };
     // Adding a half, or just under it to what is even, carries where the nearest is above.
     let half = if const { matches!(F::CVT.rounding, Rounding::NearestAway) } {
@@ -77,22 +99,24 @@ pub(super) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
 #[inline(always)]
 pub(super) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
     let code = storage >> const { F::FORMAT.padding };
+    if const { !F::FORMAT.has_zero } {
+        return power(code);
+    }
+    if const { F::FORMAT.is_cut_f32() } {
+        return code << const { 32 - F::FORMAT.bits };
+    }
     let magnitude = code & const { F::FORMAT.magnitude_mask() };
     let sign = (code & const { F::FORMAT.sign_bit() }) << const { 32 - F::FORMAT.bits };
     let shifted = magnitude << const { cut::<F>() };
-    let value = if const { F::FORMAT.bias == 127 } {
-        shifted
+    // Of a subnormal number the hidden bit is put in front and taken away again: no number of `f32`
+    // on the way is subnormal, which some processors are slow with.
+    let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << 23 };
+    let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
+    let subnormal = f32::from_bits(shifted + least) - f32::from_bits(least);
+    let value = if magnitude < const { F::FORMAT.min_positive() } {
+        subnormal.to_bits()
     } else {
-        // Of a subnormal number the hidden bit is put in front and taken away again: no number of
-        // `f32` on the way is subnormal, which some processors are slow with.
-        let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << 23 };
-        let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
-        let subnormal = f32::from_bits(shifted + least) - f32::from_bits(least);
-        if magnitude < const { F::FORMAT.min_positive() } {
-            subnormal.to_bits()
-        } else {
-            shifted + rebias
-        }
+        shifted + rebias
     };
     let last = const { F::FORMAT.max() };
     let special = if const { matches!(F::FORMAT.specials, Specials::Ieee) } {

@@ -23,7 +23,7 @@ mod types;
 
 pub use block::{BlockScale, dequantize_blocks, quantize_blocks};
 pub use cvt::{Cvt, Rounding};
-pub use dense::{Dense, SubByte};
+pub use dense::{Dense, Padded, SubByte};
 pub use format::{Format, Specials};
 pub use parse::ParseFloatError;
 pub use slice::{LengthMismatch, Quantized, dequantize, quantize};

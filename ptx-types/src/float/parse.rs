@@ -19,6 +19,8 @@ pub(super) fn parse(format: &Format, text: &str, cvt: Cvt) -> Result<u32, ParseF
             Ordering::Less => Exact::Finite(is_negative, 2 * significand - 1, exponent - 1),
             Ordering::Greater => Exact::Finite(is_negative, 2 * significand + 1, exponent - 1),
         },
+        // A format without a NaN has nothing for it.
+        Exact::Nan if format.nan.is_none() => return "no number".parse::<f64>().map(|_| 0),
         other => other,
     };
     // Infinity that is written is meant, where there is one.

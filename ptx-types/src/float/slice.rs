@@ -7,10 +7,12 @@ use core::fmt;
 
 use half::{bf16, f16};
 
+use super::dense::{Dense, Padded};
 use super::lane::{decode_lane, encode_lane};
-use super::types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3};
+use super::types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3, Ue8m0};
 use crate::packed::{
     Bf16x2, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2, E3M2x4, E4M3x2, E4M3x4, E5M2x2, E5M2x4, F16x2,
+    Ue8m0x2,
 };
 use crate::sealed::Sealed;
 
@@ -55,6 +57,11 @@ macro_rules! multiversion {
 pub(super) use multiversion;
 
 /// Storage of one or several numbers of a format, which slices of `f32` are converted to and from.
+#[diagnostic::on_unimplemented(
+    message = "slices of `{Self}` are not converted",
+    label = "no storage of small floats",
+    note = "a `Dense` array is converted by `from_f32_slice`, or through `units_mut()`"
+)]
 pub trait Quantized: Copy + Sealed + 'static {
     /// What the numbers are.
     type Element: SmallFloat;
@@ -123,7 +130,7 @@ pub fn quantize<S: Quantized>(from: &[f32], to: &mut [S]) -> Result<(), LengthMi
     multiversion!([S: Quantized] encode_all [S] (from: &[f32], to: &mut [S]))
 }
 
-/// The value of each number, which is exact.
+/// The value of each number, which is exact, as [`Format::decode_f32`](super::Format::decode_f32) has it.
 ///
 /// # Errors
 /// Unless `to` has room for exactly as many numbers as `from` has.
@@ -158,6 +165,12 @@ fn encode_all<S: Quantized>(from: &[f32], to: &mut [S]) {
 
 #[inline(always)]
 pub(super) fn encode_step<S: Quantized>(from: &[f32; STEP], to: &mut [S]) {
+    if const { S::LANES == 1 } {
+        for (to, x) in to.iter_mut().zip(from) {
+            *to = S::join(&[S::narrow(encode_lane::<S::Element>(x.to_bits()))]);
+        }
+        return;
+    }
     let mut codes = [S::Code::default(); STEP];
     for (code, x) in codes.iter_mut().zip(from) {
         *code = S::narrow(encode_lane::<S::Element>(x.to_bits()));
@@ -182,6 +195,14 @@ fn decode_all<S: Quantized>(from: &[S], to: &mut [f32]) {
 
 #[inline(always)]
 pub(super) fn decode_step<S: Quantized>(from: &[S], to: &mut [f32; STEP]) {
+    if const { S::LANES == 1 } {
+        for (to, from) in to.iter_mut().zip(from) {
+            let mut code = [S::Code::default()];
+            from.split(&mut code);
+            *to = f32::from_bits(decode_lane::<S::Element>(S::widen(code[0])));
+        }
+        return;
+    }
     let mut codes = [S::Code::default(); STEP];
     for (from, codes) in from.iter().zip(codes.chunks_exact_mut(S::LANES)) {
         from.split(codes);
@@ -244,6 +265,64 @@ macro_rules! lanes {
             codes.copy_from_slice(&[self.to_bits() as u16, (self.to_bits() >> 16) as u16]);
         }
     };
+    // Elements of 6 bits, four in three bytes.
+    (six 3, 4) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            Self::from_bytes([
+                codes[0] | codes[1] << 6,
+                codes[1] >> 2 | codes[2] << 4,
+                codes[2] >> 4 | codes[3] << 2,
+            ])
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            let [a, b, c] = self.to_bytes();
+            codes.copy_from_slice(&[
+                a & 0x3f,
+                (a >> 6 | b << 2) & 0x3f,
+                (b >> 4 | c << 4) & 0x3f,
+                c >> 2,
+            ]);
+        }
+    };
+    (four 1, 2) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            Self::from_bytes([codes[0] | codes[1] << 4])
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            let [byte] = self.to_bytes();
+            codes.copy_from_slice(&[byte & 15, byte >> 4]);
+        }
+    };
+    // Sixteen elements as so many units, then padding.
+    (padded ($Unit:ty), 16) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            const UNIT: usize = size_of::<$Unit>();
+            let mut bytes = [0; 16];
+            let units = codes.chunks_exact(<$Unit as Quantized>::LANES);
+            for (to, codes) in bytes.chunks_exact_mut(UNIT).zip(units) {
+                to.copy_from_slice(&<$Unit as Quantized>::join(codes).to_bytes());
+            }
+            Self::from_bytes(bytes)
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            const UNIT: usize = size_of::<$Unit>();
+            let units = codes.chunks_exact_mut(<$Unit as Quantized>::LANES);
+            for (bytes, codes) in self.to_bytes().chunks_exact(UNIT).zip(units) {
+                let mut unit = [0; UNIT];
+                unit.copy_from_slice(bytes);
+                <$Unit>::from_bytes(unit).split(codes);
+            }
+        }
+    };
     (whole $Bits:ty, 1) => {
         #[inline(always)]
         fn join(codes: &[$Bits]) -> Self {
@@ -259,7 +338,7 @@ macro_rules! lanes {
 
 /// One row a storage: its element, the integer of one number, its lanes and its bits.
 macro_rules! quantized {
-    ($($S:ty: $E:ty, $Code:ty, $LANES:tt $kind:ident of $Bits:ident;)*) => {$(
+    ($($S:ty: $E:ty, $Code:ty, $LANES:tt $kind:ident of $Bits:tt;)*) => {$(
         impl Quantized for $S {
             type Element = $E;
             const LANES: usize = $LANES;
@@ -303,4 +382,12 @@ quantized! {
     E2M3x4: E2M3, u8, 4 bytes of u32;
     E3M2x4: E3M2, u8, 4 bytes of u32;
     E2M1x4: E2M1, u8, 4 nibbles of u16;
+    Ue8m0: Ue8m0, u8, 1 whole of u8;
+    Ue8m0x2: Ue8m0, u8, 2 bytes of u16;
+    Dense<E2M1, 1>: E2M1, u8, 2 four of 1;
+    Dense<E2M3, 3>: E2M3, u8, 4 six of 3;
+    Dense<E3M2, 3>: E3M2, u8, 4 six of 3;
+    Padded<E2M1>: E2M1, u8, 16 padded of (Dense<E2M1, 1>);
+    Padded<E2M3>: E2M3, u8, 16 padded of (Dense<E2M3, 3>);
+    Padded<E3M2>: E3M2, u8, 16 padded of (Dense<E3M2, 3>);
 }

@@ -2,6 +2,7 @@
 
 use core::cmp::Ordering;
 use core::fmt;
+use core::mem::transmute_copy;
 use core::num::FpCategory;
 use core::ops::Neg;
 use core::str::FromStr;
@@ -37,6 +38,18 @@ pub trait SmallFloat: Copy + Sealed + 'static {
     /// The value, which is exact.
     fn value(self) -> f32 {
         Self::FORMAT.decode_f32(self.to_storage())
+    }
+}
+
+/// [`SmallFloat::to_storage`] in constants, where a trait's functions cannot be called.
+const fn storage_of<F: SmallFloat>(x: &F) -> u32 {
+    // SAFETY: the trait is sealed, and its types are transparent over unsigned integers.
+    unsafe {
+        match size_of::<F>() {
+            1 => transmute_copy::<F, u8>(x) as u32,
+            2 => transmute_copy::<F, u16>(x) as u32,
+            _ => transmute_copy::<F, u32>(x),
+        }
     }
 }
 
@@ -117,11 +130,7 @@ macro_rules! floats {
 
             #[doc = concat!("`x` converted as `cvt", $modifiers, "` does.")]
             pub const fn from_f32(x: f32) -> Self {
-                if lane::is_there::<Self>() {
-                    Self::of_storage(lane::encode_lane::<Self>(x.to_bits()))
-                } else {
-                    Self::from_f32_with(x, Self::CVT)
-                }
+                Self::of_storage(lane::encode_lane::<Self>(x.to_bits()))
             }
 
             /// `x` converted as `cvt` with these modifiers does.
@@ -129,7 +138,7 @@ macro_rules! floats {
                 Self::of_storage(Format::$ROW.encode_f32(x, cvt))
             }
 
-            /// As [`from_f32`](Self::from_f32), rounded once.
+            /// As [`from_f32`](Self::from_f32), rounded once; a NaN is this format's.
             pub const fn from_f64(x: f64) -> Self {
                 Self::from_f64_with(x, Self::CVT)
             }
@@ -141,22 +150,35 @@ macro_rules! floats {
 
             /// As [`from_f32`](Self::from_f32), rounded once.
             pub const fn from_i64(x: i64) -> Self {
-                Self::of_storage(Format::$ROW.encode_i64(x, Self::CVT))
+                Self::from_i64_with(x, Self::CVT)
+            }
+
+            /// As [`from_f32_with`](Self::from_f32_with), rounded once.
+            pub const fn from_i64_with(x: i64, cvt: Cvt) -> Self {
+                Self::of_storage(Format::$ROW.encode_i64(x, cvt))
             }
 
             /// As [`from_f32`](Self::from_f32), rounded once.
             pub const fn from_u64(x: u64) -> Self {
-                Self::of_storage(Format::$ROW.encode_u64(x, Self::CVT))
+                Self::from_u64_with(x, Self::CVT)
             }
 
-            /// As [`from_f32_with`](Self::from_f32_with).
-            pub const fn from_f16_with(x: f16, cvt: Cvt) -> Self {
-                Self::of_storage(Format::$ROW.encode_from(&Format::F16, x.to_bits() as u32, cvt))
+            /// As [`from_f32_with`](Self::from_f32_with), rounded once.
+            pub const fn from_u64_with(x: u64, cvt: Cvt) -> Self {
+                Self::of_storage(Format::$ROW.encode_u64(x, cvt))
             }
 
-            /// As [`from_f32_with`](Self::from_f32_with).
-            pub const fn from_bf16_with(x: bf16, cvt: Cvt) -> Self {
-                Self::of_storage(Format::$ROW.encode_from(&Format::BF16, x.to_bits() as u32, cvt))
+            /// A number of another format, `f16` and `bf16` among them, rounded once. A NaN is this
+            /// format's.
+            ///
+            /// `E2M1::from_float(f16::ONE)`, `E4M3::from_float(E5M2::MAX)`.
+            pub const fn from_float<F: SmallFloat>(x: F) -> Self {
+                Self::from_float_with(x, Self::CVT)
+            }
+
+            /// As [`from_float`](Self::from_float), with these modifiers.
+            pub const fn from_float_with<F: SmallFloat>(x: F, cvt: Cvt) -> Self {
+                Self::of_storage(Format::$ROW.encode_from(F::FORMAT, storage_of(&x), cvt))
             }
 
             /// Each as by [`from_f32`](Self::from_f32): a table of weights as one constant.
@@ -170,13 +192,45 @@ macro_rules! floats {
                 converted
             }
 
+            /// Each as by [`from_f32_with`](Self::from_f32_with).
+            pub const fn from_f32_array_with<const N: usize>(
+                values: [f32; N],
+                cvt: Cvt,
+            ) -> [Self; N] {
+                let mut converted = [Self(0); N];
+                let mut n = 0;
+                while n < N {
+                    converted[n] = Self::from_f32_with(values[n], cvt);
+                    n += 1;
+                }
+                converted
+            }
+
+            /// Each as by [`from_f64`](Self::from_f64).
+            pub const fn from_f64_array<const N: usize>(values: [f64; N]) -> [Self; N] {
+                let mut converted = [Self(0); N];
+                let mut n = 0;
+                while n < N {
+                    converted[n] = Self::from_f64(values[n]);
+                    n += 1;
+                }
+                converted
+            }
+
+            /// The values of a whole array.
+            pub const fn to_f32_array<const N: usize>(numbers: [Self; N]) -> [f32; N] {
+                let mut values = [0.0; N];
+                let mut n = 0;
+                while n < N {
+                    values[n] = numbers[n].to_f32();
+                    n += 1;
+                }
+                values
+            }
+
             /// The value, which is exact.
             pub const fn to_f32(self) -> f32 {
-                if Format::$ROW.has_zero {
-                    f32::from_bits(lane::decode_lane::<Self>(self.0 as u32))
-                } else {
-                    Format::$ROW.decode_f32(self.0 as u32)
-                }
+                f32::from_bits(lane::decode_lane::<Self>(self.0 as u32))
             }
 
             /// The value, which is exact.
@@ -301,8 +355,11 @@ macro_rules! floats {
         impl FromStr for $F {
             type Err = ParseFloatError;
 
-            /// The nearest to a decimal number, rounded once; what is too large is the greatest, as
-            /// by [`from_f32`](Self::from_f32), and `inf` is infinity where there is one.
+            /// The nearest to a decimal number, rounded once, of two the even one; what is too large
+            /// is the greatest, and `inf` is infinity where there is one.
+            ///
+            /// # Errors
+            /// If the text is no number, or `nan` where there is none.
             fn from_str(text: &str) -> Result<Self, ParseFloatError> {
                 let cvt = Cvt { satfinite: true, ..Cvt::RN };
                 parse(&Format::$ROW, text, cvt).map(Self::of_storage)
@@ -368,12 +425,19 @@ floats! {
     E2M1(u8) = E2M1, ".rn.satfinite": Cvt::RN.satfinite();
     /// 8 exponent bits: the powers of two from 2^-127 to 2^127, and a NaN; no zero. Only packed in
     /// PTX (PTX ISA 5.2.3).
+    ///
+    /// There is no sign: conversions take a number's magnitude, and of 0 give the least number.
     Ue8m0(u8) = UE8M0, ".rp.satfinite": Cvt::RP.satfinite();
     /// 4 exponent and 3 mantissa bits, no sign, in the lower 7 bits of a byte; up to 448, and a NaN.
     /// `.b8` in PTX (PTX ISA 5.2.3).
+    ///
+    /// What is negative becomes 0.
     Ue4m3(u8) = UE4M3, ".rn.satfinite": Cvt::RN.satfinite();
     /// The range of `f32` with 10 mantissa bits, in the upper 19 of 32 bits. `.b32` in PTX (PTX ISA
     /// 5.2.3).
+    ///
+    /// Of a NaN of `f32`, `cvt.rna` keeps the upper bits as they are: a NaN whose upper mantissa bits
+    /// are zero becomes an infinity.
     Tf32(u32) = TF32, ".rna": Cvt::RNA;
 }
 
@@ -454,23 +518,23 @@ macro_rules! every_pattern {
     )*};
 }
 
-every_pattern!(E4M3 E5M2 Ue8m0 Tf32);
+every_pattern!(E4M3 E5M2 Ue8m0);
 
-/// Formats that leave upper bits of their byte zero.
-macro_rules! zero_above {
-    ($($F:ident)*) => {$(
+/// Formats that leave bits of their storage zero.
+macro_rules! zero_elsewhere {
+    ($($F:ident($Bits:ty))*) => {$(
         // SAFETY: transparent over an integer.
         unsafe impl NoUninit for $F {}
 
         // SAFETY: transparent; the bits of the mask are those that a value has.
         unsafe impl CheckedBitPattern for $F {
-            type Bits = u8;
+            type Bits = $Bits;
 
-            fn is_valid_bit_pattern(bits: &u8) -> bool {
+            fn is_valid_bit_pattern(bits: &$Bits) -> bool {
                 u32::from(*bits) & !$F::FORMAT.storage_mask() == 0
             }
         }
     )*};
 }
 
-zero_above!(E2M3 E3M2 E2M1 Ue4m3);
+zero_elsewhere!(E2M3(u8) E3M2(u8) E2M1(u8) Ue4m3(u8) Tf32(u32));

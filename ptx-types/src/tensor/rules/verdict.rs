@@ -80,7 +80,7 @@ impl Spec {
         target: Option<Target>,
         from: usize,
     ) -> Option<(usize, Violation)> {
-        table::spec(self, target, from)
+        table::spec(self, target, false, from)
     }
 
     /// The first rule that the declaration alone breaks; [`check`](Self::check) for constant code.
