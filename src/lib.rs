@@ -125,7 +125,7 @@ extern crate self as ptx;
 
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, Module, ptxas};
-pub use ptx_macros::{PtxType, constant, device, global, kernel, module, ptx, shared};
+pub use ptx_macros::{PtxType, constant, device, global, kernel, module, ptx, shared, tensor_map};
 pub use ptx_types::*;
 
 /// The README's example compiles and runs.
@@ -141,7 +141,7 @@ pub mod __private {
 /// What a module of storage and kernels usually needs.
 pub mod prelude {
     pub use core::mem::{offset_of, size_of};
-    pub use ptx_macros::PtxType;
+    pub use ptx_macros::{PtxType, tensor_map};
     pub use ptx_types::__private::half::{bf16, f16};
     pub use ptx_types::__private::typenum::{
         U1, U2, U4, U8, U16, U32, U64, U128, U256, U512, U1024, U2048, U4096,
@@ -149,7 +149,8 @@ pub mod prelude {
     pub use ptx_types::{
         Aligned, B8, B16, B32, B64, B128, Bf16x2, Const, Cvt, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x2,
         E2M3x4, E3M2, E3M2x2, E3M2x4, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, F32x2,
-        Family, Generic, Global, Local, Natural, Ptr, PtxType, Reg, S16x2, SamplerRef, Shared,
-        SurfRef, TexRef, Tf32, U16x2, Ue4m3, Ue8m0, Ue8m0x2, V2, V3, V4,
+        Family, Generic, Global, Local, MapType, Mbarrier, Natural, Ptr, PtxType, Reg, S16x2,
+        SamplerRef, Shared, SurfRef, TensorMap, TexRef, Tf32, Tile, U16x2, Ue4m3, Ue8m0, Ue8m0x2,
+        V2, V3, V4,
     };
 }

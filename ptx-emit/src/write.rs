@@ -3,8 +3,8 @@
 use core::fmt;
 
 use ptx_types::ir::{
-    Directive, Extent, Function, FunctionKind, Module, Order, Param, Piece, Statement, Type,
-    Unified, Variable,
+    Directive, Extent, Function, FunctionKind, Module, Order, Param, Piece, Statement, StructKind,
+    Type, Unified, Variable,
 };
 use ptx_types::{ScalarType, Space, TextureMode};
 
@@ -127,6 +127,9 @@ fn spell(variable: &Variable<'_>) -> Spelling {
         }
         Type::Vector(lanes, element) => (*lanes, scalar(*element), false),
         Type::Opaque(opaque) => (1, (opaque.declared(), 1), false),
+        Type::Struct(layout) if layout.kind == StructKind::Mbarrier && !has_value(variable) => {
+            (1, (".b64", 1), false)
+        }
         // PTX takes the bytes of addresses in `.u8` alone.
         Type::Struct(_) if variable.init.has_address() => (1, (".u8", 1), true),
         Type::Struct(_)

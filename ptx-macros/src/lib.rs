@@ -38,6 +38,39 @@ pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     quote!(#errors #items).into()
 }
 
+/// Makes a unit struct a tensor map (PTX ISA 5.5), checked when it is declared.
+///
+/// ```text
+/// #[tensor_map(element = bf16, box = [64, 128], swizzle = B128)]
+/// pub struct A;
+/// ```
+///
+/// - `element`: `u8`, `u16`, `u32`, `i32`, `u64`, `i64`, `f16`, `bf16`, `f32`, `f64`, `f32_ftz`,
+///   `tf32`, `tf32_ftz`, `b4x16`, `b4x16_p64`, `b6x16_p32`, `b6p2x16`, or `E4M3`, `E5M2`, `Ue8m0`,
+///   `Ue4m3`, which travel as bytes.
+/// - `box`: the extents in elements, the innermost first: any constants.
+/// - `swizzle`: `B32`, `B64`, `B128`, `B128Atom32`, `B128Atom32Flip8`, `B128Atom64`, `B96`;
+///   `interleave`: `B16`, `B32`; `element_strides = [1, 2]`; `l2_promotion`: `B64`, `B128`, `B256`;
+///   `oob = Nan`.
+/// - `mode`: `tile::gather4` and `tile::scatter4` with `row = 64` in place of the box; `im2col` with
+///   `lower`, `upper` (W first), `channels_per_pixel` and `pixels_per_column`; `im2col::w` with `rank`
+///   and the same, of W alone; `im2col::w::128` without pixels.
+/// - `target = sm_100a` asks what that target has; `allow(M009)` allows what a document forbids and
+///   the driver takes.
+///
+/// The struct gets `BYTES`, `STRIDE` and `TRANSACTION_BYTES` of its tile, `swizzle(offset)`,
+/// `element_offset([..])`, `matrix_descriptor(major)` and `transaction_bytes(halo)`, and is a
+/// `MapType`: `Tile<A>` is its tile in shared memory, `TensorMap<A>` the map itself.
+#[proc_macro_attribute]
+pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
+    let (map, errors) = ptx_syntax::tensor_map::tensor_map(args.into(), item.clone().into());
+    let errors = errors.to_compile_errors();
+    match map {
+        Some(map) => expand::expand_tensor_map(&map).into(),
+        None => quote!(#errors).into(),
+    }
+}
+
 /// An attribute that means something only inside a `#[ptx::module]`.
 macro_rules! inside_module {
     ($($(#[$doc:meta])* $name:ident: $example:literal;)*) => {$(

@@ -374,7 +374,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
     args
 }
 
-fn target(expr: &Expr, errors: &mut Errors) -> Option<Target> {
+pub(crate) fn target(expr: &Expr, errors: &mut Errors) -> Option<Target> {
     let word = match expr {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
         Expr::Group(group) => return target(&group.expr, errors),

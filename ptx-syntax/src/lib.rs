@@ -15,6 +15,7 @@ pub mod derive;
 mod errors;
 mod near;
 mod parse;
+pub mod tensor_map;
 mod types;
 mod values;
 
@@ -24,6 +25,7 @@ pub use parse::parse_module;
 pub use ptx_types::__private::rounds;
 pub use ptx_types::Space;
 pub use ptx_types::ir::FunctionKind;
+pub use ptx_types::tensor;
 pub use types::literal;
 
 /// Stands in for a target that is missing or wrong, which was reported.

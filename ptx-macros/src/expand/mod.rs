@@ -4,6 +4,7 @@ mod derive;
 mod function;
 mod module;
 mod span;
+mod tensor_map;
 mod variable;
 
 use proc_macro_crate::{FoundCrate, crate_name};
@@ -13,6 +14,7 @@ use syn::{Attribute, Expr, Ident, Path};
 
 pub(crate) use derive::expand_derive;
 pub(crate) use module::expand_module;
+pub(crate) use tensor_map::expand_tensor_map;
 
 /// The path to the facade, whatever `Cargo.toml` calls it.
 fn facade(given: Option<&Path>) -> TokenStream {

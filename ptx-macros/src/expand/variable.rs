@@ -230,7 +230,9 @@ fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
     let check = |address: &Address| {
         let Meaning::Variable(index) = address.meaning else { return None };
         let Some(Item::Variable(target)) = module.items.get(index) else { return None };
-        if address.refused || address.addends.is_empty() || item.value.is_none() {
+        // Without an offset, only what a tensor map makes of the address can be wrong.
+        let is_plain = address.addends.is_empty() && !address.generic;
+        if address.refused || is_plain || item.value.is_none() {
             return None;
         }
         let (ir, target) = (address_ir(ptx, address), &target.ident);

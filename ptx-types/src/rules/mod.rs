@@ -24,6 +24,7 @@ mod layout;
 mod module;
 mod opaque;
 mod table;
+mod tensor;
 mod value;
 mod variable;
 

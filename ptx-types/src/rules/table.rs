@@ -39,6 +39,7 @@ use super::opaque::{
     opaque_array_misplaced, opaque_common, opaque_composed, opaque_misplaced,
     sampler_in_unified_mode,
 };
+use super::tensor::{static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target};
 use super::value::{
     address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
     inexact_kind, initialiser_of_dynamic, initialiser_of_extern, initialiser_space,
@@ -146,6 +147,10 @@ rules! {
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D062 array_type_wrong_target "5.2.1" Unenforced Element:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+    D071 tensor_map_wrong_target "5.5.8" Hazard Type:
+        "the {1} of the tensor map `{0}` is not there for {2} (rule {3})", "choose a target that has it, or write `target = {2}` in the map's declaration to see what it can be";
+    D073 static_map_unobserved "5.5.8" Hazard Value:
+        "`{0}` is a static tensor map in the layout observed on sm_90, and the target is {1}", "let the driver encode the map and pass it as a parameter, or choose sm_90 or sm_90a";
     D013 initialiser_of_extern "5.4.4" Refused Value:
         "`{0}` is defined elsewhere and takes no initial value", "remove the value";
     D069 initialiser_of_dynamic "5.4.4" Unenforced Value:
@@ -235,6 +240,8 @@ rules! {
         "nothing here is named `{0}`", "declare it in the module";
     D034 address_outside "5.4.4" Hazard Value:
         "`{0} + {1}` is outside `{0}`, which has {2} bytes", "write an offset in bytes that lies in it";
+    D072 tensor_beyond_buffer "5.5.8" Hazard Value:
+        "the tensor of `{0}` ends {1} bytes into `{2}`, which has {3}", "write extents and strides that lie in it";
     D036 address_of_opaque "5.3" Unenforced Value:
         "`{0}` is a `{1}`, and opaque variables may not appear in initial values", "take its address in a kernel, as in `mov.u64 %rd1, {0};`";
     D037 function_is_generic "5.4.4" Refused Value:

@@ -133,3 +133,24 @@ const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
     }
     packed
 }
+
+/// The bytes from a tensor's first to behind its last, as a descriptor says them; `None` of
+/// interleaved layouts and what it does not say.
+pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
+    let rank = bits::RANK.get(descriptor) as usize + 1;
+    let element = bits::element(bits::FORMAT.get(descriptor), bits::TF32.get(descriptor) != 0);
+    let Some(element) = element else { return None };
+    if rank > super::spec::MAX_RANK || bits::INTERLEAVE.get(descriptor) != 0 {
+        return None;
+    }
+    let mut bytes = element.global_bytes(bits::DIMS[0].get(descriptor) + 1);
+    let mut i = 1;
+    while i < rank {
+        let (low, high) = bits::STRIDES[i - 1];
+        let stride = (high.get(descriptor) << 32 | low.get(descriptor)) * 16;
+        let last = bits::DIMS[i].get(descriptor);
+        bytes = bytes.saturating_add(last.saturating_mul(stride));
+        i += 1;
+    }
+    Some(bytes)
+}

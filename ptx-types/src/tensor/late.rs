@@ -1,7 +1,7 @@
 //! The rules of tensor maps while rustc evaluates constants: each panics with the first violation,
 //! at its caller, which expanded code puts at the user's token.
 
-use super::rules::{Field, Violation, same};
+use super::rules::{Field, Violation};
 use super::spec::{Spec, Tensor};
 use crate::target::Target;
 
@@ -13,7 +13,7 @@ const fn refuse(violation: &Violation) {
 const fn contains(codes: &[&str], code: &str) -> bool {
     let mut i = 0;
     while i < codes.len() {
-        if same(codes[i], code) {
+        if crate::ir::same(codes[i], code) {
             return true;
         }
         i += 1;

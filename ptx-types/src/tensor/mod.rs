@@ -18,6 +18,7 @@ mod typed;
 pub use bits::{BITS, Bits};
 pub use describe::{Description, describe};
 pub use element::{Direction, ElementType};
+pub(crate) use encode::extent_bytes;
 pub use encode::{Descriptor, encode, encode_unchecked};
 pub use matrix::{Major, MatrixDescriptor};
 pub use options::{Interleave, L2Promotion, OobFill, Swizzle};

@@ -97,7 +97,7 @@ impl Field {
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        same_index && same(self.name(), other.name())
+        same_index && crate::ir::same(self.name(), other.name())
     }
 
     /// How many indices the field has.
@@ -173,20 +173,4 @@ impl fmt::Display for Field {
             None => f.write_str(self.name()),
         }
     }
-}
-
-/// Whether two words are one.
-pub(in crate::tensor) const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
 }

@@ -17,7 +17,6 @@ mod tensor;
 mod verdict;
 
 pub use field::Field;
-pub(super) use field::same;
 pub use table::RULES;
 pub use verdict::Verdict;
 

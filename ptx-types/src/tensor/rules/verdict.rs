@@ -75,7 +75,7 @@ impl Spec {
 
     /// The first rule at or after a position of the table that the declaration alone breaks, and
     /// its position.
-    pub(in crate::tensor) const fn violation(
+    pub(crate) const fn violation(
         &self,
         target: Option<Target>,
         from: usize,

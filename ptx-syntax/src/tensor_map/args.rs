@@ -1,0 +1,461 @@
+//! The arguments of `#[tensor_map]`.
+
+use proc_macro2::{Span, TokenStream};
+use ptx_types::Target;
+use ptx_types::tensor::rules::{self, Field, Observed};
+use ptx_types::tensor::{Interleave, L2Promotion, OobFill, Swizzle};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, ItemStruct, LitInt, Path, Token, token};
+
+use super::{Element, Mode, TensorMap, Walk};
+use crate::errors::Errors;
+use crate::near::alternatives;
+
+const ARGUMENTS: [&str; 17] = [
+    "element",
+    "box",
+    "swizzle",
+    "interleave",
+    "element_strides",
+    "l2_promotion",
+    "oob",
+    "mode",
+    "row",
+    "lower",
+    "upper",
+    "channels_per_pixel",
+    "pixels_per_column",
+    "rank",
+    "target",
+    "allow",
+    "crate",
+];
+
+/// The modes by their names, and what each needs beside the element.
+const MODES: [(&str, &[&str]); 6] = [
+    ("tile", &["box"]),
+    ("tile::gather4", &["row"]),
+    ("tile::scatter4", &["row"]),
+    ("im2col", &["lower", "upper", "channels_per_pixel", "pixels_per_column"]),
+    ("im2col::w", &["rank", "lower", "upper", "channels_per_pixel", "pixels_per_column"]),
+    ("im2col::w::128", &["rank", "lower", "upper", "channels_per_pixel"]),
+];
+
+/// The arguments that one mode has and another has not.
+const OF_MODES: [&str; 7] =
+    ["box", "row", "lower", "upper", "channels_per_pixel", "pixels_per_column", "rank"];
+
+/// `name = value`, or `allow(M009)`.
+struct Arg {
+    name: Ident,
+    value: Value,
+}
+
+enum Value {
+    Expr(Expr),
+    /// `im2col::w::128`, which is no path of Rust.
+    Mode(String, TokenStream),
+    Crate(Path),
+    List(Vec<Ident>),
+}
+
+impl Parse for Arg {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = Ident::parse_any(input)?;
+        if input.peek(token::Paren) {
+            let inner;
+            syn::parenthesized!(inner in input);
+            let list = inner.call(Punctuated::<Ident, Token![,]>::parse_terminated)?;
+            return Ok(Self { name, value: Value::List(list.into_iter().collect()) });
+        }
+        input.parse::<Token![=]>()?;
+        let value = if name == "crate" {
+            Value::Crate(input.call(Path::parse_mod_style)?)
+        } else if name == "mode" {
+            let (mut text, mut tokens) = (String::new(), TokenStream::new());
+            loop {
+                if input.peek(LitInt) {
+                    let number: LitInt = input.parse()?;
+                    text += number.base10_digits();
+                    number.to_tokens(&mut tokens);
+                } else {
+                    let word = Ident::parse_any(input)?;
+                    text += &word.to_string();
+                    word.to_tokens(&mut tokens);
+                }
+                if !input.peek(Token![::]) {
+                    break Value::Mode(text, tokens);
+                }
+                input.parse::<Token![::]>()?.to_tokens(&mut tokens);
+                text += "::";
+            }
+        } else {
+            Value::Expr(input.parse()?)
+        };
+        Ok(Self { name, value })
+    }
+}
+
+/// What was written, before the mode says what it means.
+#[derive(Default)]
+struct Written {
+    krate: Option<Path>,
+    target: Option<Target>,
+    allow: Vec<&'static str>,
+    mode: Option<(String, TokenStream)>,
+    values: Vec<(Ident, Expr)>,
+}
+
+impl Written {
+    fn get(&self, name: &str) -> Option<&Expr> {
+        self.values.iter().find(|(written, _)| written == name).map(|(_, value)| value)
+    }
+
+    /// A word of a list, or what stands for it if it is left out.
+    fn word<T: Copy>(
+        &self,
+        name: &str,
+        default: T,
+        known: impl Iterator<Item = &'static str> + Clone,
+        read: impl Fn(&str) -> Option<T>,
+        errors: &mut Errors,
+    ) -> T {
+        let Some(value) = self.get(name) else { return default };
+        let word = match peel(value) {
+            Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+            other => Some(other.to_token_stream().to_string()),
+        };
+        let word = word.unwrap_or_default();
+        read(&word).unwrap_or_else(|| {
+            let advice = alternatives(&word, known);
+            errors.on(value, format_args!("there is no {name} `{word}`; {advice}"));
+            default
+        })
+    }
+
+    /// The elements of an array.
+    fn list(&self, name: &str, errors: &mut Errors) -> Vec<Expr> {
+        match self.get(name).map(peel) {
+            None => Vec::new(),
+            Some(Expr::Array(array)) => array.elems.iter().cloned().collect(),
+            Some(other) => {
+                errors.on(
+                    other,
+                    format_args!("write `{name}` as an array with a value for each dimension, the innermost first"),
+                );
+                Vec::new()
+            }
+        }
+    }
+
+    fn one(&self, name: &str) -> Expr {
+        self.get(name).cloned().unwrap_or_else(|| syn::parse_quote!(1))
+    }
+}
+
+/// Reads the arguments; nothing if what they are about is not clear.
+pub(super) fn parse(
+    tokens: TokenStream,
+    item: ItemStruct,
+    errors: &mut Errors,
+) -> Option<TensorMap> {
+    let args = match Punctuated::<Arg, Token![,]>::parse_terminated.parse2(tokens) {
+        Ok(args) => args,
+        Err(error) => {
+            errors.push(error);
+            return None;
+        }
+    };
+    let before = errors.len();
+    let written = sort(args, errors);
+    let (mode_name, needs) = match &written.mode {
+        None => MODES[0],
+        Some((name, tokens)) => {
+            let known = MODES.iter().map(|(mode, _)| *mode);
+            *MODES.iter().find(|(mode, _)| mode == name).or_else(|| {
+                let advice = alternatives(name, known);
+                errors.on(tokens, format_args!("there is no mode `{name}`; {advice}"));
+                None
+            })?
+        }
+    };
+    require(&written, mode_name, needs, item.ident.span(), errors);
+    let element = element(&written, errors);
+    if errors.len() > before {
+        return None;
+    }
+    let (mode, rank) = mode(&written, mode_name, errors)?;
+    let element_strides = written.list("element_strides", errors);
+    if let (Some(value), true) =
+        (written.get("element_strides"), element_strides.len() != rank as usize)
+    {
+        errors.on(
+            value,
+            format_args!(
+                "there are {} traversal strides and {rank} dimensions; write one for each",
+                element_strides.len()
+            ),
+        );
+    }
+    let known = |names: &'static [&'static str]| names.iter().copied();
+    let swizzle_names: Vec<_> = Swizzle::ALL.iter().map(|choice| choice.name()).collect();
+    let swizzle = written.word(
+        "swizzle",
+        Swizzle::None,
+        swizzle_names.into_iter(),
+        Swizzle::from_name,
+        errors,
+    );
+    let interleave = written.word(
+        "interleave",
+        Interleave::None,
+        known(&["None", "B16", "B32"]),
+        Interleave::from_name,
+        errors,
+    );
+    let l2_promotion = written.word(
+        "l2_promotion",
+        L2Promotion::None,
+        known(&["None", "B64", "B128", "B256"]),
+        L2Promotion::from_name,
+        errors,
+    );
+    let oob_fill =
+        written.word("oob", OobFill::Zero, known(&["Zero", "Nan"]), OobFill::from_name, errors);
+    if errors.len() > before {
+        return None;
+    }
+    let places = places(&written, &mode, &element_strides);
+    Some(TensorMap {
+        krate: written.krate,
+        item,
+        element: element?,
+        rank,
+        mode,
+        element_strides,
+        interleave,
+        swizzle,
+        l2_promotion,
+        oob_fill,
+        target: written.target,
+        allow: written.allow,
+        places,
+        is_judged: false,
+    })
+}
+
+/// What each argument says; those that are none are reported.
+fn sort(args: Punctuated<Arg, Token![,]>, errors: &mut Errors) -> Written {
+    let mut written = Written::default();
+    let mut names: Vec<Ident> = Vec::new();
+    for Arg { name, value } in args {
+        let word = name.to_string();
+        if names.contains(&name) {
+            errors.at(name.span(), format_args!("`{name}` stands twice; leave one of them out"));
+        }
+        names.push(name.clone());
+        match (word.as_str(), value) {
+            ("crate", Value::Crate(path)) => written.krate = Some(path),
+            ("mode", Value::Mode(text, tokens)) => written.mode = Some((text, tokens)),
+            ("allow", Value::List(codes)) => written.allow = allowed(&codes, errors),
+            ("allow", _) => errors.at(name.span(), "name the rules, as in `allow(M009)`"),
+            ("target", Value::Expr(expr)) => {
+                written.target = crate::args::target(&expr, errors);
+            }
+            (word, Value::Expr(expr)) if ARGUMENTS.contains(&word) => {
+                written.values.push((name, expr));
+            }
+            (word, _) if ARGUMENTS.contains(&word) => {
+                errors.at(name.span(), format_args!("write `{word} = ..`"));
+            }
+            (word, _) => {
+                let advice = alternatives(word, ARGUMENTS.into_iter());
+                errors
+                    .at(name.span(), format_args!("there is no argument `{word}` here; {advice}"));
+            }
+        }
+    }
+    written
+}
+
+/// The codes of rules that no driver enforces.
+fn allowed(codes: &[Ident], errors: &mut Errors) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for code in codes {
+        match rules::rule(&code.to_string()) {
+            Some(rule) if matches!(rule.observed, Observed::Taken) => found.push(rule.code),
+            Some(rule) => errors.at(
+                code.span(),
+                format_args!("`{}` cannot be allowed: such a map cannot be encoded", rule.code),
+            ),
+            None => {
+                let known = rules::RULES.iter().map(|rule| rule.code);
+                let advice = alternatives(&code.to_string(), known);
+                errors.at(code.span(), format_args!("there is no rule `{code}`; {advice}"));
+            }
+        }
+    }
+    found
+}
+
+/// Reports what the mode needs and is not there, and what is there for another mode.
+fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &mut Errors) {
+    if written.get("element").is_none() {
+        errors.at(name, "a tensor map says what its elements are: write `element = bf16`");
+    }
+    for need in needs {
+        if written.get(need).is_none() {
+            let example = match *need {
+                "box" => "box = [64, 128]",
+                "row" => "row = 64",
+                "rank" => "rank = 4",
+                "lower" if mode == "im2col" => "lower = [-1, -1]",
+                "upper" if mode == "im2col" => "upper = [-1, -1]",
+                "lower" => "lower = -1",
+                "upper" => "upper = 0",
+                "channels_per_pixel" => "channels_per_pixel = 64",
+                _ => "pixels_per_column = 128",
+            };
+            errors.at(
+                name,
+                format_args!("a tensor map of the mode `{mode}` has a `{need}`: write `{example}`"),
+            );
+        }
+    }
+    for (argument, _) in &written.values {
+        let word = argument.to_string();
+        if OF_MODES.contains(&word.as_str()) && !needs.contains(&word.as_str()) {
+            let of: Vec<&str> = MODES
+                .iter()
+                .filter(|(_, needs)| needs.contains(&word.as_str()))
+                .map(|(mode, _)| *mode)
+                .collect();
+            errors.at(
+                argument.span(),
+                format_args!(
+                    "`{mode}` has no `{word}`, which is of {}; leave it out, or write another mode",
+                    crate::near::list(of)
+                ),
+            );
+        }
+    }
+}
+
+fn element(written: &Written, errors: &mut Errors) -> Option<Element> {
+    let value = written.get("element")?;
+    let word = value.to_token_stream().to_string();
+    let found = Element::from_name(&word);
+    if found.is_none() {
+        let forms = match word.as_str() {
+            "E2M1" => Some("`b4x16` as it lies in global memory, or `b4x16_p64` padded"),
+            "E2M3" | "E3M2" => Some("`b6x16_p32` to load, or `b6p2x16` to store"),
+            _ => None,
+        };
+        match forms {
+            Some(forms) => errors.on(
+                value,
+                format_args!(
+                    "a map copies `{word}` in groups of 16: write {forms} (PTX ISA 5.5.1.1)"
+                ),
+            ),
+            None => {
+                let advice = alternatives(&word, Element::names());
+                errors.on(value, format_args!("a tensor has no elements `{word}`; {advice}"));
+            }
+        }
+    }
+    found
+}
+
+/// The mode and the rank.
+fn mode(written: &Written, name: &str, errors: &mut Errors) -> Option<(Mode, u32)> {
+    let count = |list: &[Expr]| u32::try_from(list.len()).unwrap_or(u32::MAX);
+    Some(match name {
+        "tile" => {
+            let extents = written.list("box", errors);
+            let rank = count(&extents);
+            (Mode::Tiled { extents }, rank)
+        }
+        "tile::gather4" => (Mode::Gather4 { row: written.one("row") }, 2),
+        "tile::scatter4" => (Mode::Scatter4 { row: written.one("row") }, 2),
+        _ => {
+            let (walk, lower, upper, rank) = if name == "im2col" {
+                let (lower, upper) = (written.list("lower", errors), written.list("upper", errors));
+                if lower.len() != upper.len() {
+                    errors.on(
+                        written.get("upper"),
+                        format_args!(
+                            "the corners have {} and {} dimensions; write as many in both, W first",
+                            lower.len(),
+                            upper.len()
+                        ),
+                    );
+                }
+                let rank = count(&lower) + 2;
+                (Walk::Box, lower, upper, rank)
+            } else {
+                let walk = if name == "im2col::w" { Walk::W } else { Walk::W128 };
+                let rank = written.get("rank");
+                let Some(number) = rank.and_then(crate::literal::<u32>) else {
+                    errors.on(rank, "write the rank as a number, as in `rank = 4`");
+                    return None;
+                };
+                (walk, vec![written.one("lower")], vec![written.one("upper")], number)
+            };
+            let (channels, pixels) =
+                (written.one("channels_per_pixel"), written.get("pixels_per_column").cloned());
+            (Mode::Im2col { walk, lower, upper, channels, pixels }, rank)
+        }
+    })
+}
+
+/// The tokens of each field.
+fn places(written: &Written, mode: &Mode, strides: &[Expr]) -> Vec<(Field, TokenStream)> {
+    let mut places = Vec::new();
+    let mut list = |field: fn(usize) -> Field, list: &[Expr]| {
+        places
+            .extend(list.iter().enumerate().map(|(i, value)| (field(i), value.to_token_stream())));
+    };
+    list(Field::ElementStride, strides);
+    match mode {
+        Mode::Tiled { extents } => list(Field::Box, extents),
+        Mode::Gather4 { .. } | Mode::Scatter4 { .. } => {}
+        Mode::Im2col { lower, upper, .. } => {
+            list(Field::Lower, lower);
+            list(Field::Upper, upper);
+        }
+    }
+    let rank = if written.get("rank").is_some() {
+        "rank"
+    } else if written.get("lower").is_some() {
+        "lower"
+    } else {
+        "box"
+    };
+    for (field, name) in [
+        (Field::Element, "element"),
+        (Field::Rank, rank),
+        (Field::Row, "row"),
+        (Field::Tile, "box"),
+        (Field::Interleave, "interleave"),
+        (Field::Swizzle, "swizzle"),
+        (Field::OobFill, "oob"),
+        (Field::ChannelsPerPixel, "channels_per_pixel"),
+        (Field::PixelsPerColumn, "pixels_per_column"),
+    ] {
+        places.extend(written.get(name).map(|value| (field, value.to_token_stream())));
+    }
+    places.extend(written.mode.iter().map(|(_, tokens)| (Field::Mode, tokens.clone())));
+    places
+}
+
+fn peel(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => peel(&group.expr),
+        Expr::Paren(paren) => peel(&paren.expr),
+        other => other,
+    }
+}
