@@ -2,10 +2,11 @@
 //! *unenforced* or a *hazard* is taken, which is why there are rules.
 
 use ptx::ir::{
-    Address, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Linkage,
-    Module, Param, Pointer, Statement, Struct, StructKind, Type, Unified, Value, Variable,
+    Address, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Link, Linkage,
+    Linked, Module, Param, Pointer, Statement, Struct, StructKind, Type, Unified, Value, Variable,
 };
 use ptx::rules::{self, Kind, RULES};
+use ptx::tensor::{ElementType, Spec, Swizzle, Tensor, encode};
 use ptx::{
     Assignment, FilterMode, Member, MemberValue, Opaque, ScalarType, Space, Target, TextureMode,
     Version,
@@ -98,6 +99,22 @@ impl Case {
         Self::variable(Variable { init, ..Variable::new(Space::Global, "x", ty) })
     }
 
+    /// A static map over a variable of 64 bytes.
+    fn map(tensor: Tensor) -> Self {
+        let descriptor = encode(&SMALL, &tensor).expect("a legal map");
+        let bytes: &'static [u8] = Box::leak(Box::new(*descriptor.as_bytes()));
+        let address = Address { generic: true, ..address("y") };
+        let links: &'static [Link<'static>] =
+            Box::leak(Box::new([Link { at: 0, size: 8, address, byte: None }]));
+        let init = Init::Linked(Linked { bytes, links });
+        let target = Variable {
+            align: Some(16),
+            ..Variable::new(Space::Global, "y", &Type::Array(Extent::Known(64), U8))
+        };
+        let map = Variable { init, ..Variable::new(Space::Global, "m", &MAP) };
+        Self { variables: vec![target, map], ..Self::default() }
+    }
+
     fn aligned(align: usize) -> Self {
         Self::variable(Variable { align: Some(align), ..Variable::new(Space::Global, "x", U32) })
     }
@@ -162,6 +179,23 @@ impl Case {
 }
 
 const RET: &[Statement<'_>] = &[Statement::Instruction(&[ptx::ir::Piece::Text("ret;")])];
+/// Four rows of 16 bytes.
+const ROWS: Tensor = Tensor { address: 0, dims: [16, 4, 1, 1, 1], strides: [16, 0, 0, 0] };
+const SMALL: Spec = Spec::tiled(ElementType::U8, 2, [16, 4, 1, 1, 1]);
+const NEWER: Spec = Spec { swizzle: Swizzle::B128Atom32, ..SMALL };
+const MAP: Type<'_> = map_type(&SMALL);
+const NEWER_MAP: Type<'_> = map_type(&NEWER);
+
+const fn map_type(spec: &'static Spec) -> Type<'static> {
+    Type::Struct(Struct {
+        name: "Map",
+        size: 128,
+        align: 64,
+        fields: &[Field { name: "bytes", offset: 0, ty: &Type::Array(Extent::Known(128), U8) }],
+        kind: StructKind::TensorMap(spec),
+    })
+}
+
 const UNIFIED: Unified = Unified { upper: 1, lower: 2 };
 
 fn address(symbol: &'static str) -> Address<'static> {
@@ -388,6 +422,9 @@ fn broken(code: &str) -> Case {
             ],
             ..Case::default()
         },
+        "D071" => Case::variable(Variable::new(Space::Global, "m", &NEWER_MAP)),
+        "D072" => Case::map(Tensor { dims: [16, 5, 1, 1, 1], ..ROWS }),
+        "D073" => Case { target: Some(Target::Sm100), ..Case::map(ROWS) },
         "D055" => Case::local(
             ".param .v2 .f32 p;",
             Variable::new(Space::Param, "p", &Type::Vector(2, ScalarType::F32)),

@@ -30,3 +30,27 @@ fn every_rule_has_a_file() {
         assert!(files.contains(&name) != by_hand, "ui-tests/{name} is missing or not needed");
     }
 }
+
+/// Every rule of tensor maps that Rust code can break is broken in a file; the others are listed
+/// with the reason.
+#[test]
+fn every_rule_of_tensor_maps_is_broken() {
+    const AT_RUN_TIME: &[(&str, &str)] = &[
+        ("M004", "the rank of `tile::gather4` is 2 without a word"),
+        ("M022", "`im2col::w::128` has no pixels to write"),
+        ("M050", "of a static map, D070 asks for the buffer's alignment"),
+        ("M051", "likewise"),
+        ("M052", "there is no static map of these elements"),
+        ("M054", "likewise"),
+        ("M058", "likewise"),
+    ];
+    let said: String = ["rules", "late"]
+        .map(|name| format!("ui-tests/tensor_map_{name}.stderr"))
+        .map(|path| std::fs::read_to_string(path).expect("it is there"))
+        .concat();
+    for rule in ptx::tensor::rules::RULES {
+        let at_run_time = AT_RUN_TIME.iter().any(|(code, _)| *code == rule.code);
+        let is_said = said.contains(&format!("[{}", rule.code));
+        assert!(is_said != at_run_time, "{} {} is not broken, or is", rule.code, rule.name);
+    }
+}

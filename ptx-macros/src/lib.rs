@@ -63,12 +63,10 @@ pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
 /// `MapType`: `Tile<A>` is its tile in shared memory, `TensorMap<A>` the map itself.
 #[proc_macro_attribute]
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (map, errors) = ptx_syntax::tensor_map::tensor_map(args.into(), item.clone().into());
+    let (map, errors) = ptx_syntax::tensor_map::tensor_map(args.into(), item.into());
+    let items = map.map(|map| expand::expand_tensor_map(&map));
     let errors = errors.to_compile_errors();
-    match map {
-        Some(map) => expand::expand_tensor_map(&map).into(),
-        None => quote!(#errors).into(),
-    }
+    quote!(#errors #items).into()
 }
 
 /// An attribute that means something only inside a `#[ptx::module]`.

@@ -24,4 +24,4 @@ pub use matrix::{Major, MatrixDescriptor};
 pub use options::{Interleave, L2Promotion, OobFill, Swizzle};
 pub use rules::{Field, Rule, Verdict, Violation};
 pub use spec::{MAX_RANK, Mode, Spec, Tensor};
-pub use typed::{MapType, Mbarrier, TensorMap, Tile};
+pub use typed::{MapAlign, MapType, Mbarrier, TensorMap, Tile};

@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use bytemuck::{Pod, Zeroable};
-use typenum::{U64, Unsigned};
+use typenum::{U64, U128, Unsigned};
 
 use super::encode::{Descriptor, encode_unchecked};
 use super::late::require_tensor;
@@ -55,27 +55,30 @@ pub trait MapType: 'static {
     type Storage: Copy + Send + Sync + 'static;
 }
 
+/// The alignment of a [`TensorMap`]: `U64`, or `U128`, which newer drivers' headers ask for.
+#[diagnostic::on_unimplemented(
+    message = "a tensor map is aligned to 64 or 128 bytes",
+    label = "not one of these",
+    note = "write `U64` or `U128`"
+)]
+pub trait MapAlign: Alignment {}
+
+impl MapAlign for U64 {}
+impl MapAlign for U128 {}
+
 /// A tensor map: 128 bytes that `cp.async.bulk.tensor` reads (PTX ISA 5.5.8). As a parameter of a
 /// kernel it is `.param .align 64 .b8 name[128]`.
-///
-/// `TensorMap<A, U128>` is aligned to 128 bytes, which newer drivers' headers ask for.
 #[repr(C)]
-pub struct TensorMap<M: MapType, A: Alignment = U64> {
+pub struct TensorMap<M: MapType, A: MapAlign = U64> {
     align: [A::Marker; 0],
     bytes: [u8; 128],
     of: PhantomData<fn() -> M>,
 }
 
-impl<M: MapType, A: Alignment> TensorMap<M, A> {
+impl<M: MapType, A: MapAlign> TensorMap<M, A> {
     /// The map with the bytes of a descriptor, which must have been encoded for this declaration:
     /// nothing asks.
     pub const fn from_descriptor(descriptor: &Descriptor) -> Self {
-        const {
-            assert!(
-                A::BYTES == 64 || A::BYTES == 128,
-                "a tensor map is aligned to 64 or 128 bytes; write `U64` or `U128`"
-            );
-        }
         Self { align: [], bytes: *descriptor.as_bytes(), of: PhantomData }
     }
 
@@ -123,23 +126,23 @@ impl<M: MapType, A: Alignment> TensorMap<M, A> {
     }
 }
 
-impl<M: MapType, A: Alignment> Clone for TensorMap<M, A> {
+impl<M: MapType, A: MapAlign> Clone for TensorMap<M, A> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<M: MapType, A: Alignment> Copy for TensorMap<M, A> {}
+impl<M: MapType, A: MapAlign> Copy for TensorMap<M, A> {}
 
-impl<M: MapType, A: Alignment> PartialEq for TensorMap<M, A> {
+impl<M: MapType, A: MapAlign> PartialEq for TensorMap<M, A> {
     fn eq(&self, other: &Self) -> bool {
         self.bytes == other.bytes
     }
 }
 
-impl<M: MapType, A: Alignment> Eq for TensorMap<M, A> {}
+impl<M: MapType, A: MapAlign> Eq for TensorMap<M, A> {}
 
-impl<M: MapType, A: Alignment> fmt::Debug for TensorMap<M, A> {
+impl<M: MapType, A: MapAlign> fmt::Debug for TensorMap<M, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TensorMap<{}> {{ {} }}", M::NAME, super::describe(&self.bytes))
     }
@@ -152,7 +155,7 @@ const fn bytes_of<const N: usize>(name: &'static str) -> Field<'static> {
 }
 
 // SAFETY: 128 bytes without padding: the alignment divides 128.
-unsafe impl<M: MapType, A: Alignment> PtxType for TensorMap<M, A> {
+unsafe impl<M: MapType, A: MapAlign> PtxType for TensorMap<M, A> {
     const TYPE: &'static Type<'static> = &Type::Struct(Struct {
         name: M::NAME,
         size: size_of::<Self>(),
