@@ -32,12 +32,16 @@ pub trait SmallFloat: Copy + Sealed + 'static {
 
     /// `x` converted as `cvt` with these modifiers does.
     fn convert(x: f32, cvt: Cvt) -> Self {
-        Self::from_storage(Self::FORMAT.encode_f32(x, cvt))
+        Self::from_storage(if cvt == Self::CVT {
+            lane::encode_lane::<Self>(x.to_bits())
+        } else {
+            Self::FORMAT.encode_f32(x, cvt)
+        })
     }
 
     /// The value, which is exact.
     fn value(self) -> f32 {
-        Self::FORMAT.decode_f32(self.to_storage())
+        f32::from_bits(lane::decode_lane::<Self>(self.to_storage()))
     }
 }
 
