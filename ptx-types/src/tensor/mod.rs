@@ -5,17 +5,21 @@
 
 mod bits;
 mod describe;
+mod difference;
 mod element;
 mod encode;
 mod options;
 pub mod rules;
 mod spec;
 mod tile;
+mod typed;
 
 pub use bits::{BITS, Bits};
 pub use describe::{Description, describe};
+pub use difference::{Difference, difference};
 pub use element::{Direction, ElementType};
 pub use encode::{Descriptor, encode, encode_unchecked};
 pub use options::{Interleave, L2Promotion, OobFill, Swizzle};
 pub use rules::{Field, Rule, Verdict, Violation};
 pub use spec::{MAX_RANK, Mode, Spec, Tensor};
+pub use typed::MapType;
