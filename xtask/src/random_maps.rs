@@ -177,7 +177,7 @@ fn im2col(random: &mut Random, rank: u32, channels_per_pixel: u32) -> Mode {
 fn tensor(random: &mut Random, spec: &Spec) -> Tensor {
     let multiple = if spec.interleave == Interleave::B32 { 32 } else { 16 };
     let address = match random.below(8) {
-        0 => random.bits(),
+        0 => random.bits() >> 7,
         1 => random.below(1 << 20),
         _ => 0x7f00_0000_0000 + random.below(1 << 32),
     };
@@ -214,7 +214,11 @@ fn miss(random: &mut Random, spec: &mut Spec, tensor: &mut Tensor) {
             spec.swizzle = if swizzle.driver().is_some() { swizzle } else { Swizzle::B128 };
         }
         7 => spec.oob_fill = OobFill::Nan,
-        8 => tensor.address = tensor.address.wrapping_add(random.pick(&[1, 2, 4, 8, 16, 24, 32])),
+        8 if random.one_of(4) => {
+            let limit = 1_u64 << 57;
+            tensor.address = random.pick(&[limit - 32, limit, limit + 32, 1 << 56, 1 << 63]);
+        }
+        8 => tensor.address += random.pick(&[1, 2, 4, 8, 16, 24, 32]),
         9 | 10 => {
             tensor.dims[at] = match random.below(3) {
                 0 => random.pick(&[0, 1, 2, 3, 4, 30, 31, 32, 33]),
