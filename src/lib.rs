@@ -118,10 +118,16 @@
 //! # Beyond modules
 //!
 //! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and
-//! assembled by [`ptxas`].
+//! assembled by [`ptxas`]. With the feature `cuda`, `ptx::cuda` has the driver encode
+//! [tensor maps](tensor).
 #![no_std]
 
 extern crate self as ptx;
+#[cfg(feature = "cuda")]
+extern crate std;
+
+#[cfg(feature = "cuda")]
+pub mod cuda;
 
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, Module, ptxas};

@@ -1,6 +1,8 @@
 //! Static tensor maps and tiles for `wgmma`, on a GPU. Needs the feature `cuda` and a driver; both
 //! are instructions of `sm_90a`.
 
+#![allow(unreachable_pub)] // it is `.visible` in PTX
+
 mod device;
 
 use cudarc::driver::{CudaContext, DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
@@ -12,10 +14,11 @@ use ptx::tensor::{Descriptor, Major, Tensor, encode};
 use std::sync::Arc;
 
 /// A number for each element that says where it is.
+#[allow(clippy::cast_possible_truncation)] // there are 4,096
 const fn numbered() -> [u16; 64 * 64] {
     let (mut table, mut i) = ([0; 64 * 64], 0);
     while i < table.len() {
-        table[i] = (i & 0xffff) as u16;
+        table[i] = i as u16;
         i += 1;
     }
     table

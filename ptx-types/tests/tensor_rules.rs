@@ -457,10 +457,10 @@ const CASES: &[Case] = &[
     ),
     Case(
         "M061",
-        IM2COL,
-        Tensor { dims: [64, 14, 1 << 31, 1, 1], ..DENSE },
+        Spec { mode: im2col([-1, -1, 0], [-1, 1, 0], 8, 64), ..IM2COL },
+        Tensor { dims: [64, 14, (1 << 31) - 1, 1, 1], ..DENSE },
         Target::Sm90a,
-        "`dims[2]` is 2147483648, which the driver takes for -2147483648 in `im2col`; write 2147483647 or less [M061, refused by the driver alone]",
+        "`dims[2]` is 2147483647, of which the driver, with the upper corner, takes -2147483648 for the end in `im2col`; write 2147483646 or less [M061, refused by the driver alone]",
     ),
     Case(
         "M062",
@@ -475,6 +475,13 @@ const CASES: &[Case] = &[
         Tensor { dims: [64, 14, 14, 2, 1], ..DENSE },
         Target::Sm90a,
         "`dims[1]` is 14, and the corners 0 and -20 leave -6 pixels of it; leave at least 1 [M063, driver manual: pixelBoxUpperCorner, PTX ISA 5.5.4.1; the driver takes it]",
+    ),
+    Case(
+        "M064",
+        TILED,
+        Tensor { address: 1 << 57, ..DENSE },
+        Target::Sm90a,
+        "`address` is 0x200000000000000, and the driver takes addresses below 0x200000000000000 (2^57); use an address of the GPU's memory [M064, refused by the driver alone]",
     ),
 ];
 

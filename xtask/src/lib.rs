@@ -1,6 +1,7 @@
 //! Development tasks of the ptx workspace, as a library for its tests: the real ptxas, fetched if
-//! need be, and the driver's verdicts of tensor maps.
+//! need be, the driver's verdicts of tensor maps, and random maps to ask it about.
 
+pub mod random_maps;
 pub mod verdicts;
 
 use std::path::{Path, PathBuf};

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use ptx_types::Target;
 use ptx_types::tensor::{
-    ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor, encode,
+    ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor, describe,
+    difference, encode,
 };
 
 /// How many disagreements are kept in words.
@@ -58,6 +59,43 @@ impl Report {
     /// Whether nothing disagrees.
     pub fn is_clean(&self) -> bool {
         self.verdicts.disagree == 0 && self.descriptors.disagree == 0
+    }
+
+    /// Compares a map with what the driver wrote for it: nothing, if it refused it. `place` says
+    /// where the map is from.
+    pub fn compare(
+        &mut self,
+        place: &dyn fmt::Display,
+        spec: &Spec,
+        tensor: &Tensor,
+        theirs: Option<&[u8; 128]>,
+    ) {
+        let verdict = spec.check_tensor(tensor, Some(Target::Sm90a));
+        self.verdicts.count(verdict.is_accepted() == theirs.is_some());
+        if verdict.is_accepted() != theirs.is_some() {
+            self.note(|| match verdict.driver().next() {
+                Some(violation) => format!("{place}: the driver takes it, and {violation}"),
+                None => {
+                    format!("{place}: the driver refuses it, and no rule does: {spec:?} {tensor:?}")
+                }
+            });
+        }
+        let Some(theirs) = theirs else { return };
+        self.tolerated += usize::from(!verdict.is_allowed());
+        let ours = encode(spec, tensor).ok();
+        let agrees = ours.is_some_and(|ours| ours.as_bytes() == theirs);
+        self.descriptors.count(agrees);
+        if !agrees {
+            self.note(|| match ours {
+                Some(ours) => format!(
+                    "{place}: the driver writes {}\n  and the encoder {}\n  in which {}",
+                    describe(theirs),
+                    describe(ours.as_bytes()),
+                    difference(ours.as_bytes(), theirs)
+                ),
+                None => format!("{place}: the encoder refuses {}", describe(theirs)),
+            });
+        }
     }
 
     fn note(&mut self, words: impl FnOnce() -> String) {
@@ -132,35 +170,8 @@ fn compare_row(row: &Row<'_>, report: &mut Report) -> Result<(), String> {
         }
         return Ok(());
     };
-    let verdict = spec.check_tensor(&tensor, Some(Target::Sm90a));
-    report.verdicts.count(verdict.is_accepted() == is_taken);
-    if verdict.is_accepted() != is_taken {
-        report.note(|| match verdict.driver().next() {
-            Some(violation) => format!("line {line}: the driver takes it, and {violation}"),
-            None => format!("line {line}: the driver refuses it, and no rule does: {spec:?}"),
-        });
-    }
-    if !is_taken {
-        return Ok(());
-    }
-    report.tolerated += usize::from(!verdict.is_allowed());
-    let theirs = row.descriptor()?;
-    let ours = encode(&spec, &tensor).ok();
-    let agrees = ours.is_some_and(|ours| *ours.as_bytes() == theirs);
-    report.descriptors.count(agrees);
-    if !agrees {
-        report.note(|| {
-            use ptx_types::tensor::describe;
-            match ours {
-                Some(ours) => format!(
-                    "line {line}: the driver writes {}\n  and the encoder {}",
-                    describe(&theirs),
-                    describe(ours.as_bytes())
-                ),
-                None => format!("line {line}: the encoder refuses {}", describe(&theirs)),
-            }
-        });
-    }
+    let theirs = if is_taken { Some(row.descriptor()?) } else { None };
+    report.compare(&format_args!("line {line}"), &spec, &tensor, theirs.as_ref());
     Ok(())
 }
 

@@ -72,6 +72,7 @@ impl Element {
 
 /// A mode with its parameters, as they were written.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // one a declaration
 pub enum Mode {
     /// `tile`.
     Tiled {

@@ -136,6 +136,7 @@ const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
 
 /// The bytes from a tensor's first to behind its last, as a descriptor says them; `None` of
 /// interleaved layouts and what it does not say.
+#[allow(clippy::cast_possible_truncation)] // 3 bits
 pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
     let rank = bits::RANK.get(descriptor) as usize + 1;
     let element = bits::element(bits::FORMAT.get(descriptor), bits::TF32.get(descriptor) != 0);

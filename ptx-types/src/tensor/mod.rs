@@ -5,6 +5,7 @@
 
 mod bits;
 mod describe;
+mod difference;
 mod element;
 mod encode;
 pub(crate) mod late;
@@ -17,6 +18,7 @@ mod typed;
 
 pub use bits::{BITS, Bits};
 pub use describe::{Description, describe};
+pub use difference::{Difference, difference};
 pub use element::{Direction, ElementType};
 pub(crate) use encode::extent_bytes;
 pub use encode::{Descriptor, encode, encode_unchecked};

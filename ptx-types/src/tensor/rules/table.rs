@@ -257,13 +257,16 @@ rules! {
     M060 corners_empty manual "pixelBoxUpperCorner" ptx "5.5.4.1" observed refused
         Field::Dim(0), Targets::All =>
         "{f} is {0}, and the corners {1} and {2} leave {3} pixels of it", "leave at least 1";
-    M061 corners_of_large_dim manual no ptx no observed "it reads the dimension as a signed number of 32 bits"
+    M061 corners_of_large_dim manual no ptx no observed "it adds the upper corner in signed numbers of 32 bits"
         Field::Dim(0), Targets::All =>
-        "{f} is {0}, which the driver takes for {1} in `{2}`", "write 2147483647 or less";
+        "{f} is {0}, of which the driver, with the upper corner, takes {1} for the end in `{2}`", "write {3} or less";
     M062 corners_of_interleaved_dim manual no ptx no observed "with an interleave it reads the dimension before"
         Field::Dim(0), Targets::All =>
         "{f} is {0}, and the corners {1} and {2}, which the driver applies to it with an interleave, leave {3} pixels", "leave at least 1";
     M063 interleaved_corners_empty manual "pixelBoxUpperCorner" ptx "5.5.4.1" observed taken
         Field::Dim(0), Targets::All =>
         "{f} is {0}, and the corners {1} and {2} leave {3} pixels of it", "leave at least 1";
+    M064 address_too_large manual no ptx no observed refused
+        Field::Address, Targets::All =>
+        "{f} is {0}, and the driver takes addresses below {1} (2^57)", "use an address of the GPU's memory";
 }

@@ -9,6 +9,8 @@ use crate::tensor::spec::{Spec, Tensor};
 const MAX_DIM: u64 = 1 << 32;
 /// The first stride that is too large.
 const STRIDE_LIMIT: u64 = 1 << 40;
+/// The first address that the driver was observed to refuse for its size.
+const ADDRESS_LIMIT: u64 = 1 << 57;
 
 const fn is_interleave_32(spec: &Spec) -> bool {
     matches!(spec.interleave, Interleave::B32)
@@ -27,6 +29,13 @@ const fn address_fault(spec: &Spec, address: u64, multiple: u64) -> Option<Args>
 
 pub(super) const fn address_alignment(spec: &Spec, tensor: &Tensor, _: usize) -> Option<Args> {
     address_fault(spec, tensor.address, 16)
+}
+
+pub(super) const fn address_too_large(_: &Spec, tensor: &Tensor, _: usize) -> Option<Args> {
+    if tensor.address < ADDRESS_LIMIT {
+        return None;
+    }
+    Some([Arg::Address(tensor.address), Arg::Address(ADDRESS_LIMIT), NONE, NONE])
 }
 
 pub(super) const fn interleaved_address_alignment(
@@ -166,10 +175,13 @@ const fn exact(dim: u64) -> i64 {
     if dim > i64::MAX as u64 { i64::MAX } else { dim.cast_signed() }
 }
 
-/// A dimension as the driver reads it for the corners: its lowest 32 bits, as a signed number.
+/// Where the box ends that the corners of spatial dimension `spatial` leave of a dimension, as the
+/// driver counts it: in signed numbers of 32 bits, which wrap. `None` if it has a pixel for it.
 #[allow(clippy::cast_possible_truncation)] // As the driver does.
-const fn signed(dim: u64) -> i64 {
-    dim as i32 as i64
+const fn driver_end(spec: &Spec, dim: u64, spatial: usize) -> Option<i64> {
+    let (lower, upper) = spec.mode.corners();
+    let end = (dim as i32).wrapping_add(upper[spatial]);
+    if end > lower[spatial] { None } else { Some(end as i64) }
 }
 
 /// Whether the mode has corners and `i` is a spatial dimension of the tensor.
@@ -178,8 +190,7 @@ const fn is_spatial(spec: &Spec, i: usize) -> bool {
 }
 
 pub(super) const fn corners_empty(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
-    let is_here = is_spatial(spec, i) && matches!(spec.interleave, Interleave::None);
-    if is_here && exact(tensor.dims[i]) == signed(tensor.dims[i]) {
+    if is_spatial(spec, i) && matches!(spec.interleave, Interleave::None) {
         return window_fault(spec, exact(tensor.dims[i]), i - 1);
     }
     None
@@ -187,13 +198,14 @@ pub(super) const fn corners_empty(spec: &Spec, tensor: &Tensor, i: usize) -> Opt
 
 pub(super) const fn corners_of_large_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
     let is_here = is_spatial(spec, i) && matches!(spec.interleave, Interleave::None);
-    if !is_here || exact(tensor.dims[i]) == signed(tensor.dims[i]) {
+    if !is_here || window_fault(spec, exact(tensor.dims[i]), i - 1).is_some() {
         return None;
     }
-    match window_fault(spec, signed(tensor.dims[i]), i - 1) {
-        Some([taken, ..]) => Some([int(tensor.dims[i]), taken, Arg::Str(spec.mode.name()), NONE]),
-        None => None,
-    }
+    let Some(end) = driver_end(spec, tensor.dims[i], i - 1) else { return None };
+    let upper = spec.mode.corners().1[i - 1];
+    let most = i32::MAX as i128 - if upper > 0 { upper as i128 } else { 0 };
+    let mode = Arg::Str(spec.mode.name());
+    Some([int(tensor.dims[i]), Arg::Int(end as i128), mode, Arg::Int(most)])
 }
 
 pub(super) const fn corners_of_interleaved_dim(
@@ -201,10 +213,13 @@ pub(super) const fn corners_of_interleaved_dim(
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args> {
-    if is_spatial(spec, i + 1) && !matches!(spec.interleave, Interleave::None) {
-        return window_fault(spec, signed(tensor.dims[i]), i);
+    if !is_spatial(spec, i + 1) || matches!(spec.interleave, Interleave::None) {
+        return None;
     }
-    None
+    let Some(end) = driver_end(spec, tensor.dims[i], i) else { return None };
+    let (lower, upper) = spec.mode.corners();
+    let (lower, upper) = (lower[i] as i128, upper[i] as i128);
+    Some([int(tensor.dims[i]), Arg::Int(lower), Arg::Int(upper), Arg::Int(end as i128 - lower)])
 }
 
 pub(super) const fn interleaved_corners_empty(

@@ -1,0 +1,310 @@
+//! Maps over buffers, which they borrow.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use cudarc::driver::{
+    CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchArgs, PushKernelArg, SyncOnDrop,
+};
+use ptx_types::tensor::{
+    Descriptor, Direction, Interleave, MapType, Mode, Spec, Tensor, Verdict, describe,
+};
+use thiserror::Error;
+
+use super::calls::current_target;
+use super::encode::{EncodeError, encode};
+
+/// A tensor that does not lie within its buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error(
+    "the tensor ends {needed} bytes after its first element, and the buffer has {available}; \
+     `dims` or `strides` are too large"
+)]
+pub struct OutOfBuffer {
+    /// The bytes from the tensor's first to its last.
+    pub needed: u64,
+    /// The bytes of the buffer.
+    pub available: u64,
+}
+
+/// The map only loads: its buffer is shared.
+#[derive(Clone, Copy, Debug)]
+pub enum Loads {}
+
+/// The map may store: its buffer is nobody else's.
+#[derive(Clone, Copy, Debug)]
+pub enum Stores {}
+
+/// Maps of a declared type over buffers.
+///
+/// ```no_run
+/// use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+/// use ptx::cuda::Over as _;
+/// use ptx::prelude::*;
+///
+/// /// Tiles of 16 x 8 floats.
+/// #[tensor_map(element = f32, box = [16, 8])]
+/// struct A;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let context = CudaContext::new(0)?;
+/// let stream = context.default_stream();
+/// let matrix = stream.alloc_zeros::<f32>(64 * 32)?;
+/// let map = A::over(&matrix, &stream).dims(&[64, 32]).encode()?;
+/// # let kernel = context.load_module("".into())?.load_function("")?;
+/// let mut launch = stream.launch_builder(&kernel);
+/// launch.arg(&map);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The buffer outlives the map, and holds elements of its type:
+///
+/// ```compile_fail,E0505
+/// # use cudarc::driver::{CudaSlice, CudaStream};
+/// # use ptx::cuda::Over as _;
+/// # use ptx::prelude::*;
+/// # #[tensor_map(element = f32, box = [16])]
+/// # struct A;
+/// # fn f(buffer: CudaSlice<f32>, stream: &CudaStream) {
+/// let map = A::over(&buffer, stream).dims(&[16]).encode();
+/// drop(buffer);
+/// drop(map);
+/// # }
+/// ```
+///
+/// ```compile_fail,E0277
+/// # use cudarc::driver::{CudaSlice, CudaStream};
+/// # use ptx::cuda::Over as _;
+/// # use ptx::prelude::*;
+/// # #[tensor_map(element = f32, box = [16])]
+/// # struct A;
+/// # fn f(buffer: CudaSlice<u32>, stream: &CudaStream) {
+/// let map = A::over(&buffer, stream).dims(&[16]).encode();
+/// # }
+/// ```
+pub trait Over: MapType + Sized {
+    /// A map that loads from this buffer, in work on this stream.
+    ///
+    /// The stream waits for what was to be written into the buffer before, as it does when cudarc
+    /// is given the buffer itself.
+    fn over<'a, B: DevicePtr<Self::Element>>(
+        buffer: &'a B,
+        stream: &'a CudaStream,
+    ) -> MapBuilder<'a, Self, Loads> {
+        let available = buffer.num_bytes();
+        let (address, access) = buffer.device_ptr(stream);
+        MapBuilder::new(address, available, access)
+    }
+
+    /// A map that may also store into this buffer, in work on this stream.
+    fn over_mut<'a, B: DevicePtrMut<Self::Element>>(
+        buffer: &'a mut B,
+        stream: &'a CudaStream,
+    ) -> MapBuilder<'a, Self, Stores> {
+        let available = buffer.num_bytes();
+        let (address, access) = buffer.device_ptr_mut(stream);
+        MapBuilder::new(address, available, access)
+    }
+}
+
+impl<M: MapType> Over for M {}
+
+/// A map over a buffer, of which not all is said yet.
+#[must_use]
+pub struct MapBuilder<'a, M: MapType, A = Loads> {
+    address: u64,
+    available: usize,
+    access: SyncOnDrop<'a>,
+    dims: &'a [u64],
+    strides: Option<&'a [u64]>,
+    tolerates_forbidden: bool,
+    of: PhantomData<fn() -> (M, A)>,
+}
+
+impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
+    fn new(address: u64, available: usize, access: SyncOnDrop<'a>) -> Self {
+        Self {
+            address,
+            available,
+            access,
+            dims: &[],
+            strides: None,
+            tolerates_forbidden: false,
+            of: PhantomData,
+        }
+    }
+
+    /// The elements along each dimension, the innermost first: as many as the map's rank.
+    pub fn dims(mut self, dims: &'a [u64]) -> Self {
+        self.dims = dims;
+        self
+    }
+
+    /// The bytes from one element to the next along each dimension but the innermost: one less than
+    /// the rank. Without them there are no gaps between the tensor's rows.
+    pub fn strides(mut self, strides: &'a [u64]) -> Self {
+        self.strides = Some(strides);
+        self
+    }
+
+    /// Has the driver asked for a map that a document forbids.
+    pub fn tolerate_forbidden(mut self) -> Self {
+        self.tolerates_forbidden = true;
+        self
+    }
+
+    /// Has the driver encode the map.
+    ///
+    /// With an interleave an element of the innermost dimension is taken to be a whole slice of 16
+    /// or 32 bytes where the tensor's last byte is compared with the buffer's.
+    ///
+    /// # Errors
+    /// If the numbers of dimensions or the sizes of elements differ; if the tensor is not within
+    /// the buffer; if a document forbids the map, for the GPU of the current context, or the driver
+    /// refuses it: with every rule that it breaks.
+    pub fn encode(self) -> Result<BoundMap<'a, M, A>, EncodeError> {
+        let spec = &M::SPEC;
+        if !A::CAN_STORE && stores(spec) {
+            return Err(EncodeError::Stores(spec.mode.name()));
+        }
+        let (expected, got) = (spec.element.bits().div_ceil(8) as usize, size_of::<M::Element>());
+        if expected != got {
+            return Err(EncodeError::ElementSize { element: spec.element.name(), expected, got });
+        }
+        let tensor = self.tensor(spec)?;
+        let (needed, available) = (end(spec, &tensor), self.available as u64);
+        if needed > available {
+            return Err(OutOfBuffer { needed, available }.into());
+        }
+        let verdict = spec.check_tensor(&tensor, current_target());
+        // What the driver refuses too, it is asked for, so that its answer stands beside.
+        if !self.tolerates_forbidden && verdict.is_accepted() && !verdict.is_allowed() {
+            return Err(EncodeError::Forbidden { verdict });
+        }
+        let param = Param(encode(spec, &tensor)?);
+        Ok(BoundMap { param, verdict, tensor, _access: self.access, of: PhantomData })
+    }
+
+    fn tensor(&self, spec: &Spec) -> Result<Tensor, EncodeError> {
+        let rank = spec.rank as usize;
+        let wrong = |what, got, less| EncodeError::Dimensions { what, got, rank, less };
+        let mut dims = [1; 5];
+        match dims.get_mut(..self.dims.len()) {
+            Some(some) if self.dims.len() == rank => some.copy_from_slice(self.dims),
+            Some(_) | None => return Err(wrong("dims", self.dims.len(), 0)),
+        }
+        let mut tensor = Tensor::dense(self.address, spec.element, dims);
+        let Some(strides) = self.strides else { return Ok(tensor) };
+        match tensor.strides.get_mut(..strides.len()) {
+            Some(some) if strides.len() + 1 == rank => some.copy_from_slice(strides),
+            Some(_) | None => return Err(wrong("strides", strides.len(), 1)),
+        }
+        Ok(tensor)
+    }
+}
+
+impl<M: MapType, A> fmt::Debug for MapBuilder<'_, M, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MapBuilder")
+            .field("spec", &M::SPEC)
+            .field("address", &self.address)
+            .field("available", &self.available)
+            .field("dims", &self.dims)
+            .field("strides", &self.strides)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether the mode or the element type is one to store with.
+const fn stores(spec: &Spec) -> bool {
+    matches!(spec.mode, Mode::Scatter4 { .. })
+        || matches!(spec.element.direction(), Direction::Store)
+}
+
+/// The bytes from the tensor's first to its last.
+fn end(spec: &Spec, tensor: &Tensor) -> u64 {
+    let elements = spec.element.global_bytes(tensor.dims[0]);
+    // How channels are counted with an interleave is not written down: no more than this.
+    let row = match spec.interleave {
+        Interleave::None => elements,
+        Interleave::B16 => elements.max(tensor.dims[0].saturating_mul(16)),
+        Interleave::B32 => elements.max(tensor.dims[0].saturating_mul(32)),
+    };
+    let rank = (spec.rank as usize).clamp(1, tensor.dims.len());
+    let outer = tensor.dims[1..rank].iter().zip(&tensor.strides);
+    outer.fold(row, |end, (dim, stride)| {
+        end.saturating_add(dim.saturating_sub(1).saturating_mul(*stride))
+    })
+}
+
+/// A descriptor as a kernel's parameter.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Param(Descriptor);
+
+// SAFETY: 128 bytes without padding or pointers of the host.
+unsafe impl DeviceRepr for Param {}
+
+/// A map over a buffer, which it borrows: shared to [load](Loads), alone to [store](Stores).
+///
+/// As an argument of a launch, `launch.arg(&map)`, it is the 128 bytes of the descriptor. Drop it
+/// after the launches that use it: then other streams wait for them before they use the buffer.
+pub struct BoundMap<'a, M: MapType, A = Loads> {
+    param: Param,
+    verdict: Verdict,
+    tensor: Tensor,
+    _access: SyncOnDrop<'a>,
+    of: PhantomData<fn() -> (M, A)>,
+}
+
+impl<M: MapType, A> BoundMap<'_, M, A> {
+    /// The descriptor.
+    pub const fn descriptor(&self) -> &Descriptor {
+        &self.param.0
+    }
+
+    /// Every rule that the map breaks: none, unless something forbidden was
+    /// [tolerated](MapBuilder::tolerate_forbidden).
+    pub const fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// What the map says of the tensor.
+    pub const fn tensor(&self) -> &Tensor {
+        &self.tensor
+    }
+}
+
+impl<M: MapType, A> fmt::Debug for BoundMap<'_, M, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BoundMap {{ {} }}", describe(self.descriptor().as_bytes()))
+    }
+}
+
+// SAFETY: what is pushed is the parameter, 128 bytes for the device, which the launch borrows.
+unsafe impl<'a, 'b: 'a, M: MapType, A> PushKernelArg<&'b BoundMap<'_, M, A>> for LaunchArgs<'a> {
+    fn arg(&mut self, map: &'b BoundMap<'_, M, A>) -> &mut Self {
+        self.arg(&map.param)
+    }
+}
+
+/// What a map does with its buffer.
+pub trait Access: sealed::Sealed {
+    /// Whether it may store.
+    const CAN_STORE: bool;
+}
+
+impl Access for Loads {
+    const CAN_STORE: bool = false;
+}
+
+impl Access for Stores {
+    const CAN_STORE: bool = true;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Loads {}
+    impl Sealed for super::Stores {}
+}

@@ -1,0 +1,325 @@
+//! Descriptors from the driver.
+
+use core::fmt;
+
+use ptx_types::tensor::{Descriptor, MAX_RANK, Mode, Spec, Tensor, Verdict};
+use thiserror::Error;
+
+use super::bound::OutOfBuffer;
+use super::calls::{self, Call, CallError};
+
+/// What the driver answered instead of making a map.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub struct Refusal {
+    /// The call.
+    pub call: Call,
+    /// The driver's number, a `CUresult`; never 0.
+    pub code: u32,
+}
+
+impl Refusal {
+    /// `CUDA_ERROR_INVALID_VALUE`.
+    const INVALID_VALUE: u32 = 1;
+
+    fn of(call: Call, code: u32) -> Result<(), Self> {
+        if code == 0 { Ok(()) } else { Err(Self { call, code }) }
+    }
+
+    /// The driver's name for the number, if it is one that the calls are known to answer.
+    pub const fn name(&self) -> Option<&'static str> {
+        match self.code {
+            Self::INVALID_VALUE => Some("CUDA_ERROR_INVALID_VALUE"),
+            3 => Some("CUDA_ERROR_NOT_INITIALIZED"),
+            4 => Some("CUDA_ERROR_DEINITIALIZED"),
+            201 => Some("CUDA_ERROR_INVALID_CONTEXT"),
+            709 => Some("CUDA_ERROR_CONTEXT_IS_DESTROYED"),
+            _ => None,
+        }
+    }
+
+    /// Whether the driver looked at the map: it does so only where a context is current.
+    pub const fn is_about_the_map(&self) -> bool {
+        self.code == Self::INVALID_VALUE
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` answers {}", self.call, self.code)?;
+        if let Some(name) = self.name() {
+            write!(f, " ({name})")?;
+        }
+        match self.code {
+            3 | 201 => f.write_str(": no context is current on this thread"),
+            709 => f.write_str(": the context that is current on this thread was dropped"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why there is no map.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// The call cannot be made.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The driver refuses the map.
+    #[error("{refusal}{}", Explanation(.refusal, .verdict))]
+    Refused {
+        /// What it answers.
+        #[source]
+        refusal: Refusal,
+        /// Every rule that the map breaks: our explanation.
+        verdict: Verdict,
+    },
+    /// The driver has no number for the swizzle, and was not asked.
+    #[error("the driver has no number for the swizzle `{swizzle}`:\n{verdict}")]
+    NoNumber {
+        /// The swizzle's name.
+        swizzle: &'static str,
+        /// Every rule that the map breaks.
+        verdict: Verdict,
+    },
+    /// A document forbids the map, and the driver was not asked.
+    #[error("a document forbids the map:\n{verdict}")]
+    Forbidden {
+        /// Every rule that the map breaks.
+        verdict: Verdict,
+    },
+    /// The tensor is not within its buffer.
+    #[error(transparent)]
+    OutOfBuffer(#[from] OutOfBuffer),
+    /// The tensor has another number of dimensions than the map.
+    #[error("`{what}` has {got} values, and a map of rank {rank} takes {}", .rank.saturating_sub(*.less))]
+    Dimensions {
+        /// `dims` or `strides`.
+        what: &'static str,
+        /// How many values there are.
+        got: usize,
+        /// The rank of the map.
+        rank: usize,
+        /// How many less than the rank there should be: 1 of strides.
+        less: usize,
+    },
+    /// The buffer's elements have another size than the map's.
+    #[error(
+        "the buffer's elements take {got} bytes, and those of the map, `{element}`, take {expected}"
+    )]
+    ElementSize {
+        /// The map's element type.
+        element: &'static str,
+        /// The bytes of one of its elements.
+        expected: usize,
+        /// The bytes of one of the buffer's.
+        got: usize,
+    },
+    /// A map that stores over a buffer that is only read.
+    #[error("`{0}` stores, and the buffer is borrowed to be read; use `over_mut`")]
+    Stores(&'static str),
+}
+
+/// The rules that explain a refusal.
+struct Explanation<'a>(&'a Refusal, &'a Verdict);
+
+impl fmt::Display for Explanation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(refusal, verdict) = self;
+        if !refusal.is_about_the_map() {
+            return Ok(());
+        }
+        if verdict.is_accepted() {
+            f.write_str(", and no rule known here says why")?;
+        }
+        if verdict.is_clean() { Ok(()) } else { write!(f, ":\n{verdict}") }
+    }
+}
+
+/// What the driver makes of a map, and what the rules say of it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The descriptor that it wrote, or its refusal.
+    pub descriptor: Result<Descriptor, Refusal>,
+    /// Every rule that the map breaks, for the GPU of the current context. What the driver takes may
+    /// be [forbidden](Verdict::is_allowed) all the same.
+    pub verdict: Verdict,
+}
+
+/// Asks the driver for a descriptor, and the rules for their verdict, whatever the one or the other
+/// says.
+///
+/// # Errors
+/// If the driver cannot be asked: the call is missing, or has no number for the swizzle.
+pub fn ask(spec: &Spec, tensor: &Tensor) -> Result<Answer, EncodeError> {
+    let descriptor = match call(spec, tensor) {
+        Ok(descriptor) => Ok(descriptor),
+        Err(Failure::Refused(refusal)) => Err(refusal),
+        Err(failure) => return Err(failure.explain(spec, tensor)),
+    };
+    Ok(Answer { descriptor, verdict: spec.check_tensor(tensor, calls::current_target()) })
+}
+
+/// Has the driver encode a descriptor.
+///
+/// What the driver takes is encoded, though a document forbid it: [`ask`] tells both.
+///
+/// # Errors
+/// The driver's refusal beside every rule that the map breaks; or why it cannot be asked.
+pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, EncodeError> {
+    call(spec, tensor).map_err(|failure| failure.explain(spec, tensor))
+}
+
+/// Has the driver put another address into a descriptor.
+///
+/// The driver looks at the alignment of the address at most: what the map's element type and
+/// interleave ask for beyond it is not in the descriptor.
+///
+/// # Errors
+/// The driver's refusal, or why it cannot be asked.
+pub fn replace_address(descriptor: &Descriptor, address: u64) -> Result<Descriptor, EncodeError> {
+    let replace = calls::replace()?;
+    let mut replaced = *descriptor;
+    // SAFETY: it writes within the 128 bytes, which are aligned; the address is a number to it.
+    let code = unsafe { replace(&raw mut replaced, to_pointer(address)) };
+    match Refusal::of(Call::ReplaceAddress, code) {
+        Ok(()) => Ok(replaced),
+        Err(refusal) => Err(EncodeError::Refused { refusal, verdict: Verdict::default() }),
+    }
+}
+
+/// Why a call gave nothing, before anyone asks the rules.
+enum Failure {
+    Call(CallError),
+    NoNumber,
+    Refused(Refusal),
+}
+
+impl Failure {
+    fn explain(self, spec: &Spec, tensor: &Tensor) -> EncodeError {
+        let verdict = || spec.check_tensor(tensor, calls::current_target());
+        match self {
+            Self::Call(error) => EncodeError::Call(error),
+            Self::NoNumber => {
+                EncodeError::NoNumber { swizzle: spec.swizzle.name(), verdict: verdict() }
+            }
+            Self::Refused(refusal) => EncodeError::Refused { refusal, verdict: verdict() },
+        }
+    }
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        Self::Call(error)
+    }
+}
+
+/// The rank that the driver is told in place of a larger one: no rank either, and the arrays are as
+/// long.
+const NO_RANK: u32 = 6;
+
+/// An array as long as [`NO_RANK`], for calls that read what they are told to before they refuse it.
+fn padded<T: Copy, const N: usize>(values: [T; N], padding: T) -> [T; NO_RANK as usize] {
+    const { assert!(N <= NO_RANK as usize && MAX_RANK < NO_RANK as usize) }
+    let mut array = [padding; NO_RANK as usize];
+    array[..N].copy_from_slice(&values);
+    array
+}
+
+/// An address of the device, which the driver takes for a number.
+fn to_pointer(address: u64) -> *mut core::ffi::c_void {
+    // A host of 32 bits has no such addresses.
+    core::ptr::without_provenance_mut(usize::try_from(address).unwrap_or(usize::MAX))
+}
+
+fn call(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Failure> {
+    let swizzle = spec.swizzle.driver().ok_or(Failure::NoNumber)?;
+    let mut descriptor = Descriptor::from_bytes([0; 128]);
+    let map = &raw mut descriptor;
+    let (element, rank) = (spec.element.driver(), spec.rank.min(NO_RANK));
+    let address = to_pointer(tensor.address);
+    let (dims, strides) = (padded(tensor.dims, 1), padded(tensor.strides, 0));
+    let (dims, strides) = (dims.as_ptr(), strides.as_ptr());
+    let element_strides = padded(spec.element_strides, 1);
+    let element_strides = element_strides.as_ptr();
+    let interleave = spec.interleave.driver();
+    let (promotion, fill) = (spec.l2_promotion.driver(), spec.oob_fill.driver());
+    let (call, code) = match spec.mode {
+        Mode::Tiled { .. } | Mode::Gather4 { .. } | Mode::Scatter4 { .. } => {
+            let tiled = calls::tiled()?;
+            let extents = padded(spec.mode.box_dims().unwrap_or_default(), 1);
+            // SAFETY: it reads as many values as the rank, which the arrays have, and writes the
+            // 128 bytes, which are aligned; the address is a number to it.
+            let code = unsafe {
+                tiled(
+                    map,
+                    element,
+                    rank,
+                    address,
+                    dims,
+                    strides,
+                    extents.as_ptr(),
+                    element_strides,
+                    interleave,
+                    swizzle,
+                    promotion,
+                    fill,
+                )
+            };
+            (Call::EncodeTiled, code)
+        }
+        Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column } => {
+            let im2col = calls::im2col()?;
+            let (lower, upper) = (padded(lower, 0), padded(upper, 0));
+            // SAFETY: as above; of the corners it reads two less than the rank.
+            let code = unsafe {
+                im2col(
+                    map,
+                    element,
+                    rank,
+                    address,
+                    dims,
+                    strides,
+                    lower.as_ptr(),
+                    upper.as_ptr(),
+                    channels_per_pixel,
+                    pixels_per_column,
+                    element_strides,
+                    interleave,
+                    swizzle,
+                    promotion,
+                    fill,
+                )
+            };
+            (Call::EncodeIm2col, code)
+        }
+        Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }
+        | Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column } => {
+            let wide = calls::wide()?;
+            let wide_mode = u32::from(matches!(spec.mode, Mode::Im2colW128 { .. }));
+            // SAFETY: as above.
+            let code = unsafe {
+                wide(
+                    map,
+                    element,
+                    rank,
+                    address,
+                    dims,
+                    strides,
+                    lower,
+                    upper,
+                    channels_per_pixel,
+                    pixels_per_column,
+                    element_strides,
+                    interleave,
+                    wide_mode,
+                    swizzle,
+                    promotion,
+                    fill,
+                )
+            };
+            (Call::EncodeIm2colWide, code)
+        }
+    };
+    Refusal::of(call, code).map_err(Failure::Refused)?;
+    Ok(descriptor)
+}

@@ -1,0 +1,77 @@
+//! The encoder without a driver against the driver.
+
+use std::boxed::Box;
+
+use ptx_types::Target;
+use ptx_types::tensor::{Descriptor, Spec, Tensor, Verdict, difference, encode_unchecked};
+use thiserror::Error;
+
+use super::calls::current_target;
+use super::encode::{EncodeError, Refusal, ask};
+
+/// Where [`tensor`](crate::tensor) and the driver part.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// The driver could not be asked.
+    #[error("the driver could not be asked")]
+    NotAsked(#[from] EncodeError),
+    /// The driver did not look at the map.
+    #[error("the driver did not look at the map")]
+    NoContext(#[source] Refusal),
+    /// The driver takes a map that a rule says it refuses.
+    #[error("the driver takes the map, and the rules say that it does not:\n{verdict}")]
+    Taken {
+        /// Every rule that the map breaks.
+        verdict: Verdict,
+    },
+    /// The driver refuses a map that no rule says it refuses.
+    #[error("the driver refuses the map, and no rule says that it does")]
+    Refused {
+        /// What it answers.
+        #[source]
+        refusal: Refusal,
+        /// Every rule that the map breaks, none of which the driver is known to enforce.
+        verdict: Verdict,
+    },
+    /// The driver takes a map that the encoder has no layout for.
+    #[error("the driver takes the map, and the encoder has no layout for it")]
+    NoLayout,
+    /// Both make a descriptor, of different bytes.
+    #[error(
+        "the encoder and the driver differ: {}",
+        difference(.ours.as_bytes(), .driver.as_bytes())
+    )]
+    Bytes {
+        /// The encoder's: "here" in words.
+        ours: Box<Descriptor>,
+        /// The driver's: "there" in words.
+        driver: Box<Descriptor>,
+    },
+}
+
+/// Compares the verdict of the rules and the bytes of the encoder that needs no driver,
+/// [`tensor::encode`](crate::tensor::encode), with what the driver says and writes for the GPU of
+/// the current context.
+///
+/// Both were observed on `sm_90` with a driver of CUDA 13.0, and a program that relies on them
+/// elsewhere asks here first.
+///
+/// # Errors
+/// The difference in words, or why the driver could not be asked.
+pub fn verify_against_driver(spec: &Spec, tensor: &Tensor) -> Result<(), Mismatch> {
+    let answer = ask(spec, tensor)?;
+    let target = current_target().unwrap_or(Target::Sm90a);
+    let verdict = spec.check_tensor(tensor, Some(target));
+    match answer.descriptor {
+        Err(refusal) if !refusal.is_about_the_map() => Err(Mismatch::NoContext(refusal)),
+        Err(refusal) if verdict.is_accepted() => Err(Mismatch::Refused { refusal, verdict }),
+        Err(_) => Ok(()),
+        Ok(_) if !verdict.is_accepted() => Err(Mismatch::Taken { verdict }),
+        Ok(driver) => match encode_unchecked(spec, tensor) {
+            None => Err(Mismatch::NoLayout),
+            Some(ours) if ours == driver => Ok(()),
+            Some(ours) => Err(Mismatch::Bytes { ours: Box::new(ours), driver: Box::new(driver) }),
+        },
+    }
+}

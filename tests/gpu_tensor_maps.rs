@@ -1,0 +1,270 @@
+//! The driver's side of tensor maps against the rules and the encoder that need no driver. Needs the
+//! feature `cuda` and a driver.
+//!
+//! `PTX_MAPS_COUNT` random maps (50,000) from the seed `PTX_MAPS_SEED` (a fresh one):
+//! `cargo test --release --features cuda --test gpu_tensor_maps -- --nocapture`.
+
+mod device;
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+use device::gpu;
+use ptx::Target;
+use ptx::cuda::{
+    CallError, EncodeError, Mismatch, Over as _, ask, current_target, driver_release, encode,
+    replace_address, verify_against_driver,
+};
+use ptx::tensor::{ElementType, MapType, Mode, Spec, Swizzle, Tensor};
+use xtask::random_maps::{Random, legal, map};
+use xtask::verdicts::Report;
+
+/// The context of a GPU of the architecture that the rules and the encoder were observed on; it must
+/// live while the driver is asked.
+fn observed_gpu() -> Option<Arc<CudaContext>> {
+    let context = gpu()?;
+    if let Err(error) = context.bind_to_thread() {
+        eprintln!("NOT RUN: the context cannot be bound: {error}");
+        return None;
+    }
+    let target = current_target();
+    if target != Some(Target::Sm90a) {
+        eprintln!("NOT RUN: the descriptors are those of sm_90, and this GPU is {target:?}");
+        return None;
+    }
+    Some(context)
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn fresh() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(1, |since| since.as_secs() ^ u64::from(since.subsec_nanos()) << 32)
+}
+
+#[test]
+fn random_maps_agree_with_the_driver() -> Result<(), EncodeError> {
+    let Some(_context) = observed_gpu() else { return Ok(()) };
+    let seed = number("PTX_MAPS_SEED").unwrap_or_else(fresh);
+    let count = number("PTX_MAPS_COUNT").unwrap_or(50_000);
+    println!("PTX_MAPS_SEED={seed} PTX_MAPS_COUNT={count}");
+    let mut random = Random::new(seed);
+    let mut report = Report::default();
+    let mut calls = [0; 3];
+    for i in 0..count {
+        let (spec, tensor) = map(&mut random);
+        calls[usize::from(spec.mode.is_im2col()) + usize::from(spec.mode.is_wide())] += 1;
+        let answer = ask(&spec, &tensor)?;
+        if let Err(refusal) = answer.descriptor {
+            assert!(refusal.is_about_the_map(), "map {i}: {refusal}");
+        }
+        let theirs = answer.descriptor.ok();
+        let theirs = theirs.as_ref().map(ptx::tensor::Descriptor::as_bytes);
+        report.compare(&format_args!("map {i}"), &spec, &tensor, theirs);
+    }
+    println!("{calls:?} tiled, im2col, wide\n{report}");
+    assert!(report.is_clean(), "there are disagreements");
+    Ok(())
+}
+
+#[test]
+fn verify_against_driver_finds_nothing() {
+    let Some(_context) = observed_gpu() else { return };
+    let mut random = Random::new(5);
+    for _ in 0..1000 {
+        let (spec, tensor) = map(&mut random);
+        verify_against_driver(&spec, &tensor)
+            .unwrap_or_else(|mismatch| panic!("{mismatch}: {spec:?} {tensor:?}"));
+    }
+    // What the driver cannot be told is no agreement.
+    let spec = Spec { swizzle: Swizzle::B96, ..Tile::SPEC };
+    let tensor = Tensor::dense(0, spec.element, [64, 32, 1, 1, 1]);
+    let mismatch = verify_against_driver(&spec, &tensor);
+    assert!(matches!(mismatch, Err(Mismatch::NotAsked(EncodeError::NoNumber { .. }))));
+}
+
+#[test]
+fn an_address_is_replaced() -> Result<(), EncodeError> {
+    let Some(_context) = observed_gpu() else { return Ok(()) };
+    let mut random = Random::new(7);
+    for _ in 0..1000 {
+        let (spec, tensor) = legal(&mut random);
+        let descriptor = encode(&spec, &tensor)?;
+        let address = 0x7f00_0000_0000 + random.below(1 << 24) * 32;
+        let replaced = replace_address(&descriptor, address)?;
+        assert_eq!(replaced, descriptor.with_address(address));
+        assert_eq!(replaced, encode(&spec, &Tensor { address, ..tensor })?);
+    }
+    let descriptor = encode(&Tile::SPEC, &Tensor::dense(0, ElementType::F32, [64, 32, 1, 1, 1]))?;
+    match replace_address(&descriptor, 8) {
+        Ok(replaced) => println!("address 8: the driver makes {replaced:?}"),
+        Err(error) => println!("address 8: {error}"),
+    }
+    Ok(())
+}
+
+#[test]
+fn a_refusal_is_explained() {
+    let Some(_context) = observed_gpu() else { return };
+    let mode = Mode::Tiled { box_dims: [100, 300, 1, 1, 1] };
+    let spec = Spec { mode, swizzle: Swizzle::B128, ..Tile::SPEC };
+    let tensor = Tensor { address: 8, dims: [64, 0, 1, 1, 1], strides: [100, 0, 0, 0] };
+    let error = encode(&spec, &tensor).unwrap_err();
+    println!("{error}");
+    let text = error.to_string();
+    let first = "`cuTensorMapEncodeTiled` answers 1 (CUDA_ERROR_INVALID_VALUE):\n";
+    assert!(text.starts_with(first), "{text}");
+    for code in ["M014", "M017", "M050", "M053", "M055"] {
+        assert!(text.contains(code), "{code} is missing in {text}");
+    }
+    assert!(error.source().is_some_and(|source| source.to_string().contains("answers 1")));
+}
+
+/// A thread without a context is told so, and one without a driver too.
+#[test]
+fn a_missing_driver_or_context_is_told() {
+    let spec = Tile::SPEC;
+    let tensor = Tensor::dense(0x1000, ElementType::F32, [64, 32, 1, 1, 1]);
+    match std::thread::spawn(move || encode(&spec, &tensor)).join() {
+        Ok(Err(EncodeError::Call(error @ CallError::NoDriver { .. }))) => {
+            assert_eq!(driver_release(), None);
+            let text = error.to_string();
+            assert!(text.ends_with("there is no CUDA driver on this machine"), "{text}");
+        }
+        Ok(Err(EncodeError::Refused { refusal, .. })) => {
+            println!("driver of CUDA {:?}: {refusal}", driver_release());
+            assert!(!refusal.is_about_the_map());
+            assert!(refusal.to_string().ends_with("no context is current on this thread"));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Tiles of 16 x 8 floats.
+#[ptx::tensor_map(element = f32, box = [16, 8])]
+struct Tile;
+
+/// The same, over elements of another size.
+struct Mistyped;
+
+impl MapType for Mistyped {
+    const SPEC: Spec = Tile::SPEC;
+    const NAME: &'static str = "Mistyped";
+    type Element = u16;
+    type Rank = <Tile as MapType>::Rank;
+    type SwizzleSpan = <Tile as MapType>::SwizzleSpan;
+    type Align = <Tile as MapType>::Align;
+    type BaseAlign = <Tile as MapType>::BaseAlign;
+    type Storage = <Tile as MapType>::Storage;
+}
+
+/// One copy of a tile at (16, 8) to shared memory, and from there to (32, 16) of another tensor.
+const COPY: &str = r"
+.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry copy(.param .align 64 .b8 from[128], .param .align 64 .b8 to[128])
+{
+    .shared .align 128 .b8 tile[512];
+    .shared .align 8 .b64 full;
+    .reg .b32 %tile, %full, %r<5>;
+    .reg .b64 %from, %to, %state;
+    .reg .pred %p;
+    mov.b64 %from, from;
+    cvta.param.u64 %from, %from;
+    mov.b64 %to, to;
+    cvta.param.u64 %to, %to;
+    mov.u32 %tile, tile;
+    mov.u32 %full, full;
+    mov.u32 %r1, 16;
+    mov.u32 %r2, 8;
+    mov.u32 %r3, 32;
+    mbarrier.init.shared.b64 [%full], 1;
+    fence.proxy.async;
+    mbarrier.arrive.expect_tx.shared.b64 %state, [%full], 512;
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+        [%tile], [%from, {%r1, %r2}], [%full];
+WAIT:
+    mbarrier.try_wait.shared.b64 %p, [%full], %state;
+    @!%p bra WAIT;
+    fence.proxy.async;
+    cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%to, {%r3, %r1}], [%tile];
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group 0;
+    ret;
+}
+";
+
+#[test]
+fn bound_maps_copy() -> Result<(), Box<dyn Error>> {
+    let Some(context) = observed_gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let module = context.load_module(Ptx::from_src(COPY))?;
+    let kernel = module.load_function("copy")?;
+    let numbers: Vec<f32> = (0..64_u16 * 32).map(f32::from).collect();
+    let source = stream.clone_htod(&numbers)?;
+    let mut target = stream.alloc_zeros::<f32>(80 * 32)?;
+    {
+        let from = Tile::over(&source, &stream).dims(&[64, 32]).encode()?;
+        // A matrix of 64 columns in rows of 80.
+        let to = Tile::over_mut(&mut target, &stream).dims(&[64, 32]).strides(&[320]).encode()?;
+        assert!(from.verdict().is_clean() && to.verdict().is_clean());
+        println!("{from:?}\n{to:?}");
+        let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+        let mut launch = stream.launch_builder(&kernel);
+        launch.arg(&from).arg(&to);
+        // SAFETY: the arguments are the kernel's, and both tiles lie within the tensors.
+        unsafe { launch.launch(one)? };
+    }
+    let copied = stream.clone_dtoh(&target)?;
+    for (at, copied) in copied.iter().enumerate() {
+        let (row, column) = (at / 80, at % 80);
+        let is_copied = (16..24).contains(&row) && (32..48).contains(&column);
+        let right = if is_copied { numbers[(row - 8) * 64 + column - 16] } else { 0.0 };
+        assert_eq!(copied.to_bits(), right.to_bits(), "row {row}, column {column}");
+    }
+    println!("128 floats copied, and nothing else");
+    Ok(())
+}
+
+#[test]
+fn what_a_buffer_does_not_hold_is_refused() -> Result<(), Box<dyn Error>> {
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let buffer = stream.alloc_zeros::<f32>(64 * 32)?;
+    let told = |result: Result<_, EncodeError>| match result {
+        Ok(()) => panic!("the map was encoded"),
+        Err(error) => {
+            println!("{error}");
+            error.to_string()
+        }
+    };
+    let over = |dims: &[u64]| Tile::over(&buffer, &stream).dims(dims).encode().map(drop);
+    over(&[64, 32])?;
+    let text = told(over(&[64, 33]));
+    assert!(text.starts_with("the tensor ends 8448 bytes after its first element"), "{text}");
+    assert!(text.contains("the buffer has 8192"), "{text}");
+    assert!(told(over(&[64])).contains("`dims` has 1 values, and a map of rank 2 takes 2"));
+    assert!(told(over(&[64, 0])).contains("M053"));
+    let view = buffer.slice(64..);
+    told(Tile::over(&view, &stream).dims(&[64, 32]).encode().map(drop));
+    Tile::over(&view, &stream).dims(&[64, 31]).encode().map(drop)?;
+    let misaligned = buffer.slice(1..);
+    assert!(
+        told(Tile::over(&misaligned, &stream).dims(&[64, 8]).encode().map(drop)).contains("M050")
+    );
+    let words = stream.alloc_zeros::<u16>(64 * 32)?;
+    let text = told(Mistyped::over(&words, &stream).dims(&[64, 16]).encode().map(drop));
+    assert!(text.contains("elements take 2 bytes, and those of the map, `f32`, take 4"), "{text}");
+    // Rows that overlap: the driver takes them, the manual does not.
+    let builder = || Tile::over(&buffer, &stream).dims(&[64, 32]).strides(&[128]);
+    assert!(told(builder().encode().map(drop)).contains("M059"));
+    let tolerated = builder().tolerate_forbidden().encode()?;
+    assert!(!tolerated.verdict().is_allowed() && tolerated.verdict().is_accepted());
+    Ok(())
+}
