@@ -7,6 +7,7 @@ mod bits;
 mod describe;
 mod element;
 mod encode;
+pub mod model;
 mod options;
 pub mod rules;
 mod spec;
