@@ -235,7 +235,7 @@ fn check_elements(spec: &Spec, row: u32, bytes: u32) {
             at.iter().zip(&tensor.dims).all(|(at, dim)| (0..dim.cast_signed()).contains(at));
         let mut expected = vec![0; bytes];
         if inside {
-            let from = at[0] * bytes as i64
+            let from = at[0] * i64::from(spec.element.bits() / 8)
                 + at[1] * tensor.strides[0].cast_signed()
                 + at[2] * tensor.strides[1].cast_signed();
             let from = usize::try_from(from).unwrap();

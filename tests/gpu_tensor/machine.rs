@@ -24,7 +24,7 @@ pub(crate) const WINDOW: usize = 16 << 10;
 /// The bytes of the barrier behind the window.
 const BARRIER: u32 = 16;
 
-/// A GPU with every kernel loaded.
+/// A GPU, and the kernels that were asked for.
 pub(crate) struct Machine {
     pub(crate) stream: Arc<CudaStream>,
     context: Arc<CudaContext>,
@@ -44,9 +44,9 @@ pub(crate) struct Shown<'a> {
 
 impl Machine {
     /// The first GPU, if there is one.
-    pub(crate) fn new() -> Result<Option<Self>, DriverError> {
-        let Some(context) = gpu() else { return Ok(None) };
-        Ok(Some(Self { stream: context.default_stream(), context, kernels: RefCell::default() }))
+    pub(crate) fn new() -> Option<Self> {
+        let context = gpu()?;
+        Some(Self { stream: context.default_stream(), context, kernels: RefCell::default() })
     }
 
     /// The kernel with this name, loaded when it is first asked for.

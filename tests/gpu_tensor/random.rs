@@ -24,6 +24,11 @@ impl Random {
         first + (self.next() >> 16).rem_euclid(span).cast_signed()
     }
 
+    /// An index below `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        usize::try_from((self.next() >> 16) % n as u64).expect("below a usize")
+    }
+
     fn small(&mut self, first: u32, last: u32) -> u32 {
         u32::try_from(self.range(first.into(), last.into())).expect("in between")
     }
@@ -33,8 +38,7 @@ impl Random {
     }
 
     pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        let last = i64::try_from(of.len()).expect("short") - 1;
-        of[usize::try_from(self.range(0, last)).expect("an index")]
+        of[self.below(of.len())]
     }
 
     /// Words, many of them numbers that floats treat apart.
@@ -127,9 +131,10 @@ impl Family {
                 Way::Load | Way::Store | Way::Reduce(_) => break element,
             }
         };
-        let interleave = match self.is_interleaved {
-            true => random.pick(&[Interleave::B16, Interleave::B32]),
-            false => Interleave::None,
+        let interleave = if self.is_interleaved {
+            random.pick(&[Interleave::B16, Interleave::B32])
+        } else {
+            Interleave::None
         };
         let swizzle = random.pick(&SWIZZLES);
         let bytes = element.bits() / 8;
@@ -151,9 +156,10 @@ impl Family {
         let spec = Spec {
             element,
             rank: self.rank,
-            mode: match self.is_im2col {
-                true => self.im2col(random, way, inner),
-                false => self.tiled(random, inner, chunk, element_strides),
+            mode: if self.is_im2col {
+                self.im2col(random, way, inner)
+            } else {
+                self.tiled(random, inner, chunk, element_strides)
             },
             element_strides,
             interleave,

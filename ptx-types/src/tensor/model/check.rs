@@ -32,16 +32,13 @@ impl<'a> Operands<'a> {
 /// Whether the instruction exists.
 pub(super) fn check_access(spec: &Spec, access: Access) -> Result<(), CopyError> {
     let is_load = matches!(access, Access::Load);
-    let ranks = match spec.mode {
-        Mode::Tiled { .. } => 1..=5,
-        Mode::Gather4 { .. } if is_load => 2..=2,
-        Mode::Scatter4 { .. } if matches!(access, Access::Store) => 2..=2,
-        Mode::Im2col { .. } => 3..=5,
-        Mode::Im2colW { .. } | Mode::Im2colW128 { .. } if is_load => 3..=5,
-        Mode::Gather4 { .. }
-        | Mode::Scatter4 { .. }
-        | Mode::Im2colW { .. }
-        | Mode::Im2colW128 { .. } => 1..=0,
+    let is_store = matches!(access, Access::Store);
+    let has_rank = match spec.mode {
+        Mode::Tiled { .. } => (1..=5).contains(&spec.rank),
+        Mode::Gather4 { .. } => is_load && spec.rank == 2,
+        Mode::Scatter4 { .. } => is_store && spec.rank == 2,
+        Mode::Im2col { .. } => (3..=5).contains(&spec.rank),
+        Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => is_load && (3..=5).contains(&spec.rank),
     };
     let is_interleaved = spec.interleave.driver() != 0;
     let takes_interleave = match spec.mode {
@@ -51,13 +48,13 @@ pub(super) fn check_access(spec: &Spec, access: Access) -> Result<(), CopyError>
         | Mode::Im2colW { .. }
         | Mode::Im2colW128 { .. } => false,
     };
-    if !ranks.contains(&spec.rank) || is_interleaved && !takes_interleave {
+    if !has_rank || is_interleaved && !takes_interleave {
         return Err(CopyError::Mode { mode: spec.mode.name(), access, rank: spec.rank });
     }
     let has_element = match spec.element.direction() {
         Direction::Both => !(spec.element.is_sub_byte() && matches!(access, Access::Reduce)),
         Direction::Load => is_load,
-        Direction::Store => matches!(access, Access::Store),
+        Direction::Store => is_store,
     };
     if !has_element {
         return Err(CopyError::Element { element: spec.element, access });

@@ -174,8 +174,8 @@ fn combine(reduction: Reduction, element: ElementType, old: &mut [u8], tile: &[u
 const NAN_16: u16 = 0x7fff;
 /// The NaN of a sum.
 const NAN_32: u32 = 0x7fff_ffff;
-/// The NaN of a sum of infinities.
-const NAN_64: u64 = 0x7fff_ffff_ffff_ffff;
+/// The NaN of a sum of opposite infinities; others come through as they are.
+const NAN_64: u64 = 0xfff8_0000_0000_0000;
 
 /// Elements of so many bytes, one after the other.
 fn each<const N: usize>(old: &mut [u8], tile: &[u8], one: impl Fn([u8; N], [u8; N]) -> [u8; N]) {
@@ -228,10 +228,9 @@ fn half(
     let bits = match reduction {
         Reduction::Min | Reduction::Max => match (old_is_nan, tile_is_nan) {
             (true, true) => NAN_16,
-            (true, false) => tile,
             (false, true) => old,
             (false, false) if old_is_less == matches!(reduction, Reduction::Min) => old,
-            (false, false) => tile,
+            (true | false, false) => tile,
         },
         Reduction::Add
         | Reduction::Inc
@@ -253,7 +252,7 @@ fn single(sum: f32) -> u32 {
     if sum.is_nan() { NAN_32 } else { sum.to_bits() }
 }
 
-/// The sum; NaN as it is.
+/// The sum; NaN as it is, the tile's first.
 fn double(old: f64, tile: f64) -> u64 {
     let sum = old + tile;
     if tile.is_nan() {

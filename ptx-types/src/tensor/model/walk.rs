@@ -62,11 +62,9 @@ impl<'a> Walk<'a> {
         match self.spec.mode {
             Mode::Tiled { .. } => self.tiled(&mut visit),
             Mode::Gather4 { .. } | Mode::Scatter4 { .. } => {
-                let mut row = 0;
-                for y in &self.coordinates[1..] {
+                for (row, y) in self.coordinates[1..].iter().enumerate() {
                     let at = [i64::from(self.coordinates[0]), i64::from(*y), 0, 0, 0];
                     self.row(row, at, &mut visit)?;
-                    row += 1;
                 }
                 Ok(())
             }
@@ -164,12 +162,13 @@ impl<'a> Walk<'a> {
     /// innermost.
     fn base(&self, at: &[i64; MAX_RANK]) -> Option<u64> {
         let mut base = 0_u64;
-        for i in 1..self.spec.dimensions() {
-            let position = u64::try_from(at[i]).ok()?;
-            if position >= self.tensor.dims[i] {
+        let dims = self.tensor.dims[1..self.spec.dimensions()].iter();
+        for ((at, dim), stride) in at[1..].iter().zip(dims).zip(&self.tensor.strides) {
+            let position = u64::try_from(*at).ok()?;
+            if position >= *dim {
                 return None;
             }
-            base = base.checked_add(position.checked_mul(self.tensor.strides[i - 1])?)?;
+            base = base.checked_add(position.checked_mul(*stride)?)?;
         }
         Some(base)
     }
