@@ -4,8 +4,9 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ptx_types::Target;
+use ptx_types::tensor::model::{Operands, load, store};
 use ptx_types::tensor::{
     ElementType, Mode, Spec, Swizzle, Tensor, describe, encode, encode_unchecked,
 };
@@ -46,5 +47,30 @@ fn tensor(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, tensor);
+/// Tiles of 16 KiB in the model, one core.
+fn model(criterion: &mut Criterion) {
+    let matrix = vec![7_u8; 128 * 8192];
+    let tensor = Tensor::dense(0, ElementType::Bf16, [64, 8192, 1, 1, 1]);
+    let mut group = criterion.benchmark_group("model");
+    group.throughput(Throughput::Bytes(TILED.tile_bytes() as u64));
+    for swizzle in [Swizzle::B128, Swizzle::None] {
+        let spec = Spec { swizzle, ..TILED };
+        let (mut tile, mut other) = (vec![0; spec.tile_bytes()], matrix.clone());
+        let operands = Operands::new(&[0, 1024]);
+        group.bench_function(format!("load, swizzle {}", swizzle.name()), |bencher| {
+            bencher.iter(|| {
+                let (matrix, tile) = (black_box(&matrix), black_box(&mut tile));
+                load(&spec, &tensor, black_box(&operands), matrix, tile, 0x400).is_ok()
+            });
+        });
+        group.bench_function(format!("store, swizzle {}", swizzle.name()), |bencher| {
+            bencher.iter(|| {
+                let (matrix, tile) = (black_box(&mut other), black_box(&tile));
+                store(&spec, &tensor, black_box(&operands), matrix, tile, 0x400).is_ok()
+            });
+        });
+    }
+}
+
+criterion_group!(benches, tensor, model);
 criterion_main!(benches);

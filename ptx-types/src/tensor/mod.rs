@@ -10,6 +10,7 @@ mod element;
 mod encode;
 pub(crate) mod late;
 mod matrix;
+pub mod model;
 mod options;
 pub mod rules;
 mod spec;

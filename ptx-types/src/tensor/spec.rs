@@ -210,6 +210,12 @@ impl Spec {
         self.dimensions().saturating_sub(2)
     }
 
+    /// The dimension that W is in the `im2col` modes: behind the channels, and with an interleave
+    /// the innermost.
+    pub(crate) const fn first_spatial(&self) -> usize {
+        if self.slice_bytes().is_some() { 0 } else { 1 }
+    }
+
     /// The bits of a corner of the `im2col` modes at this rank.
     pub(crate) const fn corner_bits(&self) -> u32 {
         match self.dimensions() {

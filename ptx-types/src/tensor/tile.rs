@@ -9,8 +9,11 @@ impl Spec {
     /// with a traversal stride, the box divided by it, rounded up; four rows of `gather4` and
     /// `scatter4`; channels and pixels of the `im2col` modes, without a halo.
     ///
-    /// The stride of dimension 0 counts with an interleave only: without one the manual says that
-    /// it is ignored, and PTX that it must be 1.
+    /// The stride of dimension 0 counts with an interleave only: without one the GPU ignores it,
+    /// as the driver's manual says.
+    ///
+    /// With an interleave a copy takes one slice of channels, whatever the box or the channels of
+    /// a pixel say: dimension 0, which is W then, counts slices of 16 or 32 bytes.
     pub const fn tile_dims(&self) -> [u32; 5] {
         let mut tile = [1; MAX_RANK];
         match self.mode {
@@ -26,6 +29,9 @@ impl Spec {
                     };
                     i += 1;
                 }
+                if self.slice_bytes().is_some() {
+                    tile[self.dimensions() - 2] = 1;
+                }
             }
             Mode::Gather4 { row } | Mode::Scatter4 { row } => {
                 tile[0] = row;
@@ -33,7 +39,7 @@ impl Spec {
             }
             Mode::Im2col { channels_per_pixel, pixels_per_column, .. }
             | Mode::Im2colW { channels_per_pixel, pixels_per_column, .. } => {
-                tile[0] = channels_per_pixel;
+                tile[0] = if self.slice_bytes().is_some() { 1 } else { channels_per_pixel };
                 tile[1] = pixels_per_column;
             }
             Mode::Im2colW128 { channels_per_pixel, .. } => {
@@ -44,9 +50,26 @@ impl Spec {
         tile
     }
 
+    /// The bytes of a slice of channels, with an interleave and a rank that can have one: what
+    /// dimension 0 counts.
+    pub(crate) const fn slice_bytes(&self) -> Option<u32> {
+        if self.dimensions() < 3 {
+            return None;
+        }
+        match self.interleave {
+            Interleave::None => None,
+            Interleave::B16 => Some(16),
+            Interleave::B32 => Some(32),
+        }
+    }
+
     /// The bytes of one row of the tile in shared memory, padding of sub-byte elements included.
     pub const fn row_bytes(&self) -> usize {
-        to_size(self.element.shared_bytes(self.tile_dims()[0] as u64))
+        let units = self.tile_dims()[0] as u64;
+        match self.slice_bytes() {
+            Some(slice) => to_size(units * slice as u64),
+            None => to_size(self.element.shared_bytes(units)),
+        }
     }
 
     /// The bytes from one row of the tile to the next in shared memory: a row narrower than the
@@ -70,16 +93,37 @@ impl Spec {
         to_size(rows)
     }
 
-    /// The bytes of one tile as it lies in shared memory, without a halo.
+    /// The bytes of one tile as it lies in shared memory, without a halo: up to the end of the span
+    /// of the swizzle, within which its last bytes may go anywhere.
     pub const fn tile_bytes(&self) -> usize {
-        self.row_pitch().saturating_mul(self.rows())
+        self.footprint(self.rows())
+    }
+
+    /// The bytes of so many rows, up to the end of a span of the swizzle.
+    const fn footprint(&self, rows: usize) -> usize {
+        let bytes = self.row_pitch().saturating_mul(rows);
+        // The 96-byte swizzle moves chunks within 32 bytes.
+        let span = match self.swizzle {
+            Swizzle::None => return bytes,
+            Swizzle::B96 => 32,
+            Swizzle::B32
+            | Swizzle::B64
+            | Swizzle::B128
+            | Swizzle::B128Atom32
+            | Swizzle::B128Atom32Flip8
+            | Swizzle::B128Atom64 => self.swizzle.span() as usize,
+        };
+        match bytes.checked_next_multiple_of(span) {
+            Some(bytes) => bytes,
+            None => usize::MAX,
+        }
     }
 
     /// As [`tile_bytes`](Self::tile_bytes), with so many halo pixels in the instruction; `None`
     /// where [`transaction_bytes_with_halo`](Self::transaction_bytes_with_halo) is.
     pub const fn tile_bytes_with_halo(&self, halo: u32) -> Option<usize> {
         match self.halo_rows(halo) {
-            Some(extra) => Some(self.row_pitch().saturating_mul(self.rows().saturating_add(extra))),
+            Some(extra) => Some(self.footprint(self.rows().saturating_add(extra))),
             None => None,
         }
     }
@@ -95,7 +139,10 @@ impl Spec {
 
     /// The bytes of a row without padding.
     const fn row_payload(&self) -> usize {
-        to_size(self.element.global_bytes(self.tile_dims()[0] as u64))
+        match self.slice_bytes() {
+            Some(_) => self.row_bytes(),
+            None => to_size(self.element.global_bytes(self.tile_dims()[0] as u64)),
+        }
     }
 
     /// As [`transaction_bytes`](Self::transaction_bytes), with so many halo pixels in the
@@ -111,7 +158,7 @@ impl Spec {
     }
 
     /// The rows that a halo adds.
-    const fn halo_rows(&self, halo: u32) -> Option<usize> {
+    pub(super) const fn halo_rows(&self, halo: u32) -> Option<usize> {
         match self.mode {
             Mode::Im2colW { .. } if halo < 512 => Some(halo as usize),
             Mode::Im2colW128 { .. } if halo < 32 => {
@@ -160,7 +207,7 @@ impl Spec {
     /// byte, of the byte where it starts. `None` outside the [tile](Self::tile_dims).
     ///
     /// Coordinates count the elements of the tile, the innermost first; in the `im2col` modes the
-    /// channel and the pixel.
+    /// channel and the pixel. With an interleave the innermost counts slices of 16 or 32 bytes.
     pub const fn element_offset(&self, coordinates: [u32; 5]) -> Option<usize> {
         let tile = self.tile_dims();
         let (mut row, mut i) = (0_u64, MAX_RANK);
@@ -181,6 +228,9 @@ impl Spec {
 
     /// The offset in bytes of an element in its row, without the swizzle.
     const fn column_offset(&self, column: u64) -> usize {
+        if let Some(slice) = self.slice_bytes() {
+            return to_size(column * slice as u64);
+        }
         let group = self.element.shared_bytes_of_16() as u64;
         let (of_16, within) = (column / 16, column % 16);
         // The one type with padding in every element; the others have it after each 16.
@@ -209,6 +259,6 @@ impl Spec {
 
 /// A number of bytes, where a host of 32 bits has no larger one.
 #[allow(clippy::cast_possible_truncation)] // Checked.
-const fn to_size(bytes: u64) -> usize {
+pub(super) const fn to_size(bytes: u64) -> usize {
     if bytes > usize::MAX as u64 { usize::MAX } else { bytes as usize }
 }

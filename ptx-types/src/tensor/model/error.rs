@@ -1,0 +1,197 @@
+//! What a copy can be refused for.
+
+use core::fmt;
+
+use super::reduce::Reduction;
+use crate::tensor::element::ElementType;
+
+/// What an instruction does with a tile.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    /// From global to shared memory.
+    Load,
+    /// From shared to global memory.
+    Store,
+    /// From shared memory into what global memory holds.
+    Reduce,
+}
+
+impl Access {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Store => "store",
+            Self::Reduce => "reduction",
+        }
+    }
+}
+
+/// Why there is no such copy. On the GPU most of it is an illegal instruction or worse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum CopyError {
+    /// The mode does not go with the rank, the access or the interleave.
+    Mode {
+        /// PTX's name of the mode.
+        mode: &'static str,
+        /// What was asked for.
+        access: Access,
+        /// The rank of the map.
+        rank: u32,
+    },
+    /// The type of the elements cannot be copied that way.
+    Element {
+        /// The type.
+        element: ElementType,
+        /// What was asked for.
+        access: Access,
+    },
+    /// The swizzle is for loads only.
+    Swizzle {
+        /// Its name.
+        swizzle: &'static str,
+        /// What was asked for.
+        access: Access,
+    },
+    /// The reduction is not defined for the type of the elements.
+    Reduction {
+        /// The reduction.
+        reduction: Reduction,
+        /// The type.
+        element: ElementType,
+    },
+    /// The instruction takes another number of coordinates.
+    Coordinates {
+        /// How many it takes.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// The instruction takes another number of offsets, or of halo and offset.
+    Info {
+        /// How many it takes.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// An offset, a halo or an offset along W is larger than its field.
+    InfoTooLarge {
+        /// Which of them.
+        index: usize,
+        /// The value.
+        value: u16,
+        /// The largest that fits.
+        most: u16,
+    },
+    /// The innermost coordinate is no multiple of 16 bytes, or of the elements that a padded type
+    /// asks for.
+    Unaligned {
+        /// The coordinate.
+        coordinate: i32,
+        /// What it has to be a multiple of, in elements.
+        multiple: u32,
+    },
+    /// A store or a reduction starts before the tensor.
+    Negative {
+        /// The dimension.
+        dimension: usize,
+        /// The coordinate.
+        coordinate: i32,
+    },
+    /// The base of the filter lies outside the bounding box.
+    OutsideBox {
+        /// The dimension.
+        dimension: usize,
+        /// The coordinate.
+        coordinate: i64,
+        /// The first that is inside.
+        first: i64,
+        /// The last that is inside.
+        last: i64,
+    },
+    /// The bounding box of a store or a reduction reaches beyond the tensor.
+    BoxOutside {
+        /// The spatial dimension, 0 is W.
+        dimension: usize,
+    },
+    /// The tile does not start at a multiple of 128 bytes of shared memory.
+    SharedAddress {
+        /// The address.
+        address: usize,
+    },
+    /// The slice of shared memory is shorter than the tile.
+    SharedTooShort {
+        /// The bytes of the tile.
+        needed: usize,
+        /// The bytes of the slice.
+        found: usize,
+    },
+    /// The slice of global memory is shorter than the tensor.
+    GlobalTooShort {
+        /// The bytes of the tensor.
+        needed: u64,
+        /// The bytes of the slice.
+        found: usize,
+    },
+}
+
+impl fmt::Display for CopyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Mode { mode, access, rank } => {
+                write!(f, "there is no {} of rank {rank} in the mode .{mode}", access.name())
+            }
+            Self::Element { element, access } => {
+                write!(f, "elements of type {} have no {}", element.name(), access.name())
+            }
+            Self::Swizzle { swizzle, access } => {
+                write!(f, "the swizzle {swizzle} is for loads, and this is a {}", access.name())
+            }
+            Self::Reduction { reduction, element } => {
+                write!(f, "there is no reduction .{} of {}", reduction.name(), element.name())
+            }
+            Self::Coordinates { expected, found } => {
+                write!(f, "there are {found} coordinates, and the instruction takes {expected}")
+            }
+            Self::Info { expected, found } => write!(
+                f,
+                "there are {found} offsets beside the coordinates, and the instruction takes \
+                 {expected}"
+            ),
+            Self::InfoTooLarge { index, value, most } => {
+                write!(f, "offset {index} is {value}, and at most {most} fits")
+            }
+            Self::Unaligned { coordinate, multiple } => write!(
+                f,
+                "coordinate 0 is {coordinate}, and has to be a multiple of {multiple} elements"
+            ),
+            Self::Negative { dimension, coordinate } => write!(
+                f,
+                "coordinate {dimension} is {coordinate}, and what writes global memory starts at 0 \
+                 or above"
+            ),
+            Self::OutsideBox { dimension, coordinate, first, last } => write!(
+                f,
+                "coordinate {dimension} is {coordinate}, and the bounding box is {first} to {last}"
+            ),
+            Self::BoxOutside { dimension } => write!(
+                f,
+                "the bounding box reaches beyond the tensor in spatial dimension {dimension}, and \
+                 what writes global memory has to stay inside"
+            ),
+            Self::SharedAddress { address } => write!(
+                f,
+                "the tile is at shared address {address:#x}, and has to be at a multiple of 128"
+            ),
+            Self::SharedTooShort { needed, found } => {
+                write!(f, "the tile takes {needed} bytes of shared memory, and there are {found}")
+            }
+            Self::GlobalTooShort { needed, found } => {
+                write!(f, "the tensor takes {needed} bytes of global memory, and there are {found}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for CopyError {}

@@ -1,0 +1,43 @@
+//! What `cp.async.bulk.tensor` copies, on the CPU (PTX ISA 5.5.3 to 5.5.7).
+//!
+//! [`load`] copies from global to shared memory, [`store`] and [`reduce`] copy back. Global memory is
+//! a slice of bytes that starts with the tensor's first element, shared memory one that starts with
+//! the tile, at a shared address that is given: swizzles act on addresses.
+//!
+//! What one `sm_90` GPU executes was compared with it, byte for byte; `docs/tensor-maps.md` says
+//! what that showed. The modes that need a newer GPU follow the manual alone: `tile::gather4`,
+//! `tile::scatter4`, `im2col::w`, `im2col::w::128`, elements smaller than a byte, and the swizzles
+//! of 96 bytes and of atoms larger than 16 bytes.
+//!
+//! ```
+//! use ptx_types::tensor::model::{Operands, load};
+//! use ptx_types::tensor::{ElementType, Spec, Tensor};
+//!
+//! // A box of 16 x 2 bytes from a matrix of 32 x 4; half of the second row is outside.
+//! let spec = Spec::tiled(ElementType::U8, 2, [16, 2, 0, 0, 0]);
+//! let tensor = Tensor::dense(0, ElementType::U8, [32, 4, 1, 1, 1]);
+//! let matrix: Vec<u8> = (0..128).collect();
+//! let mut tile = [0xff; 32];
+//! let loaded = load(&spec, &tensor, &Operands::new(&[16, 3]), &matrix, &mut tile, 0x400)?;
+//! assert_eq!(loaded.transaction_bytes(), 32);
+//! assert_eq!(tile[..16], matrix[112..128]);
+//! assert_eq!(tile[16..], [0; 16]);
+//! # Ok::<(), ptx_types::tensor::model::CopyError>(())
+//! ```
+
+mod check;
+mod error;
+mod load;
+mod reduce;
+mod shared;
+mod store;
+mod values;
+mod walk;
+
+pub use check::Operands;
+pub use error::{Access, CopyError};
+pub use load::{Loaded, load};
+pub use reduce::{Reduction, reduce};
+pub use store::store;
+
+use super::tile::to_size as size;

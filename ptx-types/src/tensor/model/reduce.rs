@@ -1,0 +1,272 @@
+//! From shared memory into what global memory holds.
+
+use half::{bf16, f16};
+
+use super::check::{Operands, check_access};
+use super::error::{Access, CopyError};
+use super::store::check_tile;
+use super::values::runs;
+use super::walk::Walk;
+use crate::tensor::element::ElementType;
+use crate::tensor::spec::{Spec, Tensor};
+
+/// Declares [`Reduction`] and the types that each takes, as `sm_90` was observed to.
+macro_rules! reductions {
+    ($($(#[$doc:meta])* $Name:ident $name:literal: $($Element:ident)|*;)*) => {
+        /// What `cp.reduce.async.bulk.tensor` makes of the old value and the tile's.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Reduction {
+            $($(#[$doc])* $Name,)*
+        }
+
+        impl Reduction {
+            /// Every reduction.
+            pub const ALL: &'static [Self] = &[$(Self::$Name),*];
+
+            /// PTX's name, without a dot.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Name => $name,)* }
+            }
+
+            /// Whether it is defined for a type of elements; to the others the GPU answers with an
+            /// illegal instruction.
+            pub const fn takes(self, element: ElementType) -> bool {
+                match self { $(Self::$Name => matches!(element, $(ElementType::$Element)|*),)* }
+            }
+        }
+    };
+}
+
+reductions! {
+    /// The sum; of integers modulo 2^32 or 2^64, of floats to nearest even.
+    Add "add": U32 | I32 | U64 | F16 | Bf16 | F32 | F32Ftz | Tf32 | Tf32Ftz | F64;
+    /// The smaller; NaN only of two, and -0 is below +0.
+    Min "min": U32 | I32 | U64 | I64 | F16 | Bf16;
+    /// The larger; NaN only of two, and +0 is above -0.
+    Max "max": U32 | I32 | U64 | I64 | F16 | Bf16;
+    /// One more; 0 if that were above the tile's value.
+    Inc "inc": U32;
+    /// One less; the tile's value if there is none or the old value is above it.
+    Dec "dec": U32;
+    /// The bits of both.
+    And "and": U32 | I32 | U64;
+    /// The bits of either.
+    Or "or": U32 | I32 | U64;
+    /// The bits of one.
+    Xor "xor": U32 | I32 | U64;
+}
+
+/// Copies what `cp.reduce.async.bulk.tensor` copies from shared to global memory.
+///
+/// Memory is given as to [`load`](super::load).
+///
+/// # Errors
+/// If there is no such reduction, or memory is too short; nothing is written then.
+pub fn reduce(
+    spec: &Spec,
+    tensor: &Tensor,
+    operands: &Operands<'_>,
+    reduction: Reduction,
+    global: &mut [u8],
+    shared: &[u8],
+    shared_address: usize,
+) -> Result<(), CopyError> {
+    let access = Access::Reduce;
+    check_access(spec, access)?;
+    if !reduction.takes(spec.element) {
+        return Err(CopyError::Reduction { reduction, element: spec.element });
+    }
+    let (swizzled, shared) =
+        check_tile(spec, tensor, operands, access, global.len(), shared, shared_address)?;
+    Walk::new(spec, tensor, operands, access).lines(|line| {
+        let Some(to) = line.global.map(super::size) else { return Ok(()) };
+        runs(spec, &line, |run| {
+            let to = to + run.global;
+            swizzled.pieces(run.shared, run.bytes, |at, range| {
+                let bytes = range.len();
+                let to = to + range.start;
+                combine(
+                    reduction,
+                    spec.element,
+                    &mut global[to..to + bytes],
+                    &shared[at..at + bytes],
+                );
+            });
+        });
+        Ok(())
+    })
+}
+
+/// Each old value with the tile's.
+fn combine(reduction: Reduction, element: ElementType, old: &mut [u8], tile: &[u8]) {
+    match element {
+        ElementType::U32 => each(old, tile, |a, b| {
+            integer(reduction, u32::from_le_bytes(a), u32::from_le_bytes(b)).to_le_bytes()
+        }),
+        ElementType::I32 => each(old, tile, |a, b| {
+            let (a, b) = (i32::from_le_bytes(a), i32::from_le_bytes(b));
+            match reduction {
+                Reduction::Min => a.min(b),
+                Reduction::Max => a.max(b),
+                Reduction::Add
+                | Reduction::Inc
+                | Reduction::Dec
+                | Reduction::And
+                | Reduction::Or
+                | Reduction::Xor => {
+                    integer(reduction, a.cast_unsigned(), b.cast_unsigned()).cast_signed()
+                }
+            }
+            .to_le_bytes()
+        }),
+        ElementType::U64 => each(old, tile, |a, b| {
+            let (a, b) = (u64::from_le_bytes(a), u64::from_le_bytes(b));
+            match reduction {
+                Reduction::Add => a.wrapping_add(b),
+                Reduction::Min => a.min(b),
+                Reduction::Max => a.max(b),
+                Reduction::And => a & b,
+                Reduction::Or => a | b,
+                Reduction::Xor => a ^ b,
+                // There is none.
+                Reduction::Inc | Reduction::Dec => a,
+            }
+            .to_le_bytes()
+        }),
+        ElementType::I64 => each(old, tile, |a, b| {
+            let (a, b) = (i64::from_le_bytes(a), i64::from_le_bytes(b));
+            if matches!(reduction, Reduction::Min) { a.min(b) } else { a.max(b) }.to_le_bytes()
+        }),
+        ElementType::F16 => each(old, tile, |a, b| {
+            let (a, b) = (f16::from_le_bytes(a), f16::from_le_bytes(b));
+            let sum = f16::from_f32(a.to_f32() + b.to_f32());
+            let keys = (a.is_nan(), b.is_nan(), ordered(a.to_bits()) < ordered(b.to_bits()));
+            half(reduction, keys, a.to_bits(), b.to_bits(), (sum.is_nan(), sum.to_bits()))
+        }),
+        ElementType::Bf16 => each(old, tile, |a, b| {
+            let (a, b) = (bf16::from_le_bytes(a), bf16::from_le_bytes(b));
+            let sum = bf16::from_f32(a.to_f32() + b.to_f32());
+            let keys = (a.is_nan(), b.is_nan(), ordered(a.to_bits()) < ordered(b.to_bits()));
+            half(reduction, keys, a.to_bits(), b.to_bits(), (sum.is_nan(), sum.to_bits()))
+        }),
+        ElementType::F32 | ElementType::Tf32 => each(old, tile, |a, b| {
+            single(f32::from_le_bytes(a) + f32::from_le_bytes(b)).to_le_bytes()
+        }),
+        ElementType::F32Ftz | ElementType::Tf32Ftz => each(old, tile, |a, b| {
+            let (a, b) = (flush(f32::from_le_bytes(a)), flush(f32::from_le_bytes(b)));
+            single(flush(a + b)).to_le_bytes()
+        }),
+        ElementType::F64 => each(old, tile, |a, b| {
+            let (a, b) = (f64::from_le_bytes(a), f64::from_le_bytes(b));
+            double(a, b).to_le_bytes()
+        }),
+        // There is none.
+        ElementType::U8
+        | ElementType::U16
+        | ElementType::B4x16
+        | ElementType::B4x16P64
+        | ElementType::B6x16P32
+        | ElementType::B6P2x16 => {}
+    }
+}
+
+/// The NaN of a sum.
+const NAN_16: u16 = 0x7fff;
+/// The NaN of a sum.
+const NAN_32: u32 = 0x7fff_ffff;
+/// The NaN of a sum of opposite infinities; others come through as they are.
+const NAN_64: u64 = 0xfff8_0000_0000_0000;
+
+/// Elements of so many bytes, one after the other.
+fn each<const N: usize>(old: &mut [u8], tile: &[u8], one: impl Fn([u8; N], [u8; N]) -> [u8; N]) {
+    let (old, _) = old.as_chunks_mut::<N>();
+    let (tile, _) = tile.as_chunks::<N>();
+    for (old, tile) in old.iter_mut().zip(tile) {
+        *old = one(*old, *tile);
+    }
+}
+
+fn integer(reduction: Reduction, old: u32, tile: u32) -> u32 {
+    match reduction {
+        Reduction::Add => old.wrapping_add(tile),
+        Reduction::Min => old.min(tile),
+        Reduction::Max => old.max(tile),
+        Reduction::Inc => {
+            if old >= tile {
+                0
+            } else {
+                old + 1
+            }
+        }
+        Reduction::Dec => {
+            if old == 0 || old > tile {
+                tile
+            } else {
+                old - 1
+            }
+        }
+        Reduction::And => old & tile,
+        Reduction::Or => old | tile,
+        Reduction::Xor => old ^ tile,
+    }
+}
+
+/// A key that orders the bits of 16-bit floats, -0 below +0.
+fn ordered(bits: u16) -> u16 {
+    if bits >> 15 == 1 { !bits } else { bits | 0x8000 }
+}
+
+/// A reduction of 16-bit floats, by which of them is NaN, whether the old one is smaller, and their
+/// sum.
+fn half(
+    reduction: Reduction,
+    (old_is_nan, tile_is_nan, old_is_less): (bool, bool, bool),
+    old: u16,
+    tile: u16,
+    (sum_is_nan, sum): (bool, u16),
+) -> [u8; 2] {
+    let bits = match reduction {
+        Reduction::Min | Reduction::Max => match (old_is_nan, tile_is_nan) {
+            (true, true) => NAN_16,
+            (false, true) => old,
+            (false, false) if old_is_less == matches!(reduction, Reduction::Min) => old,
+            (true | false, false) => tile,
+        },
+        Reduction::Add
+        | Reduction::Inc
+        | Reduction::Dec
+        | Reduction::And
+        | Reduction::Or
+        | Reduction::Xor => {
+            if sum_is_nan {
+                NAN_16
+            } else {
+                sum
+            }
+        }
+    };
+    bits.to_le_bytes()
+}
+
+fn single(sum: f32) -> u32 {
+    if sum.is_nan() { NAN_32 } else { sum.to_bits() }
+}
+
+/// The sum; NaN as it is, the tile's first.
+fn double(old: f64, tile: f64) -> u64 {
+    let sum = old + tile;
+    if tile.is_nan() {
+        tile.to_bits()
+    } else if old.is_nan() {
+        old.to_bits()
+    } else if sum.is_nan() {
+        NAN_64
+    } else {
+        sum.to_bits()
+    }
+}
+
+/// Subnormal numbers become zero, with their sign.
+fn flush(value: f32) -> f32 {
+    if value.is_subnormal() { f32::from_bits(value.to_bits() & 0x8000_0000) } else { value }
+}

@@ -1,0 +1,336 @@
+//! The kernels: one a rank and mode, each makes one copy and shows what came of it.
+
+use ptx::Module;
+use ptx::prelude::*;
+
+/// The threads of a block.
+pub(crate) const THREADS: u32 = 128;
+
+/// The bytes before the window in what a load shows.
+pub(crate) const HEADER: usize = 64;
+
+/// The nanoseconds that a copy is waited for.
+const PATIENCE: u64 = 2_000_000;
+
+/// A tensor map as a kernel's parameter.
+#[derive(Clone, Copy, PtxType)]
+#[repr(C, align(128))]
+pub(crate) struct Map {
+    pub(crate) bytes: [u8; 128],
+}
+
+/// What a kernel is told of its copy.
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+pub(crate) struct Job {
+    /// Of the tensor, the innermost first.
+    pub(crate) coordinates: [i32; 5],
+    /// Of `im2col`, W first.
+    pub(crate) offsets: [u16; 3],
+    /// The store (0) or the reduction's number.
+    pub(crate) operation: u16,
+    /// Where the tile starts, from the start of the window.
+    pub(crate) tile: u32,
+    /// The bytes of shared memory that are poisoned and shown.
+    pub(crate) window: u32,
+    /// The transaction bytes.
+    pub(crate) bytes: u32,
+}
+
+/// A module a form of the instruction.
+macro_rules! kernels {
+    ($($kind:ident $name:ident { $($copy:tt)* })*) => {
+        $(kernels!(@ $kind $name { $($copy)* });)*
+
+        /// Every kernel by its name.
+        pub(crate) const KERNELS: &[(&str, &Module<'static>)] =
+            &[$((stringify!($name), &$name::MODULE)),*];
+    };
+    (@ load $name:ident { $($copy:tt)* }) => {
+        #[ptx::module(target = sm_90a, version = 8.0)]
+        mod $name {
+            use super::*;
+
+            /// The window, and behind it the barrier.
+            #[shared(dynamic, align = 1024)]
+            static WINDOW: [u8];
+
+            #[kernel(maxntid = THREADS)]
+            pub fn copy(map: Map, job: Job, out: Ptr<Global, u32>) {
+                ptx! {
+                    .reg .pred %p;
+                    .reg .b32 %thread, %base, %bar, %tile, %i, %n, %at32, %v, %tx, %phase, %c<5>;
+                    .reg .b16 %w<3>;
+                    .reg .b64 %map, %out, %at, %raw, %start, %now;
+
+                    mov.u32 %thread, %tid.x;
+                    mov.u32 %base, WINDOW;
+                    ld.param.u64 %out, [out];
+                    ld.param.u32 %n, [job + #(offset_of!(Job, window))];
+                    add.u32 %bar, %base, %n;
+                    ld.param.u32 %tile, [job + #(offset_of!(Job, tile))];
+                    add.u32 %tile, %tile, %base;
+                    ld.param.s32 %c0, [job];
+                    ld.param.s32 %c1, [job + 4];
+                    ld.param.s32 %c2, [job + 8];
+                    ld.param.s32 %c3, [job + 12];
+                    ld.param.s32 %c4, [job + 16];
+                    ld.param.u16 %w0, [job + #(offset_of!(Job, offsets))];
+                    ld.param.u16 %w1, [job + #(offset_of!(Job, offsets) + 2)];
+                    ld.param.u16 %w2, [job + #(offset_of!(Job, offsets) + 4)];
+                    ld.param.u32 %tx, [job + #(offset_of!(Job, bytes))];
+                    mov.b64 %map, map;
+                    cvta.param.u64 %map, %map;
+
+                    // Every word of the window holds a number of its own.
+                    shl.b32 %i, %thread, 2;
+                poison:
+                    setp.ge.u32 %p, %i, %n;
+                    @%p bra poisoned;
+                    mul.lo.u32 %v, %i, 0x9E3779B1;
+                    xor.b32 %v, %v, 0x5bd1e995;
+                    add.u32 %at32, %base, %i;
+                    st.shared.u32 [%at32], %v;
+                    add.u32 %i, %i, #(THREADS * 4);
+                    bra poison;
+                poisoned:
+                    fence.proxy.async;
+                    bar.sync 0;
+                    setp.ne.u32 %p, %thread, 0;
+                    @%p bra copied;
+
+                    mbarrier.init.shared::cta.b64 [%bar], 1;
+                    fence.proxy.async;
+                    mbarrier.arrive.expect_tx.shared::cta.b64 %raw, [%bar], %tx;
+                    $($copy)*
+
+                    // The phase that the copy ends, and then one without a transaction: it does not
+                    // end if more bytes came than were expected.
+                    mov.u32 %phase, 0;
+                next:
+                    mov.u64 %start, %globaltimer;
+                wait:
+                    mbarrier.test_wait.parity.shared::cta.b64 %p, [%bar], %phase;
+                    @%p bra came;
+                    mov.u64 %now, %globaltimer;
+                    sub.u64 %now, %now, %start;
+                    setp.lt.u64 %p, %now, #(PATIENCE);
+                    @%p bra wait;
+                    bra show;
+                came:
+                    add.u32 %phase, %phase, 1;
+                    setp.eq.u32 %p, %phase, 2;
+                    @%p bra show;
+                    mbarrier.arrive.shared::cta.b64 %raw, [%bar];
+                    bra next;
+                show:
+                    st.global.u32 [%out], %phase;
+                    st.global.u32 [%out + 4], %base;
+                copied:
+                    bar.sync 0;
+                    shl.b32 %i, %thread, 2;
+                dump:
+                    setp.ge.u32 %p, %i, %n;
+                    @%p bra done;
+                    add.u32 %at32, %base, %i;
+                    ld.shared.u32 %v, [%at32];
+                    cvt.u64.u32 %at, %i;
+                    add.u64 %at, %out, %at;
+                    st.global.u32 [%at + #(HEADER)], %v;
+                    add.u32 %i, %i, #(THREADS * 4);
+                    bra dump;
+                done:
+                    ret;
+                }
+            }
+        }
+    };
+    (@ store $name:ident { $($copy:tt)* }) => {
+        #[ptx::module(target = sm_90a, version = 8.0)]
+        mod $name {
+            use super::*;
+
+            #[shared(dynamic, align = 1024)]
+            static WINDOW: [u8];
+
+            #[kernel(maxntid = THREADS)]
+            pub fn copy(map: Map, job: Job, data: Ptr<Global, u32>) {
+                ptx! {
+                    .reg .pred %p, %q<9>;
+                    .reg .b32 %thread, %base, %tile, %i, %n, %at32, %v, %c<5>;
+                    .reg .b16 %op;
+                    .reg .b64 %map, %data, %at;
+
+                    mov.u32 %thread, %tid.x;
+                    mov.u32 %base, WINDOW;
+                    ld.param.u64 %data, [data];
+                    ld.param.u32 %n, [job + #(offset_of!(Job, window))];
+                    ld.param.u32 %tile, [job + #(offset_of!(Job, tile))];
+                    add.u32 %tile, %tile, %base;
+                    ld.param.s32 %c0, [job];
+                    ld.param.s32 %c1, [job + 4];
+                    ld.param.s32 %c2, [job + 8];
+                    ld.param.s32 %c3, [job + 12];
+                    ld.param.s32 %c4, [job + 16];
+                    ld.param.u16 %op, [job + #(offset_of!(Job, operation))];
+                    mov.b64 %map, map;
+                    cvta.param.u64 %map, %map;
+
+                    shl.b32 %i, %thread, 2;
+                fill:
+                    setp.ge.u32 %p, %i, %n;
+                    @%p bra filled;
+                    cvt.u64.u32 %at, %i;
+                    add.u64 %at, %data, %at;
+                    ld.global.u32 %v, [%at];
+                    add.u32 %at32, %base, %i;
+                    st.shared.u32 [%at32], %v;
+                    add.u32 %i, %i, #(THREADS * 4);
+                    bra fill;
+                filled:
+                    fence.proxy.async;
+                    bar.sync 0;
+                    setp.ne.u32 %p, %thread, 0;
+                    @%p bra done;
+                    setp.eq.u16 %q0, %op, 0;
+                    setp.eq.u16 %q1, %op, 1;
+                    setp.eq.u16 %q2, %op, 2;
+                    setp.eq.u16 %q3, %op, 3;
+                    setp.eq.u16 %q4, %op, 4;
+                    setp.eq.u16 %q5, %op, 5;
+                    setp.eq.u16 %q6, %op, 6;
+                    setp.eq.u16 %q7, %op, 7;
+                    setp.eq.u16 %q8, %op, 8;
+                    $($copy)*
+                    cp.async.bulk.commit_group;
+                    cp.async.bulk.wait_group 0;
+                done:
+                    ret;
+                }
+            }
+        }
+    };
+}
+
+kernels! {
+    load load_1d {
+        cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+            [%tile], [%map, {%c0}], [%bar];
+    }
+    load load_2d {
+        cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+            [%tile], [%map, {%c0, %c1}], [%bar];
+    }
+    load load_3d {
+        cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+            [%tile], [%map, {%c0, %c1, %c2}], [%bar];
+    }
+    load load_4d {
+        cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+            [%tile], [%map, {%c0, %c1, %c2, %c3}], [%bar];
+    }
+    load load_5d {
+        cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+            [%tile], [%map, {%c0, %c1, %c2, %c3, %c4}], [%bar];
+    }
+    load load_im2col_3d {
+        cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+            [%tile], [%map, {%c0, %c1, %c2}], [%bar], {%w0};
+    }
+    load load_im2col_4d {
+        cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+            [%tile], [%map, {%c0, %c1, %c2, %c3}], [%bar], {%w0, %w1};
+    }
+    load load_im2col_5d {
+        cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+            [%tile], [%map, {%c0, %c1, %c2, %c3, %c4}], [%bar], {%w0, %w1, %w2};
+    }
+    store store_1d {
+        @%q0 cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%map, {%c0}], [%tile];
+        @%q1 cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%map, {%c0}], [%tile];
+        @%q2 cp.reduce.async.bulk.tensor.1d.global.shared::cta.min.tile.bulk_group [%map, {%c0}], [%tile];
+        @%q3 cp.reduce.async.bulk.tensor.1d.global.shared::cta.max.tile.bulk_group [%map, {%c0}], [%tile];
+        @%q4 cp.reduce.async.bulk.tensor.1d.global.shared::cta.inc.tile.bulk_group [%map, {%c0}], [%tile];
+        @%q5 cp.reduce.async.bulk.tensor.1d.global.shared::cta.dec.tile.bulk_group [%map, {%c0}], [%tile];
+        @%q6 cp.reduce.async.bulk.tensor.1d.global.shared::cta.and.tile.bulk_group [%map, {%c0}], [%tile];
+        @%q7 cp.reduce.async.bulk.tensor.1d.global.shared::cta.or.tile.bulk_group [%map, {%c0}], [%tile];
+        @%q8 cp.reduce.async.bulk.tensor.1d.global.shared::cta.xor.tile.bulk_group [%map, {%c0}], [%tile];
+    }
+    store store_2d {
+        @%q0 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+        @%q1 cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+        @%q2 cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+        @%q3 cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+        @%q4 cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+        @%q5 cp.reduce.async.bulk.tensor.2d.global.shared::cta.dec.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+        @%q6 cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+        @%q7 cp.reduce.async.bulk.tensor.2d.global.shared::cta.or.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+        @%q8 cp.reduce.async.bulk.tensor.2d.global.shared::cta.xor.tile.bulk_group [%map, {%c0, %c1}], [%tile];
+    }
+    store store_3d {
+        @%q0 cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q1 cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q2 cp.reduce.async.bulk.tensor.3d.global.shared::cta.min.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q3 cp.reduce.async.bulk.tensor.3d.global.shared::cta.max.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q4 cp.reduce.async.bulk.tensor.3d.global.shared::cta.inc.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q5 cp.reduce.async.bulk.tensor.3d.global.shared::cta.dec.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q6 cp.reduce.async.bulk.tensor.3d.global.shared::cta.and.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q7 cp.reduce.async.bulk.tensor.3d.global.shared::cta.or.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q8 cp.reduce.async.bulk.tensor.3d.global.shared::cta.xor.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+    }
+    store store_4d {
+        @%q0 cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q1 cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q2 cp.reduce.async.bulk.tensor.4d.global.shared::cta.min.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q3 cp.reduce.async.bulk.tensor.4d.global.shared::cta.max.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q4 cp.reduce.async.bulk.tensor.4d.global.shared::cta.inc.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q5 cp.reduce.async.bulk.tensor.4d.global.shared::cta.dec.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q6 cp.reduce.async.bulk.tensor.4d.global.shared::cta.and.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q7 cp.reduce.async.bulk.tensor.4d.global.shared::cta.or.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q8 cp.reduce.async.bulk.tensor.4d.global.shared::cta.xor.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+    }
+    store store_5d {
+        @%q0 cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q1 cp.reduce.async.bulk.tensor.5d.global.shared::cta.add.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q2 cp.reduce.async.bulk.tensor.5d.global.shared::cta.min.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q3 cp.reduce.async.bulk.tensor.5d.global.shared::cta.max.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q4 cp.reduce.async.bulk.tensor.5d.global.shared::cta.inc.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q5 cp.reduce.async.bulk.tensor.5d.global.shared::cta.dec.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q6 cp.reduce.async.bulk.tensor.5d.global.shared::cta.and.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q7 cp.reduce.async.bulk.tensor.5d.global.shared::cta.or.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q8 cp.reduce.async.bulk.tensor.5d.global.shared::cta.xor.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+    }
+    store store_im2col_3d {
+        @%q0 cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q1 cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q2 cp.reduce.async.bulk.tensor.3d.global.shared::cta.min.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q3 cp.reduce.async.bulk.tensor.3d.global.shared::cta.max.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q4 cp.reduce.async.bulk.tensor.3d.global.shared::cta.inc.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q5 cp.reduce.async.bulk.tensor.3d.global.shared::cta.dec.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q6 cp.reduce.async.bulk.tensor.3d.global.shared::cta.and.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q7 cp.reduce.async.bulk.tensor.3d.global.shared::cta.or.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+        @%q8 cp.reduce.async.bulk.tensor.3d.global.shared::cta.xor.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
+    }
+    store store_im2col_4d {
+        @%q0 cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q1 cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q2 cp.reduce.async.bulk.tensor.4d.global.shared::cta.min.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q3 cp.reduce.async.bulk.tensor.4d.global.shared::cta.max.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q4 cp.reduce.async.bulk.tensor.4d.global.shared::cta.inc.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q5 cp.reduce.async.bulk.tensor.4d.global.shared::cta.dec.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q6 cp.reduce.async.bulk.tensor.4d.global.shared::cta.and.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q7 cp.reduce.async.bulk.tensor.4d.global.shared::cta.or.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+        @%q8 cp.reduce.async.bulk.tensor.4d.global.shared::cta.xor.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
+    }
+    store store_im2col_5d {
+        @%q0 cp.async.bulk.tensor.5d.global.shared::cta.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q1 cp.reduce.async.bulk.tensor.5d.global.shared::cta.add.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q2 cp.reduce.async.bulk.tensor.5d.global.shared::cta.min.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q3 cp.reduce.async.bulk.tensor.5d.global.shared::cta.max.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q4 cp.reduce.async.bulk.tensor.5d.global.shared::cta.inc.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q5 cp.reduce.async.bulk.tensor.5d.global.shared::cta.dec.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q6 cp.reduce.async.bulk.tensor.5d.global.shared::cta.and.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q7 cp.reduce.async.bulk.tensor.5d.global.shared::cta.or.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+        @%q8 cp.reduce.async.bulk.tensor.5d.global.shared::cta.xor.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
+    }
+}
