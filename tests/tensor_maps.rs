@@ -124,3 +124,145 @@ fn static_maps_are_encoded() {
     let map = copies::MAP.initial().expect("it has a value");
     assert_eq!(map.descriptor(), right);
 }
+
+#[tensor_map(element = u8, mode = tile::scatter4, row = 64, target = sm_100a)]
+struct Scattered;
+
+#[tensor_map(
+    element = f16, mode = im2col::w::128, rank = 4, lower = -1, upper = 0, channels_per_pixel = 64,
+    swizzle = B128, target = sm_100a
+)]
+struct Row128;
+
+#[tensor_map(element = b4x16, box = [64, 8], swizzle = B32, target = sm_100a)]
+struct Nibbles;
+
+#[tensor_map(element = b4x16_p64, box = [128, 8], swizzle = B128Atom32, target = sm_100a)]
+struct PaddedNibbles;
+
+#[tensor_map(element = b6x16_p32, box = [128, 8], swizzle = B128, target = sm_100a)]
+struct SixBits;
+
+#[tensor_map(element = b6p2x16, box = [128, 8], swizzle = B128Atom64, target = sm_100a)]
+struct SixBitsStored;
+
+#[tensor_map(element = f32, box = [32, 8], swizzle = B128Atom32Flip8, target = sm_100a)]
+struct Flipped;
+
+/// What `sm_90` does not execute, for ptxas.
+#[ptx::module(target = sm_100a, version = 8.7)]
+mod of_sm_100a {
+    use super::*;
+
+    #[shared]
+    static BARRIER: Mbarrier;
+    #[shared]
+    static ROWS: Tile<Rows>;
+    #[shared]
+    static SCATTERED: Tile<Scattered>;
+    #[shared]
+    static PIXELS: Tile<Row>;
+    #[shared]
+    static PIXELS_128: Tile<Row128>;
+    #[shared]
+    static NIBBLES: Tile<Nibbles>;
+    #[shared]
+    static PADDED: Tile<PaddedNibbles>;
+    #[shared]
+    static SIX: Tile<SixBits>;
+    #[shared]
+    static STORED: Tile<SixBitsStored>;
+    #[shared]
+    static FLIPPED: Tile<Flipped>;
+
+    #[kernel]
+    pub fn copies(
+        rows: TensorMap<Rows>,
+        scattered: TensorMap<Scattered>,
+        pixels: TensorMap<Row>,
+        pixels_128: TensorMap<Row128>,
+        nibbles: TensorMap<Nibbles>,
+        padded: TensorMap<PaddedNibbles>,
+        six: TensorMap<SixBits>,
+        stored: TensorMap<SixBitsStored>,
+        flipped: TensorMap<Flipped, U128>,
+    ) {
+        ptx! {
+            .reg .b64 %map;
+            .reg .b32 %x, %y;
+            .reg .b16 %halo, %offset;
+            mov.b32 %x, 0;
+            mov.b32 %y, 0;
+            mov.b16 %halo, 2;
+            mov.b16 %offset, 0;
+            mov.b64 %map, rows;
+            cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes
+                [ROWS], [%map, {%x, %y, %y, %y, %y}], [BARRIER];
+            mov.b64 %map, scattered;
+            cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group
+                [%map, {%x, %y, %y, %y, %y}], [SCATTERED];
+            mov.b64 %map, pixels;
+            cp.async.bulk.tensor.4d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes
+                [PIXELS], [%map, {%x, %x, %y, %y}], [BARRIER], {%halo, %offset};
+            mov.b64 %map, pixels_128;
+            cp.async.bulk.tensor.4d.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes
+                [PIXELS_128], [%map, {%x, %x, %y, %y}], [BARRIER], {%halo, %offset};
+            mov.b64 %map, nibbles;
+            cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
+                [NIBBLES], [%map, {%x, %y}], [BARRIER];
+            mov.b64 %map, padded;
+            cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
+                [PADDED], [%map, {%x, %y}], [BARRIER];
+            mov.b64 %map, six;
+            cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
+                [SIX], [%map, {%x, %y}], [BARRIER];
+            mov.b64 %map, stored;
+            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%map, {%x, %y}], [STORED];
+            mov.b64 %map, flipped;
+            cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
+                [FLIPPED], [%map, {%x, %y}], [BARRIER];
+            ret;
+        }
+    }
+}
+
+#[tensor_map(element = u8, box = [96, 8], swizzle = B96, target = sm_103a)]
+struct Ninety;
+
+/// The 96-byte swizzle, which only `tensormap.replace` can say.
+#[ptx::module(target = sm_103a, version = 8.8)]
+mod of_sm_103a {
+    use super::*;
+
+    #[shared]
+    static TILE: Tile<Ninety>;
+    #[shared]
+    static BARRIER: Mbarrier;
+
+    #[kernel]
+    pub fn copy(map: Ptr<Global, TensorMap<Ninety>>) {
+        ptx! {
+            .reg .b64 %map;
+            .reg .b32 %x;
+            mov.b32 %x, 0;
+            ld.param.b64 %map, [map];
+            tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%map], 4;
+            cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
+                [TILE], [%map, {%x, %x}], [BARRIER];
+            ret;
+        }
+    }
+}
+
+/// Not run: no GPU here has them.
+#[test]
+fn modes_of_newer_targets_assemble() {
+    assert_eq!((PaddedNibbles::BYTES, PaddedNibbles::TRANSACTION_BYTES), (1024, 512));
+    assert_eq!((Ninety::BYTES, Ninety::STRIDE), (768, 768));
+    assert_eq!(Row128::transaction_bytes(2), Some(64 * (128 + 8) * 2));
+    for ptxas in xtask::oracles() {
+        for module in [&of_sm_100a::MODULE, &of_sm_103a::MODULE] {
+            ptxas.assemble(module).unwrap_or_else(|error| panic!("{error}\n{module}"));
+        }
+    }
+}

@@ -6,9 +6,7 @@ use core::marker::PhantomData;
 use cudarc::driver::{
     CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchArgs, PushKernelArg, SyncOnDrop,
 };
-use ptx_types::tensor::{
-    Descriptor, Direction, Interleave, MapType, Mode, Spec, Tensor, Verdict, describe,
-};
+use ptx_types::tensor::{Descriptor, Direction, MapType, Mode, Spec, Tensor, Verdict, describe};
 use thiserror::Error;
 
 use super::calls::current_target;
@@ -156,8 +154,8 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
 
     /// Has the driver encode the map.
     ///
-    /// With an interleave an element of the innermost dimension is taken to be a whole slice of 16
-    /// or 32 bytes where the tensor's last byte is compared with the buffer's.
+    /// The tensor lies within the buffer: with an interleave, dimension 0 counts slices of 16 or 32
+    /// bytes; and a store writes whole chunks of 16 bytes at the end of a row, which count.
     ///
     /// # Errors
     /// If the numbers of dimensions or the sizes of elements differ; if the tensor is not within
@@ -173,7 +171,12 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
             return Err(EncodeError::ElementSize { element: spec.element.name(), expected, got });
         }
         let tensor = self.tensor(spec)?;
-        let (needed, available) = (end(spec, &tensor), self.available as u64);
+        let available = self.available as u64;
+        let needed = match (A::CAN_STORE, spec.extent_bytes(&tensor)) {
+            // A store writes whole chunks of 16 bytes at the end of a row.
+            (true, extent) => extent.checked_next_multiple_of(16).unwrap_or(u64::MAX),
+            (false, extent) => extent,
+        };
         if needed > available {
             return Err(OutOfBuffer { needed, available }.into());
         }
@@ -220,22 +223,6 @@ impl<M: MapType, A> fmt::Debug for MapBuilder<'_, M, A> {
 const fn stores(spec: &Spec) -> bool {
     matches!(spec.mode, Mode::Scatter4 { .. })
         || matches!(spec.element.direction(), Direction::Store)
-}
-
-/// The bytes from the tensor's first to its last.
-fn end(spec: &Spec, tensor: &Tensor) -> u64 {
-    let elements = spec.element.global_bytes(tensor.dims[0]);
-    // How channels are counted with an interleave is not written down: no more than this.
-    let row = match spec.interleave {
-        Interleave::None => elements,
-        Interleave::B16 => elements.max(tensor.dims[0].saturating_mul(16)),
-        Interleave::B32 => elements.max(tensor.dims[0].saturating_mul(32)),
-    };
-    let rank = (spec.rank as usize).clamp(1, tensor.dims.len());
-    let outer = tensor.dims[1..rank].iter().zip(&tensor.strides);
-    outer.fold(row, |end, (dim, stride)| {
-        end.saturating_add(dim.saturating_sub(1).saturating_mul(*stride))
-    })
 }
 
 /// A descriptor as a kernel's parameter.

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::bits::{self, Bits, Words};
 use super::describe::describe;
-use super::options::{OobFill, Swizzle};
+use super::options::{Interleave, OobFill, Swizzle};
 use super::rules::Verdict;
 use super::spec::{Spec, Tensor};
 use crate::target::Target;
@@ -134,24 +134,29 @@ const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
     packed
 }
 
-/// The bytes from a tensor's first to behind its last, as a descriptor says them; `None` of
-/// interleaved layouts and what it does not say.
-#[allow(clippy::cast_possible_truncation)] // 3 bits
+/// The bytes from a tensor's first to behind its last, as a descriptor says them; `None` of what it
+/// does not say.
+#[allow(clippy::cast_possible_truncation)] // a few bits
 pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
     let rank = bits::RANK.get(descriptor) as usize + 1;
-    let element = bits::element(bits::FORMAT.get(descriptor), bits::TF32.get(descriptor) != 0);
-    let Some(element) = element else { return None };
-    if rank > super::spec::MAX_RANK || bits::INTERLEAVE.get(descriptor) != 0 {
+    let is_tf32 = bits::TF32.get(descriptor) != 0;
+    let (Some(element), Some(interleave)) = (
+        bits::element(bits::FORMAT.get(descriptor), is_tf32),
+        Interleave::from_driver(bits::INTERLEAVE.get(descriptor) as u32),
+    ) else {
+        return None;
+    };
+    if rank > super::spec::MAX_RANK {
         return None;
     }
-    let mut bytes = element.global_bytes(bits::DIMS[0].get(descriptor) + 1);
-    let mut i = 1;
+    let (mut dims, mut strides, mut i) = ([1; 5], [0; 4], 0);
     while i < rank {
-        let (low, high) = bits::STRIDES[i - 1];
-        let stride = (high.get(descriptor) << 32 | low.get(descriptor)) * 16;
-        let last = bits::DIMS[i].get(descriptor);
-        bytes = bytes.saturating_add(last.saturating_mul(stride));
+        dims[i] = bits::DIMS[i].get(descriptor) + 1;
+        if i > 0 {
+            let (low, high) = bits::STRIDES[i - 1];
+            strides[i - 1] = (high.get(descriptor) << 32 | low.get(descriptor)) * 16;
+        }
         i += 1;
     }
-    Some(bytes)
+    Some(super::spec::extent(element, interleave, rank, &dims, &strides))
 }

@@ -196,6 +196,12 @@ impl Spec {
         }
     }
 
+    /// The bytes from a tensor's first to behind its last. With an interleave dimension 0 counts
+    /// slices of 16 or 32 bytes.
+    pub const fn extent_bytes(&self, tensor: &Tensor) -> u64 {
+        extent(self.element, self.interleave, self.dimensions(), &tensor.dims, &tensor.strides)
+    }
+
     /// The rank, with what is no rank brought to the nearest, for indices.
     pub(crate) const fn dimensions(&self) -> usize {
         match self.rank {
@@ -247,4 +253,26 @@ impl Spec {
         };
         self.element.shared_bytes(elements)
     }
+}
+
+/// The bytes from a tensor's first to behind its last.
+pub(super) const fn extent(
+    element: ElementType,
+    interleave: Interleave,
+    rank: usize,
+    dims: &[u64; 5],
+    strides: &[u64; 4],
+) -> u64 {
+    let mut bytes = match interleave {
+        Interleave::None => element.global_bytes(dims[0]),
+        Interleave::B16 => dims[0].saturating_mul(16),
+        Interleave::B32 => dims[0].saturating_mul(32),
+    };
+    let mut i = 1;
+    while i < rank {
+        let last = dims[i].saturating_sub(1);
+        bytes = bytes.saturating_add(last.saturating_mul(strides[i - 1]));
+        i += 1;
+    }
+    bytes
 }
