@@ -115,6 +115,17 @@
 //! # }
 //! ```
 //!
+//! # Tensor maps
+//!
+//! `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)] pub struct A;` declares a map (PTX
+//! ISA 5.5), whose rules are asked at its tokens. [`Tile<A>`](Tile) is its tile in shared memory, at
+//! the swizzle's boundary in arrays and structs too; [`TensorMap<A>`](TensorMap) a kernel's parameter,
+//! or a static map: `#[global] static MAP: TensorMap<A> = TensorMap::over(generic(BUFFER), [64, 64],
+//! [128]);`. [`Mbarrier`] is what a copy completes. `A::BYTES` are the bytes of a tile, `A::STRIDE`
+//! those from one tile to the next in an array, and `A::TRANSACTION_BYTES` what a copy completes. See
+//! [`tensor`] for the rules, the encoder without a driver and the copies on the CPU, and `ptx::cuda`
+//! (feature `cuda`) for the driver's calls.
+//!
 //! # Beyond modules
 //!
 //! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and
