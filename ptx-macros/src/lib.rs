@@ -46,8 +46,8 @@ pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// - `element`: `u8`, `u16`, `u32`, `i32`, `u64`, `i64`, `f16`, `bf16`, `f32`, `f64`, `f32_ftz`,
-///   `tf32`, `tf32_ftz`, `b4x16`, `b4x16_p64`, `b6x16_p32`, `b6p2x16`, or `E4M3`, `E5M2`, `Ue8m0`,
-///   `Ue4m3`, which travel as bytes.
+///   `tf32`, `tf32_ftz`, `b4x16`, `b4x16_p64`, `b6x16_p32`, `b6p2x16`; `b32` and `b64`, which are
+///   `u32` and `u64`; or `E4M3`, `E5M2`, `Ue8m0`, `Ue4m3`, which travel as bytes.
 /// - `box`: the extents in elements, the innermost first: any constants.
 /// - `swizzle`: `B32`, `B64`, `B128`, `B128Atom32`, `B128Atom32Flip8`, `B128Atom64`, `B96`;
 ///   `interleave`: `B16`, `B32`; `element_strides = [1, 2]`; `l2_promotion`: `B64`, `B128`, `B256`;

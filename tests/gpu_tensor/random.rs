@@ -1,7 +1,8 @@
 //! Random maps and operands that the GPU takes.
 
 use ptx_types::tensor::model::Reduction;
-use ptx_types::tensor::{ElementType, Interleave, Mode, OobFill, Spec, Swizzle, Tensor};
+use ptx_types::tensor::{Interleave, Mode, OobFill, Spec, Swizzle, Tensor};
+use xtask::random_maps::ELEMENTS;
 
 /// Numbers without a pattern.
 pub(crate) struct Random(u64);
@@ -85,23 +86,6 @@ pub(crate) struct Copied {
     pub(crate) coordinates: [i32; 5],
     pub(crate) offsets: [u16; 3],
 }
-
-/// The types that `sm_90` copies.
-const ELEMENTS: [ElementType; 13] = [
-    ElementType::U8,
-    ElementType::U16,
-    ElementType::U32,
-    ElementType::I32,
-    ElementType::U64,
-    ElementType::I64,
-    ElementType::F16,
-    ElementType::F32,
-    ElementType::F64,
-    ElementType::Bf16,
-    ElementType::F32Ftz,
-    ElementType::Tf32,
-    ElementType::Tf32Ftz,
-];
 
 const SWIZZLES: [Swizzle; 4] = [Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128];
 

@@ -77,7 +77,7 @@ pub fn legal(random: &mut Random) -> (Spec, Tensor) {
 }
 
 /// The types that `sm_90` has.
-const ELEMENTS: [ElementType; 13] = [
+pub const ELEMENTS: [ElementType; 13] = [
     ElementType::U8,
     ElementType::U16,
     ElementType::U32,

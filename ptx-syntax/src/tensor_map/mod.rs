@@ -62,11 +62,17 @@ impl Element {
         if let Some(host) = BYTES.into_iter().find(|byte| *byte == name) {
             return Some(Self { ty: ElementType::U8, host: Some(host) });
         }
+        // Bits are copied as the integers of their size (PTX ISA 5.5.1).
+        let name = match name {
+            "b32" => ElementType::U32.name(),
+            "b64" => ElementType::U64.name(),
+            other => other,
+        };
         ElementType::from_name(name).map(|ty| Self { ty, host: None })
     }
 
     fn names() -> impl Iterator<Item = &'static str> + Clone {
-        ElementType::ALL.iter().map(|element| element.name()).chain(BYTES)
+        ElementType::ALL.iter().map(|element| element.name()).chain(["b32", "b64"]).chain(BYTES)
     }
 }
 
