@@ -65,6 +65,8 @@ macro_rules! rules {
             pub(super) const fn $subject(
                 $($param: $Param,)* target: Option<Target>, refused: bool, from: usize,
             ) -> Option<(usize, Violation)> {
+                // No test has anything to say of dimensions that there are not.
+                let rank = $spec.dimensions();
                 let mut position = 0;
                 $(
                     let end = position + const { $code.blames.count() };
@@ -73,7 +75,7 @@ macro_rules! rules {
                         && $code.targets.hold(target)
                     {
                         let mut $i = from.saturating_sub(position);
-                        while $i < const { $code.blames.count() } {
+                        while $i < const { $code.blames.count() } && $i < rank {
                             if let Some(args) = $test $args {
                                 let field = $code.blames.at($i, &$spec.mode);
                                 let violation = Violation { rule: &$code, field, args };
