@@ -60,7 +60,7 @@ mod m {
     #[global]
     static CORNERS: TensorMap<Image> = TensorMap::over(generic(MORE), [16, 8, 8], [16, 128]);
     #[global]
-    static LARGE: TensorMap<Image> = TensorMap::over(generic(MORE), [16, 1 << 31, 1], [16, 1 << 35]);
+    static LARGE: TensorMap<Image> = TensorMap::over(generic(MORE), [16, 3 << 30, 1], [16, 3 << 34]);
     #[global]
     static BEFORE: TensorMap<SlicedImage> = TensorMap::over(generic(MORE), [4, 16, 8], [16, 256]);
     #[global]
