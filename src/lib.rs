@@ -150,6 +150,8 @@ pub use ptx_types::*;
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
+pub use ptx_types::__private::typenum;
+
 #[doc(hidden)]
 pub mod __private {
     pub use ptx_types::__private::*;
@@ -157,12 +159,15 @@ pub mod __private {
 
 /// What a module of storage and kernels usually needs.
 pub mod prelude {
+    #[cfg(feature = "cuda")]
+    pub use crate::cuda::Over as _;
     pub use core::mem::{offset_of, size_of};
     pub use ptx_macros::{PtxType, tensor_map};
     pub use ptx_types::__private::half::{bf16, f16};
     pub use ptx_types::__private::typenum::{
-        U1, U2, U4, U8, U16, U32, U64, U128, U256, U512, U1024, U2048, U4096,
+        U0, U1, U2, U3, U4, U5, U8, U16, U32, U64, U128, U256, U512, U1024, U2048, U4096,
     };
+    pub use ptx_types::tensor::Major;
     pub use ptx_types::{
         Aligned, B8, B16, B32, B64, B128, Bf16x2, Const, Cvt, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x2,
         E2M3x4, E3M2, E3M2x2, E3M2x4, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, F32x2,

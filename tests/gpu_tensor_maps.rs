@@ -152,8 +152,10 @@ struct Tile;
 /// The same, over elements of another size.
 struct Mistyped;
 
-impl MapType for Mistyped {
+// SAFETY: all but the element is the other's.
+unsafe impl MapType for Mistyped {
     const SPEC: Spec = Tile::SPEC;
+    const ALLOWED: &'static [&'static str] = &[];
     const NAME: &'static str = "Mistyped";
     type Element = u16;
     type Rank = <Tile as MapType>::Rank;

@@ -424,6 +424,16 @@ fn broken(code: &str) -> Case {
         },
         "D071" => Case::variable(Variable::new(Space::Global, "m", &NEWER_MAP)),
         "D072" => Case::map(Tensor { dims: [16, 5, 1, 1, 1], ..ROWS }),
+        "D074" => {
+            let mut case = Case::map(ROWS);
+            case.variables[0].ty = &Type::Array(Extent::Known(16), U32);
+            case
+        }
+        "D075" => Case::variable(Variable::new(
+            Space::Global,
+            "bar",
+            <ptx::Mbarrier as ptx::PtxType>::TYPE,
+        )),
         "D073" => Case { target: Some(Target::Sm100), ..Case::map(ROWS) },
         "D055" => Case::local(
             ".param .v2 .f32 p;",

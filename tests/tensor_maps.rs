@@ -3,7 +3,7 @@
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 use ptx::prelude::*;
-use ptx::tensor::{Major, encode};
+use ptx::tensor::{ElementType, Interleave, Major, Spec, Swizzle, encode};
 
 /// A 128 x 64 tile of bf16, 128-byte swizzle.
 #[tensor_map(element = bf16, box = [64, 128], swizzle = B128)]
@@ -95,6 +95,37 @@ fn one_declaration_has_it_all() {
     let k = A::matrix_descriptor(Major::K).expect("a row is as wide as the swizzle");
     assert_eq!((k.stride_bytes(), k.bits() >> 62), (1024, 1));
     assert!(Narrow::matrix_descriptor(Major::K).is_none());
+    let of = |element, rank, box_dims, major| {
+        let spec = Spec { swizzle: Swizzle::B128, ..Spec::tiled(element, rank, box_dims) };
+        spec.matrix_descriptor(major).is_some()
+    };
+    assert!(of(ElementType::U8, 2, [128, 64, 1, 1, 1], Major::K));
+    assert!(of(ElementType::Bf16, 3, [64, 64, 2, 1, 1], Major::Mn));
+    assert!(!of(ElementType::U8, 2, [128, 64, 1, 1, 1], Major::Mn), "transposes are of 16 bits");
+    assert!(!of(ElementType::F64, 2, [16, 64, 1, 1, 1], Major::K), "`wgmma` has no `f64`");
+    assert!(!of(ElementType::Bf16, 2, [64, 12, 1, 1, 1], Major::K), "8 rows are the least");
+    assert!(!of(ElementType::Bf16, 1, [64, 1, 1, 1, 1], Major::K), "a row is no matrix");
+    assert!(!of(ElementType::Bf16, 3, [64, 64, 2, 1, 1], Major::K), "no offset goes to the next");
+    assert!(!of(ElementType::Bf16, 4, [64, 64, 2, 2, 1], Major::Mn));
+}
+
+/// What generic code knows of a map.
+const fn bytes_of<M: MapType<Rank = U2, SwizzleSpan = U128>>() -> [usize; 3] {
+    [M::BYTES, M::STRIDE, M::TRANSACTION_BYTES]
+}
+
+#[test]
+fn generic_code_bounds_what_it_needs() {
+    assert_eq!(bytes_of::<A>(), [16384; 3]);
+    assert_eq!(<A as MapType>::swizzle(128), 144);
+    let interleaved = Spec {
+        interleave: Interleave::B32,
+        swizzle: Swizzle::B32,
+        ..Spec::tiled(ElementType::F32, 3, [8, 8, 1, 1, 1])
+    };
+    let tensor = interleaved.dense(0, [8, 8, 64, 1, 1]);
+    assert_eq!(tensor.strides[..2], [8 * 32, 8 * 8 * 32]);
+    assert_eq!(interleaved.extent_bytes(&tensor), 8 * 8 * 64 * 32);
 }
 
 #[test]

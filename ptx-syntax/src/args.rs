@@ -160,7 +160,11 @@ fn hazards(
     subjects: &[&str],
     errors: &mut Errors,
 ) -> Vec<&'static str> {
-    let is_hazard = |rule: &&Rule| rule.kind == Kind::Hazard && subjects.contains(&rule.subject);
+    // What a variable may be allowed of its type, a kernel may of its parameters'.
+    let is_hazard = |rule: &&Rule| {
+        let is_of_params = rule.code == "D071" && subjects.contains(&"param");
+        rule.kind == Kind::Hazard && (subjects.contains(&rule.subject) || is_of_params)
+    };
     let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
     let ArgValue::List(list) = value else {
         errors.at(

@@ -22,6 +22,8 @@ compile_error!(
 mod address;
 mod aligned;
 mod bits;
+#[cfg(feature = "cudarc")]
+mod driver;
 mod family;
 pub mod float;
 mod handle;

@@ -146,7 +146,8 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         self
     }
 
-    /// Has the driver asked for a map that a document forbids.
+    /// Has the driver asked for a map that a document forbids, beyond what the declaration
+    /// allows.
     pub fn tolerate_forbidden(mut self) -> Self {
         self.tolerates_forbidden = true;
         self
@@ -182,7 +183,9 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         }
         let verdict = spec.check_tensor(&tensor, current_target());
         // What the driver refuses too, it is asked for, so that its answer stands beside.
-        if !self.tolerates_forbidden && verdict.is_accepted() && !verdict.is_allowed() {
+        let is_allowed =
+            verdict.manual().all(|violation| M::ALLOWED.contains(&violation.rule.code));
+        if !self.tolerates_forbidden && verdict.is_accepted() && !is_allowed {
             return Err(EncodeError::Forbidden { verdict });
         }
         let param = Param(encode(spec, &tensor)?);
@@ -197,7 +200,7 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
             Some(some) if self.dims.len() == rank => some.copy_from_slice(self.dims),
             Some(_) | None => return Err(wrong("dims", self.dims.len(), 0)),
         }
-        let mut tensor = Tensor::dense(self.address, spec.element, dims);
+        let mut tensor = spec.dense(self.address, dims);
         let Some(strides) = self.strides else { return Ok(tensor) };
         match tensor.strides.get_mut(..strides.len()) {
             Some(some) if strides.len() + 1 == rank => some.copy_from_slice(strides),

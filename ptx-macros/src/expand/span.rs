@@ -1,12 +1,12 @@
 //! Late checks at the user's tokens.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// Gives `call`, a path and its arguments, the place of `tokens`: what a `#[track_caller]` function
 /// panics with while constants are evaluated is then reported there, and nowhere else.
 pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
-    let tokens = tokens.into_token_stream();
+    let tokens = visible(tokens.into_token_stream());
     let mut spans = tokens.into_iter().map(|token| token.span());
     let start = spans.next().unwrap_or_else(Span::call_site);
     let end = spans.last().unwrap_or(start);
@@ -20,6 +20,18 @@ pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
         out.extend([token]);
     }
     out
+}
+
+/// The tokens without the invisible group around what comes through a `macro_rules!`, whose place
+/// is not the user's.
+fn visible(tokens: TokenStream) -> TokenStream {
+    let mut all = tokens.clone().into_iter();
+    match (all.next(), all.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            visible(group.stream())
+        }
+        _ => tokens,
+    }
 }
 
 fn respan(tokens: TokenStream, span: Span) -> TokenStream {

@@ -24,13 +24,17 @@ pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
         (Interleave::None | Interleave::B16, false) => format_ident!("U16"),
     };
     let checks = checks(&ptx, map);
+    let allowed = &map.allow;
     let inherent = inherent(&ptx, map);
     quote! {
         #item
 
-        impl #ptx::tensor::MapType for #ident {
+        // SAFETY: the storage and the alignment are what the declaration says.
+        #[automatically_derived]
+        unsafe impl #ptx::tensor::MapType for #ident {
             const SPEC: #ptx::tensor::Spec = #spec;
             const NAME: &'static ::core::primitive::str = #name;
+            const ALLOWED: &'static [&'static ::core::primitive::str] = &[#(#allowed),*];
             type Element = #element;
             type Rank = #ptx::__private::typenum::#rank;
             type SwizzleSpan = #ptx::__private::typenum::#span;
@@ -205,10 +209,12 @@ fn element(ptx: &TokenStream, element: Element) -> TokenStream {
         ElementType::U64 => quote!(::core::primitive::u64),
         ElementType::I64 => quote!(::core::primitive::i64),
         ElementType::F16 => quote!(#ptx::__private::half::f16),
-        ElementType::F32 | ElementType::F32Ftz => quote!(::core::primitive::f32),
+        // A load rounds an `f32` to `tf32`.
+        ElementType::F32 | ElementType::F32Ftz | ElementType::Tf32 | ElementType::Tf32Ftz => {
+            quote!(::core::primitive::f32)
+        }
         ElementType::F64 => quote!(::core::primitive::f64),
         ElementType::Bf16 => quote!(#ptx::__private::half::bf16),
-        ElementType::Tf32 | ElementType::Tf32Ftz => quote!(#ptx::Tf32),
     }
 }
 

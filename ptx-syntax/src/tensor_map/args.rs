@@ -125,7 +125,8 @@ impl Written {
     ) -> T {
         let Some(value) = self.get(name) else { return default };
         let word = match peel(value) {
-            Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+            // `Swizzle::B128` says as much.
+            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
             other => Some(other.to_token_stream().to_string()),
         };
         let word = word.unwrap_or_default();
@@ -183,14 +184,15 @@ pub(super) fn parse(
         }
     };
     require(&written, mode_name, needs, item.ident.span(), errors);
+    refuse_lists(&written, mode_name, errors);
     let element = element(&written, errors);
     if errors.len() > before {
         return None;
     }
     let (mode, rank) = mode(&written, mode_name, errors)?;
     let element_strides = written.list("element_strides", errors);
-    if let (Some(value), true) =
-        (written.get("element_strides"), element_strides.len() != rank as usize)
+    if let (Some(value @ Expr::Array(_)), true) =
+        (written.get("element_strides").map(peel), element_strides.len() != rank as usize)
     {
         errors.on(
             value,
@@ -344,6 +346,24 @@ fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &m
     }
 }
 
+/// Reports an array where a number stands.
+fn refuse_lists(written: &Written, mode: &str, errors: &mut Errors) {
+    for (name, value) in &written.values {
+        let word = name.to_string();
+        let is_list = match word.as_str() {
+            "box" | "element_strides" => true,
+            "lower" | "upper" => mode == "im2col",
+            _ => false,
+        };
+        if !is_list && matches!(peel(value), Expr::Array(_)) {
+            errors.on(
+                value,
+                format_args!("`{word}` of `{mode}` is one value: write it without brackets"),
+            );
+        }
+    }
+}
+
 fn element(written: &Written, errors: &mut Errors) -> Option<Element> {
     let value = written.get("element")?;
     let word = value.to_token_stream().to_string();
@@ -446,7 +466,7 @@ fn places(written: &Written, mode: &Mode, strides: &[Expr]) -> Vec<(Field, Token
         (Field::ChannelsPerPixel, "channels_per_pixel"),
         (Field::PixelsPerColumn, "pixels_per_column"),
     ] {
-        places.extend(written.get(name).map(|value| (field, value.to_token_stream())));
+        places.extend(written.get(name).map(|value| (field, peel(value).to_token_stream())));
     }
     places.extend(written.mode.iter().map(|(_, tokens)| (Field::Mode, tokens.clone())));
     places

@@ -39,7 +39,10 @@ use super::opaque::{
     opaque_array_misplaced, opaque_common, opaque_composed, opaque_misplaced,
     sampler_in_unified_mode,
 };
-use super::tensor::{static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target};
+use super::tensor::{
+    shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
+    tensor_of_other_elements,
+};
 use super::value::{
     address_in_u32, address_too_new, address_type, bits_or_number, float_becomes_infinite,
     inexact_kind, initialiser_of_dynamic, initialiser_of_extern, initialiser_space,
@@ -149,6 +152,8 @@ rules! {
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     D071 tensor_map_wrong_target "5.5.8" Hazard Type:
         "the {1} of the tensor map `{0}` is not there for {2} (rule {3})", "choose a target that has it, or write `target = {2}` in the map's declaration to see what it can be";
+    D075 shared_only_elsewhere "5.1.7" Hazard Type:
+        "`{0}` holds {2}, `{1}`, which is for shared memory alone, and this is `{3}`", "declare it `#[shared]`, or as a field of what is";
     D073 static_map_unobserved "5.5.8" Hazard Value:
         "`{0}` is a static tensor map in the layout observed on sm_90, and the target is {1}", "let the driver encode the map and pass it as a parameter, or choose sm_90 or sm_90a";
     D013 initialiser_of_extern "5.4.4" Refused Value:
@@ -242,6 +247,8 @@ rules! {
         "`{0} + {1}` is outside `{0}`, which has {2} bytes", "write an offset in bytes that lies in it";
     D072 tensor_beyond_buffer "5.5.8" Hazard Value:
         "the tensor of `{0}` ends {1} bytes into `{2}`, which has {3}", "write extents and strides that lie in it";
+    D074 tensor_of_other_elements "5.5.1" Hazard Value:
+        "`{0}` is a tensor map of `{1}` elements, and `{2}` is of `{3}`, which has another size", "declare a buffer of its elements, or of bytes";
     D036 address_of_opaque "5.3" Unenforced Value:
         "`{0}` is a `{1}`, and opaque variables may not appear in initial values", "take its address in a kernel, as in `mov.u64 %rd1, {0};`";
     D037 function_is_generic "5.4.4" Refused Value:

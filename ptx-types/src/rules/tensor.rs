@@ -2,6 +2,7 @@
 
 use super::{Arg, Args, Environment, NONE, Scope, Symbol};
 use crate::ir::{Address, Init, StructKind, Type, Variable};
+use crate::space::Space;
 use crate::target::Target;
 use crate::tensor::rules::{Targets, Violation};
 use crate::tensor::{Spec, extent_bytes};
@@ -61,11 +62,29 @@ pub(super) const fn tensor_map_wrong_target<'a>(
     }
 }
 
-/// Whether the elements are tensor maps, and the value is given.
-const fn is_static_map(variable: &Variable<'_>) -> bool {
-    match (variable.ty.element(), variable.init) {
-        (Type::Struct(layout), Init::Linked(_)) => matches!(layout.kind, StructKind::TensorMap(_)),
-        _ => false,
+/// The tensor map that starts so many bytes into a type.
+const fn map_at<'a>(ty: &Type<'a>, at: usize) -> Option<&'a Spec> {
+    match ty {
+        Type::Struct(layout) => {
+            if let StructKind::TensorMap(spec) = layout.kind {
+                return if at == 0 { Some(spec) } else { None };
+            }
+            let mut i = layout.fields.len();
+            while i > 0 {
+                i -= 1;
+                let field = &layout.fields[i];
+                if field.offset <= at {
+                    return map_at(field.ty, at - field.offset);
+                }
+            }
+            None
+        }
+        Type::Array(_, inner) | Type::Family(_, inner) => match inner.size() {
+            Some(size) if size > 0 => map_at(inner, at % size),
+            Some(_) | None => None,
+        },
+        Type::Aligned(_, inner) => map_at(inner, at),
+        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => None,
     }
 }
 
@@ -74,14 +93,40 @@ pub(super) const fn static_map_unobserved<'a>(
     _: Scope,
     env: Environment,
 ) -> Option<Args<'a>> {
-    match env.target {
-        Some(target)
-            if target.arch() != 90 && is_static_map(variable) && !variable.allows("D073") =>
-        {
-            Some([Arg::Str(variable.name), Arg::Str(target.name()), NONE, NONE])
-        }
-        Some(_) | None => None,
+    let (Some(target), Init::Linked(linked)) = (env.target, variable.init) else { return None };
+    if target.arch() == 90 || variable.allows("D073") {
+        return None;
     }
+    let mut i = 0;
+    while i < linked.links.len() {
+        if map_at(variable.ty, linked.links[i].at).is_some() {
+            return Some([Arg::Str(variable.name), Arg::Str(target.name()), NONE, NONE]);
+        }
+        i += 1;
+    }
+    None
+}
+
+/// The static maps of `holder` over an address: at or after link `from`, its position, what it
+/// declares and its bytes.
+const fn map_over<'a>(
+    address: &Address<'a>,
+    holder: &Variable<'a>,
+    mut from: usize,
+) -> Option<(usize, &'a Spec, &'a [u8; 128])> {
+    let Init::Linked(linked) = holder.init else { return None };
+    while from < linked.links.len() {
+        let link = &linked.links[from];
+        if link.address.addend == address.addend
+            && crate::ir::same(link.address.symbol, address.symbol)
+            && let Some(spec) = map_at(holder.ty, link.at)
+            && let Some(map) = linked.bytes.split_at(link.at).1.first_chunk::<128>()
+        {
+            return Some((from, spec, map));
+        }
+        from += 1;
+    }
+    None
 }
 
 pub(super) const fn tensor_beyond_buffer<'a>(
@@ -89,31 +134,93 @@ pub(super) const fn tensor_beyond_buffer<'a>(
     symbol: Symbol<'a>,
     holder: &Variable<'a>,
 ) -> Option<Args<'a>> {
-    let (Symbol::Variable(target), Init::Linked(linked)) = (symbol, holder.init) else {
-        return None;
-    };
+    let Symbol::Variable(target) = symbol else { return None };
     let Some(bytes) = target.bytes() else { return None };
-    if !is_static_map(holder) || holder.allows("D072") || address.addend < 0 {
+    if holder.allows("D072") || address.addend < 0 {
         return None;
     }
-    let mut i = 0;
-    while i < linked.links.len() {
-        let link = &linked.links[i];
-        let (_, map) = linked.bytes.split_at(link.at);
-        if link.address.addend == address.addend
-            && crate::ir::same(link.address.symbol, address.symbol)
-            && let Some(map) = map.first_chunk::<128>()
-            && let Some(extent) = extent_bytes(map)
-            && address.addend.saturating_add(extent as i128) > bytes as i128
-        {
-            return Some([
-                Arg::Str(holder.name),
-                Arg::Int(address.addend.saturating_add(extent as i128)),
-                Arg::Str(address.symbol),
-                Arg::Bytes(bytes),
-            ]);
+    let mut from = 0;
+    while let Some((at, _, map)) = map_over(address, holder, from) {
+        if let Some(extent) = extent_bytes(map) {
+            let end = address.addend.saturating_add(extent as i128);
+            if end > bytes as i128 {
+                return Some([
+                    Arg::Str(holder.name),
+                    Arg::Int(end),
+                    Arg::Str(address.symbol),
+                    Arg::Bytes(bytes),
+                ]);
+            }
         }
-        i += 1;
+        from = at + 1;
     }
     None
+}
+
+pub(super) const fn tensor_of_other_elements<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    holder: &Variable<'a>,
+) -> Option<Args<'a>> {
+    let Symbol::Variable(target) = symbol else { return None };
+    let Some(scalar) = target.ty.scalar() else { return None };
+    // Bytes can be anything.
+    if holder.allows("D074") || scalar.bytes() == 1 {
+        return None;
+    }
+    let mut from = 0;
+    while let Some((at, spec, _)) = map_over(address, holder, from) {
+        if scalar.bytes() * 8 != spec.element.bits() as usize {
+            return Some([
+                Arg::Str(holder.name),
+                Arg::Str(spec.element.name()),
+                Arg::Str(address.symbol),
+                Arg::Type(target.ty.element()),
+            ]);
+        }
+        from = at + 1;
+    }
+    None
+}
+
+/// The first tile or barrier in a type: its name, and what it is.
+const fn shared_only<'a>(ty: &'a Type<'a>) -> Option<(&'a str, &'static str)> {
+    match ty {
+        Type::Struct(layout) => {
+            match layout.kind {
+                StructKind::Tile(_) => return Some((layout.name, "the tile of a tensor map")),
+                StructKind::Mbarrier => return Some((layout.name, "a barrier")),
+                StructKind::TensorMap(_) | StructKind::Fields => {}
+            }
+            let mut i = 0;
+            while i < layout.fields.len() {
+                if let Some(found) = shared_only(layout.fields[i].ty) {
+                    return Some(found);
+                }
+                i += 1;
+            }
+            None
+        }
+        Type::Array(_, inner) | Type::Aligned(_, inner) | Type::Family(_, inner) => {
+            shared_only(inner)
+        }
+        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => None,
+    }
+}
+
+pub(super) const fn shared_only_elsewhere<'a>(
+    variable: &Variable<'a>,
+    _: Scope,
+    _: Environment,
+) -> Option<Args<'a>> {
+    match (variable.space, shared_only(variable.ty)) {
+        (Space::Shared, _) | (_, None) => None,
+        (space, Some((name, what))) if !variable.allows("D075") => Some([
+            Arg::Str(variable.name),
+            Arg::Str(name),
+            Arg::Str(what),
+            Arg::Str(space.directive()),
+        ]),
+        (_, Some(_)) => None,
+    }
 }

@@ -4,6 +4,7 @@
 use super::rules::{Field, Violation};
 use super::spec::{Spec, Tensor};
 use crate::target::Target;
+use crate::text::Text;
 
 #[track_caller]
 const fn refuse(violation: &Violation) {
@@ -55,12 +56,27 @@ pub const fn require_map_else(
     }
 }
 
-/// Panics if a map breaks a rule that its tensor decides.
+/// Panics if a map breaks rules that its tensor decides, with all of them. What the declaration
+/// breaks was reported there.
 #[track_caller]
-pub(super) const fn require_tensor(spec: &Spec, tensor: &Tensor, target: Option<Target>) {
-    if let Some(violation) = spec.first_violation_with(tensor, target) {
-        refuse(&violation);
+pub(super) const fn require_tensor(
+    spec: &Spec,
+    tensor: &Tensor,
+    target: Option<Target>,
+    allow: &[&str],
+) {
+    let (mut text, mut is_sound, mut from) = (Text::<4096>::new(), true, 0);
+    while let Some((at, violation)) = spec.violation_with(tensor, target, from) {
+        if !contains(allow, violation.rule.code) {
+            if !is_sound {
+                text.push_str("\n");
+            }
+            text.push_str(violation.text().as_str());
+            is_sound = false;
+        }
+        from = at + 1;
     }
+    assert!(is_sound, "{}", text.as_str());
 }
 
 /// A corner from a constant of any integer type; what does not fit becomes the greatest or least,

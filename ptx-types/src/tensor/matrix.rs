@@ -41,7 +41,9 @@ impl Spec {
 
     /// The descriptor of the tile as a matrix of `wgmma`; `None` where there is none: for
     /// interleaves, `im2col` modes, swizzles other than 32, 64 and 128 bytes of 16-byte chunks, rows
-    /// narrower than the swizzle's span, and offsets of 256 KiB and more.
+    /// narrower than the swizzle's span, numbers of rows that are no multiple of 8, dimensions that
+    /// the descriptor does not describe, elements that `wgmma` does not read (of 64 bits, and with
+    /// [`Major::Mn`] all but those of 16), and offsets of 256 KiB and more.
     ///
     /// Without a swizzle a row of the tile has to be 16 bytes, a row of a core matrix: dimension 1
     /// is the other dimension of the matrix, and dimension 2 goes on along the first.
@@ -57,10 +59,23 @@ impl Spec {
             }
         };
         let is_tiled = matches!(self.mode, Mode::Tiled { .. });
+        let tile = self.tile_dims();
+        // Dimension 2 goes on along a row where the descriptor has an offset for it.
+        let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() > 0);
+        let is_matrix = self.rank >= 2
+            && (tile[1] as usize).is_multiple_of(Self::ROWS)
+            && (tile[2] == 1 || !is_flat)
+            && tile[3] == 1
+            && tile[4] == 1;
+        let is_read = match (major, self.element.bits()) {
+            (Major::K, 8 | 16 | 32) | (Major::Mn, 16) => true,
+            (Major::K | Major::Mn, _) => false,
+        };
         if !is_tiled
+            || !is_matrix
+            || !is_read
             || !matches!(self.interleave, Interleave::None)
             || self.row_bytes() != span
-            || self.element.is_sub_byte()
         {
             return None;
         }

@@ -167,7 +167,8 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// A tensor without gaps between its rows: each stride is the one before times its extent.
+    /// A tensor without interleave and without gaps between its rows: each stride is the one before
+    /// times its extent. [`Spec::dense`] knows of interleaves.
     pub const fn dense(address: u64, element: ElementType, dims: [u64; 5]) -> Self {
         let mut strides = [0; 4];
         strides[0] = element.global_bytes(dims[0]);
@@ -194,6 +195,19 @@ impl Spec {
             l2_promotion: L2Promotion::None,
             oob_fill: OobFill::Zero,
         }
+    }
+
+    /// A tensor without gaps between its rows, for this declaration: each stride is the one before
+    /// times its extent. With an interleave dimension 0 counts slices of 16 or 32 bytes.
+    pub const fn dense(&self, address: u64, dims: [u64; 5]) -> Tensor {
+        let mut strides = [0; 4];
+        strides[0] = row_bytes(self.element, self.interleave, dims[0]);
+        let mut i = 1;
+        while i < strides.len() {
+            strides[i] = strides[i - 1].saturating_mul(dims[i]);
+            i += 1;
+        }
+        Tensor { address, dims, strides }
     }
 
     /// The bytes from a tensor's first to behind its last. With an interleave dimension 0 counts
@@ -255,6 +269,15 @@ impl Spec {
     }
 }
 
+/// The bytes that dimension 0 takes.
+pub(super) const fn row_bytes(element: ElementType, interleave: Interleave, count: u64) -> u64 {
+    match interleave {
+        Interleave::None => element.global_bytes(count),
+        Interleave::B16 => count.saturating_mul(16),
+        Interleave::B32 => count.saturating_mul(32),
+    }
+}
+
 /// The bytes from a tensor's first to behind its last.
 pub(super) const fn extent(
     element: ElementType,
@@ -263,11 +286,7 @@ pub(super) const fn extent(
     dims: &[u64; 5],
     strides: &[u64; 4],
 ) -> u64 {
-    let mut bytes = match interleave {
-        Interleave::None => element.global_bytes(dims[0]),
-        Interleave::B16 => dims[0].saturating_mul(16),
-        Interleave::B32 => dims[0].saturating_mul(32),
-    };
+    let mut bytes = row_bytes(element, interleave, dims[0]);
     let mut i = 1;
     while i < rank {
         let last = dims[i].saturating_sub(1);

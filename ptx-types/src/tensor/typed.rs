@@ -27,7 +27,7 @@ use crate::value::PtxType;
 ///
 /// /// Bytes of four stages of a matrix's tiles, each at its swizzle's boundary.
 /// const fn stages<M: MapType<Rank = U2, SwizzleSpan = U128>>() -> usize {
-///     4 * M::SPEC.tile_stride()
+///     4 * M::STRIDE
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
@@ -35,11 +35,23 @@ use crate::value::PtxType;
     label = "no tensor map",
     note = "declare one: `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)] pub struct A;`"
 )]
-pub trait MapType: 'static {
+///
+/// # Safety
+/// `Storage` has as many bytes as [`Spec::tile_stride`], without padding, and `Align` is
+/// [`Spec::tile_alignment`].
+pub unsafe trait MapType: 'static {
     /// What the declaration says.
     const SPEC: Spec;
     /// The name of the type.
     const NAME: &'static str;
+    /// The codes of the rules that the declaration may break: `allow(M013)`.
+    const ALLOWED: &'static [&'static str];
+    /// The bytes of a tile as it lies in shared memory.
+    const BYTES: usize = Self::SPEC.tile_bytes();
+    /// The bytes from one tile to the next in an array.
+    const STRIDE: usize = Self::SPEC.tile_stride();
+    /// The bytes by which a copy of one tile completes the transaction of its barrier.
+    const TRANSACTION_BYTES: usize = Self::SPEC.transaction_bytes();
     /// What the host holds for an element: `bf16`; bytes, of elements smaller than one.
     type Element: PtxType;
     /// The number of dimensions: `U1` to `U5`.
@@ -53,6 +65,11 @@ pub trait MapType: 'static {
     /// As many bytes as tiles in an array are apart.
     #[doc(hidden)]
     type Storage: Copy + Send + Sync + 'static;
+
+    /// Where the byte goes that would lie at this offset of the tile without the swizzle.
+    fn swizzle(offset: usize) -> usize {
+        Self::SPEC.swizzle(offset)
+    }
 }
 
 /// The alignment of a [`TensorMap`]: `U64`, or `U128`, which newer drivers' headers ask for.
@@ -116,7 +133,7 @@ impl<M: MapType, A: MapAlign> TensorMap<M, A> {
             }
             i += 1;
         }
-        require_tensor(&M::SPEC, &tensor, Some(Target::Sm90a));
+        require_tensor(&M::SPEC, &tensor, Some(Target::Sm90a), M::ALLOWED);
         let Some(descriptor) = encode_unchecked(&M::SPEC, &tensor) else {
             panic!(
                 "no layout was observed for descriptors of these elements or this swizzle; let the driver encode the map, and pass it as a parameter"
@@ -170,12 +187,19 @@ unsafe impl<M: MapType, A: MapAlign> PtxType for TensorMap<M, A> {
 ///
 /// Its size is the map's `STRIDE`; the map's `BYTES` are those that lie in it, and its
 /// `TRANSACTION_BYTES` those that a copy completes on its barrier. The three may differ.
-#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Tile<M: MapType> {
     align: [<M::Align as Alignment>::Marker; 0],
     bytes: M::Storage,
 }
+
+impl<M: MapType> Clone for Tile<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: MapType> Copy for Tile<M> {}
 
 impl<M: MapType> fmt::Debug for Tile<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -183,20 +207,29 @@ impl<M: MapType> fmt::Debug for Tile<M> {
     }
 }
 
-// SAFETY: bytes without padding: `Storage` is a multiple of the alignment, which the declaration
-// asserts.
+// SAFETY: bytes without padding: `Storage` is a multiple of the alignment, as `MapType` promises.
 unsafe impl<M: MapType> PtxType for Tile<M> {
-    const TYPE: &'static Type<'static> = &Type::Struct(Struct {
-        name: M::NAME,
-        size: size_of::<Self>(),
-        align: align_of::<Self>(),
-        fields: &[Field {
-            name: "tile",
-            offset: 0,
-            ty: &Type::Array(Extent::Known(size_of::<M::Storage>()), &Type::Scalar(ScalarType::B8)),
-        }],
-        kind: StructKind::Tile(&M::SPEC),
-    });
+    const TYPE: &'static Type<'static> = {
+        assert!(
+            size_of::<Self>() == M::SPEC.tile_stride()
+                && size_of::<M::Storage>() == M::SPEC.tile_stride()
+                && align_of::<Self>() == M::SPEC.tile_alignment()
+        );
+        &Type::Struct(Struct {
+            name: M::NAME,
+            size: size_of::<Self>(),
+            align: align_of::<Self>(),
+            fields: &[Field {
+                name: "tile",
+                offset: 0,
+                ty: &Type::Array(
+                    Extent::Known(size_of::<M::Storage>()),
+                    &Type::Scalar(ScalarType::B8),
+                ),
+            }],
+            kind: StructKind::Tile(&M::SPEC),
+        })
+    };
 }
 
 /// A barrier that counts arrivals and bytes: 8 bytes that the instructions `mbarrier` alone may

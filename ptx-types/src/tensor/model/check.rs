@@ -192,6 +192,11 @@ pub(super) fn check_memory(
     if !shared_address.is_multiple_of(128) {
         return Err(CopyError::SharedAddress { address: shared_address });
     }
+    // No window of shared memory is larger than its 32-bit addresses.
+    match (shared_address as u64).checked_add(tile as u64) {
+        Some(end) if end <= 1 << 32 => {}
+        Some(_) | None => return Err(CopyError::SharedWindow { address: shared_address, tile }),
+    }
     if shared < tile {
         return Err(CopyError::SharedTooShort { needed: tile, found: shared });
     }

@@ -120,6 +120,13 @@ pub enum CopyError {
         /// The address.
         address: usize,
     },
+    /// The tile ends beyond the 32-bit addresses of shared memory.
+    SharedWindow {
+        /// The address.
+        address: usize,
+        /// The bytes of the tile.
+        tile: usize,
+    },
     /// The slice of shared memory is shorter than the tile.
     SharedTooShort {
         /// The bytes of the tile.
@@ -183,6 +190,11 @@ impl fmt::Display for CopyError {
             Self::SharedAddress { address } => write!(
                 f,
                 "the tile is at shared address {address:#x}, and has to be at a multiple of 128"
+            ),
+            Self::SharedWindow { address, tile } => write!(
+                f,
+                "a tile of {tile} bytes at {address:#x} ends beyond the addresses of shared memory, \
+                 which have 32 bits"
             ),
             Self::SharedTooShort { needed, found } => {
                 write!(f, "the tile takes {needed} bytes of shared memory, and there are {found}")

@@ -98,16 +98,16 @@ rules! {
     fn spec(spec: &Spec) tests (spec, i) at i of spec, Spec;
     M001 rank_out_of_range manual "tensorRank" ptx "5.5.1" observed refused
         Field::Rank, Targets::All =>
-        "{f} is {0}, and a tensor has 1 to 5 dimensions", "write {1}";
+        "this makes a tensor of {0} dimensions, and there are 1 to 5", "give it {1}";
     M002 interleave_rank manual "tensorRank" ptx "5.5.6" observed refused
         Field::Rank, Targets::All =>
-        "{f} is {0}, and interleaved layouts are for 3 to 5 dimensions", "write 3, or leave the interleave out";
+        "a tensor of {0} dimensions has no interleaved layout, which is for 3 to 5", "give it 3, or leave the interleave out";
     M003 im2col_rank manual "tensorRank" ptx "5.5.4" observed refused
         Field::Rank, Targets::All =>
-        "{f} is {0}, and `{1}` is for 3 to 5 dimensions", "write 3, or use the mode `tile`";
+        "a tensor of {0} dimensions has no `{1}`, which is for 3 to 5: channels, 1 to 3 dimensions with corners, and images", "give it 3, or use the mode `tile`";
     M004 gather_rank manual no ptx "5.5.3.4" observed taken
         Field::Rank, Targets::All =>
-        "{f} is {0}, and `{1}` is for matrices", "write 2";
+        "a tensor of {0} dimensions has no `{1}`, which is for matrices", "give it 2";
     M005 gather_interleave manual no ptx "5.5.3.4" observed taken
         Field::Interleave, Targets::All =>
         "{f} is `{0}`, and `{1}` has none", "write `None`";

@@ -3,7 +3,7 @@
 use super::{Arg, Args, NONE, int};
 use crate::tensor::element::ElementType;
 use crate::tensor::options::Interleave;
-use crate::tensor::spec::{Spec, Tensor};
+use crate::tensor::spec::{Spec, Tensor, row_bytes};
 
 /// The most elements of a dimension.
 const MAX_DIM: u64 = 1 << 32;
@@ -137,19 +137,19 @@ pub(super) const fn padded_stride_alignment(
 }
 
 pub(super) const fn stride_too_short(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
-    // The manual's formula is for tensors whose channels lie one after the other.
-    if i + 1 >= spec.dimensions() || !matches!(spec.interleave, Interleave::None) {
+    if i + 1 >= spec.dimensions() {
         return None;
     }
     let least = if i == 0 {
-        spec.element.global_bytes(tensor.dims[0])
+        row_bytes(spec.element, spec.interleave, tensor.dims[0])
     } else {
         tensor.strides[i - 1].saturating_mul(tensor.dims[i])
     };
     if tensor.strides[i] >= least {
         return None;
     }
-    let multiple = if spec.element.is_padded() { 32 } else { 16 };
+    let is_wide = spec.element.is_padded() || matches!(spec.interleave, Interleave::B32);
+    let multiple = if is_wide { 32 } else { 16 };
     let enough = match least.checked_next_multiple_of(multiple) {
         Some(enough) => enough,
         None => u64::MAX,

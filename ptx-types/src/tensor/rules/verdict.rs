@@ -83,6 +83,17 @@ impl Spec {
         table::spec(self, target, false, from)
     }
 
+    /// The first rule at or after a position of the table that the declaration breaks with this
+    /// tensor, and its position.
+    pub(in crate::tensor) const fn violation_with(
+        &self,
+        tensor: &Tensor,
+        target: Option<Target>,
+        from: usize,
+    ) -> Option<(usize, Violation)> {
+        table::tensor(self, tensor, target, false, from)
+    }
+
     /// The first rule that the declaration alone breaks; [`check`](Self::check) for constant code.
     pub const fn first_violation(&self, target: Option<Target>) -> Option<Violation> {
         match table::spec(self, target, false, 0) {

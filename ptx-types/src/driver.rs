@@ -1,0 +1,47 @@
+//! Types that cudarc copies to a GPU and passes to kernels as they are.
+
+use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
+
+use crate::aligned::PointeeAlign;
+use crate::float::{Dense, E2M1, E2M3, E3M2, E4M3, E5M2, Padded, SubByte, Tf32, Ue4m3, Ue8m0};
+use crate::packed::{Pack, Packed};
+use crate::pointer::Ptr;
+use crate::space::PointerSpace;
+use crate::tensor::{MapAlign, MapType, Mbarrier, TensorMap};
+use crate::value::PtxType;
+
+macro_rules! plain {
+    ($($T:ty),*) => {$(
+        // SAFETY: transparent bits, without pointers of the host.
+        unsafe impl DeviceRepr for $T {}
+
+        // SAFETY: transparent bits, of which zeros are a value.
+        unsafe impl ValidAsZeroBits for $T {}
+    )*};
+}
+
+plain!(E4M3, E5M2, E2M3, E3M2, E2M1, Ue8m0, Ue4m3, Tf32, Mbarrier);
+
+// SAFETY: transparent bits, without pointers of the host.
+unsafe impl<E: Pack<N>, N: 'static> DeviceRepr for Packed<E, N> {}
+
+// SAFETY: transparent bits, of which zeros are a value of every element.
+unsafe impl<E: Pack<N>, N: 'static> ValidAsZeroBits for Packed<E, N> {}
+
+// SAFETY: transparent bytes.
+unsafe impl<E: SubByte, const BYTES: usize> DeviceRepr for Dense<E, BYTES> {}
+
+// SAFETY: transparent bytes, of which zeros are zeros.
+unsafe impl<E: SubByte, const BYTES: usize> ValidAsZeroBits for Dense<E, BYTES> {}
+
+// SAFETY: transparent bytes.
+unsafe impl<E: SubByte> DeviceRepr for Padded<E> {}
+
+// SAFETY: transparent bytes, of which zeros are zeros.
+unsafe impl<E: SubByte> ValidAsZeroBits for Padded<E> {}
+
+// SAFETY: 64 bits that are an address of the GPU.
+unsafe impl<S: PointerSpace, T: PtxType, A: PointeeAlign> DeviceRepr for Ptr<S, T, A> {}
+
+// SAFETY: 128 bytes without pointers of the host.
+unsafe impl<M: MapType, A: MapAlign> DeviceRepr for TensorMap<M, A> {}
