@@ -8,7 +8,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, ItemStruct, LitInt, Path, Token, token};
+use syn::{Expr, Ident, ItemStruct, LitInt, LitStr, Path, Token, token};
 
 use super::{Element, Mode, TensorMap, Walk};
 use crate::errors::Errors;
@@ -77,7 +77,12 @@ impl Parse for Arg {
         } else if name == "mode" {
             let (mut text, mut tokens) = (String::new(), TokenStream::new());
             loop {
-                if input.peek(LitInt) {
+                if input.peek(LitStr) {
+                    // The words stand without quotes.
+                    let quoted: LitStr = input.parse()?;
+                    text += &quoted.value();
+                    quoted.to_tokens(&mut tokens);
+                } else if input.peek(LitInt) {
                     let number: LitInt = input.parse()?;
                     text += number.base10_digits();
                     number.to_tokens(&mut tokens);

@@ -193,8 +193,18 @@ impl fmt::Display for Description<'_> {
             bits::TILE_BYTES.get(self.bytes),
             bits::ALIGNMENT.get(self.bytes)
         )?;
-        for (i, bit) in self.unknown_bits().enumerate() {
-            write!(f, "{}{bit}", if i == 0 { "; unknown bits " } else { ", " })?;
+        // Neighbours as a range: `85, 640 to 1023`.
+        let (mut separator, mut bits) = ("; unknown bits ", self.unknown_bits().peekable());
+        while let Some(first) = bits.next() {
+            let mut last = first;
+            while let Some(next) = bits.next_if_eq(&(last + 1)) {
+                last = next;
+            }
+            write!(f, "{separator}{first}")?;
+            if last > first {
+                write!(f, " to {last}")?;
+            }
+            separator = ", ";
         }
         Ok(())
     }
