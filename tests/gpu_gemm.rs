@@ -99,3 +99,43 @@ fn products_equal_the_reference() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
+
+/// A step that waits for more bytes than there are to come: the kernel gives up after a while.
+#[test]
+#[ignore = "ends all that the process does on the GPU; run alone"]
+fn a_wait_without_end_ends() -> Result<(), Box<dyn Error>> {
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.new_stream()?;
+    let copied = 3 * 128 * 64 * size_of::<bf16>();
+    let [right, wrong] = [copied, copied + 16]
+        .map(|bytes| format!("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%barrier], {bytes};"));
+    let text = gemm::MODULE.to_string();
+    assert!(text.contains(&right), "{text}");
+    let wrong = text.replace(&right, &wrong);
+    let kernel =
+        context.load_module(Ptx::from_src(wrong))?.load_function(gemm::multiply().name())?;
+    let bytes = u32::try_from(gemm::STAGES_OF_BLOCK.bytes())?;
+    kernel.set_attribute(
+        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        i32::try_from(bytes)?,
+    )?;
+    let (from, mut to) =
+        (stream.alloc_zeros::<bf16>(256 * 64)?, stream.alloc_zeros::<bf16>(256 * 256)?);
+    let a = gemm::A::over(&from, &stream).dims(&[64, 256]).encode()?;
+    let b = gemm::B::over(&from, &stream).dims(&[64, 256]).encode()?;
+    let d = gemm::D::over_mut(&mut to, &stream).dims(&[256, 256]).encode()?;
+    let config = LaunchConfig {
+        grid_dim: (u32::try_from(gemm::CLUSTER)?, 1, 1),
+        block_dim: (u32::try_from(gemm::THREADS)?, 1, 1),
+        shared_mem_bytes: bytes,
+    };
+    let start = std::time::Instant::now();
+    let mut launch = stream.launch_builder(&kernel);
+    launch.arg(&a).arg(&b).arg(&d).arg(&256_u32).arg(&256_u32).arg(&64_u32);
+    // SAFETY: the maps are over the buffers, of these sizes.
+    unsafe { launch.launch(config) }?;
+    let ended = stream.synchronize();
+    println!("after {:.1?}: {ended:?}", start.elapsed());
+    assert!(ended.is_err(), "it did not wait");
+    Ok(())
+}
