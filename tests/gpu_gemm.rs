@@ -1,0 +1,141 @@
+//! The matrix product of `examples/gemm` on a GPU, against the CPU. Needs the feature `cuda` and a
+//! driver; `wgmma` is of `sm_90a`.
+
+mod device;
+#[path = "../examples/gemm/kernel.rs"]
+mod kernel;
+
+use std::error::Error;
+
+use cudarc::driver::{LaunchConfig, PushKernelArg, sys};
+use cudarc::nvrtc::Ptx;
+use device::gpu;
+use half::bf16;
+use kernel::gemm;
+use ptx::cuda::Over as _;
+
+/// Small integers, so that every sum is exact.
+fn numbers(rows: usize, columns: usize, seed: usize) -> Vec<i8> {
+    (0..rows * columns)
+        .map(|i| {
+            let (row, column) = (i / columns, i % columns);
+            let mixed = row * 7 + column * 3 + row * column + seed * 5 + (row >> 4) * (column >> 3);
+            i8::try_from(mixed % 7).expect("small") - 3
+        })
+        .collect()
+}
+
+fn stored(numbers: &[i8]) -> Vec<bf16> {
+    numbers.iter().map(|&number| bf16::from_f32(number.into())).collect()
+}
+
+#[test]
+fn products_equal_the_reference() -> Result<(), Box<dyn Error>> {
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.new_stream()?;
+    let module = context.load_module(Ptx::from_src(gemm::MODULE.to_string()))?;
+    let kernel = module.load_function(gemm::multiply().name())?;
+    let bytes = u32::try_from(gemm::STAGES_OF_BLOCK.bytes())?;
+    kernel.set_attribute(
+        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        i32::try_from(bytes)?,
+    )?;
+    let poison = bf16::from_f32(12345.0);
+    // The sizes, and the clusters that share the tiles.
+    for (m, n, k, clusters) in [
+        (128, 256, 64, 1),
+        (256, 256, 64, 1),
+        (256, 512, 192, 2),
+        (1024, 768, 512, 5),
+        (1024, 768, 512, 66),
+        (2304, 1024, 320, 7),
+        // The last tiles are cut in every direction.
+        (8, 8, 8, 1),
+        (200, 328, 136, 3),
+        (777, 1000, 72, 4),
+    ] {
+        let (left, right) = (numbers(m, k, 1), numbers(n, k, 2));
+        let (a, b) = (stream.clone_htod(&stored(&left))?, stream.clone_htod(&stored(&right))?);
+        // What is behind the product must stay.
+        let mut d = stream.clone_htod(&vec![poison; m * n + 4096])?;
+        let clusters = u32::try_from(clusters * gemm::CLUSTER)?;
+        let config = LaunchConfig {
+            grid_dim: (clusters, 1, 1),
+            block_dim: (u32::try_from(gemm::THREADS)?, 1, 1),
+            shared_mem_bytes: bytes,
+        };
+        let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
+        let dims = [[k as u64, m as u64], [k as u64, n as u64], [n as u64, m as u64]];
+        {
+            let a = gemm::A::over(&a, &stream).dims(&dims[0]).encode()?;
+            let b = gemm::B::over(&b, &stream).dims(&dims[1]).encode()?;
+            let d = gemm::D::over_mut(&mut d, &stream).dims(&dims[2]).encode()?;
+            let mut launch = stream.launch_builder(&kernel);
+            launch.arg(&a).arg(&b).arg(&d).arg(&sizes[0]).arg(&sizes[1]).arg(&sizes[2]);
+            // SAFETY: the maps are over the buffers, of these sizes.
+            unsafe { launch.launch(config) }?;
+        }
+        let found = stream.clone_dtoh(&d)?;
+        let (found, behind) = found.split_at(m * n);
+        let mut wrong = 0;
+        for (row, left) in left.chunks_exact(k).enumerate() {
+            for (column, right) in right.chunks_exact(k).enumerate() {
+                let sum: i32 =
+                    left.iter().zip(right).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+                #[allow(clippy::cast_precision_loss)] // small
+                let sum = bf16::from_f32(sum as f32);
+                let found = found[row * n + column];
+                if found != sum {
+                    if wrong < 5 {
+                        eprintln!("{m} x {n} x {k}: ({row}, {column}) is {found}, not {sum}");
+                    }
+                    wrong += 1;
+                }
+            }
+        }
+        assert_eq!(wrong, 0, "{m} x {n} x {k}: wrong elements");
+        assert!(behind.iter().all(|at| *at == poison), "{m} x {n} x {k}: written behind the end");
+        println!("{m} x {n} x {k}, {clusters} blocks: {} elements equal the reference", m * n);
+    }
+    Ok(())
+}
+
+/// A step that waits for more bytes than there are to come: the kernel gives up after a while.
+#[test]
+#[ignore = "ends all that the process does on the GPU; run alone"]
+fn a_wait_without_end_ends() -> Result<(), Box<dyn Error>> {
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.new_stream()?;
+    let copied = 3 * 128 * 64 * size_of::<bf16>();
+    let [right, wrong] = [copied, copied + 16]
+        .map(|bytes| format!("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%barrier], {bytes};"));
+    let text = gemm::MODULE.to_string();
+    assert!(text.contains(&right), "{text}");
+    let wrong = text.replace(&right, &wrong);
+    let kernel =
+        context.load_module(Ptx::from_src(wrong))?.load_function(gemm::multiply().name())?;
+    let bytes = u32::try_from(gemm::STAGES_OF_BLOCK.bytes())?;
+    kernel.set_attribute(
+        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        i32::try_from(bytes)?,
+    )?;
+    let (from, mut to) =
+        (stream.alloc_zeros::<bf16>(256 * 64)?, stream.alloc_zeros::<bf16>(256 * 256)?);
+    let a = gemm::A::over(&from, &stream).dims(&[64, 256]).encode()?;
+    let b = gemm::B::over(&from, &stream).dims(&[64, 256]).encode()?;
+    let d = gemm::D::over_mut(&mut to, &stream).dims(&[256, 256]).encode()?;
+    let config = LaunchConfig {
+        grid_dim: (u32::try_from(gemm::CLUSTER)?, 1, 1),
+        block_dim: (u32::try_from(gemm::THREADS)?, 1, 1),
+        shared_mem_bytes: bytes,
+    };
+    let start = std::time::Instant::now();
+    let mut launch = stream.launch_builder(&kernel);
+    launch.arg(&a).arg(&b).arg(&d).arg(&256_u32).arg(&256_u32).arg(&64_u32);
+    // SAFETY: the maps are over the buffers, of these sizes.
+    unsafe { launch.launch(config) }?;
+    let ended = stream.synchronize();
+    println!("after {:.1?}: {ended:?}", start.elapsed());
+    assert!(ended.is_err(), "it did not wait");
+    Ok(())
+}
