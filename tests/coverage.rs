@@ -1,4 +1,4 @@
-//! Every table row, syntax form and example of sections 5.1 to 5.4 of the PTX ISA, and the test that
+//! Every table row, syntax form and example of sections 5.1 to 5.5 of the PTX ISA, and the test that
 //! covers it. `docs/coverage.md` is written from here; a row without a test, or with one that is not
 //! there or does not mention what it covers, fails.
 
@@ -427,6 +427,94 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "ui-tests/f014_unified_function_wrong_target",
         "F014",
     ),
+    ("5.5.1", "1 to 5 dimensions", "ui-tests/tensor_map_rules", "M001"),
+    ("5.5.1", "`.b32`, `.b64`", "ui-tests/tensor_map_words", "`b32`, `b64`"),
+    (
+        "5.5.1",
+        "integers and floats",
+        "ptx-types/tensor_model::elements_lie_where_the_map_says",
+        "ElementType::ALL",
+    ),
+    (
+        "5.5.1.1",
+        "`.b4x16`, `.b4x16_p64`, `.b6x16_p32`, `.b6p2x16`",
+        "tensor_maps::modes_of_newer_targets_assemble",
+        "element = b6p2x16",
+    ),
+    (
+        "5.5.1.1",
+        "what is padded stays uninitialised",
+        "ptx-types/tensor_model::padding_stays_as_it_was",
+        "B4x16P64",
+    ),
+    ("5.5.1.1", "directions", "ui-tests/tensor_map_rules", "M034"),
+    ("5.5.3.1", "boxes of 16 bytes", "ui-tests/tensor_map_rules", "M015"),
+    ("5.5.3.2", "traversal strides", "ui-tests/tensor_map_rules", "M013"),
+    ("5.5.3.3", "zeros and NaN outside", "ui-tests/tensor_map_rules", "M032"),
+    (
+        "5.5.3.4",
+        "`.tile::gather4`, `.tile::scatter4`",
+        "ptx-types/tensor_model::gather_takes_four_rows",
+        "Gather4",
+    ),
+    ("5.5.4.1", "example 1", "ptx-types/tensor_model::im2col_example_1", "fn im2col_example_1"),
+    ("5.5.4.1", "example 2", "ptx-types/tensor_model::im2col_example_2", "fn im2col_example_2"),
+    ("5.5.4.1", "limits of corners", "ui-tests/tensor_map_rules", "M023"),
+    ("5.5.4.2", "example", "ptx-types/tensor_model::im2col_example_3", "fn im2col_example_3"),
+    (
+        "5.5.5.3",
+        "example of `.im2col::w`",
+        "ptx-types/tensor_model::im2col_w_example",
+        "fn im2col_w_example",
+    ),
+    (
+        "5.5.5.3",
+        "example of `.im2col::w::128`",
+        "ptx-types/tensor_model::im2col_w_128_example",
+        "fn im2col_w_128_example",
+    ),
+    (
+        "5.5.5.4",
+        "example 1",
+        "ptx-types/tensor_model::im2col_w_offset_example_1",
+        "fn im2col_w_offset_example_1",
+    ),
+    (
+        "5.5.5.4",
+        "example 2",
+        "ptx-types/tensor_model::im2col_w_offset_example_2",
+        "fn im2col_w_offset_example_2",
+    ),
+    (
+        "5.5.6",
+        "interleaved layouts",
+        "ptx-types/tensor_model::interleaved_boxes_take_one_slice",
+        "Interleave",
+    ),
+    (
+        "5.5.7",
+        "no swizzle, 32, 64, 96 and 128 bytes",
+        "ptx-types/tensor_swizzle::b32_and_b96",
+        "fn b128",
+    ),
+    (
+        "5.5.7",
+        "atoms of 32 bytes, flipped too, and of 64",
+        "ptx-types/tensor_swizzle::b128_with_atoms_of_64_bytes",
+        "Flip8",
+    ),
+    (
+        "5.5.7",
+        "boundaries and base offsets",
+        "ptx-types/tensor_swizzle::the_tables_of_boundaries_and_base_offsets",
+        "base_offset",
+    ),
+    (
+        "5.5.8",
+        "as a parameter, in `.const` and in `.global`",
+        "tensor_maps::everything_is_in_the_text",
+        "CONSTANT_MAP",
+    ),
 ];
 
 /// The examples, by section, and how many there are.
@@ -557,14 +645,19 @@ fn source(test: &str, files: &mut HashMap<String, String>) -> Result<String, Str
     }
     let (file, function) = test.split_once("::").ok_or("a test is `file::function`")?;
     if !files.contains_key(file) {
-        let folder = format!("tests/{file}");
+        // `ptx-types/tensor_model` is a test of that crate.
+        let (home, name) = match file.split_once('/') {
+            Some((home, name)) => (format!("{home}/tests"), name),
+            None => ("tests".to_owned(), file),
+        };
+        let folder = format!("{home}/{name}");
         let mut text = String::new();
         if Path::new(&folder).is_dir() {
             for entry in std::fs::read_dir(&folder).map_err(|error| error.to_string())?.flatten() {
                 text += &read(&entry.path().to_string_lossy())?;
             }
         } else {
-            text = read(&format!("tests/{file}.rs"))?;
+            text = read(&format!("{home}/{name}.rs"))?;
         }
         files.insert(file.to_owned(), text);
     }
@@ -581,8 +674,8 @@ fn every_row_has_a_test() {
     let mut files = HashMap::new();
     let mut missing = Vec::new();
     let mut text = String::from(
-        "# Coverage of sections 5.1 to 5.4\n\n\
-         Every table row, syntax form and example of sections 5.1 to 5.4 of the PTX ISA, and the test that\n\
+        "# Coverage of sections 5.1 to 5.5\n\n\
+         Every table row, syntax form and example of sections 5.1 to 5.5 of the PTX ISA, and the test that\n\
          covers it: `file::function` in `tests/`, or a file of `ui-tests/`. `tests/coverage.rs` fails where a\n\
          row has no test; this page is written by `UPDATE_EXPECT=1 cargo test --test coverage`.\n\n\
          | place | what | test |\n| --- | --- | --- |\n",
