@@ -43,6 +43,10 @@ mod hopper {
     pub static RAW: [u8; 256];
     #[shared(align = 128)]
     static S: [f32; 1024];
+    #[global]
+    pub static MAP: TensorMap<A> = TensorMap::over(generic(MATRIX), [64, 64], [128]);
+    #[global(align = 128)]
+    static MATRIX: [[bf16; 64]; 64];
     #[shared]
     static PLAIN: u64;
     #[shared]
@@ -116,6 +120,7 @@ mod hopper {
                 [SMEM], [RAW, {%r0, %r1}], [BARRIER];
             cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [RAW, {%r0, %r1}], [SMEM];
             cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [RAW, {%r0, %r1}], [SMEM];
+            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [MAP, {%r0, %r1}], [SMEM];
             cp.async.bulk.prefetch.tensor.2d.L2.global [RAW, {%r0, %r1}];
             tensormap.replace.tile.global_address.shared::cta.b1024.b64 [S], %d0;
             tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned

@@ -396,6 +396,20 @@ const MISTAKES: &[Mistake] = &[
         ui: "a025_not_a_map",
         says: "`BUFFER`",
     },
+    Mistake {
+        title: "A copy of three dimensions through a map of two",
+        ptx: ".shared .align 128 .f32 tile[256];\n.global .align 64 .b8 map[128]; // of a matrix\n.visible .entry k2() { .reg .b32 %r<3>; cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [map, {%r0, %r1, %r2}], [tile]; ret; }",
+        wrong: "The instruction and the descriptor disagree, which only the hardware sees.",
+        ui: "a026_wrong_rank",
+        says: "[A026",
+    },
+    Mistake {
+        title: "A copy in another mode than its map's",
+        ptx: ".global .align 64 .b8 map[128]; // of a box\n.visible .entry k2() { .reg .b16 %h; .reg .b32 %r<3>; cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [map, {%r0, %r1, %r2}], {%h}; ret; }",
+        wrong: "The instruction and the descriptor disagree, which only the hardware sees.",
+        ui: "a027_wrong_mode",
+        says: "[A027",
+    },
 ];
 
 /// The whole text for ptxas, and the options that it needs.

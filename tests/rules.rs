@@ -249,6 +249,14 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A025",
         ".global .align 64 .f32 m[64]; cp.async.bulk.prefetch.tensor.2d.L2.global [m, {%r, %r}];",
     ),
+    (
+        "A026",
+        ".global .align 64 .b8 m[128]; cp.async.bulk.prefetch.tensor.3d.L2.global [m, {%r, %r, %r}];",
+    ),
+    (
+        "A027",
+        ".global .align 64 .b8 m[128]; .reg .b16 %h; cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [m, {%r, %r, %r}], {%h};",
+    ),
     ("C001", "call e;"),
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use ptx_syntax::ast::{Item, Module};
-use ptx_syntax::body::{Amount, Body, Declaration, LateObject, LateOperand, MemoryOperand};
+use ptx_syntax::body::{Amount, Body, Declaration, Family, LateObject, LateOperand, MemoryOperand};
 use quote::{format_ident, quote};
 use syn::Ident;
 
@@ -45,8 +45,11 @@ pub(super) fn operand_checks(
                 let local = locals.iter().position(|local| core::ptr::eq(*local, declared))?;
                 let local = quote!(#ident().ir().locals[#local]);
                 let name = &declared.name.text;
-                let member = quote!(&const { #ptx::ir::Variable::member(#local, #name) });
-                (Vec::new(), quote!(Variable(#member)))
+                let object = match declared.family {
+                    Family::No => local,
+                    Family::Of(_) => quote!(&const { #ptx::ir::Variable::member(#local, #name) }),
+                };
+                (Vec::new(), quote!(Variable(#object)))
             }
         };
         let ir = operand_ir(ptx, operand);
@@ -63,10 +66,9 @@ pub(super) fn operand_checks(
         };
         let of_name = at(operand.name.tokens(), check("Name"));
         let of_offset = at(operand.offset_place.tokens(), check("Offset"));
-        Some(quote! {
-            #(#conditions)*
-            const _: () = { #of_name; #of_offset; };
-        })
+        let both = quote!(#of_name; #of_offset;);
+        let is_sure = conditions.is_empty();
+        Some(if is_sure { both } else { quote!(#(#conditions)* const _: () = { #both };) })
     };
     body.operands.iter().filter_map(check).collect()
 }
@@ -88,6 +90,10 @@ fn operand_ir(ptx: &TokenStream, operand: &MemoryOperand) -> TokenStream {
         Amount::Splice(expr) => Some(at(expr, quote!(#ptx::__private::to_i128(#expr)))),
         Amount::Unknown => None,
     });
+    let tensor = option(operand.tensor.map(|tensor| {
+        let (rank, is_im2col) = (tensor.rank, tensor.is_im2col);
+        quote!(#ptx::rules::TensorAccess { rank: #rank, is_im2col: #is_im2col })
+    }));
     quote! {
         #ptx::rules::Operand {
             role: #ptx::rules::instruction::Role::#role,
@@ -96,6 +102,7 @@ fn operand_ir(ptx: &TokenStream, operand: &MemoryOperand) -> TokenStream {
             bytes: #bytes,
             align: #align,
             offset: #offset,
+            tensor: #tensor,
         }
     }
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, TokenStream};
 use ptx_types::ir::FunctionKind;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::instruction::{Extent, Instruction, Place, Role, spaces};
-use ptx_types::rules::{self, Operand, Part};
+use ptx_types::rules::{self, Operand, Part, TensorAccess};
 use ptx_types::{ScalarType, Space};
 
 use super::names::{Resolver, Thing};
@@ -28,6 +28,8 @@ pub struct MemoryOperand {
     pub align: Amount,
     /// What is added to the name, in bytes.
     pub offset: Amount,
+    /// What the instruction says of the tensor, if it takes a map.
+    pub tensor: Option<TensorAccess>,
     /// The name.
     pub name: Name,
     /// Where the offset stands; the name where none does.
@@ -138,10 +140,25 @@ pub(super) fn note(
             bytes,
             align,
             offset,
+            tensor: (role == Role::Map).then(|| tensor(modifiers)).flatten(),
             name,
             offset_place,
         })));
     }
+}
+
+/// What modifiers say of a tensor.
+fn tensor(modifiers: &[(&str, &str)]) -> Option<TensorAccess> {
+    let rank = modifiers.iter().find_map(|(_, word)| match *word {
+        "1d" => Some(1),
+        "2d" => Some(2),
+        "3d" => Some(3),
+        "4d" => Some(4),
+        "5d" => Some(5),
+        _ => None,
+    })?;
+    let is_im2col = modifiers.iter().any(|(dot, word)| *dot == "." && word.starts_with("im2col"));
+    Some(TensorAccess { rank, is_im2col })
 }
 
 /// How many bytes an instruction goes to, and the alignment that it needs.
@@ -187,6 +204,7 @@ impl MemoryOperand {
             bytes: size(&self.bytes),
             align: size(&self.align),
             offset: self.offset.known(),
+            tensor: self.tensor,
         }
     }
 

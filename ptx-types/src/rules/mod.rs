@@ -34,7 +34,7 @@ pub use address::Symbol;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
-pub use operand::Operand;
+pub use operand::{Operand, TensorAccess};
 pub use table::RULES;
 pub use variable::Scope;
 

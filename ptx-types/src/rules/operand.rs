@@ -6,6 +6,7 @@ use super::{Arg, Args, NONE};
 use crate::ir::{StructKind, Type};
 use crate::scalar::Class;
 use crate::space::Space;
+use crate::tensor::Spec;
 
 /// An operand in brackets that names storage: `[NAME + offset]`.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,17 @@ pub struct Operand {
     pub align: Option<usize>,
     /// What is added to the name, in bytes; `None` where that is unknown.
     pub offset: Option<i128>,
+    /// What the instruction says of the tensor, if it takes a map.
+    pub tensor: Option<TensorAccess>,
+}
+
+/// What an instruction says of the tensor that it copies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TensorAccess {
+    /// The number of dimensions: `.2d`.
+    pub rank: u32,
+    /// Whether it is `.im2col` in one of its modes, and `.tile` otherwise.
+    pub is_im2col: bool,
 }
 
 const fn name(object: Object<'_>) -> Arg<'_> {
@@ -248,5 +260,36 @@ pub(super) const fn not_a_map(operand: Operand, object: Object<'_>) -> Option<Ar
     match operand.role {
         Role::Map if !does => Some([name(object), Arg::Type(found), NONE, NONE]),
         Role::Map | Role::Data | Role::Barrier => None,
+    }
+}
+
+/// The map that an operand names, and what the instruction says of its tensor.
+const fn map_of(operand: Operand, object: Object<'_>) -> Option<(&Spec, TensorAccess)> {
+    let (Some(at), Some(tensor)) = (inside(operand.offset), operand.tensor) else { return None };
+    match leaf(object.variable().ty, at) {
+        Some(Type::Struct(layout)) => match layout.kind {
+            StructKind::TensorMap(spec) => Some((spec, tensor)),
+            StructKind::Fields | StructKind::Tile(_) | StructKind::Mbarrier => None,
+        },
+        Some(_) | None => None,
+    }
+}
+
+pub(super) const fn wrong_rank(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
+    match map_of(operand, object) {
+        Some((spec, tensor)) if spec.rank != tensor.rank => {
+            Some([name(object), Arg::Int(spec.rank as i128), Arg::Int(tensor.rank as i128), NONE])
+        }
+        Some(_) | None => None,
+    }
+}
+
+pub(super) const fn wrong_mode(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
+    match map_of(operand, object) {
+        Some((spec, tensor)) if spec.mode.is_im2col() != tensor.is_im2col => {
+            let says = if tensor.is_im2col { "`.im2col`" } else { "`.tile`" };
+            Some([name(object), Arg::Name(spec.mode.name()), Arg::Str(says), NONE])
+        }
+        Some(_) | None => None,
     }
 }

@@ -41,7 +41,7 @@ use super::opaque::{
 };
 use super::operand::{
     Operand, barrier_touched, base_misaligned, not_a_barrier, not_a_map, offset_misaligned,
-    out_of_bounds, space_not_said, wrong_space,
+    out_of_bounds, space_not_said, wrong_mode, wrong_rank, wrong_space,
 };
 use super::tensor::{static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target};
 use super::value::{
@@ -403,6 +403,10 @@ rules! {
         "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`";
     A025 not_a_map "9.7.9" Hazard Name:
         "a tensor map is wanted, and `{0}` has a `{1}` there", "name a `TensorMap`";
+    A026 wrong_rank "9.7.9" Hazard Name:
+        "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates";
+    A027 wrong_mode "9.7.9" Hazard Name:
+        "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map";
     /// Rules of a call as a whole.
     fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name;
     C001 call_of_kernel "5.1.6" Refused Name:
