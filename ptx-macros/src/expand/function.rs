@@ -194,7 +194,7 @@ fn uses(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
 }
 
 /// What a body declares, and what of it is shared memory that it never names.
-fn split_locals(body: &Body) -> (Vec<&Declaration>, Vec<&Declaration>) {
+pub(super) fn split_locals(body: &Body) -> (Vec<&Declaration>, Vec<&Declaration>) {
     body.declarations().partition(|declaration| !body.is_idle_shared(declaration))
 }
 
@@ -295,6 +295,7 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
     if let Some(body) = &item.body {
         checks.extend(local_checks(ptx, ident, body));
         checks.extend(argument_checks(ptx, ident, body, module));
+        checks.extend(super::operand::operand_checks(ptx, ident, body, module));
         if !item.refused {
             let check = quote! {
                 #ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT)

@@ -3,6 +3,7 @@
 mod derive;
 mod function;
 mod module;
+mod operand;
 mod span;
 mod tensor_map;
 mod variable;

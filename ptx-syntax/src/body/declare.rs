@@ -258,7 +258,7 @@ fn parse_number(text: &str, span: Span, errors: &mut Errors) -> Option<usize> {
 }
 
 /// A PTX integer: decimal, `0x`, `0b` or octal, with an optional `U` (PTX ISA 4.5.1).
-fn integer(text: &str) -> Option<i128> {
+pub(super) fn integer(text: &str) -> Option<i128> {
     let digits = text.trim_end_matches('U');
     if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         i128::from_str_radix(hex, 16).ok()

@@ -4,6 +4,7 @@ use proc_macro2::{Delimiter, Span};
 use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, WITH_RESULT, Window};
 use ptx_types::special;
 
+use super::memory;
 use super::operand::{Writer, join, spliced_integer, split_modifiers};
 use super::token::Token;
 use super::{Argument, ArgumentKind, Call, Event, FormEvent, Name};
@@ -50,6 +51,8 @@ pub(super) fn note(
             writer.event(Event::Form(FormEvent::Texture, name));
         }
     }
+    let split_operands = split(operands);
+    memory::note(opcode, modifiers, &split_operands, writer);
     let opcode = match opcode {
         "call" => {
             if let Some(call) = call(operands, span) {
@@ -63,7 +66,7 @@ pub(super) fn note(
         "mov" | "cvta" => Opcode::Address,
         _ => return,
     };
-    for (n, operand) in split(operands).into_iter().enumerate() {
+    for (n, operand) in split_operands.into_iter().enumerate() {
         let (place, after) = match (opcode, operand) {
             (Opcode::Address, operand) if n == 1 => (operand, &[][..]),
             (

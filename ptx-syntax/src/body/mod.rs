@@ -8,6 +8,7 @@
 mod declare;
 mod instruction;
 mod judge;
+mod memory;
 mod names;
 mod operand;
 mod statement;
@@ -20,6 +21,7 @@ use ptx_types::rules::access::{Access, Window};
 use ptx_types::{ScalarType, Space};
 
 pub(crate) use declare::BANKED;
+pub use memory::{Amount, LateObject, LateOperand, MemoryOperand};
 pub(crate) use names::{Context, resolve};
 pub use symbols::{RustName, Symbol, Symbols};
 
@@ -54,6 +56,8 @@ pub struct Body {
     pub is_certain: bool,
     /// Arguments of calls that only rustc can judge; filled when names are resolved.
     pub arguments: Vec<LateArgument>,
+    /// Operands in brackets that only rustc can judge; filled when names are resolved.
+    pub operands: Vec<LateOperand>,
 }
 
 /// A variable of the module that a body names.
@@ -119,6 +123,7 @@ impl Body {
             | Event::Assume(_)
             | Event::Label(_)
             | Event::Access(..)
+            | Event::Operand(_)
             | Event::Call(_)
             | Event::Form(..) => false,
         };
@@ -135,6 +140,7 @@ impl Body {
             | Event::Label(_)
             | Event::Use(_)
             | Event::Access(..)
+            | Event::Operand(_)
             | Event::Call(_)
             | Event::Form(..) => None,
         })
@@ -158,6 +164,8 @@ pub(crate) enum Event {
     Use(Name),
     /// An instruction goes to the memory that a name stands for, or takes its address.
     Access(Access, Name),
+    /// An operand in brackets names something.
+    Operand(Box<MemoryOperand>),
     /// A function is called.
     Call(Call),
     /// An instruction is one that a rule is about, whatever it goes to.

@@ -7,7 +7,10 @@ use ptx_types::rules::{self, Environment};
 use ptx_types::{Version, ir, special};
 
 use super::symbols::{Symbols, family_named, is_member, member_missing};
-use super::{Body, Count, Declaration, Event, Family, LateArgument, Name, Statement, VariableUse};
+use super::{
+    Body, Count, Declaration, Event, Family, LateArgument, LateOperand, Name, Statement,
+    VariableUse,
+};
 use crate::ast::Piece;
 use crate::check::lower_declaration;
 use crate::errors::Errors;
@@ -76,6 +79,7 @@ pub(crate) fn resolve(body: &mut Body, context: Context<'_, '_>, errors: &mut Er
         calls: Vec::new(),
         specials: Vec::new(),
         arguments: Vec::new(),
+        operands: Vec::new(),
         taken: Vec::new(),
         calls_indirectly: false,
         renames: Vec::new(),
@@ -86,6 +90,7 @@ pub(crate) fn resolve(body: &mut Body, context: Context<'_, '_>, errors: &mut Er
     resolver.run(errors);
     (body.taken, body.calls_indirectly) =
         (core::mem::take(&mut resolver.taken), resolver.calls_indirectly);
+    body.operands = core::mem::take(&mut resolver.operands);
     let Resolver { mut uses, mut calls, specials, arguments, renames, since, is_certain, .. } =
         resolver;
     body.since = since;
@@ -142,6 +147,7 @@ pub(super) struct Resolver<'c, 'a, 'b> {
     calls: Vec<usize>,
     specials: Vec<&'b Name>,
     pub(super) arguments: Vec<LateArgument>,
+    pub(super) operands: Vec<LateOperand>,
     /// The functions whose addresses are taken.
     pub(super) taken: Vec<usize>,
     pub(super) calls_indirectly: bool,
@@ -190,6 +196,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     self.renames.push(rename);
                 }
                 Event::Access(access, name) => self.check_access(*access, name, errors),
+                Event::Operand(operand) => self.check_operand(operand, errors),
                 Event::Call(call) => self.check_call(call, errors),
                 Event::Form(form, name) => self.check_form(form, name, errors),
             }
@@ -228,6 +235,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 | Event::Assume(_)
                 | Event::Use(_)
                 | Event::Access(..)
+                | Event::Operand(_)
                 | Event::Call(_)
                 | Event::Form(..) => {}
             }
@@ -318,6 +326,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             | Event::Label(_)
             | Event::Use(_)
             | Event::Access(..)
+            | Event::Operand(_)
             | Event::Call(_)
             | Event::Form(..) => false,
         });

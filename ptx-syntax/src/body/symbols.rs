@@ -39,6 +39,8 @@ pub struct Symbol<T> {
     pub name: String,
     /// The declaration, with unknowns where tokens do not tell.
     pub ir: T,
+    /// Whether its alignment is a Rust constant that tokens do not tell.
+    pub is_aligned_late: bool,
 }
 
 impl<'a> Symbols<'a> {

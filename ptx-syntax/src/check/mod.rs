@@ -135,7 +135,8 @@ fn symbols<'a>(module: &Module, lowering: &'a Lowering) -> Symbols<'a> {
         match item {
             Item::Variable(item) => {
                 let ir = variable::lower_variable(item, lowering);
-                let symbol = Symbol { index: i, name: item.name.clone(), ir };
+                let is_aligned_late = item.align.is_some() && ir.align.is_none();
+                let symbol = Symbol { index: i, name: item.name.clone(), ir, is_aligned_late };
                 symbols.variables.entry(ptx_name(&item.ident)).or_default().push(symbol);
             }
             Item::Function(item) => {
@@ -151,7 +152,8 @@ fn symbols<'a>(module: &Module, lowering: &'a Lowering) -> Symbols<'a> {
                 if ir.returns.len() > 1 {
                     symbols.several_returns = Some(ir.name);
                 }
-                let symbol = Symbol { index: i, name: item.name.clone(), ir };
+                let is_aligned_late = false;
+                let symbol = Symbol { index: i, name: item.name.clone(), ir, is_aligned_late };
                 symbols.functions.entry(ptx_name(&item.ident)).or_default().push(symbol);
             }
             Item::Rust(item) => {

@@ -61,7 +61,8 @@ pub(super) fn check_variable(
             | Part::Directive
             | Part::DirectiveValue
             | Part::Directives
-            | Part::Version => variable.ident.to_token_stream(),
+            | Part::Version
+            | Part::Offset => variable.ident.to_token_stream(),
             Part::Linkage => match variable.linkage_span {
                 Some(span) => quote::quote_spanned!(span=> _),
                 None => variable.ident.to_token_stream(),
@@ -312,7 +313,8 @@ pub(super) fn check_declaration(
             | Part::Directive
             | Part::DirectiveValue
             | Part::Directives
-            | Part::Version => {
+            | Part::Version
+            | Part::Offset => {
                 errors.on(declaration.name.tokens(), violation);
             }
             Part::Align => {

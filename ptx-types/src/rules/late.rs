@@ -1,8 +1,9 @@
 //! The rules while rustc evaluates constants: each panics with the first violation, at its caller,
 //! which expanded code puts at the user's token.
 
+use super::access::Object;
 use super::call::Actual;
-use super::{Environment, Padding, Part, Scope, Symbol, Violation, table};
+use super::{Environment, Operand, Padding, Part, Scope, Symbol, Violation, table};
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
@@ -264,4 +265,23 @@ pub const fn require_argument<'a>(formal: &Param<'a>, actual: &'a Variable<'a>) 
         _ => Actual::LocalParam(actual),
     };
     refuse(table::argument(formal, actual, 0, None));
+}
+
+/// Panics if an operand that names storage breaks a rule that blames `part`, in a function that
+/// allows the hazards with these codes.
+#[track_caller]
+pub const fn require_operand(operand: Operand, object: Object<'_>, allow: &[&str], part: Part) {
+    let mut from = 0;
+    while let Some((row, violation)) = table::operand(operand, object, from, Some(part)) {
+        let mut is_allowed = false;
+        let mut i = 0;
+        while i < allow.len() {
+            is_allowed |= crate::ir::same(allow[i], violation.rule.code);
+            i += 1;
+        }
+        if !is_allowed {
+            refuse(Some((row, violation)));
+        }
+        from = row + 1;
+    }
 }

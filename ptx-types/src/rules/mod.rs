@@ -19,10 +19,12 @@ mod address;
 pub mod call;
 mod element;
 mod function;
+pub mod instruction;
 pub(crate) mod late;
 mod layout;
 mod module;
 mod opaque;
+mod operand;
 mod table;
 mod tensor;
 mod value;
@@ -32,6 +34,7 @@ pub use address::Symbol;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
+pub use operand::{Operand, TensorAccess};
 pub use table::RULES;
 pub use variable::Scope;
 
@@ -74,6 +77,8 @@ pub enum Part {
     Directives,
     /// The PTX version.
     Version,
+    /// The offset in an operand; the name where none is written.
+    Offset,
 }
 
 impl Part {
@@ -91,7 +96,8 @@ impl Part {
             | Self::Value
             | Self::DirectiveValue
             | Self::Directives
-            | Self::Version => self as u8 == part as u8,
+            | Self::Version
+            | Self::Offset => self as u8 == part as u8,
         }
     }
 }
@@ -334,6 +340,11 @@ pub fn check_access(
     env: Environment,
 ) -> Vec<Violation<'_>> {
     all(|from| table::access(access, object, env, from, None))
+}
+
+/// Every rule that an operand in brackets breaks by what it names.
+pub fn check_operand(operand: Operand, object: access::Object<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::operand(operand, object, from, None))
 }
 
 /// Every rule that a call breaks as a whole.

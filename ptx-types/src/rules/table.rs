@@ -39,6 +39,10 @@ use super::opaque::{
     opaque_array_misplaced, opaque_common, opaque_composed, opaque_misplaced,
     sampler_in_unified_mode,
 };
+use super::operand::{
+    Operand, barrier_touched, base_misaligned, not_a_barrier, not_a_map, offset_misaligned,
+    out_of_bounds, space_not_said, wrong_mode, wrong_rank, wrong_space,
+};
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
     tensor_of_other_elements,
@@ -388,6 +392,28 @@ rules! {
     A010 store_to_entry_window "5.1.6" Refused Name:
         "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone";
 
+    /// Rules of an operand in brackets that names storage.
+    fn operand(operand: Operand, object: Object<'a>) tests (operand, object) of object.variable().name;
+    A018 wrong_space "6.4.1" Refused Name:
+        "`{0}` is in `{1}`, and this instruction goes to `{2}`", "{3}";
+    A019 space_not_said "6.4.1" Refused Name:
+        "`{0}` is in `{1}`, and an instruction without a state space takes generic addresses alone", "write `{1}` on it";
+    A020 out_of_bounds "6.4.1" Hazard Offset:
+        "this access {1} at byte {2} of `{0}`, which ends at {3}", "stay inside it; offsets count bytes";
+    A021 offset_misaligned "6.4.1" Hazard Offset:
+        "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time";
+    A022 base_misaligned "6.4.1" Hazard Name:
+        "`{0}` is aligned to {1} bytes, and this access needs {2}", "align it to {2}, or access less at a time";
+    A023 barrier_touched "9.7.13" Hazard Name:
+        "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage";
+    A024 not_a_barrier "9.7.13" Hazard Name:
+        "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`";
+    A025 not_a_map "9.7.9" Hazard Name:
+        "a tensor map is wanted, and `{0}` has a `{1}` there", "name a `TensorMap`";
+    A026 wrong_rank "9.7.9" Hazard Name:
+        "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates";
+    A027 wrong_mode "9.7.9" Hazard Name:
+        "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map";
     /// Rules of a call as a whole.
     fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name;
     C001 call_of_kernel "5.1.6" Refused Name:
