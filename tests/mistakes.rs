@@ -456,7 +456,8 @@ fn the_documentation_shows_every_mistake() {
         "# Mistakes that ptxas takes\n\n\
          Each of these modules assembles without an error (`cargo test --test mistakes` shows it for every\n\
          release that the tests know), goes wrong later, and does not compile when it is declared here: each\n\
-         error is that of a file in `ui-tests/`. Written by `UPDATE_EXPECT=1 cargo test --test mistakes`.\n",
+         error is that of a file in `ui-tests/`. Written by `UPDATE_EXPECT=1 cargo test --test mistakes`.\n\
+         What the accesses of 41 and after do is what the PTX ISA says; they have not been run on a GPU.\n",
     );
     for (i, mistake) in MISTAKES.iter().enumerate() {
         let ptx = mistake.ptx.trim_start_matches("%independent").trim_start_matches("%unified");
