@@ -145,7 +145,8 @@ macro_rules! kernels {
             }
         }
     };
-    (@ store $name:ident { $($copy:tt)* }) => {
+    // A store, and the reductions by their numbers.
+    (@ store $name:ident { $rank:tt $mode:ident $at:tt }) => {
         #[ptx::module(target = sm_90a, version = 8.0)]
         mod $name {
             use super::*;
@@ -201,7 +202,15 @@ macro_rules! kernels {
                     setp.eq.u16 %q6, %op, 6;
                     setp.eq.u16 %q7, %op, 7;
                     setp.eq.u16 %q8, %op, 8;
-                    $($copy)*
+                    @%q0 cp.async.bulk.tensor.$rank.global.shared::cta.$mode.bulk_group [%map, $at], [%tile];
+                    @%q1 cp.reduce.async.bulk.tensor.$rank.global.shared::cta.add.$mode.bulk_group [%map, $at], [%tile];
+                    @%q2 cp.reduce.async.bulk.tensor.$rank.global.shared::cta.min.$mode.bulk_group [%map, $at], [%tile];
+                    @%q3 cp.reduce.async.bulk.tensor.$rank.global.shared::cta.max.$mode.bulk_group [%map, $at], [%tile];
+                    @%q4 cp.reduce.async.bulk.tensor.$rank.global.shared::cta.inc.$mode.bulk_group [%map, $at], [%tile];
+                    @%q5 cp.reduce.async.bulk.tensor.$rank.global.shared::cta.dec.$mode.bulk_group [%map, $at], [%tile];
+                    @%q6 cp.reduce.async.bulk.tensor.$rank.global.shared::cta.and.$mode.bulk_group [%map, $at], [%tile];
+                    @%q7 cp.reduce.async.bulk.tensor.$rank.global.shared::cta.or.$mode.bulk_group [%map, $at], [%tile];
+                    @%q8 cp.reduce.async.bulk.tensor.$rank.global.shared::cta.xor.$mode.bulk_group [%map, $at], [%tile];
                     cp.async.bulk.commit_group;
                     cp.async.bulk.wait_group 0;
                 done:
@@ -245,92 +254,12 @@ kernels! {
         cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
             [%tile], [%map, {%c0, %c1, %c2, %c3, %c4}], [%bar], {%w0, %w1, %w2};
     }
-    store store_1d {
-        @%q0 cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%map, {%c0}], [%tile];
-        @%q1 cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%map, {%c0}], [%tile];
-        @%q2 cp.reduce.async.bulk.tensor.1d.global.shared::cta.min.tile.bulk_group [%map, {%c0}], [%tile];
-        @%q3 cp.reduce.async.bulk.tensor.1d.global.shared::cta.max.tile.bulk_group [%map, {%c0}], [%tile];
-        @%q4 cp.reduce.async.bulk.tensor.1d.global.shared::cta.inc.tile.bulk_group [%map, {%c0}], [%tile];
-        @%q5 cp.reduce.async.bulk.tensor.1d.global.shared::cta.dec.tile.bulk_group [%map, {%c0}], [%tile];
-        @%q6 cp.reduce.async.bulk.tensor.1d.global.shared::cta.and.tile.bulk_group [%map, {%c0}], [%tile];
-        @%q7 cp.reduce.async.bulk.tensor.1d.global.shared::cta.or.tile.bulk_group [%map, {%c0}], [%tile];
-        @%q8 cp.reduce.async.bulk.tensor.1d.global.shared::cta.xor.tile.bulk_group [%map, {%c0}], [%tile];
-    }
-    store store_2d {
-        @%q0 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-        @%q1 cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-        @%q2 cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-        @%q3 cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-        @%q4 cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-        @%q5 cp.reduce.async.bulk.tensor.2d.global.shared::cta.dec.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-        @%q6 cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-        @%q7 cp.reduce.async.bulk.tensor.2d.global.shared::cta.or.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-        @%q8 cp.reduce.async.bulk.tensor.2d.global.shared::cta.xor.tile.bulk_group [%map, {%c0, %c1}], [%tile];
-    }
-    store store_3d {
-        @%q0 cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q1 cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q2 cp.reduce.async.bulk.tensor.3d.global.shared::cta.min.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q3 cp.reduce.async.bulk.tensor.3d.global.shared::cta.max.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q4 cp.reduce.async.bulk.tensor.3d.global.shared::cta.inc.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q5 cp.reduce.async.bulk.tensor.3d.global.shared::cta.dec.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q6 cp.reduce.async.bulk.tensor.3d.global.shared::cta.and.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q7 cp.reduce.async.bulk.tensor.3d.global.shared::cta.or.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q8 cp.reduce.async.bulk.tensor.3d.global.shared::cta.xor.tile.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-    }
-    store store_4d {
-        @%q0 cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q1 cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q2 cp.reduce.async.bulk.tensor.4d.global.shared::cta.min.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q3 cp.reduce.async.bulk.tensor.4d.global.shared::cta.max.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q4 cp.reduce.async.bulk.tensor.4d.global.shared::cta.inc.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q5 cp.reduce.async.bulk.tensor.4d.global.shared::cta.dec.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q6 cp.reduce.async.bulk.tensor.4d.global.shared::cta.and.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q7 cp.reduce.async.bulk.tensor.4d.global.shared::cta.or.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q8 cp.reduce.async.bulk.tensor.4d.global.shared::cta.xor.tile.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-    }
-    store store_5d {
-        @%q0 cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q1 cp.reduce.async.bulk.tensor.5d.global.shared::cta.add.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q2 cp.reduce.async.bulk.tensor.5d.global.shared::cta.min.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q3 cp.reduce.async.bulk.tensor.5d.global.shared::cta.max.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q4 cp.reduce.async.bulk.tensor.5d.global.shared::cta.inc.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q5 cp.reduce.async.bulk.tensor.5d.global.shared::cta.dec.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q6 cp.reduce.async.bulk.tensor.5d.global.shared::cta.and.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q7 cp.reduce.async.bulk.tensor.5d.global.shared::cta.or.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q8 cp.reduce.async.bulk.tensor.5d.global.shared::cta.xor.tile.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-    }
-    store store_im2col_3d {
-        @%q0 cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q1 cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q2 cp.reduce.async.bulk.tensor.3d.global.shared::cta.min.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q3 cp.reduce.async.bulk.tensor.3d.global.shared::cta.max.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q4 cp.reduce.async.bulk.tensor.3d.global.shared::cta.inc.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q5 cp.reduce.async.bulk.tensor.3d.global.shared::cta.dec.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q6 cp.reduce.async.bulk.tensor.3d.global.shared::cta.and.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q7 cp.reduce.async.bulk.tensor.3d.global.shared::cta.or.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-        @%q8 cp.reduce.async.bulk.tensor.3d.global.shared::cta.xor.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2}], [%tile];
-    }
-    store store_im2col_4d {
-        @%q0 cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q1 cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q2 cp.reduce.async.bulk.tensor.4d.global.shared::cta.min.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q3 cp.reduce.async.bulk.tensor.4d.global.shared::cta.max.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q4 cp.reduce.async.bulk.tensor.4d.global.shared::cta.inc.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q5 cp.reduce.async.bulk.tensor.4d.global.shared::cta.dec.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q6 cp.reduce.async.bulk.tensor.4d.global.shared::cta.and.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q7 cp.reduce.async.bulk.tensor.4d.global.shared::cta.or.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-        @%q8 cp.reduce.async.bulk.tensor.4d.global.shared::cta.xor.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3}], [%tile];
-    }
-    store store_im2col_5d {
-        @%q0 cp.async.bulk.tensor.5d.global.shared::cta.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q1 cp.reduce.async.bulk.tensor.5d.global.shared::cta.add.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q2 cp.reduce.async.bulk.tensor.5d.global.shared::cta.min.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q3 cp.reduce.async.bulk.tensor.5d.global.shared::cta.max.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q4 cp.reduce.async.bulk.tensor.5d.global.shared::cta.inc.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q5 cp.reduce.async.bulk.tensor.5d.global.shared::cta.dec.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q6 cp.reduce.async.bulk.tensor.5d.global.shared::cta.and.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q7 cp.reduce.async.bulk.tensor.5d.global.shared::cta.or.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-        @%q8 cp.reduce.async.bulk.tensor.5d.global.shared::cta.xor.im2col_no_offs.bulk_group [%map, {%c0, %c1, %c2, %c3, %c4}], [%tile];
-    }
+    store store_1d { 1d tile {%c0} }
+    store store_2d { 2d tile {%c0, %c1} }
+    store store_3d { 3d tile {%c0, %c1, %c2} }
+    store store_4d { 4d tile {%c0, %c1, %c2, %c3} }
+    store store_5d { 5d tile {%c0, %c1, %c2, %c3, %c4} }
+    store store_im2col_3d { 3d im2col_no_offs {%c0, %c1, %c2} }
+    store store_im2col_4d { 4d im2col_no_offs {%c0, %c1, %c2, %c3} }
+    store store_im2col_5d { 5d im2col_no_offs {%c0, %c1, %c2, %c3, %c4} }
 }

@@ -179,18 +179,30 @@ fn uses(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
     let variable = |used: &VariableUse| match module.items.get(used.index) {
         Some(Item::Variable(variable)) => {
             let (conditions, ident) = (conditions(&variable.attrs), &variable.ident);
-            Some(match &used.member {
-                Some(member) => quote! {
-                    #(#conditions)* &const {
-                        #ptx::ir::Variable::member(#ident.ir(), #member)
-                    }
-                },
-                None => quote!(#(#conditions)* #ident.ir()),
-            })
+            let ir = used_ir(ptx, used, ident);
+            Some(quote!(#(#conditions)* #ir))
         }
         Some(Item::Rust(_) | Item::Function(_)) | None => None,
     };
     body.uses.iter().filter_map(variable).collect()
+}
+
+/// The IR of a variable that a body names, or of the member of a family.
+pub(super) fn used_ir(ptx: &TokenStream, used: &VariableUse, ident: &Ident) -> TokenStream {
+    match &used.member {
+        Some(member) => quote!(&const { #ptx::ir::Variable::member(#ident.ir(), #member) }),
+        None => quote!(#ident.ir()),
+    }
+}
+
+/// The IR of a variable that the body of this function declares and names.
+pub(super) fn local_of(
+    function: &Ident,
+    locals: &[&Declaration],
+    declared: &Declaration,
+) -> Option<TokenStream> {
+    let local = locals.iter().position(|local| core::ptr::eq(*local, declared))?;
+    Some(quote!(#function().ir().locals[#local]))
 }
 
 /// What a body declares, and what of it is shared memory that it never names.
@@ -367,8 +379,8 @@ fn argument_checks(
         let check = match &argument.actual {
             LateActual::Declaration(n) => {
                 let declared = declarations[*n];
-                let local = locals.iter().position(|local| core::ptr::eq(*local, declared))?;
-                quote!(#ptx::__private::require_argument(#formal, #ident().ir().locals[#local]))
+                let local = local_of(ident, &locals, declared)?;
+                quote!(#ptx::__private::require_argument(#formal, #local))
             }
             LateActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),
             LateActual::Float => quote!(#ptx::__private::require_float_argument(#formal)),

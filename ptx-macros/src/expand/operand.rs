@@ -6,7 +6,7 @@ use ptx_syntax::body::{Amount, Body, Declaration, Family, LateObject, LateOperan
 use quote::{format_ident, quote};
 use syn::Ident;
 
-use super::function::split_locals;
+use super::function::{local_of, split_locals, used_ir};
 use super::span::at;
 use super::{conditions, option, space_variant};
 
@@ -23,13 +23,7 @@ pub(super) fn operand_checks(
         let (conditions, object) = match object {
             LateObject::Variable(used) => match module.items.get(used.index) {
                 Some(Item::Variable(variable)) if !variable.refused => {
-                    let ident = &variable.ident;
-                    let object = match &used.member {
-                        Some(member) => quote! {
-                            &const { #ptx::ir::Variable::member(#ident.ir(), #member) }
-                        },
-                        None => quote!(#ident.ir()),
-                    };
+                    let object = used_ir(ptx, used, &variable.ident);
                     (conditions(&variable.attrs), quote!(Variable(#object)))
                 }
                 Some(Item::Variable(_) | Item::Function(_) | Item::Rust(_)) | None => return None,
@@ -42,8 +36,7 @@ pub(super) fn operand_checks(
             }
             LateObject::Declaration(n) => {
                 let declared = declarations[*n];
-                let local = locals.iter().position(|local| core::ptr::eq(*local, declared))?;
-                let local = quote!(#ident().ir().locals[#local]);
+                let local = local_of(ident, &locals, declared)?;
                 let name = &declared.name.text;
                 let object = match declared.family {
                     Family::No => local,

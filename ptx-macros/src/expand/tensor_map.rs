@@ -43,16 +43,16 @@ pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
             type Storage = [::core::primitive::u8; <#ident>::STRIDE];
         }
 
-        #[allow(dead_code)]
+        #[allow(dead_code)] // a map need not use all that it has
         impl #ident {
             /// What the declaration says.
             #vis const SPEC: #ptx::tensor::Spec = <Self as #ptx::tensor::MapType>::SPEC;
             /// The bytes of a tile as it lies in shared memory.
-            #vis const BYTES: ::core::primitive::usize = Self::SPEC.tile_bytes();
+            #vis const BYTES: ::core::primitive::usize = <Self as #ptx::tensor::MapType>::BYTES;
             /// The bytes from one tile to the next in an array.
-            #vis const STRIDE: ::core::primitive::usize = Self::SPEC.tile_stride();
+            #vis const STRIDE: ::core::primitive::usize = <Self as #ptx::tensor::MapType>::STRIDE;
             /// The bytes by which a copy of one tile completes the transaction of its barrier.
-            #vis const TRANSACTION_BYTES: ::core::primitive::usize = Self::SPEC.transaction_bytes();
+            #vis const TRANSACTION_BYTES: ::core::primitive::usize = <Self as #ptx::tensor::MapType>::TRANSACTION_BYTES;
 
             /// Where the byte goes that would lie at this offset of the tile without the swizzle.
             #vis const fn swizzle(offset: ::core::primitive::usize) -> ::core::primitive::usize {

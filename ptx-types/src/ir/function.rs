@@ -1,7 +1,7 @@
 //! Kernels and device functions.
 
 use super::ty::{Extent, Type};
-use super::variable::{Linkage, Unified, Variable, same};
+use super::variable::{Linkage, Unified, Variable, contains, same};
 use crate::space::Space;
 use crate::splice::Number;
 use crate::target::Version;
@@ -231,14 +231,7 @@ pub enum Piece<'a> {
 impl Function<'_> {
     /// Whether the hazard with this code is allowed here.
     pub const fn allows(&self, code: &str) -> bool {
-        let mut i = 0;
-        while i < self.allow.len() {
-            if same(self.allow[i], code) {
-                return true;
-            }
-            i += 1;
-        }
-        false
+        contains(self.allow, code)
     }
 
     /// The offset of parameter `n` in the parameter space, in bytes: parameters lie in order, each

@@ -17,4 +17,4 @@ pub use module::Module;
 pub use order::{Named, Names, Order};
 pub use ty::{Extent, Field, Struct, StructKind, Type};
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};
-pub(crate) use variable::{MANAGED_SINCE, same};
+pub(crate) use variable::{MANAGED_SINCE, contains, same};

@@ -133,6 +133,37 @@ impl<'a> Type<'a> {
         }
     }
 
+    /// What lies at a byte, as far as one thing does, and how many bytes into it: a scalar, a vector,
+    /// or a struct that is more than its fields.
+    pub const fn at(&self, at: usize) -> Option<(&Type<'a>, usize)> {
+        match self {
+            Self::Array(_, inner) | Self::Family(_, inner) => match inner.size() {
+                Some(0) | None => None,
+                Some(size) => inner.at(at % size),
+            },
+            Self::Aligned(_, inner) => inner.at(at),
+            Self::Struct(layout) => {
+                if !matches!(layout.kind, StructKind::Fields) {
+                    return Some((self, at));
+                }
+                let mut i = 0;
+                while i < layout.fields.len() {
+                    let field = &layout.fields[i];
+                    if let Some(size) = field.ty.size()
+                        && at >= field.offset
+                        && at < field.offset.saturating_add(size)
+                    {
+                        return field.ty.at(at - field.offset);
+                    }
+                    i += 1;
+                }
+                None
+            }
+            Self::Scalar(_) | Self::Vector(..) => Some((self, at)),
+            Self::Opaque(_) | Self::Unknown => None,
+        }
+    }
+
     /// What the arrays are made of: a scalar, a vector or a struct.
     pub const fn element(&self) -> &Type<'a> {
         match self {

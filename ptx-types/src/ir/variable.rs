@@ -365,20 +365,25 @@ impl<'a> Variable<'a> {
 
     /// Whether the hazard with this code is allowed here.
     pub const fn allows(&self, code: &str) -> bool {
-        let mut i = 0;
-        while i < self.allow.len() {
-            if same(self.allow[i], code) {
-                return true;
-            }
-            i += 1;
-        }
-        false
+        contains(self.allow, code)
     }
 
     /// Whether the first extent is left to the initial value: `x[] = {1, 2}`.
     pub const fn is_counted_by_value(&self) -> bool {
         matches!(self.ty, Type::Array(Extent::Incomplete, _)) && !matches!(self.init, Init::None)
     }
+}
+
+/// Whether a code is among some.
+pub(crate) const fn contains(codes: &[&str], code: &str) -> bool {
+    let mut i = 0;
+    while i < codes.len() {
+        if same(codes[i], code) {
+            return true;
+        }
+        i += 1;
+    }
+    false
 }
 
 /// `==` for strings in constant code.

@@ -120,36 +120,6 @@ pub(super) const fn base_misaligned(operand: Operand, object: Object<'_>) -> Opt
     }
 }
 
-/// What lies at a byte of a type, as far as one thing does.
-const fn leaf<'a>(ty: &'a Type<'a>, at: usize) -> Option<&'a Type<'a>> {
-    match ty {
-        Type::Array(_, inner) | Type::Family(_, inner) => match inner.size() {
-            Some(0) | None => None,
-            Some(size) => leaf(inner, at % size),
-        },
-        Type::Aligned(_, inner) => leaf(inner, at),
-        Type::Struct(layout) => {
-            if !matches!(layout.kind, StructKind::Fields) {
-                return Some(ty);
-            }
-            let mut i = 0;
-            while i < layout.fields.len() {
-                let field = &layout.fields[i];
-                if let Some(size) = field.ty.size()
-                    && at >= field.offset
-                    && at < field.offset.saturating_add(size)
-                {
-                    return leaf(field.ty, at - field.offset);
-                }
-                i += 1;
-            }
-            None
-        }
-        Type::Scalar(_) | Type::Vector(..) => Some(ty),
-        Type::Opaque(_) | Type::Unknown => None,
-    }
-}
-
 /// Whether bytes `from` up to `to` of a type have a byte of a barrier among them.
 const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
     if from >= to {
@@ -224,7 +194,7 @@ pub(super) const fn barrier_touched(operand: Operand, object: Object<'_>) -> Opt
 
 pub(super) const fn not_a_barrier(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
     let Some(at) = inside(operand.offset) else { return None };
-    let Some(found) = leaf(object.variable().ty, at) else { return None };
+    let Some((found, _)) = object.variable().ty.at(at) else { return None };
     let does = match found {
         Type::Struct(layout) => matches!(layout.kind, StructKind::Mbarrier),
         Type::Scalar(scalar) => {
@@ -246,7 +216,7 @@ pub(super) const fn not_a_barrier(operand: Operand, object: Object<'_>) -> Optio
 
 pub(super) const fn not_a_map(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
     let Some(at) = inside(operand.offset) else { return None };
-    let Some(found) = leaf(object.variable().ty, at) else { return None };
+    let Some((found, _)) = object.variable().ty.at(at) else { return None };
     let does = match found {
         Type::Struct(layout) => matches!(layout.kind, StructKind::TensorMap(_)),
         Type::Scalar(scalar) => !matches!(scalar.class(), Class::Float),
@@ -266,8 +236,8 @@ pub(super) const fn not_a_map(operand: Operand, object: Object<'_>) -> Option<Ar
 /// The map that an operand names, and what the instruction says of its tensor.
 const fn map_of(operand: Operand, object: Object<'_>) -> Option<(&Spec, TensorAccess)> {
     let (Some(at), Some(tensor)) = (inside(operand.offset), operand.tensor) else { return None };
-    match leaf(object.variable().ty, at) {
-        Some(Type::Struct(layout)) => match layout.kind {
+    match object.variable().ty.at(at) {
+        Some((Type::Struct(layout), _)) => match layout.kind {
             StructKind::TensorMap(spec) => Some((spec, tensor)),
             StructKind::Fields | StructKind::Tile(_) | StructKind::Mbarrier => None,
         },

@@ -64,27 +64,12 @@ pub(super) const fn tensor_map_wrong_target<'a>(
 
 /// The tensor map that starts so many bytes into a type.
 const fn map_at<'a>(ty: &Type<'a>, at: usize) -> Option<&'a Spec> {
-    match ty {
-        Type::Struct(layout) => {
-            if let StructKind::TensorMap(spec) = layout.kind {
-                return if at == 0 { Some(spec) } else { None };
-            }
-            let mut i = layout.fields.len();
-            while i > 0 {
-                i -= 1;
-                let field = &layout.fields[i];
-                if field.offset <= at {
-                    return map_at(field.ty, at - field.offset);
-                }
-            }
-            None
-        }
-        Type::Array(_, inner) | Type::Family(_, inner) => match inner.size() {
-            Some(size) if size > 0 => map_at(inner, at % size),
-            Some(_) | None => None,
+    match ty.at(at) {
+        Some((Type::Struct(layout), 0)) => match layout.kind {
+            StructKind::TensorMap(spec) => Some(spec),
+            StructKind::Tile(_) | StructKind::Mbarrier | StructKind::Fields => None,
         },
-        Type::Aligned(_, inner) => map_at(inner, at),
-        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => None,
+        Some(_) | None => None,
     }
 }
 

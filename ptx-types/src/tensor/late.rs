@@ -1,25 +1,15 @@
-//! The rules of tensor maps while rustc evaluates constants: each panics with the first violation,
-//! at its caller, which expanded code puts at the user's token.
+//! The rules of tensor maps while rustc evaluates constants: each panics with what is broken, at its
+//! caller, which expanded code puts at the user's token.
 
 use super::rules::{Field, Violation};
 use super::spec::{Spec, Tensor};
+use crate::ir::contains;
 use crate::target::Target;
 use crate::text::Text;
 
 #[track_caller]
 const fn refuse(violation: &Violation) {
     panic!("{}", violation.text().as_str());
-}
-
-const fn contains(codes: &[&str], code: &str) -> bool {
-    let mut i = 0;
-    while i < codes.len() {
-        if crate::ir::same(codes[i], code) {
-            return true;
-        }
-        i += 1;
-    }
-    false
 }
 
 /// Panics if a declaration breaks a rule that blames the field.

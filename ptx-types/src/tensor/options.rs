@@ -75,6 +75,17 @@ options! {
     Nan "Nan" 1;
 }
 
+impl Interleave {
+    /// The bytes of a slice of channels, which dimension 0 then counts; `None` without an interleave.
+    pub const fn slice_bytes(self) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::B16 => Some(16),
+            Self::B32 => Some(32),
+        }
+    }
+}
+
 /// Declares [`Swizzle`]: the name in a declaration, the driver's number, the numbers that
 /// `tensormap.replace` takes for the mode and the atomicity, and the geometry in bytes.
 macro_rules! swizzles {

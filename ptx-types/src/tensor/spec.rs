@@ -271,10 +271,9 @@ impl Spec {
 
 /// The bytes that dimension 0 takes.
 pub(super) const fn row_bytes(element: ElementType, interleave: Interleave, count: u64) -> u64 {
-    match interleave {
-        Interleave::None => element.global_bytes(count),
-        Interleave::B16 => count.saturating_mul(16),
-        Interleave::B32 => count.saturating_mul(32),
+    match interleave.slice_bytes() {
+        None => element.global_bytes(count),
+        Some(slice) => count.saturating_mul(slice as u64),
     }
 }
 

@@ -56,11 +56,7 @@ impl Spec {
         if self.dimensions() < 3 {
             return None;
         }
-        match self.interleave {
-            Interleave::None => None,
-            Interleave::B16 => Some(16),
-            Interleave::B32 => Some(32),
-        }
+        self.interleave.slice_bytes()
     }
 
     /// The bytes of one row of the tile in shared memory, padding of sub-byte elements included.

@@ -209,17 +209,13 @@ pub(super) fn check_memory(
 
 /// The bytes from the first element of a tensor to behind its last, with what is written after it.
 fn extent(spec: &Spec, tensor: &Tensor, access: Access) -> u64 {
-    let dims = &tensor.dims[..spec.dimensions()];
-    if dims.contains(&0) {
+    if tensor.dims[..spec.dimensions()].contains(&0) {
         return 0;
     }
-    let row = match spec.slice_bytes() {
-        Some(slice) => dims[0].saturating_mul(u64::from(slice)),
-        None => {
-            let chunk = chunk(spec, access);
-            spec.element.global_bytes(dims[0].checked_next_multiple_of(chunk).unwrap_or(dims[0]))
-        }
-    };
-    let rows = dims[1..].iter().zip(&tensor.strides);
-    rows.fold(row, |bytes, (dim, stride)| bytes.saturating_add((dim - 1).saturating_mul(*stride)))
+    let mut written = *tensor;
+    if spec.slice_bytes().is_none() {
+        let row = written.dims[0];
+        written.dims[0] = row.checked_next_multiple_of(chunk(spec, access)).unwrap_or(row);
+    }
+    spec.extent_bytes(&written)
 }
