@@ -1,7 +1,7 @@
 //! Tests of what instructions do to parameters, unified and opaque variables.
 
 use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
-use crate::ir::Variable;
+use crate::ir::{Param, Type, Variable};
 use crate::space::Space;
 use crate::target::Version;
 use crate::texture::TextureMode;
@@ -113,6 +113,8 @@ pub enum Object<'a> {
     Return(&'a Variable<'a>),
     /// A `.param` variable of the body.
     LocalParam(&'a Variable<'a>),
+    /// What a parameter points to, if it is a pointer.
+    Pointee(&'a Param<'a>),
 }
 
 impl<'a> Object<'a> {
@@ -124,11 +126,82 @@ impl<'a> Object<'a> {
             | Self::Input(variable)
             | Self::Return(variable)
             | Self::LocalParam(variable) => variable,
+            Self::Pointee(param) => &param.variable,
         }
     }
 
-    const fn name(self) -> Arg<'a> {
-        Arg::Str(self.variable().name)
+    /// As an argument of a message: `x`, and `*x` for what `x` points to.
+    pub(super) const fn arg(self) -> Arg<'a> {
+        match self {
+            Self::Pointee(param) => Arg::Pointee(param.variable.name),
+            Self::Variable(variable)
+            | Self::EntryParam(variable)
+            | Self::Input(variable)
+            | Self::Return(variable)
+            | Self::LocalParam(variable) => Arg::Str(variable.name),
+        }
+    }
+
+    /// The name of the declaration.
+    pub const fn name(self) -> &'a str {
+        self.variable().name
+    }
+
+    /// The state space that it is in; `None` where a pointer to it is generic.
+    pub const fn space(self) -> Option<Space> {
+        match self {
+            Self::Pointee(param) => match param.pointer {
+                Some(pointer) => pointer.space,
+                None => None,
+            },
+            Self::Variable(variable)
+            | Self::EntryParam(variable)
+            | Self::Input(variable)
+            | Self::Return(variable)
+            | Self::LocalParam(variable) => Some(variable.space),
+        }
+    }
+
+    /// The type; behind a pointer that of one of as many as there are.
+    pub const fn ty(self) -> &'a Type<'a> {
+        match self {
+            Self::Pointee(param) => match param.pointer {
+                Some(pointer) => pointer.pointee,
+                None => &Type::Unknown,
+            },
+            Self::Variable(variable)
+            | Self::EntryParam(variable)
+            | Self::Input(variable)
+            | Self::Return(variable)
+            | Self::LocalParam(variable) => variable.ty,
+        }
+    }
+
+    /// The size in bytes, where it is known.
+    pub const fn bytes(self) -> Option<usize> {
+        match self {
+            Self::Pointee(_) => None,
+            Self::Variable(variable)
+            | Self::EntryParam(variable)
+            | Self::Input(variable)
+            | Self::Return(variable)
+            | Self::LocalParam(variable) => variable.bytes(),
+        }
+    }
+
+    /// The alignment in bytes, where it is known.
+    pub const fn alignment(self) -> Option<usize> {
+        match self {
+            Self::Pointee(param) => match param.pointer {
+                Some(pointer) => pointer.alignment(),
+                None => None,
+            },
+            Self::Variable(variable)
+            | Self::EntryParam(variable)
+            | Self::Input(variable)
+            | Self::Return(variable)
+            | Self::LocalParam(variable) => variable.alignment(),
+        }
     }
 }
 
@@ -142,10 +215,10 @@ pub(super) const fn input_written(
     }
     match (access.opcode, object) {
         (Opcode::Store, Object::EntryParam(_)) => {
-            Some([object.name(), Arg::Str("a kernel's parameters are read-only"), NONE, NONE])
+            Some([object.arg(), Arg::Str("a kernel's parameters are read-only"), NONE, NONE])
         }
         (Opcode::Store, Object::Input(_)) => {
-            Some([object.name(), Arg::Str("an input of a function is read-only"), NONE, NONE])
+            Some([object.arg(), Arg::Str("an input of a function is read-only"), NONE, NONE])
         }
         _ => None,
     }
@@ -157,7 +230,7 @@ pub(super) const fn return_read(
     _: Environment,
 ) -> Option<Args<'_>> {
     match (access.opcode, object) {
-        (Opcode::Load, Object::Return(_)) => Some([object.name(), NONE, NONE, NONE]),
+        (Opcode::Load, Object::Return(_)) => Some([object.arg(), NONE, NONE, NONE]),
         _ => None,
     }
 }
@@ -168,7 +241,7 @@ pub(super) const fn address_of_local_param(
     _: Environment,
 ) -> Option<Args<'_>> {
     match (access.opcode, object) {
-        (Opcode::Address, Object::LocalParam(_)) => Some([object.name(), NONE, NONE, NONE]),
+        (Opcode::Address, Object::LocalParam(_)) => Some([object.arg(), NONE, NONE, NONE]),
         _ => None,
     }
 }
@@ -179,7 +252,7 @@ pub(super) const fn address_of_return_too_new(
     env: Environment,
 ) -> Option<Args<'_>> {
     match (access.opcode, object) {
-        (Opcode::Address, Object::Return(_)) => too_new(object.name(), Version::new(6, 0), env),
+        (Opcode::Address, Object::Return(_)) => too_new(object.arg(), Version::new(6, 0), env),
         _ => None,
     }
 }
@@ -193,7 +266,7 @@ pub(super) const fn unified_not_said(
         (Opcode::Load, Object::Variable(variable))
             if variable.unified.is_some() && !access.unified && !variable.allows("A005") =>
         {
-            Some([object.name(), NONE, NONE, NONE])
+            Some([object.arg(), NONE, NONE, NONE])
         }
         _ => None,
     }
@@ -206,7 +279,7 @@ pub(super) const fn unified_written(
 ) -> Option<Args<'_>> {
     match (access.opcode, object) {
         (Opcode::Store, Object::Variable(variable)) if variable.unified.is_some() => {
-            Some([object.name(), NONE, NONE, NONE])
+            Some([object.arg(), NONE, NONE, NONE])
         }
         _ => None,
     }
@@ -219,7 +292,7 @@ pub(super) const fn constant_written(
 ) -> Option<Args<'_>> {
     match (access.opcode, object, object.variable().space) {
         (Opcode::Store, Object::Variable(_), Space::Const) => {
-            Some([object.name(), NONE, NONE, NONE])
+            Some([object.arg(), NONE, NONE, NONE])
         }
         (_, _, _) => None,
     }
@@ -232,7 +305,7 @@ pub(super) const fn opaque_accessed(
 ) -> Option<Args<'_>> {
     match (access.opcode, object.variable().ty.opaque()) {
         (Opcode::Load | Opcode::Store | Opcode::Other, Some(opaque)) => {
-            Some([object.name(), Arg::Str(opaque.declared()), NONE, NONE])
+            Some([object.arg(), Arg::Str(opaque.declared()), NONE, NONE])
         }
         _ => None,
     }
@@ -245,7 +318,7 @@ pub(super) const fn opaque_offset(
 ) -> Option<Args<'_>> {
     match (access.opcode, object.variable().ty.opaque()) {
         (Opcode::Address, Some(opaque)) if access.has_offset => {
-            Some([object.name(), Arg::Str(opaque.declared()), NONE, NONE])
+            Some([object.arg(), Arg::Str(opaque.declared()), NONE, NONE])
         }
         _ => None,
     }
@@ -268,7 +341,7 @@ pub(super) const fn wrong_window(
         }
         _ => return None,
     };
-    Some([object.name(), Arg::Str(is), Arg::Str(write), NONE])
+    Some([object.arg(), Arg::Str(is), Arg::Str(write), NONE])
 }
 
 pub(super) const fn store_to_entry_window(
@@ -278,7 +351,7 @@ pub(super) const fn store_to_entry_window(
 ) -> Option<Args<'_>> {
     match (access.opcode, access.window, object) {
         (Opcode::Store, Some(Window::Entry), Object::Return(_) | Object::LocalParam(_)) => {
-            Some([object.name(), NONE, NONE, NONE])
+            Some([object.arg(), NONE, NONE, NONE])
         }
         _ => None,
     }

@@ -270,7 +270,12 @@ pub const fn require_argument<'a>(formal: &Param<'a>, actual: &'a Variable<'a>) 
 /// Panics if an operand that names storage breaks a rule that blames `part`, in a function that
 /// allows the hazards with these codes.
 #[track_caller]
-pub const fn require_operand(operand: Operand, object: Object<'_>, allow: &[&str], part: Part) {
+pub const fn require_operand<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+    allow: &[&str],
+    part: Part,
+) {
     let mut from = 0;
     while let Some((row, violation)) = table::operand(operand, object, from, Some(part)) {
         let mut is_allowed = false;

@@ -17,6 +17,7 @@ use crate::texture::TextureMode;
 pub mod access;
 mod address;
 pub mod call;
+pub mod copy;
 mod element;
 mod function;
 pub mod instruction;
@@ -34,7 +35,7 @@ pub use address::Symbol;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
-pub use operand::{Operand, TensorAccess};
+pub use operand::{Held, Offset, Operand, TensorAccess, TensorMode, Via, gcd};
 pub use table::RULES;
 pub use variable::Scope;
 
@@ -137,6 +138,8 @@ pub enum Arg<'a> {
     Str(&'a str),
     /// A name, printed in backticks.
     Name(&'a str),
+    /// What this name points to: `*p`.
+    Pointee(&'a str),
     /// A number.
     Int(i128),
     /// A number of bytes, printed with commas.
@@ -211,6 +214,10 @@ impl Violation<'_> {
                         text.push_str("`");
                         text.push_str(name);
                         text.push_str("`");
+                    }
+                    Arg::Pointee(name) => {
+                        text.push_str("*");
+                        text.push_str(name);
                     }
                     Arg::Int(value) => text.push_int(value, false),
                     Arg::Bytes(count) => text.push_int(count as i128, true),
@@ -342,9 +349,24 @@ pub fn check_access(
     all(|from| table::access(access, object, env, from, None))
 }
 
-/// Every rule that an operand in brackets breaks by what it names.
-pub fn check_operand(operand: Operand, object: access::Object<'_>) -> Vec<Violation<'_>> {
+/// Every rule that an operand breaks by where it goes.
+pub fn check_operand<'a>(operand: Operand<'a>, object: access::Object<'a>) -> Vec<Violation<'a>> {
     all(|from| table::operand(operand, object, from, None))
+}
+
+/// Every rule that a tensor copy breaks by its tile and its map together.
+pub fn check_copy(copy: copy::TensorCopy<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::copy(copy, from, None))
+}
+
+/// Every rule that the count of an `expect_tx` breaks.
+pub fn check_transactions(transactions: copy::Transactions<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::transactions(transactions, from, None))
+}
+
+/// Every rule that a matrix descriptor breaks by the tile that it is made of.
+pub fn check_descriptor(descriptor: copy::TileDescriptor<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::descriptor(descriptor, from, None))
 }
 
 /// Every rule that a call breaks as a whole.

@@ -1,18 +1,21 @@
-//! Tests of what an instruction does at an address that names its storage.
+//! Tests of what an instruction does at an address whose storage is known: the operand names it, or
+//! a register holds its address.
 
 use super::access::Object;
-use super::instruction::Role;
+use super::instruction::{Direction, Role};
 use super::{Arg, Args, NONE};
 use crate::ir::{StructKind, Type};
-use crate::scalar::Class;
+use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
-use crate::tensor::Spec;
+use crate::tensor::{Mode, Spec};
 
-/// An operand in brackets that names storage: `[NAME + offset]`.
+/// An operand at an address in known storage: `[NAME + offset]`, `[%register + offset]`.
 #[derive(Clone, Copy, Debug)]
-pub struct Operand {
+pub struct Operand<'a> {
     /// What the instruction takes it for.
     pub role: Role,
+    /// What it does there.
+    pub direction: Direction,
     /// The state space that the instruction goes to; `None` for generic addresses.
     pub space: Option<Space>,
     /// Whether that is said, or a generic address into it does too.
@@ -21,10 +24,78 @@ pub struct Operand {
     pub bytes: Option<usize>,
     /// The alignment in bytes that it needs; `None` where that is unknown.
     pub align: Option<usize>,
-    /// What is added to the name, in bytes; `None` where that is unknown.
-    pub offset: Option<i128>,
+    /// The type that it takes each element for; `None` where it has none.
+    pub ty: Option<ScalarType>,
     /// What the instruction says of the tensor, if it takes a map.
     pub tensor: Option<TensorAccess>,
+    /// How it names the storage.
+    pub via: Via<'a>,
+    /// Where it starts.
+    pub offset: Offset,
+}
+
+/// How an operand names storage.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Via<'a> {
+    /// By its name.
+    Name,
+    /// By a register with this name, which holds an address of this kind.
+    Register(&'a str, Held),
+}
+
+/// What kind of address a register holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Held {
+    /// One in the state space that the storage is in, or of the kind that a pointer says.
+    Own,
+    /// One in this state space, as an instruction says.
+    In(Space),
+    /// A generic one.
+    Generic,
+    /// One or the other.
+    Unsure,
+}
+
+/// A number of bytes from the start of storage, as far as it is known: `base` plus any multiple of
+/// `step`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Offset {
+    /// The offset for no steps; of an unknown number of steps any of them.
+    pub base: i128,
+    /// What is added any number of times: 0 where the offset is known, 1 where nothing is.
+    pub step: u64,
+}
+
+impl Offset {
+    /// This many bytes.
+    pub const fn exact(base: i128) -> Self {
+        Self { base, step: 0 }
+    }
+
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self { base: 0, step: 1 };
+
+    /// The greatest number of positions that are looked at.
+    const MOST: i128 = 256;
+
+    /// The least offset that is not negative, of several.
+    pub(super) const fn first(self) -> i128 {
+        if self.step == 0 { self.base } else { self.base.rem_euclid(self.step as i128) }
+    }
+
+    /// Whether all possible offsets leave the same rest when divided by `by`.
+    pub(super) const fn settles(self, by: usize) -> bool {
+        by == 0 || self.step.is_multiple_of(by as u64)
+    }
+}
+
+/// The greatest number that divides both; the other one of 0.
+pub const fn gcd(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// What an instruction says of the tensor that it copies.
@@ -32,89 +103,296 @@ pub struct Operand {
 pub struct TensorAccess {
     /// The number of dimensions: `.2d`.
     pub rank: u32,
-    /// Whether it is `.im2col` in one of its modes, and `.tile` otherwise.
-    pub is_im2col: bool,
+    /// The mode: `.tile` where it says none.
+    pub mode: TensorMode,
 }
 
-const fn name(object: Object<'_>) -> Arg<'_> {
-    Arg::Str(object.variable().name)
+/// A mode of tensor copies (PTX ISA 5.5.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TensorMode {
+    /// `.tile`
+    Tile,
+    /// `.tile::gather4`
+    Gather4,
+    /// `.tile::scatter4`
+    Scatter4,
+    /// `.im2col`, and `.im2col_no_offs` of stores.
+    Im2col,
+    /// `.im2col::w`
+    Im2colW,
+    /// `.im2col::w::128`
+    Im2colW128,
+}
+
+impl TensorMode {
+    /// The name as declarations have it: `tile::gather4`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tile => "tile",
+            Self::Gather4 => "tile::gather4",
+            Self::Scatter4 => "tile::scatter4",
+            Self::Im2col => "im2col",
+            Self::Im2colW => "im2col::w",
+            Self::Im2colW128 => "im2col::w::128",
+        }
+    }
+
+    /// The variant's own name.
+    pub const fn variant(self) -> &'static str {
+        match self {
+            Self::Tile => "Tile",
+            Self::Gather4 => "Gather4",
+            Self::Scatter4 => "Scatter4",
+            Self::Im2col => "Im2col",
+            Self::Im2colW => "Im2colW",
+            Self::Im2colW128 => "Im2colW128",
+        }
+    }
+
+    const fn is_of(self, mode: &Mode) -> bool {
+        matches!(
+            (self, mode),
+            (Self::Tile, Mode::Tiled { .. })
+                | (Self::Gather4, Mode::Gather4 { .. })
+                | (Self::Scatter4, Mode::Scatter4 { .. })
+                | (Self::Im2col, Mode::Im2col { .. })
+                | (Self::Im2colW, Mode::Im2colW { .. })
+                | (Self::Im2colW128, Mode::Im2colW128 { .. })
+        )
+    }
 }
 
 const fn is_opaque(object: Object<'_>) -> bool {
-    object.variable().ty.opaque().is_some() // another rule says so
+    object.ty().opaque().is_some() // another rule says so
 }
 
-pub(super) const fn wrong_space(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    let is = object.variable().space;
-    match operand.space {
-        Some(wanted) if wanted as u8 != is as u8 && !is_opaque(object) => Some([
-            name(object),
-            Arg::Str(is.directive()),
-            Arg::Str(wanted.directive()),
-            Arg::Str(if operand.is_said {
-                "name the space that it is in"
-            } else if matches!(is, Space::Param) {
-                "take its address with `mov` and `cvta.param`"
-            } else {
-                "name something in that space"
-            }),
-        ]),
-        Some(_) | None => None,
+/// What kind of address an operand is.
+enum Where {
+    In(Space),
+    /// A generic one, of storage in this space if that is known.
+    Generic(Option<Space>),
+    Unknown,
+}
+
+const fn address(operand: Operand<'_>, object: Object<'_>) -> Where {
+    match (operand.via, object.space()) {
+        (Via::Name | Via::Register(_, Held::Own), Some(space))
+        | (Via::Register(_, Held::In(space)), _) => Where::In(space),
+        (Via::Register(_, Held::Own), None) => Where::Generic(None),
+        (Via::Register(_, Held::Generic), space) => Where::Generic(space),
+        (Via::Name, None) | (Via::Register(_, Held::Unsure), _) => Where::Unknown,
     }
 }
 
-pub(super) const fn space_not_said(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    match (operand.space, object.variable().space) {
-        (None, is @ (Space::Const | Space::Param)) if !is_opaque(object) => {
-            Some([name(object), Arg::Str(is.directive()), NONE, NONE])
+pub(super) const fn wrong_space<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    match (operand.via, operand.space, object.space()) {
+        (Via::Name, Some(wanted), Some(is))
+            if wanted as u8 != is as u8 && !is_opaque(object) =>
+        {
+            Some([
+                object.arg(),
+                Arg::Str(is.directive()),
+                Arg::Str(wanted.directive()),
+                Arg::Str(if operand.is_said {
+                    "name the space that it is in"
+                } else if matches!(is, Space::Param) {
+                    "take its address with `mov` and `cvta.param`"
+                } else {
+                    "name something in that space"
+                }),
+            ])
         }
-        (_, _) => None,
+        (_, _, _) => None,
     }
 }
 
-pub(super) const fn out_of_bounds(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    let Some(offset) = operand.offset else { return None };
-    let ends_at = match object.variable().bytes() {
+pub(super) const fn space_not_said<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.via, operand.space, object.space()) {
+        (Via::Name, None, Some(is @ (Space::Const | Space::Param))) if !is_opaque(object) => {
+            Some([object.arg(), Arg::Str(is.directive()), NONE, NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
+pub(super) const fn other_space<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
+        return None;
+    };
+    let is = match address(operand, object) {
+        Where::In(is) => is,
+        // Maps may lie wherever kernels only read.
+        Where::Generic(Some(Space::Param | Space::Const)) if matches!(operand.role, Role::Map) => {
+            return None;
+        }
+        Where::Generic(Some(is)) if !operand.is_said => is,
+        Where::Generic(_) | Where::Unknown => return None,
+    };
+    if wanted as u8 == is as u8 {
+        return None;
+    }
+    Some([
+        Arg::Str(register),
+        object.arg(),
+        Arg::Str(is.directive()),
+        Arg::Str(wanted.directive()),
+    ])
+}
+
+pub(super) const fn not_generic<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    match (operand.via, operand.space, address(operand, object)) {
+        // A global address is a generic one.
+        (_, None, Where::In(Space::Global)) => None,
+        (Via::Register(register, _), None, Where::In(is)) => {
+            Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
+pub(super) const fn generic_taken<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
+        return None;
+    };
+    let is = match address(operand, object) {
+        Where::Generic(is) if operand.is_said => is,
+        Where::Generic(_) | Where::In(_) | Where::Unknown => return None,
+    };
+    match (is, wanted) {
+        (Some(Space::Global) | None, Space::Global) => None,
+        (_, _) => {
+            Some([Arg::Str(register), object.arg(), Arg::Str(wanted.directive()), NONE])
+        }
+    }
+}
+
+pub(super) const fn read_only_written<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let Via::Register(register, _) = operand.via else { return None };
+    if !matches!(operand.direction, Direction::Write | Direction::ReadWrite) {
+        return None;
+    }
+    let why = match object {
+        Object::EntryParam(_) => "a kernel's parameters are read-only",
+        Object::Variable(_)
+        | Object::Input(_)
+        | Object::Return(_)
+        | Object::LocalParam(_)
+        | Object::Pointee(_) => match object.space() {
+            Some(Space::Const) => "constant memory is read-only",
+            Some(_) | None => return None,
+        },
+    };
+    Some([Arg::Str(register), object.arg(), Arg::Str(why), NONE])
+}
+
+pub(super) const fn out_of_bounds<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let offset = operand.offset.first();
+    let ends_at = match object.bytes() {
         Some(bytes) => Arg::Bytes(bytes),
         None => Arg::Str("what the launch says"),
     };
-    if is_opaque(object) {
+    // How many there are behind a pointer nobody knows, nor what is before it.
+    if is_opaque(object) || matches!(object, Object::Pointee(_)) {
         return None;
     }
     if offset < 0 {
-        return Some([name(object), Arg::Str("starts"), Arg::Int(offset), ends_at]);
+        return Some([object.arg(), Arg::Str("starts"), Arg::Int(offset), ends_at]);
     }
     let least = match operand.bytes {
         Some(bytes) => bytes as i128,
         None => 1,
     };
     let end = offset.saturating_add(least);
-    match object.variable().bytes() {
+    match object.bytes() {
         // Nothing is known of what has no bytes: an array without a length, in other words.
         Some(bytes) if bytes > 0 && end > bytes as i128 => {
-            Some([name(object), Arg::Str("ends"), Arg::Int(end), ends_at])
+            Some([object.arg(), Arg::Str("ends"), Arg::Int(end), ends_at])
         }
         Some(_) | None => None,
     }
 }
 
-pub(super) const fn offset_misaligned(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    match (operand.offset, operand.align) {
-        (Some(offset), Some(align))
-            if align > 0 && offset % align as i128 != 0 && !is_opaque(object) =>
+/// The alignment that all possible offsets have to agree with.
+const fn needed(operand: Operand<'_>) -> Option<usize> {
+    match operand.align {
+        Some(align) if operand.offset.settles(align) => Some(align),
+        #[allow(clippy::cast_possible_truncation)] // no more than the alignment
+        Some(align) => Some(gcd(align as u64, operand.offset.step) as usize),
+        None => None,
+    }
+}
+
+pub(super) const fn offset_misaligned<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let offset = operand.offset.base;
+    match (needed(operand), operand.align) {
+        (Some(needed), Some(align))
+            if needed > 0 && offset % needed as i128 != 0 && !is_opaque(object) =>
         {
-            Some([name(object), Arg::Int(offset), Arg::Int(align as i128), NONE])
+            let offset = operand.offset.first();
+            Some([object.arg(), Arg::Int(offset), Arg::Int(align as i128), NONE])
         }
         (_, _) => None,
     }
 }
 
-pub(super) const fn base_misaligned(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    match (object.variable().alignment(), operand.align) {
+pub(super) const fn base_misaligned<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match object {
+        Object::Pointee(_) => None,
+        Object::Variable(_)
+        | Object::EntryParam(_)
+        | Object::Input(_)
+        | Object::Return(_)
+        | Object::LocalParam(_) => aligned_below(operand, object),
+    }
+}
+
+pub(super) const fn promise_too_low<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match object {
+        Object::Pointee(param) => match aligned_below(operand, object) {
+            Some([_, is, needed, _]) => {
+                Some([Arg::Str(param.variable.name), is, needed, NONE])
+            }
+            None => None,
+        },
+        Object::Variable(_)
+        | Object::EntryParam(_)
+        | Object::Input(_)
+        | Object::Return(_)
+        | Object::LocalParam(_) => None,
+    }
+}
+
+/// Where the alignment of storage is below that of an access whose offset is right.
+const fn aligned_below<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    match (object.alignment(), operand.align) {
         (Some(is), Some(align))
-            if is < align && !is_opaque(object) && offset_misaligned(operand, object).is_none() =>
+            if is < align
+                && operand.offset.settles(align)
+                && !is_opaque(object)
+                && offset_misaligned(operand, object).is_none() =>
         {
-            Some([name(object), Arg::Int(is as i128), Arg::Int(align as i128), NONE])
+            Some([object.arg(), Arg::Int(is as i128), Arg::Int(align as i128), NONE])
         }
         (_, _) => None,
     }
@@ -167,35 +445,97 @@ const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
     }
 }
 
-/// An offset that can lie in a type.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // after the comparison
-const fn inside(offset: Option<i128>) -> Option<usize> {
-    match offset {
-        Some(offset) if offset >= 0 && offset <= u32::MAX as i128 => Some(offset as usize),
-        Some(_) | None => None,
+/// The places at which an operand can start: position `n` of them, from 0, while there is one.
+pub(super) struct Places {
+    first: i128,
+    step: i128,
+    pub(super) count: i128,
+}
+
+impl Places {
+    /// All of them, if they are few enough to look at.
+    pub(super) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
+        let first = offset.first();
+        let step = offset.step as i128;
+        let end = match (object, object.ty().size()) {
+            (_, None) | (_, Some(0)) if step != 0 => return None,
+            (_, Some(size)) => size as i128,
+            (_, None) => i128::MAX,
+        };
+        let is_many = matches!(object, Object::Pointee(_));
+        if step == 0 {
+            let first = if is_many && end != i128::MAX { first.rem_euclid(end) } else { first };
+            return Some(Self { first, step, count: if first < 0 { 0 } else { 1 } });
+        }
+        // Behind a pointer they come back after one round of the pointee.
+        let count = (end - first + step - 1) / step;
+        let count = if is_many { end / gcd(end as u64, step as u64) as i128 } else { count };
+        if count > Offset::MOST { None } else { Some(Self { first, step, count }) }
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // inside the object
+    pub(super) const fn at(&self, n: i128) -> usize {
+        (self.first + n * self.step) as usize
     }
 }
 
-pub(super) const fn barrier_touched(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    let Some(at) = inside(operand.offset) else { return None };
+/// What lies where an operand can start: the first that `fits`, else the first.
+enum Found<'a> {
+    /// One fits, or nobody knows.
+    Fits,
+    /// None does; this is one of them, at this byte.
+    Misfit(&'a Type<'a>, usize),
+}
+
+macro_rules! find {
+    ($operand:expr, $object:expr, |$ty:ident, $within:ident| $fits:expr) => {{
+        let mut found = Found::Fits;
+        if let Some(places) = Places::of($operand.offset, $object) {
+            let mut n = 0;
+            while n < places.count {
+                let at = places.at(n);
+                let Some(($ty, $within)) = $object.ty().at(at) else {
+                    found = Found::Fits;
+                    break;
+                };
+                if $fits {
+                    found = Found::Fits;
+                    break;
+                }
+                if n == 0 {
+                    found = Found::Misfit($ty, at);
+                }
+                n += 1;
+            }
+        }
+        found
+    }};
+}
+
+pub(super) const fn barrier_touched<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let is_exact = operand.offset.step == 0 && operand.offset.base >= 0;
+    if !is_exact || matches!(operand.role, Role::Barrier) {
+        return None;
+    }
+    let Some(places) = Places::of(operand.offset, object) else { return None };
+    let at = places.at(0);
     let bytes = match operand.bytes {
         Some(bytes) => bytes,
         None => 1,
     };
-    match operand.role {
-        Role::Data | Role::Map
-            if has_barrier(object.variable().ty, at, at.saturating_add(bytes)) =>
-        {
-            Some([name(object), NONE, NONE, NONE])
-        }
-        Role::Data | Role::Map | Role::Barrier => None,
+    if has_barrier(object.ty(), at, at.saturating_add(bytes)) {
+        Some([object.arg(), NONE, NONE, NONE])
+    } else {
+        None
     }
 }
 
-pub(super) const fn not_a_barrier(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    let Some(at) = inside(operand.offset) else { return None };
-    let Some((found, _)) = object.variable().ty.at(at) else { return None };
-    let does = match found {
+/// Whether a type can be taken for a barrier.
+const fn is_barrier(ty: &Type<'_>) -> bool {
+    match ty {
         Type::Struct(layout) => matches!(layout.kind, StructKind::Mbarrier),
         Type::Scalar(scalar) => {
             matches!(scalar.class(), Class::Bits)
@@ -207,17 +547,25 @@ pub(super) const fn not_a_barrier(operand: Operand, object: Object<'_>) -> Optio
         | Type::Opaque(_)
         | Type::Family(..)
         | Type::Unknown => false,
-    };
-    match operand.role {
-        Role::Barrier if !does => Some([name(object), Arg::Type(found), NONE, NONE]),
-        Role::Barrier | Role::Data | Role::Map => None,
     }
 }
 
-pub(super) const fn not_a_map(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    let Some(at) = inside(operand.offset) else { return None };
-    let Some((found, _)) = object.variable().ty.at(at) else { return None };
-    let does = match found {
+pub(super) const fn not_a_barrier<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    if !matches!(operand.role, Role::Barrier) {
+        return None;
+    }
+    match find!(operand, object, |ty, _within| is_barrier(ty)) {
+        Found::Misfit(found, _) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Fits => None,
+    }
+}
+
+/// Whether a type can be taken for a tensor map.
+const fn is_map(ty: &Type<'_>) -> bool {
+    match ty {
         Type::Struct(layout) => matches!(layout.kind, StructKind::TensorMap(_)),
         Type::Scalar(scalar) => !matches!(scalar.class(), Class::Float),
         Type::Vector(..)
@@ -226,40 +574,113 @@ pub(super) const fn not_a_map(operand: Operand, object: Object<'_>) -> Option<Ar
         | Type::Opaque(_)
         | Type::Family(..)
         | Type::Unknown => false,
-    };
-    match operand.role {
-        Role::Map if !does => Some([name(object), Arg::Type(found), NONE, NONE]),
-        Role::Map | Role::Data | Role::Barrier => None,
     }
 }
 
-/// The map that an operand names, and what the instruction says of its tensor.
-const fn map_of(operand: Operand, object: Object<'_>) -> Option<(&Spec, TensorAccess)> {
-    let (Some(at), Some(tensor)) = (inside(operand.offset), operand.tensor) else { return None };
-    match object.variable().ty.at(at) {
+pub(super) const fn not_a_map<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    if !matches!(operand.role, Role::Map) {
+        return None;
+    }
+    match find!(operand, object, |ty, _within| is_map(ty)) {
+        Found::Misfit(found, _) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Fits => None,
+    }
+}
+
+/// The map that an operand names.
+pub(super) const fn map_of<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<&'a Spec> {
+    let Some(places) = Places::of(operand.offset, object) else { return None };
+    if operand.offset.step != 0 || places.count == 0 {
+        return None;
+    }
+    match object.ty().at(places.at(0)) {
         Some((Type::Struct(layout), _)) => match layout.kind {
-            StructKind::TensorMap(spec) => Some((spec, tensor)),
+            StructKind::TensorMap(spec) => Some(spec),
             StructKind::Fields | StructKind::Tile(_) | StructKind::Mbarrier => None,
         },
         Some(_) | None => None,
     }
 }
 
-pub(super) const fn wrong_rank(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    match map_of(operand, object) {
-        Some((spec, tensor)) if spec.rank != tensor.rank => {
-            Some([name(object), Arg::Int(spec.rank as i128), Arg::Int(tensor.rank as i128), NONE])
+pub(super) const fn wrong_rank<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    match (map_of(operand, object), operand.tensor) {
+        (Some(spec), Some(tensor)) if spec.rank != tensor.rank => {
+            Some([object.arg(), Arg::Int(spec.rank as i128), Arg::Int(tensor.rank as i128), NONE])
         }
-        Some(_) | None => None,
+        (_, _) => None,
     }
 }
 
-pub(super) const fn wrong_mode(operand: Operand, object: Object<'_>) -> Option<Args<'_>> {
-    match map_of(operand, object) {
-        Some((spec, tensor)) if spec.mode.is_im2col() != tensor.is_im2col => {
-            let says = if tensor.is_im2col { "`.im2col`" } else { "`.tile`" };
-            Some([name(object), Arg::Name(spec.mode.name()), Arg::Str(says), NONE])
+pub(super) const fn wrong_mode<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    match (map_of(operand, object), operand.tensor) {
+        (Some(spec), Some(tensor)) if !tensor.mode.is_of(&spec.mode) => Some([
+            object.arg(),
+            Arg::Name(spec.mode.name()),
+            Arg::Name(tensor.mode.name()),
+            NONE,
+        ]),
+        (_, _) => None,
+    }
+}
+
+/// Whether an instruction may take an element for this type: of the same size and a compatible
+/// class (PTX ISA 5.2.1). Bits take anything, and bytes are taken for anything.
+const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType) -> bool {
+    let is = match ty {
+        Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
+        // Bytes that other rules are about.
+        Type::Struct(_)
+        | Type::Array(..)
+        | Type::Aligned(..)
+        | Type::Opaque(_)
+        | Type::Family(..)
+        | Type::Unknown => return true,
+    };
+    if matches!(taken.class(), Class::Bits) && taken.is_fundamental()
+        || matches!(is, ScalarType::U8 | ScalarType::B8)
+        || is.bytes() == 0
+        // A rule of alignment is about that.
+        || !within.is_multiple_of(is.bytes())
+        || is_packed_of(taken, is)
+        || is_packed_of(is, taken)
+    {
+        return true;
+    }
+    is.bytes() == taken.bytes()
+        && match (is.class(), taken.class()) {
+            (Class::Bits, _)
+            | (_, Class::Bits)
+            | (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
+            (Class::Float, Class::Float) => is as u8 == taken as u8,
+            (Class::Float | Class::Signed | Class::Unsigned | Class::Predicate, _) => false,
         }
-        Some(_) | None => None,
+}
+
+/// Whether `packed` is several of `one`: `f16x2` of `f16`.
+const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
+    let (packed, one) = (packed.name().as_bytes(), one.name().as_bytes());
+    if packed.len() != one.len() + 2 || packed[one.len()] != b'x' {
+        return false;
+    }
+    let mut i = 0;
+    while i < one.len() {
+        if packed[i] != one[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+pub(super) const fn wrong_type<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    let Some(taken) = operand.ty else { return None };
+    match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {
+        Found::Misfit(found, at) => Some([
+            object.arg(),
+            Arg::Type(found),
+            Arg::Int(at as i128),
+            Arg::Str(taken.name()),
+        ]),
+        Found::Fits => None,
     }
 }

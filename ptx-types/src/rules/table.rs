@@ -16,6 +16,10 @@ use super::call::{
     Actual, Counts, argument_alignment, argument_place, argument_type, call_args, call_of_kernel,
     call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
+use super::copy::{
+    TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, descriptor_differs,
+    tile_misaligned, tile_of_another, tile_too_small, transactions_differ,
+};
 use super::element::{
     array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_taken,
     family_of_arrays, hidden_type, predicate_stored, predicate_vector, type_too_new,
@@ -40,8 +44,9 @@ use super::opaque::{
     sampler_in_unified_mode,
 };
 use super::operand::{
-    Operand, barrier_touched, base_misaligned, not_a_barrier, not_a_map, offset_misaligned,
-    out_of_bounds, space_not_said, wrong_mode, wrong_rank, wrong_space,
+    Operand, barrier_touched, base_misaligned, generic_taken, not_a_barrier, not_a_map,
+    not_generic, offset_misaligned, other_space, out_of_bounds, promise_too_low,
+    read_only_written, space_not_said, wrong_mode, wrong_rank, wrong_space, wrong_type,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -392,8 +397,8 @@ rules! {
     A010 store_to_entry_window "5.1.6" Refused Name:
         "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone";
 
-    /// Rules of an operand in brackets that names storage.
-    fn operand(operand: Operand, object: Object<'a>) tests (operand, object) of object.variable().name;
+    /// Rules of an operand at an address in known storage.
+    fn operand(operand: Operand<'a>, object: Object<'a>) tests (operand, object) of object.variable().name;
     A018 wrong_space "6.4.1" Refused Name:
         "`{0}` is in `{1}`, and this instruction goes to `{2}`", "{3}";
     A019 space_not_said "6.4.1" Refused Name:
@@ -414,6 +419,40 @@ rules! {
         "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates";
     A027 wrong_mode "9.7.9" Hazard Name:
         "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map";
+    A031 other_space "6.4.1" Hazard Name:
+        "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "write `{2}` on it, or take the address of something in `{3}`";
+    A032 not_generic "6.4.1" Hazard Name:
+        "`{0}` holds an address of `{1}` in `{2}`, and this instruction takes a generic one", "convert it with `cvta{2}`, or write `{2}` on the instruction";
+    A033 generic_taken "6.4.1" Hazard Name:
+        "`{0}` holds a generic address of `{1}`, and this instruction takes one in `{2}`", "convert it with `cvta.to{2}`, or leave `{2}` out";
+    A034 wrong_type "5.2.1" Hazard Name:
+        "`{0}` has a `{1}` at byte {2}, and this instruction takes it for `.{3}`", "write the type that it has, or `.bN` for its bits";
+    A035 read_only_written "5.1" Hazard Name:
+        "`{0}` holds an address of `{1}`, which is stored to: {2}", "keep the new value in a register, or in storage of your own";
+    A036 promise_too_low "5.1.6.3" Hazard Name:
+        "`{0}` promises an alignment of {1} bytes, and this access needs {2}", "point to a type that is aligned so, or say it: `Ptr<Global, T, U{2}>`";
+
+    /// Rules of a tensor copy, of its tile and its map together.
+    fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name();
+    A037 tile_too_small "5.5.3" Hazard Name:
+        "a tile of `{0}` takes {1} bytes, and `{2}` has {3} there", "make room for it, as `Tile<M>` does";
+    A038 tile_misaligned "5.5.6" Hazard Name:
+        "a tile of `{0}` is swizzled from a multiple of {1} bytes on, and here `{2}` is aligned to {3}", "declare it `Tile<M>`, which is aligned so";
+    A039 tile_of_another "5.5.3" Hazard Name:
+        "this copies a tile of `{0}`, and `{1}` has a `{2}` there", "name the tile of this map";
+    A040 coordinate_misaligned "5.5.3.1" Hazard Value:
+        "the box starts at element {0} of a row of `{1}`, which is no multiple of 16 bytes", "start at a multiple of {2} elements";
+
+    /// Rules of the bytes that a barrier is told to expect.
+    fn transactions(transactions: Transactions<'a>) tests (transactions) of "";
+    A041 transactions_differ "9.7.13.15" Hazard Value:
+        "the barrier expects {0} bytes, and the copies up to its next phase bring {1}: it {2}", "write {1}, as `TRANSACTION_BYTES` of the maps say";
+
+    /// Rules of a matrix descriptor and the tile that it is made of.
+    fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.object.name();
+    A042 descriptor_differs "9.7.15.5" Hazard Name:
+        "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "write the bits of its `matrix_descriptor`";
+
     /// Rules of a call as a whole.
     fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name;
     C001 call_of_kernel "5.1.6" Refused Name:

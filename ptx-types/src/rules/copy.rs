@@ -1,0 +1,276 @@
+//! Tests of what a copy takes together: a tile and its map, a barrier and the bytes that complete on
+//! it, a matrix descriptor and its tile.
+
+use super::access::Object;
+use super::operand::{Offset, Operand, Places, map_of};
+use super::{Arg, Args, NONE};
+use crate::ir::{StructKind, Type};
+use crate::tensor::{Major, Spec, Swizzle};
+
+/// A tensor copy to or from shared memory (PTX ISA 9.7.9.27, `cp.async.bulk.tensor`).
+#[derive(Clone, Copy, Debug)]
+pub struct TensorCopy<'a> {
+    /// Where the tile is.
+    pub tile: (Operand<'a>, Object<'a>),
+    /// Where the map is.
+    pub map: (Operand<'a>, Object<'a>),
+    /// The halo in pixels, where the mode has one and it is known.
+    pub halo: u32,
+    /// The coordinate along the innermost dimension, in elements, where it is known.
+    pub first: Option<i128>,
+}
+
+/// The bytes that a barrier is told to expect, and those of the copies that complete on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Transactions<'a> {
+    /// The count of `expect_tx`, in bytes.
+    pub expected: i128,
+    /// What the copies add.
+    pub copied: &'a [Copied<'a>],
+}
+
+/// What a copy adds to the transaction of its barrier.
+#[derive(Clone, Copy, Debug)]
+pub enum Copied<'a> {
+    /// This many bytes.
+    Bytes(i128),
+    /// A tile of this map, with so many pixels of halo.
+    Tile(Operand<'a>, Object<'a>, u32),
+}
+
+/// A matrix descriptor that is made from the address of a tile (PTX ISA 9.7.15, `wgmma`).
+#[derive(Clone, Copy, Debug)]
+pub struct TileDescriptor<'a> {
+    /// Where the tile is.
+    pub object: Object<'a>,
+    /// The offset of the address in it.
+    pub offset: Offset,
+    /// The bits, but for the address.
+    pub bits: u64,
+    /// Which dimension of the matrix lies along rows.
+    pub major: Major,
+}
+
+/// The bytes from `at` to the end of the outermost array or field that has nothing but its like.
+const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
+    match ty {
+        Type::Aligned(_, inner) => room(inner, at),
+        Type::Array(_, inner) | Type::Family(_, inner)
+            if is_fields(inner) && matches!(inner.size(), Some(1..)) =>
+        {
+            match inner.size() {
+                Some(size) => room(inner, at % size),
+                None => None,
+            }
+        }
+        Type::Struct(layout) if is_fields(ty) => {
+            let mut i = 0;
+            while i < layout.fields.len() {
+                let field = &layout.fields[i];
+                if let Some(size) = field.ty.size()
+                    && at >= field.offset
+                    && at < field.offset.saturating_add(size)
+                {
+                    return room(field.ty, at - field.offset);
+                }
+                i += 1;
+            }
+            None
+        }
+        Type::Scalar(_)
+        | Type::Vector(..)
+        | Type::Struct(_)
+        | Type::Array(..)
+        | Type::Family(..)
+        | Type::Opaque(_)
+        | Type::Unknown => match ty.size() {
+            Some(size) => Some(size.saturating_sub(at)),
+            None => None,
+        },
+    }
+}
+
+const fn is_fields(ty: &Type<'_>) -> bool {
+    match ty {
+        Type::Aligned(_, inner) => is_fields(inner),
+        Type::Struct(layout) => matches!(layout.kind, StructKind::Fields),
+        Type::Scalar(_)
+        | Type::Vector(..)
+        | Type::Array(..)
+        | Type::Family(..)
+        | Type::Opaque(_)
+        | Type::Unknown => false,
+    }
+}
+
+const fn map(copy: TensorCopy<'_>) -> Option<&Spec> {
+    map_of(copy.map.0, copy.map.1)
+}
+
+const fn map_name<'a>(copy: TensorCopy<'a>) -> Arg<'a> {
+    copy.map.1.arg()
+}
+
+pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
+    let (tile, object) = copy.tile;
+    let (Some(spec), Some(places)) = (map(copy), Places::of(tile.offset, object)) else {
+        return None;
+    };
+    let needed = match spec.tile_bytes_with_halo(copy.halo) {
+        Some(bytes) => bytes,
+        None => spec.tile_bytes(),
+    };
+    let (mut most, mut n) = (0, 0);
+    while n < places.count {
+        match room(object.ty(), places.at(n)) {
+            Some(room) if room < needed => most = if room > most { room } else { most },
+            Some(_) | None => return None,
+        }
+        n += 1;
+    }
+    if n == 0 || matches!(object, Object::Pointee(_)) {
+        return None;
+    }
+    Some([map_name(copy), Arg::Bytes(needed), object.arg(), Arg::Bytes(most)])
+}
+
+pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
+    let (tile, object) = copy.tile;
+    let (Some(spec), Some(base)) = (map(copy), object.alignment()) else { return None };
+    let needed = spec.tile_alignment();
+    if !tile.offset.settles(needed) || needed <= 128 {
+        return None; // another rule asks for 128
+    }
+    let offset = tile.offset.base.unsigned_abs();
+    let is = if offset == 0 {
+        base
+    } else {
+        // The greatest power of two in both.
+        let shift = offset.trailing_zeros();
+        let of_offset = if shift > 31 { 1 << 31 } else { 1_usize << shift };
+        if of_offset < base { of_offset } else { base }
+    };
+    if is >= needed {
+        return None;
+    }
+    Some([map_name(copy), Arg::Int(needed as i128), object.arg(), Arg::Int(is as i128)])
+}
+
+pub(super) const fn tile_of_another(copy: TensorCopy<'_>) -> Option<Args<'_>> {
+    let (tile, object) = copy.tile;
+    let (Some(spec), Some(places)) = (map(copy), Places::of(tile.offset, object)) else {
+        return None;
+    };
+    let (mut other, mut n) = (None, 0);
+    while n < places.count {
+        match object.ty().at(places.at(n)) {
+            Some((Type::Struct(layout), _)) => match layout.kind {
+                StructKind::Tile(of)
+                    if of.swizzle as u8 == spec.swizzle as u8
+                        && of.element as u8 == spec.element as u8
+                        && of.interleave as u8 == spec.interleave as u8 =>
+                {
+                    return None;
+                }
+                StructKind::Tile(_) if other.is_none() => other = Some(layout.name),
+                StructKind::Tile(_) | StructKind::Mbarrier | StructKind::TensorMap(_) => {}
+                StructKind::Fields => return None,
+            },
+            Some(_) | None => return None,
+        }
+        n += 1;
+    }
+    match other {
+        Some(other) => Some([map_name(copy), object.arg(), Arg::Name(other), NONE]),
+        None => None,
+    }
+}
+
+pub(super) const fn coordinate_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
+    let (Some(spec), Some(first)) = (map(copy), copy.first) else { return None };
+    // With an interleave dimension 0 counts slices.
+    if spec.slice_bytes().is_some() {
+        return None;
+    }
+    let bits = spec.element.bits() as i128;
+    if first.saturating_mul(bits) % 128 == 0 {
+        return None;
+    }
+    Some([Arg::Int(first), map_name(copy), Arg::Int(128 / bits), NONE])
+}
+
+pub(super) const fn transactions_differ(transactions: Transactions<'_>) -> Option<Args<'_>> {
+    let (mut copied, mut i) = (0_i128, 0);
+    while i < transactions.copied.len() {
+        let bytes = match transactions.copied[i] {
+            Copied::Bytes(bytes) => bytes,
+            Copied::Tile(operand, object, halo) => match map_of(operand, object) {
+                Some(spec) => match spec.transaction_bytes_with_halo(halo) {
+                    Some(bytes) => bytes as i128,
+                    None => spec.transaction_bytes() as i128,
+                },
+                None => return None,
+            },
+        };
+        copied = copied.saturating_add(bytes);
+        i += 1;
+    }
+    if copied == transactions.expected {
+        return None;
+    }
+    let what = if copied < transactions.expected {
+        "waits for ever for the rest"
+    } else {
+        "completes before the last bytes are there"
+    };
+    Some([Arg::Int(transactions.expected), Arg::Int(copied), Arg::Str(what), NONE])
+}
+
+pub(super) const fn descriptor_differs(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
+    let TileDescriptor { object, offset, bits, major } = descriptor;
+    let Some(places) = Places::of(offset, object) else { return None };
+    let (mut found, mut n) = (None, 0);
+    while n < places.count {
+        match object.ty().at(places.at(n)) {
+            Some((Type::Struct(layout), _)) => match layout.kind {
+                StructKind::Tile(spec) => match difference(bits, spec, major) {
+                    Some(_) if found.is_some() => {}
+                    Some((what, is, right)) => {
+                        found = Some([
+                            Arg::Str(what),
+                            Arg::Int(is as i128),
+                            Arg::Name(layout.name),
+                            Arg::Int(right as i128),
+                        ]);
+                    }
+                    None => return None,
+                },
+                StructKind::Mbarrier | StructKind::TensorMap(_) => {}
+                StructKind::Fields => return None,
+            },
+            Some(_) | None => return None,
+        }
+        n += 1;
+    }
+    found
+}
+
+/// The first field in which a descriptor is not that of a tile: what is there, and what should be.
+const fn difference(bits: u64, tile: &Spec, major: Major) -> Option<(&'static str, u64, u64)> {
+    let Some(right) = tile.matrix_descriptor(major) else { return None };
+    let right = right.bits();
+    // Within the span of a swizzle the leading offset is not read.
+    let is_read = !matches!(
+        (major, tile.swizzle),
+        (Major::K, Swizzle::B32 | Swizzle::B64 | Swizzle::B128)
+    );
+    if bits >> 62 != right >> 62 {
+        Some(("swizzle mode", bits >> 62, right >> 62))
+    } else if bits >> 32 & 0x3fff != right >> 32 & 0x3fff {
+        Some(("stride offset", (bits >> 32 & 0x3fff) * 16, (right >> 32 & 0x3fff) * 16))
+    } else if is_read && bits >> 16 & 0x3fff != right >> 16 & 0x3fff {
+        Some(("leading offset", (bits >> 16 & 0x3fff) * 16, (right >> 16 & 0x3fff) * 16))
+    } else {
+        None
+    }
+}
