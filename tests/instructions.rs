@@ -35,6 +35,12 @@ mod hopper {
 
     #[global(align = 32)]
     pub static G: [f32; 64] = [0.0; 64];
+    #[global]
+    static U: [u32; 64];
+    #[global(align = 8)]
+    static H: [F16x2; 64];
+    #[shared(align = 16)]
+    static BYTES: [u8; 64];
     #[global(align = 2 * N)]
     pub static LATE: Floats;
     #[constant]
@@ -86,11 +92,11 @@ mod hopper {
             prefetch.global.L2      [G];
             discard.global.L2       [RAW + 128], 128;
             applypriority.global.L2::evict_normal [RAW], 128;
-            atom.global.add.u32     %r0, [G], 1;
+            atom.global.add.u32     %r0, [U], 1;
             atom.shared.cas.b64     %d0, [S + 8], %d1, %d2;
             atom.global.v4.f32.add  {%f0, %f1, %f2, %f3}, [G + 16], {%f0, %f1, %f2, %f3};
-            red.global.add.noftz.v2.f16x2 [G + 8], {%r0, %r1};
-            red.shared.add.u32      [S], 1;
+            red.global.add.noftz.v2.f16x2 [H + 8], {%r0, %r1};
+            red.shared.add.u32      [BYTES], 1;
             ret;
         }
     }
@@ -128,7 +134,7 @@ mod hopper {
             st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32
                 [S + 16], {%r0, %r1, %r2, %r3}, [BARRIER];
             red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32
-                [S + 4], %r0, [BARRIER];
+                [BYTES + 4], %r0, [BARRIER];
             multimem.ld_reduce.global.add.u32 %r0, [RAW];
             multimem.st.global.u32          [RAW], %r0;
             multimem.red.global.add.u32     [RAW + 4], %r0;

@@ -123,12 +123,13 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
             ("allow", value) => {
-                found.allow.extend(hazards(
+                let codes = hazards(
                     &name,
                     value,
                     &["variable", "address", "pointed"],
                     errors,
-                ));
+                );
+                found.allow.extend(codes.into_iter().map(|(code, _)| code));
             }
             _ => {
                 // What is of `.global` alone is answered where it is refused.
@@ -159,7 +160,7 @@ fn hazards(
     value: ArgValue,
     subjects: &[&str],
     errors: &mut Errors,
-) -> Vec<&'static str> {
+) -> Vec<(&'static str, Span)> {
     // What a variable may be allowed of its type, a kernel may of its parameters'.
     let is_hazard = |rule: &&Rule| {
         let is_of_params = rule.code == "D071" && subjects.contains(&"param");
@@ -189,7 +190,7 @@ fn hazards(
             continue;
         };
         match rules::rule(&word.to_string()) {
-            Some(rule) if is_hazard(&rule) => found.push(rule.code),
+            Some(rule) if is_hazard(&rule) => found.push((rule.code, word.span())),
             Some(rule) => errors.at(
                 word.span(),
                 format_args!(
@@ -224,14 +225,36 @@ fn refuse_twice(args: &[Arg], errors: &mut Errors) {
 #[derive(Default)]
 pub(crate) struct FunctionArgs {
     pub(crate) directives: Vec<Directive>,
-    pub(crate) allow: Vec<&'static str>,
+    pub(crate) allow: Vec<(&'static str, Span)>,
     pub(crate) is_extern: bool,
     pub(crate) linkage: Option<Linkage>,
     pub(crate) returns: Vec<Ident>,
     pub(crate) unified: Option<(Expr, Expr, Span)>,
 }
 
-const OF_FUNCTIONS: &[&str] = &["param", "access", "operand", "function"];
+const OF_FUNCTIONS: &[&str] =
+    &["param", "access", "operand", "copy", "transactions", "descriptor", "function"];
+
+/// What a statement may be allowed: what its instruction does.
+const OF_STATEMENTS: &[&str] = &["access", "operand", "copy", "transactions", "descriptor"];
+
+/// Whether a rule is about what an instruction does.
+pub(crate) fn is_of_statements(rule: &Rule) -> bool {
+    rule.kind == Kind::Hazard && OF_STATEMENTS.contains(&rule.subject)
+}
+
+/// The rule that a statement is allowed to break, by its code; else what is wrong with that.
+pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
+    let codes = || rules::RULES.iter().filter(|rule| is_of_statements(rule)).map(|rule| rule.code);
+    match rules::rule(code) {
+        Some(rule) if is_of_statements(rule) => Ok(rule.code),
+        Some(_) => Err(format!("`{code}` cannot be allowed here; only {} can", near::list(codes()))),
+        None => {
+            let advice = alternatives(code, codes().collect::<Vec<_>>().into_iter());
+            Err(format!("there is no hazard `{code}`; {advice}"))
+        }
+    }
+}
 
 pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();

@@ -118,8 +118,8 @@ pub struct Function {
     pub items: Vec<RustItem>,
     /// The body; none if the function is defined elsewhere.
     pub body: Option<Body>,
-    /// `allow(D021)`.
-    pub allow: Vec<&'static str>,
+    /// `allow(D021)`, and where each code stands.
+    pub allow: Vec<(&'static str, Span)>,
     /// Whether an error of the signature as a whole was reported, so that no late check repeats it.
     pub refused: bool,
 }

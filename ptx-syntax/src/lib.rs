@@ -25,6 +25,7 @@ pub use parse::parse_module;
 pub use ptx_types::__private::rounds;
 pub use ptx_types::Space;
 pub use ptx_types::ir::FunctionKind;
+pub use ptx_types::rules::Held;
 pub use ptx_types::tensor;
 pub use types::literal;
 

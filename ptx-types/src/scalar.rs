@@ -192,6 +192,11 @@ impl ScalarType {
         true
     }
 
+    /// Whether instructions of this type compute with floating-point numbers.
+    pub const fn is_float(self) -> bool {
+        matches!(self.class(), Class::Float)
+    }
+
     /// Whether initialised variables are declared with another type.
     pub const fn has_carrier(self) -> bool {
         !same(self.declared(), self.initialised().0)

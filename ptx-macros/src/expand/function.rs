@@ -28,7 +28,8 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
         }
     };
     let linkage = format_ident!("{}", item.linkage.variant());
-    let params = item.params.iter().map(|param| param_ir(ptx, param, &item.allow));
+    let allow: Vec<&str> = allow.iter().map(|(code, _)| *code).collect();
+    let params = item.params.iter().map(|param| param_ir(ptx, param, &allow));
     let returns = item.returns.iter().map(|param| param_ir(ptx, param, &[]));
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let unified = item.unified.as_ref();
@@ -285,7 +286,7 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
         FunctionKind::Device if is_last => quote!(#ptx::rules::Scope::LastInput),
         FunctionKind::Device => quote!(#ptx::rules::Scope::Function),
     };
-    let mut checks = Vec::new();
+    let (mut checks, mut tables) = (Vec::new(), TokenStream::new());
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
         for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
             let is_last = field == "params" && i + 1 == params.len();
@@ -307,7 +308,9 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
     if let Some(body) = &item.body {
         checks.extend(local_checks(ptx, ident, body));
         checks.extend(argument_checks(ptx, ident, body, module));
-        checks.extend(super::operand::operand_checks(ptx, ident, body, module));
+        let accesses = super::operand::access_checks(ptx, item, body, module);
+        tables = accesses.tables;
+        checks.extend(accesses.looks);
         if !item.refused {
             let check = quote! {
                 #ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT)
@@ -316,7 +319,9 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
             checks.push(quote!(#check));
         }
     }
-    late_constants(&conditions(&item.attrs), checks.into_iter())
+    let conditions = conditions(&item.attrs);
+    let checks = late_constants(&conditions, checks.into_iter());
+    if tables.is_empty() { checks } else { quote!(#(#conditions)* #tables #checks) }
 }
 
 /// What tokens tell of a body was asked early; what is spliced in was not.

@@ -1,27 +1,241 @@
-//! Operands that name storage, where rustc decides what tokens do not tell.
+//! Accesses to memory, where rustc decides what tokens do not tell: a table of them for each
+//! function, and for each a look at its row, at the user's tokens.
+
+use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
-use ptx_syntax::ast::{Item, Module};
-use ptx_syntax::body::{Amount, Body, Declaration, Family, LateObject, LateOperand, MemoryOperand};
+use ptx_syntax::ast::{Function, Item, Module};
+use ptx_syntax::body::{
+    Amount, Body, Declaration, Family, LateCheck, LateCopied, LateKind, LateObject, LateOperand,
+    Linear, Sum,
+};
+use ptx_syntax::{FunctionKind, Held};
 use quote::{format_ident, quote};
-use syn::Ident;
+use syn::{Attribute, Ident};
 
 use super::function::{local_of, split_locals, used_ir};
 use super::span::at;
 use super::{conditions, option, space_variant};
 
-/// A check for each operand, at its name and at its offset.
-pub(super) fn operand_checks(
+/// The tables of a function, and what looks into them.
+pub(super) struct AccessChecks {
+    /// Items beside the function.
+    pub(super) tables: TokenStream,
+    /// A look at each row, and at each allowance that nothing may need.
+    pub(super) looks: Vec<TokenStream>,
+}
+
+/// Checks of each access, at its name and at its number.
+pub(super) fn access_checks(
     ptx: &TokenStream,
-    ident: &Ident,
+    function: &Function,
     body: &Body,
     module: &Module,
-) -> Vec<TokenStream> {
-    let declarations: Vec<&Declaration> = body.declarations().collect();
-    let (locals, _) = split_locals(body);
-    let check = |LateOperand { operand, object }: &LateOperand| {
+) -> AccessChecks {
+    let Function { ident, kind, items, .. } = function;
+    let table = format_ident!("__PTX_ACCESSES_OF_{ident}");
+    let mut tables = Tables {
+        ptx,
+        ident,
+        kind: *kind,
+        module,
+        declarations: body.declarations().collect(),
+        locals: split_locals(body).0,
+        objects: Rows::default(),
+        shapes: Rows::default(),
+    };
+    let (mut rows, mut looks) = (Vec::new(), Vec::new());
+    let mut row_of = HashMap::new();
+    let mut unsure = Vec::new();
+    for (i, check) in body.checks.iter().enumerate() {
+        let codes = check.allowances.iter().map(|i| body.allowances[*i].code);
+        let allow = quote!(&[#(#codes),*]);
+        let Some((of, conditions)) = tables.check(check) else { continue };
+        let row = quote!(#ptx::__private::Check { of: #of, allow: #allow });
+        let row = if conditions.is_empty() {
+            row_of.insert(i, rows.len());
+            let number = rows.len();
+            rows.push(row);
+            quote!(&#table[#number])
+        } else {
+            unsure.extend(&check.allowances);
+            quote!(&#row)
+        };
+        looks.push(look(ptx, &row, check, &conditions));
+    }
+    for (i, allowance) in body.allowances.iter().enumerate() {
+        let among = body.checks.iter().enumerate().filter(|(_, it)| it.allowances.contains(&i));
+        let among: Vec<usize> = among.filter_map(|(n, _)| row_of.get(&n).copied()).collect();
+        if allowance.is_needed || among.is_empty() || unsure.contains(&i) {
+            continue;
+        }
+        let code = allowance.code;
+        let check = quote!(#ptx::__private::require_needed(#code, #table, &[#(#among),*]));
+        let mut place = proc_macro2::Punct::new('.', proc_macro2::Spacing::Alone);
+        place.set_span(allowance.span);
+        let check = at(place, check);
+        looks.push(quote!(#check;));
+    }
+    let (objects, shapes) = (tables.objects.rows, tables.shapes.rows);
+    let tables = if rows.is_empty() {
+        TokenStream::new()
+    } else {
+        quote! {
+            #[allow(deprecated, non_upper_case_globals, unused)]
+            const #table: &[#ptx::__private::Check<'static>] = {
+                #(#items)*
+                const __PTX_OBJECTS: &[#ptx::rules::access::Object<'static>] = &[#(#objects),*];
+                const __PTX_SHAPES: &[#ptx::rules::Operand<'static>] = &[#(#shapes),*];
+                &[#(#rows),*]
+            };
+        }
+    };
+    AccessChecks { tables, looks }
+}
+
+/// The look at one access.
+fn look(
+    ptx: &TokenStream,
+    row: &TokenStream,
+    check: &LateCheck,
+    conditions: &[&Attribute],
+) -> TokenStream {
+    let part = |part: &str, place: &ptx_syntax::body::Name| {
+        let part = format_ident!("{part}");
+        at(
+            place.tokens(),
+            quote!(#ptx::__private::require_access(#row, #ptx::rules::Part::#part)),
+        )
+    };
+    let of_name = part("Name", &check.name);
+    let of_value = check.value.as_ref().map(|place| {
+        let which = match check.kind {
+            LateKind::Operand(_) => "Offset",
+            LateKind::Copy(_) | LateKind::Transactions(..) | LateKind::Descriptor(..) => "Value",
+        };
+        part(which, place)
+    });
+    let of_value = of_value.map(|check| quote!(#check;));
+    let looks = quote!(#of_name; #of_value);
+    if conditions.is_empty() { looks } else { quote!(#(#conditions)* const _: () = { #looks };) }
+}
+
+/// Rows that stand once.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<TokenStream>,
+    places: HashMap<String, usize>,
+}
+
+impl Rows {
+    fn place(&mut self, row: TokenStream) -> usize {
+        let next = self.rows.len();
+        let place = *self.places.entry(row.to_string()).or_insert(next);
+        if place == next {
+            self.rows.push(row);
+        }
+        place
+    }
+}
+
+struct Tables<'m> {
+    ptx: &'m TokenStream,
+    ident: &'m Ident,
+    kind: FunctionKind,
+    module: &'m Module,
+    declarations: Vec<&'m Declaration>,
+    locals: Vec<&'m Declaration>,
+    objects: Rows,
+    shapes: Rows,
+}
+
+impl<'m> Tables<'m> {
+    /// What a check is about, and under which conditions there is something.
+    fn check(&mut self, check: &LateCheck) -> Option<(TokenStream, Vec<&'m Attribute>)> {
+        let ptx = self.ptx;
+        Some(match &check.kind {
+            LateKind::Operand(operand) => {
+                let (object, conditions) = self.object(&operand.object)?;
+                let shape = operand_ir(ptx, operand);
+                let (base, step) = self.linear(&operand.offset);
+                let like = if conditions.is_empty() {
+                    let place = self.shapes.place(shape);
+                    quote!(__PTX_SHAPES[#place])
+                } else {
+                    shape
+                };
+                let of = quote!(#ptx::__private::Checked::operand(#like, #object, #base, #step));
+                (of, conditions)
+            }
+            LateKind::Copy(copy) => {
+                let (tile, mut conditions) = self.place(&copy.tile.0, &copy.tile.1)?;
+                let (map, of_map) = self.place(&copy.map.0, &copy.map.1)?;
+                conditions.extend(of_map);
+                let halo = self.halo(&copy.halo);
+                let first = option(copy.first.as_ref().map(|first| self.sum(first)));
+                let of = quote! {
+                    #ptx::__private::Checked::Copy(#ptx::rules::copy::TensorCopy {
+                        tile: #tile, map: #map, halo: #halo, first: #first,
+                    })
+                };
+                (of, conditions)
+            }
+            LateKind::Transactions(expected, copied) => {
+                let expected = self.amount(expected);
+                let mut all = Vec::new();
+                for copied in copied {
+                    all.push(match copied {
+                        LateCopied::Bytes(amount) => {
+                            let bytes = self.amount(amount);
+                            quote!(#ptx::rules::copy::Copied::Bytes(#bytes))
+                        }
+                        LateCopied::Tile(object, offset, halo) => {
+                            let (place, _) = self.place(object, offset)?;
+                            let halo = self.halo(halo);
+                            quote!(#ptx::rules::copy::Copied::Tile(#place, #halo))
+                        }
+                    });
+                }
+                let of = quote! {
+                    #ptx::__private::Checked::Transactions(#ptx::rules::copy::Transactions {
+                        expected: #expected, copied: &[#(#all),*],
+                    })
+                };
+                (of, Vec::new())
+            }
+            LateKind::Descriptor(object, offset, bits, is_transposed) => {
+                let (tile, conditions) = self.place(object, offset)?;
+                let bits = self.sum(bits);
+                let major = format_ident!("{}", if *is_transposed { "Mn" } else { "K" });
+                let of = quote! {
+                    #ptx::__private::Checked::Descriptor(#ptx::rules::copy::TileDescriptor {
+                        tile: #tile,
+                        bits: #ptx::__private::to_mask(#bits),
+                        major: #ptx::tensor::Major::#major,
+                    })
+                };
+                (of, conditions)
+            }
+        })
+    }
+
+    /// The offset and the object.
+    fn place(
+        &mut self,
+        object: &LateObject,
+        offset: &Linear,
+    ) -> Option<(TokenStream, Vec<&'m Attribute>)> {
+        let ptx = self.ptx;
+        let (object, conditions) = self.object(object)?;
+        let (base, step) = self.linear(offset);
+        let place = quote!((#ptx::rules::Offset { base: #base, step: #step }, #object));
+        Some((place, conditions))
+    }
+
+    fn object(&mut self, object: &LateObject) -> Option<(TokenStream, Vec<&'m Attribute>)> {
+        let (ptx, ident) = (self.ptx, self.ident);
         let (conditions, object) = match object {
-            LateObject::Variable(used) => match module.items.get(used.index) {
+            LateObject::Variable(used) => match self.module.items.get(used.index) {
                 Some(Item::Variable(variable)) if !variable.refused => {
                     let object = used_ir(ptx, used, &variable.ident);
                     (conditions(&variable.attrs), quote!(Variable(#object)))
@@ -29,14 +243,19 @@ pub(super) fn operand_checks(
                 Some(Item::Variable(_) | Item::Function(_) | Item::Rust(_)) | None => return None,
             },
             LateObject::Param(i) => {
-                (Vec::new(), quote!(EntryParam(&#ident().ir().params[#i].variable)))
+                let object = match self.kind {
+                    FunctionKind::Kernel => quote!(EntryParam),
+                    FunctionKind::Device => quote!(Input),
+                };
+                (Vec::new(), quote!(#object(&#ident().ir().params[#i].variable)))
             }
+            LateObject::Pointee(i) => (Vec::new(), quote!(Pointee(&#ident().ir().params[#i]))),
             LateObject::Return(i) => {
                 (Vec::new(), quote!(Return(&#ident().ir().returns[#i].variable)))
             }
             LateObject::Declaration(n) => {
-                let declared = declarations[*n];
-                let local = local_of(ident, &locals, declared)?;
+                let declared = self.declarations[*n];
+                let local = local_of(ident, &self.locals, declared)?;
                 let name = &declared.name.text;
                 let object = match declared.family {
                     Family::No => local,
@@ -45,31 +264,80 @@ pub(super) fn operand_checks(
                 (Vec::new(), quote!(Variable(#object)))
             }
         };
-        let ir = operand_ir(ptx, operand);
-        let check = |part: &str| {
-            let part = format_ident!("{part}");
-            quote! {
-                #ptx::__private::require_operand(
-                    #ir,
-                    #ptx::rules::access::Object::#object,
-                    #ident().ir().allow,
-                    #ptx::rules::Part::#part,
-                )
-            }
+        let object = quote!(#ptx::rules::access::Object::#object);
+        let object = if conditions.is_empty() {
+            let place = self.objects.place(object);
+            quote!(__PTX_OBJECTS[#place])
+        } else {
+            object
         };
-        let of_name = at(operand.name.tokens(), check("Name"));
-        let of_offset = at(operand.offset_place.tokens(), check("Offset"));
-        let both = quote!(#of_name; #of_offset;);
-        let is_sure = conditions.is_empty();
-        Some(if is_sure { both } else { quote!(#(#conditions)* const _: () = { #both };) })
-    };
-    body.operands.iter().filter_map(check).collect()
+        Some((object, conditions))
+    }
+
+    fn amount(&self, amount: &Amount) -> TokenStream {
+        let ptx = self.ptx;
+        match amount {
+            Amount::Known(value) => quote!(#value),
+            Amount::Splice(expr) => at(expr, quote!(#ptx::__private::to_i128(#expr))),
+            Amount::Unknown => quote!(0),
+        }
+    }
+
+    fn halo(&self, amount: &Amount) -> TokenStream {
+        let (ptx, value) = (self.ptx, self.amount(amount));
+        quote!(#ptx::__private::to_u32(#ptx::__private::to_usize(#value)))
+    }
+
+    fn sum(&self, sum: &Sum) -> TokenStream {
+        let (ptx, known) = (self.ptx, sum.known);
+        let products = sum.products.iter().map(|product| {
+            let times = product.times;
+            product.of.iter().fold(quote!(#times), |all, constant| {
+                let expr = &constant.tokens;
+                let factor = at(expr, quote!(#ptx::__private::to_i128(#expr)));
+                if times == 1 && product.of.len() == 1 { factor } else { quote!(#all * #factor) }
+            })
+        });
+        products.fold(None, |all: Option<TokenStream>, product| {
+            Some(match all {
+                None if known == 0 => product,
+                None => quote!(#known + #product),
+                Some(all) => quote!(#all + #product),
+            })
+        })
+        .unwrap_or_else(|| quote!(#known))
+    }
+
+    /// The known part, and what is added any number of times.
+    fn linear(&self, linear: &Linear) -> (TokenStream, TokenStream) {
+        let ptx = self.ptx;
+        let step = linear.steps.iter().fold(None, |all: Option<TokenStream>, step| {
+            let step = match step.value() {
+                Some(value) => {
+                    let value = u64::try_from(value.unsigned_abs()).unwrap_or(1);
+                    quote!(#value)
+                }
+                None => {
+                    let sum = self.sum(step);
+                    quote!(#ptx::__private::to_step(#sum))
+                }
+            };
+            Some(match all {
+                Some(all) => quote!(#ptx::rules::gcd(#all, #step)),
+                None => step,
+            })
+        });
+        (self.sum(&linear.base), step.unwrap_or_else(|| quote!(0)))
+    }
 }
 
-fn operand_ir(ptx: &TokenStream, operand: &MemoryOperand) -> TokenStream {
-    let role = format_ident!("{}", operand.role.variant());
-    let space = operand.space.map(space_variant).map(|space| quote!(#ptx::Space::#space));
-    let (space, is_said) = (option(space), operand.is_said);
+/// An operand, but for where it starts.
+fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
+    let memory = &operand.memory;
+    let role = format_ident!("{}", memory.role.variant());
+    let direction = format_ident!("{}", memory.direction.variant());
+    let space = memory.space.map(space_variant).map(|space| quote!(#ptx::Space::#space));
+    let (space, is_said) = (option(space), memory.is_said);
     let size = |amount: &Amount| {
         option(match amount {
             Amount::Known(value) => usize::try_from(*value).ok().map(|value| quote!(#value)),
@@ -77,25 +345,44 @@ fn operand_ir(ptx: &TokenStream, operand: &MemoryOperand) -> TokenStream {
             Amount::Unknown => None,
         })
     };
-    let (bytes, align) = (size(&operand.bytes), size(&operand.align));
-    let offset = option(match &operand.offset {
-        Amount::Known(value) => Some(quote!(#value)),
-        Amount::Splice(expr) => Some(at(expr, quote!(#ptx::__private::to_i128(#expr)))),
-        Amount::Unknown => None,
-    });
-    let tensor = option(operand.tensor.map(|tensor| {
-        let (rank, is_im2col) = (tensor.rank, tensor.is_im2col);
-        quote!(#ptx::rules::TensorAccess { rank: #rank, is_im2col: #is_im2col })
+    let (bytes, align) = (size(&memory.bytes), size(&memory.align));
+    let ty = option(memory.ty.map(|ty| {
+        let ty = format_ident!("{}", format!("{ty:?}"));
+        quote!(#ptx::ScalarType::#ty)
     }));
+    let tensor = option(memory.tensor.map(|tensor| {
+        let (rank, mode) = (tensor.rank, format_ident!("{}", tensor.mode.variant()));
+        quote! {
+            #ptx::rules::TensorAccess { rank: #rank, mode: #ptx::rules::TensorMode::#mode }
+        }
+    }));
+    let via = match &operand.via {
+        None => quote!(Name),
+        Some((name, held)) => {
+            let held = match held {
+                Held::Own => quote!(Own),
+                Held::In(space) => {
+                    let space = space_variant(*space);
+                    quote!(In(#ptx::Space::#space))
+                }
+                Held::Generic => quote!(Generic),
+                Held::Unsure => quote!(Unsure),
+            };
+            quote!(Register(#name, #ptx::rules::Held::#held))
+        }
+    };
     quote! {
         #ptx::rules::Operand {
             role: #ptx::rules::instruction::Role::#role,
+            direction: #ptx::rules::instruction::Direction::#direction,
             space: #space,
             is_said: #is_said,
             bytes: #bytes,
             align: #align,
-            offset: #offset,
+            ty: #ty,
             tensor: #tensor,
+            via: #ptx::rules::Via::#via,
+            offset: #ptx::rules::Offset::UNKNOWN,
         }
     }
 }

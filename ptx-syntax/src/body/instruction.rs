@@ -4,15 +4,16 @@ use proc_macro2::{Delimiter, Span};
 use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, WITH_RESULT, Window};
 use ptx_types::special;
 
-use super::memory;
+use super::step::split;
+use super::{memory, step};
 use super::operand::{Writer, join, spliced_integer, split_modifiers};
 use super::token::Token;
 use super::{Argument, ArgumentKind, Call, Event, FormEvent, Name};
 
 /// Notes what an instruction goes to, or calls. `operands` follow the modifiers.
 pub(super) fn note(
-    opcode: &str,
-    span: Span,
+    (opcode, span): (&str, Span),
+    guard: Option<(Name, bool)>,
     modifiers: &[(&str, &str)],
     operands: &[Token],
     writer: &mut Writer,
@@ -52,7 +53,9 @@ pub(super) fn note(
         }
     }
     let split_operands = split(operands);
-    memory::note(opcode, modifiers, &split_operands, writer);
+    let memory = memory::read(opcode, modifiers, &split_operands);
+    let step = step::read(opcode, guard, modifiers, &split_operands, memory);
+    writer.event(Event::Step(Box::new(step)));
     let opcode = match opcode {
         "call" => {
             if let Some(call) = call(operands, span) {
@@ -80,11 +83,6 @@ pub(super) fn note(
         let access = Access { opcode, window, unified, has_offset: !rest.is_empty() };
         writer.event(Event::Access(access, name));
     }
-}
-
-/// The operands between commas.
-fn split(tokens: &[Token]) -> Vec<&[Token]> {
-    tokens.split(|token| token.is_punct(',')).collect()
 }
 
 /// `(r), f, (a, b)`, `f, (a, b)` or `f`.

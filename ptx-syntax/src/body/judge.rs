@@ -5,6 +5,7 @@ use ptx_types::rules::access::{Access, Form, Object, Opcode};
 use ptx_types::rules::call::{Actual, Counts};
 use ptx_types::{Space, Version, ir, rules, special};
 
+use super::flow::Referent;
 use super::names::{Resolver, Thing};
 use super::{
     Argument, ArgumentKind, Call, Declaration, FormEvent, LateActual, LateArgument, Literal, Name,
@@ -84,40 +85,24 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     }
 
     pub(super) fn check_access(&mut self, access: Access, name: &Name, errors: &mut Errors) {
-        let function = self.context.function;
-        let object = match (self.lookup(&name.text), function.kind) {
-            (Some(Thing::Param(i)), FunctionKind::Kernel) => {
-                Object::EntryParam(&function.params[i].variable)
-            }
-            (Some(Thing::Param(i)), FunctionKind::Device) => {
-                Object::Input(&function.params[i].variable)
-            }
-            (Some(Thing::Return(i)), _) => Object::Return(&function.returns[i].variable),
-            (Some(Thing::Declared(declaration, _)), _) => match declaration.space {
-                Space::Param => Object::LocalParam(self.lower(declaration)),
-                Space::Const => Object::Variable(self.lower(declaration)),
-                _ => return,
-            },
-            (Some(Thing::Other), _) => return,
-            (None, _) => match self.context.symbols.variable(&name.text) {
-                Some((symbol, _)) => Object::Variable(symbol.ir),
-                None => {
+        let storage = match self.referent(&name.text) {
+            Referent::Storage(storage) => storage,
+            Referent::Register(_) => return,
+            Referent::Other => {
+                if self.lookup(&name.text).is_none() {
                     let found = self.context.symbols.functions.get(&name.text);
                     self.taken.extend(found.into_iter().flatten().map(|symbol| symbol.index));
-                    return;
                 }
-            },
+                return;
+            }
         };
-        if object.variable().space == Space::Reg {
-            return;
-        }
+        let object = self.storages[storage].object();
         if let (Opcode::Address, Object::Return(_)) = (access.opcode, object) {
             self.needs(Version::new(6, 0));
         }
         for violation in rules::check_access(access, object, self.context.env) {
-            if !function.allows(violation.rule.code) {
-                errors.on(name.tokens(), violation);
-            }
+            let allowed = self.allowed.clone();
+            self.report(violation, name, &allowed, errors);
         }
     }
 

@@ -5,15 +5,21 @@
 //! `%r1` and `$L__BB0_2`, prints each statement canonically and notes the names it uses, and
 //! `names` resolves them.
 
+mod address;
 mod declare;
+mod fact;
+mod flow;
 mod instruction;
 mod judge;
 mod memory;
 mod names;
 mod operand;
 mod statement;
+mod step;
+mod storage;
 mod symbols;
 mod token;
+mod transactions;
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Version;
@@ -21,8 +27,11 @@ use ptx_types::rules::access::{Access, Window};
 use ptx_types::{ScalarType, Space};
 
 pub(crate) use declare::BANKED;
-pub use memory::{Amount, LateObject, LateOperand, MemoryOperand};
+pub use address::{Allowance, LateCheck, LateCopied, LateCopy, LateKind, LateOperand};
+pub use fact::{Linear, Product, Sum};
+pub use memory::{Amount, MemoryOperand};
 pub(crate) use names::{Context, resolve};
+pub use storage::LateObject;
 pub use symbols::{RustName, Symbol, Symbols};
 
 use crate::ast::Piece;
@@ -56,12 +65,15 @@ pub struct Body {
     pub is_certain: bool,
     /// Arguments of calls that only rustc can judge; filled when names are resolved.
     pub arguments: Vec<LateArgument>,
-    /// Operands in brackets that only rustc can judge; filled when names are resolved.
-    pub operands: Vec<LateOperand>,
+    /// What only rustc can judge of accesses to memory; filled when names are resolved.
+    pub checks: Vec<LateCheck>,
+    /// The allowances that stand on statements or, for accesses, on the function, and that only
+    /// rustc may find to be needed; filled when names are resolved.
+    pub allowances: Vec<Allowance>,
 }
 
 /// A variable of the module that a body names.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VariableUse {
     /// Its index among the items.
     pub index: usize,
@@ -123,7 +135,8 @@ impl Body {
             | Event::Assume(_)
             | Event::Label(_)
             | Event::Access(..)
-            | Event::Operand(_)
+            | Event::Step(_)
+            | Event::Allow(_)
             | Event::Call(_)
             | Event::Form(..) => false,
         };
@@ -140,7 +153,8 @@ impl Body {
             | Event::Label(_)
             | Event::Use(_)
             | Event::Access(..)
-            | Event::Operand(_)
+            | Event::Step(_)
+            | Event::Allow(_)
             | Event::Call(_)
             | Event::Form(..) => None,
         })
@@ -164,8 +178,10 @@ pub(crate) enum Event {
     Use(Name),
     /// An instruction goes to the memory that a name stands for, or takes its address.
     Access(Access, Name),
-    /// An operand in brackets names something.
-    Operand(Box<MemoryOperand>),
+    /// An instruction ends, as far as it is followed.
+    Step(Box<step::Step>),
+    /// The next statement may break these rules.
+    Allow(Vec<(&'static str, Span)>),
     /// A function is called.
     Call(Call),
     /// An instruction is one that a rule is about, whatever it goes to.

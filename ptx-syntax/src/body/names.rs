@@ -2,15 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
+use proc_macro2::Span;
 use ptx_types::ir::Extent;
 use ptx_types::rules::{self, Environment};
 use ptx_types::{Version, ir, special};
 
+use super::address::{Allowance, LateCheck};
+use super::flow::Line;
+use super::storage::{LateObject, Storage};
 use super::symbols::{Symbols, family_named, is_member, member_missing};
-use super::{
-    Body, Count, Declaration, Event, Family, LateArgument, LateOperand, Name, Statement,
-    VariableUse,
-};
+use super::{Body, Count, Declaration, Event, Family, LateArgument, Name, Statement, VariableUse};
 use crate::ast::Piece;
 use crate::check::lower_declaration;
 use crate::errors::Errors;
@@ -69,7 +70,14 @@ pub(crate) struct Context<'c, 'a> {
 /// Resolves every name of `body`, reports those that nothing declares, those that stand twice, and
 /// the accesses and calls that break rules; notes what of the module is used. Returns whether rustc
 /// has no say in that, as it has where `cfg` chooses.
-pub(crate) fn resolve(body: &mut Body, context: Context<'_, '_>, errors: &mut Errors) -> bool {
+pub(crate) fn resolve(
+    body: &mut Body,
+    allow: &[(&'static str, Span)],
+    context: Context<'_, '_>,
+    errors: &mut Errors,
+) -> bool {
+    let allowance =
+        |(code, span): &(&'static str, Span)| Allowance { code, span: *span, is_needed: false };
     let mut resolver = Resolver {
         context,
         events: &body.events,
@@ -79,7 +87,14 @@ pub(crate) fn resolve(body: &mut Body, context: Context<'_, '_>, errors: &mut Er
         calls: Vec::new(),
         specials: Vec::new(),
         arguments: Vec::new(),
-        operands: Vec::new(),
+        storages: Vec::new(),
+        storage_numbers: HashMap::new(),
+        registers: HashMap::new(),
+        lines: Vec::new(),
+        allowances: allow.iter().map(allowance).collect(),
+        of_function: allow.len(),
+        allowed: Vec::new(),
+        checks: Vec::new(),
         taken: Vec::new(),
         calls_indirectly: false,
         renames: Vec::new(),
@@ -88,9 +103,11 @@ pub(crate) fn resolve(body: &mut Body, context: Context<'_, '_>, errors: &mut Er
         is_certain: true,
     };
     resolver.run(errors);
+    resolver.judge(errors);
     (body.taken, body.calls_indirectly) =
         (core::mem::take(&mut resolver.taken), resolver.calls_indirectly);
-    body.operands = core::mem::take(&mut resolver.operands);
+    body.checks = core::mem::take(&mut resolver.checks);
+    body.allowances = core::mem::take(&mut resolver.allowances);
     let Resolver { mut uses, mut calls, specials, arguments, renames, since, is_certain, .. } =
         resolver;
     body.since = since;
@@ -147,7 +164,19 @@ pub(super) struct Resolver<'c, 'a, 'b> {
     calls: Vec<usize>,
     specials: Vec<&'b Name>,
     pub(super) arguments: Vec<LateArgument>,
-    pub(super) operands: Vec<LateOperand>,
+    /// The storage that operands name.
+    pub(super) storages: Vec<Storage<'a>>,
+    pub(super) storage_numbers: HashMap<LateObject, usize>,
+    /// The numbers of registers, by declaration and name.
+    pub(super) registers: HashMap<(usize, String), usize>,
+    /// The labels and instructions, in order.
+    pub(super) lines: Vec<Line<'b>>,
+    pub(super) allowances: Vec<Allowance>,
+    /// How many of them stand on the function.
+    pub(super) of_function: usize,
+    /// The allowances of the next statement.
+    pub(super) allowed: Vec<usize>,
+    pub(super) checks: Vec<LateCheck>,
     /// The functions whose addresses are taken.
     pub(super) taken: Vec<usize>,
     pub(super) calls_indirectly: bool,
@@ -180,7 +209,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 Event::Close => {
                     self.scopes.pop();
                 }
-                Event::Label(_) => {}
+                Event::Label(name) => self.lines.push(Line::Label(&name.text)),
                 Event::Assume(name) => {
                     if let Some(scope) = self.scopes.last_mut() {
                         scope.names.insert(&name.text, Thing::Other);
@@ -196,7 +225,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     self.renames.push(rename);
                 }
                 Event::Access(access, name) => self.check_access(*access, name, errors),
-                Event::Operand(operand) => self.check_operand(operand, errors),
+                Event::Step(step) => self.resolve_step(step),
+                Event::Allow(codes) => self.allow(codes),
                 Event::Call(call) => self.check_call(call, errors),
                 Event::Form(form, name) => self.check_form(form, name, errors),
             }
@@ -235,7 +265,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 | Event::Assume(_)
                 | Event::Use(_)
                 | Event::Access(..)
-                | Event::Operand(_)
+                | Event::Step(_)
+                | Event::Allow(_)
                 | Event::Call(_)
                 | Event::Form(..) => {}
             }
@@ -326,7 +357,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             | Event::Label(_)
             | Event::Use(_)
             | Event::Access(..)
-            | Event::Operand(_)
+            | Event::Step(_)
+            | Event::Allow(_)
             | Event::Call(_)
             | Event::Form(..) => false,
         });

@@ -1,11 +1,12 @@
 //! Statements (PTX ISA 4.3).
 
-use proc_macro2::Delimiter;
+use proc_macro2::{Delimiter, Span};
 use ptx_types::Space;
 
 use super::operand::Writer;
 use super::token::Token;
 use super::{Body, Event, Name, Statement, declare, instruction, operand};
+use crate::args::statement_hazard;
 use crate::errors::Errors;
 
 /// Splits tokens into statements.
@@ -46,9 +47,46 @@ fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
             errors.at(last.end(), "this statement has no end; write `;` behind it");
             (rest, &rest[rest.len()..])
         };
+        let (codes, statement) = allowed(statement, errors);
+        if !codes.is_empty() {
+            body.events.push(Event::Allow(codes));
+        }
         parse_statement(statement, body, errors);
         rest = after;
     }
+}
+
+/// `#[allow(A021)]` before a statement: the codes, and what follows.
+fn allowed<'t>(tokens: &'t [Token], errors: &mut Errors) -> (Vec<(&'static str, Span)>, &'t [Token]) {
+    let (mut codes, mut rest) = (Vec::new(), tokens);
+    while let [hash, Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest
+        && hash.is_punct('#')
+    {
+        rest = after;
+        let [Token::Word(word, _), Token::Group(Delimiter::Parenthesis, inner, ..)] =
+            inner.as_slice()
+        else {
+            errors.at(hash.span(), "a statement takes one attribute, `#[allow(A021)]`");
+            continue;
+        };
+        if word != "allow" {
+            errors.at(hash.span(), "a statement takes one attribute, `#[allow(A021)]`");
+            continue;
+        }
+        for code in inner.split(|token| token.is_punct(',')) {
+            match code {
+                [Token::Word(code, span)] => {
+                    match statement_hazard(code) {
+                        Ok(code) => codes.push((code, *span)),
+                        Err(fault) => errors.at(*span, fault),
+                    }
+                }
+                [] => {}
+                [other, ..] => errors.at(other.span(), "write the code of a rule, as in `A021`"),
+            }
+        }
+    }
+    (codes, rest)
 }
 
 /// `name:` at the start of `tokens`, and what follows; `::` ends no label.
@@ -112,22 +150,24 @@ fn assume(tokens: &[Token], body: &mut Body) {
 
 /// `@!%p1 opcode.modifiers operands`
 fn parse_instruction(tokens: &[Token], writer: &mut Writer, errors: &mut Errors) -> Option<()> {
-    let mut rest = tokens;
+    let (mut rest, mut guard) = (tokens, None);
     if let [at, after @ ..] = rest
         && at.is_punct('@')
     {
         writer.put("@");
         rest = after;
+        let mut is_negated = false;
         if let [not, after @ ..] = rest
             && not.is_punct('!')
         {
             writer.put("!");
-            rest = after;
+            (rest, is_negated) = (after, true);
         }
         let Some((name, after)) = operand::join(rest) else {
             errors.at(at.span(), "a guard names a predicate register: `@%p1` or `@!%p1`");
             return None;
         };
+        guard = Some((name.clone(), is_negated));
         writer.name(name);
         writer.put(" ");
         rest = after;
@@ -149,7 +189,7 @@ fn parse_instruction(tokens: &[Token], writer: &mut Writer, errors: &mut Errors)
             return None;
         }
     }
-    instruction::note(opcode, *span, &words, after, writer);
+    instruction::note((opcode, *span), guard, &words, after, writer);
     rest = operand::modifiers(&rest[1..], writer);
     if rest.is_empty() {
         writer.put(";");

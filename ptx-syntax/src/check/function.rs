@@ -17,7 +17,8 @@ pub(super) fn lower_signature<'a>(
     function: &Function,
     lowering: &'a Lowering,
 ) -> &'a ir::Function<'a> {
-    let params = function.params.iter().map(|param| lower_param(param, &function.allow, lowering));
+    let codes: Vec<&'static str> = function.allow.iter().map(|(code, _)| *code).collect();
+    let params = function.params.iter().map(|param| lower_param(param, &codes, lowering));
     let returns = function.returns.iter().map(|param| lower_param(param, &[], lowering));
     let (params, returns): (Vec<_>, Vec<_>) = (params.collect(), returns.collect());
     lowering.arena.alloc(ir::Function {
@@ -25,7 +26,7 @@ pub(super) fn lower_signature<'a>(
         params: lowering.arena.alloc_slice_copy(&params),
         returns: lowering.arena.alloc_slice_copy(&returns),
         unified: function.unified.as_ref().map(|_| Unified { upper: 0, lower: 0 }),
-        allow: lowering.arena.alloc_slice_copy(&function.allow),
+        allow: lowering.arena.alloc_slice_copy(&codes),
         ..ir::Function::new(function.kind, lowering.arena.alloc_str(&function.name))
     })
 }
@@ -54,7 +55,7 @@ pub(super) fn check_function(
         for declaration in body.declarations() {
             check_declaration(declaration, env, lowering, errors);
         }
-        body.is_certain = resolve(body, context, errors);
+        body.is_certain = resolve(body, &function.allow, context, errors);
     }
 }
 

@@ -2,7 +2,7 @@
 //! it, a matrix descriptor and its tile.
 
 use super::access::Object;
-use super::operand::{Offset, Operand, Places, map_of};
+use super::operand::{Offset, Places, map_of};
 use super::{Arg, Args, NONE};
 use crate::ir::{StructKind, Type};
 use crate::tensor::{Major, Spec, Swizzle};
@@ -11,9 +11,9 @@ use crate::tensor::{Major, Spec, Swizzle};
 #[derive(Clone, Copy, Debug)]
 pub struct TensorCopy<'a> {
     /// Where the tile is.
-    pub tile: (Operand<'a>, Object<'a>),
+    pub tile: (Offset, Object<'a>),
     /// Where the map is.
-    pub map: (Operand<'a>, Object<'a>),
+    pub map: (Offset, Object<'a>),
     /// The halo in pixels, where the mode has one and it is known.
     pub halo: u32,
     /// The coordinate along the innermost dimension, in elements, where it is known.
@@ -34,17 +34,15 @@ pub struct Transactions<'a> {
 pub enum Copied<'a> {
     /// This many bytes.
     Bytes(i128),
-    /// A tile of this map, with so many pixels of halo.
-    Tile(Operand<'a>, Object<'a>, u32),
+    /// A tile of the map there, with so many pixels of halo.
+    Tile((Offset, Object<'a>), u32),
 }
 
 /// A matrix descriptor that is made from the address of a tile (PTX ISA 9.7.15, `wgmma`).
 #[derive(Clone, Copy, Debug)]
 pub struct TileDescriptor<'a> {
     /// Where the tile is.
-    pub object: Object<'a>,
-    /// The offset of the address in it.
-    pub offset: Offset,
+    pub tile: (Offset, Object<'a>),
     /// The bits, but for the address.
     pub bits: u64,
     /// Which dimension of the matrix lies along rows.
@@ -112,8 +110,8 @@ const fn map_name<'a>(copy: TensorCopy<'a>) -> Arg<'a> {
 }
 
 pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
-    let (tile, object) = copy.tile;
-    let (Some(spec), Some(places)) = (map(copy), Places::of(tile.offset, object)) else {
+    let (offset, object) = copy.tile;
+    let (Some(spec), Some(places)) = (map(copy), Places::of(offset, object)) else {
         return None;
     };
     let needed = match spec.tile_bytes_with_halo(copy.halo) {
@@ -135,18 +133,18 @@ pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
 }
 
 pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
-    let (tile, object) = copy.tile;
+    let (offset, object) = copy.tile;
     let (Some(spec), Some(base)) = (map(copy), object.alignment()) else { return None };
     let needed = spec.tile_alignment();
-    if !tile.offset.settles(needed) || needed <= 128 {
+    if !offset.settles(needed) || needed <= 128 {
         return None; // another rule asks for 128
     }
-    let offset = tile.offset.base.unsigned_abs();
-    let is = if offset == 0 {
+    let distance = offset.base.unsigned_abs();
+    let is = if distance == 0 {
         base
     } else {
         // The greatest power of two in both.
-        let shift = offset.trailing_zeros();
+        let shift = distance.trailing_zeros();
         let of_offset = if shift > 31 { 1 << 31 } else { 1_usize << shift };
         if of_offset < base { of_offset } else { base }
     };
@@ -157,8 +155,8 @@ pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
 }
 
 pub(super) const fn tile_of_another(copy: TensorCopy<'_>) -> Option<Args<'_>> {
-    let (tile, object) = copy.tile;
-    let (Some(spec), Some(places)) = (map(copy), Places::of(tile.offset, object)) else {
+    let (offset, object) = copy.tile;
+    let (Some(spec), Some(places)) = (map(copy), Places::of(offset, object)) else {
         return None;
     };
     let (mut other, mut n) = (None, 0);
@@ -204,7 +202,7 @@ pub(super) const fn transactions_differ(transactions: Transactions<'_>) -> Optio
     while i < transactions.copied.len() {
         let bytes = match transactions.copied[i] {
             Copied::Bytes(bytes) => bytes,
-            Copied::Tile(operand, object, halo) => match map_of(operand, object) {
+            Copied::Tile((offset, object), halo) => match map_of(offset, object) {
                 Some(spec) => match spec.transaction_bytes_with_halo(halo) {
                     Some(bytes) => bytes as i128,
                     None => spec.transaction_bytes() as i128,
@@ -227,7 +225,7 @@ pub(super) const fn transactions_differ(transactions: Transactions<'_>) -> Optio
 }
 
 pub(super) const fn descriptor_differs(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
-    let TileDescriptor { object, offset, bits, major } = descriptor;
+    let TileDescriptor { tile: (offset, object), bits, major } = descriptor;
     let Some(places) = Places::of(offset, object) else { return None };
     let (mut found, mut n) = (None, 0);
     while n < places.count {

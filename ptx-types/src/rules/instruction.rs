@@ -80,6 +80,18 @@ pub enum Direction {
     Cache,
 }
 
+impl Direction {
+    /// The variant's own name.
+    pub const fn variant(self) -> &'static str {
+        match self {
+            Self::Read => "Read",
+            Self::Write => "Write",
+            Self::ReadWrite => "ReadWrite",
+            Self::Cache => "Cache",
+        }
+    }
+}
+
 /// How many bytes an instruction goes to at an address, and their alignment in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Extent {

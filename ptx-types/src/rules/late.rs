@@ -3,7 +3,8 @@
 
 use super::access::Object;
 use super::call::Actual;
-use super::{Environment, Operand, Padding, Part, Scope, Symbol, Violation, table};
+use super::copy::{TensorCopy, TileDescriptor, Transactions};
+use super::{Environment, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table};
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
@@ -77,6 +78,13 @@ pub const fn to_i128<T: Whole>(value: T) -> i128 {
         Number::Int { negative: true, magnitude } => -(magnitude as i128),
         Number::Bits(_) | Number::F32(_) | Number::F64(_) => 0,
     }
+}
+
+/// What is added any number of times; 1 for what has more than 64 bits.
+#[allow(clippy::cast_possible_truncation)] // after the comparison
+pub const fn to_step(value: i128) -> u64 {
+    let value = value.unsigned_abs();
+    if value > u64::MAX as u128 { 1 } else { value as u64 }
 }
 
 /// Panics unless a constant is a number of things.
@@ -267,26 +275,69 @@ pub const fn require_argument<'a>(formal: &Param<'a>, actual: &'a Variable<'a>) 
     refuse(table::argument(formal, actual, 0, None));
 }
 
-/// Panics if an operand that names storage breaks a rule that blames `part`, in a function that
-/// allows the hazards with these codes.
-#[track_caller]
-pub const fn require_operand<'a>(
-    operand: Operand<'a>,
-    object: Object<'a>,
-    allow: &[&str],
-    part: Part,
-) {
-    let mut from = 0;
-    while let Some((row, violation)) = table::operand(operand, object, from, Some(part)) {
-        let mut is_allowed = false;
-        let mut i = 0;
-        while i < allow.len() {
-            is_allowed |= crate::ir::same(allow[i], violation.rule.code);
-            i += 1;
+/// An access to memory, with the codes of the hazards that are allowed there.
+#[derive(Clone, Copy, Debug)]
+pub struct Check<'a> {
+    /// What it is.
+    pub of: Checked<'a>,
+    /// The codes.
+    pub allow: &'a [&'a str],
+}
+
+/// What a [`Check`] is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Checked<'a> {
+    /// An operand and its storage.
+    Operand(Operand<'a>, Object<'a>),
+    /// A tile and its map.
+    Copy(TensorCopy<'a>),
+    /// What a barrier expects.
+    Transactions(Transactions<'a>),
+    /// A matrix descriptor.
+    Descriptor(TileDescriptor<'a>),
+}
+
+impl<'a> Checked<'a> {
+    /// An operand that is like another but for where it starts.
+    pub const fn operand(like: Operand<'a>, object: Object<'a>, base: i128, step: u64) -> Self {
+        Self::Operand(Operand { offset: Offset { base, step }, ..like }, object)
+    }
+
+    const fn violation(self, from: usize, part: Option<Part>) -> Option<(usize, Violation<'a>)> {
+        match self {
+            Self::Operand(operand, object) => table::operand(operand, object, from, part),
+            Self::Copy(copy) => table::copy(copy, from, part),
+            Self::Transactions(transactions) => table::transactions(transactions, from, part),
+            Self::Descriptor(descriptor) => table::descriptor(descriptor, from, part),
         }
-        if !is_allowed {
+    }
+}
+
+/// Panics if an access breaks a rule that blames `part` and is not allowed there.
+#[track_caller]
+pub const fn require_access(check: &Check<'_>, part: Part) {
+    let mut from = 0;
+    while let Some((row, violation)) = check.of.violation(from, Some(part)) {
+        if !crate::ir::contains(check.allow, violation.rule.code) {
             refuse(Some((row, violation)));
         }
         from = row + 1;
     }
+}
+
+/// Panics if none of these accesses breaks the rule with this code, which is allowed.
+#[track_caller]
+pub const fn require_needed(code: &str, checks: &[Check<'_>], among: &[usize]) {
+    let mut i = 0;
+    while i < among.len() {
+        let mut from = 0;
+        while let Some((row, violation)) = checks[among[i]].of.violation(from, None) {
+            if crate::ir::same(code, violation.rule.code) {
+                return;
+            }
+            from = row + 1;
+        }
+        i += 1;
+    }
+    panic!("{}", super::unneeded(code).as_str());
 }

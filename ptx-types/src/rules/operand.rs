@@ -4,7 +4,7 @@
 use super::access::Object;
 use super::instruction::{Direction, Role};
 use super::{Arg, Args, NONE};
-use crate::ir::{StructKind, Type};
+use crate::ir::{Param, StructKind, Type};
 use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
 use crate::tensor::{Mode, Spec};
@@ -175,6 +175,9 @@ enum Where {
 }
 
 const fn address(operand: Operand<'_>, object: Object<'_>) -> Where {
+    if let Object::Pointee(Param { pointer: None, .. }) = object {
+        return Where::Unknown; // no pointer after all
+    }
     match (operand.via, object.space()) {
         (Via::Name | Via::Register(_, Held::Own), Some(space))
         | (Via::Register(_, Held::In(space)), _) => Where::In(space),
@@ -449,33 +452,37 @@ const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
 pub(super) struct Places {
     first: i128,
     step: i128,
+    /// Where they come back to the start: behind a pointer there is one pointee after the other.
+    round: Option<i128>,
     pub(super) count: i128,
 }
 
 impl Places {
     /// All of them, if they are few enough to look at.
     pub(super) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
-        let first = offset.first();
-        let step = offset.step as i128;
-        let end = match (object, object.ty().size()) {
-            (_, None) | (_, Some(0)) if step != 0 => return None,
-            (_, Some(size)) => size as i128,
-            (_, None) => i128::MAX,
+        let (first, step) = (offset.first(), offset.step as i128);
+        let size = match object.ty().size() {
+            Some(size) if size > 0 => Some(size as i128),
+            Some(_) | None => None,
         };
-        let is_many = matches!(object, Object::Pointee(_));
-        if step == 0 {
-            let first = if is_many && end != i128::MAX { first.rem_euclid(end) } else { first };
-            return Some(Self { first, step, count: if first < 0 { 0 } else { 1 } });
-        }
-        // Behind a pointer they come back after one round of the pointee.
-        let count = (end - first + step - 1) / step;
-        let count = if is_many { end / gcd(end as u64, step as u64) as i128 } else { count };
-        if count > Offset::MOST { None } else { Some(Self { first, step, count }) }
+        let round = if matches!(object, Object::Pointee(_)) { size } else { None };
+        let count = match (step, round, size) {
+            (0, None, _) if first < 0 => 0,
+            (0, _, _) => 1,
+            (_, Some(round), _) => round / gcd(round as u64, offset.step) as i128,
+            (_, None, Some(size)) => (size - first + step - 1) / step,
+            (_, None, None) => return None,
+        };
+        if count > Offset::MOST { None } else { Some(Self { first, step, round, count }) }
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // inside the object
     pub(super) const fn at(&self, n: i128) -> usize {
-        (self.first + n * self.step) as usize
+        let at = self.first + n * self.step;
+        match self.round {
+            Some(round) => at.rem_euclid(round) as usize,
+            None => at as usize,
+        }
     }
 }
 
@@ -588,9 +595,9 @@ pub(super) const fn not_a_map<'a>(operand: Operand<'a>, object: Object<'a>) -> O
 }
 
 /// The map that an operand names.
-pub(super) const fn map_of<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<&'a Spec> {
-    let Some(places) = Places::of(operand.offset, object) else { return None };
-    if operand.offset.step != 0 || places.count == 0 {
+pub(super) const fn map_of(offset: Offset, object: Object<'_>) -> Option<&Spec> {
+    let Some(places) = Places::of(offset, object) else { return None };
+    if offset.step != 0 || places.count == 0 {
         return None;
     }
     match object.ty().at(places.at(0)) {
@@ -603,7 +610,7 @@ pub(super) const fn map_of<'a>(operand: Operand<'a>, object: Object<'a>) -> Opti
 }
 
 pub(super) const fn wrong_rank<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
-    match (map_of(operand, object), operand.tensor) {
+    match (map_of(operand.offset, object), operand.tensor) {
         (Some(spec), Some(tensor)) if spec.rank != tensor.rank => {
             Some([object.arg(), Arg::Int(spec.rank as i128), Arg::Int(tensor.rank as i128), NONE])
         }
@@ -612,7 +619,7 @@ pub(super) const fn wrong_rank<'a>(operand: Operand<'a>, object: Object<'a>) -> 
 }
 
 pub(super) const fn wrong_mode<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
-    match (map_of(operand, object), operand.tensor) {
+    match (map_of(operand.offset, object), operand.tensor) {
         (Some(spec), Some(tensor)) if !tensor.mode.is_of(&spec.mode) => Some([
             object.arg(),
             Arg::Name(spec.mode.name()),

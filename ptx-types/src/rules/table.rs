@@ -449,7 +449,7 @@ rules! {
         "the barrier expects {0} bytes, and the copies up to its next phase bring {1}: it {2}", "write {1}, as `TRANSACTION_BYTES` of the maps say";
 
     /// Rules of a matrix descriptor and the tile that it is made of.
-    fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.object.name();
+    fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name();
     A042 descriptor_differs "9.7.15.5" Hazard Name:
         "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "write the bits of its `matrix_descriptor`";
 

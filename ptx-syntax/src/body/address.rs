@@ -1,0 +1,464 @@
+//! The rules of operands whose storage is known: the operand names it, or a register holds its
+//! address.
+
+use proc_macro2::Span;
+use ptx_types::rules::access::Object;
+use ptx_types::rules::{self, Held, Offset, Operand, Part, Via, Violation, gcd};
+
+use super::fact::{Address, Cut, Fact, Linear, Sum};
+use super::flow::{self, Facts, Line, Referent, Resolved};
+use super::memory::{Amount, MemoryOperand};
+use super::names::Resolver;
+use super::step::{Effect, Matrix, Step, TileCopy};
+use super::storage::{Choice, LateObject, points_perhaps};
+use super::transactions::Ledger;
+use super::Name;
+use crate::args::is_of_statements;
+use crate::errors::Errors;
+
+/// A rule that may be broken.
+#[derive(Debug)]
+pub struct Allowance {
+    /// Its code.
+    pub code: &'static str,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether tokens tell that it is needed.
+    pub is_needed: bool,
+}
+
+/// What only rustc can judge.
+#[derive(Debug)]
+pub struct LateCheck {
+    /// What it is about.
+    pub kind: LateKind,
+    /// The name, or what stands for it.
+    pub name: Name,
+    /// The offset or the number.
+    pub value: Option<Name>,
+    /// The allowances that hold there, by their index.
+    pub allowances: Vec<usize>,
+}
+
+/// What a late check is about.
+#[derive(Debug)]
+pub enum LateKind {
+    /// An operand.
+    Operand(Box<LateOperand>),
+    /// A tile and its map.
+    Copy(Box<LateCopy>),
+    /// What a barrier expects, and what completes on it.
+    Transactions(Amount, Vec<LateCopied>),
+    /// A matrix descriptor: its tile, the other bits, and whether the matrix is transposed.
+    Descriptor(LateObject, Linear, Sum, bool),
+}
+
+/// An operand that only rustc can judge.
+#[derive(Debug)]
+pub struct LateOperand {
+    /// The operand.
+    pub memory: MemoryOperand,
+    /// The register that holds the address, and what kind of address that is.
+    pub via: Option<(String, Held)>,
+    /// The offset in the storage, in bytes.
+    pub offset: Linear,
+    /// The storage.
+    pub object: LateObject,
+}
+
+/// A copy of a tile that only rustc can judge.
+#[derive(Debug)]
+pub struct LateCopy {
+    /// Where the tile is.
+    pub tile: (LateObject, Linear),
+    /// Where the map is.
+    pub map: (LateObject, Linear),
+    /// The halo in pixels.
+    pub halo: Amount,
+    /// The coordinate along the innermost dimension.
+    pub first: Option<Sum>,
+}
+
+/// What a copy adds to the transaction of a barrier.
+#[derive(Clone, Debug)]
+pub enum LateCopied {
+    /// So many bytes.
+    Bytes(Amount),
+    /// A tile of this map, with a halo.
+    Tile(LateObject, Linear, Amount),
+}
+
+/// Where an operand goes.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Located {
+    pub(super) storage: usize,
+    pub(super) is_pointee: bool,
+    via: Option<(String, Held)>,
+    pub(super) offset: Linear,
+}
+
+impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
+    /// Notes the allowances of the next statement.
+    pub(super) fn allow(&mut self, codes: &[(&'static str, Span)]) {
+        for (code, span) in codes {
+            self.allowed.push(self.allowances.len());
+            self.allowances.push(Allowance { code, span: *span, is_needed: false });
+        }
+    }
+
+    /// Whether a violation is allowed by one of these, which is then needed.
+    pub(super) fn is_allowed(&mut self, code: &str, by: &[usize]) -> bool {
+        let mut is_allowed = false;
+        for i in by {
+            if self.allowances[*i].code == code {
+                self.allowances[*i].is_needed = true;
+                is_allowed = true;
+            }
+        }
+        is_allowed
+    }
+
+    /// The allowances at a statement with these of its own.
+    fn allowances_with(&self, own: &[usize]) -> Vec<usize> {
+        (0..self.of_function).chain(own.iter().copied()).collect()
+    }
+
+    /// Finds out what the names in an instruction mean, where it stands.
+    pub(super) fn resolve_step(&mut self, step: &'b Step) {
+        let mut names: Vec<(&'b str, Referent)> = Vec::new();
+        let mut all: Vec<&'b Name> = step.writes.iter().collect();
+        step.value.each_name(&mut |name| all.push(name));
+        all.extend(step.memory.iter().map(|operand| &operand.name));
+        all.extend(step.guard.iter().map(|(name, _)| name));
+        match &step.effect {
+            Effect::Multiply(matrices) => all.extend(matrices.iter().map(|matrix| &matrix.name)),
+            Effect::CopyTile(copy) => {
+                if let Some((value, _)) = &copy.first {
+                    value.each_name(&mut |name| all.push(name));
+                }
+            }
+            Effect::None
+            | Effect::Arrive
+            | Effect::Expect(..)
+            | Effect::Wait
+            | Effect::Copy(_) => {}
+        }
+        for name in all {
+            if !names.iter().any(|(other, _)| *other == name.text) {
+                names.push((&name.text, self.referent(&name.text)));
+            }
+        }
+        let allowed = core::mem::take(&mut self.allowed);
+        self.lines.push(Line::Step(Resolved { step, names, allowed }));
+    }
+
+    /// Judges every instruction by what registers hold before it.
+    pub(super) fn judge(&mut self, errors: &mut Errors) {
+        let lines = core::mem::take(&mut self.lines);
+        let start = self.start();
+        let before = flow::follow(&lines, &self.storages, start);
+        let mut ledger = Ledger::default();
+        let mut facts = None;
+        for (line, before) in lines.iter().zip(before) {
+            facts = before.or(facts);
+            match line {
+                Line::Label(_) => ledger.close(),
+                Line::Step(resolved) => {
+                    let mut known = facts.take().unwrap_or_default();
+                    self.judge_step(resolved, &known, &mut ledger, errors);
+                    flow::advance(resolved, &self.storages, &mut known);
+                    if !matches!(resolved.step.jump, super::step::Jump::On) {
+                        ledger.close();
+                    }
+                    facts = (!flow::ends(resolved.step)).then_some(known);
+                }
+            }
+        }
+        ledger.close();
+        ledger.settle(self, errors);
+        self.report_unneeded(errors);
+    }
+
+    /// What the registers hold that are parameters.
+    fn start(&mut self) -> Facts {
+        let mut facts = Facts::default();
+        let function = self.context.function;
+        for (i, param) in function.params.iter().enumerate() {
+            if param.variable.space == ptx_types::Space::Reg
+                && points_perhaps(param)
+                && let Referent::Register(register) = self.referent(param.variable.name)
+            {
+                let storage = self.pointing_register(i, param);
+                facts.set(register, std::rc::Rc::new(flow::pointer(storage)));
+            }
+        }
+        facts
+    }
+
+    /// Reports the allowances that nothing needs; rustc has a word where it judges something.
+    fn report_unneeded(&self, errors: &mut Errors) {
+        for (i, allowance) in self.allowances.iter().enumerate() {
+            let is_judged_late = self.checks.iter().any(|check| check.allowances.contains(&i));
+            let is_ours = rules::rule(allowance.code).is_some_and(is_of_statements);
+            if is_ours && !allowance.is_needed && !is_judged_late {
+                errors.at(allowance.span, rules::unneeded(allowance.code));
+            }
+        }
+    }
+
+    /// Where an operand goes, as far as that is known.
+    pub(super) fn locate(
+        &self,
+        operand: &MemoryOperand,
+        resolved: &Resolved<'_>,
+        facts: &Facts,
+    ) -> Option<Located> {
+        let added = Sum::of(&operand.offset).map_or_else(Linear::unknown, Linear::exact);
+        let name = operand.name.text.as_str();
+        let fact = flow::held(name, resolved, &self.storages, facts);
+        let Fact::Address(Address { storage, is_pointee, held, offset }) = fact else {
+            return None;
+        };
+        let via = match resolved.find(name) {
+            Some(Referent::Register(_)) => Some((name.to_owned(), held)),
+            Some(Referent::Storage(_) | Referent::Other) | None => None,
+        };
+        let bits = if via.is_some() { 64 } else { 0 };
+        Some(Located { storage, is_pointee, via, offset: offset.plus(&added).wrapped(bits) })
+    }
+
+    fn judge_step(
+        &mut self,
+        resolved: &Resolved<'b>,
+        facts: &Facts,
+        ledger: &mut Ledger,
+        errors: &mut Errors,
+    ) {
+        let step = resolved.step;
+        let located: Vec<Option<Located>> = step
+            .memory
+            .iter()
+            .map(|operand| self.locate(operand, resolved, facts))
+            .collect();
+        for (operand, located) in step.memory.iter().zip(&located) {
+            if let Some(located) = located {
+                self.judge_operand(operand, located, &resolved.allowed, errors);
+            }
+        }
+        match &step.effect {
+            Effect::CopyTile(copy) => {
+                self.judge_copy(copy, resolved, &located, facts);
+            }
+            Effect::Multiply(matrices) => {
+                for matrix in matrices {
+                    self.judge_descriptor(matrix, resolved, facts);
+                }
+            }
+            Effect::None
+            | Effect::Arrive
+            | Effect::Expect(..)
+            | Effect::Wait
+            | Effect::Copy(_) => {}
+        }
+        ledger.note(resolved, &located, self);
+    }
+
+    fn judge_operand(
+        &mut self,
+        operand: &MemoryOperand,
+        located: &Located,
+        own: &[usize],
+        errors: &mut Errors,
+    ) {
+        let allowances = self.allowances_with(own);
+        for choice in self.storages[located.storage].choices.clone() {
+            let (object, late) = choice.at(located.is_pointee);
+            let mut is_late = choice.is_late
+                || operand.has_splice()
+                || known_offset(&located.offset).is_none()
+                || !object.ty().is_known()
+                || match object {
+                    // Which kind of pointer it is, and how aligned, an alias may say.
+                    Object::Pointee(param) => param.pointer.is_none_or(|it| it.space.is_none()),
+                    _ => object.bytes().is_none() && !object.variable().is_dynamic(),
+                };
+            let known = operand.known(located, object);
+            let mut is_refused = false;
+            for violation in rules::check_operand(known, object) {
+                let code = violation.rule.code;
+                let by_alignment = matches!(code, "A022") && !choice.is_aligned || code == "A036";
+                if choice.is_late || by_alignment {
+                    is_late = true;
+                    continue;
+                }
+                if self.is_allowed(code, &allowances) {
+                    continue;
+                }
+                is_refused = true;
+                let is_offset = violation.rule.blames == Part::Offset;
+                let place = if is_offset { &operand.offset_place } else { &operand.name };
+                errors.on(place.tokens(), violation);
+            }
+            if is_late && !is_refused {
+                let kind = LateKind::Operand(Box::new(LateOperand {
+                    memory: operand.clone(),
+                    via: located.via.clone(),
+                    offset: located.offset.clone(),
+                    object: late,
+                }));
+                self.checks.push(LateCheck {
+                    kind,
+                    name: operand.name.clone(),
+                    value: Some(operand.offset_place.clone()),
+                    allowances: allowances.clone(),
+                });
+            }
+        }
+    }
+
+    /// A tile and its map: what the map is, only rustc knows.
+    fn judge_copy(
+        &mut self,
+        copy: &TileCopy,
+        resolved: &Resolved<'_>,
+        located: &[Option<Located>],
+        facts: &Facts,
+    ) {
+        let Some((tile, map)) = copy.operands else { return };
+        let (Some(Some(at_tile)), Some(Some(at_map))) = (located.get(tile), located.get(map)) else {
+            return;
+        };
+        let (Some(tile_name), allowances) = (
+            resolved.step.memory.get(tile).map(|operand| operand.name.clone()),
+            self.allowances_with(&resolved.allowed),
+        ) else {
+            return;
+        };
+        let first = copy.first.as_ref().and_then(|(value, place)| {
+            match flow::evaluate(value, resolved, &self.storages, facts) {
+                Fact::Number(number) if number.is_exact() => Some((number.base, place.clone())),
+                Fact::Number(_)
+                | Fact::Address(_)
+                | Fact::Descriptor(..)
+                | Fact::Anything => None,
+            }
+        });
+        let (first, value) = first.unzip();
+        for of_tile in &self.storages[at_tile.storage].choices {
+            for of_map in &self.storages[at_map.storage].choices {
+                let kind = LateKind::Copy(Box::new(LateCopy {
+                    tile: (of_tile.at(at_tile.is_pointee).1, at_tile.offset.clone()),
+                    map: (of_map.at(at_map.is_pointee).1, at_map.offset.clone()),
+                    halo: copy.halo.clone(),
+                    first: first.clone(),
+                }));
+                self.checks.push(LateCheck {
+                    kind,
+                    name: tile_name.clone(),
+                    value: value.clone(),
+                    allowances: allowances.clone(),
+                });
+            }
+        }
+    }
+
+    /// A matrix descriptor and its tile: what the tile is, only rustc knows.
+    fn judge_descriptor(&mut self, matrix: &Matrix, resolved: &Resolved<'_>, facts: &Facts) {
+        let fact = flow::held(&matrix.name.text, resolved, &self.storages, facts);
+        let Fact::Descriptor(address, Cut::Shifted, bits) = fact else { return };
+        let allowances = self.allowances_with(&resolved.allowed);
+        for choice in &self.storages[address.storage].choices {
+            self.checks.push(LateCheck {
+                kind: LateKind::Descriptor(
+                    choice.at(address.is_pointee).1,
+                    address.offset.clone(),
+                    bits.clone(),
+                    matrix.is_transposed,
+                ),
+                name: matrix.name.clone(),
+                value: None,
+                allowances: allowances.clone(),
+            });
+        }
+    }
+
+    /// Reports a violation, if it is not allowed.
+    pub(super) fn report(
+        &mut self,
+        violation: Violation<'_>,
+        place: &Name,
+        own: &[usize],
+        errors: &mut Errors,
+    ) {
+        let allowances = self.allowances_with(own);
+        if !self.is_allowed(violation.rule.code, &allowances) {
+            errors.on(place.tokens(), violation);
+        }
+    }
+
+    /// Notes what only rustc can judge.
+    pub(super) fn judge_late(&mut self, kind: LateKind, place: &Name, own: &[usize]) {
+        let allowances = self.allowances_with(own);
+        self.checks.push(LateCheck {
+            kind,
+            name: place.clone(),
+            value: Some(place.clone()),
+            allowances,
+        });
+    }
+}
+
+impl<'a> Choice<'a> {
+    /// The object, or what it points to.
+    pub(super) fn at(&self, is_pointee: bool) -> (Object<'a>, LateObject) {
+        match (is_pointee, self.param, &self.late) {
+            (true, Some(param), LateObject::Param(i)) => {
+                (Object::Pointee(param), LateObject::Pointee(*i))
+            }
+            (_, _, late) => (self.object, late.clone()),
+        }
+    }
+}
+
+/// An offset, if tokens tell it.
+fn known_offset(linear: &Linear) -> Option<Offset> {
+    let mut step = 0;
+    for part in &linear.steps {
+        let part = u64::try_from(part.value()?.unsigned_abs()).unwrap_or(1);
+        step = gcd(step, part);
+    }
+    Some(Offset { base: linear.base.value()?, step })
+}
+
+impl MemoryOperand {
+    /// The operand as far as tokens tell.
+    fn known<'n>(&self, located: &'n Located, object: Object<'_>) -> Operand<'n> {
+        let size = |amount: &Amount| amount.known().and_then(|value| usize::try_from(value).ok());
+        let is_sure = match object {
+            Object::Pointee(param) => param.pointer.is_some_and(|pointer| pointer.space.is_some()),
+            _ => true,
+        };
+        let via = match &located.via {
+            Some((name, Held::Own)) if !is_sure => Via::Register(name, Held::Unsure),
+            Some((name, held)) => Via::Register(name, *held),
+            None => Via::Name,
+        };
+        Operand {
+            role: self.role,
+            direction: self.direction,
+            space: self.space,
+            is_said: self.is_said,
+            bytes: size(&self.bytes),
+            align: size(&self.align),
+            ty: self.ty,
+            tensor: self.tensor,
+            via,
+            offset: known_offset(&located.offset).unwrap_or(Offset::UNKNOWN),
+        }
+    }
+
+    fn has_splice(&self) -> bool {
+        let amounts = [&self.bytes, &self.align, &self.offset];
+        amounts.iter().any(|amount| matches!(amount, Amount::Splice(_)))
+    }
+}

@@ -1,0 +1,397 @@
+//! What an instruction does to registers, to memory and to the flow of control.
+
+use proc_macro2::Delimiter;
+use ptx_types::rules::instruction::spaces;
+use ptx_types::{ScalarType, Space};
+
+use super::Name;
+use super::memory::{Amount, MemoryOperand};
+use super::operand::{join, split_modifiers};
+use super::token::Token;
+
+/// An instruction, as far as it is followed.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// The predicate that guards it, and whether it is negated.
+    pub(crate) guard: Option<(Name, bool)>,
+    /// The registers that it writes.
+    pub(crate) writes: Vec<Name>,
+    /// What it writes to the only one of them.
+    pub(crate) value: Value,
+    /// Where it goes in memory.
+    pub(crate) memory: Vec<MemoryOperand>,
+    /// What it takes the address of, or makes an address of.
+    pub(crate) effect: Effect,
+    /// Where control goes.
+    pub(crate) jump: Jump,
+}
+
+/// Where control goes after an instruction.
+#[derive(Debug)]
+pub(crate) enum Jump {
+    /// To the next one.
+    On,
+    /// To this label, or if guarded on.
+    To(Name),
+    /// To any label.
+    Anywhere,
+    /// Nowhere.
+    Ends,
+}
+
+/// A number in a register or an operand.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// That of an operand.
+    Operand(Operand),
+    /// The value of a parameter, loaded in as many bytes.
+    Param(Name, Amount, usize),
+    /// A sum, in as many bits.
+    Add(Box<[Value; 2]>, u32),
+    /// A difference.
+    Subtract(Box<[Value; 2]>, u32),
+    /// A product.
+    Multiply(Box<[Value; 2]>),
+    /// Shifted to the left.
+    ShiftLeft(Box<[Value; 2]>),
+    /// Shifted to the right.
+    ShiftRight(Box<[Value; 2]>),
+    /// Bit by bit.
+    And(Box<[Value; 2]>),
+    /// Bit by bit.
+    Or(Box<[Value; 2]>),
+    /// Bit by bit.
+    ExclusiveOr(Box<[Value; 2]>),
+    /// One of both.
+    Either(Box<[Value; 2]>),
+    /// Two halves of 32 bits, the lower first.
+    Halves(Box<[Value; 2]>),
+    /// A generic address of one in a state space.
+    ToGeneric(Space, Box<Value>),
+    /// An address in a state space of a generic one.
+    FromGeneric(Space, Box<Value>),
+    /// The same number of fewer bits.
+    Narrow(Box<Value>, u32),
+    /// Made of these in ways that are not followed.
+    Made(Vec<Value>),
+}
+
+/// An operand without brackets.
+#[derive(Clone, Debug)]
+pub(crate) enum Operand {
+    /// A name.
+    Name(Name),
+    /// A number.
+    Amount(Amount),
+}
+
+/// What an instruction does to barriers and matrices.
+#[derive(Debug)]
+pub(crate) enum Effect {
+    /// Nothing.
+    None,
+    /// It arrives on the barrier of its first operand in brackets, or counts on it.
+    Arrive,
+    /// It has that barrier expect so many bytes; where the count stands.
+    Expect(Amount, Name),
+    /// It waits for that barrier.
+    Wait,
+    /// It copies so many bytes, which complete on its last operand in brackets.
+    Copy(Amount),
+    /// It copies a tile, which completes on its last operand in brackets, or on no barrier.
+    CopyTile(TileCopy),
+    /// It multiplies matrices in shared memory.
+    Multiply(Vec<Matrix>),
+}
+
+/// A copy of a tile.
+#[derive(Debug)]
+pub(crate) struct TileCopy {
+    /// Which operand in brackets is the tile, and which the map.
+    pub(crate) operands: Option<(usize, usize)>,
+    /// Whether a barrier is the last one.
+    pub(crate) completes: bool,
+    /// Whether it goes to several blocks.
+    pub(crate) is_multicast: bool,
+    /// The coordinate along the innermost dimension, and where it stands.
+    pub(crate) first: Option<(Value, Name)>,
+    /// The halo, if there is one.
+    pub(crate) halo: Amount,
+}
+
+/// A matrix that an instruction reads through a descriptor.
+#[derive(Debug)]
+pub(crate) struct Matrix {
+    /// The register with the descriptor.
+    pub(crate) name: Name,
+    /// Whether it is the transpose.
+    pub(crate) is_transposed: bool,
+}
+
+impl Value {
+    /// Calls `note` with every name in it.
+    pub(super) fn each_name<'v>(&'v self, note: &mut impl FnMut(&'v Name)) {
+        match self {
+            Self::Operand(Operand::Name(name)) | Self::Param(name, ..) => note(name),
+            Self::Operand(Operand::Amount(_)) => {}
+            Self::Add(two, _)
+            | Self::Subtract(two, _)
+            | Self::Multiply(two)
+            | Self::ShiftLeft(two)
+            | Self::ShiftRight(two)
+            | Self::And(two)
+            | Self::Or(two)
+            | Self::ExclusiveOr(two)
+            | Self::Either(two)
+            | Self::Halves(two) => two.iter().for_each(|value| value.each_name(note)),
+            Self::ToGeneric(_, one) | Self::FromGeneric(_, one) | Self::Narrow(one, _) => {
+                one.each_name(note);
+            }
+            Self::Made(values) => values.iter().for_each(|value| value.each_name(note)),
+        }
+    }
+}
+
+/// The operands between commas.
+pub(super) fn split(tokens: &[Token]) -> Vec<&[Token]> {
+    tokens.split(|token| token.is_punct(',')).collect()
+}
+
+/// Reads the operands of an instruction, which follow its modifiers.
+pub(super) fn read(
+    opcode: &str,
+    guard: Option<(Name, bool)>,
+    modifiers: &[(&str, &str)],
+    operands: &[&[Token]],
+    memory: Vec<MemoryOperand>,
+) -> Step {
+    let jump = match opcode {
+        "bra" => match operands.first().and_then(|tokens| join(tokens)) {
+            Some((name, _)) => Jump::To(name),
+            None => Jump::Anywhere,
+        },
+        "brx" => Jump::Anywhere,
+        "ret" | "exit" | "trap" => Jump::Ends,
+        _ => Jump::On,
+    };
+    let mut writes = Vec::new();
+    if !matches!(jump, Jump::To(_) | Jump::Anywhere)
+        && let Some(first) = operands.first()
+    {
+        collect_written(first, &mut writes);
+    }
+    let has_one = matches!(operands.first(), Some([..]) if writes.len() == 1);
+    let value = match operands {
+        [first, rest @ ..] if has_one && !matches!(first, [Token::Group(..), ..]) => {
+            value(opcode, modifiers, rest)
+        }
+        [_, rest @ ..] => made(rest),
+        [] => Value::Made(Vec::new()),
+    };
+    let effect = effect(opcode, modifiers, operands);
+    Step { guard, writes, value, memory, effect, jump }
+}
+
+/// Notes every name outside brackets.
+fn collect_written(tokens: &[Token], names: &mut Vec<Name>) {
+    let mut rest = tokens;
+    while !rest.is_empty() {
+        if let Some((name, after)) = join(rest) {
+            if name.text != "_" {
+                names.push(name);
+            }
+            rest = split_modifiers(after).1;
+            continue;
+        }
+        if let Token::Group(Delimiter::Brace | Delimiter::Parenthesis, inner, ..) = &rest[0] {
+            collect_written(inner, names);
+        }
+        rest = &rest[1..];
+    }
+}
+
+fn made(operands: &[&[Token]]) -> Value {
+    let mut names = Vec::new();
+    for operand in operands {
+        collect_written(operand, &mut names);
+    }
+    Value::Made(names.into_iter().map(|name| Value::Operand(Operand::Name(name))).collect())
+}
+
+/// An operand that is a name or a number, or one more than the other.
+fn operand(tokens: &[Token]) -> Value {
+    let amount = |tokens| Value::Operand(Operand::Amount(Amount::of(tokens)));
+    let Some((name, after)) = join(tokens) else { return amount(tokens) };
+    let named = Value::Operand(Operand::Name(name));
+    match after {
+        [] => named,
+        [plus, rest @ ..] if plus.is_punct('+') => {
+            Value::Add(Box::new([named, amount(rest)]), 64)
+        }
+        // `%tid.x`
+        [..] => Value::Operand(Operand::Amount(Amount::Unknown)),
+    }
+}
+
+/// The value of an instruction with one result.
+fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Value {
+    let has = |word: &str| modifiers.contains(&(".", word));
+    let types = || {
+        modifiers.iter().filter(|(dot, _)| *dot == ".").filter_map(|(_, word)| {
+            ScalarType::from_name(word).filter(|scalar| scalar.bytes() > 0)
+        })
+    };
+    let is_float = types().any(ScalarType::is_float);
+    let bits = || types().last().map_or(64, |ty| u32::try_from(ty.bytes() * 8).unwrap_or(64));
+    let two = || match operands {
+        [one, other, ..] => Some(Box::new([operand(one), operand(other)])),
+        [..] => None,
+    };
+    let followed = match (opcode, operands) {
+        ("ld", [[Token::Group(Delimiter::Bracket, inner, ..)], ..])
+            if spaces(modifiers).next() == Some(Space::Param) =>
+        {
+            let bytes = types().last().map_or(0, ScalarType::bytes);
+            join(inner).map(|(name, added)| Value::Param(name, Amount::added(added), bytes))
+        }
+        ("mov", [[Token::Group(Delimiter::Brace, inner, ..)]]) => match split(inner)[..] {
+            [low, high] if bits() == 64 => {
+                Some(Value::Halves(Box::new([operand(low), operand(high)])))
+            }
+            [..] => None,
+        },
+        (_, _) if is_float => None,
+        ("mov", [one]) => Some(match bits() {
+            32 => Value::Narrow(Box::new(operand(one)), 32),
+            _ => operand(one),
+        }),
+        ("cvt", [one]) => match types().collect::<Vec<_>>()[..] {
+            [to, from] if to.bytes() < from.bytes() => {
+                let bits = u32::try_from(to.bytes() * 8).unwrap_or(64);
+                Some(Value::Narrow(Box::new(operand(one)), bits))
+            }
+            [_, from] if from.bytes() >= 4 => Some(operand(one)),
+            [..] => None,
+        },
+        ("cvta", [one]) => spaces(modifiers).next().map(|space| {
+            let one = Box::new(operand(one));
+            if has("to") { Value::FromGeneric(space, one) } else { Value::ToGeneric(space, one) }
+        }),
+        ("mapa", [one, _]) => Some(operand(one)),
+        ("add", _) => two().map(|two| Value::Add(two, bits())),
+        ("sub", _) => two().map(|two| Value::Subtract(two, bits())),
+        ("mul" | "mul24", _) if has("lo") || has("wide") => two().map(Value::Multiply),
+        ("mad" | "mad24", [_, _, third]) if has("lo") || has("wide") => {
+            let bits = if has("wide") { bits() * 2 } else { bits() };
+            two().map(|two| {
+                Value::Add(Box::new([Value::Multiply(two), operand(third)]), bits)
+            })
+        }
+        ("shl", _) => two().map(Value::ShiftLeft),
+        ("shr", _) => two().map(Value::ShiftRight),
+        ("and", _) => two().map(Value::And),
+        ("or", _) => two().map(Value::Or),
+        ("xor", _) => two().map(Value::ExclusiveOr),
+        ("min" | "max" | "selp", _) => two().map(Value::Either),
+        (_, _) => None,
+    };
+    followed.unwrap_or_else(|| made(operands))
+}
+
+fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Effect {
+    let has = |word: &str| modifiers.iter().any(|(_, other)| *other == word);
+    let starts = |words: &[&str]| {
+        words.iter().enumerate().all(|(i, word)| modifiers.get(i) == Some(&(".", *word)))
+    };
+    match opcode {
+        "mbarrier" => {
+            if has("expect_tx") {
+                let tokens = operands.last().copied().unwrap_or_default();
+                let Some((first, last)) = tokens.first().zip(tokens.last()) else {
+                    return Effect::Arrive;
+                };
+                let place =
+                    Name { text: String::new(), start: first.span(), end: last.end() };
+                Effect::Expect(Amount::of(tokens), place)
+            } else if has("try_wait") || has("test_wait") {
+                Effect::Wait
+            } else if has("complete_tx") {
+                Effect::Copy(Amount::Unknown)
+            } else {
+                Effect::Arrive
+            }
+        }
+        "cp" if starts(&["async", "bulk", "tensor"])
+            || starts(&["reduce", "async", "bulk", "tensor"])
+            || starts(&["async", "bulk", "prefetch", "tensor"]) =>
+        {
+            Effect::CopyTile(tile_copy(modifiers, operands))
+        }
+        "cp" if has("complete_tx") => {
+            // What comes from another block's shared memory may complete on a barrier there.
+            let is_here = !spaces(modifiers).eq([Space::Shared, Space::Shared]);
+            let bytes = operands.get(2).map_or(Amount::Unknown, |tokens| Amount::of(tokens));
+            Effect::Copy(if is_here && !has("multicast") { bytes } else { Amount::Unknown })
+        }
+        "st" | "red" if has("complete_tx") => Effect::Copy(Amount::Unknown),
+        "wgmma" if starts(&["mma_async"]) => Effect::Multiply(matrices(operands)),
+        _ => Effect::None,
+    }
+}
+
+fn tile_copy(modifiers: &[(&str, &str)], operands: &[&[Token]]) -> TileCopy {
+    let has = |word: &str| modifiers.iter().any(|(_, other)| *other == word);
+    let is_load = spaces(modifiers).next() == Some(Space::Shared);
+    let is_prefetch = has("prefetch");
+    let coordinates = operands.iter().find_map(|operand| match operand {
+        [Token::Group(Delimiter::Bracket, inner, ..)] => match split(inner)[..] {
+            [_, [Token::Group(Delimiter::Brace, inner, ..)]] => Some(inner),
+            [..] => None,
+        },
+        _ => None,
+    });
+    let first = coordinates.and_then(|inner| {
+        let first = split(inner).first().copied()?;
+        let (start, end) = (first.first()?.span(), first.last()?.end());
+        Some((operand(first), Name { text: String::new(), start, end }))
+    });
+    let halo = operands.iter().rev().find_map(|operand| match operand {
+        [Token::Group(Delimiter::Brace, inner, ..)] => Some(split(inner)[0]),
+        _ => None,
+    });
+    let is_wide = modifiers.windows(2).any(|pair| pair == [(".", "im2col"), ("::", "w")]);
+    TileCopy {
+        operands: match (is_prefetch, is_load) {
+            (true, _) => None,
+            (false, true) => Some((0, 1)),
+            (false, false) => Some((1, 0)),
+        },
+        completes: has("complete_tx"),
+        is_multicast: has("multicast"),
+        first,
+        halo: match halo {
+            Some(tokens) if is_wide => Amount::of(tokens),
+            Some(_) | None => Amount::Known(0),
+        },
+    }
+}
+
+/// The matrices of `wgmma.mma_async`: `{d}, a, b, scale-d, scale-a, scale-b, trans-a, trans-b`,
+/// where `a` may be registers, which have no transpose.
+fn matrices(operands: &[&[Token]]) -> Vec<Matrix> {
+    let [_, a, b, rest @ ..] = operands else { return Vec::new() };
+    let a_is_tile = !matches!(a, [Token::Group(..)]);
+    let flag = |n: usize| {
+        let tokens = rest.get(n).copied().unwrap_or_default();
+        Amount::of(tokens).known().is_some_and(|value| value != 0)
+    };
+    // Behind the scales: of `a` and `b` where `a` is in memory, else of `b` alone.
+    let (of_a, of_b) = if a_is_tile { (flag(3), flag(4)) } else { (false, flag(3)) };
+    let mut found = Vec::new();
+    for (tokens, is_transposed) in [(a, of_a), (b, of_b)] {
+        if let Some((name, [])) = join(tokens) {
+            found.push(Matrix { name, is_transposed });
+        }
+    }
+    found
+}

@@ -1,0 +1,278 @@
+//! The bytes that barriers are told to expect, and those of the copies that complete on them, where
+//! both stand between two arrivals in straight-line code.
+
+use std::collections::HashMap;
+
+use ptx_types::rules;
+use ptx_types::rules::copy::{Copied, Transactions};
+
+use super::Name;
+use super::address::{LateCopied, LateKind, Located};
+use super::flow::{Referent, Resolved};
+use super::memory::Amount;
+use super::names::Resolver;
+use super::step::Effect;
+use crate::errors::Errors;
+
+/// What is known of a barrier: two that are equal are one.
+#[derive(Clone, PartialEq, Debug)]
+enum Barrier {
+    /// In this storage, at this offset.
+    Exact(usize, bool, super::fact::Linear),
+    /// At this offset of what a register holds, written so many times before; in this storage.
+    Register(usize, usize, Option<i128>, Option<usize>),
+    /// Somewhere.
+    Unknown,
+}
+
+impl Barrier {
+    /// Whether it can be the same as another that is not equal to it.
+    fn may_be(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Exact(one, is_pointee, offset), Self::Exact(other, other_is, apart)) => {
+                let differ = offset.base.products == apart.base.products
+                    && offset.base.known != apart.base.known;
+                one == other && is_pointee == other_is && !differ
+            }
+            (Self::Exact(one, ..), Self::Register(.., Some(other)))
+            | (Self::Register(.., Some(one)), Self::Exact(other, ..) | Self::Register(.., Some(other))) => {
+                one == other
+            }
+            (_, _) => true,
+        }
+    }
+}
+
+/// A predicate: its register, how often that was written before, and whether it is negated.
+type Guard = Option<(usize, usize, bool)>;
+
+#[derive(Debug)]
+struct Entry {
+    barrier: Barrier,
+    guard: Guard,
+    event: Event,
+}
+
+#[derive(Debug)]
+enum Event {
+    Expect(Amount, Name, Vec<usize>),
+    Copy(Option<LateCopied>),
+    Turn,
+}
+
+/// An `expect_tx`, and the copies of its phase.
+#[derive(Debug)]
+struct Phase {
+    barrier: Barrier,
+    expected: Amount,
+    place: Name,
+    allowed: Vec<usize>,
+    copied: Vec<LateCopied>,
+}
+
+/// What happens to barriers in a body.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    /// Of the straight-line code so far.
+    entries: Vec<Entry>,
+    /// The phases that are known, wherever they stand.
+    phases: Vec<Phase>,
+    /// The barriers that copies complete on whose `expect_tx` stands elsewhere.
+    strays: Vec<Barrier>,
+    /// How often each register was written.
+    writes: HashMap<usize, usize>,
+}
+
+impl Ledger {
+    /// Notes an instruction.
+    pub(super) fn note(
+        &mut self,
+        resolved: &Resolved<'_>,
+        located: &[Option<Located>],
+        resolver: &Resolver<'_, '_, '_>,
+    ) {
+        let step = resolved.step;
+        let at = |n: Option<usize>| n.filter(|n| *n < step.memory.len());
+        let (n, event) = match &step.effect {
+            Effect::Expect(count, place) => {
+                let event =
+                    Event::Expect(count.clone(), place.clone(), resolved.allowed.clone());
+                (at(Some(0)), Some(event))
+            }
+            Effect::Arrive | Effect::Wait => (at(Some(0)), Some(Event::Turn)),
+            Effect::Copy(bytes) => {
+                let copied = match bytes {
+                    Amount::Unknown => None,
+                    Amount::Known(_) | Amount::Splice(_) => Some(LateCopied::Bytes(bytes.clone())),
+                };
+                (step.memory.len().checked_sub(1), Some(Event::Copy(copied)))
+            }
+            Effect::CopyTile(copy) if copy.completes => {
+                let map = copy.operands.and_then(|(_, map)| located.get(map)?.as_ref());
+                let copied = map.filter(|_| !copy.is_multicast).and_then(|map| {
+                    let choices = &resolver.storages[map.storage].choices;
+                    let is_sure = choices.len() == 1 && !matches!(copy.halo, Amount::Unknown);
+                    is_sure.then(|| {
+                        let object = choices[0].at(map.is_pointee).1;
+                        LateCopied::Tile(object, map.offset.clone(), copy.halo.clone())
+                    })
+                });
+                (step.memory.len().checked_sub(1), Some(Event::Copy(copied)))
+            }
+            Effect::CopyTile(_) | Effect::Multiply(_) | Effect::None => (None, None),
+        };
+        if let Some(event) = event {
+            let barrier = n.map_or(Barrier::Unknown, |n| self.barrier(n, resolved, located));
+            let guard = step.guard.as_ref().and_then(|(name, is_negated)| {
+                match resolved.find(&name.text) {
+                    Some(Referent::Register(register)) => {
+                        Some((register, self.written(register), *is_negated))
+                    }
+                    Some(Referent::Storage(_) | Referent::Other) | None => None,
+                }
+            });
+            self.entries.push(Entry { barrier, guard, event });
+        }
+        for name in &step.writes {
+            if let Some(Referent::Register(register)) = resolved.find(&name.text) {
+                *self.writes.entry(register).or_default() += 1;
+            }
+        }
+    }
+
+    fn written(&self, register: usize) -> usize {
+        self.writes.get(&register).copied().unwrap_or_default()
+    }
+
+    fn barrier(
+        &self,
+        n: usize,
+        resolved: &Resolved<'_>,
+        located: &[Option<Located>],
+    ) -> Barrier {
+        let operand = &resolved.step.memory[n];
+        let place = located.get(n).and_then(Option::as_ref);
+        if let Some(place) = place.filter(|place| place.offset.is_exact()) {
+            return Barrier::Exact(place.storage, place.is_pointee, place.offset.clone());
+        }
+        match resolved.find(&operand.name.text) {
+            Some(Referent::Register(register)) => Barrier::Register(
+                register,
+                self.written(register),
+                operand.offset.known(),
+                place.map(|place| place.storage),
+            ),
+            Some(Referent::Storage(_) | Referent::Other) | None => Barrier::Unknown,
+        }
+    }
+
+    /// Ends straight-line code.
+    pub(super) fn close(&mut self) {
+        let entries = core::mem::take(&mut self.entries);
+        let mut barriers: Vec<&Barrier> = Vec::new();
+        for entry in &entries {
+            if !barriers.contains(&&entry.barrier) {
+                barriers.push(&entry.barrier);
+            }
+        }
+        for barrier in barriers {
+            let others = entries.iter().filter(|entry| entry.barrier != *barrier);
+            let is_mixed = others.into_iter().any(|entry| {
+                matches!(entry.event, Event::Copy(_)) && entry.barrier.may_be(barrier)
+            });
+            let mine: Vec<&Entry> =
+                entries.iter().filter(|entry| entry.barrier == *barrier).collect();
+            for group in phases(&mine) {
+                self.close_phase(barrier, &group, is_mixed);
+            }
+        }
+    }
+
+    fn close_phase(&mut self, barrier: &Barrier, group: &[&Entry], is_mixed: bool) {
+        let mut expects = group.iter().filter_map(|entry| match &entry.event {
+            Event::Expect(count, place, allowed) => Some((count, place, allowed)),
+            Event::Copy(_) | Event::Turn => None,
+        });
+        let copies = group.iter().filter_map(|entry| match &entry.event {
+            Event::Copy(copied) => Some(copied.clone()),
+            Event::Expect(..) | Event::Turn => None,
+        });
+        let copies: Vec<Option<LateCopied>> = copies.collect();
+        if copies.is_empty() {
+            return;
+        }
+        let (Some((expected, place, allowed)), None) = (expects.next(), expects.next()) else {
+            self.strays.push(barrier.clone());
+            return;
+        };
+        let is_alike = group.windows(2).all(|pair| pair[0].guard == pair[1].guard);
+        let is_known = !matches!(expected, Amount::Unknown) && *barrier != Barrier::Unknown;
+        if let (Some(copied), true, true, false) =
+            (copies.into_iter().collect(), is_alike, is_known, is_mixed)
+        {
+            self.phases.push(Phase {
+                barrier: barrier.clone(),
+                expected: expected.clone(),
+                place: place.clone(),
+                allowed: allowed.clone(),
+                copied,
+            });
+        }
+    }
+
+    /// Judges the phases whose copies are all known.
+    pub(super) fn settle<'a: 'b, 'b>(
+        self,
+        resolver: &mut Resolver<'_, 'a, 'b>,
+        errors: &mut Errors,
+    ) {
+        for phase in self.phases {
+            let is_stray = |stray: &Barrier| *stray == phase.barrier || stray.may_be(&phase.barrier);
+            if self.strays.iter().any(is_stray) {
+                continue;
+            }
+            let bytes = phase.copied.iter().map(|copied| match copied {
+                LateCopied::Bytes(amount) => amount.known().map(Copied::Bytes),
+                LateCopied::Tile(..) => None,
+            });
+            let bytes: Option<Vec<Copied<'_>>> = bytes.collect();
+            match (phase.expected.known(), bytes) {
+                (Some(expected), Some(copied)) => {
+                    let transactions = Transactions { expected, copied: &copied };
+                    for violation in rules::check_transactions(transactions) {
+                        resolver.report(violation, &phase.place, &phase.allowed, errors);
+                    }
+                }
+                (_, _) => {
+                    let kind = LateKind::Transactions(phase.expected, phase.copied);
+                    resolver.judge_late(kind, &phase.place, &phase.allowed);
+                }
+            }
+        }
+    }
+}
+
+/// The phases of one barrier in straight-line code. Who writes the copies before the `expect_tx`
+/// does so every time.
+fn phases<'e>(entries: &[&'e Entry]) -> Vec<Vec<&'e Entry>> {
+    let mut all: Vec<Vec<&Entry>> = Vec::new();
+    let mut open: Vec<&Entry> = Vec::new();
+    for entry in entries {
+        let is_expect = |entry: &&Entry| matches!(entry.event, Event::Expect(..));
+        let expects = open.iter().any(|entry| is_expect(entry));
+        let copies_first = open.first().is_some_and(|first| !is_expect(first));
+        let is_new = match entry.event {
+            Event::Turn => true,
+            Event::Expect(..) => expects && open.len() > 1 && !copies_first,
+            Event::Copy(_) => expects && copies_first,
+        };
+        if is_new {
+            all.push(core::mem::take(&mut open));
+        }
+        if !matches!(entry.event, Event::Turn) {
+            open.push(entry);
+        }
+    }
+    all.push(open);
+    all
+}
