@@ -123,12 +123,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
             ("allow", value) => {
-                let codes = hazards(
-                    &name,
-                    value,
-                    &["variable", "address", "pointed"],
-                    errors,
-                );
+                let codes = hazards(&name, value, &["variable", "address", "pointed"], errors);
                 found.allow.extend(codes.into_iter().map(|(code, _)| code));
             }
             _ => {
@@ -248,7 +243,9 @@ pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
     let codes = || rules::RULES.iter().filter(|rule| is_of_statements(rule)).map(|rule| rule.code);
     match rules::rule(code) {
         Some(rule) if is_of_statements(rule) => Ok(rule.code),
-        Some(_) => Err(format!("`{code}` cannot be allowed here; only {} can", near::list(codes()))),
+        Some(_) => {
+            Err(format!("`{code}` cannot be allowed here; only {} can", near::list(codes())))
+        }
         None => {
             let advice = alternatives(code, codes().collect::<Vec<_>>().into_iter());
             Err(format!("there is no hazard `{code}`; {advice}"))

@@ -25,20 +25,32 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         workspace.canonicalize().map_err(|error| error.to_string())?.display()
     );
     write(&folder.join("Cargo.toml"), &manifest)?;
+    measure(&folder, "declarations", &counts, source)?;
+    measure(&folder, "statements that tokens tell", &counts, |count| statements(count, false))?;
+    measure(&folder, "statements that rustc judges", &counts, |count| statements(count, true))
+}
+
+/// Checks a crate with so many of `what`.
+fn measure(
+    folder: &Path,
+    what: &str,
+    counts: &[usize],
+    source: impl Fn(usize) -> String,
+) -> Result<(), String> {
     let mut base = None;
-    for count in counts {
+    for &count in counts {
         write(&folder.join("src/lib.rs"), &source(count))?;
-        check(&folder)?;
+        check(folder)?;
         let mut times = Vec::new();
         for _ in 0..RUNS {
             write(&folder.join("src/lib.rs"), &source(count))?;
-            times.push(check(&folder)?);
+            times.push(check(folder)?);
         }
         times.sort_unstable();
         let median = times[RUNS / 2];
         let first = *base.get_or_insert(median);
         println!(
-            "{count:>6} declarations: cargo check {:>5} ms (median of {RUNS}, {} to {}), {:+} ms",
+            "{count:>6} {what}: cargo check {:>5} ms (median of {RUNS}, {} to {}), {:+} ms",
             median.as_millis(),
             times[0].as_millis(),
             times[RUNS - 1].as_millis(),
@@ -66,6 +78,31 @@ fn check(folder: &Path) -> Result<Duration, String> {
         return Ok(elapsed);
     }
     Err(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// A kernel with `count` statements, half of them accesses through names and registers, whose
+/// storage tokens tell, or rustc.
+fn statements(count: usize, is_late: bool) -> String {
+    let ty = if is_late { "Row" } else { "[f32; 4096]" };
+    let mut text = format!(
+        "//! Statements.\nuse ptx::prelude::*;\n\ntype Row = [f32; 4096];\n\n\
+         #[ptx::module(target = sm_90a)]\npub mod storage {{\n    use super::*;\n\
+         #[shared(align = 16)] static ROW: {ty};\n\
+         #[kernel] pub fn k() {{ ptx! {{\n\
+         .reg .b32 %r<9>; .reg .f32 %f<{}>;\n\
+         mov.u32 %r0, %tid.x; mov.u32 %r1, ROW; mad.lo.u32 %r2, %r0, 16, %r1;\n",
+        count + 4
+    );
+    for i in 0..count {
+        let _ = match i % 4 {
+            0 => writeln!(text, "ld.shared.f32 %f{i}, [ROW + {}];", i % 4096 * 4),
+            1 => writeln!(text, "add.f32 %f{i}, %f{}, %f{};", i - 1, i - 1),
+            2 => writeln!(text, "st.shared.f32 [%r2 + {}], %f{};", i % 512 * 4, i - 1),
+            _ => writeln!(text, "fma.rn.f32 %f{i}, %f{}, %f0, %f1;", i - 2),
+        };
+    }
+    text.push_str("ret; } }\n}\n");
+    text
 }
 
 /// A module with `count` declarations of the usual kinds.

@@ -102,10 +102,7 @@ fn look(
 ) -> TokenStream {
     let part = |part: &str, place: &ptx_syntax::body::Name| {
         let part = format_ident!("{part}");
-        at(
-            place.tokens(),
-            quote!(#ptx::__private::require_access(#row, #ptx::rules::Part::#part)),
-        )
+        at(place.tokens(), quote!(#ptx::__private::require_access(#row, #ptx::rules::Part::#part)))
     };
     let of_name = part("Name", &check.name);
     let of_value = check.value.as_ref().map(|place| {
@@ -298,14 +295,15 @@ impl<'m> Tables<'m> {
                 if times == 1 && product.of.len() == 1 { factor } else { quote!(#all * #factor) }
             })
         });
-        products.fold(None, |all: Option<TokenStream>, product| {
-            Some(match all {
-                None if known == 0 => product,
-                None => quote!(#known + #product),
-                Some(all) => quote!(#all + #product),
+        products
+            .fold(None, |all: Option<TokenStream>, product| {
+                Some(match all {
+                    None if known == 0 => product,
+                    None => quote!(#known + #product),
+                    Some(all) => quote!(#all + #product),
+                })
             })
-        })
-        .unwrap_or_else(|| quote!(#known))
+            .unwrap_or_else(|| quote!(#known))
     }
 
     /// The known part, and what is added any number of times.

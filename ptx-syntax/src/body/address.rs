@@ -5,6 +5,7 @@ use proc_macro2::Span;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::{self, Held, Offset, Operand, Part, Via, Violation, gcd};
 
+use super::Name;
 use super::fact::{Address, Cut, Fact, Linear, Sum};
 use super::flow::{self, Facts, Line, Referent, Resolved};
 use super::memory::{Amount, MemoryOperand};
@@ -12,7 +13,6 @@ use super::names::Resolver;
 use super::step::{Effect, Matrix, Step, TileCopy};
 use super::storage::{Choice, LateObject, points_perhaps};
 use super::transactions::Ledger;
-use super::Name;
 use crate::args::is_of_statements;
 use crate::errors::Errors;
 
@@ -137,11 +137,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     value.each_name(&mut |name| all.push(name));
                 }
             }
-            Effect::None
-            | Effect::Arrive
-            | Effect::Expect(..)
-            | Effect::Wait
-            | Effect::Copy(_) => {}
+            Effect::None | Effect::Arrive | Effect::Expect(..) | Effect::Wait | Effect::Copy(_) => {
+            }
         }
         for name in all {
             if !names.iter().any(|(other, _)| *other == name.text) {
@@ -235,11 +232,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         errors: &mut Errors,
     ) {
         let step = resolved.step;
-        let located: Vec<Option<Located>> = step
-            .memory
-            .iter()
-            .map(|operand| self.locate(operand, resolved, facts))
-            .collect();
+        let located: Vec<Option<Located>> =
+            step.memory.iter().map(|operand| self.locate(operand, resolved, facts)).collect();
         for (operand, located) in step.memory.iter().zip(&located) {
             if let Some(located) = located {
                 self.judge_operand(operand, located, &resolved.allowed, errors);
@@ -254,11 +248,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     self.judge_descriptor(matrix, resolved, facts);
                 }
             }
-            Effect::None
-            | Effect::Arrive
-            | Effect::Expect(..)
-            | Effect::Wait
-            | Effect::Copy(_) => {}
+            Effect::None | Effect::Arrive | Effect::Expect(..) | Effect::Wait | Effect::Copy(_) => {
+            }
         }
         ledger.note(resolved, &located, self);
     }
@@ -325,7 +316,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         facts: &Facts,
     ) {
         let Some((tile, map)) = copy.operands else { return };
-        let (Some(Some(at_tile)), Some(Some(at_map))) = (located.get(tile), located.get(map)) else {
+        let (Some(Some(at_tile)), Some(Some(at_map))) = (located.get(tile), located.get(map))
+        else {
             return;
         };
         let (Some(tile_name), allowances) = (
@@ -337,10 +329,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let first = copy.first.as_ref().and_then(|(value, place)| {
             match flow::evaluate(value, resolved, &self.storages, facts) {
                 Fact::Number(number) if number.is_exact() => Some((number.base, place.clone())),
-                Fact::Number(_)
-                | Fact::Address(_)
-                | Fact::Descriptor(..)
-                | Fact::Anything => None,
+                Fact::Number(_) | Fact::Address(_) | Fact::Descriptor(..) | Fact::Anything => None,
             }
         });
         let (first, value) = first.unzip();

@@ -243,12 +243,14 @@ pub(super) fn evaluate(
             (_, _) => Fact::Anything,
         },
         Value::ShiftRight(two) => match both(two) {
-            (Fact::Number(one), Fact::Number(by)) => Fact::Number(match (one.value(), by.value()) {
-                (Some(one), Some(by @ 0..=63)) if one >= 0 => {
-                    Linear::exact(Sum::known(one >> by))
-                }
-                (_, _) => Linear::unknown(),
-            }),
+            (Fact::Number(one), Fact::Number(by)) => {
+                Fact::Number(match (one.value(), by.value()) {
+                    (Some(one), Some(by @ 0..=63)) if one >= 0 => {
+                        Linear::exact(Sum::known(one >> by))
+                    }
+                    (_, _) => Linear::unknown(),
+                })
+            }
             (Fact::Descriptor(address, Cut::Masked, bits), Fact::Number(by))
                 if by.value() == Some(4) && bits.is_zero() =>
             {
@@ -275,9 +277,8 @@ pub(super) fn evaluate(
             (_, _) => Fact::Anything,
         },
         Value::Or(two) => match both(two) {
-            (descriptor @ Fact::Descriptor(..), other) | (other, descriptor @ Fact::Descriptor(..)) => {
-                add((descriptor, other), 64)
-            }
+            (descriptor @ Fact::Descriptor(..), other)
+            | (other, descriptor @ Fact::Descriptor(..)) => add((descriptor, other), 64),
             (Fact::Number(one), Fact::Number(other)) if one.value() == Some(0) => {
                 Fact::Number(other)
             }
@@ -317,11 +318,7 @@ pub(super) fn evaluate(
         },
         Value::FromGeneric(space, one) => match of(one) {
             Fact::Address(address) => Fact::Address(Address {
-                held: if is_in(&address, *space, storages) {
-                    Held::Own
-                } else {
-                    Held::In(*space)
-                },
+                held: if is_in(&address, *space, storages) { Held::Own } else { Held::In(*space) },
                 ..address
             }),
             other @ (Fact::Number(_) | Fact::Descriptor(..) | Fact::Anything) => other,
@@ -358,7 +355,11 @@ pub(super) fn pointer(storage: usize) -> Fact {
 /// Whether an address is one of storage in this space.
 fn is_in(address: &Address, space: Space, storages: &[Storage<'_>]) -> bool {
     let storage = &storages[address.storage];
-    if address.is_pointee { storage.points_to() == Some(space) } else { storage.space() == Some(space) }
+    if address.is_pointee {
+        storage.points_to() == Some(space)
+    } else {
+        storage.space() == Some(space)
+    }
 }
 
 fn number(amount: &Amount) -> Fact {
@@ -383,9 +384,7 @@ fn add(both: (Fact, Fact), bits: u32) -> Fact {
                     let address = address.plus(&Linear::exact(Sum::known(small * 16)));
                     Fact::Descriptor(address, Cut::Shifted, high)
                 }
-                Some(_) | None => {
-                    Fact::Descriptor(address, Cut::Shifted, high.plus(&number.base))
-                }
+                Some(_) | None => Fact::Descriptor(address, Cut::Shifted, high.plus(&number.base)),
             }
         }
         (_, _) => Fact::Anything,

@@ -4,11 +4,11 @@ use proc_macro2::{Delimiter, Span};
 use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, WITH_RESULT, Window};
 use ptx_types::special;
 
-use super::step::split;
-use super::{memory, step};
 use super::operand::{Writer, join, spliced_integer, split_modifiers};
+use super::step::split;
 use super::token::Token;
 use super::{Argument, ArgumentKind, Call, Event, FormEvent, Name};
+use super::{memory, step};
 
 /// Notes what an instruction goes to, or calls. `operands` follow the modifiers.
 pub(super) fn note(

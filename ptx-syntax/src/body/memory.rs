@@ -150,9 +150,9 @@ fn tensor(modifiers: &[(&str, &str)]) -> Option<TensorAccess> {
         "5d" => Some(5),
         _ => None,
     })?;
-    let at = modifiers.iter().position(|(dot, word)| {
-        *dot == "." && (*word == "tile" || word.starts_with("im2col"))
-    });
+    let at = modifiers
+        .iter()
+        .position(|(dot, word)| *dot == "." && (*word == "tile" || word.starts_with("im2col")));
     let words = |n: usize| at.and_then(|at| modifiers.get(at + n)).map(|(_, word)| *word);
     let mode = match (words(0), words(1), words(2)) {
         (Some("tile"), Some("gather4"), _) => TensorMode::Gather4,

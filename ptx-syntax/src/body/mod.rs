@@ -26,8 +26,8 @@ use ptx_types::Version;
 use ptx_types::rules::access::{Access, Window};
 use ptx_types::{ScalarType, Space};
 
-pub(crate) use declare::BANKED;
 pub use address::{Allowance, LateCheck, LateCopied, LateCopy, LateKind, LateOperand};
+pub(crate) use declare::BANKED;
 pub use fact::{Linear, Product, Sum};
 pub use memory::{Amount, MemoryOperand};
 pub(crate) use names::{Context, resolve};

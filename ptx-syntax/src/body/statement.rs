@@ -57,7 +57,10 @@ fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
 }
 
 /// `#[allow(A021)]` before a statement: the codes, and what follows.
-fn allowed<'t>(tokens: &'t [Token], errors: &mut Errors) -> (Vec<(&'static str, Span)>, &'t [Token]) {
+fn allowed<'t>(
+    tokens: &'t [Token],
+    errors: &mut Errors,
+) -> (Vec<(&'static str, Span)>, &'t [Token]) {
     let (mut codes, mut rest) = (Vec::new(), tokens);
     while let [hash, Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest
         && hash.is_punct('#')
@@ -75,12 +78,10 @@ fn allowed<'t>(tokens: &'t [Token], errors: &mut Errors) -> (Vec<(&'static str, 
         }
         for code in inner.split(|token| token.is_punct(',')) {
             match code {
-                [Token::Word(code, span)] => {
-                    match statement_hazard(code) {
-                        Ok(code) => codes.push((code, *span)),
-                        Err(fault) => errors.at(*span, fault),
-                    }
-                }
+                [Token::Word(code, span)] => match statement_hazard(code) {
+                    Ok(code) => codes.push((code, *span)),
+                    Err(fault) => errors.at(*span, fault),
+                },
                 [] => {}
                 [other, ..] => errors.at(other.span(), "write the code of a rule, as in `A021`"),
             }

@@ -225,9 +225,7 @@ fn operand(tokens: &[Token]) -> Value {
     let named = Value::Operand(Operand::Name(name));
     match after {
         [] => named,
-        [plus, rest @ ..] if plus.is_punct('+') => {
-            Value::Add(Box::new([named, amount(rest)]), 64)
-        }
+        [plus, rest @ ..] if plus.is_punct('+') => Value::Add(Box::new([named, amount(rest)]), 64),
         // `%tid.x`
         [..] => Value::Operand(Operand::Amount(Amount::Unknown)),
     }
@@ -237,9 +235,10 @@ fn operand(tokens: &[Token]) -> Value {
 fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Value {
     let has = |word: &str| modifiers.contains(&(".", word));
     let types = || {
-        modifiers.iter().filter(|(dot, _)| *dot == ".").filter_map(|(_, word)| {
-            ScalarType::from_name(word).filter(|scalar| scalar.bytes() > 0)
-        })
+        modifiers
+            .iter()
+            .filter(|(dot, _)| *dot == ".")
+            .filter_map(|(_, word)| ScalarType::from_name(word).filter(|scalar| scalar.bytes() > 0))
     };
     let is_float = types().any(ScalarType::is_float);
     let bits = || types().last().map_or(64, |ty| u32::try_from(ty.bytes() * 8).unwrap_or(64));
@@ -283,9 +282,7 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
         ("mul" | "mul24", _) if has("lo") || has("wide") => two().map(Value::Multiply),
         ("mad" | "mad24", [_, _, third]) if has("lo") || has("wide") => {
             let bits = if has("wide") { bits() * 2 } else { bits() };
-            two().map(|two| {
-                Value::Add(Box::new([Value::Multiply(two), operand(third)]), bits)
-            })
+            two().map(|two| Value::Add(Box::new([Value::Multiply(two), operand(third)]), bits))
         }
         ("shl", _) => two().map(Value::ShiftLeft),
         ("shr", _) => two().map(Value::ShiftRight),
@@ -310,8 +307,7 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
                 let Some((first, last)) = tokens.first().zip(tokens.last()) else {
                     return Effect::Arrive;
                 };
-                let place =
-                    Name { text: String::new(), start: first.span(), end: last.end() };
+                let place = Name { text: String::new(), start: first.span(), end: last.end() };
                 Effect::Expect(Amount::of(tokens), place)
             } else if has("try_wait") || has("test_wait") {
                 Effect::Wait

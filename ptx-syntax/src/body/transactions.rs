@@ -35,9 +35,10 @@ impl Barrier {
                 one == other && is_pointee == other_is && !differ
             }
             (Self::Exact(one, ..), Self::Register(.., Some(other)))
-            | (Self::Register(.., Some(one)), Self::Exact(other, ..) | Self::Register(.., Some(other))) => {
-                one == other
-            }
+            | (
+                Self::Register(.., Some(one)),
+                Self::Exact(other, ..) | Self::Register(.., Some(other)),
+            ) => one == other,
             (_, _) => true,
         }
     }
@@ -95,8 +96,7 @@ impl Ledger {
         let at = |n: Option<usize>| n.filter(|n| *n < step.memory.len());
         let (n, event) = match &step.effect {
             Effect::Expect(count, place) => {
-                let event =
-                    Event::Expect(count.clone(), place.clone(), resolved.allowed.clone());
+                let event = Event::Expect(count.clone(), place.clone(), resolved.allowed.clone());
                 (at(Some(0)), Some(event))
             }
             Effect::Arrive | Effect::Wait => (at(Some(0)), Some(Event::Turn)),
@@ -144,12 +144,7 @@ impl Ledger {
         self.writes.get(&register).copied().unwrap_or_default()
     }
 
-    fn barrier(
-        &self,
-        n: usize,
-        resolved: &Resolved<'_>,
-        located: &[Option<Located>],
-    ) -> Barrier {
+    fn barrier(&self, n: usize, resolved: &Resolved<'_>, located: &[Option<Located>]) -> Barrier {
         let operand = &resolved.step.memory[n];
         let place = located.get(n).and_then(Option::as_ref);
         if let Some(place) = place.filter(|place| place.offset.is_exact()) {
@@ -227,7 +222,8 @@ impl Ledger {
         errors: &mut Errors,
     ) {
         for phase in self.phases {
-            let is_stray = |stray: &Barrier| *stray == phase.barrier || stray.may_be(&phase.barrier);
+            let is_stray =
+                |stray: &Barrier| *stray == phase.barrier || stray.may_be(&phase.barrier);
             if self.strays.iter().any(is_stray) {
                 continue;
             }

@@ -179,7 +179,7 @@ pub(super) const fn tile_of_another(copy: TensorCopy<'_>) -> Option<Args<'_>> {
         n += 1;
     }
     match other {
-        Some(other) => Some([map_name(copy), object.arg(), Arg::Name(other), NONE]),
+        Some(other) => Some([map_name(copy), object.arg(), Arg::Str(other), NONE]),
         None => None,
     }
 }
@@ -237,7 +237,7 @@ pub(super) const fn descriptor_differs(descriptor: TileDescriptor<'_>) -> Option
                         found = Some([
                             Arg::Str(what),
                             Arg::Int(is as i128),
-                            Arg::Name(layout.name),
+                            Arg::Str(layout.name),
                             Arg::Int(right as i128),
                         ]);
                     }
@@ -258,10 +258,8 @@ const fn difference(bits: u64, tile: &Spec, major: Major) -> Option<(&'static st
     let Some(right) = tile.matrix_descriptor(major) else { return None };
     let right = right.bits();
     // Within the span of a swizzle the leading offset is not read.
-    let is_read = !matches!(
-        (major, tile.swizzle),
-        (Major::K, Swizzle::B32 | Swizzle::B64 | Swizzle::B128)
-    );
+    let is_read =
+        !matches!((major, tile.swizzle), (Major::K, Swizzle::B32 | Swizzle::B64 | Swizzle::B128));
     if bits >> 62 != right >> 62 {
         Some(("swizzle mode", bits >> 62, right >> 62))
     } else if bits >> 32 & 0x3fff != right >> 32 & 0x3fff {

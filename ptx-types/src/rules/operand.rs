@@ -189,9 +189,7 @@ const fn address(operand: Operand<'_>, object: Object<'_>) -> Where {
 
 pub(super) const fn wrong_space<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
     match (operand.via, operand.space, object.space()) {
-        (Via::Name, Some(wanted), Some(is))
-            if wanted as u8 != is as u8 && !is_opaque(object) =>
-        {
+        (Via::Name, Some(wanted), Some(is)) if wanted as u8 != is as u8 && !is_opaque(object) => {
             Some([
                 object.arg(),
                 Arg::Str(is.directive()),
@@ -226,6 +224,8 @@ pub(super) const fn other_space<'a>(operand: Operand<'a>, object: Object<'a>) ->
         return None;
     };
     let is = match address(operand, object) {
+        // Another rule says so.
+        Where::In(Space::Param) if matches!(operand.role, Role::Map) => return None,
         Where::In(is) => is,
         // Maps may lie wherever kernels only read.
         Where::Generic(Some(Space::Param | Space::Const)) if matches!(operand.role, Role::Map) => {
@@ -237,12 +237,7 @@ pub(super) const fn other_space<'a>(operand: Operand<'a>, object: Object<'a>) ->
     if wanted as u8 == is as u8 {
         return None;
     }
-    Some([
-        Arg::Str(register),
-        object.arg(),
-        Arg::Str(is.directive()),
-        Arg::Str(wanted.directive()),
-    ])
+    Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), Arg::Str(wanted.directive())])
 }
 
 pub(super) const fn not_generic<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
@@ -251,6 +246,18 @@ pub(super) const fn not_generic<'a>(operand: Operand<'a>, object: Object<'a>) ->
         (_, None, Where::In(Space::Global)) => None,
         (Via::Register(register, _), None, Where::In(is)) => {
             Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
+pub(super) const fn map_not_generic<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.role, operand.via, address(operand, object)) {
+        (Role::Map, Via::Register(register, _), Where::In(Space::Param)) => {
+            Some([Arg::Str(register), object.arg(), NONE, NONE])
         }
         (_, _, _) => None,
     }
@@ -269,9 +276,7 @@ pub(super) const fn generic_taken<'a>(
     };
     match (is, wanted) {
         (Some(Space::Global) | None, Space::Global) => None,
-        (_, _) => {
-            Some([Arg::Str(register), object.arg(), Arg::Str(wanted.directive()), NONE])
-        }
+        (_, _) => Some([Arg::Str(register), object.arg(), Arg::Str(wanted.directive()), NONE]),
     }
 }
 
@@ -373,9 +378,7 @@ pub(super) const fn promise_too_low<'a>(
 ) -> Option<Args<'a>> {
     match object {
         Object::Pointee(param) => match aligned_below(operand, object) {
-            Some([_, is, needed, _]) => {
-                Some([Arg::Str(param.variable.name), is, needed, NONE])
-            }
+            Some([_, is, needed, _]) => Some([Arg::Str(param.variable.name), is, needed, NONE]),
             None => None,
         },
         Object::Variable(_)
@@ -620,12 +623,9 @@ pub(super) const fn wrong_rank<'a>(operand: Operand<'a>, object: Object<'a>) -> 
 
 pub(super) const fn wrong_mode<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
     match (map_of(operand.offset, object), operand.tensor) {
-        (Some(spec), Some(tensor)) if !tensor.mode.is_of(&spec.mode) => Some([
-            object.arg(),
-            Arg::Name(spec.mode.name()),
-            Arg::Name(tensor.mode.name()),
-            NONE,
-        ]),
+        (Some(spec), Some(tensor)) if !tensor.mode.is_of(&spec.mode) => {
+            Some([object.arg(), Arg::Name(spec.mode.name()), Arg::Name(tensor.mode.name()), NONE])
+        }
         (_, _) => None,
     }
 }
@@ -682,12 +682,9 @@ const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
 pub(super) const fn wrong_type<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {
-        Found::Misfit(found, at) => Some([
-            object.arg(),
-            Arg::Type(found),
-            Arg::Int(at as i128),
-            Arg::Str(taken.name()),
-        ]),
+        Found::Misfit(found, at) => {
+            Some([object.arg(), Arg::Type(found), Arg::Int(at as i128), Arg::Str(taken.name())])
+        }
         Found::Fits => None,
     }
 }

@@ -44,8 +44,8 @@ use super::opaque::{
     sampler_in_unified_mode,
 };
 use super::operand::{
-    Operand, barrier_touched, base_misaligned, generic_taken, not_a_barrier, not_a_map,
-    not_generic, offset_misaligned, other_space, out_of_bounds, promise_too_low,
+    Operand, barrier_touched, base_misaligned, generic_taken, map_not_generic, not_a_barrier,
+    not_a_map, not_generic, offset_misaligned, other_space, out_of_bounds, promise_too_low,
     read_only_written, space_not_said, wrong_mode, wrong_rank, wrong_space, wrong_type,
 };
 use super::tensor::{
@@ -420,7 +420,7 @@ rules! {
     A027 wrong_mode "9.7.9" Hazard Name:
         "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map";
     A031 other_space "6.4.1" Hazard Name:
-        "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "write `{2}` on it, or take the address of something in `{3}`";
+        "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "name the space that it is in, or take the address of something in `{3}`";
     A032 not_generic "6.4.1" Hazard Name:
         "`{0}` holds an address of `{1}` in `{2}`, and this instruction takes a generic one", "convert it with `cvta{2}`, or write `{2}` on the instruction";
     A033 generic_taken "6.4.1" Hazard Name:
@@ -429,6 +429,8 @@ rules! {
         "`{0}` has a `{1}` at byte {2}, and this instruction takes it for `.{3}`", "write the type that it has, or `.bN` for its bits";
     A035 read_only_written "5.1" Hazard Name:
         "`{0}` holds an address of `{1}`, which is stored to: {2}", "keep the new value in a register, or in storage of your own";
+    A043 map_not_generic "9.7.9" Hazard Name:
+        "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`";
     A036 promise_too_low "5.1.6.3" Hazard Name:
         "`{0}` promises an alignment of {1} bytes, and this access needs {2}", "point to a type that is aligned so, or say it: `Ptr<Global, T, U{2}>`";
 
