@@ -24,8 +24,11 @@ pub(super) const ACCESSES: &[Access] = &[
 .visible .entry k(.param .u64 out) {
     mbarrier.init.shared.b64 [full], 2;
     ld.shared.u64 %d0, [full];
+    bar.sync 0;
     mbarrier.arrive.shared.b64 %d1, [full];
+    bar.sync 0;
     st.shared.u64 [full], %d0;
+    bar.sync 0;
     mbarrier.arrive.shared.b64 %d1, [full];
     // wait for phase 0 of full
     ret;
@@ -45,6 +48,7 @@ pub(super) const ACCESSES: &[Access] = &[
 .visible .entry k(.param .u64 out) {
     // number 64 words of row
     mbarrier.init.shared.b64 [row], 1;
+    bar.sync 0;
     // show 64 words of row
     ret;
 }",

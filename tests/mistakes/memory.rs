@@ -66,10 +66,10 @@ pub(super) const ACCESSES: &[Access] = &[
     },
     Access {
         title: "An access before the start of a variable",
-        ptx: ".shared .b32 last;
+        ptx: ".shared .align 16 .b32 last[4];
 .extern .shared .align 4 .b8 tail[];
 .visible .entry k(.param .u64 out) {
-    st.shared.u32 [last], 42;
+    st.shared.u32 [last + 12], 42;
     st.shared.u32 [tail], 7;
     ld.shared.b32 %r0, [tail + -4];
     st.global.u32 [%out + 4], %r0;
@@ -125,8 +125,8 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("[n + 2]", "[n + 4]")],
         launch: Launch { args: &[Arg::U64(0x8877_6655_4433_2211)], ..ONE },
         shows: 1,
-        wrong: "Undefined (6.4.1).",
-        does: Does::Shows(&[0x6655_4433]),
+        wrong: "Undefined (6.4.1): constant memory has no such access.",
+        does: Does::Fault(716),
         right_shows: &[0x8877_6655],
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 2 of `n`" }),
     },
@@ -148,6 +148,48 @@ pub(super) const ACCESSES: &[Access] = &[
         does: Does::Fault(716),
         right_shows: &[4, 5, 6, 7],
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 8 of `ROW`" }),
+    },
+    Access {
+        title: "A store at an offset that is no multiple of it",
+        ptx: ".shared .align 16 .b8 row[1056];
+.visible .entry k(.param .u64 out) {
+    st.shared.f32 [row + 6], 0f3F800000;
+    ld.shared.b32 %r0, [row + 8];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("[row + 6]", "[row + 8]")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The store faults with a misaligned address.",
+        does: Does::Fault(716),
+        right_shows: &[0x3f80_0000],
+        ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 6 of `ROW`" }),
+    },
+    Access {
+        title: "A store behind an array of a thread",
+        ptx: ".visible .entry k(.param .u64 out, .param .u32 n) {
+    .local .align 16 .b8 stack[16];
+    .local .align 16 .b8 next[16];
+    ld.param.u32 %r0, [n];
+    mov.u64 %d0, next;
+    mov.u64 %d1, stack;
+    mad.wide.u32 %d2, %r0, 4, %d0;
+    mad.wide.u32 %d3, %r0, 4, %d1;
+    st.local.b32 [%d2], 7;
+    st.local.b32 [%d3], 7;
+    st.local.b32 [stack + 16], 42;
+    ld.local.b32 %r1, [%d2];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[("[stack + 16]", "[stack + 12]")],
+        launch: Launch { args: &[Arg::U32(0)], ..ONE },
+        shows: 1,
+        wrong: "It overwrites whatever lies behind `stack`.",
+        does: Does::Shows(&[42]),
+        right_shows: &[7],
+        ours: Some(Ours { ui: "a020_out_of_bounds", says: "[stack + 16]" }),
     },
     Access {
         title: "Integers loaded as floating-point numbers",

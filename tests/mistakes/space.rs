@@ -4,25 +4,6 @@ use super::{Access, Arg, Does, Launch, Map, ONE};
 
 pub(super) const ACCESSES: &[Access] = &[
     Access {
-        title: "A generic address used as a shared one",
-        ptx: ".shared .u32 x;
-.visible .entry k(.param .u64 out) {
-    st.shared.u32 [x], 42;
-    mov.u64 %d0, x;
-    cvta.shared.u64 %d0, %d0;
-    ld.shared.u32 %r0, [%d0];
-    st.global.u32 [%out + 4], %r0;
-    ret;
-}",
-        right: &[("ld.shared.u32 %r0", "ld.u32 %r0")],
-        launch: ONE,
-        shows: 1,
-        wrong: "The upper half is cut off, and the load goes to an address that no shared memory has.",
-        does: Does::Fault(700),
-        right_shows: &[42],
-        ours: None,
-    },
-    Access {
         title: "A shared address used as a generic one",
         ptx: ".shared .u32 x;
 .visible .entry k(.param .u64 out) {
@@ -70,7 +51,7 @@ pub(super) const ACCESSES: &[Access] = &[
         launch: Launch { args: &[Arg::Numbers(0)], ..ONE },
         shows: 1,
         wrong: "The upper half is cut off, and the load goes to an address that no shared memory has.",
-        does: Does::Fault(700),
+        does: Does::Fault(715),
         right_shows: &[0x3_0002],
         ours: None,
     },
@@ -89,32 +70,6 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[3],
-        ours: None,
-    },
-    Access {
-        title: "The address of a function in 32 bits",
-        ptx: ".func (.param .u32 result) f() {
-    st.param.u32 [result], 42;
-    ret;
-}
-.visible .entry k(.param .u64 out) {
-    mov.u32 %r0, f;
-    cvt.u64.u32 %d0, %r0;
-    {
-    .param .u32 result;
-F:  .callprototype (.param .u32 _) _ ();
-    call (result), %d0, (), F;
-    ld.param.u32 %r1, [result];
-    }
-    st.global.u32 [%out + 4], %r1;
-    ret;
-}",
-        right: &[("mov.u32 %r0, f;\n    cvt.u64.u32 %d0, %r0;", "mov.u64 %d0, f;")],
-        launch: ONE,
-        shows: 1,
-        wrong: "The upper half is cut off, and the call goes to an address without code.",
-        does: Does::Fault(718),
-        right_shows: &[42],
         ours: None,
     },
     Access {
@@ -142,7 +97,55 @@ F:  .callprototype (.param .u32 _) _ ();
 /// What looks like a mistake.
 pub(super) const HARMLESS: &[Access] = &[
     Access {
-        title: "A generic address used as a shared one, through memory",
+        title: "The address of a function in 32 bits",
+        ptx: ".func (.param .u32 result) f() {
+    st.param.u32 [result], 42;
+    ret;
+}
+.visible .entry k(.param .u64 out) {
+    mov.u32 %r0, f;
+    cvt.u64.u32 %d0, %r0;
+    st.global.u64 [%out + 8], %d0;
+    ld.volatile.global.u64 %d0, [%out + 8];
+    mov.b64 {%r2, %r3}, %d0;
+    {
+    .param .u32 result;
+F:  .callprototype (.param .u32 _) _ ();
+    call (result), %d0, (), F;
+    ld.param.u32 %r1, [result];
+    }
+    st.global.u32 [%out + 4], %r1;
+    st.global.u32 [%out + 8], %r2;
+    st.global.u32 [%out + 12], %r3;
+    ret;
+}",
+        right: &[("mov.u32 %r0, f;\n    cvt.u64.u32 %d0, %r0;", "mov.u64 %d0, f;")],
+        launch: ONE,
+        shows: 3,
+        wrong: "The upper half is cut off, and the call goes to an address without code.",
+        does: Does::Fault(718),
+        right_shows: &[42],
+        ours: None,
+    },
+    Access {
+        title: "A generic load that names a shared variable",
+        ptx: ".shared .u32 x;
+.visible .entry k(.param .u64 out) {
+    st.shared.u32 [x], 42;
+    ld.u32 %r0, [x];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("ld.u32 %r0, [x]", "ld.shared.u32 %r0, [x]")],
+        launch: ONE,
+        shows: 1,
+        wrong: "ptxas makes the address a generic one.",
+        does: Does::Differs(0),
+        right_shows: &[42],
+        ours: None,
+    },
+    Access {
+        title: "A generic address used as a shared one",
         ptx: ".shared .u32 x;
 .visible .entry k(.param .u64 out) {
     st.shared.u32 [x], 42;
@@ -151,14 +154,17 @@ pub(super) const HARMLESS: &[Access] = &[
     st.global.u64 [%out + 8], %d0;
     ld.volatile.global.u64 %d0, [%out + 8];
     ld.shared.u32 %r0, [%d0];
+    mov.b64 {%r1, %r2}, %d0;
     st.global.u32 [%out + 4], %r0;
+    st.global.u32 [%out + 8], %r1;
+    st.global.u32 [%out + 12], %r2;
     ret;
 }",
         right: &[("ld.shared.u32 %r0", "ld.u32 %r0")],
         launch: ONE,
-        shows: 1,
-        wrong: "The upper half is cut off, and the load goes to an address that no shared memory has.",
-        does: Does::Fault(700),
+        shows: 3,
+        wrong: "The upper half is cut off; the window starts at a multiple of 2^32, so that the lower one is the address.",
+        does: Does::Differs(0),
         right_shows: &[42],
         ours: None,
     },

@@ -228,7 +228,7 @@ pub(super) const ACCESSES: &[Access] = &[
         launch: PLAIN,
         shows: 1024,
         wrong: "The descriptor is read from an address of nothing.",
-        does: Does::Fault(700),
+        does: Does::Fault(716),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: None,
     },
