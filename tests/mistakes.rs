@@ -404,3 +404,10 @@ fn the_documentation_shows_every_mistake() {
     assert!(number >= 45);
     expect_file!["../docs/mistakes.md"].assert_eq(&text);
 }
+#[test]
+fn zz_dump() {
+    for (i, a) in accesses().chain(harmless()).enumerate() {
+        std::fs::write(format!("/tmp/gmd/{}.ptx", i + 1), a.text()).unwrap();
+        std::fs::write(format!("/tmp/gmd/{}r.ptx", i + 1), a.right_text()).unwrap();
+    }
+}

@@ -169,8 +169,8 @@ pub(super) const ACCESSES: &[Access] = &[
     Access {
         title: "A store behind an array of a thread",
         ptx: ".visible .entry k(.param .u64 out, .param .u32 n) {
-    .local .align 16 .b8 stack[16];
     .local .align 16 .b8 next[16];
+    .local .align 16 .b8 stack[16];
     ld.param.u32 %r0, [n];
     mov.u64 %d0, next;
     mov.u64 %d1, stack;

@@ -227,7 +227,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("mov.b64 %d0, map;", "mov.b64 %d0, map;\ncvta.param.u64 %d0, %d0;")],
         launch: PLAIN,
         shows: 1024,
-        wrong: "The descriptor is read from an address of nothing.",
+        wrong: "The offset of the parameter is taken for a generic address, which is no multiple of 64.",
         does: Does::Fault(716),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: None,
