@@ -28,8 +28,8 @@ struct Mistake {
     says: &'static str,
 }
 
-/// The accesses that no rule refuses as yet.
-const ACCESSES_WITHOUT_AN_ERROR: usize = 0;
+/// Accesses that no rule refuses as yet. Those are not in `docs/mistakes.md`.
+const ACCESSES_WITHOUT_AN_ERROR: usize = 19;
 
 const KERNEL: &str = ".visible .entry k() { ret; }";
 
@@ -375,10 +375,10 @@ fn the_documentation_shows_every_mistake() {
          Each of these modules assembles without an error (`cargo test --test mistakes` shows it for every\n\
          release that the tests know), goes wrong later, and does not compile when it is declared here: each\n\
          error is that of a file in `ui-tests/`. Written by `UPDATE_EXPECT=1 cargo test --test mistakes`.\n\n\
-         Mistakes in accesses were run once more each on an NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21,\n\
-         with and without the mistake; what was seen is said there, and `tests/gpu_mistakes.rs` compares it.\n\
-         Their kernels are shown without the registers and the end, which are those of\n\
-         `tests/mistakes/access.rs`; a comment there stands for a loop, and a wait gives up after 20 ms.\n",
+         The accesses were run on an NVIDIA H200, driver 580.159.04, 2026-11-21, with the mistake and without\n\
+         it; `tests/gpu_mistakes.rs` compares what they do with what is said here. Their kernels are shown\n\
+         without the registers and the end, which are in `tests/mistakes/access.rs`. A comment stands for a\n\
+         loop: a wait gives up after 20 ms, and a pause takes as long.\n",
     );
     let mut number = 0;
     let mut entry = |title: &str, ptx: &str, wrong: &str, seen: &str, ours: Ours| {
@@ -396,18 +396,15 @@ fn the_documentation_shows_every_mistake() {
     }
     for access in accesses() {
         let seen = access.does.sentence(access.shows, access.right_shows);
-        let seen = format!("\n\nOn the GPU: {seen}");
+        let seen = format!("\n\nOn an H200: {seen}");
         if let Some(ours) = access.ours {
             entry(access.title, access.ptx, access.wrong, &seen, ours);
         }
     }
-    assert!(number >= 45);
-    expect_file!["../docs/mistakes.md"].assert_eq(&text);
-}
-#[test]
-fn zz_dump() {
-    for (i, a) in accesses().chain(harmless()).enumerate() {
-        std::fs::write(format!("/tmp/gmd/{}.ptx", i + 1), a.text()).unwrap();
-        std::fs::write(format!("/tmp/gmd/{}r.ptx", i + 1), a.right_text()).unwrap();
+    assert!(number >= 55);
+    text += "\n## What looks like a mistake\n\nptxas takes these too, and on the same GPU they do what they do without the mistake:\n\n";
+    for access in harmless() {
+        let _ = writeln!(text, "- {}. {}", access.title, access.wrong);
     }
+    expect_file!["../docs/mistakes.md"].assert_eq(&text);
 }

@@ -22,24 +22,50 @@ pub(super) const ACCESSES: &[Access] = &[
         title: "A barrier that plain loads and stores go to",
         ptx: ".shared .b64 full;
 .visible .entry k(.param .u64 out) {
-    mbarrier.init.shared.b64 [full], 2;
-    // pause
-    ld.shared.u64 %d0, [full];
+    mbarrier.init.shared.b64 [full], 1;
+    ld.volatile.shared.u64 %d0, [full];
     mbarrier.arrive.shared.b64 %d1, [full];
     // pause
-    st.shared.u64 [full], %d0;
-    // pause
-    mbarrier.arrive.shared.b64 %d1, [full];
-    // wait for phase 0 of full
+    ld.volatile.shared.u64 %d2, [full];
+    setp.ne.u64 %p0, %d0, %d2;
+    selp.u32 %r0, 1, 0, %p0;
+    st.global.u32 [%out + 4], %r0;
     ret;
 }",
-        right: &[("st.shared.u64 [full], %d0;", "")],
+        right: &[("setp.ne.u64 %p0, %d0, %d2;", "mbarrier.test_wait.shared.b64 %p0, [full], %d1;")],
         launch: ONE,
-        shows: 0,
-        wrong: "What its bits mean is nobody's business but the hardware's (9.7.13). The store loses an arrival, and the wait never ends. (Without the pauses the load has come before the barrier was initialised: plain accesses and barriers are not ordered.)",
-        does: Does::Hangs,
-        right_shows: &[],
-        ours: Some(Ours { ui: "a023_barrier_touched", says: "[BARRIER]" }),
+        shows: 1,
+        wrong: "What its bits mean is nobody's business but the hardware's (9.7.13), which keeps them elsewhere: the loads see the bytes from before the barrier, and who waits for these to change waits forever.",
+        does: Does::Shows(&[0]),
+        right_shows: &[1],
+        ours: Some(Ours { ui: "a023_barrier_touched", says: "ld.shared.u64 %d, [BARRIER]" }),
+    },
+    Access {
+        title: "Data in the place of a barrier",
+        ptx: ".shared .b64 full;
+.shared .align 8 .b8 others[256];
+.visible .entry k(.param .u64 out) {
+    mbarrier.init.shared.b64 [full], 1;
+    st.shared.u64 [full], 42;
+    mov.u32 %r0, others;
+    add.u32 %r1, %r0, 256;
+NEXT:
+    mbarrier.init.shared.b64 [%r0], 1;
+    add.u32 %r0, %r0, 8;
+    setp.lt.u32 %p0, %r0, %r1;
+    @%p0 bra NEXT;
+    // pause
+    ld.volatile.shared.u32 %r0, [full];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("st.shared.u64 [full], 42;", "mbarrier.inval.shared.b64 [full];\nst.shared.u64 [full], 42;")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The barrier is still there, and its bits overwrite the data when there are 32 others, for which the hardware needs the room.",
+        does: Does::Shows(&[0x1f_fffe]),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a023_barrier_touched", says: "st.shared.u64 [STAGES" }),
     },
     Access {
         title: "A barrier where data lies",
@@ -48,14 +74,18 @@ pub(super) const ACCESSES: &[Access] = &[
 .visible .entry k(.param .u64 out) {
     // number 64 words of row
     mbarrier.init.shared.b64 [row], 1;
+    mbarrier.inval.shared.b64 [row];
     // pause
     // show 64 words of row
     ret;
 }",
-        right: &[("mbarrier.init.shared.b64 [row]", "mbarrier.init.shared.b64 [full]")],
+        right: &[
+            ("mbarrier.init.shared.b64 [row]", "mbarrier.init.shared.b64 [full]"),
+            ("mbarrier.inval.shared.b64 [row]", "mbarrier.inval.shared.b64 [full]"),
+        ],
         launch: ONE,
         shows: 64,
-        wrong: "It overwrites two elements, and the next store to them breaks the barrier.",
+        wrong: "It overwrites two elements, though not at once: the hardware keeps the barrier elsewhere until it is invalidated, or until there are 32 others.",
         does: Does::Differs(2),
         right_shows: &[0, 1, 2, 3],
         ours: Some(Ours { ui: "a024_not_a_barrier", says: "`ROW`" }),

@@ -155,7 +155,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("tile[2048]", "tile[4096]")],
         launch: Launch { dynamic: 4096, ..PLAIN },
         shows: 1024,
-        wrong: "The copy overwrites what lies behind `tile`; where that is the barrier, the wait never ends.",
+        wrong: "The copy overwrites what lies behind `tile`: `full`, which the hardware keeps elsewhere, and `next`.",
         does: Does::Differs(508),
         right_shows: &[0, 1, 2, 3],
         ours: None,
