@@ -70,7 +70,7 @@ pub(super) const ACCESSES: &[Access] = &[
         shows: 512,
         wrong: "The descriptor says 64 bytes, the tile has 128: the product is of other elements.",
         does: Does::Differs(443),
-        right_shows: &[227, 0xffffff93, 0xffffffd5, 0xffffffdd],
+        right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
         ours: None,
     },
     Access {
@@ -81,7 +81,7 @@ pub(super) const ACCESSES: &[Access] = &[
         shows: 512,
         wrong: "The descriptor says none, the tile has 128 bytes: the product is of other elements.",
         does: Does::Differs(444),
-        right_shows: &[227, 0xffffff93, 0xffffffd5, 0xffffffdd],
+        right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
         ours: None,
     },
     Access {
@@ -92,7 +92,7 @@ pub(super) const ACCESSES: &[Access] = &[
         shows: 512,
         wrong: "Eight rows lie 1,024 bytes behind the eight before them, and the descriptor says 512: the product is of other elements.",
         does: Does::Differs(443),
-        right_shows: &[227, 0xffffff93, 0xffffffd5, 0xffffffdd],
+        right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
         ours: None,
     },
 ];
