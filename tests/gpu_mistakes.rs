@@ -1,0 +1,262 @@
+//! What mistakes in accesses do on a GPU, each in a process of its own, because a fault takes the
+//! context with it. Needs the feature `cuda` and a driver; the programs are of `sm_90a`.
+
+#[allow(dead_code)] // what is for the documentation
+#[path = "mistakes/access.rs"]
+mod access;
+mod device;
+
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use access::{Access, Arg, Does, Map, accesses, fault, harmless, list};
+use cudarc::driver::{
+    CudaContext, CudaStream, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
+    sys,
+};
+use cudarc::nvrtc::Ptx;
+use device::gpu;
+use half::bf16;
+use ptx::prelude::*;
+use ptx::tensor::{Spec, Tensor, encode};
+
+#[tensor_map(element = u16, box = [64, 32])]
+struct Plain;
+#[tensor_map(element = u16, box = [64, 32], swizzle = B128)]
+struct Swizzled;
+#[tensor_map(element = u16, box = [64, 128])]
+struct Tall;
+#[tensor_map(element = bf16, box = [64, 64], swizzle = B128)]
+struct Left;
+#[tensor_map(element = bf16, box = [64, 8], swizzle = B128)]
+struct Right;
+
+/// Names the program that a process of its own runs.
+const PROGRAM: &str = "PTX_MISTAKE";
+
+/// How long a process may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What lies where the results go.
+const POISON: u32 = 0xcccc_cccc;
+
+/// What a program did.
+#[derive(Debug, PartialEq)]
+enum Done {
+    /// The driver answers so.
+    Fault(u32),
+    /// A wait does not end. These words were shown before.
+    GaveUp(Vec<u32>),
+    /// It ends, and shows these words.
+    Ended(Vec<u32>),
+    /// Its process did not end, or said nothing.
+    Lost,
+}
+
+#[test]
+fn mistakes_do_what_is_written() {
+    let programs: Vec<&Access> = accesses().chain(harmless()).collect();
+    if let Ok(number) = std::env::var(PROGRAM) {
+        let number: usize = number.parse().expect("a number");
+        return child(programs[number]);
+    }
+    if gpu().is_none() {
+        return;
+    }
+    let mut others = Vec::new();
+    let mut seen = [0; 3];
+    for (number, access) in programs.iter().enumerate() {
+        let [right, wrong] = run(number);
+        let (found, agrees) = describe(access, &right, &wrong);
+        let mark = if agrees { "" } else { "NOT AS WRITTEN: " };
+        println!("{:2}. {}: {mark}{found}", number + 1, access.title);
+        if !agrees {
+            others.push(access.title);
+        }
+        match wrong {
+            Done::Fault(_) => seen[0] += 1,
+            Done::GaveUp(_) | Done::Lost => seen[1] += 1,
+            Done::Ended(_) => seen[2] += 1,
+        }
+    }
+    let [faults, hangs, ends] = seen;
+    println!("{} programs: {faults} fault, {hangs} wait forever, {ends} end", programs.len());
+    // The GPU is none the worse for it.
+    assert!(matches!(run(0)[0], Done::Ended(_)));
+    assert!(others.is_empty(), "they do something else: {others:#?}");
+}
+
+/// What was found, and whether it is what is written.
+fn describe(access: &Access, right: &Done, wrong: &Done) -> (String, bool) {
+    let Done::Ended(expected) = right else {
+        return (format!("without the mistake {right:?}, with it {wrong:?}"), false);
+    };
+    let right_agrees = expected.starts_with(access.right_shows);
+    let (found, wrong_agrees) = match wrong {
+        Done::Fault(code) => (
+            format!("{} ({code})", fault(*code)),
+            matches!(access.does, Does::Fault(written) if written == *code),
+        ),
+        Done::GaveUp(words) => {
+            let first = &words[..words.len().min(4)];
+            (format!("a wait never ends; {}", list(first)), matches!(access.does, Does::Hangs))
+        }
+        Done::Lost => ("its process was killed".to_owned(), false),
+        Done::Ended(words) => {
+            let differ = words.iter().zip(expected).filter(|(a, b)| a != b).count();
+            let agrees = match access.does {
+                Does::Shows(written) => words.starts_with(written),
+                Does::Differs(written) => differ == written,
+                Does::Fault(_) | Does::Hangs => false,
+            };
+            let first = &words[..words.len().min(4)];
+            (format!("{differ} of {} words differ; {}", words.len(), list(first)), agrees)
+        }
+    };
+    let first = &expected[..expected.len().min(4)];
+    (format!("{found}; without the mistake {}", list(first)), right_agrees && wrong_agrees)
+}
+
+/// Runs a program in a process of its own, without the mistake and with it.
+fn run(number: usize) -> [Done; 2] {
+    let mut child = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "mistakes_do_what_is_written", "--nocapture"])
+        .env(PROGRAM, number.to_string())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it is there");
+    let mut output = child.stdout.take().expect("it is piped");
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        let _ = output.read_to_string(&mut text);
+        text
+    });
+    let start = Instant::now();
+    while child.try_wait().expect("it was started").is_none() {
+        if start.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let text = reader.join().expect("it reads");
+    ["right", "wrong"].map(|name| {
+        let line = text.lines().find_map(|line| line.split_once(name)?.1.strip_prefix(':'));
+        let mut words = line.unwrap_or_default().split_whitespace();
+        let kind = words.next();
+        let mut words = words.map(|word| word.parse().expect("a number"));
+        match kind {
+            Some("fault") => Done::Fault(words.next().expect("a code")),
+            Some("gave-up") => Done::GaveUp(words.collect()),
+            Some("ended") => Done::Ended(words.collect()),
+            _ => Done::Lost,
+        }
+    })
+}
+
+/// Runs a program without the mistake and with it, and says what came of it.
+fn child(access: &Access) {
+    let context = gpu().expect("it was there");
+    for (name, text) in [("right", access.right_text()), ("wrong", access.text())] {
+        println!();
+        match launch(&context, access, &text) {
+            Ok(words) => {
+                let how = match words[0] {
+                    0 => "gave-up",
+                    1 => "ended",
+                    other => panic!("{name}: the kernel has not ended: {other:x}"),
+                };
+                let words: Vec<String> = words[1..].iter().map(ToString::to_string).collect();
+                println!("{name}: {how} {}", words.join(" "));
+            }
+            Err(error) => println!("{name}: fault {}", error.0 as u32),
+        }
+    }
+    // The context may be lost, and its memory with it.
+    std::process::exit(0);
+}
+
+/// A parameter's bytes.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Bytes([u8; 128]);
+
+// SAFETY: bytes.
+unsafe impl DeviceRepr for Bytes {}
+
+/// The words that a program shows, behind the one that says how it ended.
+fn launch(
+    context: &Arc<CudaContext>,
+    access: &Access,
+    text: &str,
+) -> Result<Vec<u32>, DriverError> {
+    let stream = context.default_stream();
+    let module = context.load_module(Ptx::from_src(text))?;
+    let kernel = module.load_function("k")?;
+    let dynamic = access.launch.dynamic;
+    kernel.set_attribute(
+        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        dynamic.try_into().expect("small"),
+    )?;
+    let numbers: Vec<u16> = (0..64 * 256).collect();
+    let numbers = stream.clone_htod(&numbers)?;
+    let matrix: Vec<u16> = (0..64 * 64)
+        .map(|i: i16| (i / 64 * 7 + i % 64 * 3) % 13 - 6)
+        .map(|value| bf16::from_f32(value.into()).to_bits())
+        .collect();
+    let matrix = stream.clone_htod(&matrix)?;
+    let out = stream.clone_htod(&vec![POISON; 4096])?;
+    let address = |of| address(of, &stream);
+    let parameters: Vec<Bytes> = access
+        .launch
+        .args
+        .iter()
+        .map(|arg| match *arg {
+            Arg::U32(value) => parameter(&value.to_ne_bytes()),
+            Arg::U64(value) => parameter(&value.to_ne_bytes()),
+            Arg::Numbers(offset) => parameter(&(address(&numbers) + offset).to_ne_bytes()),
+            Arg::Map(Map::Plain) => map(&Plain::SPEC, address(&numbers), 256),
+            Arg::Map(Map::Swizzled) => map(&Swizzled::SPEC, address(&numbers), 256),
+            Arg::Map(Map::Tall) => map(&Tall::SPEC, address(&numbers), 256),
+            Arg::Map(Map::Left) => map(&Left::SPEC, address(&matrix), 64),
+            Arg::Map(Map::Right) => map(&Right::SPEC, address(&matrix), 64),
+        })
+        .collect();
+    let config = LaunchConfig {
+        grid_dim: (1, 1, 1),
+        block_dim: (access.launch.threads, 1, 1),
+        shared_mem_bytes: dynamic,
+    };
+    let mut launch = stream.launch_builder(&kernel);
+    launch.arg(&out);
+    for parameter in &parameters {
+        launch.arg(parameter);
+    }
+    // SAFETY: none. What it does to its own process is what is to be seen.
+    unsafe { launch.launch(config) }?;
+    stream.synchronize()?;
+    let mut words = stream.clone_dtoh(&out)?;
+    words.truncate(1 + access.shows);
+    Ok(words)
+}
+
+fn address(of: &cudarc::driver::CudaSlice<u16>, stream: &CudaStream) -> u64 {
+    of.device_ptr(stream).0
+}
+
+/// The driver copies as many bytes as the kernel declares.
+fn parameter(value: &[u8]) -> Bytes {
+    let mut bytes = [0; 128];
+    bytes[..value.len()].copy_from_slice(value);
+    Bytes(bytes)
+}
+
+/// A map of a matrix with 64 columns.
+fn map(spec: &Spec, address: u64, rows: u64) -> Bytes {
+    let tensor = Tensor { address, dims: [64, rows, 1, 1, 1], strides: [128, 0, 0, 0] };
+    Bytes(*encode(spec, &tensor).expect("a legal map").as_bytes())
+}

@@ -1,0 +1,214 @@
+//! Addresses of one state space in another.
+
+use super::{Access, Arg, Does, Launch, Map, ONE};
+
+pub(super) const ACCESSES: &[Access] = &[
+    Access {
+        title: "A shared address used as a generic one",
+        ptx: ".shared .u32 x;
+.visible .entry k(.param .u64 out) {
+    st.shared.u32 [x], 42;
+    mov.u64 %d0, x;
+    ld.u32 %r0, [%d0];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("mov.u64 %d0, x;", "mov.u64 %d0, x;\ncvta.shared.u64 %d0, %d0;")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The load goes to an address of nothing.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: None,
+    },
+    Access {
+        title: "A shared address used as a global one",
+        ptx: ".shared .u32 x;
+.visible .entry k(.param .u64 out) {
+    st.shared.u32 [x], 42;
+    mov.u64 %d0, x;
+    ld.global.u32 %r0, [%d0];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("ld.global.u32 %r0", "ld.shared.u32 %r0")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The load goes to an address of nothing.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: None,
+    },
+    Access {
+        title: "A global address used as a shared one",
+        ptx: ".visible .entry k(.param .u64 out, .param .u64 .ptr .global .align 16 data) {
+    ld.param.u64 %d0, [data];
+    ld.shared.u32 %r0, [%d0 + 4];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("ld.shared.u32 %r0", "ld.global.u32 %r0")],
+        launch: Launch { args: &[Arg::Numbers(0)], ..ONE },
+        shows: 1,
+        wrong: "The upper half is cut off, and the load goes to the shared memory of a block that is not there. Where the lower half is by chance an address of the block, it reads that.",
+        does: Does::Fault(715),
+        right_shows: &[0x3_0002],
+        ours: None,
+    },
+    Access {
+        title: "An address of constant memory used as a generic one",
+        ptx: ".const .u32 taps[4] = {2, 3, 5, 7};
+.visible .entry k(.param .u64 out) {
+    mov.u64 %d0, taps;
+    ld.u32 %r0, [%d0 + 4];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("mov.u64 %d0, taps;", "mov.u64 %d0, taps;\ncvta.const.u64 %d0, %d0;")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The load goes to an address of nothing.",
+        does: Does::Fault(700),
+        right_shows: &[3],
+        ours: None,
+    },
+    Access {
+        title: "A pointer parameter read as 32 bits",
+        ptx: ".visible .entry k(.param .u64 out, .param .u64 .ptr .global .align 16 data) {
+    ld.param.u32 %r0, [data];
+    cvt.u64.u32 %d0, %r0;
+    ld.global.u32 %r1, [%d0 + 4];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[(
+            "ld.param.u32 %r0, [data];\n    cvt.u64.u32 %d0, %r0;",
+            "ld.param.u64 %d0, [data];",
+        )],
+        launch: Launch { args: &[Arg::Numbers(0)], ..ONE },
+        shows: 1,
+        wrong: "The upper half is cut off, and the load goes to an address of nothing.",
+        does: Does::Fault(700),
+        right_shows: &[0x3_0002],
+        ours: None,
+    },
+];
+
+/// What looks like a mistake.
+pub(super) const HARMLESS: &[Access] = &[
+    Access {
+        title: "The address of a function in 32 bits",
+        ptx: ".func (.param .u32 result) f() {
+    st.param.u32 [result], 42;
+    ret;
+}
+.visible .entry k(.param .u64 out) {
+    mov.u32 %r0, f;
+    cvt.u64.u32 %d0, %r0;
+    st.global.u64 [%out + 8], %d0;
+    ld.volatile.global.u64 %d0, [%out + 8];
+    mov.b64 {%r2, %r3}, %d0;
+    {
+    .param .u32 result;
+F:  .callprototype (.param .u32 _) _ ();
+    call (result), %d0, (), F;
+    ld.param.u32 %r1, [result];
+    }
+    st.global.u32 [%out + 4], %r1;
+    st.global.u32 [%out + 8], %r2;
+    st.global.u32 [%out + 12], %r3;
+    ret;
+}",
+        right: &[("mov.u32 %r0, f;\n    cvt.u64.u32 %d0, %r0;", "mov.u64 %d0, f;")],
+        launch: ONE,
+        shows: 3,
+        wrong: "The upper half is zero: 32 bits are enough for what code there is.",
+        does: Does::Differs(0),
+        right_shows: &[42],
+        ours: None,
+    },
+    Access {
+        title: "A generic load that names a shared variable",
+        ptx: ".shared .u32 x;
+.visible .entry k(.param .u64 out) {
+    st.shared.u32 [x], 42;
+    ld.u32 %r0, [x];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("ld.u32 %r0, [x]", "ld.shared.u32 %r0, [x]")],
+        launch: ONE,
+        shows: 1,
+        wrong: "ptxas makes the address a generic one.",
+        does: Does::Differs(0),
+        right_shows: &[42],
+        ours: None,
+    },
+    Access {
+        title: "A generic address used as a shared one",
+        ptx: ".shared .u32 x;
+.visible .entry k(.param .u64 out) {
+    st.shared.u32 [x], 42;
+    mov.u64 %d0, x;
+    cvta.shared.u64 %d0, %d0;
+    st.global.u64 [%out + 8], %d0;
+    ld.volatile.global.u64 %d0, [%out + 8];
+    ld.shared.u32 %r0, [%d0];
+    mov.b64 {%r1, %r2}, %d0;
+    st.global.u32 [%out + 4], %r0;
+    st.global.u32 [%out + 8], %r1;
+    st.global.u32 [%out + 12], %r2;
+    ret;
+}",
+        right: &[("ld.shared.u32 %r0", "ld.u32 %r0")],
+        launch: ONE,
+        shows: 3,
+        wrong: "The upper half is cut off; the window starts at a multiple of 2^32, so that the lower half is the address.",
+        does: Does::Differs(0),
+        right_shows: &[42],
+        ours: None,
+    },
+    Access {
+        title: "The address of a constant in 32 bits",
+        ptx: ".const .u32 taps[4] = {2, 3, 5, 7};
+.visible .entry k(.param .u64 out) {
+    mov.u32 %r0, taps;
+    cvt.u64.u32 %d0, %r0;
+    ld.const.u32 %r0, [%d0 + 4];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("mov.u32 %r0, taps;\n    cvt.u64.u32 %d0, %r0;", "mov.u64 %d0, taps;")],
+        launch: ONE,
+        shows: 1,
+        wrong: "Addresses in a window of 64 KiB fit in 32 bits.",
+        does: Does::Differs(0),
+        right_shows: &[3],
+        ours: None,
+    },
+    Access {
+        title: "The address of a map parameter in 32 bits",
+        ptx: ".shared .align 128 .b8 tile[4096];
+.shared .b64 full;
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.u32 %r0, map;
+    cvt.u64.u32 %d0, %r0;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r0}], [full];
+    // wait for phase 0 of full
+    // show 1024 words of tile
+    ret;
+}",
+        right: &[("mov.u32 %r0, map;\n    cvt.u64.u32 %d0, %r0;", "mov.u64 %d0, map;")],
+        launch: Launch { args: &[Arg::Map(Map::Plain)], ..ONE },
+        shows: 1024,
+        wrong: "Addresses of parameters fit in 32 bits.",
+        does: Does::Differs(0),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: None,
+    },
+];

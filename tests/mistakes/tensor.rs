@@ -1,0 +1,258 @@
+//! Tensor copies.
+
+use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
+
+const PLAIN: Launch = Launch { args: &[Arg::Map(Map::Plain)], ..ONE };
+
+pub(super) const ACCESSES: &[Access] = &[
+    Access {
+        title: "A tensor copy into shared memory that is aligned to 16 bytes",
+        ptx: ".shared .align 16 .b8 first[16];
+.extern .shared .align 16 .b8 tile[];
+.shared .b64 full;
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    // number 4 words of first
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r0}], [full];
+    // wait for phase 0 of full
+    // show 1024 words of tile
+    ret;
+}",
+        right: &[(".align 16 .b8 tile", ".align 128 .b8 tile")],
+        launch: Launch { dynamic: 4096, ..PLAIN },
+        shows: 1024,
+        wrong: "The copy faults, or not, as other variables move the tile.",
+        does: Does::Fault(716),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: Some(Ours { ui: "a022_base_misaligned", says: "`TILE` is aligned to 16 bytes" }),
+    },
+    Access {
+        title: "A buffer in the place of a tensor map",
+        ptx: ".shared .align 128 .b8 tile[4096];
+.shared .b64 full;
+.global .align 64 .f32 buffer[64];
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, buffer;
+    cvta.global.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r0}], [full];
+    // wait for phase 0 of full
+    // show 1024 words of tile
+    ret;
+}",
+        right: &[("mov.b64 %d0, buffer;\n    cvta.global", "mov.b64 %d0, map;\n    cvta.param")],
+        launch: PLAIN,
+        shows: 1024,
+        wrong: "The copy takes the data for a descriptor, and faults.",
+        does: Does::Fault(715),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: Some(Ours { ui: "a025_not_a_map", says: "`BUFFER`" }),
+    },
+    Access {
+        title: "A copy of three dimensions through a map of two",
+        ptx: ".shared .align 128 .b8 tile[4096];
+.shared .b64 full;
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r0, %r0}], [full];
+    // wait for phase 0 of full
+    // show 1024 words of tile
+    ret;
+}",
+        right: &[("tensor.3d", "tensor.2d"), ("{%r0, %r0, %r0}", "{%r0, %r0}")],
+        launch: PLAIN,
+        shows: 1024,
+        wrong: "The instruction and the descriptor disagree, which only the hardware sees.",
+        does: Does::Fault(715),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: Some(Ours { ui: "a026_wrong_rank", says: "[A026" }),
+    },
+    Access {
+        title: "A copy in another mode than its map's",
+        ptx: ".shared .align 128 .b8 tile[4096];
+.shared .b64 full;
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mov.u16 %h0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r0, %r0}], [full], {%h0};
+    // wait for phase 0 of full
+    // show 1024 words of tile
+    ret;
+}",
+        right: &[
+            ("tensor.3d", "tensor.2d"),
+            ("global.im2col", "global.tile"),
+            ("{%r0, %r0, %r0}", "{%r0, %r0}"),
+            (", {%h0}", ""),
+        ],
+        launch: PLAIN,
+        shows: 1024,
+        wrong: "The instruction and the descriptor disagree, which only the hardware sees.",
+        does: Does::Fault(715),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: Some(Ours { ui: "a027_wrong_mode", says: "[A027" }),
+    },
+    Access {
+        title: "A prefetch in another mode than its map's",
+        ptx: ".visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mov.u16 %h0, 0;
+    cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%d0, {%r0, %r0, %r0}], {%h0};
+    // pause
+    ret;
+}",
+        right: &[
+            ("tensor.3d", "tensor.2d"),
+            ("global.im2col", "global.tile"),
+            ("{%r0, %r0, %r0}", "{%r0, %r0}"),
+            (", {%h0}", ""),
+        ],
+        launch: PLAIN,
+        shows: 0,
+        wrong: "The instruction and the descriptor disagree, which only the hardware sees.",
+        does: Does::Fault(715),
+        right_shows: &[],
+        ours: Some(Ours { ui: "a027_wrong_mode", says: "[A027" }),
+    },
+    Access {
+        title: "A tensor copy into fewer bytes than the tile has",
+        ptx: ".shared .align 128 .b8 tile[2048];
+.shared .b64 full;
+.extern .shared .align 16 .b8 next[];
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    // number 1024 words of next
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r0}], [full];
+    // wait for phase 0 of full
+    // show 1024 words of next
+    ret;
+}",
+        right: &[("tile[2048]", "tile[4096]")],
+        launch: Launch { dynamic: 4096, ..PLAIN },
+        shows: 1024,
+        wrong: "The copy overwrites what lies behind `tile`: `full`, which the hardware keeps elsewhere, and `next`.",
+        does: Does::Differs(508),
+        right_shows: &[0, 1, 2, 3],
+        ours: None,
+    },
+    Access {
+        title: "A tensor copy into a tile that is not aligned to its swizzle",
+        ptx: ".shared .align 128 .b8 first[128];
+.extern .shared .align 128 .b8 tile[];
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mbarrier.init.shared.b64 [first], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [first], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r0}], [first];
+    // wait for phase 0 of first
+    // show 1024 words of tile
+    ret;
+}",
+        right: &[(".align 128 .b8 tile", ".align 1024 .b8 tile")],
+        launch: Launch { dynamic: 4096, args: &[Arg::Map(Map::Swizzled)], ..ONE },
+        shows: 1024,
+        wrong: "The swizzle goes by the address, not by the start of the tile: each row is where the next one's pattern puts it.",
+        does: Does::Differs(1024),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: None,
+    },
+    Access {
+        title: "A tensor copy into the tile of another map",
+        ptx: ".shared .align 1024 .b8 tile_b[4096];
+.shared .b64 full;
+.visible .entry k(.param .u64 out, .param .align 64 .b8 a[128], .param .align 64 .b8 b[128]) {
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, a;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile_b], [%d0, {%r0, %r0}], [full];
+    // wait for phase 0 of full
+    ld.shared.u32 %r1, [tile_b + 144];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[("mov.b64 %d0, a;", "mov.b64 %d0, b;")],
+        launch: Launch { args: &[Arg::Map(Map::Plain), Arg::Map(Map::Swizzled)], ..ONE },
+        shows: 1,
+        wrong: "The kernel looks for the first element of row 1 where the swizzle of `b` puts it, and finds another one.",
+        does: Does::Shows(&[0x49_0048]),
+        right_shows: &[0x41_0040],
+        ours: None,
+    },
+    Access {
+        title: "The address of a map parameter without `cvta.param`",
+        ptx: ".shared .align 128 .b8 tile[4096];
+.shared .b64 full;
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, map;
+    mov.u32 %r0, 0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0, {%r0, %r0}], [full];
+    // wait for phase 0 of full
+    // show 1024 words of tile
+    ret;
+}",
+        right: &[("mov.b64 %d0, map;", "mov.b64 %d0, map;\ncvta.param.u64 %d0, %d0;")],
+        launch: PLAIN,
+        shows: 1024,
+        wrong: "The offset of the parameter is taken for a generic address, which is no multiple of 64.",
+        does: Does::Fault(716),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: None,
+    },
+    Access {
+        title: "A first coordinate that is no multiple of 16 bytes",
+        ptx: ".shared .align 128 .b8 tile[4096];
+.shared .b64 full;
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0, {4, 0}], [full];
+    // wait for phase 0 of full
+    // show 1024 words of tile
+    ret;
+}",
+        right: &[("{4, 0}", "{8, 0}")],
+        launch: PLAIN,
+        shows: 1024,
+        wrong: "The copy is an illegal instruction.",
+        does: Does::Fault(715),
+        right_shows: &[0x9_0008, 0xb_000a],
+        ours: None,
+    },
+];
