@@ -217,9 +217,9 @@ pub(super) const fn transactions_differ(transactions: Transactions<'_>) -> Optio
         return None;
     }
     let what = if copied < transactions.expected {
-        "waits for ever for the rest"
+        "waits for ever"
     } else {
-        "completes before the last bytes are there"
+        "completes too early, or never"
     };
     Some([Arg::Int(transactions.expected), Arg::Int(copied), Arg::Str(what), NONE])
 }

@@ -423,7 +423,7 @@ rules! {
         "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "name the space that it is in, or take the address of something in `{3}`";
     A032 not_generic "6.4.1" Hazard Name:
         "`{0}` holds an address of `{1}` in `{2}`, and this instruction takes a generic one", "convert it with `cvta{2}`, or write `{2}` on the instruction";
-    A033 generic_taken "6.4.1" Hazard Name:
+    A033 generic_taken "6.4.1" Unenforced Name:
         "`{0}` holds a generic address of `{1}`, and this instruction takes one in `{2}`", "convert it with `cvta.to{2}`, or leave `{2}` out";
     A034 wrong_type "5.2.1" Hazard Name:
         "`{0}` has a `{1}` at byte {2}, and this instruction takes it for `.{3}`", "write the type that it has, or `.bN` for its bits";
@@ -448,7 +448,7 @@ rules! {
     /// Rules of the bytes that a barrier is told to expect.
     fn transactions(transactions: Transactions<'a>) tests (transactions) of "";
     A041 transactions_differ "9.7.13.15" Hazard Value:
-        "the barrier expects {0} bytes, and the copies up to its next phase bring {1}: it {2}", "write {1}, as `TRANSACTION_BYTES` of the maps say";
+        "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "write {1}, as `TRANSACTION_BYTES` of the maps say";
 
     /// Rules of a matrix descriptor and the tile that it is made of.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name();

@@ -1,0 +1,50 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+type Late = [f32; 4];
+
+#[derive(PtxType)]
+#[repr(C)]
+pub struct Config {
+    scale: f32,
+    count: u32,
+}
+
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    #[global(align = 8)]
+    static COUNTS: [u32; 64];
+    #[global(align = 8)]
+    static LATE: Late;
+    #[shared(align = 4)]
+    static HALVES: [f16; 64];
+
+    #[kernel]
+    fn k(p: Ptr<Global, V4<f32>>, config: Config) {
+        ptx! {
+            .reg .b16 %h;
+            .reg .b32 %r<4>;
+            .reg .b64 %d<4>;
+            .reg .f32 %f<4>;
+            ld.global.f32 %f0, [COUNTS];
+            ld.global.u64 %d0, [COUNTS + 8];
+            ld.global.u32 %r0, [LATE + 4];
+            ld.shared.u16 %h, [HALVES];
+            red.global.add.f32 [COUNTS], %f0;
+            ld.param.f32 %f0, [config + #(offset_of!(Config, count))];
+            ld.param.u64 %d1, [p];
+            ld.global.u32 %r0, [%d1 + 4];
+            // These say that they read bits, or read what is there.
+            ld.global.b32 %r0, [LATE + 4];
+            ld.global.s32 %r0, [COUNTS];
+            ld.param.f32 %f0, [config + #(offset_of!(Config, scale))];
+            #[allow(A034)]
+            ld.global.f32 %f0, [COUNTS];
+            ret;
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,58 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+const ODD: usize = 6;
+type Late = [V4<f32>; 4];
+
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    #[shared(align = 16)]
+    static ROW: [V4<f32>; 66];
+    #[shared]
+    static LATE: Late;
+
+    #[kernel(allow(A020, A021))]
+    fn of_the_kernel() {
+        ptx! {
+            .reg .b32 %r;
+            ld.shared.b32 %r, [ROW + 2];
+            ret;
+        }
+    }
+
+    #[kernel(allow(A020, A021))]
+    fn of_the_kernel_late() {
+        ptx! {
+            .reg .b32 %r;
+            ld.shared.b32 %r, [LATE + #(ODD)];
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn of_statements() {
+        ptx! {
+            .reg .b32 %r;
+            #[allow(A021)]
+            ld.shared.b32 %r, [ROW + 2];
+            #[allow(A021)]
+            ld.shared.b32 %r, [ROW + 4];
+            #[allow(A021, A034)]
+            ld.shared.b32 %r, [LATE + 2];
+            #[allow(A021)] @%p ld.shared.b32 %r, [LATE + 2];
+            #[allow(A018)]
+            ld.shared.b32 %r, [ROW];
+            #[allow(A999)]
+            ld.shared.b32 %r, [ROW];
+            #[warn(A021)]
+            ld.shared.b32 %r, [ROW];
+            #[allow("A021")]
+            ld.shared.b32 %r, [ROW];
+            ret;
+        }
+    }
+}
+
+fn main() {}
