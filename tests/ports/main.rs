@@ -3,13 +3,27 @@
 
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
+mod atomics;
+mod barriers;
+mod clusters;
 mod elements;
+mod formats;
+mod reductions;
+mod tiles;
 
 use ptx::Module;
 use ptx::rules::instruction::{INSTRUCTIONS, Instruction};
 
 /// Every module of ports.
-const MODULES: &[&Module<'_>] = &[&elements::elements::MODULE, &elements::formats::MODULE];
+const MODULES: &[&Module<'_>] = &[
+    &elements::elements::MODULE,
+    &formats::formats::MODULE,
+    &reductions::reductions::MODULE,
+    &atomics::atomics::MODULE,
+    &tiles::tiles::MODULE,
+    &barriers::barriers::MODULE,
+    &clusters::clusters::MODULE,
+];
 
 /// The ports: what has a body.
 fn bodies() -> usize {
