@@ -218,6 +218,47 @@ pub mod clusters {
         }
     }
 
+    /// The first block tells the barriers of all how many bytes come, and sends them to all.
+    #[kernel(reqntid = 32, reqnctapercluster = 2)]
+    pub fn announce(src: Ptr<Global, V4<f32>>, out: Ptr<Global, f32>) {
+        ptx! {
+            .reg .pred %p, %first, %done;
+            .reg .b16 %both;
+            .reg .b32 %t, %rank, %theirs, %at;
+            .reg .b64 %src, %out;
+            .reg .f32 %f;
+            mov.u32             %t, %tid.x;
+            mov.u32             %rank, %cluster_ctarank;
+            setp.eq.u32         %p, %t, 0;
+            @%p mbarrier.init.shared::cta.b64 [ARRIVED], 1;
+            @%p fence.mbarrier_init.release.cluster;
+            barrier.cluster.arrive;
+            barrier.cluster.wait;
+            setp.eq.u32         %first, %rank, 0;
+            setp.lt.and.u32     %p, %t, 2, %first;
+            and.b32             %at, %t, 1;
+            mapa.shared::cluster.u32 %theirs, ARRIVED, %at;
+            @%p mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%theirs], 512;
+            setp.eq.and.u32     %p, %t, 0, %first;
+            ld.param.u64        %src, [src];
+            mov.b16             %both, 3;
+            @%p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
+                [LARGE + 256], [%src], 512, [ARRIVED], %both;
+        WAIT:
+            mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [ARRIVED], 0;
+            @!%done bra         WAIT;
+            mov.u32             %at, LARGE;
+            mad.lo.u32          %at, %t, 16, %at;
+            ld.shared.f32       %f, [%at + 256];
+            ld.param.u64        %out, [out];
+            mad.wide.u32        %out, %t, 4, %out;
+            st.global.f32       [%out], %f;
+            barrier.cluster.arrive;
+            barrier.cluster.wait;
+            ret;
+        }
+    }
+
     #[shared(align = 16)]
     static SLOTS_OF_COUNTS: [u32; 64];
 

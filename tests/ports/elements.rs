@@ -200,7 +200,12 @@ pub mod elements {
 
     /// Gathers rows by an index, which stays the same for a warp: `ldu`, then streams.
     #[kernel]
-    pub fn gather(rows: Ptr<Global, V4<f32>>, index: Ptr<Global, i32>, out: Ptr<Global, V4<f32>>, pitch: u64) {
+    pub fn gather(
+        rows: Ptr<Global, V4<f32>>,
+        index: Ptr<Global, i32>,
+        out: Ptr<Global, V4<f32>>,
+        pitch: u64,
+    ) {
         ptx! {
             .reg .b32 %r<8>;
             .reg .b64 %rd<10>;

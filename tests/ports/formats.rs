@@ -119,4 +119,37 @@ pub mod formats {
             ret;
         }
     }
+
+    /// 32 x 32 bytes, rows of 32.
+    #[shared(align = 128)]
+    static BYTES: [u8; 1024];
+
+    /// Matrices of bytes and of floats of 4 and 6 bits, each lane a row of 16 bytes.
+    #[kernel(reqntid = 32)]
+    pub fn matrices(out: Ptr<Global, V2<B32>>) {
+        ptx! {
+            .reg .b32 %lane, %at, %base, %r<4>;
+            .reg .b64 %out;
+            mov.u32             %lane, %laneid;
+            mov.u32             %base, BYTES;
+            mad.lo.u32          %at, %lane, 32, %base;
+            st.shared.v4.b32    [%at], {%lane, %lane, %lane, %lane};
+            st.shared.v2.b32    [%at + 24], {%lane, %lane};
+            st.shared.v2.b32    [%at + 16], {%lane, %lane};
+            bar.warp.sync       -1;
+            ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r0, %r1}, [%at];
+            ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64 {%r2, %r3}, [%at];
+            add.u32             %at, %at, 16;
+            ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32 {%r3}, [%at];
+            and.b32             %r2, %r2, %r3;
+            bar.warp.sync       -1;
+            shl.b32             %at, %lane, 4;
+            add.u32             %at, %at, %base;
+            stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%at + 512], {%r0};
+            ld.param.u64        %out, [out];
+            mad.wide.u32        %out, %lane, 8, %out;
+            st.global.v2.b32    [%out], {%r1, %r2};
+            ret;
+        }
+    }
 }

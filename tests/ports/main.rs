@@ -3,13 +3,21 @@
 
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
+mod addresses;
 mod atomics;
 mod barriers;
+mod bulk;
+mod calls;
 mod clusters;
 mod elements;
 mod formats;
 mod reductions;
+mod scopes;
+mod tensors;
+mod textures;
 mod tiles;
+mod walks;
+mod warpgroups;
 
 use ptx::Module;
 use ptx::rules::instruction::{INSTRUCTIONS, Instruction};
@@ -23,6 +31,20 @@ const MODULES: &[&Module<'_>] = &[
     &tiles::tiles::MODULE,
     &barriers::barriers::MODULE,
     &clusters::clusters::MODULE,
+    &bulk::bulk::MODULE,
+    &bulk::newer::MODULE,
+    &tensors::tensors::MODULE,
+    &tensors::modes::MODULE,
+    &warpgroups::hopper::MODULE,
+    &warpgroups::blackwell::MODULE,
+    &warpgroups::ultra::MODULE,
+    &textures::unified::MODULE,
+    &textures::independent::MODULE,
+    &addresses::addresses::MODULE,
+    &calls::calls::MODULE,
+    &calls::registers::MODULE,
+    &scopes::scopes::MODULE,
+    &walks::walks::MODULE,
 ];
 
 /// The ports: what has a body.
