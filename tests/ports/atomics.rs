@@ -193,7 +193,7 @@ pub mod atomics {
         }
     }
 
-    /// An all-reduce through a multicast object, as NCCL does it on NVLink switches.
+    /// An all-reduce through a multicast object, as NCCL does it over the switches between devices.
     #[kernel]
     pub fn all_reduce(multicast: u64, n: u32) {
         ptx! {

@@ -97,7 +97,7 @@ pub mod barriers {
         }
     }
 
-    /// States and not parities, as `cuda::barrier` on sm_80: `arrive`, `test_wait`, drops, counts.
+    /// States and not parities, as `cuda::barrier` has them: `arrive`, `test_wait`, drops, counts.
     #[kernel(reqntid = 128)]
     pub fn states() {
         ptx! {
@@ -257,7 +257,7 @@ pub mod barriers {
         }
     }
 
-    /// A named barrier hands a tile from one half of the block to the other, as FlashAttention does.
+    /// A named barrier hands a tile from one half of the block to the other, as attention kernels do.
     #[kernel(reqntid = 256)]
     pub fn hand_over(dst: Ptr<Global, f32>) {
         ptx! {

@@ -93,7 +93,7 @@ pub mod hopper {
         }
     }
 
-    /// Scores stay in registers, as FlashAttention keeps them: the left side from registers.
+    /// Scores stay in registers, as attention kernels keep them: the left side from registers.
     #[kernel(maxntid = 384, minnctapersm = 1)]
     pub fn attend(d: Ptr<Global, f32>) {
         ptx! {
