@@ -211,6 +211,7 @@ pub mod addresses {
     #[kernel]
     pub fn everywhere(config: View, out: Ptr<Global, f32>) {
         ptx! {
+            .reg .pred %p;
             .reg .b64 %at, %local, %out;
             .reg .b32 %s, %n;
             .reg .f32 %x, %sum;
@@ -238,6 +239,10 @@ pub mod addresses {
             mov.b64             %at, config;
             cvta.param.u64      %at, %at;
             ld.u32              %n, [%at + #(offset_of!(View, pitch))];
+            isspacep.param::entry %p, %at;
+            @!%p trap;
+            cvta.to.param.u64   %local, %at;
+            ld.param.u32        %n, [%local + #(offset_of!(View, extents) + 4)];
             add.u64             %at, %at, #(offset_of!(View, extents));
             ld.u32              %n, [%at];
             ld.param.u64        %out, [out];

@@ -184,7 +184,7 @@ pub mod barriers {
             .reg .b64 %g, %state;
             elect.sync          %who|%leads, 0xffffffff;
             @!%leads bra        DONE;
-            mbarrier.init.shared::cta.b64 [RING + #(offset_of!(Ring, full) + 16)], 2;
+            mbarrier.init.shared::cta.b64 [RING + #(offset_of!(Ring, full) + 16)], 3;
             fence.mbarrier_init.release.cluster;
             mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [RING + #(offset_of!(Ring, full) + 16)], 96;
             mbarrier.arrive.shared::cta.b64 _, [RING + #(offset_of!(Ring, full) + 16)];
@@ -192,7 +192,8 @@ pub mod barriers {
             cvta.shared.u64     %g, %g;
             add.u64             %g, %g, #(offset_of!(Ring, full) + 16);
             mbarrier.arrive.expect_tx.release.cta.b64 %state, [%g], 32;
-            mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [RING + #(offset_of!(Ring, full) + 16)], 128;
+            mbarrier.arrive_drop.expect_tx.shared::cta.b64 _, [RING + #(offset_of!(Ring, full) + 16)], 16;
+            mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [RING + #(offset_of!(Ring, full) + 16)], 144;
         WAIT:
             mbarrier.try_wait.acquire.cta.b64 %p, [%g], %state;
             @!%p bra            WAIT;

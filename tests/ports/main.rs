@@ -16,6 +16,7 @@ mod scopes;
 mod tensors;
 mod textures;
 mod tiles;
+mod tricks;
 mod walks;
 mod warpgroups;
 
@@ -45,6 +46,7 @@ const MODULES: &[&Module<'_>] = &[
     &calls::registers::MODULE,
     &scopes::scopes::MODULE,
     &walks::walks::MODULE,
+    &tricks::tricks::MODULE,
 ];
 
 /// The ports: what has a body.

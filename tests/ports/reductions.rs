@@ -24,7 +24,7 @@ pub mod reductions {
     pub static BEST: u64 = 0;
 
     /// A sum of a block: within warps, then of warps.
-    #[kernel(maxntid = 1024)]
+    #[kernel(reqntid = 1024)]
     pub fn sum(src: Ptr<Global, f32>, dst: Ptr<Global, f32>, n: u32) {
         ptx! {
             .reg .pred %p<5>;
