@@ -1,0 +1,121 @@
+//! Bodies as people write them and compilers emit them: no rule says anything, and every ptxas takes
+//! them. They guard against false alarms.
+
+#![allow(unreachable_pub)] // it is `.visible` in PTX
+
+mod addresses;
+mod atomics;
+mod barriers;
+mod bulk;
+mod calls;
+mod clusters;
+mod elements;
+mod formats;
+mod reductions;
+mod scopes;
+mod tensors;
+mod textures;
+mod tiles;
+mod tricks;
+mod walks;
+mod warpgroups;
+
+use ptx::Module;
+use ptx::rules::instruction::{INSTRUCTIONS, Instruction};
+
+/// Every module of ports.
+const MODULES: &[&Module<'_>] = &[
+    &elements::elements::MODULE,
+    &formats::formats::MODULE,
+    &reductions::reductions::MODULE,
+    &atomics::atomics::MODULE,
+    &tiles::tiles::MODULE,
+    &barriers::barriers::MODULE,
+    &clusters::clusters::MODULE,
+    &bulk::bulk::MODULE,
+    &bulk::newer::MODULE,
+    &tensors::tensors::MODULE,
+    &tensors::modes::MODULE,
+    &warpgroups::hopper::MODULE,
+    &warpgroups::blackwell::MODULE,
+    &warpgroups::ultra::MODULE,
+    &textures::unified::MODULE,
+    &textures::independent::MODULE,
+    &addresses::addresses::MODULE,
+    &calls::calls::MODULE,
+    &calls::registers::MODULE,
+    &scopes::scopes::MODULE,
+    &walks::walks::MODULE,
+    &tricks::tricks::MODULE,
+];
+
+/// The ports: what has a body.
+fn bodies() -> usize {
+    let has_body = |module: &&Module<'_>| {
+        module.functions.iter().filter(|function| function.body.is_some()).count()
+    };
+    MODULES.iter().map(has_body).sum()
+}
+
+#[test]
+fn ptxas_assembles_every_port() {
+    let mut refusals = Vec::new();
+    for ptxas in xtask::oracles() {
+        for module in MODULES {
+            if let Err(refused) = ptxas.assemble(module) {
+                refusals.push(format!("{}: {refused}", module.name));
+            }
+        }
+    }
+    assert!(refusals.is_empty(), "{}", refusals.join("\n"));
+}
+
+#[test]
+fn no_rule_says_anything() {
+    for module in MODULES {
+        assert!(module.violations().is_empty(), "{}: {:?}", module.name, module.violations());
+    }
+}
+
+#[test]
+fn there_are_enough() {
+    assert!(bodies() >= 64, "{} bodies", bodies());
+}
+
+/// The row of the instruction that a line of PTX starts with.
+fn row(line: &str) -> Option<&'static Instruction> {
+    let mut rest = line.trim_start();
+    if rest.starts_with('@') {
+        rest = rest.split_once(' ')?.1;
+    }
+    let opcode = rest.split([' ', ';']).next()?;
+    let (mut words, mut separator) = (Vec::new(), ".");
+    for (n, part) in opcode.split("::").enumerate() {
+        for (m, word) in part.split('.').enumerate() {
+            if n > 0 && m == 0 {
+                separator = "::";
+            }
+            words.push((separator, word));
+            separator = ".";
+        }
+    }
+    let (opcode, modifiers) = words.split_first()?;
+    Instruction::find(opcode.1, modifiers)
+}
+
+#[test]
+fn every_row_is_used() {
+    let texts: Vec<String> = MODULES.iter().map(ToString::to_string).collect();
+    let used: Vec<_> = texts.iter().flat_map(|text| text.lines()).filter_map(row).collect();
+    let missing: Vec<_> = INSTRUCTIONS
+        .iter()
+        .filter(|row| {
+            let is = |other: &&Instruction| {
+                other.opcode == row.opcode && other.first_space == row.first_space
+            };
+            !used.iter().any(is)
+        })
+        .map(|row| (row.opcode, row.first_space))
+        .collect();
+    assert!(missing.is_empty(), "no port has {missing:?}");
+}

@@ -1,0 +1,188 @@
+//! What the declarations and the splices cost on the GPU: nothing. Each example that has a kernel
+//! stands beside the same instructions written without Rust, in `tests/by_hand`, with names,
+//! formatting, radix and order of its own, and ptxas makes the same code and data of both, byte for
+//! byte.
+
+#[path = "../examples/gemm/kernel.rs"]
+mod gemm;
+#[path = "../examples/quickstart/kernel.rs"]
+mod quickstart;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use object::read::elf::ElfFile64;
+use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags};
+use ptx::ptxas::Ptxas;
+
+/// The examples' modules, and the same by hand.
+const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 2] = [
+    ("gemm", &gemm::gemm::MODULE, include_str!("by_hand/gemm.ptx")),
+    ("quickstart", &quickstart::blur::MODULE, include_str!("by_hand/quickstart.ptx")),
+];
+
+/// What is compared of a section.
+#[derive(PartialEq, Eq)]
+struct Section {
+    size: u64,
+    align: u64,
+    flags: u64,
+    bytes: Vec<u8>,
+    /// Offset, addend, and what it is the address of.
+    relocations: Vec<(u64, i64, String)>,
+}
+
+/// The sections of a cubin: code, data, and what the driver is told of both (`.nv.info` with the
+/// registers, parameters and barriers, `.nv.compat`, `.nv.callgraph`, `.debug_frame`). Left out are
+/// `.symtab`, `.strtab` and `.shstrtab`, which are about names and their order; `.note.nv.*`, about
+/// the toolkit and how it was called; and tables of relocations, which number the symbols: the
+/// relocations are compared with what they relocate, by the names of their targets.
+fn sections(cubin: &[u8]) -> BTreeMap<String, Section> {
+    let elf: ElfFile64 = ElfFile64::parse(cubin).expect("ptxas writes ELF");
+    let target = |target| match target {
+        RelocationTarget::Symbol(index) => {
+            let symbol = elf.symbol_by_index(index).expect("there is the symbol");
+            symbol.name().expect("UTF-8").to_owned()
+        }
+        other => format!("{other:?}"),
+    };
+    let mut found = BTreeMap::new();
+    for section in elf.sections() {
+        let name = section.name().expect("UTF-8");
+        let is_table = [".symtab", ".strtab", ".shstrtab"].contains(&name);
+        if is_table || [".note.", ".rela.", ".rel."].iter().any(|start| name.starts_with(start)) {
+            continue;
+        }
+        let SectionFlags::Elf { sh_flags } = section.flags() else { unreachable!("it is ELF") };
+        let relocations = section.relocations();
+        let content = Section {
+            size: section.size(),
+            align: section.align(),
+            flags: sh_flags,
+            bytes: section.data().expect("the section has bytes").to_vec(),
+            relocations: relocations
+                .map(|(offset, to)| (offset, to.addend(), target(to.target())))
+                .collect(),
+        };
+        found.insert(name.to_owned(), content);
+    }
+    found
+}
+
+/// The first difference of two cubins: the section and what of it differs.
+fn difference(ours: &[u8], by_hand: &[u8]) -> Option<String> {
+    let (ours, by_hand) = (sections(ours), sections(by_hand));
+    let only = |these: &BTreeMap<String, Section>, those: &BTreeMap<String, Section>| {
+        these.keys().find(|name| !those.contains_key(*name)).cloned()
+    };
+    if let Some(name) = only(&ours, &by_hand) {
+        return Some(format!("by hand there is no `{name}`"));
+    }
+    if let Some(name) = only(&by_hand, &ours) {
+        return Some(format!("only by hand there is a `{name}`"));
+    }
+    // What is executed first, as it says most.
+    let mut names: Vec<&String> = ours.keys().collect();
+    names.sort_by_key(|name| !name.starts_with(".text."));
+    for name in names {
+        let (mine, other) = (&ours[name], &by_hand[name]);
+        if mine == other {
+            continue;
+        }
+        let (size, size_by_hand) = (mine.size, other.size);
+        let differs = mine.bytes.iter().zip(&other.bytes).position(|(a, b)| a != b);
+        return Some(match differs {
+            Some(at) => format!(
+                "`{name}` differs from byte {at:#x} on: {:#04x}, and {:#04x} by hand; \
+                 {size} bytes, and {size_by_hand} by hand",
+                mine.bytes[at], other.bytes[at]
+            ),
+            None if size != size_by_hand => {
+                format!("`{name}` has {size} bytes, and {size_by_hand} by hand")
+            }
+            None => format!(
+                "`{name}` differs in alignment, flags or relocations: {:?}, and {:?} by hand",
+                (mine.align, mine.flags, &mine.relocations),
+                (other.align, other.flags, &other.relocations)
+            ),
+        });
+    }
+    None
+}
+
+/// The cubins of an example's module and of a text.
+fn assemble(ptxas: &Ptxas, module: &ptx::Module<'_>, by_hand: &str) -> [Vec<u8>; 2] {
+    let ours = ptxas.assemble(module).unwrap_or_else(|error| panic!("{error}\n{module}"));
+    let by_hand = ptxas.assemble_text(by_hand, module.target);
+    [ours.cubin, by_hand.unwrap_or_else(|error| panic!("by hand: {error}")).cubin]
+}
+
+#[test]
+fn code_and_data_are_those_written_by_hand() {
+    for ptxas in xtask::oracles() {
+        for (name, module, by_hand) in EXAMPLES {
+            let [ours, by_hand] = assemble(&ptxas, module, by_hand);
+            let kernel = format!(".text.{}", module.functions[0].name);
+            let code = sections(&ours).remove(&kernel).expect("there is code");
+            assert!(!code.bytes.is_empty(), "{name}: `{kernel}` is empty");
+            if let Some(difference) = difference(&ours, &by_hand) {
+                panic!("{name}, ptxas {}: {difference}", ptxas.release());
+            }
+        }
+    }
+}
+
+/// A changed constant is noticed: in an instruction, in data, in a size, in what the driver is told.
+#[test]
+fn changes_are_noticed() {
+    let changes = [
+        ("gemm", "high, high, 16", "high, high, 8", "`.text.multiply`"),
+        ("gemm", "out, out, 0x30000", "out, out, 0x34000", "`.text.multiply`"),
+        ("gemm", "tensorD[128]", "tensorD[192]", "`.text.multiply`"),
+        ("quickstart", "bx, 0x40, tid", "bx, 0x80, tid", "`.text.rows`"),
+        ("quickstart", "0.25, 0.375", "0.25, 0.376", "`.nv.constant3` differs from byte 0x8 on"),
+        ("quickstart", "ROWS = 0;", "ROWS = 1;", "`.nv.global.init` differs from byte 0x0 on"),
+        ("quickstart", "ROW[1056]", "ROW[1072]", "`.nv.shared.rows`"),
+        ("quickstart", ".maxntid 64,", ".maxntid 96,", "`.nv.info.rows`"),
+    ];
+    for ptxas in xtask::oracles() {
+        for (name, from, to, says) in changes {
+            let example = EXAMPLES.into_iter().find(|(other, ..)| *other == name);
+            let (_, module, by_hand) = example.expect("it is an example");
+            let changed = by_hand.replacen(from, to, 1);
+            assert_ne!(changed, by_hand, "{name}: there is no `{from}`");
+            let [ours, changed] = assemble(&ptxas, module, &changed);
+            let difference = difference(&ours, &changed).unwrap_or_default();
+            assert!(difference.contains(says), "{name}, `{to}`: {difference}");
+        }
+    }
+}
+
+/// Whether a file declares a module, or one in a folder does.
+fn has_module(path: &Path) -> std::io::Result<bool> {
+    if path.is_file() {
+        return Ok(std::fs::read_to_string(path)?.contains("#[ptx::module"));
+    }
+    for entry in std::fs::read_dir(path)? {
+        if has_module(&entry?.path())? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// No example with a kernel is left out.
+#[test]
+fn every_example_is_compared() -> std::io::Result<()> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples"))? {
+        let path = entry?.path();
+        if has_module(&path)? {
+            let name = path.file_stem().expect("it has a name");
+            found.push(name.to_string_lossy().into_owned());
+        }
+    }
+    found.sort();
+    assert_eq!(found, EXAMPLES.map(|(name, ..)| name));
+    Ok(())
+}
