@@ -215,6 +215,26 @@ fn dynamic() -> Variable<'static> {
     Variable::new(Space::Shared, "x", &Type::Array(Extent::Incomplete, U32))
 }
 
+/// A tensor copy into so many bytes, aligned so, from this element on, with so many expected.
+macro_rules! tile_copy {
+    ($align:literal, $bytes:literal, $coordinates:literal, $expected:literal) => {
+        concat!(
+            ".shared .align ",
+            $align,
+            " .b8 s[",
+            $bytes,
+            "]; .shared .align 8 .b64 b; ",
+            ".global .align 64 .b8 m[128]; ",
+            "mbarrier.arrive.expect_tx.shared.b64 _, [b], ",
+            $expected,
+            "; ",
+            "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [m, ",
+            $coordinates,
+            "], [b];"
+        )
+    };
+}
+
 /// Rules of instructions: the body that breaks each, in a kernel `k (.param .b32 p)` or a function
 /// `f` that takes `a` and returns `r`, with what is declared before.
 const IN_BODIES: &[(&str, &str)] = &[
@@ -257,6 +277,25 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A027",
         ".global .align 64 .b8 m[128]; .reg .b16 %h; cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [m, {%r, %r, %r}], {%h};",
     ),
+    ("A031", ".shared .b32 s; mov.u32 %r, s; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
+    ("A032", ".shared .b32 s; mov.u64 %d, s; ld.b32 %r, [%d];"),
+    ("A033", ".shared .b32 s; mov.u64 %d, s; cvta.shared.u64 %d, %d; ld.shared.b32 %r, [%d];"),
+    ("A034", ".global .f32 s; ld.global.u32 %r, [s];"),
+    ("A035", ".const .b32 s; mov.u64 %d, s; cvta.const.u64 %d, %d; st.b32 [%d], %r;"),
+    (
+        "A036",
+        "} .visible .entry j (.param .u64 .ptr .global .align 4 p) { .reg .b64 %d; ld.param.u64 %d, [p]; st.global.v2.b32 [%d], {1, 2};",
+    ),
+    ("A037", tile_copy!("128", "512", "{%r, %r}", "64")),
+    ("A038", tile_copy!("128", "16384", "{%r, %r}", "64")),
+    ("A039", tile_copy!("1024", "8192", "{%r, %r}", "64")),
+    ("A040", tile_copy!("1024", "16384", "{4, %r}", "64")),
+    ("A041", tile_copy!("1024", "16384", "{%r, %r}", "7")),
+    (
+        "A042",
+        ".shared .align 1024 .b8 s[16384]; mov.u64 %d, s; shr.u64 %d, %d, 4; or.b64 %d, %d, 0x8000004000010000; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f, %f, %f, %f}, %d, %d, 1, 1, 1, 0, 0;",
+    ),
+    ("A043", "mov.b64 %d, p; cp.async.bulk.prefetch.tensor.2d.L2.global [%d, {%r, %r}];"),
     ("C001", "call e;"),
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),
@@ -278,6 +317,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             "A004" => "sm_60",
             "A013" => "sm_80",
             "A014" => "sm_90, texmode_independent",
+            "A042" => "sm_90a",
             _ => "sm_90",
         };
         let (unified, options): (&str, &[&str]) = if *code == "A005" || *code == "A006" {
@@ -294,7 +334,8 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
         );
         let rule = rules::rule(code).expect("there is such a rule");
         for ptxas in xtask::oracles() {
-            let verdict = ptxas.assemble_text_with(&text, Target::Sm90, options);
+            let target = if *code == "A042" { Target::Sm90a } else { Target::Sm90 };
+            let verdict = ptxas.assemble_text_with(&text, target, options);
             assert_eq!(
                 verdict.is_err(),
                 rule.kind == Kind::Refused,

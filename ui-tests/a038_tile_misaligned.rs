@@ -25,7 +25,7 @@ mod m {
     #[shared(align = 128)]
     static BYTES: [u8; 16384];
     #[shared(align = 1024)]
-    static MORE: [u8; 32768];
+    static MORE: [u8; 20480];
 
     #[kernel]
     fn k(a: TensorMap<A>) {

@@ -124,7 +124,11 @@ pub mod atomics {
 
     /// What stays in L2 and what goes: policies, prefetches, lines that are not written back.
     #[kernel]
-    pub fn caches(weights: Ptr<Global, V4<f32>>, stream: Ptr<Global, V4<f32>>, property: u64) {
+    pub fn caches(
+        weights: Ptr<Global, V4<f32>>,
+        stream: Ptr<Global, V4<f32>, U128>,
+        property: u64,
+    ) {
         ptx! {
             .reg .b32 %t, %z, %rest;
             .reg .b64 %w, %s, %line, %keep, %drop, %part, %given, %g;

@@ -308,7 +308,7 @@ pub mod newer {
             bar.sync        0;
             setp.ne.u32     %p, %t, 0;
             @%p bra         END;
-            ld.param.u16    %m, [mask];
+            ld.param.b16    %m, [mask];
             ld.param.u64    %out, [out];
             cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%out], [SCRATCH], 512, %m;
             cp.async.bulk.commit_group;

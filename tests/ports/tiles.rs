@@ -169,7 +169,7 @@ pub mod tiles {
             or.b32          %at, %at, %chunk;
             add.u32         %at, %at, %base;
             ld.global.v4.u32 {%a0, %a1, %a2, %a3}, [%src];
-            st.shared.v4.u32 [%at], {%a0, %a1, %a2, %a3};
+            st.shared.v4.b32 [%at], {%a0, %a1, %a2, %a3};
             add.u64         %src, %src, 512;
             add.u32         %i, %i, 32;
             setp.lt.u32     %p, %i, 128;

@@ -217,7 +217,7 @@ pub mod tricks {
 
     /// A workspace of bytes, carved by the launch's numbers: floats, counters, and what is left over.
     #[kernel(reqntid = 128)]
-    pub fn workspace(work: Ptr<Global, u8>, floats: u32) {
+    pub fn workspace(work: Ptr<Global, u8, U256>, floats: u32) {
         ptx! {
             .reg .b32 %t, %n, %s, %size, %x;
             .reg .b64 %work, %counters, %at, %wide;
@@ -251,8 +251,8 @@ pub mod tricks {
         }
     }
 
-    /// As nvcc loads `__half` and `__half2`: as integers of their sizes.
-    #[kernel]
+    /// As nvcc loads `__half` and `__half2`: as integers of their sizes, which is said.
+    #[kernel(allow(A034))]
     pub fn halves(x: Ptr<Global, f16>, y: Ptr<Global, F16x2>, z: Ptr<Global, bf16>) {
         ptx! {
             .reg .b16 %rs<4>;

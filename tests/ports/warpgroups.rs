@@ -32,7 +32,7 @@ pub mod hopper {
 
     /// One product of 64 x 64 x 64: descriptors from addresses, as CUTLASS makes them.
     #[kernel(reqntid = 128)]
-    pub fn multiply(a: TensorMap<Square>, b: TensorMap<Square>, d: Ptr<Global, f32>) {
+    pub fn multiply(a: TensorMap<Square>, b: TensorMap<Square>, d: Ptr<Global, f32, U16>) {
         ptx! {
             .reg .pred %p, %done;
             .reg .b32 %t, %smem, %x, %i;
@@ -314,7 +314,7 @@ pub mod ultra {
 
     /// Both sides of a tensor core's product in its memory, from floats of 4 bits.
     #[kernel(reqntid = 128)]
-    pub fn tiny(b: u64, instruction: u32, out: Ptr<Global, f32>) {
+    pub fn tiny(b: u64, instruction: u32, out: Ptr<Global, V2<f32>>) {
         ptx! {
             .reg .pred %p, %leads, %done;
             .reg .b32 %t, %at, %tensor, %a, %desc, %r<2>;
