@@ -369,11 +369,12 @@ mod structs {
     #[kernel]
     pub fn read(config: Config, id: Id, pair: Pair<Ptr<Global, u32>>) {
         ptx! {
-            .reg .f64 %d<3>;
+            .reg .f64 %d<2>;
+            .reg .f32 %f;
             .reg .b32 %r<2>;
             ld.const.f64 %d0, [CONFIG + #(offset_of!(Config, gain))];
             ld.param.f64 %d1, [config + #(offset_of!(Config, gain))];
-            ld.shared.f64 %d2, [STAGES + #(Config::OFFSETS.taps)];
+            ld.shared.f32 %f, [STAGES + #(Config::OFFSETS.taps)];
             ld.param.u32 %r0, [id];
             ld.global.u32 %r1, [IDS + 4];
             ret;
@@ -593,13 +594,14 @@ mod bodies {
     }
 
     #[kernel]
-    pub fn tensor(map: [crate::B64; 16], bar: crate::Ptr<crate::Shared, u64>) {
+    pub fn tensor(#[align(64)] map: [crate::B64; 16], bar: crate::Ptr<crate::Shared, u64>) {
         ptx! {
             .reg .b32 %c<2>;
             .reg .b64 %m;
             .shared .align 1024 .b8 tile[1024];
             .shared .align 8 .b64 full;
             mov.b64 %m, map;
+            cvta.param.u64 %m, %m;
             mov.b32 %c0, 0;
             mov.b32 %c1, 0;
             mbarrier.init.shared::cta.b64 [full], 1;

@@ -169,7 +169,7 @@ mod addresses {
     }
 
     #[kernel]
-    pub fn follow(out: Ptr<Global, u32>) {
+    pub fn follow(out: Ptr<Global, u32, U8>) {
         ptx! {
             .reg .b64 %out, %p;
             .reg .b32 %v<2>;
@@ -209,7 +209,7 @@ mod addresses {
             ld.param.f64 %wide, [got];
             ld.param.u32 %v0, [got + #(offset_of!(Pair, narrow))];
             ld.param.u32 %v1, [got + #(offset_of!(Pair, length))];
-            st.global.f64 [%out + 32], %wide;
+            st.global.b64 [%out + 32], %wide;
             st.global.u32 [%out + 40], %v0;
             st.global.u32 [%out + 44], %v1;
             ld.global.u32 %v0, [NARROW + 4];

@@ -153,7 +153,7 @@ macro_rules! products {
 
                 /// One warpgroup: `to` gets 32 numbers a thread, as `wgmma` has them.
                 #[kernel(maxntid = 128)]
-                pub fn multiply(a: TensorMap<A>, b: TensorMap<A>, to: Ptr<Global, f32>) {
+                pub fn multiply(a: TensorMap<A>, b: TensorMap<A>, to: Ptr<Global, f32, U16>) {
                     ptx! {
                         .reg .b64 %a, %b, %left, %right, %to;
                         .reg .b32 %thread, %zero, %i;

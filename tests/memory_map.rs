@@ -152,7 +152,7 @@ mod tables {
         ptx! {
             .reg .b32 %r;
             mov.b32 %r, B;
-            st.shared.u32 [%r], 1;
+            st.shared.b8 [%r], 1;
             ret;
         }
     }
@@ -163,7 +163,7 @@ mod tables {
             .reg .b32 %r;
             .reg .b64 %rd;
             mov.b32 %r, A;
-            st.shared.u32 [%r], 1;
+            st.shared.b8 [%r], 1;
             ld.const.u64 %rd, [TABLE];
             st.global.u64 [%rd], %rd;
             ret;
@@ -176,7 +176,7 @@ mod tables {
             .reg .b32 %r;
             .reg .b64 %rd;
             mov.b32 %r, A;
-            st.shared.u32 [%r], 1;
+            st.shared.b8 [%r], 1;
             ld.const.u64 %rd, [OF_TABLES];
             st.global.u64 [%rd], %rd;
             ret;

@@ -28,9 +28,6 @@ struct Mistake {
     says: &'static str,
 }
 
-/// Accesses that no rule refuses as yet. Those are not in `docs/mistakes.md`.
-const ACCESSES_WITHOUT_AN_ERROR: usize = 19;
-
 const KERNEL: &str = ".visible .entry k() { ret; }";
 
 const MISTAKES: &[Mistake] = &[
@@ -365,7 +362,7 @@ fn error(Ours { ui, says }: Ours) -> String {
 fn every_access_has_an_error_here() {
     let without: Vec<&str> =
         accesses().filter(|access| access.ours.is_none()).map(|access| access.title).collect();
-    assert_eq!(without.len(), ACCESSES_WITHOUT_AN_ERROR, "{without:#?}");
+    assert!(without.is_empty(), "{without:#?}");
 }
 
 #[test]

@@ -123,7 +123,7 @@ mod of_sm_100a {
     use super::*;
 
     #[kernel]
-    pub fn converts(results: Ptr<Global, u32>, random: u32) {
+    pub fn converts(results: Ptr<Global, u32, U16>, random: u32) {
         ptx! {
             .reg .b64 %to;
             .reg .b32 %random, %r;
@@ -132,7 +132,7 @@ mod of_sm_100a {
             .reg .f32 %x<4>;
             ld.param.u64 %to, [results];
             ld.param.u32 %random, [random];
-            ld.global.v4.f32 {%x0, %x1, %x2, %x3}, [%to];
+            ld.global.v4.b32 {%x0, %x1, %x2, %x3}, [%to];
             cvt.rn.satfinite.e2m1x2.f32 %b, %x0, %x1;
             cvt.rn.f16x2.e2m1x2 %r, %b;
             cvt.rn.satfinite.relu.e2m1x2.f32 %b, %x0, %x1;
@@ -177,7 +177,7 @@ mod of_sm_100a {
             cvt.rs.relu.satfinite.e3m2x4.f32 %r, {%x0, %x1, %x2, %x3}, %random;
             cvt.rs.relu.satfinite.e2m1x4.f32 %h, {%x0, %x1, %x2, %x3}, %random;
             st.global.u32 [%to], %r;
-            st.global.u16 [%to + 4], %h;
+            st.global.b16 [%to + 4], %h;
             ret;
         }
     }

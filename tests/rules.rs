@@ -296,6 +296,7 @@ const IN_BODIES: &[(&str, &str)] = &[
         ".shared .align 1024 .b8 s[16384]; mov.u64 %d, s; shr.u64 %d, %d, 4; or.b64 %d, %d, 0x8000004000010000; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f, %f, %f, %f}, %d, %d, 1, 1, 1, 0, 0;",
     ),
     ("A043", "mov.b64 %d, p; cp.async.bulk.prefetch.tensor.2d.L2.global [%d, {%r, %r}];"),
+    ("A044", ".global .align 64 .b8 m[128]; cp.async.bulk.prefetch.tensor.2d.L2.global [m, {%r}];"),
     ("C001", "call e;"),
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),

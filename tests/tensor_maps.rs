@@ -227,29 +227,38 @@ mod of_sm_100a {
             mov.b16 %halo, 2;
             mov.b16 %offset, 0;
             mov.b64 %map, rows;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes
                 [ROWS], [%map, {%x, %y, %y, %y, %y}], [BARRIER];
             mov.b64 %map, scattered;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group
                 [%map, {%x, %y, %y, %y, %y}], [SCATTERED];
             mov.b64 %map, pixels;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.4d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes
                 [PIXELS], [%map, {%x, %x, %y, %y}], [BARRIER], {%halo, %offset};
             mov.b64 %map, pixels_128;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.4d.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes
                 [PIXELS_128], [%map, {%x, %x, %y, %y}], [BARRIER], {%halo, %offset};
             mov.b64 %map, nibbles;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
                 [NIBBLES], [%map, {%x, %y}], [BARRIER];
             mov.b64 %map, padded;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
                 [PADDED], [%map, {%x, %y}], [BARRIER];
             mov.b64 %map, six;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
                 [SIX], [%map, {%x, %y}], [BARRIER];
             mov.b64 %map, stored;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%map, {%x, %y}], [STORED];
             mov.b64 %map, flipped;
+            cvta.param.u64 %map, %map;
             cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes
                 [FLIPPED], [%map, {%x, %y}], [BARRIER];
             ret;

@@ -32,6 +32,26 @@ mod m {
         }
     }
 
+    #[kernel]
+    fn registers(p: Ptr<Global, u32>) {
+        ptx! {
+            .reg .b32 %r<4>;
+            .reg .b64 %d<4>;
+            .reg .f32 %f<4>;
+            ld.param.u64 %d0, [p];
+            ld.global.u32 %r0, [%d0 + 6];
+            mov.u32 %r1, %tid.x;
+            mov.u32 %r2, ROW;
+            mad.lo.u32 %r2, %r1, 16, %r2;
+            ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [%r2 + 8];
+            mov.u32 %r3, LATE;
+        LOOP:
+            ld.shared.v2.f32 {%f0, %f1}, [%r3 + #(ODD)];
+            add.u32 %r3, %r3, 8;
+            bra LOOP;
+        }
+    }
+
     #[kernel(allow(A021))]
     fn allowed() {
         ptx! {

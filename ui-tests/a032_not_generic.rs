@@ -10,6 +10,8 @@ mod m {
 
     #[shared(align = 16)]
     static ROW: [V4<f32>; 66];
+    #[constant]
+    static TAPS: [f32; 4] = [0.0; 4];
     #[shared]
     static LATE: Late;
 
@@ -23,6 +25,8 @@ mod m {
             ld.f32 %f0, [%d0];
             mov.u64 %d1, stack;
             st.f32 [%d1 + 4], %f0;
+            mov.u64 %d3, TAPS;
+            ld.f32 %f0, [%d3];
             ld.param.u64 %d2, [q];
             ld.f32 %f0, [%d2];
             cvta.shared.u64 %d0, %d0;

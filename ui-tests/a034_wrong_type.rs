@@ -34,6 +34,7 @@ mod m {
             ld.shared.u16 %h, [HALVES];
             red.global.add.f32 [COUNTS], %f0;
             ld.param.f32 %f0, [config + #(offset_of!(Config, count))];
+            ld.param.u32 %r1, [p];
             ld.param.u64 %d1, [p];
             ld.global.u32 %r0, [%d1 + 4];
             // These say that they read bits, or read what is there.

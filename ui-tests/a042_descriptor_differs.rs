@@ -46,6 +46,9 @@ mod m {
             or.b64 %d2, %d0, #(RIGHT);
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d1, %d2, 1, 1, 1, 0, 0;
+            add.u64 %d4, %d0, #(64_u64 << 32);
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+                {%f0, %f1, %f2, %f3}, %d4, %d2, 1, 1, 1, 0, 0;
             or.b64 %d3, %d0, #(NARROW);
             add.u64 %d2, %d2, 2;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16

@@ -112,7 +112,7 @@ NEXT:
         wrong: "The wait never ends.",
         does: Does::Hangs,
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: None,
+        ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 256 bytes" }),
     },
     Access {
         title: "A barrier that expects fewer bytes than come",
@@ -142,7 +142,7 @@ NEXT:
         wrong: "The phase ends with the first tile, and the other one is read before it has come: the word is what lay there before.",
         does: Does::Shows(&[1023]),
         right_shows: &[0x7ff_07fe],
-        ours: None,
+        ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 64 bytes" }),
     },
     Access {
         title: "A barrier that expects fewer bytes than come, and is used again",
@@ -168,6 +168,6 @@ NEXT:
         wrong: "The count goes below zero. Where it was seen at zero, the phase ends early, and the next one, which expects none of the other bytes, never does; else this one never ends. Both were seen.",
         does: Does::Hangs,
         right_shows: &[1],
-        ours: None,
+        ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 16384 bytes" }),
     },
 ];

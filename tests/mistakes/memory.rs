@@ -211,7 +211,10 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The bits of 3 are a subnormal number, and a hundred times that is 0.",
         does: Does::Shows(&[0]),
         right_shows: &[300],
-        ours: None,
+        ours: Some(Ours {
+            ui: "a034_wrong_type",
+            says: "`COUNTS` has a `.u32` at byte 0, and this instruction takes it for `.f32`",
+        }),
     },
     Access {
         title: "A vector access through a pointer parameter that promises less",
@@ -233,7 +236,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The host passes what the parameter asks for, an address of 4 bytes' alignment, and the load faults.",
         does: Does::Fault(716),
         right_shows: &[0x3_0002, 0x5_0004, 0x7_0006, 0x9_0008],
-        ours: None,
+        ours: Some(Ours { ui: "a036_promise_too_low", says: "`p` promises" }),
     },
     Access {
         title: "An access at an odd offset from a register",
@@ -249,6 +252,6 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load faults with a misaligned address, at every launch.",
         does: Does::Fault(716),
         right_shows: &[0x5_0004],
-        ours: None,
+        ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 6 of `*p`" }),
     },
 ];

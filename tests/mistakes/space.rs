@@ -1,6 +1,6 @@
 //! Addresses of one state space in another.
 
-use super::{Access, Arg, Does, Launch, Map, ONE};
+use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
 
 pub(super) const ACCESSES: &[Access] = &[
     Access {
@@ -19,7 +19,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: None,
+        ours: Some(Ours { ui: "a032_not_generic", says: "address of `ROW`" }),
     },
     Access {
         title: "A shared address used as a global one",
@@ -37,7 +37,10 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: None,
+        ours: Some(Ours {
+            ui: "a031_other_space",
+            says: "address of `ROW` in `.shared`, and this instruction goes to `.global`",
+        }),
     },
     Access {
         title: "A global address used as a shared one",
@@ -53,7 +56,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The upper half is cut off, and the load goes to the shared memory of a block that is not there. Where the lower half is by chance an address of the block, it reads that.",
         does: Does::Fault(715),
         right_shows: &[0x3_0002],
-        ours: None,
+        ours: Some(Ours { ui: "a031_other_space", says: "address of `G`" }),
     },
     Access {
         title: "An address of constant memory used as a generic one",
@@ -70,7 +73,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[3],
-        ours: None,
+        ours: Some(Ours { ui: "a032_not_generic", says: "address of `TAPS`" }),
     },
     Access {
         title: "A pointer parameter read as 32 bits",
@@ -90,7 +93,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The upper half is cut off, and the load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[0x3_0002],
-        ours: None,
+        ours: Some(Ours { ui: "a034_wrong_type", says: "`p` has a `.u64`" }),
     },
 ];
 

@@ -158,7 +158,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The copy overwrites what lies behind `tile`: `full`, which the hardware keeps elsewhere, and `next`.",
         does: Does::Differs(508),
         right_shows: &[0, 1, 2, 3],
-        ours: None,
+        ours: Some(Ours { ui: "a037_tile_too_small", says: "`SMALL` has 512" }),
     },
     Access {
         title: "A tensor copy into a tile that is not aligned to its swizzle",
@@ -182,7 +182,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The swizzle goes by the address, not by the start of the tile: each row is where the next one's pattern puts it.",
         does: Does::Differs(1024),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: None,
+        ours: Some(Ours { ui: "a038_tile_misaligned", says: "`BYTES` is aligned to 128" }),
     },
     Access {
         title: "A tensor copy into the tile of another map",
@@ -207,7 +207,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The kernel looks for the first element of row 1 where the swizzle of `b` puts it, and finds another one.",
         does: Does::Shows(&[0x49_0048]),
         right_shows: &[0x41_0040],
-        ours: None,
+        ours: Some(Ours { ui: "a039_tile_of_another", says: "[A039" }),
     },
     Access {
         title: "The address of a map parameter without `cvta.param`",
@@ -230,7 +230,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The offset of the parameter is taken for a generic address, which is no multiple of 64.",
         does: Does::Fault(716),
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: None,
+        ours: Some(Ours { ui: "a043_map_not_generic", says: "[A043" }),
     },
     Access {
         title: "A first coordinate that is no multiple of 16 bytes",
@@ -253,6 +253,6 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The copy is an illegal instruction.",
         does: Does::Fault(715),
         right_shows: &[0x9_0008, 0xb_000a],
-        ours: None,
+        ours: Some(Ours { ui: "a040_coordinate_misaligned", says: "element 4" }),
     },
 ];

@@ -81,7 +81,7 @@ pub(super) fn access_checks(
         TokenStream::new()
     } else {
         quote! {
-            #[allow(deprecated, non_upper_case_globals, unused)]
+            #[allow(deprecated, non_upper_case_globals, unused, clippy::all, clippy::pedantic)]
             const #table: &[#ptx::__private::Check<'static>] = {
                 #(#items)*
                 const __PTX_OBJECTS: &[#ptx::rules::access::Object<'static>] = &[#(#objects),*];

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Span};
 use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, WITH_RESULT, Window};
+use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::special;
 
 use super::operand::{Writer, join, spliced_integer, split_modifiers};
@@ -53,6 +54,9 @@ pub(super) fn note(
         }
     }
     let split_operands = split(operands);
+    if opcode == "cp" {
+        note_coordinates(modifiers, &split_operands, writer);
+    }
     let memory = memory::read(opcode, modifiers, &split_operands);
     let step = step::read(opcode, guard, modifiers, &split_operands, memory);
     writer.event(Event::Step(Box::new(step)));
@@ -82,6 +86,50 @@ pub(super) fn note(
         let unified = split_modifiers(after).0.contains(&(".", "unified"));
         let access = Access { opcode, window, unified, has_offset: !rest.is_empty() };
         writer.event(Event::Access(access, name));
+    }
+}
+
+/// Notes how many numbers a tensor copy names its place by.
+fn note_coordinates(modifiers: &[(&str, &str)], operands: &[&[Token]], writer: &mut Writer) {
+    let Some(TensorAccess { rank, mode }) = memory::tensor(modifiers) else { return };
+    let rank = usize::try_from(rank).unwrap_or_default();
+    let group = |inner: &[Token], start: Span, end: Span| {
+        (split(inner).len(), Name { text: String::new(), start, end })
+    };
+    let coordinates = operands.iter().find_map(|operand| match operand {
+        [Token::Group(Delimiter::Bracket, inner, ..)] => match split(inner)[..] {
+            [_, [Token::Group(Delimiter::Brace, inner, start, end)]] => {
+                Some(group(inner, *start, *end))
+            }
+            [..] => None,
+        },
+        _ => None,
+    });
+    let Some((given, place)) = coordinates else { return };
+    let offsets = operands.iter().rev().find_map(|operand| match operand {
+        [Token::Group(Delimiter::Brace, inner, start, end)] => Some(group(inner, *start, *end)),
+        _ => None,
+    });
+    // Stores in these modes have no offsets: `.im2col_no_offs`.
+    let has_offsets = !modifiers.iter().any(|(_, word)| *word == "im2col_no_offs");
+    let (wanted, wanted_offsets) = match mode {
+        TensorMode::Tile => (rank, 0),
+        TensorMode::Gather4 | TensorMode::Scatter4 => (5, 0),
+        TensorMode::Im2col => (rank, rank.saturating_sub(2)),
+        TensorMode::Im2colW | TensorMode::Im2colW128 => (rank, 2),
+    };
+    let says = match mode {
+        TensorMode::Tile => format!(".{rank}d"),
+        _ => format!(".{rank}d.{}", mode.name()),
+    };
+    let mut note = |what, wanted, given, place| {
+        let form = FormEvent::Coordinates(what, says.clone(), wanted, given);
+        writer.event(Event::Form(form, place));
+    };
+    note("coordinates", wanted, given, place.clone());
+    if has_offsets {
+        let (given, place) = offsets.unwrap_or((0, place));
+        note("offsets behind them", wanted_offsets, given, place);
     }
 }
 

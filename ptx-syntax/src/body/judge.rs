@@ -1,7 +1,7 @@
 //! The rules of what a body does with names: initial values, accesses, calls.
 
 use ptx_types::ir::{FunctionKind, Param};
-use ptx_types::rules::access::{Access, Form, Object, Opcode};
+use ptx_types::rules::access::{Access, Coordinates, Form, Object, Opcode};
 use ptx_types::rules::call::{Actual, Counts};
 use ptx_types::{Space, Version, ir, rules, special};
 
@@ -69,6 +69,9 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 Form::SpecialWritten(&name.text)
             }
             FormEvent::Result => return,
+            FormEvent::Coordinates(what, says, wanted, given) => {
+                Form::Coordinates(Coordinates { what, says, wanted: *wanted, given: *given })
+            }
             FormEvent::CvtaConst => match self.context.symbols.constant_pointer {
                 Some(param) => Form::CvtaConst(param),
                 None => return,

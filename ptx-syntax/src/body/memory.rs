@@ -141,7 +141,7 @@ fn element(modifiers: &[(&str, &str)]) -> Option<ScalarType> {
 }
 
 /// What modifiers say of a tensor.
-fn tensor(modifiers: &[(&str, &str)]) -> Option<TensorAccess> {
+pub(super) fn tensor(modifiers: &[(&str, &str)]) -> Option<TensorAccess> {
     let rank = modifiers.iter().find_map(|(_, word)| match *word {
         "1d" => Some(1),
         "2d" => Some(2),

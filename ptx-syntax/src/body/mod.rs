@@ -201,6 +201,8 @@ pub(crate) enum FormEvent {
     CvtaConst,
     /// The name stands where the result goes.
     Result,
+    /// A tensor copy names its place: what by, what says so, how many there are to be, and are.
+    Coordinates(&'static str, String, usize, usize),
 }
 
 /// A call: `call (r), f, (a, b);`

@@ -241,7 +241,7 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
             .filter_map(|(_, word)| ScalarType::from_name(word).filter(|scalar| scalar.bytes() > 0))
     };
     let is_float = types().any(ScalarType::is_float);
-    let bits = || types().last().map_or(64, |ty| u32::try_from(ty.bytes() * 8).unwrap_or(64));
+    let bits = || types().next_back().map_or(64, |ty| u32::try_from(ty.bytes() * 8).unwrap_or(64));
     let two = || match operands {
         [one, other, ..] => Some(Box::new([operand(one), operand(other)])),
         [..] => None,
@@ -250,7 +250,7 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
         ("ld", [[Token::Group(Delimiter::Bracket, inner, ..)], ..])
             if spaces(modifiers).next() == Some(Space::Param) =>
         {
-            let bytes = types().last().map_or(0, ScalarType::bytes);
+            let bytes = types().next_back().map_or(0, ScalarType::bytes);
             join(inner).map(|(name, added)| Value::Param(name, Amount::added(added), bytes))
         }
         ("mov", [[Token::Group(Delimiter::Brace, inner, ..)]]) => match split(inner)[..] {

@@ -255,7 +255,7 @@ fn phases<'e>(entries: &[&'e Entry]) -> Vec<Vec<&'e Entry>> {
     let mut open: Vec<&Entry> = Vec::new();
     for entry in entries {
         let is_expect = |entry: &&Entry| matches!(entry.event, Event::Expect(..));
-        let expects = open.iter().any(|entry| is_expect(entry));
+        let expects = open.iter().any(is_expect);
         let copies_first = open.first().is_some_and(|first| !is_expect(first));
         let is_new = match entry.event {
             Event::Turn => true,

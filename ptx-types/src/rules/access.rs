@@ -74,6 +74,21 @@ pub enum Form<'a> {
     CvtaConst(&'a str),
     /// Its result goes to this special register.
     SpecialWritten(&'a str),
+    /// It copies a tensor, and names its place by these numbers.
+    Coordinates(Coordinates<'a>),
+}
+
+/// How a tensor copy names its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Coordinates<'a> {
+    /// What the numbers are: coordinates, or what the `im2col` modes add to them.
+    pub what: &'a str,
+    /// The modifiers that say how many there are: `.2d`, `.3d.im2col`.
+    pub says: &'a str,
+    /// How many there are to be.
+    pub wanted: usize,
+    /// How many there are.
+    pub given: usize,
 }
 
 /// Opcodes that take no types of 8 bits: those that compute (PTX ISA 5.2.2).
@@ -360,27 +375,33 @@ pub(super) const fn store_to_entry_window(
 pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
     match form {
         Form::Window(window) => too_new(Arg::Str(window.name()), window.since(), env),
-        Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) | Form::SpecialWritten(_) => {
-            None
-        }
+        Form::SubWord(_)
+        | Form::IndirectTexture
+        | Form::CvtaConst(_)
+        | Form::SpecialWritten(_)
+        | Form::Coordinates(_) => None,
     }
 }
 
 pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
     match form {
         Form::Window(window) => wrong_target(Arg::Str(window.name()), window.min_arch(), env),
-        Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) | Form::SpecialWritten(_) => {
-            None
-        }
+        Form::SubWord(_)
+        | Form::IndirectTexture
+        | Form::CvtaConst(_)
+        | Form::SpecialWritten(_)
+        | Form::Coordinates(_) => None,
     }
 }
 
 pub(super) const fn sub_word_type(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     match form {
         Form::SubWord(ty) => Some([Arg::Str(ty), NONE, NONE, NONE]),
-        Form::Window(_) | Form::IndirectTexture | Form::CvtaConst(_) | Form::SpecialWritten(_) => {
-            None
-        }
+        Form::Window(_)
+        | Form::IndirectTexture
+        | Form::CvtaConst(_)
+        | Form::SpecialWritten(_)
+        | Form::Coordinates(_) => None,
     }
 }
 
@@ -394,15 +415,38 @@ pub(super) const fn indirect_texture(form: Form<'_>, env: Environment) -> Option
 pub(super) const fn special_written(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     match form {
         Form::SpecialWritten(name) => Some([Arg::Str(name), NONE, NONE, NONE]),
-        Form::Window(_) | Form::SubWord(_) | Form::IndirectTexture | Form::CvtaConst(_) => None,
+        Form::Window(_)
+        | Form::SubWord(_)
+        | Form::IndirectTexture
+        | Form::CvtaConst(_)
+        | Form::Coordinates(_) => None,
     }
 }
 
 pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     match form {
         Form::CvtaConst(param) => Some([Arg::Str(param), NONE, NONE, NONE]),
-        Form::Window(_) | Form::SubWord(_) | Form::IndirectTexture | Form::SpecialWritten(_) => {
-            None
-        }
+        Form::Window(_)
+        | Form::SubWord(_)
+        | Form::IndirectTexture
+        | Form::SpecialWritten(_)
+        | Form::Coordinates(_) => None,
+    }
+}
+
+pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::Coordinates(it) if it.wanted != it.given => Some([
+            Arg::Str(it.says),
+            Arg::Int(it.wanted as i128),
+            Arg::Str(it.what),
+            Arg::Int(it.given as i128),
+        ]),
+        Form::Coordinates(_)
+        | Form::Window(_)
+        | Form::SubWord(_)
+        | Form::IndirectTexture
+        | Form::CvtaConst(_)
+        | Form::SpecialWritten(_) => None,
     }
 }

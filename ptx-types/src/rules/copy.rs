@@ -105,7 +105,7 @@ const fn map(copy: TensorCopy<'_>) -> Option<&Spec> {
     map_of(copy.map.0, copy.map.1)
 }
 
-const fn map_name<'a>(copy: TensorCopy<'a>) -> Arg<'a> {
+const fn map_name(copy: TensorCopy<'_>) -> Arg<'_> {
     copy.map.1.arg()
 }
 

@@ -472,6 +472,7 @@ impl Places {
         let count = match (step, round, size) {
             (0, None, _) if first < 0 => 0,
             (0, _, _) => 1,
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a size
             (_, Some(round), _) => round / gcd(round as u64, offset.step) as i128,
             (_, None, Some(size)) => (size - first + step - 1) / step,
             (_, None, None) => return None,

@@ -5,7 +5,8 @@ use super::access::{
     Access, Form, Object, address_of_local_param, address_of_return_too_new,
     constant_pointer_and_cvta, constant_written, indirect_texture, input_written, opaque_accessed,
     opaque_offset, return_read, special_written, store_to_entry_window, sub_word_type,
-    unified_not_said, unified_written, window_too_new, window_wrong_target, wrong_window,
+    unified_not_said, unified_written, window_too_new, window_wrong_target, wrong_coordinates,
+    wrong_window,
 };
 use super::address::{
     Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
@@ -307,6 +308,8 @@ rules! {
         "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those";
     A016 special_written "5.1.2" Refused Name:
         "`{0}` is read-only: special registers are predefined", "name a register of your own as the destination";
+    A044 wrong_coordinates "5.5.2" Refused Name:
+        "a copy that says `{0}` takes {1} {2}, and here are {3}", "write {1}";
 
     /// The rule of functions that return several values beside addresses of functions.
     fn abi(several: &'a str, function: &'a str) tests (several, function) of several;
