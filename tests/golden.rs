@@ -403,12 +403,13 @@ fn structs_are_aligned_bytes() {
                 .param .align 8 .b8 pair[16]
             )
             {
-                .reg .f64 %d<3>;
+                .reg .f64 %d<2>;
+                .reg .f32 %f;
                 .reg .b32 %r<2>;
 
                 ld.const.f64 %d0, [CONFIG+0];
                 ld.param.f64 %d1, [config+0];
-                ld.shared.f64 %d2, [STAGES+8];
+                ld.shared.f32 %f, [STAGES+8];
                 ld.param.u32 %r0, [id];
                 ld.global.u32 %r1, [IDS+4];
                 ret;
@@ -718,7 +719,7 @@ fn bodies_are_verbatim() {
             }
 
             .visible .entry tensor(
-                .param .b64 map[16],
+                .param .align 64 .b64 map[16],
                 .param .u64 .ptr .shared .align 8 bar
             )
             {
@@ -728,6 +729,7 @@ fn bodies_are_verbatim() {
                 .shared .align 8 .b64 full;
 
                 mov.b64 %m, map;
+                cvta.param.u64 %m, %m;
                 mov.b32 %c0, 0;
                 mov.b32 %c1, 0;
                 mbarrier.init.shared::cta.b64 [full], 1;
