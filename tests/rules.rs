@@ -297,6 +297,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ),
     ("A043", "mov.b64 %d, p; cp.async.bulk.prefetch.tensor.2d.L2.global [%d, {%r, %r}];"),
     ("A044", ".global .align 64 .b8 m[128]; cp.async.bulk.prefetch.tensor.2d.L2.global [m, {%r}];"),
+    ("A045", "mov.u64 %d, t; ld.global.b32 %r, [%d];"),
     ("C001", "call e;"),
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),

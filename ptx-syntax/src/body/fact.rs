@@ -110,6 +110,11 @@ impl Sum {
         sum
     }
 
+    /// Whether it is too long to be followed on.
+    fn is_long(&self) -> bool {
+        self.products.len() > 8 || self.products.iter().any(|product| product.of.len() > 4)
+    }
+
     fn negative(&self) -> Self {
         self.times(&Self::known(-1))
     }
@@ -154,7 +159,8 @@ impl Linear {
                 None => kept.push(step),
             }
         }
-        if known == 1 || kept.len() > Self::MOST {
+        if known == 1 || kept.len() > Self::MOST || base.is_long() || kept.iter().any(Sum::is_long)
+        {
             return Self::unknown();
         }
         if known > 0 {

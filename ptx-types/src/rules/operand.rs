@@ -302,6 +302,18 @@ pub(super) const fn read_only_written<'a>(
     Some([Arg::Str(register), object.arg(), Arg::Str(why), NONE])
 }
 
+pub(super) const fn opaque_reached<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.role, operand.via, object.ty().opaque()) {
+        (Role::Data | Role::Barrier | Role::Map, Via::Register(register, _), Some(opaque)) => {
+            Some([Arg::Str(register), object.arg(), Arg::Str(opaque.declared()), NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
 pub(super) const fn out_of_bounds<'a>(
     operand: Operand<'a>,
     object: Object<'a>,
@@ -682,6 +694,9 @@ const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
 
 pub(super) const fn wrong_type<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
+    if out_of_bounds(operand, object).is_some() {
+        return None; // another rule says so
+    }
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {
         Found::Misfit(found, at) => {
             Some([object.arg(), Arg::Type(found), Arg::Int(at as i128), Arg::Str(taken.name())])

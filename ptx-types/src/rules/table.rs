@@ -46,8 +46,9 @@ use super::opaque::{
 };
 use super::operand::{
     Operand, barrier_touched, base_misaligned, generic_taken, map_not_generic, not_a_barrier,
-    not_a_map, not_generic, offset_misaligned, other_space, out_of_bounds, promise_too_low,
-    read_only_written, space_not_said, wrong_mode, wrong_rank, wrong_space, wrong_type,
+    not_a_map, not_generic, offset_misaligned, opaque_reached, other_space, out_of_bounds,
+    promise_too_low, read_only_written, space_not_said, wrong_mode, wrong_rank, wrong_space,
+    wrong_type,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -434,6 +435,8 @@ rules! {
         "`{0}` holds an address of `{1}`, which is stored to: {2}", "keep the new value in a register, or in storage of your own";
     A043 map_not_generic "9.7.9" Hazard Name:
         "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`";
+    A045 opaque_reached "5.3" Unenforced Name:
+        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
     A036 promise_too_low "5.1.6.3" Hazard Name:
         "`{0}` promises an alignment of {1} bytes, and this access needs {2}", "point to a type that is aligned so, or say it: `Ptr<Global, T, U{2}>`";
 
