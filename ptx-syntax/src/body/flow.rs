@@ -406,3 +406,6 @@ fn and(one: &Linear, other: &Linear) -> Fact {
         (None, None) => Linear::unknown(),
     })
 }
+
+#[cfg(test)]
+mod tests;
