@@ -231,7 +231,7 @@ pub(crate) struct FunctionArgs {
     pub(crate) unified: Option<(Expr, Expr, Span)>,
 }
 
-const OF_FUNCTIONS: &[&str] = &["param", "access", "operand", "function"];
+const OF_FUNCTIONS: &[&str] = &["param", "access", "operand", "instruction", "function"];
 
 pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();

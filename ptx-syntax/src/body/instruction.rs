@@ -2,12 +2,14 @@
 
 use proc_macro2::{Delimiter, Span};
 use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, WITH_RESULT, Window};
+use ptx_types::rules::instruction::{INSTRUCTIONS, Needs, needs};
 use ptx_types::special;
 
 use super::memory;
 use super::operand::{Writer, join, spliced_integer, split_modifiers};
 use super::token::Token;
 use super::{Argument, ArgumentKind, Call, Event, FormEvent, Name};
+use crate::near::{list, near};
 
 /// Notes what an instruction goes to, or calls. `operands` follow the modifiers.
 pub(super) fn note(
@@ -25,7 +27,14 @@ pub(super) fn note(
         _ => None,
     });
     let here = || Name { text: opcode.to_owned(), start: span, end: span };
-    if let Some(window) = window {
+    let needed: Vec<(&'static str, Needs)> = needs(opcode, modifiers).collect();
+    // Where the instruction needs as much, one error is enough.
+    let needs_less = |window: &Window| {
+        let covers =
+            |needs: &Needs| needs.since >= window.since() && needs.min_arch >= window.min_arch();
+        !needed.iter().any(|(_, needs)| covers(needs))
+    };
+    if let Some(window) = window.filter(needs_less) {
         writer.event(Event::Form(FormEvent::Window(window), here()));
     }
     if opcode == "cvta" && modifiers.contains(&(".", "const")) {
@@ -52,6 +61,15 @@ pub(super) fn note(
         }
     }
     let split_operands = split(operands);
+    let goes_to_memory =
+        operands.iter().any(|token| matches!(token, Token::Group(Delimiter::Bracket, ..)));
+    if !needed.is_empty() {
+        writer.event(Event::Form(FormEvent::Needs(needed), here()));
+    } else if goes_to_memory {
+        let (text, near) = unknown(opcode, modifiers);
+        let name = Name { text, start: span, end: span };
+        writer.event(Event::Form(FormEvent::Unknown(near), name));
+    }
     memory::note(opcode, modifiers, &split_operands, writer);
     let opcode = match opcode {
         "call" => {
@@ -80,6 +98,28 @@ pub(super) fn note(
         let access = Access { opcode, window, unified, has_offset: !rest.is_empty() };
         writer.event(Event::Access(access, name));
     }
+}
+
+/// What an instruction that the table has not is called, and the question which of the table's it was
+/// meant to be.
+fn unknown(opcode: &str, modifiers: &[(&str, &str)]) -> (String, String) {
+    let mut name = opcode.to_owned();
+    let mut words = modifiers.iter();
+    let known = |length| INSTRUCTIONS.iter().filter(move |row| row.opcode.split('.').count() == length);
+    for length in 1.. {
+        let near = near(&name, known(length).map(|row| row.opcode));
+        if !near.is_empty() {
+            return (name, format!("did you mean {}? If not, ", list(near)));
+        }
+        match words.next() {
+            Some((".", word)) if known(length + 1).next().is_some() => {
+                name.push('.');
+                name.push_str(word);
+            }
+            Some(_) | None => break,
+        }
+    }
+    (opcode.to_owned(), String::new())
 }
 
 /// The operands between commas.

@@ -111,6 +111,9 @@ pub(super) fn note(
         _ => None,
     });
     for (address, inner) in row.addresses.iter().zip(in_brackets) {
+        if matches!(address.role, Role::Handle | Role::TensorMemory) {
+            continue;
+        }
         // A tensor map stands before its coordinates.
         let end = inner.iter().position(|token| token.is_punct(',')).unwrap_or(inner.len());
         let Some((name, added)) = join(&inner[..end]) else { continue };
@@ -130,6 +133,7 @@ pub(super) fn note(
         let (space, is_said) = match address.place {
             Place::Named(n) => (spaces(modifiers).nth(n), true),
             Place::Always(space) => (Some(space), false),
+            Place::Generic | Place::Own | Place::Elsewhere => (None, false),
         };
         let (bytes, align) = extent(address.extent, modifiers, operands);
         let role = address.role;
@@ -188,6 +192,17 @@ fn extent(extent: Extent, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> 
             (Amount::of_size(16), Amount::of_size(16))
         }
         Extent::Row => (Amount::Unknown, Amount::of_size(16)),
+        Extent::Fragment(n) => {
+            let register = if words().any(|word| word == "f64") { 8 } else { 4 };
+            let align = match operands.get(n).copied() {
+                Some([Token::Group(Delimiter::Brace, inner, ..)]) => {
+                    let commas = inner.iter().filter(|token| token.is_punct(',')).count();
+                    Amount::of_size(register * (commas + 1))
+                }
+                Some(_) | None => Amount::Unknown,
+            };
+            (Amount::Unknown, align)
+        }
         Extent::Aligned(align) => (Amount::Unknown, Amount::of_size(align)),
         Extent::Unknown => (Amount::Unknown, Amount::Unknown),
     }

@@ -18,6 +18,7 @@ mod token;
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Version;
 use ptx_types::rules::access::{Access, Window};
+use ptx_types::rules::instruction::Needs;
 use ptx_types::{ScalarType, Space};
 
 pub(crate) use declare::BANKED;
@@ -185,6 +186,11 @@ pub(crate) enum FormEvent {
     CvtaConst,
     /// The name stands where the result goes.
     Result,
+    /// Parts of it, by name, need a PTX version and a target.
+    Needs(Vec<(&'static str, Needs)>),
+    /// It has an operand in brackets, and the table has no instruction of its name; what it was meant
+    /// to be, as a question.
+    Unknown(String),
 }
 
 /// A call: `call (r), f, (a, b);`

@@ -188,7 +188,7 @@ pub(super) const fn barrier_touched(operand: Operand, object: Object<'_>) -> Opt
         {
             Some([name(object), NONE, NONE, NONE])
         }
-        Role::Data | Role::Map | Role::Barrier => None,
+        Role::Data | Role::Map | Role::Barrier | Role::Handle | Role::TensorMemory => None,
     }
 }
 
@@ -210,7 +210,7 @@ pub(super) const fn not_a_barrier(operand: Operand, object: Object<'_>) -> Optio
     };
     match operand.role {
         Role::Barrier if !does => Some([name(object), Arg::Type(found), NONE, NONE]),
-        Role::Barrier | Role::Data | Role::Map => None,
+        Role::Barrier | Role::Data | Role::Map | Role::Handle | Role::TensorMemory => None,
     }
 }
 
@@ -229,7 +229,7 @@ pub(super) const fn not_a_map(operand: Operand, object: Object<'_>) -> Option<Ar
     };
     match operand.role {
         Role::Map if !does => Some([name(object), Arg::Type(found), NONE, NONE]),
-        Role::Map | Role::Data | Role::Barrier => None,
+        Role::Map | Role::Data | Role::Barrier | Role::Handle | Role::TensorMemory => None,
     }
 }
 

@@ -28,6 +28,9 @@ use super::function::{
     special_wrong_target, unified_function_name, unified_function_too_new,
     unified_function_wrong_target, unified_narrow_parameter,
 };
+use super::instruction::{
+    Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction,
+};
 use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two, struct_pads,
 };
@@ -414,6 +417,15 @@ rules! {
         "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates";
     A027 wrong_mode "9.7.9" Hazard Name:
         "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map";
+    /// Rules of an instruction that is used, whatever its operands are.
+    fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "";
+    A028 instruction_too_new "9.7" Refused Name:
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    A029 instruction_wrong_target "9.7" Refused Name:
+        "`{0}` needs {1}, and the target is {2}", "choose a target that has it, or write another instruction";
+    A030 unknown_memory_instruction "9.7" Hazard Name:
+        "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`allow(A030)` on the function lets it pass";
+
     /// Rules of a call as a whole.
     fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name;
     C001 call_of_kernel "5.1.6" Refused Name:
