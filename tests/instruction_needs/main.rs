@@ -123,7 +123,12 @@ fn text(statement: &str, version: Version, target: &str) -> String {
 }
 
 /// What ptxas says; `None` if it does not know the target.
-fn ask(ptxas: &Ptxas, statement: &str, version: Version, target: &str) -> Option<Result<(), String>> {
+fn ask(
+    ptxas: &Ptxas,
+    statement: &str,
+    version: Version,
+    target: &str,
+) -> Option<Result<(), String>> {
     let text = text(statement, version, target);
     let assembles_for = Target::from_name(target).unwrap_or(Target::Sm90);
     let old = assembles_for.arch() < 75;
@@ -151,7 +156,9 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut expect = |is_taken: bool, version: Version, target: &str| {
         let verdict = ask(ptxas, statement, version, target);
-        if let Some(Err(error)) = &verdict && is_taken {
+        if let Some(Err(error)) = &verdict
+            && is_taken
+        {
             faults.push(format!("{statement} is refused with PTX {version} on {target}: {error}"));
         }
         match verdict {

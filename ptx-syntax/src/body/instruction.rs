@@ -105,7 +105,8 @@ pub(super) fn note(
 fn unknown(opcode: &str, modifiers: &[(&str, &str)]) -> (String, String) {
     let mut name = opcode.to_owned();
     let mut words = modifiers.iter();
-    let known = |length| INSTRUCTIONS.iter().filter(move |row| row.opcode.split('.').count() == length);
+    let known =
+        |length| INSTRUCTIONS.iter().filter(move |row| row.opcode.split('.').count() == length);
     for length in 1.. {
         let near = near(&name, known(length).map(|row| row.opcode));
         if !near.is_empty() {

@@ -95,9 +95,9 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             self.needs(needs.since);
         }
         let newest = needed.iter().max_by_key(|(_, needs)| needs.since);
-        let narrowest = needed
-            .iter()
-            .max_by_key(|(_, needs)| (!needs.only.is_empty(), Reverse(needs.only.len()), needs.min_arch));
+        let narrowest = needed.iter().max_by_key(|(_, needs)| {
+            (!needs.only.is_empty(), Reverse(needs.only.len()), needs.min_arch)
+        });
         for (part, code) in [(newest, "A028"), (narrowest, "A029")] {
             if let Some((part, needs)) = part {
                 self.report(Used::Known { name: part, needs: *needs }, code, name, errors);

@@ -262,10 +262,7 @@ pub(super) const fn instruction_wrong_target(used: Used<'_>, env: Environment) -
     }
 }
 
-pub(super) const fn unknown_memory_instruction(
-    used: Used<'_>,
-    _: Environment,
-) -> Option<Args<'_>> {
+pub(super) const fn unknown_memory_instruction(used: Used<'_>, _: Environment) -> Option<Args<'_>> {
     match used {
         Used::Unknown { name, near } => Some([Arg::Str(name), Arg::Str(near), NONE, NONE]),
         Used::Known { .. } => None,
