@@ -280,8 +280,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
         };
         let target = match *code {
             "A004" => "sm_60",
-            "A013" => "sm_80",
-            "A028" => "sm_80",
+            "A013" | "A028" => "sm_80",
             "A029" => "sm_75",
             "A014" => "sm_90, texmode_independent",
             _ => "sm_90",

@@ -269,3 +269,30 @@ fn the_table_has_nothing_twice() {
         assert!(is_more, "{} needs no more than its instruction", row.name);
     }
 }
+
+#[ptx::module(target = sm_90)]
+mod chosen {
+    #[global(align = 16)]
+    pub static G: [f32; 64];
+
+    #[kernel]
+    pub fn k() {
+        ptx! {
+            .reg .f32 %f<4>;
+            atom.global.v4.f32.add {%f0, %f1, %f2, %f3}, [G], {%f0, %f1, %f2, %f3};
+            ret;
+        }
+    }
+}
+
+/// The version that a module does not say is the lowest that its instructions have.
+#[test]
+fn instructions_choose_the_version() {
+    let text = chosen::MODULE.to_string();
+    assert!(text.contains(".version 8.1\n"), "{text}");
+    for ptxas in xtask::oracles() {
+        ptxas.assemble_text(&text, Target::Sm90).expect("it is legal");
+        let older = text.replace(".version 8.1", ".version 8.0");
+        ptxas.assemble_text(&older, Target::Sm90).expect_err("it is too new for that");
+    }
+}

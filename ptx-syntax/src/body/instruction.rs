@@ -103,22 +103,21 @@ pub(super) fn note(
 /// What an instruction that the table has not is called, and the question which of the table's it was
 /// meant to be.
 fn unknown(opcode: &str, modifiers: &[(&str, &str)]) -> (String, String) {
+    let longest = INSTRUCTIONS.iter().map(|row| row.opcode.split('.').count()).max();
     let mut name = opcode.to_owned();
-    let mut words = modifiers.iter();
-    let known =
-        |length| INSTRUCTIONS.iter().filter(move |row| row.opcode.split('.').count() == length);
-    for length in 1.. {
-        let near = near(&name, known(length).map(|row| row.opcode));
+    let mut rest = modifiers;
+    for length in 1..=longest.unwrap_or_default() {
+        let known = INSTRUCTIONS.iter().map(|row| row.opcode);
+        let near = near(&name, known.filter(|known| known.split('.').count() == length));
         if !near.is_empty() {
             return (name, format!("did you mean {}? If not, ", list(near)));
         }
-        match words.next() {
-            Some((".", word)) if known(length + 1).next().is_some() => {
-                name.push('.');
-                name.push_str(word);
-            }
-            Some(_) | None => break,
+        let words = rest.iter().skip(1).take_while(|(separator, _)| *separator == "::").count() + 1;
+        for (separator, word) in rest.iter().take(words) {
+            name.push_str(separator);
+            name.push_str(word);
         }
+        rest = rest.get(words..).unwrap_or_default();
     }
     (opcode.to_owned(), String::new())
 }

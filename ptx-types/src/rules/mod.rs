@@ -145,7 +145,7 @@ pub enum Arg<'a> {
     Type(&'a Type<'a>),
     /// A version.
     Version(Version),
-    /// The targets that have an instruction: "sm_90 or newer".
+    /// The targets that have an instruction: `sm_90` or newer.
     Needs(instruction::Needs),
 }
 
