@@ -154,22 +154,19 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
     let newest = Version::new(major, minor);
     let all = all_of(&needed(statement));
     let mut faults = Vec::new();
-    let mut expect = |is_taken: bool, version: Version, target: &str| {
-        let verdict = ask(ptxas, statement, version, target);
-        if let Some(Err(error)) = &verdict
-            && is_taken
-        {
-            faults.push(format!("{statement} is refused with PTX {version} on {target}: {error}"));
+    let mut expect = |is_taken: bool, version: Version, target: &str| match ask(
+        ptxas, statement, version, target,
+    ) {
+        Some(Err(error)) if is_taken => {
+            faults.push(format!("{statement} is refused with PTX {version} on {target}: {error}"))
         }
-        match verdict {
-            Some(Ok(())) if !is_taken => {
-                faults.push(format!("{statement} is taken with PTX {version} on {target}"));
-            }
-            Some(Err(error)) if !is_taken && !blames_the_instruction(&error) => {
-                faults.push(format!("{statement} is not why ptxas refuses PTX {version}: {error}"));
-            }
-            Some(_) | None => {}
+        Some(Err(error)) if !blames_the_instruction(&error) => {
+            faults.push(format!("{statement} is not why ptxas refuses PTX {version}: {error}"));
         }
+        Some(Ok(())) if !is_taken => {
+            faults.push(format!("{statement} is taken with PTX {version} on {target}"));
+        }
+        Some(_) | None => {}
     };
     if newest.is_below(all.since) {
         expect(false, newest, "sm_90");
@@ -191,18 +188,22 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
             continue;
         }
         expect(true, lowest, target);
-        expect(true, newest, target);
         if let Some(below) = below {
             expect(false, below, target);
         }
     }
     if all.only.is_empty() {
+        expect(true, newest, &targets[0]);
         if let Some(arch) = ARCHS.iter().rev().find(|arch| **arch < all.min_arch) {
             expect(false, newest, &format!("sm_{arch}"));
         }
         return faults;
     }
-    for target in Target::ALL.iter().filter(|target| target.arch() >= 90) {
+    let first = STATEMENTS.iter().find(|other| all_of(&needed(other)).only == all.only);
+    let is_first = first == Some(&statement);
+    expect(false, newest, &format!("sm_{}", all.min_arch));
+    // One statement of each list is asked for all the other targets.
+    for target in Target::ALL.iter().filter(|target| is_first && target.arch() >= 90) {
         if !all.only.contains(target) && !newest.is_below(target.since()) {
             expect(false, newest, target.name());
         }
