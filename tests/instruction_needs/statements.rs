@@ -209,6 +209,7 @@ pub(crate) const STATEMENTS: &[&str] = &[
     "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [s];",
     "tcgen05.mma.cta_group::1.kind::f16 [%r0], %d0, %d1, %r1, %p;",
     "tcgen05.mma.cta_group::1.kind::i8 [%r0], %d0, %d1, %r1, %p;",
+    "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%r0], %d0, %d1, %r1, [%r2], [%r3], %p;",
     "tcgen05.mma.cta_group::1.kind::mxf4.block_scale.scale_vec::2X [%r0], %d0, %d1, %r1, [%r2], [%r3], %p;",
     "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [%r0], %d0, %d1, %r1, [%r2], [%r3], %p;",
     "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32 [%r0], %d0, %d1, %r1, [%r2], [%r3], %p;",

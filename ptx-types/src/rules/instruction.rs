@@ -43,6 +43,8 @@ pub struct Qualifier {
     pub opcode: &'static str,
     /// The modifiers behind it that all have to stand there; those of one word side by side.
     pub words: &'static [&'static str],
+    /// Those of which none may stand there.
+    pub without: &'static [&'static str],
     /// The opcode and them: `cp.async.bulk.multicast::cluster`.
     pub name: &'static str,
     /// What they need.
@@ -184,7 +186,9 @@ pub fn needs(
         modifiers.windows(length).any(|found| found.iter().copied().eq(sought.clone()))
     };
     let qualifies = move |row: &&Qualifier| {
-        is_start(row.opcode, opcode, modifiers) && row.words.iter().all(stands)
+        is_start(row.opcode, opcode, modifiers)
+            && row.words.iter().all(stands)
+            && !row.without.iter().any(stands)
     };
     let row = Instruction::find(opcode, modifiers).map(|row| (row.opcode, row.needs));
     let qualifiers = QUALIFIERS.iter().filter(qualifies).map(|row| (row.name, row.needs));

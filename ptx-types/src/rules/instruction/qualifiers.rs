@@ -44,13 +44,14 @@ const INTEGERS: &[Target] = &[Target::Sm100a, Target::Sm101a, Target::Sm110a];
 
 macro_rules! qualifiers {
     ($(
-        $opcode:literal [$($word:literal),+]
+        $opcode:literal [$($word:literal),+] $(without [$($other:literal),+])?
         ($major:literal, $minor:literal) $arch:literal $(: $only:ident)?;
     )*) => {
         /// Every modifier that needs more than its instruction.
         pub const QUALIFIERS: &[Qualifier] = &[$(Qualifier {
             opcode: $opcode,
             words: &[$($word),+],
+            without: &[$($($other),+)?],
             name: concat!($opcode, $($word),+),
             needs: Needs {
                 since: Version::new($major, $minor),
@@ -212,6 +213,7 @@ qualifiers! {
     "tcgen05.mma" [".kind::i8"] (8, 6) 100: INTEGERS;
     "tcgen05.mma" [".kind::mxf4nvf4"] (8, 7) 100: TENSOR_MEMORY;
     "tcgen05.mma" [".scale_vec"] (8, 6) 100: TENSOR_MEMORY_SPECIFIC;
+    "tcgen05.mma" [".block_scale"] without [".scale_vec", ".block16", ".block32"] (8, 8) 100: TENSOR_MEMORY;
     "tcgen05.mma" [".block16"] (8, 8) 100: TENSOR_MEMORY;
     "tcgen05.mma" [".block32"] (8, 8) 100: TENSOR_MEMORY;
 }
