@@ -158,7 +158,7 @@ fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
         ptxas, statement, version, target,
     ) {
         Some(Err(error)) if is_taken => {
-            faults.push(format!("{statement} is refused with PTX {version} on {target}: {error}"))
+            faults.push(format!("{statement} is refused with PTX {version} on {target}: {error}"));
         }
         Some(Err(error)) if !blames_the_instruction(&error) => {
             faults.push(format!("{statement} is not why ptxas refuses PTX {version}: {error}"));
