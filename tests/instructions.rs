@@ -60,6 +60,18 @@ mod hopper {
     #[shared(dynamic)]
     static SMEM: Stages;
 
+    #[constant(align = 64)]
+    pub static CONST_MAP: [u8; 128];
+    #[global]
+    static TEXTURE: TexRef;
+    #[global]
+    static SURFACE: SurfRef;
+
+    #[device]
+    fn callee() {
+        ptx! { ret; }
+    }
+
     #[kernel]
     pub fn scalar(n: u32, config: Config) {
         ptx! {
@@ -67,6 +79,7 @@ mod hopper {
             .reg .b32 %r<4>;
             .reg .b64 %d<4>;
             .reg .f32 %f<8>;
+            .reg .pred %p;
             .local .align 16 .b8 stack[64];
             .shared .align 8 .b8 bytes[#(N)];
             ld.param.u32            %r0, [n];
@@ -90,6 +103,15 @@ mod hopper {
             st.shared.b16           [SMEM + #(size_of::<Tile<A>>() + 2)], %h0;
             ld.shared::cluster.b32  %r0, [S + 4092];
             prefetch.global.L2      [G];
+            prefetchu.L1            [%d0];
+            createpolicy.range.global.L2::evict_last.b64 %d0, [G], 64, 256;
+            isspacep.global         %p, %d0;
+            cvta.global.u64         %d0, G;
+            cvta.to.shared.u64      %d0, %d0;
+            mapa.shared::cluster.u32 %r0, S, %r1;
+            getctarank.shared::cluster.u32 %r0, %r1;
+            mov.u64                 %d0, G;
+            call                    callee, ();
             discard.global.L2       [RAW + 128], 128;
             applypriority.global.L2::evict_normal [RAW], 128;
             atom.global.add.u32     %r0, [U], 1;
@@ -97,6 +119,56 @@ mod hopper {
             atom.global.v4.f32.add  {%f0, %f1, %f2, %f3}, [G + 16], {%f0, %f1, %f2, %f3};
             red.global.add.noftz.v2.f16x2 [H + 8], {%r0, %r1};
             red.shared.add.u32      [BYTES], 1;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn handles() {
+        ptx! {
+            .reg .b32 %r<4>;
+            .reg .b64 %d;
+            .reg .f32 %f<6>;
+            .reg .pred %p;
+            tex.2d.v4.f32.f32       {%f0, %f1, %f2, %f3}, [TEXTURE, {%f4, %f5}];
+            tld4.r.2d.v4.f32.f32    {%f0, %f1, %f2, %f3}, [TEXTURE, {%f4, %f5}];
+            txq.width.b32           %r0, [TEXTURE];
+            suld.b.1d.b32.trap      {%r0}, [SURFACE, {%r1}];
+            sust.b.1d.b32.trap      [SURFACE, {%r1}], {%r0};
+            sured.b.add.1d.u32.trap [SURFACE, {%r1}], %r0;
+            suq.width.b32           %r0, [SURFACE];
+            istypep.texref          %p, %d;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn maps(map: TensorMap<A>) {
+        ptx! {
+            .reg .b64 %d;
+            prefetch.tensormap       [%d];
+            prefetch.const.tensormap [CONST_MAP];
+            prefetch.param.tensormap [map];
+            fence.proxy.tensormap::generic.acquire.gpu [MAP], 128;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn matrices() {
+        ptx! {
+            .reg .b32 %r<8>;
+            .reg .b64 %d<2>;
+            .reg .f32 %f<8>;
+            wmma.load.a.sync.aligned.row.m16n16k16.global.f16
+                {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [G + 32];
+            wmma.load.a.sync.aligned.row.m16n16k16.shared.u8 {%r0, %r1}, [S + 8];
+            wmma.store.d.sync.aligned.row.m16n16k16.shared.f32
+                [S + 32], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7};
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
+                {%f0, %f1, %f2, %f3}, %d0, %d1, 1, 1, 1, 0, 0;
+            wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16
+                {%f0, %f1, %f2, %f3}, %d0, %d1, %r0, 0, 1, 1, 1, 0, 0;
             ret;
         }
     }
@@ -112,6 +184,11 @@ mod hopper {
             mbarrier.init.b64               [SMEM + #(offset_of!(Stages, full) + 8)], 1;
             mbarrier.arrive.expect_tx.shared::cta.b64 _, [BARRIER], 64;
             mbarrier.try_wait.parity.shared::cta.b64 %p, [BARRIER], 0;
+            mbarrier.expect_tx.shared::cta.b64 [BARRIER], 64;
+            mbarrier.complete_tx.shared::cta.b64 [BARRIER], 64;
+            mbarrier.arrive_drop.shared.b64 %d0, [BARRIER];
+            mbarrier.test_wait.shared.b64 %p, [BARRIER], %d0;
+            mbarrier.inval.shared.b64       [PLAIN];
             cp.async.mbarrier.arrive.noinc.shared.b64 [BARRIER];
             cp.async.ca.shared.global       [S + 4], [G + 4], 4;
             cp.async.cg.shared.global       [S + 16], [G + 16], 16, %r0;
@@ -172,13 +249,69 @@ mod blackwell {
             ret;
         }
     }
+
+    #[kernel]
+    pub fn tensor_memory() {
+        ptx! {
+            .reg .b32 %r<6>;
+            .reg .b64 %d<2>;
+            .reg .pred %p;
+            tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r0, %r1}, [%r2];
+            tcgen05.st.sync.aligned.32x32b.x2.b32 [%r2 + 2], {%r0, %r1};
+            tcgen05.cp.cta_group::1.128x256b    [%r0], %d0;
+            tcgen05.shift.cta_group::1.down     [%r0];
+            tcgen05.mma.cta_group::1.kind::f16  [%r0], %d0, %d1, %r1, %p;
+            tcgen05.mma.cta_group::1.kind::mxf4.block_scale.scale_vec::2X
+                [%r0], [%r4], %d1, %r1, [%r2], [%r3], %p;
+            tcgen05.mma.sp.cta_group::1.kind::f16 [%r0], %d0, %d1, [%r2], %r1, %p;
+            tcgen05.mma.ws.cta_group::1.kind::f16 [%r0], %d0, %d1, %r1, %p;
+            tcgen05.mma.ws.sp.cta_group::1.kind::f16 [%r0], %d0, %d1, [%r2], %r1, %p;
+            tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;
+            ret;
+        }
+    }
+}
+
+#[ptx::module(target = sm_103a, version = 8.8)]
+mod reducing {
+    #[kernel]
+    pub fn tensor_memory() {
+        ptx! {
+            .reg .b32 %r<4>;
+            tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r0, %r1}, %r3, [%r2];
+            ret;
+        }
+    }
+}
+
+/// Newer than the releases of ptxas that are asked.
+#[ptx::module(target = sm_90, version = 9.1)]
+mod newest {
+    #[global(align = 16)]
+    pub static G: [f32; 64];
+    #[shared(align = 16)]
+    static S: [f32; 64];
+
+    #[kernel]
+    pub fn copies() {
+        ptx! {
+            multimem.cp.async.bulk.global.shared::cta.bulk_group [G], [S], 256;
+            multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [G], [S], 256;
+            ret;
+        }
+    }
 }
 
 #[test]
 fn ptxas_assembles_every_legal_operand() {
-    let texts = [hopper::MODULE.to_string(), blackwell::MODULE.to_string()];
+    let texts = [
+        (hopper::MODULE.to_string(), Target::Sm90a),
+        (blackwell::MODULE.to_string(), Target::Sm100a),
+        (reducing::MODULE.to_string(), Target::Sm103a),
+    ];
     for ptxas in xtask::oracles() {
-        for (text, target) in texts.iter().zip([Target::Sm90a, Target::Sm100a]) {
+        for (text, target) in &texts {
+            let target = *target;
             if let Err(refused) = ptxas.assemble_text(text, target) {
                 panic!("ptxas {}: {refused}\n{text}", ptxas.release());
             }
@@ -188,13 +321,17 @@ fn ptxas_assembles_every_legal_operand() {
 
 #[test]
 fn every_row_is_used_legally() {
-    let text = format!("{}{}", hopper::MODULE, blackwell::MODULE);
+    let text =
+        format!("{}{}{}{}", hopper::MODULE, blackwell::MODULE, reducing::MODULE, newest::MODULE);
     for row in INSTRUCTIONS {
         let starts = |line: &str| {
-            line.trim_start().strip_prefix(row.opcode).is_some_and(|rest| rest.starts_with('.'))
+            let rest = line.trim_start().strip_prefix(row.opcode);
+            rest.is_some_and(|rest| rest.starts_with(['.', ' ']))
         };
         assert!(text.lines().any(starts), "{} does not stand here", row.opcode);
-        assert!(!row.addresses.is_empty(), "{} has no address", row.opcode);
+        let has_address = !row.addresses.is_empty() || row.taken.is_some();
+        let is_there = has_address || !row.descriptors.is_empty() || row.opcode == "call";
+        assert!(is_there, "{} has no address", row.opcode);
     }
     for (i, row) in INSTRUCTIONS.iter().enumerate() {
         let is_twice = INSTRUCTIONS[..i]

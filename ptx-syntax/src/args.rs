@@ -227,11 +227,20 @@ pub(crate) struct FunctionArgs {
     pub(crate) unified: Option<(Expr, Expr, Span)>,
 }
 
-const OF_FUNCTIONS: &[&str] =
-    &["param", "access", "operand", "copy", "transactions", "descriptor", "function"];
+const OF_FUNCTIONS: &[&str] = &[
+    "param",
+    "access",
+    "operand",
+    "copy",
+    "transactions",
+    "descriptor",
+    "instruction",
+    "function",
+];
 
 /// What a statement may be allowed: what its instruction does.
-const OF_STATEMENTS: &[&str] = &["access", "operand", "copy", "transactions", "descriptor"];
+const OF_STATEMENTS: &[&str] =
+    &["access", "operand", "copy", "transactions", "descriptor", "instruction"];
 
 /// Whether a rule is about what an instruction does.
 pub(crate) fn is_of_statements(rule: &Rule) -> bool {

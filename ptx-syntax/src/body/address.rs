@@ -316,16 +316,12 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         facts: &Facts,
     ) {
         let Some((tile, map)) = copy.operands else { return };
-        let (Some(Some(at_tile)), Some(Some(at_map))) = (located.get(tile), located.get(map))
-        else {
-            return;
-        };
-        let (Some(tile_name), allowances) = (
-            resolved.step.memory.get(tile).map(|operand| operand.name.clone()),
-            self.allowances_with(&resolved.allowed),
-        ) else {
-            return;
-        };
+        let memory = &resolved.step.memory;
+        let place = |n: usize| memory.iter().position(|operand| operand.bracket == Some(n));
+        let (Some(tile), Some(map)) = (place(tile), place(map)) else { return };
+        let (Some(at_tile), Some(at_map)) = (&located[tile], &located[map]) else { return };
+        let tile_name = memory[tile].name.clone();
+        let allowances = self.allowances_with(&resolved.allowed);
         let first = copy.first.as_ref().and_then(|(value, place)| {
             match flow::evaluate(value, resolved, &self.storages, facts) {
                 Fact::Number(number) if number.is_exact() => Some((number.base, place.clone())),

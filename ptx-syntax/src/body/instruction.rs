@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Span};
 use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, WITH_RESULT, Window};
+use ptx_types::rules::instruction::{INSTRUCTIONS, Needs, needs};
 use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::special;
 
@@ -10,11 +11,25 @@ use super::step::split;
 use super::token::Token;
 use super::{Argument, ArgumentKind, Call, Event, FormEvent, Name};
 use super::{memory, step};
+use crate::near::{list, near};
 
-/// Notes what an instruction goes to, or calls. `operands` follow the modifiers.
+/// Notes what an instruction goes to, or calls, and what it does. `operands` follow the modifiers.
 pub(super) fn note(
     (opcode, span): (&str, Span),
     guard: Option<(Name, bool)>,
+    modifiers: &[(&str, &str)],
+    operands: &[Token],
+    writer: &mut Writer,
+) {
+    note_uses((opcode, span), modifiers, operands, writer);
+    let operands = split(operands);
+    let memory = memory::read(opcode, modifiers, &operands);
+    let step = step::read(opcode, guard, modifiers, &operands, memory);
+    writer.event(Event::Step(Box::new(step)));
+}
+
+fn note_uses(
+    (opcode, span): (&str, Span),
     modifiers: &[(&str, &str)],
     operands: &[Token],
     writer: &mut Writer,
@@ -27,7 +42,14 @@ pub(super) fn note(
         _ => None,
     });
     let here = || Name { text: opcode.to_owned(), start: span, end: span };
-    if let Some(window) = window {
+    let needed: Vec<(&'static str, Needs)> = needs(opcode, modifiers).collect();
+    // Where the instruction needs as much, one error is enough.
+    let needs_less = |window: &Window| {
+        let covers =
+            |needs: &Needs| needs.since >= window.since() && needs.min_arch >= window.min_arch();
+        !needed.iter().any(|(_, needs)| covers(needs))
+    };
+    if let Some(window) = window.filter(needs_less) {
         writer.event(Event::Form(FormEvent::Window(window), here()));
     }
     if opcode == "cvta" && modifiers.contains(&(".", "const")) {
@@ -54,12 +76,18 @@ pub(super) fn note(
         }
     }
     let split_operands = split(operands);
+    let goes_to_memory =
+        operands.iter().any(|token| matches!(token, Token::Group(Delimiter::Bracket, ..)));
+    if !needed.is_empty() {
+        writer.event(Event::Form(FormEvent::Needs(needed), here()));
+    } else if goes_to_memory {
+        let (text, near) = unknown(opcode, modifiers);
+        let name = Name { text, start: span, end: span };
+        writer.event(Event::Form(FormEvent::Unknown(near), name));
+    }
     if opcode == "cp" {
         note_coordinates(modifiers, &split_operands, writer);
     }
-    let memory = memory::read(opcode, modifiers, &split_operands);
-    let step = step::read(opcode, guard, modifiers, &split_operands, memory);
-    writer.event(Event::Step(Box::new(step)));
     let opcode = match opcode {
         "call" => {
             if let Some(call) = call(operands, span) {
@@ -131,6 +159,28 @@ fn note_coordinates(modifiers: &[(&str, &str)], operands: &[&[Token]], writer: &
         let (given, place) = offsets.unwrap_or((0, place));
         note("offsets behind them", wanted_offsets, given, place);
     }
+}
+
+/// What an instruction that the table has not is called, and the question which of the table's it was
+/// meant to be.
+fn unknown(opcode: &str, modifiers: &[(&str, &str)]) -> (String, String) {
+    let longest = INSTRUCTIONS.iter().map(|row| row.opcode.split('.').count()).max();
+    let mut name = opcode.to_owned();
+    let mut rest = modifiers;
+    for length in 1..=longest.unwrap_or_default() {
+        let known = INSTRUCTIONS.iter().map(|row| row.opcode);
+        let near = near(&name, known.filter(|known| known.split('.').count() == length));
+        if !near.is_empty() {
+            return (name, format!("did you mean {}? If not, ", list(near)));
+        }
+        let words = rest.iter().skip(1).take_while(|(separator, _)| *separator == "::").count() + 1;
+        for (separator, word) in rest.iter().take(words) {
+            name.push_str(separator);
+            name.push_str(word);
+        }
+        rest = rest.get(words..).unwrap_or_default();
+    }
+    (opcode.to_owned(), String::new())
 }
 
 /// `(r), f, (a, b)`, `f, (a, b)` or `f`.

@@ -1,8 +1,11 @@
 //! The rules of what a body does with names: initial values, accesses, calls.
 
+use core::cmp::Reverse;
+
 use ptx_types::ir::{FunctionKind, Param};
 use ptx_types::rules::access::{Access, Coordinates, Form, Object, Opcode};
 use ptx_types::rules::call::{Actual, Counts};
+use ptx_types::rules::instruction::{Needs, Used};
 use ptx_types::{Space, Version, ir, rules, special};
 
 use super::flow::Referent;
@@ -76,9 +79,43 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 Some(param) => Form::CvtaConst(param),
                 None => return,
             },
+            FormEvent::Needs(needed) => {
+                self.check_needs(needed, name, errors);
+                return;
+            }
+            FormEvent::Unknown(near) => {
+                self.check_used(Used::Unknown { name: &name.text, near }, "A030", name, errors);
+                return;
+            }
         };
         for violation in rules::check_form(form, self.context.env) {
             errors.on(name.tokens(), violation);
+        }
+    }
+
+    /// The rules of what parts of an instruction need; of each rule, the part that needs most.
+    fn check_needs(&mut self, needed: &[(&str, Needs)], name: &Name, errors: &mut Errors) {
+        for (_, needs) in needed {
+            self.needs(needs.since);
+        }
+        let newest = needed.iter().max_by_key(|(_, needs)| needs.since);
+        let narrowest = needed.iter().max_by_key(|(_, needs)| {
+            (!needs.only.is_empty(), Reverse(needs.only.len()), needs.min_arch)
+        });
+        for (part, code) in [(newest, "A028"), (narrowest, "A029")] {
+            if let Some((part, needs)) = part {
+                self.check_used(Used::Known { name: part, needs: *needs }, code, name, errors);
+            }
+        }
+    }
+
+    /// Reports at `name` that an instruction breaks the rule with this code, if it does.
+    fn check_used(&mut self, used: Used<'_>, code: &str, name: &Name, errors: &mut Errors) {
+        let allowed = self.allowed.clone();
+        for violation in rules::check_instruction(used, self.context.env) {
+            if violation.rule.code == code {
+                self.report(violation, name, &allowed, errors);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Operands in brackets: what the instruction table says of each.
 
 use proc_macro2::{Delimiter, TokenStream};
-use ptx_types::rules::instruction::{Direction, Extent, Instruction, Place, Role, spaces};
+use ptx_types::rules::instruction::{Direction, Extent, Instruction, Place, Role, Taken, spaces};
 use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::{ScalarType, Space};
 
@@ -12,13 +12,15 @@ use super::{Name, declare};
 /// An operand in brackets that starts with a name.
 #[derive(Clone, Debug)]
 pub struct MemoryOperand {
+    /// Which of the operands in brackets it is, the first being 0; `None` without brackets.
+    pub bracket: Option<usize>,
     /// What the instruction takes it for.
     pub role: Role,
     /// What it does there.
     pub direction: Direction,
     /// The state space that it goes to; `None` for generic addresses.
     pub space: Option<Space>,
-    /// Whether that is said.
+    /// Whether that is said; of none, whether it is that of the storage.
     pub is_said: bool,
     /// How many bytes it goes to.
     pub bytes: Amount,
@@ -97,25 +99,19 @@ pub(super) fn read(
         _ => None,
     });
     let mut found = Vec::new();
-    for (address, inner) in row.addresses.iter().zip(in_brackets) {
+    for (bracket, (address, inner)) in row.addresses.iter().zip(in_brackets).enumerate() {
+        if matches!(address.role, Role::Handle | Role::TensorMemory) {
+            continue;
+        }
         // A tensor map stands before its coordinates.
         let end = inner.iter().position(|token| token.is_punct(',')).unwrap_or(inner.len());
         let Some((name, added)) = join(&inner[..end]) else { continue };
-        let offset_place = match added {
-            [_, first, ..] => Name {
-                text: String::new(),
-                start: first.span(),
-                end: added.last().map_or(name.end, Token::end),
-            },
-            [] | [_] => name.clone(),
-        };
-        let (space, is_said) = match address.place {
-            Place::Named(n) => (spaces(modifiers).nth(n), true),
-            Place::Always(space) => (Some(space), false),
-        };
+        let offset_place = place_of(&name, added);
+        let (space, is_said) = space_of(address.place, modifiers);
         let (bytes, align) = extent(address.extent, modifiers, operands);
         let role = address.role;
         found.push(MemoryOperand {
+            bracket: Some(bracket),
             role,
             direction: address.direction,
             space,
@@ -129,7 +125,53 @@ pub(super) fn read(
             offset_place,
         });
     }
+    found.extend(row.taken.and_then(|it| taken(it, modifiers, operands)));
     found
+}
+
+/// The operand whose address is taken, or is made another kind of address.
+fn taken(taken: Taken, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Option<MemoryOperand> {
+    let (name, added) = join(operands.get(taken.operand)?)?;
+    let (space, is_said) = space_of(taken.place, modifiers);
+    Some(MemoryOperand {
+        bracket: None,
+        role: Role::Data,
+        direction: Direction::Taken,
+        space,
+        is_said,
+        bytes: Amount::Unknown,
+        align: Amount::Unknown,
+        ty: element(modifiers),
+        offset: Amount::added(added),
+        tensor: None,
+        offset_place: place_of(&name, added),
+        name,
+    })
+}
+
+/// Where an offset stands; the name where none does.
+fn place_of(name: &Name, added: &[Token]) -> Name {
+    match added {
+        [_, first, ..] => Name {
+            text: String::new(),
+            start: first.span(),
+            end: added.last().map_or(name.end, Token::end),
+        },
+        [] | [_] => name.clone(),
+    }
+}
+
+/// The state space of an address, and whether it is said.
+fn space_of(place: Place, modifiers: &[(&str, &str)]) -> (Option<Space>, bool) {
+    match place {
+        Place::Named(n) => {
+            let space = spaces(modifiers).nth(n);
+            (space, space.is_some())
+        }
+        Place::Always(space) => (Some(space), false),
+        Place::Own => (None, true),
+        Place::Generic | Place::Elsewhere => (None, false),
+    }
 }
 
 /// The type among modifiers.
@@ -192,6 +234,17 @@ fn extent(extent: Extent, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> 
             (Amount::of_size(16), Amount::of_size(16))
         }
         Extent::Row => (Amount::Unknown, Amount::of_size(16)),
+        Extent::Fragment(n) => {
+            let register = if words().any(|word| word == "f64") { 8 } else { 4 };
+            let align = match operands.get(n).copied() {
+                Some([Token::Group(Delimiter::Brace, inner, ..)]) => {
+                    let commas = inner.iter().filter(|token| token.is_punct(',')).count();
+                    Amount::of_size(register * (commas + 1))
+                }
+                Some(_) | None => Amount::Unknown,
+            };
+            (Amount::Unknown, align)
+        }
         Extent::Aligned(align) => (Amount::Unknown, Amount::of_size(align)),
         Extent::Unknown => (Amount::Unknown, Amount::Unknown),
     }

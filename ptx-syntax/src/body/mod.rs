@@ -24,6 +24,7 @@ mod transactions;
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Version;
 use ptx_types::rules::access::{Access, Window};
+use ptx_types::rules::instruction::Needs;
 use ptx_types::{ScalarType, Space};
 
 pub use address::{Allowance, LateCheck, LateCopied, LateCopy, LateKind, LateOperand};
@@ -203,6 +204,11 @@ pub(crate) enum FormEvent {
     Result,
     /// A tensor copy names its place: what by, what says so, how many there are to be, and are.
     Coordinates(&'static str, String, usize, usize),
+    /// Parts of it, by name, need a PTX version and a target.
+    Needs(Vec<(&'static str, Needs)>),
+    /// It has an operand in brackets, and the table has no instruction of its name; what it was meant
+    /// to be, as a question.
+    Unknown(String),
 }
 
 /// A call: `call (r), f, (a, b);`

@@ -1,7 +1,7 @@
 //! What an instruction does to registers, to memory and to the flow of control.
 
 use proc_macro2::Delimiter;
-use ptx_types::rules::instruction::spaces;
+use ptx_types::rules::instruction::{Instruction, spaces};
 use ptx_types::{ScalarType, Space};
 
 use super::Name;
@@ -330,8 +330,13 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
             Effect::Copy(if is_here && !has("multicast") { bytes } else { Amount::Unknown })
         }
         "st" | "red" if has("complete_tx") => Effect::Copy(Amount::Unknown),
-        "wgmma" if starts(&["mma_async"]) => Effect::Multiply(matrices(operands)),
-        _ => Effect::None,
+        _ => match Instruction::find(opcode, modifiers) {
+            // A sparse matrix is stored without its zeros, and another tile.
+            Some(row) if opcode == "wgmma" && !row.descriptors.is_empty() && !has("sp") => {
+                Effect::Multiply(matrices(row.descriptors, operands))
+            }
+            Some(_) | None => Effect::None,
+        },
     }
 }
 
@@ -374,20 +379,15 @@ fn tile_copy(modifiers: &[(&str, &str)], operands: &[&[Token]]) -> TileCopy {
 
 /// The matrices of `wgmma.mma_async`: `{d}, a, b, scale-d, scale-a, scale-b, trans-a, trans-b`,
 /// where `a` may be registers, which have no transpose.
-fn matrices(operands: &[&[Token]]) -> Vec<Matrix> {
-    let [_, a, b, rest @ ..] = operands else { return Vec::new() };
-    let a_is_tile = !matches!(a, [Token::Group(..)]);
-    let flag = |n: usize| {
-        let tokens = rest.get(n).copied().unwrap_or_default();
-        Amount::of(tokens).known().is_some_and(|value| value != 0)
+fn matrices(descriptors: &[usize], operands: &[&[Token]]) -> Vec<Matrix> {
+    let is_register = |n: &usize| operands.get(*n).is_some_and(|tokens| join(tokens).is_some());
+    let found: Vec<usize> = descriptors.iter().copied().filter(is_register).collect();
+    // Behind the scales stand the transposes, one for each matrix in memory.
+    let flags = operands.iter().skip(6).map(|tokens| Amount::of(tokens).known());
+    let flags = flags.chain(core::iter::repeat(None));
+    let matrix = |(n, flag): (usize, Option<i128>)| {
+        let (name, _) = join(operands[n])?;
+        Some(Matrix { name, is_transposed: flag.is_some_and(|flag| flag != 0) })
     };
-    // Behind the scales: of `a` and `b` where `a` is in memory, else of `b` alone.
-    let (of_a, of_b) = if a_is_tile { (flag(3), flag(4)) } else { (false, flag(3)) };
-    let mut found = Vec::new();
-    for (tokens, is_transposed) in [(a, of_a), (b, of_b)] {
-        if let Some((name, [])) = join(tokens) {
-            found.push(Matrix { name, is_transposed });
-        }
-    }
-    found
+    found.into_iter().zip(flags).filter_map(matrix).collect()
 }

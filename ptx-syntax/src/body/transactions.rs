@@ -5,11 +5,12 @@ use std::collections::HashMap;
 
 use ptx_types::rules;
 use ptx_types::rules::copy::{Copied, Transactions};
+use ptx_types::rules::instruction::Role;
 
 use super::Name;
 use super::address::{LateCopied, LateKind, Located};
 use super::flow::{Referent, Resolved};
-use super::memory::Amount;
+use super::memory::{Amount, MemoryOperand};
 use super::names::Resolver;
 use super::step::Effect;
 use crate::errors::Errors;
@@ -93,22 +94,18 @@ impl Ledger {
         resolver: &Resolver<'_, '_, '_>,
     ) {
         let step = resolved.step;
-        let at = |n: Option<usize>| n.filter(|n| *n < step.memory.len());
-        let (n, event) = match &step.effect {
+        let event = match &step.effect {
             Effect::Expect(count, place) => {
-                let event = Event::Expect(count.clone(), place.clone(), resolved.allowed.clone());
-                (at(Some(0)), Some(event))
+                Some(Event::Expect(count.clone(), place.clone(), resolved.allowed.clone()))
             }
-            Effect::Arrive | Effect::Wait => (at(Some(0)), Some(Event::Turn)),
-            Effect::Copy(bytes) => {
-                let copied = match bytes {
-                    Amount::Unknown => None,
-                    Amount::Known(_) | Amount::Splice(_) => Some(LateCopied::Bytes(bytes.clone())),
-                };
-                (step.memory.len().checked_sub(1), Some(Event::Copy(copied)))
-            }
+            Effect::Arrive | Effect::Wait => Some(Event::Turn),
+            Effect::Copy(bytes) => Some(Event::Copy(match bytes {
+                Amount::Unknown => None,
+                Amount::Known(_) | Amount::Splice(_) => Some(LateCopied::Bytes(bytes.clone())),
+            })),
             Effect::CopyTile(copy) if copy.completes => {
-                let map = copy.operands.and_then(|(_, map)| located.get(map)?.as_ref());
+                let is_map = |operand: &MemoryOperand| operand.role == Role::Map;
+                let map = step.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
                 let copied = map.filter(|_| !copy.is_multicast).and_then(|map| {
                     let choices = &resolver.storages[map.storage].choices;
                     let is_sure = choices.len() == 1 && !matches!(copy.halo, Amount::Unknown);
@@ -117,10 +114,12 @@ impl Ledger {
                         LateCopied::Tile(object, map.offset.clone(), copy.halo.clone())
                     })
                 });
-                (step.memory.len().checked_sub(1), Some(Event::Copy(copied)))
+                Some(Event::Copy(copied))
             }
-            Effect::CopyTile(_) | Effect::Multiply(_) | Effect::None => (None, None),
+            Effect::CopyTile(_) | Effect::Multiply(_) | Effect::None => None,
         };
+        let is_barrier = |operand: &MemoryOperand| operand.role == Role::Barrier;
+        let n = step.memory.iter().position(is_barrier);
         if let Some(event) = event {
             let barrier = n.map_or(Barrier::Unknown, |n| self.barrier(n, resolved, located));
             let guard = step.guard.as_ref().and_then(|(name, is_negated)| {

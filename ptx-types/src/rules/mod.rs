@@ -148,6 +148,8 @@ pub enum Arg<'a> {
     Type(&'a Type<'a>),
     /// A version.
     Version(Version),
+    /// The targets that have an instruction: `sm_90` or newer.
+    Needs(instruction::Needs),
 }
 
 /// The values of a message: `{0}` to `{3}`.
@@ -227,6 +229,7 @@ impl Violation<'_> {
                         text.push_str(".");
                         text.push_int(version.minor as i128, false);
                     }
+                    Arg::Needs(needs) => push_targets(text, needs),
                 }
                 i += 3;
                 from = i;
@@ -235,6 +238,22 @@ impl Violation<'_> {
             }
         }
         text.push_range(template, from, i);
+    }
+}
+
+const fn push_targets(text: &mut Text<1024>, needs: instruction::Needs) {
+    let mut n = 0;
+    while n < needs.only.len() {
+        if n > 0 {
+            text.push_str(if n + 1 == needs.only.len() { " or " } else { ", " });
+        }
+        text.push_str(needs.only[n].name());
+        n += 1;
+    }
+    if n == 0 {
+        text.push_str("sm_");
+        text.push_int(needs.min_arch as i128, false);
+        text.push_str(" or newer");
     }
 }
 
@@ -481,6 +500,11 @@ pub fn check_exact<'a>(
 /// Every rule that an instruction breaks by what it is.
 pub fn check_form(form: access::Form<'_>, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::form(form, env, from, None))
+}
+
+/// Every rule that an instruction breaks by being used.
+pub fn check_instruction(used: instruction::Used<'_>, env: Environment) -> Vec<Violation<'_>> {
+    all(|from| table::instruction(used, env, from, None))
 }
 
 /// The violation of an address of `function` in a module in which the function `several` returns

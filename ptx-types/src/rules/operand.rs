@@ -18,7 +18,8 @@ pub struct Operand<'a> {
     pub direction: Direction,
     /// The state space that the instruction goes to; `None` for generic addresses.
     pub space: Option<Space>,
-    /// Whether that is said, or a generic address into it does too.
+    /// Whether that is said, or a generic address into it does too; of none, whether the address is
+    /// taken in whichever space the storage is in.
     pub is_said: bool,
     /// How many bytes it goes to; `None` where that is unknown.
     pub bytes: Option<usize>,
@@ -219,6 +220,18 @@ pub(super) const fn space_not_said<'a>(
     }
 }
 
+pub(super) const fn address_in_32_bits<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.direction, operand.via, operand.ty, object.space()) {
+        (Direction::Taken, Via::Name, Some(ty), Some(Space::Global)) if ty.bytes() == 4 => {
+            Some([object.arg(), Arg::Str(ty.name()), NONE, NONE])
+        }
+        (_, _, _, _) => None,
+    }
+}
+
 pub(super) const fn other_space<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
     let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
         return None;
@@ -244,6 +257,7 @@ pub(super) const fn not_generic<'a>(operand: Operand<'a>, object: Object<'a>) ->
     match (operand.via, operand.space, address(operand, object)) {
         // A global address is a generic one.
         (_, None, Where::In(Space::Global)) => None,
+        (_, None, _) if operand.is_said => None,
         (Via::Register(register, _), None, Where::In(is)) => {
             Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), NONE])
         }
@@ -307,7 +321,9 @@ pub(super) const fn opaque_reached<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.role, operand.via, object.ty().opaque()) {
-        (Role::Data | Role::Barrier | Role::Map, Via::Register(register, _), Some(opaque)) => {
+        (Role::Data | Role::Barrier | Role::Map, Via::Register(register, _), Some(opaque))
+            if !matches!(operand.direction, Direction::Taken) =>
+        {
             Some([Arg::Str(register), object.arg(), Arg::Str(opaque.declared()), NONE])
         }
         (_, _, _) => None,
@@ -324,7 +340,8 @@ pub(super) const fn out_of_bounds<'a>(
         None => Arg::Str("what the launch says"),
     };
     // How many there are behind a pointer nobody knows, nor what is before it.
-    if is_opaque(object) || matches!(object, Object::Pointee(_)) {
+    let is_taken = matches!(operand.direction, Direction::Taken);
+    if is_taken || is_opaque(object) || matches!(object, Object::Pointee(_)) {
         return None;
     }
     if offset < 0 {
@@ -540,7 +557,8 @@ pub(super) const fn barrier_touched<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let is_exact = operand.offset.step == 0 && operand.offset.base >= 0;
-    if !is_exact || matches!(operand.role, Role::Barrier) {
+    let is_data = matches!(operand.role, Role::Data | Role::Map);
+    if !is_exact || !is_data || matches!(operand.direction, Direction::Taken) {
         return None;
     }
     let Some(places) = Places::of(operand.offset, object) else { return None };
@@ -694,7 +712,8 @@ const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
 
 pub(super) const fn wrong_type<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
-    if out_of_bounds(operand, object).is_some() {
+    let is_taken = matches!(operand.direction, Direction::Taken);
+    if is_taken || out_of_bounds(operand, object).is_some() {
         return None; // another rule says so
     }
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {

@@ -33,6 +33,9 @@ use super::function::{
     special_wrong_target, unified_function_name, unified_function_too_new,
     unified_function_wrong_target, unified_narrow_parameter,
 };
+use super::instruction::{
+    Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction,
+};
 use super::layout::{
     aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two, struct_pads,
 };
@@ -45,10 +48,10 @@ use super::opaque::{
     sampler_in_unified_mode,
 };
 use super::operand::{
-    Operand, barrier_touched, base_misaligned, generic_taken, map_not_generic, not_a_barrier,
-    not_a_map, not_generic, offset_misaligned, opaque_reached, other_space, out_of_bounds,
-    promise_too_low, read_only_written, space_not_said, wrong_mode, wrong_rank, wrong_space,
-    wrong_type,
+    Operand, address_in_32_bits, barrier_touched, base_misaligned, generic_taken, map_not_generic,
+    not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_reached, other_space,
+    out_of_bounds, promise_too_low, read_only_written, space_not_said, wrong_mode, wrong_rank,
+    wrong_space, wrong_type,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -435,6 +438,8 @@ rules! {
         "`{0}` holds an address of `{1}`, which is stored to: {2}", "keep the new value in a register, or in storage of your own";
     A043 map_not_generic "9.7.9" Hazard Name:
         "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`";
+    A046 address_in_32_bits "6.4.1" Refused Name:
+        "the address of `{0}` has 64 bits, and `.{1}` has 32", "write `.u64`, and a register of that size";
     A045 opaque_reached "5.3" Unenforced Name:
         "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
     A036 promise_too_low "5.1.6.3" Hazard Name:
@@ -460,6 +465,14 @@ rules! {
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name();
     A042 descriptor_differs "9.7.15.5" Hazard Name:
         "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "write the bits of its `matrix_descriptor`";
+    /// Rules of an instruction that is used, whatever its operands are.
+    fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "";
+    A028 instruction_too_new "9.7" Refused Name:
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    A029 instruction_wrong_target "9.7" Refused Name:
+        "`{0}` needs {1}, and the target is {2}", "choose a target that has it, or write another instruction";
+    A030 unknown_memory_instruction "9.7" Hazard Name:
+        "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`allow(A030)` on the function lets it pass";
 
     /// Rules of a call as a whole.
     fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name;

@@ -1,0 +1,299 @@
+//! What the rows of the instruction table and its qualifiers say that they need, against ptxas: in
+//! the version and on the target that are named it takes a statement, below either it does not.
+
+mod statements;
+
+use ptx::rules::instruction::{INSTRUCTIONS, Instruction, Needs, QUALIFIERS, needs};
+use ptx::{Target, Version};
+use ptx_emit::ptxas::Ptxas;
+
+use statements::STATEMENTS;
+
+/// PTX versions that differ in what they have, and that releases know.
+const VERSIONS: &[(u8, u8)] = &[
+    (1, 0),
+    (1, 1),
+    (1, 2),
+    (1, 3),
+    (1, 4),
+    (1, 5),
+    (2, 0),
+    (2, 1),
+    (2, 2),
+    (2, 3),
+    (3, 0),
+    (3, 1),
+    (3, 2),
+    (4, 0),
+    (4, 1),
+    (4, 2),
+    (4, 3),
+    (5, 0),
+    (6, 0),
+    (6, 1),
+    (6, 2),
+    (6, 3),
+    (6, 4),
+    (6, 5),
+    (7, 0),
+    (7, 1),
+    (7, 2),
+    (7, 3),
+    (7, 4),
+    (7, 5),
+    (7, 6),
+    (7, 7),
+    (7, 8),
+    (8, 0),
+    (8, 1),
+    (8, 2),
+    (8, 3),
+    (8, 4),
+    (8, 5),
+    (8, 6),
+    (8, 7),
+    (8, 8),
+    (9, 0),
+];
+
+/// Architectures, those included that no `Target` stands for.
+const ARCHS: &[u16] =
+    &[10, 11, 12, 13, 20, 30, 32, 35, 50, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 120];
+
+/// Instructions that are newer than the releases that are asked: what their rows say is PTX ISA 9.2's.
+const NEWER_THAN_PTXAS: &[&str] = &["multimem.cp.async.bulk", "multimem.cp.reduce.async.bulk"];
+
+/// The opcode and the modifiers of a statement, each with what separates it from the one before.
+fn split(statement: &str) -> (&str, Vec<(&str, &str)>) {
+    let spelled = statement.split([' ', ';']).next().expect("there is an opcode");
+    let mut words = spelled.split('.');
+    let opcode = words.next().expect("there is an opcode");
+    let modifiers = words.flat_map(|word| {
+        let parts = word.split("::").enumerate();
+        parts.map(|(n, part)| (if n == 0 { "." } else { "::" }, part))
+    });
+    (opcode, modifiers.collect())
+}
+
+/// What a statement needs, by part.
+fn needed(statement: &str) -> Vec<(&'static str, Needs)> {
+    let (opcode, modifiers) = split(statement);
+    needs(opcode, &modifiers).collect()
+}
+
+/// What a statement needs as a whole.
+fn all_of(needed: &[(&str, Needs)]) -> Needs {
+    let (_, mut all) = needed[0];
+    for (_, needs) in &needed[1..] {
+        all.since = all.since.newer(needs.since);
+        all.min_arch = all.min_arch.max(needs.min_arch);
+        if !needs.only.is_empty() && (all.only.is_empty() || needs.only.len() < all.only.len()) {
+            all.only = needs.only;
+        }
+    }
+    all
+}
+
+fn text(statement: &str, version: Version, target: &str) -> String {
+    let is_at_least = |major, minor| !version.is_below(Version::new(major, minor));
+    let names = |name| statement.contains(name);
+    let mut lines = vec![format!(".version {version}\n.target {target}")];
+    let mut put = |is_there: bool, line: &str| {
+        if is_there {
+            lines.push(line.to_owned());
+        }
+    };
+    put(is_at_least(2, 3), ".address_size 64");
+    put(true, ".global .align 128 .b8 g[4096];\n.shared .align 128 .b8 s[4096];");
+    put(true, ".const .align 64 .b8 c[128];");
+    put(names("[t") && is_at_least(1, 5), ".global .texref t;");
+    put(names("[t") && !is_at_least(1, 5), ".tex .u32 t;");
+    put(names("[u"), ".global .surfref u;");
+    put(names("call f"), ".func f () { ret; }");
+    put(is_at_least(1, 4), ".entry k (.param .b64 p)\n{");
+    put(!is_at_least(1, 4), ".entry k ()\n{");
+    put(names("[l"), ".local .align 16 .b8 l[64];");
+    put(true, ".reg .pred %p; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .f32 %f<8>;");
+    put(names("%g"), ".reg .f64 %g<4>;");
+    put(names("%q"), ".reg .b128 %q<4>;");
+    put(names("proto"), "proto: .callprototype (.reg .b32 _) _ (.reg .b32 _);");
+    put(true, statement);
+    put(true, "ret;\n}\n");
+    lines.join("\n")
+}
+
+/// What ptxas says; `None` if it does not know the target.
+fn ask(
+    ptxas: &Ptxas,
+    statement: &str,
+    version: Version,
+    target: &str,
+) -> Option<Result<(), String>> {
+    let text = text(statement, version, target);
+    let assembles_for = Target::from_name(target).unwrap_or(Target::Sm90);
+    let old = assembles_for.arch() < 75;
+    let assembles_for = if old { Target::Sm90 } else { assembles_for };
+    match ptxas.assemble_text(&text, assembles_for) {
+        Ok(_) => Some(Ok(())),
+        Err(error) => {
+            let error = error.to_string();
+            let is_unknown = error.contains("is not defined for option");
+            (!is_unknown).then_some(Err(error))
+        }
+    }
+}
+
+/// Whether ptxas finds more fault than that the version is too old for the target.
+fn blames_the_instruction(error: &str) -> bool {
+    error.lines().skip(1).any(|line| !line.contains("does not support .target"))
+}
+
+/// What ptxas says that a statement does not need as its row and qualifiers say.
+fn faults(ptxas: &Ptxas, statement: &str) -> Vec<String> {
+    let (major, minor) = if ptxas.release().major >= 13 { (9, 0) } else { (8, 8) };
+    let newest = Version::new(major, minor);
+    let all = all_of(&needed(statement));
+    let mut faults = Vec::new();
+    let mut expect = |is_taken: bool, version: Version, target: &str| match ask(
+        ptxas, statement, version, target,
+    ) {
+        Some(Err(error)) if is_taken => {
+            faults.push(format!("{statement} is refused with PTX {version} on {target}: {error}"));
+        }
+        Some(Err(error)) if !blames_the_instruction(&error) => {
+            faults.push(format!("{statement} is not why ptxas refuses PTX {version}: {error}"));
+        }
+        Some(Ok(())) if !is_taken => {
+            faults.push(format!("{statement} is taken with PTX {version} on {target}"));
+        }
+        Some(_) | None => {}
+    };
+    if newest.is_below(all.since) {
+        expect(false, newest, "sm_90");
+        return faults;
+    }
+    let targets: Vec<String> = if all.only.is_empty() {
+        // PTX has sm_32 later than what it brought.
+        let first = if all.min_arch == 32 { 35 } else { all.min_arch };
+        vec![format!("sm_{first}")]
+    } else {
+        all.only.iter().map(|target| target.name().to_owned()).collect()
+    };
+    let since = |name: &str| Target::from_name(name).map_or(Version::new(1, 0), Target::since);
+    let below = VERSIONS.iter().map(|(major, minor)| Version::new(*major, *minor));
+    let below = below.rev().find(|version| version.is_below(all.since));
+    for target in &targets {
+        let lowest = all.since.newer(since(target));
+        if newest.is_below(lowest) {
+            continue;
+        }
+        expect(true, lowest, target);
+        if let Some(below) = below {
+            expect(false, below, target);
+        }
+    }
+    if all.only.is_empty() {
+        expect(true, newest, &targets[0]);
+        if let Some(arch) = ARCHS.iter().rev().find(|arch| **arch < all.min_arch) {
+            expect(false, newest, &format!("sm_{arch}"));
+        }
+        return faults;
+    }
+    let first = STATEMENTS.iter().find(|other| all_of(&needed(other)).only == all.only);
+    let is_first = first == Some(&statement);
+    expect(false, newest, &format!("sm_{}", all.min_arch));
+    // One statement of each list is asked for all the other targets.
+    for target in Target::ALL.iter().filter(|target| is_first && target.arch() >= 90) {
+        if !all.only.contains(target) && !newest.is_below(target.since()) {
+            expect(false, newest, target.name());
+        }
+    }
+    faults
+}
+
+#[test]
+fn ptxas_agrees_with_what_every_form_needs() {
+    for ptxas in xtask::oracles() {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let faults: Vec<String> = std::thread::scope(|scope| {
+            let ask = |n: usize| {
+                let (ptxas, mine) = (&ptxas, STATEMENTS.iter().skip(n).step_by(threads));
+                scope.spawn(move || mine.flat_map(|statement| faults(ptxas, statement)).collect())
+            };
+            let handles: Vec<_> = (0..threads).map(ask).collect();
+            let found = handles.into_iter().map(|handle| handle.join().expect("no panic"));
+            found.collect::<Vec<Vec<String>>>().concat()
+        });
+        let count = faults.len();
+        assert!(faults.is_empty(), "ptxas {}, {count}:\n{}", ptxas.release(), faults.join("\n"));
+    }
+}
+
+/// Every row and every qualifier decides what a statement needs.
+#[test]
+fn every_form_is_asked() {
+    let decides = |name: &str| {
+        STATEMENTS.iter().any(|statement| {
+            let needed = needed(statement);
+            let all = all_of(&needed);
+            needed.iter().any(|(part, needs)| {
+                let is_newest = needs.since == all.since;
+                let is_narrowest = needs.min_arch == all.min_arch && needs.only == all.only;
+                *part == name && (is_newest || is_narrowest)
+            })
+        })
+    };
+    let rows = INSTRUCTIONS.iter().map(|row| row.opcode);
+    let names = rows.chain(QUALIFIERS.iter().map(|row| row.name));
+    let missing: Vec<&str> = names.filter(|name| !decides(name)).collect();
+    assert!(missing.is_empty(), "no statement shows what these need: {missing:?}");
+    for statement in STATEMENTS {
+        let (opcode, modifiers) = split(statement);
+        assert!(Instruction::find(opcode, &modifiers).is_some(), "{statement} has no row");
+    }
+    for name in NEWER_THAN_PTXAS {
+        let row = INSTRUCTIONS.iter().find(|row| row.opcode == *name).expect("there is a row");
+        assert!(Version::new(9, 0).is_below(row.needs.since), "{name}");
+    }
+}
+
+/// A row is there once, and a qualifier needs more than its instruction.
+#[test]
+fn the_table_has_nothing_twice() {
+    for (n, row) in QUALIFIERS.iter().enumerate() {
+        assert!(!QUALIFIERS[..n].iter().any(|other| other.name == row.name), "{}", row.name);
+        let own = INSTRUCTIONS.iter().find(|own| own.opcode == row.opcode);
+        let own = own.expect("it is of an instruction").needs;
+        let is_more = own.since.is_below(row.needs.since)
+            || own.min_arch < row.needs.min_arch
+            || !row.needs.only.is_empty();
+        assert!(is_more, "{} needs no more than its instruction", row.name);
+    }
+}
+
+#[ptx::module(target = sm_90)]
+mod chosen {
+    #[global(align = 16)]
+    pub static G: [f32; 64];
+
+    #[kernel]
+    pub fn k() {
+        ptx! {
+            .reg .f32 %f<4>;
+            atom.global.v4.f32.add {%f0, %f1, %f2, %f3}, [G], {%f0, %f1, %f2, %f3};
+            ret;
+        }
+    }
+}
+
+/// The version that a module does not say is the lowest that its instructions have.
+#[test]
+fn instructions_choose_the_version() {
+    let text = chosen::MODULE.to_string();
+    assert!(text.contains(".version 8.1\n"), "{text}");
+    for ptxas in xtask::oracles() {
+        ptxas.assemble_text(&text, Target::Sm90).expect("it is legal");
+        let older = text.replace(".version 8.1", ".version 8.0");
+        ptxas.assemble_text(&older, Target::Sm90).expect_err("it is too new for that");
+    }
+}
