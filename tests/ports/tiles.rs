@@ -285,7 +285,12 @@ pub mod tiles {
 
     /// `wmma`, from global memory and through a shared tile with a padded pitch.
     #[kernel(reqntid = 32)]
-    pub fn wmma(a: Ptr<Global, f16>, b: Ptr<Global, f16>, c: Ptr<Global, f32>, pitch: u32) {
+    pub fn wmma(
+        a: Ptr<Global, f16, U32>,
+        b: Ptr<Global, f16, U32>,
+        c: Ptr<Global, f32, U32>,
+        pitch: u32,
+    ) {
         ptx! {
             .reg .b32 %a<8>, %b<8>, %pitch;
             .reg .b64 %pa, %pb, %pc, %g;

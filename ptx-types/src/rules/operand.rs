@@ -213,7 +213,9 @@ pub(super) const fn space_not_said<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, operand.space, object.space()) {
-        (Via::Name, None, Some(is @ (Space::Const | Space::Param))) if !is_opaque(object) => {
+        (Via::Name, None, Some(is @ (Space::Const | Space::Param)))
+            if !is_opaque(object) && !matches!(operand.direction, Direction::Taken) =>
+        {
             Some([object.arg(), Arg::Str(is.directive()), NONE, NONE])
         }
         (_, _, _) => None,
@@ -224,11 +226,13 @@ pub(super) const fn address_in_32_bits<'a>(
     operand: Operand<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.direction, operand.via, operand.ty, object.space()) {
-        (Direction::Taken, Via::Name, Some(ty), Some(Space::Global)) if ty.bytes() == 4 => {
+    // In which space `mov` takes an address, it does not say.
+    let is_moved = matches!(operand.direction, Direction::Taken) && operand.space.is_none();
+    match (operand.via, operand.ty, object.space()) {
+        (Via::Name, Some(ty), Some(Space::Global)) if is_moved && ty.bytes() == 4 => {
             Some([object.arg(), Arg::Str(ty.name()), NONE, NONE])
         }
-        (_, _, _, _) => None,
+        (_, _, _) => None,
     }
 }
 
