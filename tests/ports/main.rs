@@ -13,6 +13,7 @@ mod elements;
 mod formats;
 mod reductions;
 mod scopes;
+mod sparse;
 mod tensors;
 mod textures;
 mod tiles;
@@ -39,6 +40,8 @@ const MODULES: &[&Module<'_>] = &[
     &warpgroups::hopper::MODULE,
     &warpgroups::blackwell::MODULE,
     &warpgroups::ultra::MODULE,
+    &sparse::hopper::MODULE,
+    &sparse::ultra::MODULE,
     &textures::unified::MODULE,
     &textures::independent::MODULE,
     &addresses::addresses::MODULE,
@@ -103,6 +106,9 @@ fn row(line: &str) -> Option<&'static Instruction> {
     Instruction::find(opcode.1, modifiers)
 }
 
+/// Rows that the releases of ptxas do not know which are asked.
+const NEWER_THAN_PTXAS: &[&str] = &["multimem.cp.async.bulk", "multimem.cp.reduce.async.bulk"];
+
 #[test]
 fn every_row_is_used() {
     let texts: Vec<String> = MODULES.iter().map(ToString::to_string).collect();
@@ -113,9 +119,9 @@ fn every_row_is_used() {
             let is = |other: &&Instruction| {
                 other.opcode == row.opcode && other.first_space == row.first_space
             };
-            !used.iter().any(is)
+            used.iter().any(is) == NEWER_THAN_PTXAS.contains(&row.opcode)
         })
         .map(|row| (row.opcode, row.first_space))
         .collect();
-    assert!(missing.is_empty(), "no port has {missing:?}");
+    assert!(missing.is_empty(), "no port has, or one has that ptxas does not know: {missing:?}");
 }
