@@ -8,6 +8,7 @@
 mod declare;
 mod instruction;
 mod judge;
+mod mark;
 mod memory;
 mod names;
 mod operand;
@@ -21,6 +22,7 @@ use ptx_types::rules::access::{Access, Window};
 use ptx_types::{ScalarType, Space};
 
 pub(crate) use declare::BANKED;
+pub use mark::{Mark, place};
 pub use memory::{Amount, LateObject, LateOperand, MemoryOperand};
 pub(crate) use names::{Context, resolve};
 pub use symbols::{RustName, Symbol, Symbols};
@@ -33,6 +35,9 @@ use crate::errors::Errors;
 pub struct Body {
     /// The statements, in order.
     pub statements: Vec<Statement>,
+    /// Where the tokens of the statements stand, in order: of each the first, and what a message may
+    /// be about. They fit the text once names are resolved.
+    pub marks: Vec<Mark>,
     /// What every statement declares and names, in order.
     pub(crate) events: Vec<Event>,
     /// The special registers that the body names; filled when names are resolved.
