@@ -23,16 +23,16 @@ pub(super) fn statement_place<'a>(
         Statement::Declaration(pieces) | Statement::Instruction(pieces) => *pieces,
         Statement::Label(_) | Statement::Open | Statement::Close => return Some(first),
     };
-    let tokens: Vec<(String, Place<&str>)> =
-        marks.iter().map(|mark| (token(pieces, mark.offset), mark.place)).collect();
-    let find = |is: &dyn Fn(&str) -> bool| tokens.iter().find(|(token, _)| is(token));
-    let found = quoted(message).find_map(|quoted| {
+    let tokens: Vec<String> = marks.iter().map(|mark| token(pieces, mark.offset)).collect();
+    let find = |is: &dyn Fn(&str) -> bool| tokens.iter().position(|token| is(token));
+    let found = quoted(message).filter_map(|quoted| {
         find(&|token| token == quoted)
             .or_else(|| find(&|token| token.trim_start_matches(['.', ':']) == quoted))
             // `'setmaxnreg.inc'` is said of `setmaxnreg`.
             .or_else(|| find(&|token| is_start(quoted, token)))
     });
-    Some(found.map_or(first, |(_, place)| *place))
+    // Of an instruction and its operand, the operand is what is wrong.
+    Some(found.max().and_then(|index| marks.get(index)).map_or(first, |mark| mark.place))
 }
 
 fn is_start(quoted: &str, token: &str) -> bool {

@@ -134,7 +134,7 @@ fn write(mut number: u64, table: &mut Vec<u8>) {
         table.push(0x80 | (number & 0x7F) as u8);
         number >>= 7;
     }
-    table.push(number as u8);
+    table.push((number & 0x7F) as u8);
 }
 
 fn read(rest: &mut &[u8]) -> Option<u64> {
