@@ -196,7 +196,8 @@ fn marks_fit_the_text() {
             Statement::Close => "}".to_owned(),
         };
         let text = text[mark.offset..].replace("a_much_longer_name", "X");
-        let end = text.find([' ', '+', ',', ';', ']', '}', '.']).filter(|end| *end > 0).unwrap_or(1);
+        let end =
+            text.find([' ', '+', ',', ';', ']', '}', '.']).filter(|end| *end > 0).unwrap_or(1);
         assert!(source.starts_with(&text[..end]), "{text} is no {source} in {mark:?}");
     }
     assert_eq!(seen, [4, 3, 4, 1, 1, 5, 8, 5, 8, 1, 6, 2]);

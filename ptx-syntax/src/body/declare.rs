@@ -38,7 +38,7 @@ pub(super) fn parse(tokens: &[Token], writer: &mut Writer, errors: &mut Errors) 
             return None;
         }
         "loc" | "file" => {
-            errors.at(*span, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; leave it out"));
+            errors.at(*span, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; write `line_info = true` in `#[ptx::module(..)]` instead"));
             return None;
         }
         _ => {
