@@ -179,6 +179,15 @@ fn without_it_the_text_has_no_lines() {
     let rest: String =
         with.lines().filter(|line| !is_of_lines(line)).map(|line| format!("{line}\n")).collect();
     assert_eq!(text, rest);
+    for ptxas in xtask::oracles() {
+        let code = |module: &Module<'_>| {
+            let assembled = ptxas.assemble(module).expect("it is taken");
+            let file = object::File::parse(&*assembled.cubin).expect("an ELF file");
+            let section = file.section_by_name(".text.kernel").expect("its code");
+            section.data().expect("it can be read").to_vec()
+        };
+        assert_eq!(code(&module), code(lines::MODULE.ir()));
+    }
 }
 
 #[test]

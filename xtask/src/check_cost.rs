@@ -1,5 +1,5 @@
-//! What declarations cost in `cargo check`: a crate with so many of them is checked again and
-//! again after a touch, and the median time is printed.
+//! What declarations or statements cost in `cargo check`: a crate with so many of them is checked
+//! again and again after a touch, and the median time is printed.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,6 +10,11 @@ const RUNS: usize = 7;
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let mut counts = Vec::new();
+    let (what, source): (_, fn(usize) -> String) = match arguments.first().map(String::as_str) {
+        Some("--statements") => ("statements", statements),
+        Some(_) | None => ("declarations", declarations),
+    };
+    let arguments = arguments.strip_prefix(&["--statements".to_owned()]).unwrap_or(arguments);
     for argument in arguments {
         counts.push(argument.parse::<usize>().map_err(|_| format!("`{argument}` is no count"))?);
     }
@@ -38,7 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         let median = times[RUNS / 2];
         let first = *base.get_or_insert(median);
         println!(
-            "{count:>6} declarations: cargo check {:>5} ms (median of {RUNS}, {} to {}), {:+} ms",
+            "{count:>6} {what}: cargo check {:>5} ms (median of {RUNS}, {} to {}), {:+} ms",
             median.as_millis(),
             times[0].as_millis(),
             times[RUNS - 1].as_millis(),
@@ -69,7 +74,7 @@ fn check(folder: &Path) -> Result<Duration, String> {
 }
 
 /// A module with `count` declarations of the usual kinds.
-fn source(count: usize) -> String {
+fn declarations(count: usize) -> String {
     let mut text = String::from(
         "//! Declarations.\nuse ptx::prelude::*;\n\n\
          #[ptx::module(target = sm_90a)]\npub mod storage {\n    use super::*;\n",
@@ -91,5 +96,26 @@ fn source(count: usize) -> String {
         };
     }
     text.push_str("}\n");
+    text
+}
+
+/// A kernel with `count` statements of the usual kinds.
+fn statements(count: usize) -> String {
+    let mut text = String::from(
+        "//! Statements.\nuse ptx::prelude::*;\n\n\
+         #[ptx::module(target = sm_90a)]\npub mod body {\n    use super::*;\n\
+         #[shared] static S: [f32; 64];\n\
+         #[kernel] pub fn kernel(p: Ptr<Global, f32>) { ptx! {\n\
+         .reg .b64 %rd<4>; .reg .f32 %f<8>; .reg .pred %p<2>;\nld.param.u64 %rd1, [p];\n",
+    );
+    for i in 0..count {
+        let _ = match i % 4 {
+            0 => writeln!(text, "ld.global.f32 %f1, [%rd1 + {}];", i % 64 * 4),
+            1 => writeln!(text, "fma.rn.f32 %f2, %f1, %f1, %f2;"),
+            2 => writeln!(text, "@%p1 st.shared.f32 [S + #({} * 4)], %f2;", i % 64),
+            _ => writeln!(text, "mov.b64 %rd2, %rd1;"),
+        };
+    }
+    text.push_str("ret;\n} }\n}\n");
     text
 }
