@@ -34,7 +34,7 @@ pub fn write<W: fmt::Write>(module: &Module<'_>, out: &mut W) -> fmt::Result {
 }
 
 /// As [`write()`], and calls `origin` with the number of the line (from 1) at which each thing
-/// starts.
+/// starts: of a statement, that of its `.loc` if it has one.
 ///
 /// # Errors
 /// Those of `out`.
