@@ -158,9 +158,9 @@
 //! - [`Ptxas::assemble`](ptxas::Ptxas::assemble) keeps the lines in the cubin
 //!   (`--generate-line-info`); for text, give that option to
 //!   [`assemble_text_with`](ptxas::Ptxas::assemble_text_with). Line tables have no columns.
-//! - The driver drops them from text that it compiles itself, unless `cuModuleLoadDataEx` is told
-//!   `CU_JIT_GENERATE_LINE_INFO = 1`. cudarc's `load_module` passes no options: give it the cubin,
-//!   as in `Ptx::from_binary(assembled.cubin)`.
+//! - Text that the driver compiles itself needs its option `CU_JIT_GENERATE_LINE_INFO = 1`, of
+//!   `cuModuleLoadDataEx`. cudarc's `load_module` passes no options: give it the cubin, as in
+//!   `Ptx::from_binary(assembled.cubin)`.
 //! - Files are absolute, as nvcc has them, because a cubin does not say where relative ones start:
 //!   what rustc calls them, behind the folder that rustc ran in. The text is then not the same on
 //!   another machine, unless `--remap-path-prefix` makes the files absolute, which stay as they are:
