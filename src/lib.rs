@@ -126,6 +126,49 @@
 //! [`tensor`] for the rules, the encoder without a driver and the copies on the CPU, and `ptx::cuda`
 //! (feature `cuda`) for the driver's calls.
 //!
+//! # From PTX back to Rust
+//!
+//! Every declaration and statement of a module knows its [`Place`](ir::Place) in Rust. What
+//! [`ptxas`] says of its text has it in [`Diagnostic::place`](ptxas::Diagnostic::place), and first in
+//! its message: `src/kernel.rs:12:17: error: Arguments mismatch for instruction 'add'`. It is the
+//! place of the token that the message quotes, or else of the statement's first. What comes out of
+//! a `macro_rules!` has the place where it is written: tokens of its body that of the body, tokens
+//! that are passed to it that of the call.
+//!
+//! With `line_info = true`, the text has a `.loc` before each instruction (PTX ISA 11.5), so that
+//! profilers, debuggers and sanitizers show the Rust file and line. Text without it is unchanged,
+//! and so is the code.
+//!
+//! ```
+//! #[ptx::module(target = sm_90a, line_info = true)]
+//! mod shown {
+//!     #[kernel]
+//!     pub fn nothing() {
+//!         ptx! { ret; }
+//!     }
+//! }
+//!
+//! # fn main() {
+//! let text = shown::MODULE.to_string();
+//! assert!(text.contains(".file 1 \""));
+//! assert!(text.contains("    .loc 1 ")); // before `ret`
+//! # }
+//! ```
+//!
+//! - [`Ptxas::assemble`](ptxas::Ptxas::assemble) keeps the lines in the cubin
+//!   (`--generate-line-info`); for text, give that option to
+//!   [`assemble_text_with`](ptxas::Ptxas::assemble_text_with). Line tables have no columns.
+//! - Text that the driver compiles itself needs its option `CU_JIT_GENERATE_LINE_INFO = 1`, of
+//!   `cuModuleLoadDataEx`. cudarc's `load_module` passes no options: give it the cubin, as in
+//!   `Ptx::from_binary(assembled.cubin)`.
+//! - Files are absolute, as nvcc has them, because a cubin does not say where relative ones start:
+//!   what rustc calls them, behind the folder that rustc ran in. The text is then not the same on
+//!   another machine, unless `--remap-path-prefix` makes the files absolute, which stay as they are:
+//!   `--remap-path-prefix src=/kernels/src`. Characters beyond ASCII, which ptxas refuses, become `_`.
+//! - A statement out of a `macro_rules!` has its line in the macro, which is where rustc puts the
+//!   macros of one's own crate; it has the macros of other crates at the call, which a procedural
+//!   macro cannot see.
+//!
 //! # Beyond modules
 //!
 //! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and

@@ -29,4 +29,16 @@ mod typo {}
 #[ptx::module(target = sm_90a)]
 mod elsewhere;
 
+#[ptx::module(target = sm_90a, line_info = yes)]
+mod word_line_info {}
+
+#[ptx::module(target = sm_90a, line_info)]
+mod bare_line_info {}
+
+#[ptx::module(target = sm_90a, line_info = true, line_info = true)]
+mod line_info_twice {}
+
+#[ptx::module(target = sm_90a, lineinfo = true)]
+mod line_info_typo {}
+
 fn main() {}

@@ -6,6 +6,7 @@
 //!
 //! The writer never judges: ask [`ptx_types::rules`] first.
 
+mod lines;
 mod memory_map;
 mod module;
 mod out;

@@ -8,13 +8,14 @@ use ptx_types::ir::{
 };
 use ptx_types::{ScalarType, Space, TextureMode};
 
+use crate::lines::{Lines, Locs};
 use crate::out::Out;
 use crate::value::{has_value, write_number, write_value};
 
 /// What a line of the text comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Origin {
-    /// `.version`, `.target` and `.address_size`.
+    /// `.version`, `.target`, `.address_size`, and the `.file`s of line information.
     Header,
     /// The module's variable with this index.
     Variable(usize),
@@ -33,7 +34,7 @@ pub fn write<W: fmt::Write>(module: &Module<'_>, out: &mut W) -> fmt::Result {
 }
 
 /// As [`write()`], and calls `origin` with the number of the line (from 1) at which each thing
-/// starts.
+/// starts: of a statement, that of its `.loc` if it has one.
 ///
 /// # Errors
 /// Those of `out`.
@@ -45,6 +46,8 @@ pub fn write_with_origins<W: fmt::Write>(
     let out = &mut Out::new(out);
     origin(out.line(), Origin::Header);
     write_header(out, module)?;
+    let lines = Lines::of(module);
+    lines.write_files(out)?;
     // Without addresses and calls the order is that of declaration, and costs nothing.
     let order = Order::of(module);
     let prototypes = order.as_ref().map_or(&[][..], |order| &order.prototypes);
@@ -75,7 +78,8 @@ pub fn write_with_origins<W: fmt::Write>(
         write_signature(out, function, Directives::Written)?;
         if let Some(body) = function.body {
             out.end_line()?;
-            write_body(out, body, |line, n| origin(line, Origin::Statement(i, n)))?;
+            let mut locs = lines.locs(function);
+            write_body(out, body, &mut locs, |line, n| origin(line, Origin::Statement(i, n)))?;
         } else {
             out.put(";")?;
         }
@@ -384,6 +388,7 @@ fn write_directive<W: fmt::Write>(out: &mut Out<'_, W>, directive: &Directive) -
 fn write_body<W: fmt::Write>(
     out: &mut Out<'_, W>,
     body: &[Statement<'_>],
+    locs: &mut Locs<'_>,
     mut at: impl FnMut(usize, usize),
 ) -> fmt::Result {
     out.put("{")?;
@@ -398,7 +403,12 @@ fn write_body<W: fmt::Write>(
         declaring = declares;
         at(out.line(), i);
         match statement {
-            Statement::Declaration(pieces) | Statement::Instruction(pieces) => {
+            Statement::Declaration(pieces) => {
+                out.indent(depth)?;
+                write_pieces(out, pieces)?;
+            }
+            Statement::Instruction(pieces) => {
+                locs.write(out, i, depth)?;
                 out.indent(depth)?;
                 write_pieces(out, pieces)?;
             }
@@ -423,7 +433,10 @@ fn write_body<W: fmt::Write>(
     out.put("}")
 }
 
-fn write_pieces<W: fmt::Write>(out: &mut Out<'_, W>, pieces: &[Piece<'_>]) -> fmt::Result {
+pub(crate) fn write_pieces<W: fmt::Write>(
+    out: &mut Out<'_, W>,
+    pieces: &[Piece<'_>],
+) -> fmt::Result {
     for piece in pieces {
         match piece {
             Piece::Text(text) => out.put(text)?,

@@ -11,7 +11,8 @@ use quote::quote;
 /// `#[ptx::module(target = sm_90a, version = 8.6, ptxas = 13.0)]`: the target is required; the
 /// version is the lowest that suffices if it is left out; `ptxas` names the oldest release that has
 /// to take the text, and raises limits that older ones have; `texmode = independent` separates
-/// samplers from textures. `crate = path` says where `ptx` is, if not where `Cargo.toml` says.
+/// samplers from textures; `line_info = true` names the Rust lines of the statements in the text, for
+/// debuggers and profilers. `crate = path` says where `ptx` is, if not where `Cargo.toml` says.
 ///
 /// In the module, a `static` under `#[global]`, `#[constant]` or `#[shared]` becomes a
 /// `Variable` handle, and a `fn` under `#[kernel]` becomes a `const fn` that returns its `Kernel`

@@ -351,6 +351,8 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
     found
 }
 
+const LINE_INFO: &str = "write `line_info = true`, for text that names the Rust lines of its statements, or `line_info = false`";
+
 /// The arguments of `#[ptx::module(target = sm_90a, version = 8.6)]`.
 pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArgs {
     let mut args = ModuleArgs::default();
@@ -389,6 +391,11 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
                 name.span(),
                 "write `texmode = unified` or `texmode = independent` (PTX ISA 5.3)",
             ),
+            ("line_info", ArgValue::Expr(expr)) => match boolean(&expr) {
+                Some(value) => args.line_info = value,
+                None => errors.on(&expr, LINE_INFO),
+            },
+            ("line_info", _) => errors.at(name.span(), LINE_INFO),
             ("crate", ArgValue::Path(path)) => args.krate = Some(path),
             ("target" | "version" | "ptxas", _) => {
                 errors.at(name.span(), format_args!("write a value, as in `{name} = ..`"));
@@ -398,7 +405,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
             }
             _ => unknown(
                 &name,
-                ["target", "version", "ptxas", "texmode", "crate"].into_iter(),
+                ["target", "version", "ptxas", "texmode", "line_info", "crate"].into_iter(),
                 errors,
             ),
         }
@@ -435,6 +442,17 @@ pub(crate) fn target(expr: &Expr, errors: &mut Errors) -> Option<Target> {
         errors.on(expr, format_args!("there is no target `{word}`; {advice}"));
     }
     found
+}
+
+fn boolean(expr: &Expr) -> Option<bool> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Bool(value) => Some(value.value),
+            _ => None,
+        },
+        Expr::Group(group) => boolean(&group.expr),
+        _ => None,
+    }
 }
 
 /// The text of a number such as `8.6`.

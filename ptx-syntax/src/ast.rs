@@ -38,6 +38,8 @@ pub struct ModuleArgs {
     pub release: Option<Release>,
     /// `texmode = independent`.
     pub texture_mode: TextureMode,
+    /// `line_info = true`.
+    pub line_info: bool,
     /// `crate = path`: where `ptx` is, if not where `Cargo.toml` says.
     pub krate: Option<Path>,
 }

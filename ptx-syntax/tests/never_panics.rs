@@ -66,6 +66,8 @@ const WORDS: &[&str] = &[
     "returns",
     "texmode",
     "independent",
+    "line_info",
+    "true",
     "addr",
     "generic",
     "mask",

@@ -1,5 +1,5 @@
-//! What declarations cost in `cargo check`: a crate with so many of them is checked again and
-//! again after a touch, and the median time is printed.
+//! What declarations or statements cost in `cargo check`: a crate with so many of them is checked
+//! again and again after a touch, and the median time is printed.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         workspace.canonicalize().map_err(|error| error.to_string())?.display()
     );
     write(&folder.join("Cargo.toml"), &manifest)?;
-    measure(&folder, "declarations", &counts, source)?;
+    measure(&folder, "declarations", &counts, declarations)?;
     measure(&folder, "statements that tokens tell", &counts, |count| statements(count, false))?;
     measure(&folder, "statements that rustc judges", &counts, |count| statements(count, true))
 }
@@ -106,7 +106,7 @@ fn statements(count: usize, is_late: bool) -> String {
 }
 
 /// A module with `count` declarations of the usual kinds.
-fn source(count: usize) -> String {
+fn declarations(count: usize) -> String {
     let mut text = String::from(
         "//! Declarations.\nuse ptx::prelude::*;\n\n\
          #[ptx::module(target = sm_90a)]\npub mod storage {\n    use super::*;\n",

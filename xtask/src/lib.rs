@@ -31,7 +31,7 @@ pub fn oracle() -> Option<Ptxas> {
                 Err(wrong) => Err(wrong.to_string()),
                 Ok(found) => Ok(found),
             };
-            accept(found)
+            accept("ptxas", found)
         })
         .clone()
 }
@@ -43,46 +43,64 @@ pub fn oracle() -> Option<Ptxas> {
 /// If one is missing and `PTX_REQUIRE_PTXAS` is set.
 pub fn oracles() -> Vec<Ptxas> {
     static FOUND: OnceLock<Vec<Ptxas>> = OnceLock::new();
-    let find = || WHEELS.iter().filter_map(|wheel| accept(fetch(*wheel))).collect();
+    let find = || WHEELS.iter().filter_map(|wheel| accept("ptxas", fetch(*wheel))).collect();
     FOUND.get_or_init(find).clone()
 }
 
-fn accept(found: Result<Ptxas, String>) -> Option<Ptxas> {
+fn accept<T>(name: &str, found: Result<T, String>) -> Option<T> {
     match found {
         Ok(found) => Some(found),
         Err(why) => {
-            assert!(std::env::var_os("PTX_REQUIRE_PTXAS").is_none(), "ptxas is required: {why}");
-            eprintln!("NOT RUN, ptxas is missing: {}", why.lines().next().unwrap_or_default());
+            assert!(std::env::var_os("PTX_REQUIRE_PTXAS").is_none(), "{name} is required: {why}");
+            eprintln!("NOT RUN, {name} is missing: {}", why.lines().next().unwrap_or_default());
             None
         }
     }
+}
+
+/// The disassembler that the tests ask: the wheel's project and version on the Python package index.
+pub const NVDISASM: (&str, &str) = ("nvidia-cuda-nvdisasm", "13.5.37");
+
+/// NVIDIA's disassembler, fetched into `target/nvdisasm/`; if it is missing, that is reported as by
+/// [`oracle`].
+///
+/// # Panics
+/// If it is missing and `PTX_REQUIRE_PTXAS` is set.
+pub fn nvdisasm() -> Option<PathBuf> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(|| accept("nvdisasm", fetch_program(NVDISASM, "nvdisasm"))).clone()
 }
 
 /// Unpacks a wheel of ptxas into `target/ptxas/`, fetching it with pip if it is not there yet.
 ///
 /// # Errors
 /// A line that says what failed.
-pub fn fetch((project, version): (&str, &str)) -> Result<Ptxas, String> {
-    let home = target().join("ptxas").join(format!("{project}-{version}"));
-    if let Some(path) = program(&home) {
-        return Ptxas::at(path).map_err(|error| error.to_string());
+pub fn fetch(wheel: (&str, &str)) -> Result<Ptxas, String> {
+    Ptxas::at(fetch_program(wheel, "ptxas")?).map_err(|error| error.to_string())
+}
+
+/// As [`fetch`], for any program of a wheel: its path below `target/PROGRAM/`.
+fn fetch_program((project, version): (&str, &str), name: &str) -> Result<PathBuf, String> {
+    let folder = target().join(name);
+    let home = folder.join(format!("{project}-{version}"));
+    if let Some(path) = program(&home, name) {
+        return Ok(path);
     }
     // Unpacked beside its place and then renamed, so that two at a time do not meet.
-    let work = target().join("ptxas").join(format!(".fetch-{}", std::process::id()));
-    let result = download(project, version, &work).and_then(|()| {
-        let _ = std::fs::create_dir_all(target().join("ptxas"));
+    let work = folder.join(format!(".fetch-{}", std::process::id()));
+    let result = download(project, version, name, &work).and_then(|()| {
+        let _ = std::fs::create_dir_all(&folder);
         match std::fs::rename(work.join("wheel"), &home) {
-            Err(error) if program(&home).is_none() => Err(error.to_string()),
+            Err(error) if program(&home, name).is_none() => Err(error.to_string()),
             Ok(()) | Err(_) => Ok(()),
         }
     });
     let _ = std::fs::remove_dir_all(&work);
     result?;
-    let path = program(&home).ok_or_else(|| format!("there is no ptxas in {project} {version}"))?;
-    Ptxas::at(path).map_err(|error| error.to_string())
+    program(&home, name).ok_or_else(|| format!("there is no {name} in {project} {version}"))
 }
 
-fn download(project: &str, version: &str, work: &Path) -> Result<(), String> {
+fn download(project: &str, version: &str, name: &str, work: &Path) -> Result<(), String> {
     let python = |arguments: &[&str]| {
         let output = Command::new("python3").args(arguments).output();
         let output = output.map_err(|error| format!("python3 does not run: {error}"))?;
@@ -103,8 +121,8 @@ fn download(project: &str, version: &str, work: &Path) -> Result<(), String> {
         .ok_or_else(|| format!("pip left no wheel of {project}"))?;
     let unpacked = work.join("wheel");
     python(&["-m", "zipfile", "-e", &wheel.to_string_lossy(), &unpacked.to_string_lossy()])?;
-    let path =
-        program(&unpacked).ok_or_else(|| format!("there is no ptxas in {}", wheel.display()))?;
+    let path = program(&unpacked, name)
+        .ok_or_else(|| format!("there is no {name} in {}", wheel.display()))?;
     make_executable(&path).map_err(|error| error.to_string())
 }
 
@@ -119,11 +137,11 @@ fn make_executable(_: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The ptxas of an unpacked wheel.
-fn program(wheel: &Path) -> Option<PathBuf> {
+/// A program of an unpacked wheel.
+fn program(wheel: &Path, name: &str) -> Option<PathBuf> {
     let homes = std::fs::read_dir(wheel.join("nvidia")).ok()?.flatten();
-    let program = if cfg!(windows) { "ptxas.exe" } else { "ptxas" };
-    homes.map(|home| home.path().join("bin").join(program)).find(|path| path.is_file())
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    homes.map(|home| home.path().join("bin").join(&name)).find(|path| path.is_file())
 }
 
 /// The workspace's `target` folder.

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask TASK
   ptxas                fetch the pinned releases of ptxas into target/ptxas/
-  check-cost [COUNT..] time cargo check of a crate with so many declarations (0, 100 and 1000)
+  check-cost [COUNT..]
+                       time cargo check of a crate with so many declarations, or statements of a
+                       body (0, 100 and 1000)
   verdicts FILE.csv[.gz]
                        compare the tensor maps with what a driver said and wrote";
 

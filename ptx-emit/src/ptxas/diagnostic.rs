@@ -1,7 +1,8 @@
 use std::fmt;
 
-use ptx_types::ir::{FunctionKind, Module};
+use ptx_types::ir::{FunctionKind, Module, Place};
 
+use super::quoted::{quoted, statement_place};
 use crate::write::{Origin, write_with_origins};
 
 /// How bad it is.
@@ -28,6 +29,9 @@ pub struct Diagnostic {
     pub text: Option<String>,
     /// The declaration or statement it came from: `kernel rows, statement 3`.
     pub origin: Option<String>,
+    /// Where that stands in Rust: the token that the message quotes, if the statement has it, or
+    /// else the first. Modules that were built by hand have no places.
+    pub place: Option<Place<String>>,
     /// What to do about it, where that is known.
     pub advice: Option<String>,
 }
@@ -38,6 +42,9 @@ impl fmt::Display for Diagnostic {
             Severity::Warning => "warning",
             Severity::Error | Severity::Fatal => "error",
         };
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
         write!(f, "{severity}: {}", self.message)?;
         match (&self.origin, self.line) {
             (Some(origin), Some(line)) => write!(f, " ({origin}, PTX line {line})")?,
@@ -95,7 +102,7 @@ fn parse_line(line: &str, ptx: &str) -> Option<Diagnostic> {
     let message = message.trim().to_owned();
     let advice = advice(&message);
     let text = at.and_then(|line: usize| ptx.lines().nth(line.checked_sub(1)?)).map(str::to_owned);
-    Some(Diagnostic { severity, line: at, message, text, origin: None, advice })
+    Some(Diagnostic { severity, line: at, message, text, origin: None, place: None, advice })
 }
 
 /// What a user of `#[ptx::module]` can do about a message.
@@ -115,55 +122,76 @@ fn advice(message: &str) -> Option<String> {
 }
 
 /// Where the lines of a module's text come from.
-pub struct Source {
+pub struct Source<'m> {
+    module: &'m Module<'m>,
     /// The first line of each thing, in order, and what it is.
-    starts: Vec<(usize, String)>,
-    functions: Vec<(String, String)>,
+    starts: Vec<(usize, Origin)>,
 }
 
-impl Source {
+impl<'m> Source<'m> {
     /// The lines of `module`.
-    pub fn of(module: &Module<'_>) -> Self {
-        let function = |i: usize| -> String {
-            module.functions.get(i).map_or_else(String::new, |function| match function.kind {
+    pub fn of(module: &'m Module<'m>) -> Self {
+        let mut starts = Vec::new();
+        let _ = write_with_origins(module, &mut String::new(), |line, origin| {
+            starts.push((line, origin));
+        });
+        Self { module, starts }
+    }
+
+    /// What a message is about: what its line comes from, or else what it names.
+    fn origin(&self, line: Option<usize>, message: &str) -> Option<Origin> {
+        if let Some(line) = line {
+            let after = self.starts.partition_point(|(start, _)| *start <= line);
+            return self.starts.get(after.checked_sub(1)?).map(|(_, origin)| *origin);
+        }
+        let names = |name: &str| message.contains(&format!("'{name}'"));
+        let function = self.module.functions.iter().position(|function| names(function.name));
+        let variable = || self.module.variables.iter().position(|variable| names(variable.name));
+        function.map(Origin::Function).or_else(|| variable().map(Origin::Variable))
+    }
+
+    fn describe(&self, origin: Origin, has_line: bool) -> Option<String> {
+        let function = |i: usize| {
+            let function = self.module.functions.get(i)?;
+            Some(match function.kind {
                 FunctionKind::Kernel => format!("kernel `{}`", function.name),
                 FunctionKind::Device => format!("function `{}`", function.name),
             })
         };
-        let mut starts = Vec::new();
-        let _ = write_with_origins(module, &mut String::new(), |line, origin| {
-            let what = match origin {
-                Origin::Header => "the module's header".to_owned(),
-                Origin::Variable(i) => module
-                    .variables
-                    .get(i)
-                    .map_or_else(String::new, |variable| format!("variable `{}`", variable.name)),
-                Origin::Function(i) => format!("signature of {}", function(i)),
-                Origin::Statement(i, n) => format!("{}, statement {}", function(i), n + 1),
-            };
-            starts.push((line, what));
-        });
-        let functions = module.functions.iter().enumerate();
-        let functions = functions.map(|(i, f)| (f.name.to_owned(), function(i))).collect();
-        Self { starts, functions }
+        match origin {
+            Origin::Header => Some("the module's header".to_owned()),
+            Origin::Variable(i) => {
+                Some(format!("variable `{}`", self.module.variables.get(i)?.name))
+            }
+            Origin::Function(i) if has_line => Some(format!("signature of {}", function(i)?)),
+            Origin::Function(i) => function(i),
+            Origin::Statement(i, n) => Some(format!("{}, statement {}", function(i)?, n + 1)),
+        }
     }
 
-    fn at(&self, line: usize) -> Option<&str> {
-        let after = self.starts.partition_point(|(start, _)| *start <= line);
-        self.starts.get(after.checked_sub(1)?).map(|(_, what)| what.as_str())
+    fn place(&self, origin: Origin, message: &str) -> Option<Place<&'m str>> {
+        match origin {
+            Origin::Header => None,
+            Origin::Variable(i) => self.module.variables.get(i)?.place,
+            Origin::Function(i) => {
+                let function = self.module.functions.get(i)?;
+                let mut params = function.params.iter().chain(function.returns);
+                let quoted = params
+                    .find(|param| quoted(message).any(|quoted| quoted == param.variable.name));
+                quoted.and_then(|param| param.variable.place).or(function.place)
+            }
+            Origin::Statement(i, n) => statement_place(self.module.functions.get(i)?, n, message),
+        }
     }
 }
 
 impl Diagnostic {
-    /// Says which declaration or statement the message is about.
-    pub(super) fn locate(&mut self, source: &Source) {
-        self.origin = match self.line {
-            Some(line) => source.at(line).map(str::to_owned),
-            None => source
-                .functions
-                .iter()
-                .find(|(name, _)| self.message.contains(&format!("'{name}'")))
-                .map(|(_, what)| what.clone()),
-        };
+    /// Says which declaration or statement the message is about, and where that stands.
+    pub(super) fn locate(&mut self, source: &Source<'_>) {
+        let Some(origin) = source.origin(self.line, &self.message) else { return };
+        self.origin = source.describe(origin, self.line.is_some());
+        let place = source.place(origin, &self.message);
+        self.place =
+            place.map(|Place { file, line, column }| Place { file: file.to_owned(), line, column });
     }
 }

@@ -5,6 +5,7 @@
 
 mod diagnostic;
 mod find;
+mod quoted;
 mod report;
 
 use std::io;
@@ -104,7 +105,7 @@ impl Ptxas {
         self.release
     }
 
-    /// Assembles a module for its own target.
+    /// Assembles a module for its own target. Line information is kept where the module has it.
     ///
     /// # Errors
     /// ptxas refuses it or cannot be run.
@@ -115,8 +116,16 @@ impl Ptxas {
         // Unified symbols are for the linker (PTX ISA 5.4.8).
         let links = module.variables.iter().any(|variable| variable.unified.is_some())
             || module.functions.iter().any(|function| function.unified.is_some());
-        let mut outcome =
-            self.run(&text, module.target, if links { &["--compile-only"] } else { &[] });
+        let options = [
+            (links, "--compile-only"),
+            // ptxas keeps `.loc` without it; that it does is not documented.
+            (module.line_info.is_some(), "--generate-line-info"),
+        ];
+        let options: Vec<&str> = options
+            .into_iter()
+            .filter_map(|(is_needed, option)| is_needed.then_some(option))
+            .collect();
+        let mut outcome = self.run(&text, module.target, &options);
         let diagnostics = match &mut outcome {
             Ok(assembled) => &mut assembled.warnings,
             Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,

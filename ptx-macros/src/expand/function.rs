@@ -10,6 +10,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident};
 
+use super::place::{item_place, places};
 use super::span::at;
 use super::{conditions, count_check, number, option, space_variant};
 
@@ -38,6 +39,8 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
     let BodyParts { uses, locals, idle, called, specials, calls, statements } =
         parts.unwrap_or_default();
     let body = option(item.body.as_ref().map(|_| quote!(&[#(#statements),*])));
+    let place = item_place(ptx, ident);
+    let places = places(ptx, item.body.as_ref());
     let since = item.body.as_ref().and_then(|body| body.since);
     let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
     let since = quote!(#ptx::Version::new(#major, #minor));
@@ -71,6 +74,8 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
                     body_since: #since,
                     unified: #unified,
                     allow: &[#(#allow),*],
+                    place: #place,
+                    places: #places,
                 }
             };
             <#handle>::__new(&__PTX_IR)
@@ -152,10 +157,12 @@ fn param_ir(ptx: &TokenStream, param: &Param, allow: &[&str]) -> TokenStream {
     let value = quote_spanned!(param.ty.span()=> <#ty as #ptx::PtxType>);
     let space = space_variant(param.space);
     let align = option(param.align.as_ref().map(|align| number(ptx, align)));
+    let place = item_place(ptx, &param.ident);
     quote! {
         #ptx::ir::Param {
             variable: #ptx::ir::Variable {
                 align: #align,
+                place: #place,
                 allow: &[#(#allow),*],
                 ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #value::TYPE)
             },

@@ -4,6 +4,7 @@ mod derive;
 mod function;
 mod module;
 mod operand;
+mod place;
 mod span;
 mod tensor_map;
 mod variable;

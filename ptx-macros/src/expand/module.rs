@@ -7,6 +7,7 @@ use quote::{format_ident, quote};
 use syn::{AttrStyle, Attribute};
 
 use super::function::expand_function;
+use super::place::line_info;
 use super::span::at;
 use super::variable::expand_variable;
 use super::{conditions, facade, option};
@@ -49,6 +50,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
     }));
     let texture_mode = format_ident!("{}", format!("{:?}", module.args.texture_mode));
     let texture_mode = quote!(#ptx::TextureMode::#texture_mode);
+    let line_info = line_info(ptx, module.args.line_info);
     let (mut variables, mut functions) = (Vec::new(), Vec::new());
     for item in &module.items {
         match item {
@@ -91,6 +93,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
             version: #version,
             release: #release,
             texture_mode: #texture_mode,
+            line_info: #line_info,
             variables: &[#(#variables),*],
             functions: &[#(#functions),*],
         });

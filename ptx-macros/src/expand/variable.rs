@@ -7,6 +7,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
+use super::place::item_place;
 use super::span::at;
 use super::{conditions, count_check, number, option, space_variant};
 
@@ -55,6 +56,7 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Modul
     };
     let checks = if item.refused { TokenStream::new() } else { late_checks(ptx, item, &rust) };
     let address_checks = address_checks(ptx, item, module);
+    let place = item_place(ptx, ident);
     // Keywords at the user's token, so that what rustc says of the item points there.
     let static_token = syn::Token![static](ident.span());
     quote! {
@@ -72,6 +74,7 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Modul
                     managed: #managed,
                     unified: #unified,
                     allow: &[#(#allow),*],
+                    place: #place,
                 },
                 __PTX_INITIAL,
             )

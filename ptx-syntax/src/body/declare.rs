@@ -38,7 +38,7 @@ pub(super) fn parse(tokens: &[Token], writer: &mut Writer, errors: &mut Errors) 
             return None;
         }
         "loc" | "file" => {
-            errors.at(*span, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; leave it out"));
+            errors.at(*span, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; write `line_info = true` in `#[ptx::module(..)]` instead"));
             return None;
         }
         _ => {
@@ -84,7 +84,9 @@ fn parse_variables(
             return None;
         }
         rest = after;
-        writer.put(" .");
+        writer.put(" ");
+        writer.mark(dot.span());
+        writer.put(".");
         writer.put(word);
         match (word.as_str(), rest) {
             ("align", [count @ (Token::Number(..) | Token::Splice(..)), after @ ..]) => {
@@ -140,6 +142,7 @@ fn parse_variable<'t>(
         errors.at(span, "a name has to follow the type, as in `.reg .b32 %r<4>`");
         return None;
     };
+    writer.mark(name.start);
     writer.put(&name.text);
     let mut family = Family::No;
     if let [open, count, close, after @ ..] = rest

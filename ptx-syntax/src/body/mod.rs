@@ -11,6 +11,7 @@ mod fact;
 mod flow;
 mod instruction;
 mod judge;
+mod mark;
 mod memory;
 mod names;
 mod operand;
@@ -30,6 +31,7 @@ use ptx_types::{ScalarType, Space};
 pub use address::{Allowance, LateCheck, LateCopied, LateCopy, LateKind, LateOperand};
 pub(crate) use declare::BANKED;
 pub use fact::{Linear, Product, Sum};
+pub use mark::{Mark, place};
 pub use memory::{Amount, MemoryOperand};
 pub(crate) use names::{Context, resolve};
 pub use storage::LateObject;
@@ -43,6 +45,9 @@ use crate::errors::Errors;
 pub struct Body {
     /// The statements, in order.
     pub statements: Vec<Statement>,
+    /// Where the tokens of the statements stand, in order: of each the first, and what a message may
+    /// be about. They fit the text once names are resolved.
+    pub marks: Vec<Mark>,
     /// What every statement declares and names, in order.
     pub(crate) events: Vec<Event>,
     /// The special registers that the body names; filled when names are resolved.

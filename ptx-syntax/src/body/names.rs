@@ -11,7 +11,9 @@ use super::address::{Allowance, LateCheck};
 use super::flow::Line;
 use super::storage::{LateObject, Storage};
 use super::symbols::{Symbols, family_named, is_member, member_missing};
-use super::{Body, Count, Declaration, Event, Family, LateArgument, Name, Statement, VariableUse};
+use super::{
+    Body, Count, Declaration, Event, Family, LateArgument, Name, Statement, VariableUse, mark,
+};
 use crate::ast::Piece;
 use crate::check::lower_declaration;
 use crate::errors::Errors;
@@ -124,26 +126,31 @@ pub(crate) fn resolve(
     calls.sort_unstable();
     calls.dedup();
     (body.specials, body.uses, body.calls, body.arguments) = (specials, uses, calls, arguments);
-    write_names(&mut body.statements, renames.into_iter());
+    write_names(body, renames.into_iter());
     is_certain
 }
 
 /// Turns names into text: each as it is called in PTX.
-fn write_names(statements: &mut [Statement], mut names: impl Iterator<Item = Option<String>>) {
-    for statement in statements {
+fn write_names(body: &mut Body, mut names: impl Iterator<Item = Option<String>>) {
+    let mut marks = body.marks.iter_mut().peekable();
+    for (n, statement) in body.statements.iter_mut().enumerate() {
         let (Statement::Declaration(pieces) | Statement::Instruction(pieces)) = statement else {
             continue;
         };
         let mut written: Vec<Piece> = Vec::with_capacity(pieces.len());
-        for piece in core::mem::take(pieces) {
+        let mut length = 0;
+        for (i, piece) in core::mem::take(pieces).into_iter().enumerate() {
+            mark::settle(&mut marks, n, i, length);
             let text = match piece {
                 Piece::Text(text) => text,
                 Piece::Name(name) => names.next().flatten().unwrap_or(name),
                 Piece::Splice(tokens) => {
                     written.push(Piece::Splice(tokens));
+                    length += 1;
                     continue;
                 }
             };
+            length += text.len();
             if let Some(Piece::Text(before)) = written.last_mut() {
                 before.push_str(&text);
             } else {

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Span, TokenStream};
 use syn::{Expr, Lit};
 
 use super::token::{Token, delimiters};
-use super::{Event, Name};
+use super::{Event, Mark, Name};
 use crate::ast::Piece;
 use crate::errors::Errors;
 
@@ -14,6 +14,7 @@ pub(super) struct Writer {
     pieces: Vec<Piece>,
     text: String,
     events: Vec<Event>,
+    marks: Vec<Mark>,
 }
 
 impl Writer {
@@ -25,22 +26,38 @@ impl Writer {
         self.events.push(event);
     }
 
+    /// Notes where the token stands that is written next.
+    pub(super) fn mark(&mut self, span: Span) {
+        let (piece, offset) = (self.pieces.len(), self.text.len());
+        // The first token of a statement is marked before anyone knows what it is.
+        if !matches!(self.marks.last(), Some(last) if (last.piece, last.offset) == (piece, offset))
+        {
+            self.marks.push(Mark::new(piece, offset, span));
+        }
+    }
+
     /// Writes a name that is used, which may be another in PTX.
     pub(super) fn name(&mut self, name: Name) {
-        self.pieces.push(Piece::Text(core::mem::take(&mut self.text)));
+        self.mark(name.start);
+        self.end_text();
         self.pieces.push(Piece::Name(name.text.clone()));
         self.events.push(Event::Use(name));
     }
 
     pub(super) fn splice(&mut self, tokens: TokenStream) {
-        self.pieces.push(Piece::Text(core::mem::take(&mut self.text)));
+        self.end_text();
         self.pieces.push(Piece::Splice(tokens));
     }
 
-    pub(super) fn finish(mut self) -> (Vec<Piece>, Vec<Event>) {
-        self.pieces.push(Piece::Text(self.text));
-        self.pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-        (self.pieces, self.events)
+    fn end_text(&mut self) {
+        if !self.text.is_empty() {
+            self.pieces.push(Piece::Text(core::mem::take(&mut self.text)));
+        }
+    }
+
+    pub(super) fn finish(mut self) -> (Vec<Piece>, Vec<Event>, Vec<Mark>) {
+        self.end_text();
+        (self.pieces, self.events, self.marks)
     }
 }
 
@@ -101,7 +118,13 @@ pub(super) fn split_modifiers(tokens: &[Token]) -> (Vec<(&'static str, &str)>, &
 /// Writes the modifiers at the start of `tokens`.
 pub(super) fn modifiers<'t>(tokens: &'t [Token], writer: &mut Writer) -> &'t [Token] {
     let (found, rest) = split_modifiers(tokens);
+    let mut at = tokens.iter();
     for (separator, word) in found {
+        // The word is the token behind the separator.
+        if let Some(first) = at.next() {
+            writer.mark(first.span());
+        }
+        at.nth(separator.len() - 1);
         writer.put(separator);
         writer.put(word);
     }
@@ -183,7 +206,8 @@ pub(super) fn parse(
                 };
                 rest = component(name, after, writer);
             }
-            Token::Number(number, _) => {
+            Token::Number(number, span) => {
+                writer.mark(*span);
                 writer.put(number);
                 rest = &rest[1..];
                 // `0xff00(x)`
@@ -274,6 +298,7 @@ pub(super) fn splice(
 ) -> Option<()> {
     match syn::parse2::<Expr>(tokens.clone()) {
         Ok(expr) => {
+            writer.mark(start);
             if let Some(literal) = integer(&expr) {
                 writer.put(&literal);
             } else {

@@ -19,11 +19,11 @@ pub(super) fn parse(tokens: &[Token], errors: &mut Errors) -> Body {
 fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
     let mut rest = tokens;
     while let Some(first) = rest.first() {
-        if let Token::Group(Delimiter::Brace, inner, ..) = first {
-            body.statements.push(Statement::Open);
+        if let Token::Group(Delimiter::Brace, inner, open, close) = first {
+            body.push_token(Statement::Open, *open);
             body.events.push(Event::Open);
             parse_block(inner, body, errors);
-            body.statements.push(Statement::Close);
+            body.push_token(Statement::Close, *close);
             body.events.push(Event::Close);
             rest = &rest[1..];
             continue;
@@ -35,7 +35,7 @@ fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
         }
         if let Some((label, after)) = label(rest) {
             body.events.push(Event::Label(label.clone()));
-            body.statements.push(Statement::Label(label.text));
+            body.push_token(Statement::Label(label.text), label.start);
             rest = after;
             continue;
         }
@@ -103,17 +103,16 @@ fn label(tokens: &[Token]) -> Option<(Name, &[Token])> {
 fn parse_statement(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
     let Some(first) = tokens.first() else { return };
     let mut writer = Writer::default();
+    writer.mark(first.span());
     if first.is_punct('.') {
         let complete = declare::parse(tokens, &mut writer, errors).is_some();
-        let (pieces, events) = writer.finish();
+        let (pieces, events, marks) = writer.finish();
         let before = body.events.len();
         body.events.extend(events);
         let declares = body.events[before..].iter().any(|event| matches!(event, Event::Declare(_)));
-        body.statements.push(if declares {
-            Statement::Declaration(pieces)
-        } else {
-            Statement::Instruction(pieces)
-        });
+        let statement =
+            if declares { Statement::Declaration(pieces) } else { Statement::Instruction(pieces) };
+        body.push(statement, marks);
         if !complete {
             assume(tokens, body);
         }
@@ -128,9 +127,9 @@ fn parse_statement(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
         return;
     }
     if parse_instruction(tokens, &mut writer, errors).is_some() {
-        let (pieces, events) = writer.finish();
+        let (pieces, events, marks) = writer.finish();
         body.events.extend(events);
-        body.statements.push(Statement::Instruction(pieces));
+        body.push(Statement::Instruction(pieces), marks);
     }
 }
 
@@ -179,6 +178,7 @@ fn parse_instruction(tokens: &[Token], writer: &mut Writer, errors: &mut Errors)
             .at(span, "a statement starts with an opcode, a directive such as `.reg`, or a label");
         return None;
     };
+    writer.mark(*span);
     writer.put(opcode);
     let (words, after) = operand::split_modifiers(&rest[1..]);
     if let (Some((_, "const")), Some(Token::Group(Delimiter::Bracket, ..))) =

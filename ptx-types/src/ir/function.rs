@@ -1,5 +1,6 @@
 //! Kernels and device functions.
 
+use super::place::{Place, Places};
 use super::ty::{Extent, Type};
 use super::variable::{Linkage, Unified, Variable, contains, same};
 use crate::space::Space;
@@ -45,6 +46,10 @@ pub struct Function<'a> {
     pub unified: Option<Unified>,
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
+    /// Where its name stands in Rust, if it does.
+    pub place: Option<Place<&'a str>>,
+    /// Where its statements stand in Rust, if they do.
+    pub places: Places<'a>,
 }
 
 impl<'a> Function<'a> {
@@ -67,6 +72,8 @@ impl<'a> Function<'a> {
             body_since: Version::new(1, 0),
             unified: None,
             allow: &[],
+            place: None,
+            places: Places::NONE,
         }
     }
 }

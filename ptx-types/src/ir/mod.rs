@@ -7,14 +7,16 @@
 mod function;
 mod module;
 mod order;
+mod place;
 mod ty;
 mod variable;
 
 pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, Param, Piece, Pointer, Statement,
 };
-pub use module::Module;
+pub use module::{LineInfo, Module};
 pub use order::{Named, Names, Order};
+pub use place::{Mark, Marks, Place, Places};
 pub use ty::{Extent, Field, Struct, StructKind, Type};
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};
 pub(crate) use variable::{MANAGED_SINCE, contains, same};

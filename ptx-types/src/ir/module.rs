@@ -20,10 +20,20 @@ pub struct Module<'a> {
     pub release: Option<Release>,
     /// Whether textures and samplers are one handle or two (PTX ISA 5.3).
     pub texture_mode: TextureMode,
+    /// Whether the text names the Rust lines of its statements, `.file` and `.loc` (PTX ISA 11.5),
+    /// for debuggers and profilers.
+    pub line_info: Option<LineInfo<'a>>,
     /// The module's variables.
     pub variables: &'a [&'a Variable<'a>],
     /// The module's functions.
     pub functions: &'a [&'a Function<'a>],
+}
+
+/// How the text names Rust files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineInfo<'a> {
+    /// The folder that is written before relative paths; empty to leave them as they are.
+    pub folder: &'a str,
 }
 
 impl<'a> Module<'a> {
@@ -35,6 +45,7 @@ impl<'a> Module<'a> {
             version: None,
             release: None,
             texture_mode: TextureMode::Unified,
+            line_info: None,
             variables: &[],
             functions: &[],
         }

@@ -1,5 +1,6 @@
 //! Variables (PTX ISA 5.4).
 
+use super::place::Place;
 use super::ty::{Extent, Type};
 use crate::space::Space;
 use crate::target::Version;
@@ -27,6 +28,8 @@ pub struct Variable<'a> {
     pub unified: Option<Unified>,
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
+    /// Where its name stands in Rust, if it does; of what a body declares, the body says it.
+    pub place: Option<Place<&'a str>>,
 }
 
 /// Declares the [`Linkage`] enum, one row a linkage.
@@ -266,8 +269,18 @@ pub struct Link<'a> {
 impl<'a> Variable<'a> {
     /// A variable without an alignment, an initial value or allowances of its own.
     pub const fn new(space: Space, name: &'a str, ty: &'a Type<'a>) -> Self {
-        let (linkage, align, init) = (Linkage::Internal, None, Init::None);
-        Self { name, space, linkage, align, ty, init, managed: false, unified: None, allow: &[] }
+        Self {
+            name,
+            space,
+            linkage: Linkage::Internal,
+            align: None,
+            ty,
+            init: Init::None,
+            managed: false,
+            unified: None,
+            allow: &[],
+            place: None,
+        }
     }
 
     /// The member `name` of a family (PTX ISA 5.4.6), or a variable like this one under that name.

@@ -1,0 +1,77 @@
+//! The tokens that messages of ptxas quote.
+
+use ptx_types::ir::{Function, Mark, Piece, Place, Statement};
+
+use crate::out::Out;
+use crate::write::write_pieces;
+
+/// What stands in single quotes in a message: `Unknown symbol 'x'`.
+pub(super) fn quoted(message: &str) -> impl Iterator<Item = &str> {
+    message.split('\'').skip(1).step_by(2).filter(|text| !text.is_empty())
+}
+
+/// Where the token of a statement stands that a message quotes; if it quotes none, its first.
+pub(super) fn statement_place<'a>(
+    function: &Function<'a>,
+    statement: usize,
+    message: &str,
+) -> Option<Place<&'a str>> {
+    let marks = function.places.marks().skip_while(|mark| mark.statement < statement);
+    let marks: Vec<Mark<'_>> = marks.take_while(|mark| mark.statement == statement).collect();
+    let first = marks.first()?.place;
+    let pieces = match function.body?.get(statement)? {
+        Statement::Declaration(pieces) | Statement::Instruction(pieces) => *pieces,
+        Statement::Label(_) | Statement::Open | Statement::Close => return Some(first),
+    };
+    let tokens: Vec<String> = marks.iter().map(|mark| token(pieces, mark.offset)).collect();
+    let find = |is: &dyn Fn(&str) -> bool| tokens.iter().position(|token| is(token));
+    let found = quoted(message).filter_map(|quoted| {
+        find(&|token| token == quoted)
+            .or_else(|| find(&|token| token.trim_start_matches(['.', ':']) == quoted))
+            // `'setmaxnreg.inc'` is said of `setmaxnreg`.
+            .or_else(|| find(&|token| is_start(quoted, token)))
+    });
+    // Of an instruction and its operand, the operand is what is wrong.
+    Some(found.max().and_then(|index| marks.get(index)).map_or(first, |mark| mark.place))
+}
+
+fn is_start(quoted: &str, token: &str) -> bool {
+    let rest = quoted.strip_prefix(token).filter(|_| !token.is_empty());
+    rest.is_some_and(|rest| rest.starts_with(['.', ':']))
+}
+
+/// The token that starts at an offset, in which a number from Rust is one byte.
+fn token(pieces: &[Piece<'_>], offset: usize) -> String {
+    let mut start = 0;
+    for piece in pieces {
+        let length = match piece {
+            Piece::Text(text) => text.len(),
+            Piece::Number(_) => 1,
+        };
+        if offset < start + length {
+            return match piece {
+                Piece::Text(text) => word(text.get(offset - start..).unwrap_or_default()),
+                Piece::Number(_) => number(piece),
+            };
+        }
+        start += length;
+    }
+    String::new()
+}
+
+/// A word, with the punctuation that it starts with.
+fn word(text: &str) -> String {
+    let is_start = |c: char| matches!(c, '.' | ':' | '%');
+    let body = text.trim_start_matches(is_start);
+    let is_inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    let length = body.find(|c| !is_inside(c)).unwrap_or(body.len());
+    text[..text.len() - body.len() + length].to_owned()
+}
+
+fn number(piece: &Piece<'_>) -> String {
+    let mut text = String::new();
+    let mut out = Out::new(&mut text);
+    // A `String` takes everything.
+    let _ = write_pieces(&mut out, core::slice::from_ref(piece)).and_then(|()| out.flush());
+    text
+}

@@ -1,0 +1,190 @@
+//! Where things stand in Rust source.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A place in a source file. In the IR the file is a `&str`, where a place has to outlive the
+/// module a `String`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place<File> {
+    /// The file, as rustc calls it in its messages.
+    pub file: File,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+impl<File: fmt::Display> fmt::Display for Place<File> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// Where a token of a body stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark<'a> {
+    /// Which statement it is of.
+    pub statement: usize,
+    /// Where it starts in the statement's text, in bytes; each number from Rust counts as one.
+    pub offset: usize,
+    /// Where it stands.
+    pub place: Place<&'a str>,
+}
+
+/// Where the tokens of a body stand: of every statement the first, and the others that a message
+/// may be about.
+///
+/// A table of bytes, because rustc reads one literal faster than a thousand values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Places<'a> {
+    files: &'a [&'a str],
+    table: &'a [u8],
+}
+
+impl<'a> Places<'a> {
+    /// None: of a body that did not come out of source.
+    pub const NONE: Self = Self { files: &[], table: &[] };
+
+    /// The places in a table that [`Self::encode`] wrote.
+    pub const fn new(files: &'a [&'a str], table: &'a [u8]) -> Self {
+        Self { files, table }
+    }
+
+    /// The files that it counts on.
+    pub const fn files(&self) -> &'a [&'a str] {
+        self.files
+    }
+
+    /// The table of marks in the order of their statements, and the files that it counts on.
+    pub fn encode<'m>(marks: impl IntoIterator<Item = Mark<'m>>) -> (Vec<&'m str>, Vec<u8>) {
+        let (mut files, mut table) = (Vec::new(), Vec::new());
+        let mut last = Row::FIRST;
+        for Mark { statement, offset, place } in marks {
+            let file = files.iter().position(|known| *known == place.file).unwrap_or_else(|| {
+                files.push(place.file);
+                files.len() - 1
+            });
+            let row = Row { statement, file, line: place.line.into(), column: place.column.into() };
+            let moved = statement.saturating_sub(last.statement) as u64;
+            write(moved << 1 | u64::from(file != last.file), &mut table);
+            if file != last.file {
+                write(file as u64, &mut table);
+            }
+            write(offset as u64, &mut table);
+            write(zigzag(row.line - last.line), &mut table);
+            write(zigzag(row.column - last.column), &mut table);
+            last = row;
+        }
+        (files, table)
+    }
+
+    /// The marks, statement by statement, each in the order of the text.
+    pub fn marks(&self) -> Marks<'a> {
+        Marks { files: self.files, rest: self.table, last: Row::FIRST }
+    }
+}
+
+/// The marks of a body: see [`Places::marks`].
+#[derive(Clone, Debug)]
+pub struct Marks<'a> {
+    files: &'a [&'a str],
+    rest: &'a [u8],
+    last: Row,
+}
+
+impl<'a> Iterator for Marks<'a> {
+    type Item = Mark<'a>;
+
+    fn next(&mut self) -> Option<Mark<'a>> {
+        let (head, mut row) = (read(&mut self.rest)?, self.last);
+        row.statement = row.statement.saturating_add(usize::try_from(head >> 1).ok()?);
+        if head & 1 == 1 {
+            row.file = usize::try_from(read(&mut self.rest)?).ok()?;
+        }
+        let offset = usize::try_from(read(&mut self.rest)?).ok()?;
+        row.line = row.line.saturating_add(unzigzag(read(&mut self.rest)?));
+        row.column = row.column.saturating_add(unzigzag(read(&mut self.rest)?));
+        self.last = row;
+        let place = Place {
+            file: *self.files.get(row.file)?,
+            line: u32::try_from(row.line).ok()?,
+            column: u32::try_from(row.column).ok()?,
+        };
+        Some(Mark { statement: row.statement, offset, place })
+    }
+}
+
+/// What a mark is told relative to.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    statement: usize,
+    file: usize,
+    line: i64,
+    column: i64,
+}
+
+impl Row {
+    const FIRST: Self = Self { statement: 0, file: 0, line: 0, column: 0 };
+}
+
+/// Seven bits a byte, the lowest first; the eighth says that more follow.
+fn write(mut number: u64, table: &mut Vec<u8>) {
+    while number > 0x7F {
+        table.push(0x80 | (number & 0x7F) as u8);
+        number >>= 7;
+    }
+    table.push((number & 0x7F) as u8);
+}
+
+fn read(rest: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..u64::BITS).step_by(7) {
+        let (byte, after) = rest.split_first()?;
+        *rest = after;
+        number |= u64::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// Small numbers of either sign as small ones without: 0, -1, 1, -2, ..
+fn zigzag(number: i64) -> u64 {
+    (number << 1 ^ number >> 63).cast_unsigned()
+}
+
+fn unzigzag(number: u64) -> i64 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn a_table_gives_its_marks_back() {
+        let mark = |statement, offset, file, line, column| Mark {
+            statement,
+            offset,
+            place: Place { file, line, column },
+        };
+        let marks = [
+            mark(0, 0, "src/a.rs", 12, 17),
+            mark(0, 8, "src/a.rs", 12, 25),
+            mark(2, 0, "src/b.rs", 900_000, 1),
+            mark(2, 300, "src/a.rs", 3, 200),
+            mark(3, 0, "src/a.rs", u32::MAX, u32::MAX),
+        ];
+        let (files, table) = Places::encode(marks);
+        assert_eq!(files, ["src/a.rs", "src/b.rs"]);
+        assert_eq!(Places::new(&files, &table).marks().collect::<Vec<_>>(), marks);
+        // What is cut off ends, and what is not a table is no panic.
+        assert_eq!(Places::new(&files, &table[..table.len() - 1]).marks().count(), 4);
+        assert_eq!(Places::new(&[], &[0xFF; 40]).marks().count(), 0);
+        assert_eq!(Places::NONE.marks().count(), 0);
+    }
+}

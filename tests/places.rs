@@ -1,0 +1,204 @@
+//! What ptxas says, at the Rust tokens it is about.
+
+use ptx::ir::{Function, FunctionKind, Module, Param, Piece, Place, Statement, Type, Variable};
+use ptx::ptxas::{AssembleError, Diagnostic, Ptxas};
+use ptx::{ScalarType, Space, Target};
+
+#[ptx::module(target = sm_90, version = 7.8)]
+mod statements {
+    const FEW: u32 = 7;
+
+    #[kernel]
+    pub fn refused() {
+        ptx! {
+            .reg .b32 %r<3>;
+            .reg .pred %p; add.f32 %r0, %r1;
+            @%p mul.rn.f32 %r0, %r1;
+        block:
+            ld.wobbly.global.u32
+                %r0, [%r1];
+            setmaxnreg.dec.sync.aligned.u32 #(FEW);
+            ret;
+        }
+    }
+}
+
+#[ptx::module(target = sm_90)]
+mod declaration {
+    #[device(extern)]
+    fn nowhere(x: u32) -> u32;
+
+    #[kernel]
+    pub fn calls() {
+        ptx! {
+            .param .b32 x;
+            .param .b32 y;
+            call (y), nowhere, (x);
+            ret;
+        }
+    }
+}
+
+/// What is called otherwise in PTX moves what follows it.
+#[ptx::module(target = sm_90)]
+mod marks {
+    #[global(align = 8)]
+    #[unsafe(export_name = "a_much_longer_name")]
+    static X: [u32; 4];
+
+    #[kernel]
+    pub fn every(n: u32) {
+        ptx! {
+            .reg .b32 %r<4>, $scratch; .reg .pred %p; .local .align 8 .b8 buffer[16];
+            $again:
+            {
+                ld.param.u32 %r1, [n];
+                st.global.v2.u32 [X + #(2 * 4)], {%r1, %r2}; add.s32 %r1, %r1, 12;
+                @!%p setp.lt.u32 %p, %r1, %tid.x;
+            }
+            ld.shared::cluster.u32 %r3, [%r1];
+            bra $again;
+        }
+    }
+}
+
+macro_rules! module_of {
+    ($name:ident, $op:ident, $ty:ident, $value:expr) => {
+        #[ptx::module(target = sm_90)]
+        mod $name {
+            #[kernel]
+            pub(crate) fn kernel() {
+                ptx! {
+                    .reg .b32 %r<3>;
+                    sub.wobbly.$ty %r0, %r1, %r2;
+                    $op.u32 %r0, %r1;
+                    setmaxnreg.dec.sync.aligned.u32 #($value);
+                    ret;
+                }
+            }
+        }
+    };
+}
+
+module_of!(expanded, frobnicate, u32, 3 + 2 * 2);
+
+fn refusal(ptxas: &Ptxas, module: &Module<'_>) -> Vec<Diagnostic> {
+    match ptxas.assemble(module) {
+        Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
+        Err(other) => panic!("ptxas was to refuse it, and: {other}"),
+        Ok(_) => panic!("ptxas was to refuse it"),
+    }
+}
+
+/// The place of `token` in the one line of this file with `text` in it.
+fn place(text: &str, token: &str) -> Place<String> {
+    let found = |line: &&(usize, &str)| line.1.contains(text) && !line.1.contains("place(");
+    let lines: Vec<(usize, &str)> = include_str!("places.rs").lines().enumerate().collect();
+    let mut lines = lines.iter().filter(found);
+    let (Some((line, text)), None) = (lines.next(), lines.next()) else {
+        panic!("`{text}` stands in no line or in several");
+    };
+    let column = text.find(token).expect("the token stands in the line");
+    let number = |index: usize| u32::try_from(index + 1).expect("a short file");
+    Place { file: file!().to_owned(), line: number(*line), column: number(column) }
+}
+
+#[track_caller]
+fn assert_at(diagnostics: &[Diagnostic], message: &str, expected: &Place<String>) {
+    let Some(found) = diagnostics.iter().find(|found| found.message.contains(message)) else {
+        panic!("no message with `{message}` in {diagnostics:#?}");
+    };
+    assert_eq!(found.place.as_ref(), Some(expected), "{found}");
+    assert!(found.to_string().starts_with(&format!("{expected}: error: ")), "{found}");
+}
+
+#[test]
+fn statements_are_named_by_the_token() {
+    for ptxas in xtask::oracles() {
+        let found = refusal(&ptxas, &statements::MODULE);
+        assert_at(&found, "instruction 'add'", &place("add.f32 %r0, %r1;", "add"));
+        assert_at(&found, "instruction 'mul'", &place("@%p mul.rn", "mul"));
+        assert_at(&found, "Unknown modifier", &place("ld.wobbly.global.u32", ".wobbly"));
+        let feature = "Feature 'setmaxnreg.dec'";
+        assert_at(&found, feature, &place("aligned.u32 #(FEW);", "setmaxnreg"));
+        assert_at(&found, "unexpected value '7'", &place("aligned.u32 #(FEW);", "#(FEW)"));
+    }
+}
+
+#[test]
+fn declarations_are_named_by_the_token() {
+    let ty = Type::Scalar(ScalarType::U32);
+    let at = |line| Some(Place { file: "src/by_hand.rs", line, column: 9 });
+    let local = Variable { place: at(3), ..Variable::new(Space::Local, "SPILLED", &ty) };
+    let mut params = [Param::new("x", &ty), Param::new("x", &ty)];
+    params[0].variable.place = at(5);
+    let kernel =
+        Function { params: &params, body: Some(&[]), ..Function::new(FunctionKind::Kernel, "k") };
+    let by_hand =
+        Module { variables: &[&local], functions: &[&kernel], ..Module::new("m", Target::Sm90) };
+    let owned = |line| Place { file: "src/by_hand.rs".to_owned(), line, column: 9 };
+    for ptxas in xtask::oracles() {
+        let found = refusal(&ptxas, &declaration::MODULE);
+        assert_at(&found, "Unresolved extern", &place("fn nowhere", "nowhere"));
+        let found = refusal(&ptxas, &by_hand);
+        assert_at(&found, ".local state space", &owned(3));
+        assert_at(&found, "Duplicate definition", &owned(5));
+    }
+}
+
+#[test]
+fn what_a_macro_makes_is_named_where_it_is_written() {
+    for ptxas in xtask::oracles() {
+        let found = refusal(&ptxas, &expanded::MODULE);
+        assert_at(&found, "Unknown modifier", &place("sub.wobbly.$ty", ".wobbly"));
+        // What is passed to it stands where it is passed.
+        assert_at(&found, "known instruction", &place("module_of!(expanded,", "frobnicate"));
+        assert_at(&found, "unexpected value '7'", &place("aligned.u32 #($value);", "#("));
+    }
+}
+
+#[test]
+fn what_was_built_by_hand_has_no_place() {
+    let kernel = Function {
+        body: Some(&[Statement::Instruction(&[Piece::Text("frobnicate;")])]),
+        ..Function::new(FunctionKind::Kernel, "k")
+    };
+    let module = Module { functions: &[&kernel], ..Module::new("m", Target::Sm90) };
+    for ptxas in xtask::oracles() {
+        let found = refusal(&ptxas, &module);
+        assert_eq!(found[0].place, None);
+        assert!(found[0].to_string().starts_with("error: "), "{}", found[0]);
+    }
+}
+
+/// Every mark of a statement fits the source at its place and the text at its offset.
+#[test]
+fn marks_fit_the_text() {
+    let kernel = marks::every().ir();
+    let source: Vec<&str> = include_str!("places.rs").lines().collect();
+    let body = kernel.body.expect("it has one");
+    let mut seen = vec![0; body.len()];
+    for mark in kernel.places.marks() {
+        let Place { file, line, column } = mark.place;
+        assert_eq!(file, file!());
+        let source = &source[line as usize - 1][column as usize - 1..];
+        seen[mark.statement] += 1;
+        let text = match body[mark.statement] {
+            Statement::Declaration(pieces) | Statement::Instruction(pieces) => {
+                let text = |piece: &Piece<'_>| match piece {
+                    Piece::Text(text) => (*text).to_owned(),
+                    Piece::Number(_) => "#".to_owned(),
+                };
+                pieces.iter().map(text).collect::<String>()
+            }
+            Statement::Label(name) => name.to_owned(),
+            Statement::Open => "{".to_owned(),
+            Statement::Close => "}".to_owned(),
+        };
+        let text = text[mark.offset..].replace("a_much_longer_name", "X");
+        let end =
+            text.find([' ', '+', ',', ';', ']', '}', '.']).filter(|end| *end > 0).unwrap_or(1);
+        assert!(source.starts_with(&text[..end]), "{text} is no {source} in {mark:?}");
+    }
+    assert_eq!(seen, [4, 3, 4, 1, 1, 5, 8, 5, 8, 1, 6, 2]);
+}
