@@ -126,6 +126,73 @@
 //! [`tensor`] for the rules, the encoder without a driver and the copies on the CPU, and `ptx::cuda`
 //! (feature `cuda`) for the driver's calls.
 //!
+//! # Accesses
+//!
+//! Every instruction of a body that goes to memory is a row of
+//! [a table](rules::instruction::INSTRUCTIONS), and each of its addresses is compared with the storage
+//! that it leads to: its name, or what a register holds. A register that is written from a name, a
+//! pointer parameter or such a register by `mov`, `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `mul`,
+//! `shl`, `or`, `xor`, `and` or `selp` is followed, through branches and loops: which storage it leads
+//! to, which kind of address it is, and how far from the start, plus multiples of what. What is not
+//! known is not judged.
+//!
+//! ```compile_fail
+//! use ptx::prelude::*;
+//!
+//! #[ptx::module(target = sm_90a)]
+//! mod rows {
+//!     use super::*;
+//!
+//!     #[shared(align = 16)]
+//!     static ROW: [V4<f32>; 66];
+//!
+//!     #[kernel]
+//!     fn read() {
+//!         ptx! {
+//!             .reg .b32 %i, %at;
+//!             .reg .f32 %f<4>;
+//!             mov.u32 %i, %tid.x;
+//!             mov.u32 %at, ROW;
+//!             mad.lo.u32 %at, %i, 16, %at;
+//!             ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [%at + 8]; // no multiple of 16, whatever %i is
+//!             ret;
+//!         }
+//!     }
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! An element is read by its own type, by the other integer of its size, or as bits (`.b32`); `u8` and
+//! [`B8`] are bytes, which may be anything. A pointer parameter promises the alignment of its type, or
+//! a higher one: `Ptr<Global, f32, U16>`. Where a hazard is meant, it is allowed by its code, on the
+//! kernel or on the statement:
+//!
+//! ```
+//! # use ptx::prelude::*;
+//! # #[ptx::module(target = sm_90a)]
+//! # mod bits {
+//! #     use super::*;
+//! #     #[global]
+//! #     static MASK: [u32; 4];
+//! #     #[kernel]
+//! #     fn read() {
+//! #         ptx! {
+//! #             .reg .f32 %f;
+//! #[allow(A034)]
+//! ld.global.f32 %f, [MASK + 4];
+//! #             ret;
+//! #         }
+//! #     }
+//! # }
+//! # fn main() {}
+//! ```
+//!
+//! Of tensor copies the rank, the mode and the number of coordinates are those of the map, the tile is
+//! large enough, aligned to the swizzle and of this map, a constant first coordinate is at a multiple
+//! of 16 bytes, and the barrier is one. Where an `expect_tx` and the copies of its phase stand in
+//! straight-line code, the bytes are added up. A descriptor of `wgmma` that is made from the address
+//! of a [`Tile`] has the tile's swizzle and offsets.
+//!
 //! # From PTX back to Rust
 //!
 //! Every declaration and statement of a module knows its [`Place`](ir::Place) in Rust. What

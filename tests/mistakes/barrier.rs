@@ -112,7 +112,7 @@ NEXT:
         wrong: "The wait never ends.",
         does: Does::Hangs,
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
-        ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 256 bytes" }),
+        ours: Some(Ours { ui: "a041_transactions_differ", says: "expects 512 bytes" }),
     },
     Access {
         title: "A barrier that expects fewer bytes than come",

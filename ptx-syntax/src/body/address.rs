@@ -1,92 +1,22 @@
 //! The rules of operands whose storage is known: the operand names it, or a register holds its
 //! address.
 
-use proc_macro2::Span;
-use ptx_types::rules::access::Object;
-use ptx_types::rules::{self, Held, Offset, Operand, Part, Via, Violation, gcd};
+use std::rc::Rc;
 
-use super::Name;
+use ptx_types::Space;
+use ptx_types::rules::access::Object;
+use ptx_types::rules::{self, Held, Offset, Operand, Part, Via, gcd};
+
 use super::fact::{Address, Cut, Fact, Linear, Sum};
-use super::flow::{self, Facts, Line, Referent, Resolved};
+use super::flow::{Facts, Line, Referent, Resolved};
+use super::late::{LateCheck, LateCopy, LateKind, LateOperand};
 use super::memory::{Amount, MemoryOperand};
 use super::names::Resolver;
-use super::step::{Effect, Matrix, Step, TileCopy};
+use super::step::{Effect, Jump, Matrix, Step, TileCopy};
 use super::storage::{Choice, LateObject, points_perhaps};
 use super::transactions::Ledger;
-use crate::args::is_of_statements;
+use super::{Name, evaluate, flow};
 use crate::errors::Errors;
-
-/// A rule that may be broken.
-#[derive(Debug)]
-pub struct Allowance {
-    /// Its code.
-    pub code: &'static str,
-    /// Where it stands.
-    pub span: Span,
-    /// Whether tokens tell that it is needed.
-    pub is_needed: bool,
-}
-
-/// What only rustc can judge.
-#[derive(Debug)]
-pub struct LateCheck {
-    /// What it is about.
-    pub kind: LateKind,
-    /// The name, or what stands for it.
-    pub name: Name,
-    /// The offset or the number.
-    pub value: Option<Name>,
-    /// The allowances that hold there, by their index.
-    pub allowances: Vec<usize>,
-}
-
-/// What a late check is about.
-#[derive(Debug)]
-pub enum LateKind {
-    /// An operand.
-    Operand(Box<LateOperand>),
-    /// A tile and its map.
-    Copy(Box<LateCopy>),
-    /// What a barrier expects, and what completes on it.
-    Transactions(Amount, Vec<LateCopied>),
-    /// A matrix descriptor: its tile, the other bits, and whether the matrix is transposed.
-    Descriptor(LateObject, Linear, Sum, bool),
-}
-
-/// An operand that only rustc can judge.
-#[derive(Debug)]
-pub struct LateOperand {
-    /// The operand.
-    pub memory: MemoryOperand,
-    /// The register that holds the address, and what kind of address that is.
-    pub via: Option<(String, Held)>,
-    /// The offset in the storage, in bytes.
-    pub offset: Linear,
-    /// The storage.
-    pub object: LateObject,
-}
-
-/// A copy of a tile that only rustc can judge.
-#[derive(Debug)]
-pub struct LateCopy {
-    /// Where the tile is.
-    pub tile: (LateObject, Linear),
-    /// Where the map is.
-    pub map: (LateObject, Linear),
-    /// The halo in pixels.
-    pub halo: Amount,
-    /// The coordinate along the innermost dimension.
-    pub first: Option<Sum>,
-}
-
-/// What a copy adds to the transaction of a barrier.
-#[derive(Clone, Debug)]
-pub enum LateCopied {
-    /// So many bytes.
-    Bytes(Amount),
-    /// A tile of this map, with a halo.
-    Tile(LateObject, Linear, Amount),
-}
 
 /// Where an operand goes.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,31 +28,6 @@ pub(super) struct Located {
 }
 
 impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
-    /// Notes the allowances of the next statement.
-    pub(super) fn allow(&mut self, codes: &[(&'static str, Span)]) {
-        for (code, span) in codes {
-            self.allowed.push(self.allowances.len());
-            self.allowances.push(Allowance { code, span: *span, is_needed: false });
-        }
-    }
-
-    /// Whether a violation is allowed by one of these, which is then needed.
-    pub(super) fn is_allowed(&mut self, code: &str, by: &[usize]) -> bool {
-        let mut is_allowed = false;
-        for i in by {
-            if self.allowances[*i].code == code {
-                self.allowances[*i].is_needed = true;
-                is_allowed = true;
-            }
-        }
-        is_allowed
-    }
-
-    /// The allowances at a statement with these of its own.
-    fn allowances_with(&self, own: &[usize]) -> Vec<usize> {
-        (0..self.of_function).chain(own.iter().copied()).collect()
-    }
-
     /// Finds out what the names in an instruction mean, where it stands.
     pub(super) fn resolve_step(&mut self, step: &'b Step) {
         let mut names: Vec<(&'b str, Referent)> = Vec::new();
@@ -164,7 +69,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     let mut known = facts.take().unwrap_or_default();
                     self.judge_step(resolved, &known, &mut ledger, errors);
                     flow::advance(resolved, &self.storages, &mut known);
-                    if !matches!(resolved.step.jump, super::step::Jump::On) {
+                    if !matches!(resolved.step.jump, Jump::On) {
                         ledger.close();
                     }
                     facts = (!flow::ends(resolved.step)).then_some(known);
@@ -181,26 +86,15 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let mut facts = Facts::default();
         let function = self.context.function;
         for (i, param) in function.params.iter().enumerate() {
-            if param.variable.space == ptx_types::Space::Reg
+            if param.variable.space == Space::Reg
                 && points_perhaps(param)
                 && let Referent::Register(register) = self.referent(param.variable.name)
             {
                 let storage = self.pointing_register(i, param);
-                facts.set(register, std::rc::Rc::new(flow::pointer(storage)));
+                facts.set(register, Rc::new(evaluate::pointer(storage)));
             }
         }
         facts
-    }
-
-    /// Reports the allowances that nothing needs; rustc has a word where it judges something.
-    fn report_unneeded(&self, errors: &mut Errors) {
-        for (i, allowance) in self.allowances.iter().enumerate() {
-            let is_judged_late = self.checks.iter().any(|check| check.allowances.contains(&i));
-            let is_ours = rules::rule(allowance.code).is_some_and(is_of_statements);
-            if is_ours && !allowance.is_needed && !is_judged_late {
-                errors.at(allowance.span, rules::unneeded(allowance.code));
-            }
-        }
     }
 
     /// Where an operand goes, as far as that is known.
@@ -212,7 +106,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     ) -> Option<Located> {
         let added = Sum::of(&operand.offset).map_or_else(Linear::unknown, Linear::exact);
         let name = operand.name.text.as_str();
-        let fact = flow::held(name, resolved, &self.storages, facts);
+        let fact = evaluate::held(name, resolved, &self.storages, facts);
         let Fact::Address(Address { storage, is_pointee, held, offset }) = fact else {
             return None;
         };
@@ -323,7 +217,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let tile_name = memory[tile].name.clone();
         let allowances = self.allowances_with(&resolved.allowed);
         let first = copy.first.as_ref().and_then(|(value, place)| {
-            match flow::evaluate(value, resolved, &self.storages, facts) {
+            match evaluate::evaluate(value, resolved, &self.storages, facts) {
                 Fact::Number(number) if number.is_exact() => Some((number.base, place.clone())),
                 Fact::Number(_) | Fact::Address(_) | Fact::Descriptor(..) | Fact::Anything => None,
             }
@@ -349,7 +243,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
 
     /// A matrix descriptor and its tile: what the tile is, only rustc knows.
     fn judge_descriptor(&mut self, matrix: &Matrix, resolved: &Resolved<'_>, facts: &Facts) {
-        let fact = flow::held(&matrix.name.text, resolved, &self.storages, facts);
+        let fact = evaluate::held(&matrix.name.text, resolved, &self.storages, facts);
         let Fact::Descriptor(address, Cut::Shifted, bits) = fact else { return };
         let allowances = self.allowances_with(&resolved.allowed);
         for choice in &self.storages[address.storage].choices {
@@ -364,20 +258,6 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 value: None,
                 allowances: allowances.clone(),
             });
-        }
-    }
-
-    /// Reports a violation, if it is not allowed.
-    pub(super) fn report(
-        &mut self,
-        violation: Violation<'_>,
-        place: &Name,
-        own: &[usize],
-        errors: &mut Errors,
-    ) {
-        let allowances = self.allowances_with(own);
-        if !self.is_allowed(violation.rule.code, &allowances) {
-            errors.on(place.tokens(), violation);
         }
     }
 

@@ -4,13 +4,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ptx_types::Space;
-use ptx_types::rules::Held;
-use ptx_types::rules::access::Object;
-
-use super::fact::{Address, Cut, Fact, Linear, Sum};
-use super::memory::Amount;
-use super::step::{Jump, Operand, Step, Value};
+use super::evaluate::evaluate;
+use super::fact::{Fact, Linear};
+use super::step::{Jump, Step};
 use super::storage::Storage;
 
 /// What a name in an operand stands for.
@@ -51,7 +47,7 @@ pub(super) enum Line<'b> {
 pub(super) struct Facts(Vec<Option<Rc<Fact>>>);
 
 impl Facts {
-    fn get(&self, register: usize) -> Option<&Rc<Fact>> {
+    pub(super) fn get(&self, register: usize) -> Option<&Rc<Fact>> {
         self.0.get(register)?.as_ref()
     }
 
@@ -65,9 +61,6 @@ impl Facts {
 
 /// How often a block is looked at before what still changes is given up.
 const PATIENCE: usize = 6;
-
-/// The known address masks of matrix descriptors: 18 bits, and the 14 of them that are kept.
-const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];
 
 /// What is known before the first line, and at each label that a way leads to.
 pub(super) fn follow(
@@ -170,241 +163,6 @@ pub(super) fn advance(resolved: &Resolved<'_>, storages: &[Storage<'_>], facts: 
         };
         facts.set(register, written);
     }
-}
-
-/// The address of storage that an operand names.
-pub(super) fn address_of(storage: usize, storages: &[Storage<'_>]) -> Fact {
-    let held = match storages[storage].object() {
-        // Where the address of a parameter of a function lies, the ABI says.
-        Object::Input(_) | Object::Return(_) | Object::LocalParam(_) => Held::Unsure,
-        Object::Variable(_) | Object::EntryParam(_) | Object::Pointee(_) => Held::Own,
-    };
-    let offset = Linear::exact(Sum::default());
-    Fact::Address(Address { storage, is_pointee: false, held, offset })
-}
-
-/// What a name holds.
-pub(super) fn held(
-    name: &str,
-    resolved: &Resolved<'_>,
-    storages: &[Storage<'_>],
-    facts: &Facts,
-) -> Fact {
-    match resolved.find(name) {
-        Some(Referent::Register(register)) => {
-            facts.get(register).map_or_else(Fact::unknown, |fact| (**fact).clone())
-        }
-        Some(Referent::Storage(storage)) => address_of(storage, storages),
-        Some(Referent::Other) | None => Fact::unknown(),
-    }
-}
-
-/// The number that a value is.
-pub(super) fn evaluate(
-    value: &Value,
-    resolved: &Resolved<'_>,
-    storages: &[Storage<'_>],
-    facts: &Facts,
-) -> Fact {
-    let of = |value: &Value| evaluate(value, resolved, storages, facts);
-    let both = |two: &[Value; 2]| (of(&two[0]), of(&two[1]));
-    match value {
-        Value::Operand(Operand::Name(name)) => held(&name.text, resolved, storages, facts),
-        Value::Operand(Operand::Amount(amount)) => number(amount),
-        Value::Param(name, offset, bytes) => match resolved.find(&name.text) {
-            Some(Referent::Storage(storage))
-                if *bytes == 8
-                    && offset.known() == Some(0)
-                    && storages[storage].points_perhaps() =>
-            {
-                pointer(storage)
-            }
-            Some(_) | None => Fact::unknown(),
-        },
-        Value::Add(two, bits) => add(both(two), *bits),
-        Value::Subtract(two, bits) => match both(two) {
-            (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.minus(&other)),
-            (Fact::Address(address), Fact::Number(number)) => {
-                let offset = address.offset.minus(&number).wrapped(*bits);
-                Fact::Address(Address { offset, ..address })
-            }
-            (_, _) => Fact::Anything,
-        },
-        Value::Multiply(two) => match both(two) {
-            (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.times(&other)),
-            (_, _) => Fact::Anything,
-        },
-        Value::ShiftLeft(two) => match both(two) {
-            (Fact::Number(one), Fact::Number(by)) => Fact::Number(match by.value() {
-                Some(by @ 0..=63) => one.times(&Linear::exact(Sum::known(1 << by))),
-                Some(_) | None => Linear::unknown(),
-            }),
-            // The upper half of a descriptor is not made of addresses, nor is this.
-            (_, _) => Fact::Anything,
-        },
-        Value::ShiftRight(two) => match both(two) {
-            (Fact::Number(one), Fact::Number(by)) => {
-                Fact::Number(match (one.value(), by.value()) {
-                    (Some(one), Some(by @ 0..=63)) if one >= 0 => {
-                        Linear::exact(Sum::known(one >> by))
-                    }
-                    (_, _) => Linear::unknown(),
-                })
-            }
-            (Fact::Descriptor(address, Cut::Masked, bits), Fact::Number(by))
-                if by.value() == Some(4) && bits.is_zero() =>
-            {
-                Fact::Descriptor(address, Cut::Shifted, bits)
-            }
-            (Fact::Address(address), Fact::Number(by)) if by.value() == Some(4) => {
-                Fact::Descriptor(address, Cut::Shifted, Sum::default())
-            }
-            (_, _) => Fact::Anything,
-        },
-        Value::And(two) => match both(two) {
-            (Fact::Number(one), Fact::Number(other)) => and(&one, &other),
-            (Fact::Address(address), Fact::Number(mask)) => match mask.value() {
-                Some(mask) if MASKS.contains(&mask) => {
-                    Fact::Descriptor(address, Cut::Masked, Sum::default())
-                }
-                Some(_) | None => Fact::Address(address.plus(&Linear::unknown())),
-            },
-            (Fact::Descriptor(address, cut, bits), Fact::Number(mask))
-                if mask.value().is_some_and(|mask| MASKS.contains(&mask)) =>
-            {
-                Fact::Descriptor(address, cut, bits)
-            }
-            (_, _) => Fact::Anything,
-        },
-        Value::Or(two) => match both(two) {
-            (descriptor @ Fact::Descriptor(..), other)
-            | (other, descriptor @ Fact::Descriptor(..)) => add((descriptor, other), 64),
-            (Fact::Number(one), Fact::Number(other)) if one.value() == Some(0) => {
-                Fact::Number(other)
-            }
-            (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.with_bits_of(&other)),
-            (Fact::Address(address), Fact::Number(bits)) => {
-                let offset = address.offset.with_bits_of(&bits);
-                Fact::Address(Address { offset, ..address })
-            }
-            (_, _) => Fact::Anything,
-        },
-        Value::ExclusiveOr(two) => match both(two) {
-            (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.with_bits_of(&other)),
-            (Fact::Address(address), Fact::Number(bits)) => {
-                let offset = address.offset.with_bits_of(&bits);
-                Fact::Address(Address { offset, ..address })
-            }
-            (_, _) => Fact::Anything,
-        },
-        Value::Either(two) => {
-            let (one, other) = both(two);
-            one.or(&other)
-        }
-        Value::Halves(two) => match both(two) {
-            (Fact::Number(_), Fact::Number(_)) => Fact::unknown(),
-            (Fact::Descriptor(address, cut, low), Fact::Number(high)) if high.is_exact() => {
-                let high = high.base.times(&Sum::known(1 << 32));
-                Fact::Descriptor(address, cut, low.plus(&high))
-            }
-            (_, _) => Fact::Anything,
-        },
-        Value::ToGeneric(space, one) => match of(one) {
-            Fact::Address(address) => Fact::Address(Address {
-                held: if is_in(&address, *space, storages) { Held::Generic } else { Held::Unsure },
-                ..address
-            }),
-            other @ (Fact::Number(_) | Fact::Descriptor(..) | Fact::Anything) => other,
-        },
-        Value::FromGeneric(space, one) => match of(one) {
-            Fact::Address(address) => Fact::Address(Address {
-                held: if is_in(&address, *space, storages) { Held::Own } else { Held::In(*space) },
-                ..address
-            }),
-            other @ (Fact::Number(_) | Fact::Descriptor(..) | Fact::Anything) => other,
-        },
-        Value::Narrow(one, bits) => match of(one) {
-            Fact::Number(number) => Fact::Number(match number.value() {
-                Some(value) if value >> bits == 0 => number,
-                None if *bits >= 32 => number,
-                Some(_) | None => Linear::unknown(),
-            }),
-            Fact::Address(address)
-                if *bits == 32
-                    && address.held == Held::Own
-                    && storages[address.storage].space() != Some(Space::Global) =>
-            {
-                Fact::Address(address)
-            }
-            other @ Fact::Descriptor(..) => other,
-            Fact::Address(_) | Fact::Anything => Fact::Anything,
-        },
-        Value::Made(values) => {
-            let is_number = |value: &Value| matches!(of(value), Fact::Number(_));
-            if values.iter().all(is_number) { Fact::unknown() } else { Fact::Anything }
-        }
-    }
-}
-
-/// The value of a parameter that is a pointer, or that rustc may find to be one.
-pub(super) fn pointer(storage: usize) -> Fact {
-    let offset = Linear::exact(Sum::default());
-    Fact::Address(Address { storage, is_pointee: true, held: Held::Own, offset })
-}
-
-/// Whether an address is one of storage in this space.
-fn is_in(address: &Address, space: Space, storages: &[Storage<'_>]) -> bool {
-    let storage = &storages[address.storage];
-    if address.is_pointee {
-        storage.points_to() == Some(space)
-    } else {
-        storage.space() == Some(space)
-    }
-}
-
-fn number(amount: &Amount) -> Fact {
-    Fact::Number(Sum::of(amount).map_or_else(Linear::unknown, Linear::exact))
-}
-
-fn add(both: (Fact, Fact), bits: u32) -> Fact {
-    match both {
-        (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.plus(&other)),
-        (Fact::Address(address), Fact::Number(number))
-        | (Fact::Number(number), Fact::Address(address)) => {
-            let offset = address.offset.plus(&number).wrapped(bits);
-            Fact::Address(Address { offset, ..address })
-        }
-        (Fact::Descriptor(address, Cut::Shifted, high), Fact::Number(number))
-        | (Fact::Number(number), Fact::Descriptor(address, Cut::Shifted, high)) => {
-            // The lowest bits go on by 16 bytes each; the others are the descriptor's own.
-            let steps = Linear { base: Sum::default(), steps: number.steps };
-            let address = address.plus(&steps.times(&Linear::exact(Sum::known(16))));
-            match number.base.value() {
-                Some(small) if (0..0x3fff).contains(&small) => {
-                    let address = address.plus(&Linear::exact(Sum::known(small * 16)));
-                    Fact::Descriptor(address, Cut::Shifted, high)
-                }
-                Some(_) | None => Fact::Descriptor(address, Cut::Shifted, high.plus(&number.base)),
-            }
-        }
-        (_, _) => Fact::Anything,
-    }
-}
-
-fn and(one: &Linear, other: &Linear) -> Fact {
-    let masked = |number: &Linear, mask: i128| {
-        let step = 1_i128 << mask.trailing_zeros().min(62);
-        match number.value() {
-            Some(value) => Linear::exact(Sum::known(value & mask)),
-            None => Linear::multiple_of(step),
-        }
-    };
-    Fact::Number(match (one.value(), other.value()) {
-        (_, Some(0)) | (Some(0), _) => Linear::exact(Sum::default()),
-        (_, Some(mask)) => masked(one, mask),
-        (Some(mask), None) => masked(other, mask),
-        (None, None) => Linear::unknown(),
-    })
 }
 
 #[cfg(test)]

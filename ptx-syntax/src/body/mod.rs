@@ -6,11 +6,14 @@
 //! `names` resolves them.
 
 mod address;
+mod allowance;
 mod declare;
+mod evaluate;
 mod fact;
 mod flow;
 mod instruction;
 mod judge;
+mod late;
 mod mark;
 mod memory;
 mod names;
@@ -28,9 +31,10 @@ use ptx_types::rules::access::{Access, Window};
 use ptx_types::rules::instruction::Needs;
 use ptx_types::{ScalarType, Space};
 
-pub use address::{Allowance, LateCheck, LateCopied, LateCopy, LateKind, LateOperand};
+pub use allowance::Allowance;
 pub(crate) use declare::BANKED;
 pub use fact::{Linear, Product, Sum};
+pub use late::{LateCheck, LateCopied, LateCopy, LateKind, LateOperand};
 pub use mark::{Mark, place};
 pub use memory::{Amount, MemoryOperand};
 pub(crate) use names::{Context, resolve};

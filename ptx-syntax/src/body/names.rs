@@ -7,8 +7,9 @@ use ptx_types::ir::Extent;
 use ptx_types::rules::{self, Environment};
 use ptx_types::{Version, ir, special};
 
-use super::address::{Allowance, LateCheck};
+use super::allowance::Allowance;
 use super::flow::Line;
+use super::late::LateCheck;
 use super::storage::{LateObject, Storage};
 use super::symbols::{Symbols, family_named, is_member, member_missing};
 use super::{

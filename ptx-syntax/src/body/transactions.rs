@@ -8,8 +8,9 @@ use ptx_types::rules::copy::{Copied, Transactions};
 use ptx_types::rules::instruction::Role;
 
 use super::Name;
-use super::address::{LateCopied, LateKind, Located};
+use super::address::Located;
 use super::flow::{Referent, Resolved};
+use super::late::{LateCopied, LateKind};
 use super::memory::{Amount, MemoryOperand};
 use super::names::Resolver;
 use super::step::Effect;

@@ -436,14 +436,14 @@ rules! {
         "`{0}` has a `{1}` at byte {2}, and this instruction takes it for `.{3}`", "write the type that it has, or `.bN` for its bits";
     A035 read_only_written "5.1" Hazard Name:
         "`{0}` holds an address of `{1}`, which is stored to: {2}", "keep the new value in a register, or in storage of your own";
-    A043 map_not_generic "9.7.9" Hazard Name:
-        "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`";
-    A046 address_in_32_bits "6.4.1" Refused Name:
-        "the address of `{0}` has 64 bits, and `.{1}` has 32", "write `.u64`, and a register of that size";
-    A045 opaque_reached "5.3" Unenforced Name:
-        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
     A036 promise_too_low "5.1.6.3" Hazard Name:
         "`{0}` promises an alignment of {1} bytes, and this access needs {2}", "point to a type that is aligned so, or say it: `Ptr<Global, T, U{2}>`";
+    A043 map_not_generic "9.7.9" Hazard Name:
+        "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`";
+    A045 opaque_reached "5.3" Unenforced Name:
+        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
+    A046 address_in_32_bits "6.4.1" Refused Name:
+        "the address of `{0}` has 64 bits, and `.{1}` has 32", "write `.u64`, and a register of that size";
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name();

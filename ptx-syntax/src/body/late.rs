@@ -1,0 +1,69 @@
+//! What only rustc can judge of accesses to memory.
+
+use ptx_types::rules::Held;
+
+use super::Name;
+use super::fact::{Linear, Sum};
+use super::memory::{Amount, MemoryOperand};
+use super::storage::LateObject;
+
+/// What only rustc can judge.
+#[derive(Debug)]
+pub struct LateCheck {
+    /// What it is about.
+    pub kind: LateKind,
+    /// The name, or what stands for it.
+    pub name: Name,
+    /// The offset or the number.
+    pub value: Option<Name>,
+    /// The allowances that hold there, by their index.
+    pub allowances: Vec<usize>,
+}
+
+/// What a late check is about.
+#[derive(Debug)]
+pub enum LateKind {
+    /// An operand.
+    Operand(Box<LateOperand>),
+    /// A tile and its map.
+    Copy(Box<LateCopy>),
+    /// What a barrier expects, and what completes on it.
+    Transactions(Amount, Vec<LateCopied>),
+    /// A matrix descriptor: its tile, the other bits, and whether the matrix is transposed.
+    Descriptor(LateObject, Linear, Sum, bool),
+}
+
+/// An operand that only rustc can judge.
+#[derive(Debug)]
+pub struct LateOperand {
+    /// The operand.
+    pub memory: MemoryOperand,
+    /// The register that holds the address, and what kind of address that is.
+    pub via: Option<(String, Held)>,
+    /// The offset in the storage, in bytes.
+    pub offset: Linear,
+    /// The storage.
+    pub object: LateObject,
+}
+
+/// A copy of a tile that only rustc can judge.
+#[derive(Debug)]
+pub struct LateCopy {
+    /// Where the tile is.
+    pub tile: (LateObject, Linear),
+    /// Where the map is.
+    pub map: (LateObject, Linear),
+    /// The halo in pixels.
+    pub halo: Amount,
+    /// The coordinate along the innermost dimension.
+    pub first: Option<Sum>,
+}
+
+/// What a copy adds to the transaction of a barrier.
+#[derive(Clone, Debug)]
+pub enum LateCopied {
+    /// So many bytes.
+    Bytes(Amount),
+    /// A tile of this map, with a halo.
+    Tile(LateObject, Linear, Amount),
+}

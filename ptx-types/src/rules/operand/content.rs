@@ -1,0 +1,309 @@
+//! What lies where an operand starts: barriers, maps, elements of other types.
+
+use super::{Arg, Args, Direction, NONE, Object, Offset, Operand, Role, gcd, out_of_bounds};
+use crate::ir::{StructKind, Type};
+use crate::scalar::{Class, ScalarType};
+use crate::tensor::Spec;
+
+/// Whether bytes `from` up to `to` of a type have a byte of a barrier among them.
+const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
+    if from >= to {
+        return false;
+    }
+    match ty {
+        Type::Array(_, inner) | Type::Family(_, inner) => match inner.size() {
+            Some(0) | None => false,
+            Some(size) => {
+                let (at, length) = (from % size, to - from);
+                if at + length <= size {
+                    has_barrier(inner, at, at + length)
+                } else {
+                    // The end of one, the start of the next, and perhaps a whole one.
+                    has_barrier(inner, at, size)
+                        || has_barrier(
+                            inner,
+                            0,
+                            if at + length >= 2 * size { size } else { at + length - size },
+                        )
+                }
+            }
+        },
+        Type::Aligned(_, inner) => has_barrier(inner, from, to),
+        Type::Struct(layout) => match layout.kind {
+            StructKind::Mbarrier => from < layout.size,
+            StructKind::TensorMap(_) | StructKind::Tile(_) => false,
+            StructKind::Fields => {
+                let mut i = 0;
+                while i < layout.fields.len() {
+                    let field = &layout.fields[i];
+                    if let Some(size) = field.ty.size() {
+                        let start = from.saturating_sub(field.offset);
+                        let end = to.saturating_sub(field.offset);
+                        if has_barrier(field.ty, start, if end < size { end } else { size }) {
+                            return true;
+                        }
+                    }
+                    i += 1;
+                }
+                false
+            }
+        },
+        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => false,
+    }
+}
+
+/// The places at which an operand can start: position `n` of them, from 0, while there is one.
+pub(in crate::rules) struct Places {
+    first: i128,
+    step: i128,
+    /// Where they come back to the start: behind a pointer there is one pointee after the other.
+    round: Option<i128>,
+    pub(in crate::rules) count: i128,
+}
+
+impl Places {
+    /// All of them, if they are few enough to look at.
+    pub(in crate::rules) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
+        let (first, step) = (offset.first(), offset.step as i128);
+        let size = match object.ty().size() {
+            Some(size) if size > 0 => Some(size as i128),
+            Some(_) | None => None,
+        };
+        let round = if matches!(object, Object::Pointee(_)) { size } else { None };
+        let count = match (step, round, size) {
+            (0, None, _) if first < 0 => 0,
+            (0, _, _) => 1,
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a size
+            (_, Some(round), _) => round / gcd(round as u64, offset.step) as i128,
+            (_, None, Some(size)) => (size - first + step - 1) / step,
+            (_, None, None) => return None,
+        };
+        if count > Offset::MOST { None } else { Some(Self { first, step, round, count }) }
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // inside the object
+    pub(in crate::rules) const fn at(&self, n: i128) -> usize {
+        let at = self.first + n * self.step;
+        match self.round {
+            Some(round) => at.rem_euclid(round) as usize,
+            None => at as usize,
+        }
+    }
+}
+
+/// What lies where an operand can start: the first that `fits`, else the first.
+enum Found<'a> {
+    /// One fits, or nobody knows.
+    Fits,
+    /// None does; this is one of them, at this byte.
+    Misfit(&'a Type<'a>, usize),
+}
+
+macro_rules! find {
+    ($operand:expr, $object:expr, |$ty:ident, $within:ident| $fits:expr) => {{
+        let mut found = Found::Fits;
+        if let Some(places) = Places::of($operand.offset, $object) {
+            let mut n = 0;
+            while n < places.count {
+                let at = places.at(n);
+                let Some(($ty, $within)) = $object.ty().at(at) else {
+                    found = Found::Fits;
+                    break;
+                };
+                if $fits {
+                    found = Found::Fits;
+                    break;
+                }
+                if n == 0 {
+                    found = Found::Misfit($ty, at);
+                }
+                n += 1;
+            }
+        }
+        found
+    }};
+}
+
+pub(in crate::rules) const fn barrier_touched<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let is_exact = operand.offset.step == 0 && operand.offset.base >= 0;
+    let is_data = matches!(operand.role, Role::Data | Role::Map);
+    if !is_exact || !is_data || matches!(operand.direction, Direction::Taken) {
+        return None;
+    }
+    let Some(places) = Places::of(operand.offset, object) else { return None };
+    let at = places.at(0);
+    let bytes = match operand.bytes {
+        Some(bytes) => bytes,
+        None => 1,
+    };
+    if has_barrier(object.ty(), at, at.saturating_add(bytes)) {
+        Some([object.arg(), NONE, NONE, NONE])
+    } else {
+        None
+    }
+}
+
+/// Whether a type can be taken for a barrier.
+const fn is_barrier(ty: &Type<'_>) -> bool {
+    match ty {
+        Type::Struct(layout) => matches!(layout.kind, StructKind::Mbarrier),
+        Type::Scalar(scalar) => {
+            matches!(scalar.class(), Class::Bits)
+                || matches!(scalar.bytes(), 1 | 8) && !matches!(scalar.class(), Class::Float)
+        }
+        Type::Vector(..)
+        | Type::Array(..)
+        | Type::Aligned(..)
+        | Type::Opaque(_)
+        | Type::Family(..)
+        | Type::Unknown => false,
+    }
+}
+
+pub(in crate::rules) const fn not_a_barrier<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    if !matches!(operand.role, Role::Barrier) {
+        return None;
+    }
+    match find!(operand, object, |ty, _within| is_barrier(ty)) {
+        Found::Misfit(found, _) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Fits => None,
+    }
+}
+
+/// Whether a type can be taken for a tensor map.
+const fn is_map(ty: &Type<'_>) -> bool {
+    match ty {
+        Type::Struct(layout) => matches!(layout.kind, StructKind::TensorMap(_)),
+        Type::Scalar(scalar) => !matches!(scalar.class(), Class::Float),
+        Type::Vector(..)
+        | Type::Array(..)
+        | Type::Aligned(..)
+        | Type::Opaque(_)
+        | Type::Family(..)
+        | Type::Unknown => false,
+    }
+}
+
+pub(in crate::rules) const fn not_a_map<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    if !matches!(operand.role, Role::Map) {
+        return None;
+    }
+    match find!(operand, object, |ty, _within| is_map(ty)) {
+        Found::Misfit(found, _) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Fits => None,
+    }
+}
+
+/// The map that an operand names.
+pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Option<&Spec> {
+    let Some(places) = Places::of(offset, object) else { return None };
+    if offset.step != 0 || places.count == 0 {
+        return None;
+    }
+    match object.ty().at(places.at(0)) {
+        Some((Type::Struct(layout), _)) => match layout.kind {
+            StructKind::TensorMap(spec) => Some(spec),
+            StructKind::Fields | StructKind::Tile(_) | StructKind::Mbarrier => None,
+        },
+        Some(_) | None => None,
+    }
+}
+
+pub(in crate::rules) const fn wrong_rank<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (map_of(operand.offset, object), operand.tensor) {
+        (Some(spec), Some(tensor)) if spec.rank != tensor.rank => {
+            Some([object.arg(), Arg::Int(spec.rank as i128), Arg::Int(tensor.rank as i128), NONE])
+        }
+        (_, _) => None,
+    }
+}
+
+pub(in crate::rules) const fn wrong_mode<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (map_of(operand.offset, object), operand.tensor) {
+        (Some(spec), Some(tensor)) if !tensor.mode.is_of(&spec.mode) => {
+            Some([object.arg(), Arg::Name(spec.mode.name()), Arg::Name(tensor.mode.name()), NONE])
+        }
+        (_, _) => None,
+    }
+}
+
+/// Whether an instruction may take an element for this type: of the same size and a compatible
+/// class (PTX ISA 5.2.1). Bits take anything, and bytes are taken for anything.
+const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType) -> bool {
+    let is = match ty {
+        Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
+        // Bytes that other rules are about.
+        Type::Struct(_)
+        | Type::Array(..)
+        | Type::Aligned(..)
+        | Type::Opaque(_)
+        | Type::Family(..)
+        | Type::Unknown => return true,
+    };
+    if matches!(taken.class(), Class::Bits) && taken.is_fundamental()
+        || matches!(is, ScalarType::U8 | ScalarType::B8)
+        || is.bytes() == 0
+        // A rule of alignment is about that.
+        || !within.is_multiple_of(is.bytes())
+        || is_packed_of(taken, is)
+        || is_packed_of(is, taken)
+    {
+        return true;
+    }
+    is.bytes() == taken.bytes()
+        && match (is.class(), taken.class()) {
+            (Class::Bits, _)
+            | (_, Class::Bits)
+            | (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
+            (Class::Float, Class::Float) => is as u8 == taken as u8,
+            (Class::Float | Class::Signed | Class::Unsigned | Class::Predicate, _) => false,
+        }
+}
+
+/// Whether `packed` is several of `one`: `f16x2` of `f16`.
+const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
+    let (packed, one) = (packed.name().as_bytes(), one.name().as_bytes());
+    if packed.len() != one.len() + 2 || packed[one.len()] != b'x' {
+        return false;
+    }
+    let mut i = 0;
+    while i < one.len() {
+        if packed[i] != one[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+pub(in crate::rules) const fn wrong_type<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let Some(taken) = operand.ty else { return None };
+    let is_taken = matches!(operand.direction, Direction::Taken);
+    if is_taken || out_of_bounds(operand, object).is_some() {
+        return None; // another rule says so
+    }
+    match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {
+        Found::Misfit(found, at) => {
+            Some([object.arg(), Arg::Type(found), Arg::Int(at as i128), Arg::Str(taken.name())])
+        }
+        Found::Fits => None,
+    }
+}

@@ -1,0 +1,106 @@
+//! Bounds and alignment.
+
+use super::{Arg, Args, Direction, NONE, Object, Operand, gcd, is_opaque};
+
+pub(in crate::rules) const fn out_of_bounds<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let offset = operand.offset.first();
+    let ends_at = match object.bytes() {
+        Some(bytes) => Arg::Bytes(bytes),
+        None => Arg::Str("what the launch says"),
+    };
+    // How many there are behind a pointer nobody knows, nor what is before it.
+    let is_taken = matches!(operand.direction, Direction::Taken);
+    if is_taken || is_opaque(object) || matches!(object, Object::Pointee(_)) {
+        return None;
+    }
+    if offset < 0 {
+        return Some([object.arg(), Arg::Str("starts"), Arg::Int(offset), ends_at]);
+    }
+    let least = match operand.bytes {
+        Some(bytes) => bytes as i128,
+        None => 1,
+    };
+    let end = offset.saturating_add(least);
+    match object.bytes() {
+        // Nothing is known of what has no bytes: an array without a length, in other words.
+        Some(bytes) if bytes > 0 && end > bytes as i128 => {
+            Some([object.arg(), Arg::Str("ends"), Arg::Int(end), ends_at])
+        }
+        Some(_) | None => None,
+    }
+}
+
+/// The alignment that all possible offsets have to agree with.
+const fn needed(operand: Operand<'_>) -> Option<usize> {
+    match operand.align {
+        Some(align) if operand.offset.settles(align) => Some(align),
+        #[allow(clippy::cast_possible_truncation)] // no more than the alignment
+        Some(align) => Some(gcd(align as u64, operand.offset.step) as usize),
+        None => None,
+    }
+}
+
+pub(in crate::rules) const fn offset_misaligned<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let offset = operand.offset.base;
+    match (needed(operand), operand.align) {
+        (Some(needed), Some(align))
+            if needed > 0 && offset % needed as i128 != 0 && !is_opaque(object) =>
+        {
+            let offset = operand.offset.first();
+            Some([object.arg(), Arg::Int(offset), Arg::Int(align as i128), NONE])
+        }
+        (_, _) => None,
+    }
+}
+
+pub(in crate::rules) const fn base_misaligned<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match object {
+        Object::Pointee(_) => None,
+        Object::Variable(_)
+        | Object::EntryParam(_)
+        | Object::Input(_)
+        | Object::Return(_)
+        | Object::LocalParam(_) => aligned_below(operand, object),
+    }
+}
+
+pub(in crate::rules) const fn promise_too_low<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match object {
+        Object::Pointee(param) => match aligned_below(operand, object) {
+            Some([_, is, needed, _]) => Some([Arg::Str(param.variable.name), is, needed, NONE]),
+            None => None,
+        },
+        Object::Variable(_)
+        | Object::EntryParam(_)
+        | Object::Input(_)
+        | Object::Return(_)
+        | Object::LocalParam(_) => None,
+    }
+}
+
+/// Where the alignment of storage is below that of an access whose offset is right.
+const fn aligned_below<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+    match (object.alignment(), operand.align) {
+        (Some(is), Some(align))
+            if is < align
+                && operand.offset.settles(align)
+                && !is_opaque(object)
+                && offset_misaligned(operand, object).is_none() =>
+        {
+            Some([object.arg(), Arg::Int(is as i128), Arg::Int(align as i128), NONE])
+        }
+        (_, _) => None,
+    }
+}

@@ -1,0 +1,181 @@
+//! State spaces: what an instruction says, and where the storage is.
+
+use super::{Arg, Args, Direction, Held, NONE, Object, Operand, Role, Via, is_opaque};
+use crate::ir::Param;
+use crate::space::Space;
+
+/// What kind of address an operand is.
+enum Where {
+    In(Space),
+    /// A generic one, of storage in this space if that is known.
+    Generic(Option<Space>),
+    Unknown,
+}
+
+const fn address(operand: Operand<'_>, object: Object<'_>) -> Where {
+    if let Object::Pointee(Param { pointer: None, .. }) = object {
+        return Where::Unknown; // no pointer after all
+    }
+    match (operand.via, object.space()) {
+        (Via::Name | Via::Register(_, Held::Own), Some(space))
+        | (Via::Register(_, Held::In(space)), _) => Where::In(space),
+        (Via::Register(_, Held::Own), None) => Where::Generic(None),
+        (Via::Register(_, Held::Generic), space) => Where::Generic(space),
+        (Via::Name, None) | (Via::Register(_, Held::Unsure), _) => Where::Unknown,
+    }
+}
+
+pub(in crate::rules) const fn wrong_space<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.via, operand.space, object.space()) {
+        (Via::Name, Some(wanted), Some(is)) if wanted as u8 != is as u8 && !is_opaque(object) => {
+            Some([
+                object.arg(),
+                Arg::Str(is.directive()),
+                Arg::Str(wanted.directive()),
+                Arg::Str(if operand.is_said {
+                    "name the space that it is in"
+                } else if matches!(is, Space::Param) {
+                    "take its address with `mov` and `cvta.param`"
+                } else {
+                    "name something in that space"
+                }),
+            ])
+        }
+        (_, _, _) => None,
+    }
+}
+
+pub(in crate::rules) const fn space_not_said<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.via, operand.space, object.space()) {
+        (Via::Name, None, Some(is @ (Space::Const | Space::Param)))
+            if !is_opaque(object) && !matches!(operand.direction, Direction::Taken) =>
+        {
+            Some([object.arg(), Arg::Str(is.directive()), NONE, NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
+pub(in crate::rules) const fn address_in_32_bits<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    // In which space `mov` takes an address, it does not say.
+    let is_moved = matches!(operand.direction, Direction::Taken) && operand.space.is_none();
+    match (operand.via, operand.ty, object.space()) {
+        (Via::Name, Some(ty), Some(Space::Global)) if is_moved && ty.bytes() == 4 => {
+            Some([object.arg(), Arg::Str(ty.name()), NONE, NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
+pub(in crate::rules) const fn other_space<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
+        return None;
+    };
+    let is = match address(operand, object) {
+        // Another rule says so.
+        Where::In(Space::Param) if matches!(operand.role, Role::Map) => return None,
+        Where::In(is) => is,
+        // Maps may lie wherever kernels only read.
+        Where::Generic(Some(Space::Param | Space::Const)) if matches!(operand.role, Role::Map) => {
+            return None;
+        }
+        Where::Generic(Some(is)) if !operand.is_said => is,
+        Where::Generic(_) | Where::Unknown => return None,
+    };
+    if wanted as u8 == is as u8 {
+        return None;
+    }
+    Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), Arg::Str(wanted.directive())])
+}
+
+pub(in crate::rules) const fn not_generic<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.via, operand.space, address(operand, object)) {
+        // A global address is a generic one.
+        (_, None, Where::In(Space::Global)) => None,
+        (_, None, _) if operand.is_said => None,
+        (Via::Register(register, _), None, Where::In(is)) => {
+            Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
+pub(in crate::rules) const fn map_not_generic<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.role, operand.via, address(operand, object)) {
+        (Role::Map, Via::Register(register, _), Where::In(Space::Param)) => {
+            Some([Arg::Str(register), object.arg(), NONE, NONE])
+        }
+        (_, _, _) => None,
+    }
+}
+
+pub(in crate::rules) const fn generic_taken<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
+        return None;
+    };
+    let is = match address(operand, object) {
+        Where::Generic(is) if operand.is_said => is,
+        Where::Generic(_) | Where::In(_) | Where::Unknown => return None,
+    };
+    match (is, wanted) {
+        (Some(Space::Global) | None, Space::Global) => None,
+        (_, _) => Some([Arg::Str(register), object.arg(), Arg::Str(wanted.directive()), NONE]),
+    }
+}
+
+pub(in crate::rules) const fn read_only_written<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let Via::Register(register, _) = operand.via else { return None };
+    if !matches!(operand.direction, Direction::Write | Direction::ReadWrite) {
+        return None;
+    }
+    let why = match object {
+        Object::EntryParam(_) => "a kernel's parameters are read-only",
+        Object::Variable(_)
+        | Object::Input(_)
+        | Object::Return(_)
+        | Object::LocalParam(_)
+        | Object::Pointee(_) => match object.space() {
+            Some(Space::Const) => "constant memory is read-only",
+            Some(_) | None => return None,
+        },
+    };
+    Some([Arg::Str(register), object.arg(), Arg::Str(why), NONE])
+}
+
+pub(in crate::rules) const fn opaque_reached<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.role, operand.via, object.ty().opaque()) {
+        (Role::Data | Role::Barrier | Role::Map, Via::Register(register, _), Some(opaque))
+            if !matches!(operand.direction, Direction::Taken) =>
+        {
+            Some([Arg::Str(register), object.arg(), Arg::Str(opaque.declared()), NONE])
+        }
+        (_, _, _) => None,
+    }
+}
