@@ -38,7 +38,8 @@ mod m {
         WAIT:
             mbarrier.try_wait.parity.shared.b64 %p, [FULL], 0;
             @!%p bra WAIT;
-            mbarrier.arrive.expect_tx.shared.b64 _, [FULL], 512;
+            mov.u32 %r0, 512;
+            mbarrier.arrive.expect_tx.shared.b64 _, [FULL], %r0;
             cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
                 [ROW], [DATA], 128, [FULL];
             cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes

@@ -178,12 +178,12 @@ impl<'m> Tables<'m> {
                 (of, conditions)
             }
             LateKind::Transactions(expected, copied) => {
-                let expected = self.amount(expected);
+                let expected = self.sum(expected);
                 let mut all = Vec::new();
                 for copied in copied {
                     all.push(match copied {
-                        LateCopied::Bytes(amount) => {
-                            let bytes = self.amount(amount);
+                        LateCopied::Bytes(bytes) => {
+                            let bytes = self.sum(bytes);
                             quote!(#ptx::rules::copy::Copied::Bytes(#bytes))
                         }
                         LateCopied::Tile(object, offset, halo) => {

@@ -42,8 +42,10 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     value.each_name(&mut |name| all.push(name));
                 }
             }
-            Effect::None | Effect::Arrive | Effect::Expect(..) | Effect::Wait | Effect::Copy(_) => {
+            Effect::Expect(value, _) | Effect::Copy(value) => {
+                value.each_name(&mut |name| all.push(name));
             }
+            Effect::None | Effect::Arrive | Effect::Wait => {}
         }
         for name in all {
             if !names.iter().any(|(other, _)| *other == name.text) {
@@ -145,7 +147,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             Effect::None | Effect::Arrive | Effect::Expect(..) | Effect::Wait | Effect::Copy(_) => {
             }
         }
-        ledger.note(resolved, &located, self);
+        ledger.note(resolved, &located, self, facts);
     }
 
     fn judge_operand(

@@ -28,7 +28,7 @@ pub enum LateKind {
     /// A tile and its map.
     Copy(Box<LateCopy>),
     /// What a barrier expects, and what completes on it.
-    Transactions(Amount, Vec<LateCopied>),
+    Transactions(Sum, Vec<LateCopied>),
     /// A matrix descriptor: its tile, the other bits, and whether the matrix is transposed.
     Descriptor(LateObject, Linear, Sum, bool),
 }
@@ -63,7 +63,7 @@ pub struct LateCopy {
 #[derive(Clone, Debug)]
 pub enum LateCopied {
     /// So many bytes.
-    Bytes(Amount),
+    Bytes(Sum),
     /// A tile of this map, with a halo.
     Tile(LateObject, Linear, Amount),
 }

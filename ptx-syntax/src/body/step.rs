@@ -93,11 +93,11 @@ pub(crate) enum Effect {
     /// It arrives on the barrier of its first operand in brackets, or counts on it.
     Arrive,
     /// It has that barrier expect so many bytes; where the count stands.
-    Expect(Amount, Name),
+    Expect(Value, Name),
     /// It waits for that barrier.
     Wait,
-    /// It copies so many bytes, which complete on its last operand in brackets.
-    Copy(Amount),
+    /// It copies so many bytes, which complete on its barrier.
+    Copy(Value),
     /// It copies a tile, which completes on its last operand in brackets, or on no barrier.
     CopyTile(TileCopy),
     /// It multiplies matrices in shared memory.
@@ -227,8 +227,13 @@ fn operand(tokens: &[Token]) -> Value {
         [] => named,
         [plus, rest @ ..] if plus.is_punct('+') => Value::Add(Box::new([named, amount(rest)]), 64),
         // `%tid.x`
-        [..] => Value::Operand(Operand::Amount(Amount::Unknown)),
+        [..] => unknown(),
     }
+}
+
+/// A number that nothing tells.
+fn unknown() -> Value {
+    Value::Operand(Operand::Amount(Amount::Unknown))
 }
 
 /// The value of an instruction with one result.
@@ -308,11 +313,11 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
                     return Effect::Arrive;
                 };
                 let place = Name { text: String::new(), start: first.span(), end: last.end() };
-                Effect::Expect(Amount::of(tokens), place)
+                Effect::Expect(operand(tokens), place)
             } else if has("try_wait") || has("test_wait") {
                 Effect::Wait
             } else if has("complete_tx") {
-                Effect::Copy(Amount::Unknown)
+                Effect::Copy(unknown())
             } else {
                 Effect::Arrive
             }
@@ -326,10 +331,11 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
         "cp" if has("complete_tx") => {
             // What comes from another block's shared memory may complete on a barrier there.
             let is_here = !spaces(modifiers).eq([Space::Shared, Space::Shared]);
-            let bytes = operands.get(2).map_or(Amount::Unknown, |tokens| Amount::of(tokens));
-            Effect::Copy(if is_here && !has("multicast") { bytes } else { Amount::Unknown })
+            let is_known = is_here && !has("multicast");
+            let bytes = operands.get(2).filter(|_| is_known);
+            Effect::Copy(bytes.map_or_else(unknown, |tokens| operand(tokens)))
         }
-        "st" | "red" if has("complete_tx") => Effect::Copy(Amount::Unknown),
+        "st" | "red" if has("complete_tx") => Effect::Copy(unknown()),
         _ => match Instruction::find(opcode, modifiers) {
             // A sparse matrix is stored without its zeros, and another tile.
             Some(row) if opcode == "wgmma" && !row.descriptors.is_empty() && !has("sp") => {

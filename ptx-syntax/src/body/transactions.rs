@@ -9,7 +9,9 @@ use ptx_types::rules::instruction::Role;
 
 use super::Name;
 use super::address::Located;
-use super::flow::{Referent, Resolved};
+use super::evaluate::evaluate;
+use super::fact::{Fact, Sum};
+use super::flow::{Facts, Referent, Resolved};
 use super::late::{LateCopied, LateKind};
 use super::memory::{Amount, MemoryOperand};
 use super::names::Resolver;
@@ -58,7 +60,7 @@ struct Entry {
 
 #[derive(Debug)]
 enum Event {
-    Expect(Amount, Name, Vec<usize>),
+    Expect(Option<Sum>, Name, Vec<usize>),
     Copy(Option<LateCopied>),
     Turn,
 }
@@ -67,7 +69,7 @@ enum Event {
 #[derive(Debug)]
 struct Phase {
     barrier: Barrier,
-    expected: Amount,
+    expected: Sum,
     place: Name,
     allowed: Vec<usize>,
     copied: Vec<LateCopied>,
@@ -93,17 +95,19 @@ impl Ledger {
         resolved: &Resolved<'_>,
         located: &[Option<Located>],
         resolver: &Resolver<'_, '_, '_>,
+        facts: &Facts,
     ) {
         let step = resolved.step;
+        let number = |value| match evaluate(value, resolved, &resolver.storages, facts) {
+            Fact::Number(number) if number.is_exact() => Some(number.base),
+            Fact::Number(_) | Fact::Address(_) | Fact::Descriptor(..) | Fact::Anything => None,
+        };
         let event = match &step.effect {
             Effect::Expect(count, place) => {
-                Some(Event::Expect(count.clone(), place.clone(), resolved.allowed.clone()))
+                Some(Event::Expect(number(count), place.clone(), resolved.allowed.clone()))
             }
             Effect::Arrive | Effect::Wait => Some(Event::Turn),
-            Effect::Copy(bytes) => Some(Event::Copy(match bytes {
-                Amount::Unknown => None,
-                Amount::Known(_) | Amount::Splice(_) => Some(LateCopied::Bytes(bytes.clone())),
-            })),
+            Effect::Copy(bytes) => Some(Event::Copy(number(bytes).map(LateCopied::Bytes))),
             Effect::CopyTile(copy) if copy.completes => {
                 let is_map = |operand: &MemoryOperand| operand.role == Role::Map;
                 let map = step.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
@@ -201,9 +205,9 @@ impl Ledger {
             return;
         };
         let is_alike = group.windows(2).all(|pair| pair[0].guard == pair[1].guard);
-        let is_known = !matches!(expected, Amount::Unknown) && *barrier != Barrier::Unknown;
-        if let (Some(copied), true, true, false) =
-            (copies.into_iter().collect(), is_alike, is_known, is_mixed)
+        let is_known = *barrier != Barrier::Unknown;
+        if let (Some(copied), true, Some(expected), false) =
+            (copies.into_iter().collect(), is_alike && is_known, expected, is_mixed)
         {
             self.phases.push(Phase {
                 barrier: barrier.clone(),
@@ -228,11 +232,11 @@ impl Ledger {
                 continue;
             }
             let bytes = phase.copied.iter().map(|copied| match copied {
-                LateCopied::Bytes(amount) => amount.known().map(Copied::Bytes),
+                LateCopied::Bytes(bytes) => bytes.value().map(Copied::Bytes),
                 LateCopied::Tile(..) => None,
             });
             let bytes: Option<Vec<Copied<'_>>> = bytes.collect();
-            match (phase.expected.known(), bytes) {
+            match (phase.expected.value(), bytes) {
                 (Some(expected), Some(copied)) => {
                     let transactions = Transactions { expected, copied: &copied };
                     for violation in rules::check_transactions(transactions) {

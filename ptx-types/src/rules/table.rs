@@ -459,7 +459,7 @@ rules! {
     /// Rules of the bytes that a barrier is told to expect.
     fn transactions(transactions: Transactions<'a>) tests (transactions) of "";
     A041 transactions_differ "9.7.13.15" Hazard Value:
-        "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "write {1}, as `TRANSACTION_BYTES` of the maps say";
+        "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "write {1}; of a tile these are the `TRANSACTION_BYTES` of its map";
 
     /// Rules of a matrix descriptor and the tile that it is made of.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name();
