@@ -108,7 +108,10 @@ fn look(
     let of_value = check.value.as_ref().map(|place| {
         let which = match check.kind {
             LateKind::Operand(_) => "Offset",
-            LateKind::Copy(_) | LateKind::Transactions(..) | LateKind::Descriptor(..) => "Value",
+            LateKind::Copy(_)
+            | LateKind::Transactions(..)
+            | LateKind::Count(..)
+            | LateKind::Descriptor(..) => "Value",
         };
         part(which, place)
     });
@@ -196,6 +199,15 @@ impl<'m> Tables<'m> {
                 let of = quote! {
                     #ptx::__private::Checked::Transactions(#ptx::rules::copy::Transactions {
                         expected: #expected, copied: &[#(#all),*],
+                    })
+                };
+                (of, Vec::new())
+            }
+            LateKind::Count(of, count) => {
+                let (of, value) = (format_ident!("{}", of.variant()), self.sum(count));
+                let of = quote! {
+                    #ptx::__private::Checked::Count(#ptx::rules::copy::BarrierCount {
+                        of: #ptx::rules::copy::Counted::#of, value: #value,
                     })
                 };
                 (of, Vec::new())

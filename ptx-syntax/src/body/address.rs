@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use ptx_types::Space;
 use ptx_types::rules::access::Object;
+use ptx_types::rules::copy::{BarrierCount, Counted};
 use ptx_types::rules::{self, Held, Offset, Operand, Part, Via, gcd};
 
 use super::fact::{Address, Cut, Fact, Linear, Sum};
@@ -12,7 +13,7 @@ use super::flow::{Facts, Line, Referent, Resolved};
 use super::late::{LateCheck, LateCopy, LateKind, LateOperand};
 use super::memory::{Amount, MemoryOperand};
 use super::names::Resolver;
-use super::step::{Effect, Jump, Matrix, Step, TileCopy};
+use super::step::{Effect, Jump, Matrix, Step, TileCopy, Value};
 use super::storage::{Choice, LateObject, points_perhaps};
 use super::transactions::Ledger;
 use super::{Name, evaluate, flow};
@@ -42,7 +43,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     value.each_name(&mut |name| all.push(name));
                 }
             }
-            Effect::Expect(value, _) | Effect::Copy(value) => {
+            Effect::Init(value, _) | Effect::Expect(value, _) | Effect::Copy(value) => {
                 value.each_name(&mut |name| all.push(name));
             }
             Effect::None | Effect::Arrive | Effect::Wait => {}
@@ -144,8 +145,13 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     self.judge_descriptor(matrix, resolved, facts);
                 }
             }
-            Effect::None | Effect::Arrive | Effect::Expect(..) | Effect::Wait | Effect::Copy(_) => {
+            Effect::Init(count, place) => {
+                self.judge_count(Counted::Arrivals, (count, place), resolved, facts, errors);
             }
+            Effect::Expect(count, place) => {
+                self.judge_count(Counted::Bytes, (count, place), resolved, facts, errors);
+            }
+            Effect::None | Effect::Arrive | Effect::Wait | Effect::Copy(_) => {}
         }
         ledger.note(resolved, &located, self, facts);
     }
@@ -240,6 +246,27 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     allowances: allowances.clone(),
                 });
             }
+        }
+    }
+
+    fn judge_count(
+        &mut self,
+        of: Counted,
+        (count, place): (&Value, &Name),
+        resolved: &Resolved<'_>,
+        facts: &Facts,
+        errors: &mut Errors,
+    ) {
+        let fact = evaluate::evaluate(count, resolved, &self.storages, facts);
+        let Fact::Number(Linear { base, steps }) = fact else { return };
+        match base.value() {
+            _ if !steps.is_empty() => {}
+            Some(value) => {
+                for violation in rules::check_count(BarrierCount { of, value }) {
+                    self.report(violation, place, &resolved.allowed, errors);
+                }
+            }
+            None => self.judge_late(LateKind::Count(of, base), place, &resolved.allowed),
         }
     }
 

@@ -166,7 +166,7 @@ pub(super) fn evaluate(
         },
         Value::Narrow(one, bits) => match of(one) {
             Fact::Number(number) => Fact::Number(match number.value() {
-                Some(value) if value >> bits == 0 => number,
+                Some(value) if value >> bits == 0 || value >> (bits - 1) == -1 => number,
                 None if *bits >= 32 => number,
                 Some(_) | None => Linear::unknown(),
             }),

@@ -1,6 +1,7 @@
 //! What only rustc can judge of accesses to memory.
 
 use ptx_types::rules::Held;
+use ptx_types::rules::copy::Counted;
 
 use super::Name;
 use super::fact::{Linear, Sum};
@@ -29,6 +30,8 @@ pub enum LateKind {
     Copy(Box<LateCopy>),
     /// What a barrier expects, and what completes on it.
     Transactions(Sum, Vec<LateCopied>),
+    /// What a barrier counts to.
+    Count(Counted, Sum),
     /// A matrix descriptor: its tile, the other bits, and whether the matrix is transposed.
     Descriptor(LateObject, Linear, Sum, bool),
 }

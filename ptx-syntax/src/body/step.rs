@@ -92,6 +92,8 @@ pub(crate) enum Effect {
     None,
     /// It arrives on the barrier of its first operand in brackets, or counts on it.
     Arrive,
+    /// It makes that barrier, for so many arrivals; where the count stands.
+    Init(Value, Name),
     /// It has that barrier expect so many bytes; where the count stands.
     Expect(Value, Name),
     /// It waits for that barrier.
@@ -307,13 +309,14 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
     };
     match opcode {
         "mbarrier" => {
+            let count = operands.last().filter(|tokens| !tokens.is_empty()).map(|tokens| {
+                let end = tokens[tokens.len() - 1].end();
+                (operand(tokens), Name { text: String::new(), start: tokens[0].span(), end })
+            });
             if has("expect_tx") {
-                let tokens = operands.last().copied().unwrap_or_default();
-                let Some((first, last)) = tokens.first().zip(tokens.last()) else {
-                    return Effect::Arrive;
-                };
-                let place = Name { text: String::new(), start: first.span(), end: last.end() };
-                Effect::Expect(operand(tokens), place)
+                count.map_or(Effect::Arrive, |(value, place)| Effect::Expect(value, place))
+            } else if has("init") {
+                count.map_or(Effect::Arrive, |(value, place)| Effect::Init(value, place))
             } else if has("try_wait") || has("test_wait") {
                 Effect::Wait
             } else if has("complete_tx") {

@@ -106,7 +106,7 @@ impl Ledger {
             Effect::Expect(count, place) => {
                 Some(Event::Expect(number(count), place.clone(), resolved.allowed.clone()))
             }
-            Effect::Arrive | Effect::Wait => Some(Event::Turn),
+            Effect::Init(..) | Effect::Arrive | Effect::Wait => Some(Event::Turn),
             Effect::Copy(bytes) => Some(Event::Copy(number(bytes).map(LateCopied::Bytes))),
             Effect::CopyTile(copy) if copy.completes => {
                 let is_map = |operand: &MemoryOperand| operand.role == Role::Map;

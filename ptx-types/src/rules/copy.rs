@@ -29,6 +29,34 @@ pub struct Transactions<'a> {
     pub copied: &'a [Copied<'a>],
 }
 
+/// A number that a barrier is told to count to (PTX ISA 9.7.13.15, `mbarrier`).
+#[derive(Clone, Copy, Debug)]
+pub struct BarrierCount {
+    /// What it counts.
+    pub of: Counted,
+    /// The number.
+    pub value: i128,
+}
+
+/// What a barrier counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Counted {
+    /// The arrivals of a phase: `mbarrier.init`.
+    Arrivals,
+    /// The bytes of its transactions: `expect_tx`.
+    Bytes,
+}
+
+impl Counted {
+    /// The variant's own name.
+    pub const fn variant(self) -> &'static str {
+        match self {
+            Self::Arrivals => "Arrivals",
+            Self::Bytes => "Bytes",
+        }
+    }
+}
+
 /// What a copy adds to the transaction of its barrier.
 #[derive(Clone, Copy, Debug)]
 pub enum Copied<'a> {
@@ -222,6 +250,18 @@ pub(super) const fn transactions_differ(transactions: Transactions<'_>) -> Optio
         "completes too early, or never"
     };
     Some([Arg::Int(transactions.expected), Arg::Int(copied), Arg::Str(what), NONE])
+}
+
+pub(super) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'static>> {
+    const MOST: i128 = (1 << 20) - 1;
+    let (what, least) = match count.of {
+        Counted::Arrivals => ("arrivals", 1),
+        Counted::Bytes => ("bytes", 0),
+    };
+    if least <= count.value && count.value <= MOST {
+        return None;
+    }
+    Some([Arg::Int(count.value), Arg::Str(what), Arg::Int(least), Arg::Int(MOST)])
 }
 
 pub(super) const fn descriptor_differs(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {

@@ -3,7 +3,7 @@
 
 use super::access::Object;
 use super::call::Actual;
-use super::copy::{TensorCopy, TileDescriptor, Transactions};
+use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
 use super::{Environment, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table};
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
@@ -293,6 +293,8 @@ pub enum Checked<'a> {
     Copy(TensorCopy<'a>),
     /// What a barrier expects.
     Transactions(Transactions<'a>),
+    /// What a barrier counts to.
+    Count(BarrierCount),
     /// A matrix descriptor.
     Descriptor(TileDescriptor<'a>),
 }
@@ -308,6 +310,7 @@ impl<'a> Checked<'a> {
             Self::Operand(operand, object) => table::operand(operand, object, from, part),
             Self::Copy(copy) => table::copy(copy, from, part),
             Self::Transactions(transactions) => table::transactions(transactions, from, part),
+            Self::Count(count) => table::count(count, from, part),
             Self::Descriptor(descriptor) => table::descriptor(descriptor, from, part),
         }
     }

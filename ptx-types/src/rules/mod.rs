@@ -392,6 +392,11 @@ pub fn check_transactions(transactions: copy::Transactions<'_>) -> Vec<Violation
     all(|from| table::transactions(transactions, from, None))
 }
 
+/// Every rule that a number breaks that a barrier is told to count to.
+pub fn check_count<'a>(count: copy::BarrierCount) -> Vec<Violation<'a>> {
+    all(|from| table::count(count, from, None))
+}
+
 /// Every rule that a matrix descriptor breaks by the tile that it is made of.
 pub fn check_descriptor(descriptor: copy::TileDescriptor<'_>) -> Vec<Violation<'_>> {
     all(|from| table::descriptor(descriptor, from, None))

@@ -18,8 +18,9 @@ use super::call::{
     call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
 use super::copy::{
-    TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, descriptor_differs,
-    tile_misaligned, tile_of_another, tile_too_small, transactions_differ,
+    BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned,
+    count_out_of_range, descriptor_differs, tile_misaligned, tile_of_another, tile_too_small,
+    transactions_differ,
 };
 use super::element::{
     array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_taken,
@@ -460,6 +461,11 @@ rules! {
     fn transactions(transactions: Transactions<'a>) tests (transactions) of "";
     A041 transactions_differ "9.7.13.15" Hazard Value:
         "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "write {1}; of a tile these are the `TRANSACTION_BYTES` of its map";
+
+    /// Rules of the numbers that a barrier counts to.
+    fn count(count: BarrierCount) tests (count) of "";
+    A047 count_out_of_range "9.7.13.15" Hazard Value:
+        "the barrier is to count {0} {1}, and it counts from {2} to {3} of them", "stay in that range; more bytes take several barriers, or phases";
 
     /// Rules of a matrix descriptor and the tile that it is made of.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name();
