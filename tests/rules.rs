@@ -298,6 +298,8 @@ const IN_BODIES: &[(&str, &str)] = &[
     ),
     ("A043", "mov.b64 %d, p; cp.async.bulk.prefetch.tensor.2d.L2.global [%d, {%r, %r}];"),
     ("A044", ".global .align 64 .b8 m[128]; cp.async.bulk.prefetch.tensor.2d.L2.global [m, {%r}];"),
+    ("A048", ".global .align 64 .b8 m[128]; ld.global.u64 %d, [m];"),
+    ("A049", "mov.u32 %r, %r.x;"),
     ("A047", ".shared .align 8 .b64 s; mbarrier.init.shared.b64 [s], 0;"),
     ("A046", "mov.u32 %r, u;"),
     ("A045", "mov.u64 %d, t; ld.global.b32 %r, [%d];"),

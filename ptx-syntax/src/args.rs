@@ -186,22 +186,21 @@ fn hazards(
         };
         match rules::rule(&word.to_string()) {
             Some(rule) if is_hazard(&rule) => found.push((rule.code, word.span())),
-            Some(rule) => errors.at(
-                word.span(),
-                format_args!(
-                    "`{}` cannot be allowed here; only {} can",
-                    rule.code,
-                    near::list(codes())
-                ),
-            ),
-            None => {
-                let advice =
-                    alternatives(&word.to_string(), codes().collect::<Vec<_>>().into_iter());
-                errors.at(word.span(), format_args!("there is no hazard `{word}`; {advice}"));
-            }
+            Some(rule) => errors.at(word.span(), not_allowed(rule)),
+            None => errors.at(word.span(), format_args!("there is no hazard `{word}`; the code of one stands in its error, as in `[A021, ..]`")),
         }
     }
     found
+}
+
+/// Why a rule cannot be allowed where it was.
+fn not_allowed(rule: &Rule) -> String {
+    let code = rule.code;
+    match rule.kind {
+        Kind::Refused => format!("`{code}` cannot be allowed: ptxas or the driver refuses it too"),
+        Kind::Unenforced => format!("`{code}` cannot be allowed: the PTX ISA forbids it"),
+        Kind::Hazard => format!("`{code}` cannot be allowed here: it is of {}s", rule.subject),
+    }
 }
 
 /// Reports an argument that stands twice.
@@ -249,16 +248,12 @@ pub(crate) fn is_of_statements(rule: &Rule) -> bool {
 
 /// The rule that a statement is allowed to break, by its code; else what is wrong with that.
 pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
-    let codes = || rules::RULES.iter().filter(|rule| is_of_statements(rule)).map(|rule| rule.code);
     match rules::rule(code) {
         Some(rule) if is_of_statements(rule) => Ok(rule.code),
-        Some(_) => {
-            Err(format!("`{code}` cannot be allowed here; only {} can", near::list(codes())))
-        }
-        None => {
-            let advice = alternatives(code, codes().collect::<Vec<_>>().into_iter());
-            Err(format!("there is no hazard `{code}`; {advice}"))
-        }
+        Some(rule) => Err(not_allowed(rule)),
+        None => Err(format!(
+            "there is no hazard `{code}`; the code of one stands in its error, as in `[A021, ..]`"
+        )),
     }
 }
 

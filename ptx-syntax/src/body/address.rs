@@ -177,6 +177,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 };
             let known = operand.known(located, object);
             let mut is_refused = false;
+            // One error for one operand: what comes first explains the others.
             for violation in rules::check_operand(known, object) {
                 let code = violation.rule.code;
                 let by_alignment = matches!(code, "A022") && !choice.is_aligned || code == "A036";
@@ -191,6 +192,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 let is_offset = violation.rule.blames == Part::Offset;
                 let place = if is_offset { &operand.offset_place } else { &operand.name };
                 errors.on(place.tokens(), violation);
+                break;
             }
             if is_late && !is_refused {
                 let kind = LateKind::Operand(Box::new(LateOperand {

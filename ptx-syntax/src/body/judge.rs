@@ -72,6 +72,14 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 Form::SpecialWritten(&name.text)
             }
             FormEvent::Result => return,
+            FormEvent::Element(element) => match self.lookup(&name.text) {
+                Some(Thing::Declared(declaration, _))
+                    if declaration.space == Space::Reg && declaration.lanes == 1 =>
+                {
+                    Form::Element(&name.text, element, special::is_special(&name.text))
+                }
+                _ => return,
+            },
             FormEvent::Coordinates(what, says, wanted, given) => {
                 Form::Coordinates(Coordinates { what, says, wanted: *wanted, given: *given })
             }
@@ -113,7 +121,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     fn check_used(&mut self, used: Used<'_>, code: &str, name: &Name, errors: &mut Errors) {
         let allowed = self.allowed.clone();
         for violation in rules::check_instruction(used, self.context.env) {
-            if violation.rule.code == code {
+            // Of several that need the same, one error is enough.
+            if violation.rule.code == code && self.said.insert(violation.to_string()) {
                 self.report(violation, name, &allowed, errors);
             }
         }

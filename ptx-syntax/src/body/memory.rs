@@ -78,6 +78,7 @@ impl Amount {
         match tokens {
             [] => Self::Known(0),
             [plus, rest @ ..] if plus.is_punct('+') => Self::of(rest),
+            [minus, ..] if minus.is_punct('-') => Self::of(tokens),
             [..] => Self::Unknown,
         }
     }

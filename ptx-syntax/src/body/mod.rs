@@ -211,6 +211,8 @@ pub(crate) enum FormEvent {
     CvtaConst,
     /// The name stands where the result goes.
     Result,
+    /// This element of the name is taken.
+    Element(String),
     /// A tensor copy names its place: what by, what says so, how many there are to be, and are.
     Coordinates(&'static str, String, usize, usize),
     /// Parts of it, by name, need a PTX version and a target.

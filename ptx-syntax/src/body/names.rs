@@ -102,6 +102,7 @@ pub(crate) fn resolve(
         calls_indirectly: false,
         renames: Vec::new(),
         unknown: HashSet::new(),
+        said: HashSet::new(),
         since: None,
         is_certain: true,
     };
@@ -192,6 +193,8 @@ pub(super) struct Resolver<'c, 'a, 'b> {
     renames: Vec<Option<String>>,
     /// Names that were reported: once is enough.
     unknown: HashSet<&'b str>,
+    /// What was said of instructions that need more.
+    pub(super) said: HashSet<String>,
     /// The lowest PTX version that qualifiers need.
     pub(super) since: Option<Version>,
     is_certain: bool,

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Span, TokenStream};
 use syn::{Expr, Lit};
 
 use super::token::{Token, delimiters};
-use super::{Event, Mark, Name};
+use super::{Event, FormEvent, Mark, Name};
 use crate::ast::Piece;
 use crate::errors::Errors;
 
@@ -134,12 +134,17 @@ pub(super) fn modifiers<'t>(tokens: &'t [Token], writer: &mut Writer) -> &'t [To
 /// What can stand between and before the parts of an operand (PTX ISA 4.5.4).
 const OPERATORS: &str = "+-|!~*/&^<>=?:";
 
+/// The elements of vectors (PTX ISA 5.4.2, 6.5.2).
+const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
+
 /// Where operands stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     /// In a statement.
     Statement,
-    /// In brackets, braces or parentheses.
+    /// In brackets.
+    Address,
+    /// In braces or parentheses.
     Group,
     /// In an initial value.
     Value,
@@ -177,7 +182,9 @@ pub(super) fn parse(
         if starts && complete {
             let what = match place {
                 Place::Statement => "write `,` between operands, or `;` after the statement",
-                Place::Group | Place::Value => "write `,` or an operator between operands",
+                Place::Address | Place::Group | Place::Value => {
+                    "write `,` or an operator between operands"
+                }
             };
             errors.at(token.span(), format_args!("two operands stand side by side; {what}"));
             return None;
@@ -187,8 +194,21 @@ pub(super) fn parse(
             complete = false;
             continue;
         }
+        let follows = complete && place == Place::Address;
         complete = starts;
         match token {
+            // An address has one sign.
+            Token::Punct('-', _) if follows => {
+                writer.put("+-");
+                rest = &rest[1..];
+            }
+            Token::Punct('+', _) if follows && join(&rest[1..]).is_some() => {
+                errors.at(
+                    rest[1].span(),
+                    "an address is a name or a register, and a constant; `add` this to the register first",
+                );
+                return None;
+            }
             // `generic(x)`
             Token::Word(word, _)
                 if place == Place::Value
@@ -229,7 +249,11 @@ pub(super) fn parse(
             Token::Group(delimiter, inner, ..) => {
                 let (open, close) = delimiters(*delimiter);
                 writer.put(open);
-                let inside = if place == Place::Value { place } else { Place::Group };
+                let inside = match (place, delimiter) {
+                    (Place::Value, _) => place,
+                    (_, Delimiter::Bracket) => Place::Address,
+                    (_, _) => Place::Group,
+                };
                 parse(inner, writer, inside, errors)?;
                 writer.put(close);
                 // `[a].unified`
@@ -283,6 +307,11 @@ fn component<'t>(mut name: Name, after: &'t [Token], writer: &mut Writer) -> &'t
         components.push_str(word);
         name.end = *span;
         rest = after;
+    }
+    if let Some(element) = components.strip_prefix('.')
+        && ELEMENTS.contains(&element)
+    {
+        writer.event(Event::Form(FormEvent::Element(element.to_owned()), name.clone()));
     }
     writer.name(name);
     writer.put(&components);

@@ -76,6 +76,9 @@ pub enum Form<'a> {
     SpecialWritten(&'a str),
     /// It copies a tensor, and names its place by these numbers.
     Coordinates(Coordinates<'a>),
+    /// It takes an element of a register that has none: the register, the element, and whether the
+    /// name is that of a special register.
+    Element(&'a str, &'a str, bool),
 }
 
 /// How a tensor copy names its place.
@@ -379,7 +382,8 @@ pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<A
         | Form::IndirectTexture
         | Form::CvtaConst(_)
         | Form::SpecialWritten(_)
-        | Form::Coordinates(_) => None,
+        | Form::Coordinates(_)
+        | Form::Element(..) => None,
     }
 }
 
@@ -390,7 +394,8 @@ pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Opt
         | Form::IndirectTexture
         | Form::CvtaConst(_)
         | Form::SpecialWritten(_)
-        | Form::Coordinates(_) => None,
+        | Form::Coordinates(_)
+        | Form::Element(..) => None,
     }
 }
 
@@ -401,7 +406,8 @@ pub(super) const fn sub_word_type(form: Form<'_>, _: Environment) -> Option<Args
         | Form::IndirectTexture
         | Form::CvtaConst(_)
         | Form::SpecialWritten(_)
-        | Form::Coordinates(_) => None,
+        | Form::Coordinates(_)
+        | Form::Element(..) => None,
     }
 }
 
@@ -419,7 +425,8 @@ pub(super) const fn special_written(form: Form<'_>, _: Environment) -> Option<Ar
         | Form::SubWord(_)
         | Form::IndirectTexture
         | Form::CvtaConst(_)
-        | Form::Coordinates(_) => None,
+        | Form::Coordinates(_)
+        | Form::Element(..) => None,
     }
 }
 
@@ -430,7 +437,8 @@ pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) ->
         | Form::SubWord(_)
         | Form::IndirectTexture
         | Form::SpecialWritten(_)
-        | Form::Coordinates(_) => None,
+        | Form::Coordinates(_)
+        | Form::Element(..) => None,
     }
 }
 
@@ -441,6 +449,28 @@ pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<
             Arg::Int(it.wanted as i128),
             Arg::Str(it.what),
             Arg::Int(it.given as i128),
+        ]),
+        Form::Coordinates(_)
+        | Form::Element(..)
+        | Form::Window(_)
+        | Form::SubWord(_)
+        | Form::IndirectTexture
+        | Form::CvtaConst(_)
+        | Form::SpecialWritten(_) => None,
+    }
+}
+
+pub(super) const fn element_of_scalar(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::Element(register, element, hides) => Some([
+            Arg::Str(register),
+            Arg::Str(element),
+            Arg::Str(if hides {
+                "it hides the special register of that name; give it another"
+            } else {
+                "declare it a vector, as in `.reg .v4 .f32`, or leave the element out"
+            }),
+            NONE,
         ]),
         Form::Coordinates(_)
         | Form::Window(_)

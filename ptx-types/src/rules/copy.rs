@@ -300,12 +300,16 @@ const fn difference(bits: u64, tile: &Spec, major: Major) -> Option<(&'static st
     // Within the span of a swizzle the leading offset is not read.
     let is_read =
         !matches!((major, tile.swizzle), (Major::K, Swizzle::B32 | Swizzle::B64 | Swizzle::B128));
+    let leading = match major {
+        Major::K => "leading offset in bytes",
+        Major::Mn => "leading offset in bytes, with the transpose that the instruction says,",
+    };
     if bits >> 62 != right >> 62 {
         Some(("swizzle mode", bits >> 62, right >> 62))
     } else if bits >> 32 & 0x3fff != right >> 32 & 0x3fff {
-        Some(("stride offset", (bits >> 32 & 0x3fff) * 16, (right >> 32 & 0x3fff) * 16))
+        Some(("stride offset in bytes", (bits >> 32 & 0x3fff) * 16, (right >> 32 & 0x3fff) * 16))
     } else if is_read && bits >> 16 & 0x3fff != right >> 16 & 0x3fff {
-        Some(("leading offset", (bits >> 16 & 0x3fff) * 16, (right >> 16 & 0x3fff) * 16))
+        Some((leading, (bits >> 16 & 0x3fff) * 16, (right >> 16 & 0x3fff) * 16))
     } else {
         None
     }

@@ -316,13 +316,16 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// Panics if an access breaks a rule that blames `part` and is not allowed there.
+/// Panics if the first rule that an access breaks, and may not break there, blames `part`.
 #[track_caller]
 pub const fn require_access(check: &Check<'_>, part: Part) {
     let mut from = 0;
-    while let Some((row, violation)) = check.of.violation(from, Some(part)) {
+    while let Some((row, violation)) = check.of.violation(from, None) {
         if !crate::ir::contains(check.allow, violation.rule.code) {
-            refuse(Some((row, violation)));
+            if violation.rule.blames as u8 == part as u8 {
+                refuse(Some((row, violation)));
+            }
+            return;
         }
         from = row + 1;
     }

@@ -3,10 +3,10 @@
 
 use super::access::{
     Access, Form, Object, address_of_local_param, address_of_return_too_new,
-    constant_pointer_and_cvta, constant_written, indirect_texture, input_written, opaque_accessed,
-    opaque_offset, return_read, special_written, store_to_entry_window, sub_word_type,
-    unified_not_said, unified_written, window_too_new, window_wrong_target, wrong_coordinates,
-    wrong_window,
+    constant_pointer_and_cvta, constant_written, element_of_scalar, indirect_texture,
+    input_written, opaque_accessed, opaque_offset, return_read, special_written,
+    store_to_entry_window, sub_word_type, unified_not_said, unified_written, window_too_new,
+    window_wrong_target, wrong_coordinates, wrong_window,
 };
 use super::address::{
     Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
@@ -49,10 +49,10 @@ use super::opaque::{
     sampler_in_unified_mode,
 };
 use super::operand::{
-    Operand, address_in_32_bits, barrier_touched, base_misaligned, generic_taken, map_not_generic,
-    not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_reached, other_space,
-    out_of_bounds, promise_too_low, read_only_written, space_not_said, wrong_mode, wrong_rank,
-    wrong_space, wrong_type,
+    Operand, address_in_32_bits, barrier_touched, base_misaligned, generic_taken, map_loaded,
+    map_not_generic, not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_reached,
+    other_space, out_of_bounds, promise_too_low, read_only_written, space_not_said, wrong_mode,
+    wrong_rank, wrong_space, wrong_type,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -313,8 +313,10 @@ rules! {
         "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those";
     A016 special_written "5.1.2" Refused Name:
         "`{0}` is read-only: special registers are predefined", "name a register of your own as the destination";
+    A049 element_of_scalar "5.4.2" Refused Name:
+        "`{0}` is a register of this body without elements, and `.{1}` is one", "{2}";
     A044 wrong_coordinates "5.5.2" Refused Name:
-        "a copy that says `{0}` takes {1} {2}, and here are {3}", "write {1}";
+        "a copy that says `{0}` takes {1} {2}, not {3}", "write {1}";
 
     /// The rule of functions that return several values beside addresses of functions.
     fn abi(several: &'a str, function: &'a str) tests (several, function) of several;
@@ -405,20 +407,26 @@ rules! {
     A010 store_to_entry_window "5.1.6" Refused Name:
         "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone";
 
-    /// Rules of an operand at an address in known storage.
+    /// Rules of an operand at an address in known storage; the first that it breaks is reported.
     fn operand(operand: Operand<'a>, object: Object<'a>) tests (operand, object) of object.variable().name;
     A018 wrong_space "6.4.1" Refused Name:
         "`{0}` is in `{1}`, and this instruction goes to `{2}`", "{3}";
     A019 space_not_said "6.4.1" Refused Name:
         "`{0}` is in `{1}`, and an instruction without a state space takes generic addresses alone", "write `{1}` on it";
-    A020 out_of_bounds "6.4.1" Hazard Offset:
-        "this access {1} at byte {2} of `{0}`, which ends at {3}", "stay inside it; offsets count bytes";
-    A021 offset_misaligned "6.4.1" Hazard Offset:
-        "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time";
-    A022 base_misaligned "6.4.1" Hazard Name:
-        "`{0}` is aligned to {1} bytes, and this access needs {2}", "align it to {2}, or access less at a time";
-    A023 barrier_touched "9.7.13" Hazard Name:
-        "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage";
+    A046 address_in_32_bits "6.4.1" Refused Name:
+        "the address of `{0}` has 64 bits, and `.{1}` has 32", "write `.u64`, and a register of that size";
+    A031 other_space "6.4.1" Hazard Name:
+        "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "name the space that it is in, or take the address of something in `{3}`";
+    A032 not_generic "6.4.1" Hazard Name:
+        "`{0}` holds an address of `{1}` in `{2}`, and this instruction takes a generic one", "convert it with `cvta{2}`, or write `{2}` on the instruction";
+    A033 generic_taken "6.4.1" Unenforced Name:
+        "`{0}` holds a generic address of `{1}`, and this instruction takes one in `{2}`", "convert it with `cvta.to{2}`, or leave `{2}` out";
+    A043 map_not_generic "9.7.9" Hazard Name:
+        "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`";
+    A045 opaque_reached "5.3" Unenforced Name:
+        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
+    A035 read_only_written "5.1" Hazard Name:
+        "`{0}` holds an address of `{1}`, which is stored to: {2}", "keep the new value in a register, or in storage of your own";
     A024 not_a_barrier "9.7.13" Hazard Name:
         "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`";
     A025 not_a_map "9.7.9" Hazard Name:
@@ -427,24 +435,20 @@ rules! {
         "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates";
     A027 wrong_mode "9.7.9" Hazard Name:
         "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map";
-    A031 other_space "6.4.1" Hazard Name:
-        "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "name the space that it is in, or take the address of something in `{3}`";
-    A032 not_generic "6.4.1" Hazard Name:
-        "`{0}` holds an address of `{1}` in `{2}`, and this instruction takes a generic one", "convert it with `cvta{2}`, or write `{2}` on the instruction";
-    A033 generic_taken "6.4.1" Unenforced Name:
-        "`{0}` holds a generic address of `{1}`, and this instruction takes one in `{2}`", "convert it with `cvta.to{2}`, or leave `{2}` out";
+    A048 map_loaded "5.5.8" Hazard Name:
+        "`{0}` is a tensor map, which is passed whole: its bytes are no address", "take its own address, with `mov` and `cvta.param`";
+    A020 out_of_bounds "6.4.1" Hazard Offset:
+        "this access {1} at byte {2} of `{0}`, which ends at {3}", "stay inside it; offsets count bytes";
+    A023 barrier_touched "9.7.13" Hazard Name:
+        "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage";
     A034 wrong_type "5.2.1" Hazard Name:
-        "`{0}` has a `{1}` at byte {2}, and this instruction takes it for `.{3}`", "write the type that it has, or `.bN` for its bits";
-    A035 read_only_written "5.1" Hazard Name:
-        "`{0}` holds an address of `{1}`, which is stored to: {2}", "keep the new value in a register, or in storage of your own";
+        "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "write its own type, or `.b{3}` for the bits";
+    A021 offset_misaligned "6.4.1" Hazard Offset:
+        "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time";
+    A022 base_misaligned "6.4.1" Hazard Name:
+        "`{0}` is aligned to {1} bytes, and this access needs {2}", "{3}";
     A036 promise_too_low "5.1.6.3" Hazard Name:
         "`{0}` promises an alignment of {1} bytes, and this access needs {2}", "point to a type that is aligned so, or say it: `Ptr<Global, T, U{2}>`";
-    A043 map_not_generic "9.7.9" Hazard Name:
-        "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`";
-    A045 opaque_reached "5.3" Unenforced Name:
-        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
-    A046 address_in_32_bits "6.4.1" Refused Name:
-        "the address of `{0}` has 64 bits, and `.{1}` has 32", "write `.u64`, and a register of that size";
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name();
@@ -460,7 +464,7 @@ rules! {
     /// Rules of the bytes that a barrier is told to expect.
     fn transactions(transactions: Transactions<'a>) tests (transactions) of "";
     A041 transactions_differ "9.7.13.15" Hazard Value:
-        "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "write {1}; of a tile these are the `TRANSACTION_BYTES` of its map";
+        "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "expect {1}, or copy what makes it {0}";
 
     /// Rules of the numbers that a barrier counts to.
     fn count(count: BarrierCount) tests (count) of "";
@@ -470,7 +474,7 @@ rules! {
     /// Rules of a matrix descriptor and the tile that it is made of.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name();
     A042 descriptor_differs "9.7.15.5" Hazard Name:
-        "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "write the bits of its `matrix_descriptor`";
+        "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "take the bits of `SPEC.matrix_descriptor(..)` of its map";
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "";
     A028 instruction_too_new "9.7" Refused Name:
@@ -478,7 +482,7 @@ rules! {
     A029 instruction_wrong_target "9.7" Refused Name:
         "`{0}` needs {1}, and the target is {2}", "choose a target that has it, or write another instruction";
     A030 unknown_memory_instruction "9.7" Hazard Name:
-        "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`allow(A030)` on the function lets it pass";
+        "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`#[allow(A030)]` before it lets it pass";
 
     /// Rules of a call as a whole.
     fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name;

@@ -38,6 +38,9 @@ const BARRIER: Address = Address {
     extent: Fixed(8, 8),
 };
 
+/// The same, where an instruction without `.shared` takes a generic address.
+const OWN_BARRIER: Address = Address { place: Named(0), ..BARRIER };
+
 /// A tensor map, which an instruction names in global memory alone.
 const MAP: Address = Address {
     role: Role::Map,
@@ -194,15 +197,15 @@ instructions! {
     "atom" "9.7.13.5" (1, 0) 11 now [data(0, ReadWrite, Typed)];
     "red" "9.7.13.6" (1, 2) 11 now [data(0, ReadWrite, Typed)];
     "red.async" "9.7.13.7" (8, 1) 90 later [data(0, ReadWrite, Typed), BARRIER];
-    "mbarrier.init" "9.7.13.15.9" (7, 0) 80 now [BARRIER];
-    "mbarrier.inval" "9.7.13.15.10" (7, 0) 80 now [BARRIER];
-    "mbarrier.expect_tx" "9.7.13.15.11" (8, 0) 90 now [BARRIER];
-    "mbarrier.complete_tx" "9.7.13.15.12" (8, 0) 90 now [BARRIER];
-    "mbarrier.arrive" "9.7.13.15.13" (7, 0) 80 now [BARRIER];
-    "mbarrier.arrive_drop" "9.7.13.15.14" (7, 0) 80 now [BARRIER];
-    "cp.async.mbarrier.arrive" "9.7.13.15.15" (7, 0) 80 later [BARRIER];
-    "mbarrier.test_wait" "9.7.13.15.16" (7, 0) 80 now [BARRIER];
-    "mbarrier.try_wait" "9.7.13.15.16" (7, 8) 90 now [BARRIER];
+    "mbarrier.init" "9.7.13.15.9" (7, 0) 80 now [OWN_BARRIER];
+    "mbarrier.inval" "9.7.13.15.10" (7, 0) 80 now [OWN_BARRIER];
+    "mbarrier.expect_tx" "9.7.13.15.11" (8, 0) 90 now [OWN_BARRIER];
+    "mbarrier.complete_tx" "9.7.13.15.12" (8, 0) 90 now [OWN_BARRIER];
+    "mbarrier.arrive" "9.7.13.15.13" (7, 0) 80 now [OWN_BARRIER];
+    "mbarrier.arrive_drop" "9.7.13.15.14" (7, 0) 80 now [OWN_BARRIER];
+    "cp.async.mbarrier.arrive" "9.7.13.15.15" (7, 0) 80 later [OWN_BARRIER];
+    "mbarrier.test_wait" "9.7.13.15.16" (7, 0) 80 now [OWN_BARRIER];
+    "mbarrier.try_wait" "9.7.13.15.16" (7, 8) 90 now [OWN_BARRIER];
     "tensormap.cp_fenceproxy" "9.7.13.16" (8, 3) 90 now [
         data(0, Write, Fixed(128, 64)), data(1, Read, Fixed(128, 64)),
     ];

@@ -1,6 +1,6 @@
 //! What lies where an operand starts: barriers, maps, elements of other types.
 
-use super::{Arg, Args, Direction, NONE, Object, Offset, Operand, Role, gcd, out_of_bounds};
+use super::{Arg, Args, Direction, NONE, Object, Offset, Operand, Role, gcd};
 use crate::ir::{StructKind, Type};
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
@@ -95,8 +95,8 @@ impl Places {
 enum Found<'a> {
     /// One fits, or nobody knows.
     Fits,
-    /// None does; this is one of them, at this byte.
-    Misfit(&'a Type<'a>, usize),
+    /// None does; this is one of them.
+    Misfit(&'a Type<'a>),
 }
 
 macro_rules! find {
@@ -115,7 +115,7 @@ macro_rules! find {
                     break;
                 }
                 if n == 0 {
-                    found = Found::Misfit($ty, at);
+                    found = Found::Misfit($ty);
                 }
                 n += 1;
             }
@@ -171,7 +171,7 @@ pub(in crate::rules) const fn not_a_barrier<'a>(
         return None;
     }
     match find!(operand, object, |ty, _within| is_barrier(ty)) {
-        Found::Misfit(found, _) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
         Found::Fits => None,
     }
 }
@@ -198,7 +198,7 @@ pub(in crate::rules) const fn not_a_map<'a>(
         return None;
     }
     match find!(operand, object, |ty, _within| is_map(ty)) {
-        Found::Misfit(found, _) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
         Found::Fits => None,
     }
 }
@@ -296,14 +296,34 @@ pub(in crate::rules) const fn wrong_type<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
-    let is_taken = matches!(operand.direction, Direction::Taken);
-    if is_taken || out_of_bounds(operand, object).is_some() {
-        return None; // another rule says so
+    if matches!(operand.direction, Direction::Taken) {
+        return None;
     }
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {
-        Found::Misfit(found, at) => {
-            Some([object.arg(), Arg::Type(found), Arg::Int(at as i128), Arg::Str(taken.name())])
-        }
-        Found::Fits => None,
+        Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => Some([
+            object.arg(),
+            Arg::Str(is.name()),
+            Arg::Str(taken.name()),
+            Arg::Int(taken.bytes() as i128 * 8),
+        ]),
+        Found::Misfit(_) | Found::Fits => None,
+    }
+}
+
+pub(in crate::rules) const fn map_loaded<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    // Its bits may be copied, as bits.
+    let takes_numbers = match operand.ty {
+        Some(taken) => !matches!(taken.class(), Class::Bits),
+        None => false,
+    };
+    if !takes_numbers || matches!(operand.direction, Direction::Taken) {
+        return None;
+    }
+    match map_of(operand.offset, object) {
+        Some(_) => Some([object.arg(), NONE, NONE, NONE]),
+        None => None,
     }
 }

@@ -99,7 +99,12 @@ const fn aligned_below<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<A
                 && !is_opaque(object)
                 && offset_misaligned(operand, object).is_none() =>
         {
-            Some([object.arg(), Arg::Int(is as i128), Arg::Int(align as i128), NONE])
+            let fix = if operand.ty.is_some() {
+                "align it so, or access less at a time"
+            } else {
+                "align it so: a `Tile<M>` is, and `#[shared(align = ..)]` says it"
+            };
+            Some([object.arg(), Arg::Int(is as i128), Arg::Int(align as i128), Arg::Str(fix)])
         }
         (_, _) => None,
     }

@@ -35,7 +35,9 @@ pub(in crate::rules) const fn wrong_space<'a>(
                 object.arg(),
                 Arg::Str(is.directive()),
                 Arg::Str(wanted.directive()),
-                Arg::Str(if operand.is_said {
+                Arg::Str(if operand.is_said && matches!(is, Space::Param) {
+                    "load what it holds with `ld.param` first"
+                } else if operand.is_said {
                     "name the space that it is in"
                 } else if matches!(is, Space::Param) {
                     "take its address with `mov` and `cvta.param`"
