@@ -216,6 +216,24 @@ fn dynamic() -> Variable<'static> {
     Variable::new(Space::Shared, "x", &Type::Array(Extent::Incomplete, U32))
 }
 
+/// A product of what lies in so many bytes, with these bits in the descriptors, of this type.
+macro_rules! wgmma {
+    ($bytes:literal, $bits:literal, $ty:literal) => {
+        concat!(
+            ".shared .align 1024 .b8 s[",
+            $bytes,
+            "]; mov.u64 %d, s; shr.u64 %d, %d, 4; ",
+            "or.b64 %d, %d, ",
+            $bits,
+            "; wgmma.mma_async.sync.aligned.m64n8k16.f32.",
+            $ty,
+            ".",
+            $ty,
+            " {%f, %f, %f, %f}, %d, %d, 1, 1, 1, 0, 0;"
+        )
+    };
+}
+
 /// A tensor copy into so many bytes, aligned so, from this element on, with so many expected.
 macro_rules! tile_copy {
     ($align:literal, $bytes:literal, $coordinates:literal, $expected:literal) => {
@@ -292,14 +310,18 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A039", tile_copy!("1024", "8192", "{%r, %r}", "64")),
     ("A040", tile_copy!("1024", "16384", "{4, %r}", "64")),
     ("A041", tile_copy!("1024", "16384", "{%r, %r}", "7")),
-    (
-        "A042",
-        ".shared .align 1024 .b8 s[16384]; mov.u64 %d, s; shr.u64 %d, %d, 4; or.b64 %d, %d, 0x8000004000010000; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f, %f, %f, %f}, %d, %d, 1, 1, 1, 0, 0;",
-    ),
+    ("A042", wgmma!("16384", "0x8000004000010000", "bf16")),
+    ("A050", wgmma!("16384", "0x4000004000010000", "f16")),
+    ("A051", wgmma!("1024", "0x4000004000010000", "bf16")),
     ("A043", "mov.b64 %d, p; cp.async.bulk.prefetch.tensor.2d.L2.global [%d, {%r, %r}];"),
     ("A044", ".global .align 64 .b8 m[128]; cp.async.bulk.prefetch.tensor.2d.L2.global [m, {%r}];"),
     ("A048", ".global .align 64 .b8 m[128]; ld.global.u64 %d, [m];"),
     ("A049", "mov.u32 %r, %r.x;"),
+    ("A052", ".shared .b32 s; cp.async.ca.shared.global [s], [%r], 4;"),
+    (
+        "A053",
+        ".shared .align 128 .b8 s[128]; .shared .align 8 .b64 b; mbarrier.arrive.shared.b64 _, [b]; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%d], 128, [b];",
+    ),
     ("A047", ".shared .align 8 .b64 s; mbarrier.init.shared.b64 [s], 0;"),
     ("A046", "mov.u32 %r, u;"),
     ("A045", "mov.u64 %d, t; ld.global.b32 %r, [%d];"),
@@ -328,7 +350,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             "A013" | "A028" => "sm_80",
             "A029" => "sm_75",
             "A014" => "sm_90, texmode_independent",
-            "A042" => "sm_90a",
+            "A042" | "A050" | "A051" => "sm_90a",
             _ => "sm_90",
         };
         let (unified, options): (&str, &[&str]) = if *code == "A005" || *code == "A006" {
@@ -345,7 +367,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
         );
         let rule = rules::rule(code).expect("there is such a rule");
         for ptxas in xtask::oracles() {
-            let target = if *code == "A042" { Target::Sm90a } else { Target::Sm90 };
+            let target = if target == "sm_90a" { Target::Sm90a } else { Target::Sm90 };
             let verdict = ptxas.assemble_text_with(&text, target, options);
             assert_eq!(
                 verdict.is_err(),

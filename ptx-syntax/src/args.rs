@@ -238,8 +238,17 @@ const OF_FUNCTIONS: &[&str] = &[
 ];
 
 /// What a statement may be allowed: what its instruction does.
-const OF_STATEMENTS: &[&str] =
-    &["access", "operand", "copy", "transactions", "count", "descriptor", "instruction"];
+const OF_STATEMENTS: &[&str] = &[
+    "access",
+    "operand",
+    "copy",
+    "form",
+    "transactions",
+    "unexpected",
+    "count",
+    "descriptor",
+    "instruction",
+];
 
 /// Whether a rule is about what an instruction does.
 pub(crate) fn is_of_statements(rule: &Rule) -> bool {

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use proc_macro2::TokenStream;
 use ptx_syntax::ast::{Function, Item, Module};
 use ptx_syntax::body::{
-    Amount, Body, Declaration, Family, LateCheck, LateCopied, LateKind, LateObject, LateOperand,
-    Linear, Sum,
+    Amount, Body, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind, LateObject,
+    LateOperand, Linear, Sum,
 };
 use ptx_syntax::{FunctionKind, Held};
 use quote::{format_ident, quote};
@@ -212,8 +212,9 @@ impl<'m> Tables<'m> {
                 };
                 (of, Vec::new())
             }
-            LateKind::Descriptor(object, offset, bits, is_transposed) => {
-                let (tile, conditions) = self.place(object, offset)?;
+            LateKind::Descriptor(descriptor) => {
+                let LateDescriptor { tile, bits, is_transposed, element, rows } = &**descriptor;
+                let (tile, conditions) = self.place(&tile.0, &tile.1)?;
                 let bits = self.sum(bits);
                 let major = format_ident!("{}", if *is_transposed { "Mn" } else { "K" });
                 let of = quote! {
@@ -221,6 +222,8 @@ impl<'m> Tables<'m> {
                         tile: #tile,
                         bits: #ptx::__private::to_mask(#bits),
                         major: #ptx::tensor::Major::#major,
+                        element: #element,
+                        rows: #rows,
                     })
                 };
                 (of, conditions)

@@ -4,15 +4,15 @@
 use std::rc::Rc;
 
 use ptx_types::Space;
-use ptx_types::rules::access::Object;
+use ptx_types::rules::access::{Form, Object};
 use ptx_types::rules::copy::{BarrierCount, Counted};
 use ptx_types::rules::{self, Held, Offset, Operand, Part, Via, gcd};
 
 use super::fact::{Address, Cut, Fact, Linear, Sum};
 use super::flow::{Facts, Line, Referent, Resolved};
-use super::late::{LateCheck, LateCopy, LateKind, LateOperand};
+use super::late::{LateCheck, LateCopy, LateDescriptor, LateKind, LateOperand};
 use super::memory::{Amount, MemoryOperand};
-use super::names::Resolver;
+use super::names::{Resolver, Thing};
 use super::step::{Effect, Jump, Matrix, Step, TileCopy, Value};
 use super::storage::{Choice, LateObject, points_perhaps};
 use super::transactions::Ledger;
@@ -30,7 +30,8 @@ pub(super) struct Located {
 
 impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     /// Finds out what the names in an instruction mean, where it stands.
-    pub(super) fn resolve_step(&mut self, step: &'b Step) {
+    pub(super) fn resolve_step(&mut self, step: &'b Step, errors: &mut Errors) {
+        self.check_widths(step, errors);
         let mut names: Vec<(&'b str, Referent)> = Vec::new();
         let mut all: Vec<&'b Name> = step.writes.iter().collect();
         step.value.each_name(&mut |name| all.push(name));
@@ -46,7 +47,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             Effect::Init(value, _) | Effect::Expect(value, _) | Effect::Copy(value) => {
                 value.each_name(&mut |name| all.push(name));
             }
-            Effect::None | Effect::Arrive | Effect::Wait => {}
+            Effect::None | Effect::Arrive | Effect::Wait | Effect::Complete => {}
         }
         for name in all {
             if !names.iter().any(|(other, _)| *other == name.text) {
@@ -55,6 +56,29 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         }
         let allowed = core::mem::take(&mut self.allowed);
         self.lines.push(Line::Step(Resolved { step, names, allowed }));
+    }
+
+    /// The rule of registers that are too narrow for the addresses that are asked of them.
+    fn check_widths(&mut self, step: &Step, errors: &mut Errors) {
+        let own = self.allowed.clone();
+        for operand in step.memory.iter().filter(|operand| operand.bracket.is_some()) {
+            let is_generic = match (operand.space, operand.is_said) {
+                (None, _) => true,
+                (Some(Space::Global), true) => false,
+                (Some(_), _) => continue,
+            };
+            let Some(Thing::Declared(declared, _)) = self.lookup(&operand.name.text) else {
+                continue;
+            };
+            let bytes = declared.scalar.bytes();
+            if declared.space != Space::Reg || declared.lanes != 1 || bytes >= 8 {
+                continue;
+            }
+            let form = Form::NarrowAddress(&operand.name.text, bytes, is_generic);
+            for violation in rules::check_form(form, self.context.env) {
+                self.report(violation, &operand.name, &own, errors);
+            }
+        }
     }
 
     /// Judges every instruction by what registers hold before it.
@@ -151,7 +175,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             Effect::Expect(count, place) => {
                 self.judge_count(Counted::Bytes, (count, place), resolved, facts, errors);
             }
-            Effect::None | Effect::Arrive | Effect::Wait | Effect::Copy(_) => {}
+            Effect::None | Effect::Arrive | Effect::Wait | Effect::Complete | Effect::Copy(_) => {}
         }
         ledger.note(resolved, &located, self, facts);
     }
@@ -279,12 +303,13 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let allowances = self.allowances_with(&resolved.allowed);
         for choice in &self.storages[address.storage].choices {
             self.checks.push(LateCheck {
-                kind: LateKind::Descriptor(
-                    choice.at(address.is_pointee).1,
-                    address.offset.clone(),
-                    bits.clone(),
-                    matrix.is_transposed,
-                ),
+                kind: LateKind::Descriptor(Box::new(LateDescriptor {
+                    tile: (choice.at(address.is_pointee).1, address.offset.clone()),
+                    bits: bits.clone(),
+                    is_transposed: matrix.is_transposed,
+                    element: matrix.element.clone().unwrap_or_default(),
+                    rows: matrix.rows,
+                })),
                 name: matrix.name.clone(),
                 value: None,
                 allowances: allowances.clone(),

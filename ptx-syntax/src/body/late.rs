@@ -32,8 +32,8 @@ pub enum LateKind {
     Transactions(Sum, Vec<LateCopied>),
     /// What a barrier counts to.
     Count(Counted, Sum),
-    /// A matrix descriptor: its tile, the other bits, and whether the matrix is transposed.
-    Descriptor(LateObject, Linear, Sum, bool),
+    /// A matrix descriptor.
+    Descriptor(Box<LateDescriptor>),
 }
 
 /// An operand that only rustc can judge.
@@ -60,6 +60,21 @@ pub struct LateCopy {
     pub halo: Amount,
     /// The coordinate along the innermost dimension.
     pub first: Option<Sum>,
+}
+
+/// A matrix descriptor that only rustc can judge.
+#[derive(Debug)]
+pub struct LateDescriptor {
+    /// Where the tile is.
+    pub tile: (LateObject, Linear),
+    /// The bits beside the address.
+    pub bits: Sum,
+    /// Whether the matrix is transposed.
+    pub is_transposed: bool,
+    /// The type of its elements.
+    pub element: String,
+    /// The rows that are read.
+    pub rows: usize,
 }
 
 /// What a copy adds to the transaction of a barrier.

@@ -34,7 +34,7 @@ use ptx_types::{ScalarType, Space};
 pub use allowance::Allowance;
 pub(crate) use declare::BANKED;
 pub use fact::{Linear, Product, Sum};
-pub use late::{LateCheck, LateCopied, LateCopy, LateKind, LateOperand};
+pub use late::{LateCheck, LateCopied, LateCopy, LateDescriptor, LateKind, LateOperand};
 pub use mark::{Mark, place};
 pub use memory::{Amount, MemoryOperand};
 pub(crate) use names::{Context, resolve};

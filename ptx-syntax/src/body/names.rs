@@ -236,7 +236,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     self.renames.push(rename);
                 }
                 Event::Access(access, name) => self.check_access(*access, name, errors),
-                Event::Step(step) => self.resolve_step(step),
+                Event::Step(step) => self.resolve_step(step, errors),
                 Event::Allow(codes) => self.allow(codes),
                 Event::Call(call) => self.check_call(call, errors),
                 Event::Form(form, name) => self.check_form(form, name, errors),

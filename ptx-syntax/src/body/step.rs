@@ -24,6 +24,8 @@ pub(crate) struct Step {
     pub(crate) effect: Effect,
     /// Where control goes.
     pub(crate) jump: Jump,
+    /// Whether it calls a function.
+    pub(crate) calls: bool,
 }
 
 /// Where control goes after an instruction.
@@ -98,6 +100,8 @@ pub(crate) enum Effect {
     Expect(Value, Name),
     /// It waits for that barrier.
     Wait,
+    /// It completes transactions of its barrier by itself.
+    Complete,
     /// It copies so many bytes, which complete on its barrier.
     Copy(Value),
     /// It copies a tile, which completes on its last operand in brackets, or on no barrier.
@@ -128,6 +132,10 @@ pub(crate) struct Matrix {
     pub(crate) name: Name,
     /// Whether it is the transpose.
     pub(crate) is_transposed: bool,
+    /// The type of its elements.
+    pub(crate) element: Option<String>,
+    /// Its rows, or columns of the other one.
+    pub(crate) rows: usize,
 }
 
 impl Value {
@@ -191,7 +199,7 @@ pub(super) fn read(
         [] => Value::Made(Vec::new()),
     };
     let effect = effect(opcode, modifiers, operands);
-    Step { guard, writes, value, memory, effect, jump }
+    Step { guard, writes, value, memory, effect, jump, calls: opcode == "call" }
 }
 
 /// Notes every name outside brackets.
@@ -320,7 +328,7 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
             } else if has("try_wait") || has("test_wait") {
                 Effect::Wait
             } else if has("complete_tx") {
-                Effect::Copy(unknown())
+                Effect::Complete
             } else {
                 Effect::Arrive
             }
@@ -338,11 +346,14 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
             let bytes = operands.get(2).filter(|_| is_known);
             Effect::Copy(bytes.map_or_else(unknown, |tokens| operand(tokens)))
         }
+        "cp" if has("mbarrier") && has("arrive") => Effect::Arrive,
+        "tcgen05" if has("commit") => Effect::Arrive,
+        "clusterlaunchcontrol" if has("complete_tx") => Effect::Copy(unknown()),
         "st" | "red" if has("complete_tx") => Effect::Copy(unknown()),
         _ => match Instruction::find(opcode, modifiers) {
             // A sparse matrix is stored without its zeros, and another tile.
             Some(row) if opcode == "wgmma" && !row.descriptors.is_empty() && !has("sp") => {
-                Effect::Multiply(matrices(row.descriptors, operands))
+                Effect::Multiply(matrices(row.descriptors, modifiers, operands))
             }
             Some(_) | None => Effect::None,
         },
@@ -388,15 +399,29 @@ fn tile_copy(modifiers: &[(&str, &str)], operands: &[&[Token]]) -> TileCopy {
 
 /// The matrices of `wgmma.mma_async`: `{d}, a, b, scale-d, scale-a, scale-b, trans-a, trans-b`,
 /// where `a` may be registers, which have no transpose.
-fn matrices(descriptors: &[usize], operands: &[&[Token]]) -> Vec<Matrix> {
+fn matrices(
+    descriptors: &[usize],
+    modifiers: &[(&str, &str)],
+    operands: &[&[Token]],
+) -> Vec<Matrix> {
     let is_register = |n: &usize| operands.get(*n).is_some_and(|tokens| join(tokens).is_some());
     let found: Vec<usize> = descriptors.iter().copied().filter(is_register).collect();
     // Behind the scales stand the transposes, one for each matrix in memory.
     let flags = operands.iter().skip(6).map(|tokens| Amount::of(tokens).known());
     let flags = flags.chain(core::iter::repeat(None));
+    // `.m64n256k16.f32.bf16.bf16`: the shape, and the types of the product and of both.
+    let shape = modifiers.iter().position(|(_, word)| word.starts_with("m64n"));
+    let word = |n: usize| shape.and_then(|shape| modifiers.get(shape + n)).map(|(_, word)| *word);
+    let columns = word(0).and_then(|shape| shape.strip_prefix("m64n")?.split('k').next());
+    let columns = columns.and_then(|columns| columns.parse().ok()).unwrap_or(0);
     let matrix = |(n, flag): (usize, Option<i128>)| {
         let (name, _) = join(operands[n])?;
-        Some(Matrix { name, is_transposed: flag.is_some_and(|flag| flag != 0) })
+        Some(Matrix {
+            name,
+            is_transposed: flag.is_some_and(|flag| flag != 0),
+            element: word(n + 1).map(str::to_owned),
+            rows: if n == 1 { 64 } else { columns },
+        })
     };
     found.into_iter().zip(flags).filter_map(matrix).collect()
 }

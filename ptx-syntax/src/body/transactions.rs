@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use ptx_types::ir::FunctionKind;
 use ptx_types::rules;
 use ptx_types::rules::copy::{Copied, Transactions};
 use ptx_types::rules::instruction::Role;
@@ -84,6 +85,10 @@ pub(super) struct Ledger {
     phases: Vec<Phase>,
     /// The barriers that copies complete on whose `expect_tx` stands elsewhere.
     strays: Vec<Barrier>,
+    /// The copies that complete on barriers: the operand, and the allowances there.
+    copies: Vec<(Name, Vec<usize>)>,
+    /// Whether bytes are expected somewhere, or perhaps in a function that is called.
+    is_expected: bool,
     /// How often each register was written.
     writes: HashMap<usize, usize>,
 }
@@ -107,6 +112,7 @@ impl Ledger {
                 Some(Event::Expect(number(count), place.clone(), resolved.allowed.clone()))
             }
             Effect::Init(..) | Effect::Arrive | Effect::Wait => Some(Event::Turn),
+            Effect::Complete => Some(Event::Copy(None)),
             Effect::Copy(bytes) => Some(Event::Copy(number(bytes).map(LateCopied::Bytes))),
             Effect::CopyTile(copy) if copy.completes => {
                 let is_map = |operand: &MemoryOperand| operand.role == Role::Map;
@@ -125,6 +131,13 @@ impl Ledger {
         };
         let is_barrier = |operand: &MemoryOperand| operand.role == Role::Barrier;
         let n = step.memory.iter().position(is_barrier);
+        let is_by_hand = matches!(step.effect, Effect::Complete);
+        self.is_expected |= matches!(event, Some(Event::Expect(..))) || is_by_hand || step.calls;
+        if let (Some(Event::Copy(_)), Some(n), Effect::Copy(_) | Effect::CopyTile(_)) =
+            (&event, n, &step.effect)
+        {
+            self.copies.push((step.memory[n].name.clone(), resolved.allowed.clone()));
+        }
         if let Some(event) = event {
             let barrier = n.map_or(Barrier::Unknown, |n| self.barrier(n, resolved, located));
             let guard = step.guard.as_ref().and_then(|(name, is_negated)| {
@@ -225,6 +238,14 @@ impl Ledger {
         resolver: &mut Resolver<'_, 'a, 'b>,
         errors: &mut Errors,
     ) {
+        // What a function copies its caller may expect.
+        let is_kernel = resolver.context.function.kind == FunctionKind::Kernel;
+        let is_forgotten = is_kernel && !self.is_expected;
+        for (barrier, allowed) in self.copies.iter().filter(|_| is_forgotten) {
+            for violation in rules::check_unexpected(&barrier.text) {
+                resolver.report(violation, barrier, allowed, errors);
+            }
+        }
         for phase in self.phases {
             let is_stray =
                 |stray: &Barrier| *stray == phase.barrier || stray.may_be(&phase.barrier);

@@ -79,6 +79,9 @@ pub enum Form<'a> {
     /// It takes an element of a register that has none: the register, the element, and whether the
     /// name is that of a special register.
     Element(&'a str, &'a str, bool),
+    /// It goes to an address of 64 bits, and this register has fewer: to a generic one, or one in
+    /// global memory.
+    NarrowAddress(&'a str, usize, bool),
 }
 
 /// How a tensor copy names its place.
@@ -383,7 +386,8 @@ pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<A
         | Form::CvtaConst(_)
         | Form::SpecialWritten(_)
         | Form::Coordinates(_)
-        | Form::Element(..) => None,
+        | Form::Element(..)
+        | Form::NarrowAddress(..) => None,
     }
 }
 
@@ -395,7 +399,8 @@ pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Opt
         | Form::CvtaConst(_)
         | Form::SpecialWritten(_)
         | Form::Coordinates(_)
-        | Form::Element(..) => None,
+        | Form::Element(..)
+        | Form::NarrowAddress(..) => None,
     }
 }
 
@@ -407,7 +412,8 @@ pub(super) const fn sub_word_type(form: Form<'_>, _: Environment) -> Option<Args
         | Form::CvtaConst(_)
         | Form::SpecialWritten(_)
         | Form::Coordinates(_)
-        | Form::Element(..) => None,
+        | Form::Element(..)
+        | Form::NarrowAddress(..) => None,
     }
 }
 
@@ -426,7 +432,8 @@ pub(super) const fn special_written(form: Form<'_>, _: Environment) -> Option<Ar
         | Form::IndirectTexture
         | Form::CvtaConst(_)
         | Form::Coordinates(_)
-        | Form::Element(..) => None,
+        | Form::Element(..)
+        | Form::NarrowAddress(..) => None,
     }
 }
 
@@ -438,7 +445,8 @@ pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) ->
         | Form::IndirectTexture
         | Form::SpecialWritten(_)
         | Form::Coordinates(_)
-        | Form::Element(..) => None,
+        | Form::Element(..)
+        | Form::NarrowAddress(..) => None,
     }
 }
 
@@ -452,6 +460,7 @@ pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<
         ]),
         Form::Coordinates(_)
         | Form::Element(..)
+        | Form::NarrowAddress(..)
         | Form::Window(_)
         | Form::SubWord(_)
         | Form::IndirectTexture
@@ -473,6 +482,25 @@ pub(super) const fn element_of_scalar(form: Form<'_>, _: Environment) -> Option<
             NONE,
         ]),
         Form::Coordinates(_)
+        | Form::NarrowAddress(..)
+        | Form::Window(_)
+        | Form::SubWord(_)
+        | Form::IndirectTexture
+        | Form::CvtaConst(_)
+        | Form::SpecialWritten(_) => None,
+    }
+}
+
+pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::NarrowAddress(register, bytes, is_generic) => Some([
+            Arg::Str(register),
+            Arg::Int(bytes as i128 * 8),
+            Arg::Str(if is_generic { "a generic address" } else { "an address in `.global`" }),
+            Arg::Str(if is_generic { ", or name the space" } else { "" }),
+        ]),
+        Form::Element(..)
+        | Form::Coordinates(_)
         | Form::Window(_)
         | Form::SubWord(_)
         | Form::IndirectTexture

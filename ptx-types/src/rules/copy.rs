@@ -4,7 +4,7 @@
 use super::access::Object;
 use super::operand::{Offset, Places, map_of};
 use super::{Arg, Args, NONE};
-use crate::ir::{StructKind, Type};
+use crate::ir::{StructKind, Type, contains, same};
 use crate::tensor::{Major, Spec, Swizzle};
 
 /// A tensor copy to or from shared memory (PTX ISA 9.7.9.27, `cp.async.bulk.tensor`).
@@ -75,6 +75,10 @@ pub struct TileDescriptor<'a> {
     pub bits: u64,
     /// Which dimension of the matrix lies along rows.
     pub major: Major,
+    /// The type that the instruction takes its elements for; none if nobody knows.
+    pub element: &'a str,
+    /// The rows that it reads, or 0.
+    pub rows: usize,
 }
 
 /// The bytes from `at` to the end of the outermost array or field that has nothing but its like.
@@ -252,6 +256,10 @@ pub(super) const fn transactions_differ(transactions: Transactions<'_>) -> Optio
     Some([Arg::Int(transactions.expected), Arg::Int(copied), Arg::Str(what), NONE])
 }
 
+pub(super) const fn transactions_not_expected(barrier: &str) -> Option<Args<'_>> {
+    Some([Arg::Str(barrier), NONE, NONE, NONE])
+}
+
 pub(super) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'static>> {
     const MOST: i128 = (1 << 20) - 1;
     let (what, least) = match count.of {
@@ -264,33 +272,88 @@ pub(super) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'stat
     Some([Arg::Int(count.value), Arg::Str(what), Arg::Int(least), Arg::Int(MOST)])
 }
 
-pub(super) const fn descriptor_differs(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
-    let TileDescriptor { tile: (offset, object), bits, major } = descriptor;
-    let Some(places) = Places::of(offset, object) else { return None };
-    let (mut found, mut n) = (None, 0);
-    while n < places.count {
-        match object.ty().at(places.at(n)) {
-            Some((Type::Struct(layout), _)) => match layout.kind {
-                StructKind::Tile(spec) => match difference(bits, spec, major) {
-                    Some(_) if found.is_some() => {}
-                    Some((what, is, right)) => {
-                        found = Some([
-                            Arg::Str(what),
-                            Arg::Int(is as i128),
-                            Arg::Str(layout.name),
-                            Arg::Int(right as i128),
-                        ]);
+/// The values of a message about the first tile that a descriptor can lead to, if none of them `fits`;
+/// nothing where something else is, of which nobody knows.
+macro_rules! no_tile_fits {
+    ($descriptor:expr, |$spec:ident, $at:ident, $name:ident| $misfit:expr) => {{
+        let (offset, object) = $descriptor.tile;
+        let Some(places) = Places::of(offset, object) else { return None };
+        let (mut found, mut n) = (None, 0);
+        while n < places.count {
+            let $at = places.at(n);
+            match object.ty().at($at) {
+                Some((Type::Struct(layout), _)) => match layout.kind {
+                    StructKind::Tile($spec) => {
+                        let $name = layout.name;
+                        match $misfit {
+                            Some(_) if found.is_some() => {}
+                            Some(args) => found = Some(args),
+                            None => return None,
+                        }
                     }
-                    None => return None,
+                    StructKind::Mbarrier | StructKind::TensorMap(_) => {}
+                    StructKind::Fields => return None,
                 },
-                StructKind::Mbarrier | StructKind::TensorMap(_) => {}
-                StructKind::Fields => return None,
-            },
-            Some(_) | None => return None,
+                Some(_) | None => return None,
+            }
+            n += 1;
         }
-        n += 1;
-    }
-    found
+        found
+    }};
+}
+
+pub(super) const fn descriptor_differs(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
+    no_tile_fits!(descriptor, |spec, _at, name| {
+        match difference(descriptor.bits, spec, descriptor.major) {
+            Some((what, is, right)) => Some([
+                Arg::Str(what),
+                Arg::Int(is as i128),
+                Arg::Str(name),
+                Arg::Int(right as i128),
+            ]),
+            None => None,
+        }
+    })
+}
+
+pub(super) const fn matrix_of_other_elements(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
+    const KNOWN: &[&str] = &["f16", "bf16", "tf32", "f32"];
+    no_tile_fits!(descriptor, |spec, _at, name| {
+        let (is, taken) = (spec.element.name(), descriptor.element);
+        let fits = same(is, taken) || same(is, "f32") && same(taken, "tf32");
+        if fits || !contains(KNOWN, is) || !contains(KNOWN, taken) {
+            None
+        } else {
+            Some([Arg::Str(taken), Arg::Str(name), Arg::Str(is), NONE])
+        }
+    })
+}
+
+/// The bytes of K that one `wgmma` reads of each row.
+const DEPTH: usize = 32;
+
+pub(super) const fn matrix_too_small(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
+    let object = descriptor.tile.1;
+    no_tile_fits!(descriptor, |spec, at, name| {
+        let span = spec.swizzle.span() as usize;
+        let is_flat = matches!(descriptor.major, Major::K)
+            && matches!(spec.swizzle, Swizzle::B32 | Swizzle::B64 | Swizzle::B128);
+        match room(object.ty(), at) {
+            Some(room)
+                if is_flat
+                    && descriptor.rows > 0
+                    && (descriptor.rows - 1).saturating_mul(span) + DEPTH > room =>
+            {
+                Some([
+                    Arg::Int(descriptor.rows as i128),
+                    Arg::Str(name),
+                    Arg::Int(room.div_ceil(span) as i128),
+                    NONE,
+                ])
+            }
+            Some(_) | None => None,
+        }
+    })
 }
 
 /// The first field in which a descriptor is not that of a tile: what is there, and what should be.

@@ -392,6 +392,11 @@ pub fn check_transactions(transactions: copy::Transactions<'_>) -> Vec<Violation
     all(|from| table::transactions(transactions, from, None))
 }
 
+/// The violation of a copy that completes on this barrier, in a body that expects no bytes.
+pub fn check_unexpected(barrier: &str) -> Vec<Violation<'_>> {
+    all(|from| table::unexpected(barrier, from, None))
+}
+
 /// Every rule that a number breaks that a barrier is told to count to.
 pub fn check_count<'a>(count: copy::BarrierCount) -> Vec<Violation<'a>> {
     all(|from| table::count(count, from, None))

@@ -4,7 +4,7 @@
 use super::access::{
     Access, Form, Object, address_of_local_param, address_of_return_too_new,
     constant_pointer_and_cvta, constant_written, element_of_scalar, indirect_texture,
-    input_written, opaque_accessed, opaque_offset, return_read, special_written,
+    input_written, narrow_address, opaque_accessed, opaque_offset, return_read, special_written,
     store_to_entry_window, sub_word_type, unified_not_said, unified_written, window_too_new,
     window_wrong_target, wrong_coordinates, wrong_window,
 };
@@ -19,8 +19,9 @@ use super::call::{
 };
 use super::copy::{
     BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned,
-    count_out_of_range, descriptor_differs, tile_misaligned, tile_of_another, tile_too_small,
-    transactions_differ,
+    count_out_of_range, descriptor_differs, matrix_of_other_elements, matrix_too_small,
+    tile_misaligned, tile_of_another, tile_too_small, transactions_differ,
+    transactions_not_expected,
 };
 use super::element::{
     array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_taken,
@@ -313,10 +314,12 @@ rules! {
         "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those";
     A016 special_written "5.1.2" Refused Name:
         "`{0}` is read-only: special registers are predefined", "name a register of your own as the destination";
-    A049 element_of_scalar "5.4.2" Refused Name:
-        "`{0}` is a register of this body without elements, and `.{1}` is one", "{2}";
     A044 wrong_coordinates "5.5.2" Refused Name:
         "a copy that says `{0}` takes {1} {2}, not {3}", "write {1}";
+    A049 element_of_scalar "5.4.2" Refused Name:
+        "`{0}` is a register of this body without elements, and `.{1}` is one", "{2}";
+    A052 narrow_address "6.4.1" Hazard Name:
+        "`{0}` has {1} bits, and {2} has 64", "declare it `.b64`{3}";
 
     /// The rule of functions that return several values beside addresses of functions.
     fn abi(several: &'a str, function: &'a str) tests (several, function) of several;
@@ -466,6 +469,11 @@ rules! {
     A041 transactions_differ "9.7.13.15" Hazard Value:
         "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "expect {1}, or copy what makes it {0}";
 
+    /// The rule of a barrier that a copy completes on, in a body that expects nothing of any.
+    fn unexpected(barrier: &'a str) tests (barrier) of barrier;
+    A053 transactions_not_expected "9.7.13.15" Hazard Name:
+        "a copy completes on `{0}`, and nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx`, and the bytes that are copied";
+
     /// Rules of the numbers that a barrier counts to.
     fn count(count: BarrierCount) tests (count) of "";
     A047 count_out_of_range "9.7.13.15" Hazard Value:
@@ -475,6 +483,10 @@ rules! {
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name();
     A042 descriptor_differs "9.7.15.5" Hazard Name:
         "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "take the bits of `SPEC.matrix_descriptor(..)` of its map";
+    A050 matrix_of_other_elements "9.7.15.5" Hazard Name:
+        "this takes a matrix for `.{0}`, and the elements of `{1}` are `.{2}`", "write the type of the tile's elements, or name another tile";
+    A051 matrix_too_small "9.7.15.5" Hazard Name:
+        "this reads {0} rows, and `{1}` has {2} there", "write a smaller shape, or name a tile of as many rows";
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "";
     A028 instruction_too_new "9.7" Refused Name:

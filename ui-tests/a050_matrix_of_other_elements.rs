@@ -1,0 +1,39 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    #[tensor_map(element = bf16, box = [64, 64], swizzle = B128)]
+    pub struct A;
+
+    #[shared]
+    static TILE: Tile<A>;
+
+    const BITS: u64 = match <A as MapType>::SPEC.matrix_descriptor(Major::K) {
+        Some(descriptor) => descriptor.bits(),
+        None => 0,
+    };
+
+    #[kernel]
+    fn k() {
+        ptx! {
+            .reg .b32 %r<2>;
+            .reg .b64 %d<2>;
+            .reg .f32 %f<4>;
+            mov.u32 %r0, TILE;
+            and.b32 %r0, %r0, 0x3ffff;
+            shr.u32 %r0, %r0, 4;
+            cvt.u64.u32 %d0, %r0;
+            or.b64 %d0, %d0, #(BITS);
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
+                {%f0, %f1, %f2, %f3}, %d0, %d0, 1, 1, 1, 0, 0;
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+                {%f0, %f1, %f2, %f3}, %d0, %d0, 1, 1, 1, 0, 0;
+            ret;
+        }
+    }
+}
+
+fn main() {}
