@@ -191,7 +191,12 @@
 //! large enough, aligned to the swizzle and of this map, a constant first coordinate is at a multiple
 //! of 16 bytes, and the barrier is one. Where an `expect_tx` and the copies of its phase stand in
 //! straight-line code, the bytes are added up. A descriptor of `wgmma` that is made from the address
-//! of a [`Tile`] has the tile's swizzle and offsets.
+//! of a [`Tile`] has the tile's swizzle and offsets, as
+//! [`A::SPEC.matrix_descriptor(Major::K)`](tensor::Spec::matrix_descriptor) gives them, and the
+//! instruction the tile's type and no more rows.
+//!
+//! In messages, `*src` is what the pointer `src` points to. What tokens tell is reported by the macro,
+//! the rest when rustc evaluates constants, behind its words "evaluation panicked".
 //!
 //! # From PTX back to Rust
 //!

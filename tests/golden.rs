@@ -606,6 +606,7 @@ mod bodies {
             mov.b32 %c0, 0;
             mov.b32 %c1, 0;
             mbarrier.init.shared::cta.b64 [full], 1;
+            mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 1024;
             cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
                 [tile], [%m, {%c0, %c1}], [full];
             cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%m, {%c0, %c1}];
@@ -733,6 +734,7 @@ fn bodies_are_verbatim() {
                 mov.b32 %c0, 0;
                 mov.b32 %c1, 0;
                 mbarrier.init.shared::cta.b64 [full], 1;
+                mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 1024;
                 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%m, {%c0, %c1}], [full];
                 cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%m, {%c0, %c1}];
                 ret;

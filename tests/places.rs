@@ -15,7 +15,7 @@ mod statements {
             .reg .pred %p; add.f32 %r0, %r1;
             @%p mul.rn.f32 %r0, %r1;
         block:
-            ld.wobbly.global.u32
+            ld.wobbly.shared.u32
                 %r0, [%r1];
             setmaxnreg.dec.sync.aligned.u32 #(FEW);
             ret;
@@ -118,7 +118,7 @@ fn statements_are_named_by_the_token() {
         let found = refusal(&ptxas, &statements::MODULE);
         assert_at(&found, "instruction 'add'", &place("add.f32 %r0, %r1;", "add"));
         assert_at(&found, "instruction 'mul'", &place("@%p mul.rn", "mul"));
-        assert_at(&found, "Unknown modifier", &place("ld.wobbly.global.u32", ".wobbly"));
+        assert_at(&found, "Unknown modifier", &place("ld.wobbly.shared.u32", ".wobbly"));
         let feature = "Feature 'setmaxnreg.dec'";
         assert_at(&found, feature, &place("aligned.u32 #(FEW);", "setmaxnreg"));
         assert_at(&found, "unexpected value '7'", &place("aligned.u32 #(FEW);", "#(FEW)"));

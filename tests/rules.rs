@@ -1054,7 +1054,7 @@ fn no_computing_opcode_takes_types_of_8_bits() {
     for sound in ["ld.shared.u8 %b, [s];", "st.shared.b8 [s], %b;", "cvt.s8.s8 %b, %b;"] {
         assert!(takes(sound), "{sound}");
     }
-    for opcode in rules::access::NO_SUB_WORDS {
+    for opcode in rules::form::NO_SUB_WORDS {
         for ty in ["u8", "s8", "b8"] {
             for operands in ["%b, %b", "%b, %b, %b", "%b, %b, %b, %b", "%p, %b, %b"] {
                 let instruction = format!("{opcode}.{ty} {operands};");

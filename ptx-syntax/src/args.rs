@@ -159,7 +159,9 @@ fn hazards(
     // What a variable may be allowed of its type, a kernel may of its parameters'.
     let is_hazard = |rule: &&Rule| {
         let is_of_params = rule.code == "D071" && subjects.contains(&"param");
-        rule.kind == Kind::Hazard && (subjects.contains(&rule.subject) || is_of_params)
+        let is_of_body = subjects == OF_FUNCTIONS && is_of_statements(rule);
+        rule.kind == Kind::Hazard
+            && (subjects.contains(&rule.subject) || is_of_params || is_of_body)
     };
     let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
     let ArgValue::List(list) = value else {
@@ -199,7 +201,7 @@ fn not_allowed(rule: &Rule) -> String {
     match rule.kind {
         Kind::Refused => format!("`{code}` cannot be allowed: ptxas or the driver refuses it too"),
         Kind::Unenforced => format!("`{code}` cannot be allowed: the PTX ISA forbids it"),
-        Kind::Hazard => format!("`{code}` cannot be allowed here: it is of {}s", rule.subject),
+        Kind::Hazard => format!("`{code}` cannot be allowed here, where nothing can break it"),
     }
 }
 
@@ -226,16 +228,8 @@ pub(crate) struct FunctionArgs {
     pub(crate) unified: Option<(Expr, Expr, Span)>,
 }
 
-const OF_FUNCTIONS: &[&str] = &[
-    "param",
-    "access",
-    "operand",
-    "copy",
-    "transactions",
-    "descriptor",
-    "instruction",
-    "function",
-];
+/// What a function may be allowed, beside what its statements may.
+const OF_FUNCTIONS: &[&str] = &["param", "function"];
 
 /// What a statement may be allowed: what its instruction does.
 const OF_STATEMENTS: &[&str] = &[
@@ -244,7 +238,7 @@ const OF_STATEMENTS: &[&str] = &[
     "copy",
     "form",
     "transactions",
-    "unexpected",
+    "completed",
     "count",
     "descriptor",
     "instruction",

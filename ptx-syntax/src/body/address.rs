@@ -4,8 +4,9 @@
 use std::rc::Rc;
 
 use ptx_types::Space;
-use ptx_types::rules::access::{Form, Object};
+use ptx_types::rules::access::Object;
 use ptx_types::rules::copy::{BarrierCount, Counted};
+use ptx_types::rules::form::Form;
 use ptx_types::rules::{self, Held, Offset, Operand, Part, Via, gcd};
 
 use super::fact::{Address, Cut, Fact, Linear, Sum};

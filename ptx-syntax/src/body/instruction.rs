@@ -1,7 +1,8 @@
 //! What instructions do with the names in them: the accesses and calls that rules are about.
 
 use proc_macro2::{Delimiter, Span};
-use ptx_types::rules::access::{Access, NO_SUB_WORDS, Opcode, WITH_RESULT, Window};
+use ptx_types::rules::access::{Access, Opcode, Window};
+use ptx_types::rules::form::{NO_SUB_WORDS, WITH_RESULT};
 use ptx_types::rules::instruction::{INSTRUCTIONS, Needs, needs};
 use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::special;

@@ -3,8 +3,9 @@
 use core::cmp::Reverse;
 
 use ptx_types::ir::{FunctionKind, Param};
-use ptx_types::rules::access::{Access, Coordinates, Form, Object, Opcode};
+use ptx_types::rules::access::{Access, Object, Opcode};
 use ptx_types::rules::call::{Actual, Counts};
+use ptx_types::rules::form::{Coordinates, Form};
 use ptx_types::rules::instruction::{Needs, Used};
 use ptx_types::{Space, Version, ir, rules, special};
 

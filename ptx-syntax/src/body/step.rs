@@ -348,8 +348,7 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
         }
         "cp" if has("mbarrier") && has("arrive") => Effect::Arrive,
         "tcgen05" if has("commit") => Effect::Arrive,
-        "clusterlaunchcontrol" if has("complete_tx") => Effect::Copy(unknown()),
-        "st" | "red" if has("complete_tx") => Effect::Copy(unknown()),
+        "st" | "red" | "clusterlaunchcontrol" if has("complete_tx") => Effect::Copy(unknown()),
         _ => match Instruction::find(opcode, modifiers) {
             // A sparse matrix is stored without its zeros, and another tile.
             Some(row) if opcode == "wgmma" && !row.descriptors.is_empty() && !has("sp") => {

@@ -240,9 +240,9 @@ impl Ledger {
     ) {
         // What a function copies its caller may expect.
         let is_kernel = resolver.context.function.kind == FunctionKind::Kernel;
-        let is_forgotten = is_kernel && !self.is_expected;
-        for (barrier, allowed) in self.copies.iter().filter(|_| is_forgotten) {
-            for violation in rules::check_unexpected(&barrier.text) {
+        let is_expected = self.is_expected || !is_kernel;
+        for (barrier, allowed) in &self.copies {
+            for violation in rules::check_completed(&barrier.text, is_expected) {
                 resolver.report(violation, barrier, allowed, errors);
             }
         }

@@ -1,10 +1,9 @@
 //! Tests of what instructions do to parameters, unified and opaque variables.
 
-use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
+use super::{Arg, Args, Environment, NONE, too_new};
 use crate::ir::{Param, Type, Variable};
 use crate::space::Space;
 use crate::target::Version;
-use crate::texture::TextureMode;
 
 /// What an instruction does with the memory that an operand names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -59,54 +58,6 @@ impl Window {
         }
     }
 }
-
-/// What an instruction is, whatever it goes to.
-#[derive(Clone, Copy, Debug)]
-pub enum Form<'a> {
-    /// It names a window of a state space.
-    Window(Window),
-    /// Its type is this one, of 8 bits, and it is none of those that take such types.
-    SubWord(&'a str),
-    /// It names a texture through a register.
-    IndirectTexture,
-    /// It makes a generic address of one in constant memory, and this parameter of a kernel points
-    /// to constant memory.
-    CvtaConst(&'a str),
-    /// Its result goes to this special register.
-    SpecialWritten(&'a str),
-    /// It copies a tensor, and names its place by these numbers.
-    Coordinates(Coordinates<'a>),
-    /// It takes an element of a register that has none: the register, the element, and whether the
-    /// name is that of a special register.
-    Element(&'a str, &'a str, bool),
-    /// It goes to an address of 64 bits, and this register has fewer: to a generic one, or one in
-    /// global memory.
-    NarrowAddress(&'a str, usize, bool),
-}
-
-/// How a tensor copy names its place.
-#[derive(Clone, Copy, Debug)]
-pub struct Coordinates<'a> {
-    /// What the numbers are: coordinates, or what the `im2col` modes add to them.
-    pub what: &'a str,
-    /// The modifiers that say how many there are: `.2d`, `.3d.im2col`.
-    pub says: &'a str,
-    /// How many there are to be.
-    pub wanted: usize,
-    /// How many there are.
-    pub given: usize,
-}
-
-/// Opcodes that take no types of 8 bits: those that compute (PTX ISA 5.2.2).
-pub const NO_SUB_WORDS: &[&str] = &[
-    "abs", "add", "and", "bfe", "bfi", "bfind", "brev", "clz", "cnot", "div", "fma", "mad", "max",
-    "min", "mov", "mul", "neg", "not", "or", "popc", "rem", "sad", "selp", "set", "setp", "shf",
-    "shl", "shr", "slct", "sub", "xor",
-];
-
-/// Opcodes beside those whose first operand is where the result goes.
-pub const WITH_RESULT: &[&str] =
-    &["ld", "ldu", "cvt", "cvta", "tex", "tld4", "txq", "suld", "suq", "atom"];
 
 /// An instruction's use of a name.
 #[derive(Clone, Copy, Debug)]
@@ -375,136 +326,5 @@ pub(super) const fn store_to_entry_window(
             Some([object.arg(), NONE, NONE, NONE])
         }
         _ => None,
-    }
-}
-
-pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::Window(window) => too_new(Arg::Str(window.name()), window.since(), env),
-        Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
-}
-
-pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::Window(window) => wrong_target(Arg::Str(window.name()), window.min_arch(), env),
-        Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
-}
-
-pub(super) const fn sub_word_type(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::SubWord(ty) => Some([Arg::Str(ty), NONE, NONE, NONE]),
-        Form::Window(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
-}
-
-pub(super) const fn indirect_texture(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    match (form, env.texture_mode) {
-        (Form::IndirectTexture, Some(TextureMode::Independent)) => Some([NONE; 4]),
-        (_, _) => None,
-    }
-}
-
-pub(super) const fn special_written(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::SpecialWritten(name) => Some([Arg::Str(name), NONE, NONE, NONE]),
-        Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
-}
-
-pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::CvtaConst(param) => Some([Arg::Str(param), NONE, NONE, NONE]),
-        Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::SpecialWritten(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
-}
-
-pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::Coordinates(it) if it.wanted != it.given => Some([
-            Arg::Str(it.says),
-            Arg::Int(it.wanted as i128),
-            Arg::Str(it.what),
-            Arg::Int(it.given as i128),
-        ]),
-        Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..)
-        | Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_) => None,
-    }
-}
-
-pub(super) const fn element_of_scalar(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::Element(register, element, hides) => Some([
-            Arg::Str(register),
-            Arg::Str(element),
-            Arg::Str(if hides {
-                "it hides the special register of that name; give it another"
-            } else {
-                "declare it a vector, as in `.reg .v4 .f32`, or leave the element out"
-            }),
-            NONE,
-        ]),
-        Form::Coordinates(_)
-        | Form::NarrowAddress(..)
-        | Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_) => None,
-    }
-}
-
-pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::NarrowAddress(register, bytes, is_generic) => Some([
-            Arg::Str(register),
-            Arg::Int(bytes as i128 * 8),
-            Arg::Str(if is_generic { "a generic address" } else { "an address in `.global`" }),
-            Arg::Str(if is_generic { ", or name the space" } else { "" }),
-        ]),
-        Form::Element(..)
-        | Form::Coordinates(_)
-        | Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_) => None,
     }
 }

@@ -256,8 +256,11 @@ pub(super) const fn transactions_differ(transactions: Transactions<'_>) -> Optio
     Some([Arg::Int(transactions.expected), Arg::Int(copied), Arg::Str(what), NONE])
 }
 
-pub(super) const fn transactions_not_expected(barrier: &str) -> Option<Args<'_>> {
-    Some([Arg::Str(barrier), NONE, NONE, NONE])
+pub(super) const fn transactions_not_expected(
+    barrier: &str,
+    is_expected: bool,
+) -> Option<Args<'_>> {
+    if is_expected { None } else { Some([Arg::Str(barrier), NONE, NONE, NONE]) }
 }
 
 pub(super) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'static>> {

@@ -19,6 +19,7 @@ mod address;
 pub mod call;
 pub mod copy;
 mod element;
+pub mod form;
 mod function;
 pub mod instruction;
 pub(crate) mod late;
@@ -392,9 +393,10 @@ pub fn check_transactions(transactions: copy::Transactions<'_>) -> Vec<Violation
     all(|from| table::transactions(transactions, from, None))
 }
 
-/// The violation of a copy that completes on this barrier, in a body that expects no bytes.
-pub fn check_unexpected(barrier: &str) -> Vec<Violation<'_>> {
-    all(|from| table::unexpected(barrier, from, None))
+/// Every rule that a copy breaks by completing on this barrier, in a kernel that expects bytes
+/// somewhere or not.
+pub fn check_completed(barrier: &str, is_expected: bool) -> Vec<Violation<'_>> {
+    all(|from| table::completed(barrier, is_expected, from, None))
 }
 
 /// Every rule that a number breaks that a barrier is told to count to.
@@ -508,7 +510,7 @@ pub fn check_exact<'a>(
 }
 
 /// Every rule that an instruction breaks by what it is.
-pub fn check_form(form: access::Form<'_>, env: Environment) -> Vec<Violation<'_>> {
+pub fn check_form(form: form::Form<'_>, env: Environment) -> Vec<Violation<'_>> {
     all(|from| table::form(form, env, from, None))
 }
 

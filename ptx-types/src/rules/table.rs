@@ -2,11 +2,9 @@
 //! in `ui-tests/`.
 
 use super::access::{
-    Access, Form, Object, address_of_local_param, address_of_return_too_new,
-    constant_pointer_and_cvta, constant_written, element_of_scalar, indirect_texture,
-    input_written, narrow_address, opaque_accessed, opaque_offset, return_read, special_written,
-    store_to_entry_window, sub_word_type, unified_not_said, unified_written, window_too_new,
-    window_wrong_target, wrong_coordinates, wrong_window,
+    Access, Object, address_of_local_param, address_of_return_too_new, constant_written,
+    input_written, opaque_accessed, opaque_offset, return_read, store_to_entry_window,
+    unified_not_said, unified_written, wrong_window,
 };
 use super::address::{
     Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
@@ -27,6 +25,10 @@ use super::element::{
     array_type_too_new, array_type_wrong_target, extent_missing, extent_zero, extent_zero_taken,
     family_of_arrays, hidden_type, predicate_stored, predicate_vector, type_too_new,
     type_wrong_target, vector_as_bytes, vector_lanes, vector_too_wide,
+};
+use super::form::{
+    Form, constant_pointer_and_cvta, element_of_scalar, indirect_texture, narrow_address,
+    special_written, sub_word_type, window_too_new, window_wrong_target, wrong_coordinates,
 };
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
@@ -469,8 +471,8 @@ rules! {
     A041 transactions_differ "9.7.13.15" Hazard Value:
         "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "expect {1}, or copy what makes it {0}";
 
-    /// The rule of a barrier that a copy completes on, in a body that expects nothing of any.
-    fn unexpected(barrier: &'a str) tests (barrier) of barrier;
+    /// The rule of a barrier that a copy completes on, in a kernel that expects bytes somewhere or not.
+    fn completed(barrier: &'a str, is_expected: bool) tests (barrier, is_expected) of barrier;
     A053 transactions_not_expected "9.7.13.15" Hazard Name:
         "a copy completes on `{0}`, and nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx`, and the bytes that are copied";
 
