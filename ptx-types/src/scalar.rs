@@ -197,6 +197,11 @@ impl ScalarType {
         matches!(self.class(), Class::Float)
     }
 
+    /// Whether it is a signed integer.
+    pub const fn is_signed(self) -> bool {
+        matches!(self.class(), Class::Signed)
+    }
+
     /// Whether initialised variables are declared with another type.
     pub const fn has_carrier(self) -> bool {
         !same(self.declared(), self.initialised().0)

@@ -304,21 +304,18 @@ impl<'m> Tables<'m> {
         let (ptx, known) = (self.ptx, sum.known);
         let products = sum.products.iter().map(|product| {
             let times = product.times;
-            product.of.iter().fold(quote!(#times), |all, constant| {
+            let factors = product.of.iter().map(|constant| {
                 let expr = &constant.tokens;
-                let factor = at(expr, quote!(#ptx::__private::to_i128(#expr)));
-                if times == 1 && product.of.len() == 1 { factor } else { quote!(#all * #factor) }
-            })
+                at(expr, quote!(#ptx::__private::to_i128(#expr)))
+            });
+            let first = (times != 1).then(|| quote!(#times));
+            let product = first.into_iter().chain(factors);
+            product.reduce(|all, factor| quote!(#ptx::__private::times(#all, #factor)))
         });
-        products
-            .fold(None, |all: Option<TokenStream>, product| {
-                Some(match all {
-                    None if known == 0 => product,
-                    None => quote!(#known + #product),
-                    Some(all) => quote!(#all + #product),
-                })
-            })
-            .unwrap_or_else(|| quote!(#known))
+        let first = (known != 0 || sum.products.is_empty()).then(|| quote!(#known));
+        let all = first.into_iter().chain(products.flatten());
+        all.reduce(|all, product| quote!(#ptx::__private::plus(#all, #product)))
+            .unwrap_or_else(|| quote!(0))
     }
 
     /// The known part, and what is added any number of times.
@@ -340,7 +337,9 @@ impl<'m> Tables<'m> {
                 None => step,
             })
         });
-        (self.sum(&linear.base), step.unwrap_or_else(|| quote!(0)))
+        let (base, bits) = (self.sum(&linear.base), linear.bits);
+        let base = if bits == 0 { base } else { quote!(#ptx::__private::signed_in(#base, #bits)) };
+        (base, step.unwrap_or_else(|| quote!(0)))
     }
 }
 

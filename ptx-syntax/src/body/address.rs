@@ -27,6 +27,7 @@ pub(super) struct Located {
     pub(super) is_pointee: bool,
     via: Option<(String, Held)>,
     pub(super) offset: Linear,
+    pub(super) is_remote: bool,
 }
 
 impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
@@ -135,15 +136,18 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let added = Sum::of(&operand.offset).map_or_else(Linear::unknown, Linear::exact);
         let name = operand.name.text.as_str();
         let fact = evaluate::held(name, resolved, &self.storages, facts);
-        let Fact::Address(Address { storage, is_pointee, held, offset }) = fact else {
+        let Fact::Address(Address { storage, is_pointee, held, offset, bits, is_remote }) = fact
+        else {
             return None;
         };
         let via = match resolved.find(name) {
             Some(Referent::Register(_)) => Some((name.to_owned(), held)),
             Some(Referent::Storage(_) | Referent::Other) | None => None,
         };
-        let bits = if via.is_some() { 64 } else { 0 };
-        Some(Located { storage, is_pointee, via, offset: offset.plus(&added).wrapped(bits) })
+        // An offset that is written behind a name is what it says.
+        let bits = if via.is_some() { bits } else { 0 };
+        let offset = offset.plus(&added.wrapped(bits)).wrapped(bits);
+        Some(Located { storage, is_pointee, via, offset, is_remote })
     }
 
     fn judge_step(
@@ -285,7 +289,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         errors: &mut Errors,
     ) {
         let fact = evaluate::evaluate(count, resolved, &self.storages, facts);
-        let Fact::Number(Linear { base, steps }) = fact else { return };
+        let Fact::Number(Linear { base, steps, .. }) = fact else { return };
         match base.value() {
             _ if !steps.is_empty() => {}
             Some(value) => {

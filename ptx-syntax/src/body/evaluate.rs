@@ -21,7 +21,8 @@ pub(super) fn address_of(storage: usize, storages: &[Storage<'_>]) -> Fact {
         Object::Variable(_) | Object::EntryParam(_) | Object::Pointee(_) => Held::Own,
     };
     let offset = Linear::exact(Sum::default());
-    Fact::Address(Address { storage, is_pointee: false, held, offset })
+    let (is_pointee, is_remote) = (false, false);
+    Fact::Address(Address { storage, is_pointee, held, offset, bits: 64, is_remote })
 }
 
 /// What a name holds.
@@ -63,31 +64,38 @@ pub(super) fn evaluate(
             Some(_) | None => Fact::unknown(),
         },
         Value::Add(two, bits) => add(both(two), *bits),
-        Value::Subtract(two, bits) => match both(two) {
-            (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.minus(&other)),
+        Value::Subtract(two, bits) => match numbers_in(both(two), *bits) {
+            (Fact::Number(one), Fact::Number(other)) => {
+                Fact::Number(one.minus(&other).wrapped(*bits))
+            }
             (Fact::Address(address), Fact::Number(number)) => {
                 let offset = address.offset.minus(&number).wrapped(*bits);
                 Fact::Address(Address { offset, ..address })
             }
             (_, _) => Fact::Anything,
         },
-        Value::Multiply(two) => match both(two) {
-            (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.times(&other)),
+        Value::Multiply(two, bits) => match numbers_in(both(two), *bits) {
+            (Fact::Number(one), Fact::Number(other)) => {
+                Fact::Number(one.times(&other).wrapped(*bits))
+            }
             (_, _) => Fact::Anything,
         },
-        Value::ShiftLeft(two) => match both(two) {
+        Value::ShiftLeft(two, bits) => match both(two) {
             (Fact::Number(one), Fact::Number(by)) => Fact::Number(match by.value() {
-                Some(by @ 0..=63) => one.times(&Linear::exact(Sum::known(1 << by))),
+                Some(by) if (0..i128::from(*bits)).contains(&by) => {
+                    one.times(&Linear::exact(Sum::known(1 << by))).wrapped(*bits)
+                }
                 Some(_) | None => Linear::unknown(),
             }),
             // The upper half of a descriptor is not made of addresses, nor is this.
             (_, _) => Fact::Anything,
         },
-        Value::ShiftRight(two) => match both(two) {
+        Value::ShiftRight(two, bits, is_signed) => match both(two) {
             (Fact::Number(one), Fact::Number(by)) => {
+                let one = one.extended(*bits, *is_signed);
                 Fact::Number(match (one.value(), by.value()) {
-                    (Some(one), Some(by @ 0..=63)) if one >= 0 => {
-                        Linear::exact(Sum::known(one >> by))
+                    (Some(one), Some(by)) if (0..i128::from(*bits)).contains(&by) => {
+                        Linear::exact(Sum::known(one >> by)).wrapped(*bits)
                     }
                     (_, _) => Linear::unknown(),
                 })
@@ -102,7 +110,7 @@ pub(super) fn evaluate(
             }
             (_, _) => Fact::Anything,
         },
-        Value::And(two) => match both(two) {
+        Value::And(two, bits) => match numbers_in(both(two), *bits) {
             (Fact::Number(one), Fact::Number(other)) => and(&one, &other),
             (Fact::Address(address), Fact::Number(mask)) => match mask.value() {
                 Some(mask) if MASKS.contains(&mask) => {
@@ -117,27 +125,14 @@ pub(super) fn evaluate(
             }
             (_, _) => Fact::Anything,
         },
-        Value::Or(two) => match both(two) {
+        Value::Or(two, bits) => match numbers_in(both(two), *bits) {
             (descriptor @ Fact::Descriptor(..), other)
             | (other, descriptor @ Fact::Descriptor(..)) => add((descriptor, other), 64),
-            (Fact::Number(one), Fact::Number(other)) if one.value() == Some(0) => {
-                Fact::Number(other)
-            }
-            (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.with_bits_of(&other)),
-            (Fact::Address(address), Fact::Number(bits)) => {
-                let offset = address.offset.with_bits_of(&bits);
-                Fact::Address(Address { offset, ..address })
-            }
-            (_, _) => Fact::Anything,
+            both => bitwise(both, |one, other| one | other),
         },
-        Value::ExclusiveOr(two) => match both(two) {
-            (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.with_bits_of(&other)),
-            (Fact::Address(address), Fact::Number(bits)) => {
-                let offset = address.offset.with_bits_of(&bits);
-                Fact::Address(Address { offset, ..address })
-            }
-            (_, _) => Fact::Anything,
-        },
+        Value::ExclusiveOr(two, bits) => {
+            bitwise(numbers_in(both(two), *bits), |one, other| one ^ other)
+        }
         Value::Either(two) => {
             let (one, other) = both(two);
             one.or(&other)
@@ -165,20 +160,27 @@ pub(super) fn evaluate(
             other @ (Fact::Number(_) | Fact::Descriptor(..) | Fact::Anything) => other,
         },
         Value::Narrow(one, bits) => match of(one) {
-            Fact::Number(number) => Fact::Number(match number.value() {
-                Some(value) if value >> bits == 0 || value >> (bits - 1) == -1 => number,
-                None if *bits >= 32 => number,
-                Some(_) | None => Linear::unknown(),
-            }),
+            Fact::Number(number) => Fact::Number(number.wrapped(*bits)),
             Fact::Address(address)
                 if *bits == 32
                     && address.held == Held::Own
                     && storages[address.storage].space() != Some(Space::Global) =>
             {
-                Fact::Address(address)
+                let offset = address.offset.wrapped(32);
+                Fact::Address(Address { offset, bits: 32, ..address })
             }
             other @ Fact::Descriptor(..) => other,
             Fact::Address(_) | Fact::Anything => Fact::Anything,
+        },
+        Value::Extend(one, bits, is_signed) => match of(one) {
+            Fact::Number(number) => Fact::Number(number.extended(*bits, *is_signed)),
+            // Where there are 32 bits, addresses are no more than that.
+            Fact::Address(address) => Fact::Address(Address { bits: 64, ..address }),
+            other @ (Fact::Descriptor(..) | Fact::Anything) => other,
+        },
+        Value::Remote(one) => match of(one) {
+            Fact::Address(address) => Fact::Address(Address { is_remote: true, ..address }),
+            other @ (Fact::Number(_) | Fact::Descriptor(..) | Fact::Anything) => other,
         },
         Value::Made(values) => {
             let is_number = |value: &Value| matches!(of(value), Fact::Number(_));
@@ -190,7 +192,8 @@ pub(super) fn evaluate(
 /// The value of a parameter that is a pointer, or that rustc may find to be one.
 pub(super) fn pointer(storage: usize) -> Fact {
     let offset = Linear::exact(Sum::default());
-    Fact::Address(Address { storage, is_pointee: true, held: Held::Own, offset })
+    let (held, bits) = (Held::Own, 64);
+    Fact::Address(Address { storage, is_pointee: true, held, offset, bits, is_remote: false })
 }
 
 /// Whether an address is one of storage in this space.
@@ -207,9 +210,36 @@ fn number(amount: &Amount) -> Fact {
     Fact::Number(Sum::of(amount).map_or_else(Linear::unknown, Linear::exact))
 }
 
-fn add(both: (Fact, Fact), bits: u32) -> Fact {
+/// Numbers as an instruction of so many bits takes them.
+fn numbers_in((one, other): (Fact, Fact), bits: u32) -> (Fact, Fact) {
+    let wrapped = |fact| match fact {
+        Fact::Number(number) => Fact::Number(number.wrapped(bits)),
+        fact @ (Fact::Address(_) | Fact::Descriptor(..) | Fact::Anything) => fact,
+    };
+    (wrapped(one), wrapped(other))
+}
+
+/// What an instruction makes of two numbers bit by bit, if ones in one of them change the other.
+fn bitwise(both: (Fact, Fact), exact: impl Fn(i128, i128) -> i128) -> Fact {
     match both {
-        (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.plus(&other)),
+        (Fact::Number(one), Fact::Number(other)) => {
+            Fact::Number(match (one.value(), other.value()) {
+                (Some(one), Some(other)) => Linear::exact(Sum::known(exact(one, other))),
+                (_, _) => one.with_bits_of(&other),
+            })
+        }
+        (Fact::Address(address), Fact::Number(bits))
+        | (Fact::Number(bits), Fact::Address(address)) => {
+            let offset = address.offset.with_bits_of(&bits).wrapped(address.bits);
+            Fact::Address(Address { offset, ..address })
+        }
+        (_, _) => Fact::Anything,
+    }
+}
+
+fn add(both: (Fact, Fact), bits: u32) -> Fact {
+    match numbers_in(both, bits) {
+        (Fact::Number(one), Fact::Number(other)) => Fact::Number(one.plus(&other).wrapped(bits)),
         (Fact::Address(address), Fact::Number(number))
         | (Fact::Number(number), Fact::Address(address)) => {
             let offset = address.offset.plus(&number).wrapped(bits);
@@ -218,7 +248,7 @@ fn add(both: (Fact, Fact), bits: u32) -> Fact {
         (Fact::Descriptor(address, Cut::Shifted, high), Fact::Number(number))
         | (Fact::Number(number), Fact::Descriptor(address, Cut::Shifted, high)) => {
             // The lowest bits go on by 16 bytes each; the others are the descriptor's own.
-            let steps = Linear { base: Sum::default(), steps: number.steps };
+            let steps = Linear { base: Sum::default(), ..number.clone() };
             let address = address.plus(&steps.times(&Linear::exact(Sum::known(16))));
             match number.base.value() {
                 Some(small) if (0..0x3fff).contains(&small) => {
@@ -234,7 +264,7 @@ fn add(both: (Fact, Fact), bits: u32) -> Fact {
 
 fn and(one: &Linear, other: &Linear) -> Fact {
     let masked = |number: &Linear, mask: i128| {
-        let step = 1_i128 << mask.trailing_zeros().min(62);
+        let step = 1_i128 << mask.trailing_zeros().min(63);
         match number.value() {
             Some(value) => Linear::exact(Sum::known(value & mask)),
             None => Linear::multiple_of(step),

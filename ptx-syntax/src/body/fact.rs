@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
-use ptx_types::rules::{Held, gcd};
+use ptx_types::__private::signed_in;
+use ptx_types::rules::Held;
 
 use super::memory::Amount;
 
@@ -77,10 +78,10 @@ impl Sum {
 
     pub(super) fn plus(&self, other: &Self) -> Self {
         let mut sum = self.clone();
-        sum.known = sum.known.saturating_add(other.known);
+        sum.known = sum.known.wrapping_add(other.known);
         for product in &other.products {
             match sum.products.iter_mut().find(|mine| mine.is_like(product)) {
-                Some(mine) => mine.times = mine.times.saturating_add(product.times),
+                Some(mine) => mine.times = mine.times.wrapping_add(product.times),
                 None => sum.products.push(product.clone()),
             }
         }
@@ -89,7 +90,7 @@ impl Sum {
     }
 
     pub(super) fn times(&self, other: &Self) -> Self {
-        let mut sum = Self::known(self.known.saturating_mul(other.known));
+        let mut sum = Self::known(self.known.wrapping_mul(other.known));
         let terms = |of: &Self| {
             let first = Product { times: of.known, of: Vec::new() };
             let mut all = of.products.clone();
@@ -103,7 +104,7 @@ impl Sum {
                     continue;
                 }
                 of.sort_by(|a, b| a.text.cmp(&b.text));
-                let times = one.times.saturating_mul(other.times);
+                let times = one.times.wrapping_mul(other.times);
                 sum = sum.plus(&Self { known: 0, products: vec![Product { times, of }] });
             }
         }
@@ -121,12 +122,17 @@ impl Sum {
 }
 
 /// A whole number: `base`, and any multiple of each of `steps` added to it.
+///
+/// Registers wrap: of what is added any number of times only the power of two that divides it is
+/// sure, and where nothing is, a number that tokens tell is reduced at once, as a signed one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Linear {
     /// The number for no steps.
     pub base: Sum,
     /// What is added any number of times; one of them 1 where nothing is known.
     pub steps: Vec<Sum>,
+    /// The bits of the register that it went through, if constants leave the number open; 0 for none.
+    pub bits: u32,
 }
 
 impl Linear {
@@ -134,39 +140,46 @@ impl Linear {
     const MOST: usize = 6;
 
     pub(super) fn exact(base: Sum) -> Self {
-        Self { base, steps: Vec::new() }
+        Self { base, steps: Vec::new(), bits: 0 }
     }
 
     /// Any number.
     pub(super) fn unknown() -> Self {
-        Self { base: Sum::default(), steps: vec![Sum::known(1)] }
+        Self::multiple_of(1)
     }
 
     /// A multiple of a number.
     pub(super) fn multiple_of(step: i128) -> Self {
-        Self { base: Sum::default(), steps: vec![Sum::known(step)] }
+        Self { base: Sum::default(), steps: vec![Sum::known(step)], bits: 0 }
     }
 
-    fn with(base: Sum, steps: impl IntoIterator<Item = Sum>) -> Self {
-        let (mut known, mut kept) = (0_u64, Vec::<Sum>::new());
+    fn with(base: Sum, steps: impl IntoIterator<Item = Sum>, bits: u32) -> Self {
+        let (mut known, mut kept) = (None, Vec::<Sum>::new());
         for step in steps {
             match step.value() {
                 Some(0) => {}
                 Some(value) => {
-                    known = gcd(known, u64::try_from(value.unsigned_abs()).unwrap_or(1));
+                    let zeros = value.trailing_zeros().min(64);
+                    known = Some(known.map_or(zeros, |known: u32| known.min(zeros)));
                 }
                 None if kept.contains(&step) || kept.contains(&step.negative()) => {}
                 None => kept.push(step),
             }
         }
-        if known == 1 || kept.len() > Self::MOST || base.is_long() || kept.iter().any(Sum::is_long)
-        {
+        let is_long = base.is_long() || kept.iter().any(Sum::is_long);
+        if known == Some(0) || kept.len() > Self::MOST || is_long {
             return Self::unknown();
         }
-        if known > 0 {
-            kept.push(Sum::known(i128::from(known)));
+        kept.extend(known.filter(|zeros| *zeros < 64).map(|zeros| Sum::known(1 << zeros)));
+        Self { base, steps: kept, bits }
+    }
+
+    /// The narrower of two registers; 0 for none.
+    fn narrower(one: u32, other: u32) -> u32 {
+        match (one, other) {
+            (0, bits) | (bits, 0) => bits,
+            (one, other) => one.min(other),
         }
-        Self { base, steps: kept }
     }
 
     pub(super) fn is_exact(&self) -> bool {
@@ -180,7 +193,8 @@ impl Linear {
 
     pub(super) fn plus(&self, other: &Self) -> Self {
         let steps = self.steps.iter().chain(&other.steps).cloned();
-        Self::with(self.base.plus(&other.base), steps)
+        let bits = Self::narrower(self.bits, other.bits);
+        Self::with(self.base.plus(&other.base), steps, bits)
     }
 
     pub(super) fn minus(&self, other: &Self) -> Self {
@@ -194,7 +208,8 @@ impl Linear {
             steps.extend(other.steps.iter().map(|other| step.times(other)));
         }
         steps.extend(other.steps.iter().map(|step| step.times(&self.base)));
-        Self::with(self.base.times(&other.base), steps)
+        let bits = Self::narrower(self.bits, other.bits);
+        Self::with(self.base.times(&other.base), steps, bits)
     }
 
     /// One of both.
@@ -204,31 +219,56 @@ impl Linear {
         }
         let apart = self.base.plus(&other.base.negative());
         let steps = self.steps.iter().chain(&other.steps).cloned().chain([apart]);
-        Self::with(self.base.clone(), steps)
+        Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits))
     }
 
     /// The number with bits changed that this one has: what is added is a multiple of the lowest.
     pub(super) fn with_bits_of(&self, bits: &Self) -> Self {
-        let step = bits.known_step();
-        let step = if step == 0 { return self.clone() } else { 1_u64 << step.trailing_zeros() };
-        self.plus(&Self::multiple_of(i128::from(step)))
-    }
-
-    /// What divides the number, as far as tokens tell: 0 for zero.
-    fn known_step(&self) -> u64 {
-        let parts = self.steps.iter().chain([&self.base]);
-        let value = |sum: &Sum| sum.value().map_or(1, i128::unsigned_abs);
-        parts.fold(0, |all, sum| gcd(all, u64::try_from(value(sum)).unwrap_or(1)))
-    }
-
-    /// The same number in so many bits, read as signed.
-    pub(super) fn wrapped(mut self, bits: u32) -> Self {
-        if let (Some(known), 1..=64) = (self.base.value(), bits) {
-            let modulus = 1_i128 << bits;
-            let rest = known.rem_euclid(modulus);
-            self.base.known = if rest >= modulus / 2 { rest - modulus } else { rest };
+        match bits.known_zeros() {
+            None => self.clone(),
+            Some(zeros) => self.plus(&Self::multiple_of(1 << zeros.min(64))),
         }
-        self
+    }
+
+    /// How many of the lowest bits are zero, as far as tokens tell; `None` for zero.
+    fn known_zeros(&self) -> Option<u32> {
+        let parts = self.steps.iter().chain([&self.base]);
+        let zeros = parts.filter_map(|part| match part.value() {
+            Some(0) => None,
+            Some(value) => Some(value.trailing_zeros()),
+            None => Some(0),
+        });
+        zeros.min()
+    }
+
+    /// The number in a register of so many bits, read as signed.
+    pub(super) fn wrapped(self, bits: u32) -> Self {
+        if !(1..=64).contains(&bits) {
+            return self;
+        }
+        match self.value() {
+            Some(value) => Self::exact(Sum::known(signed_in(value, bits))),
+            None if self.is_exact() => Self { bits: Self::narrower(self.bits, bits), ..self },
+            None => self.modulo(bits),
+        }
+    }
+
+    /// The number with what a register of so many bits lacks added any number of times.
+    fn modulo(self, bits: u32) -> Self {
+        if bits >= 64 {
+            return self;
+        }
+        let steps = self.steps.into_iter().chain([Sum::known(1 << bits)]);
+        Self::with(self.base, steps, 0)
+    }
+
+    /// The number of a register of so many bits in a wider one.
+    pub(super) fn extended(self, bits: u32, is_signed: bool) -> Self {
+        match self.value() {
+            Some(value) if is_signed => Self::exact(Sum::known(signed_in(value, bits))),
+            Some(value) => Self::exact(Sum::known(value.rem_euclid(1 << bits.min(64)))),
+            None => self.modulo(bits),
+        }
     }
 }
 
@@ -243,6 +283,10 @@ pub(super) struct Address {
     pub(super) held: Held,
     /// How far from the start it is, in bytes.
     pub(super) offset: Linear,
+    /// The bits of the register that holds it.
+    pub(super) bits: u32,
+    /// Whether it may be in another block's shared memory: `mapa`.
+    pub(super) is_remote: bool,
 }
 
 /// What a register holds.
@@ -299,11 +343,12 @@ impl Address {
     fn or(&self, other: &Self) -> Option<Self> {
         let is_same = self.storage == other.storage && self.is_pointee == other.is_pointee;
         let held = if self.held == other.held { self.held } else { Held::Unsure };
+        let is_remote = self.is_remote || other.is_remote;
         let offset = || self.offset.or(&other.offset);
-        is_same.then(|| Self { held, offset: offset(), ..self.clone() })
+        is_same.then(|| Self { held, offset: offset(), is_remote, ..self.clone() })
     }
 
     pub(super) fn plus(&self, number: &Linear) -> Self {
-        Self { offset: self.offset.plus(number), ..self.clone() }
+        Self { offset: self.offset.plus(number).wrapped(self.bits), ..self.clone() }
     }
 }

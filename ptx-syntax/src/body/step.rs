@@ -20,7 +20,7 @@ pub(crate) struct Step {
     pub(crate) value: Value,
     /// Where it goes in memory.
     pub(crate) memory: Vec<MemoryOperand>,
-    /// What it takes the address of, or makes an address of.
+    /// What it does to barriers and matrices.
     pub(crate) effect: Effect,
     /// Where control goes.
     pub(crate) jump: Jump,
@@ -52,18 +52,18 @@ pub(crate) enum Value {
     Add(Box<[Value; 2]>, u32),
     /// A difference.
     Subtract(Box<[Value; 2]>, u32),
-    /// A product.
-    Multiply(Box<[Value; 2]>),
-    /// Shifted to the left.
-    ShiftLeft(Box<[Value; 2]>),
-    /// Shifted to the right.
-    ShiftRight(Box<[Value; 2]>),
-    /// Bit by bit.
-    And(Box<[Value; 2]>),
-    /// Bit by bit.
-    Or(Box<[Value; 2]>),
-    /// Bit by bit.
-    ExclusiveOr(Box<[Value; 2]>),
+    /// A product, in as many bits.
+    Multiply(Box<[Value; 2]>, u32),
+    /// Shifted to the left, in as many bits.
+    ShiftLeft(Box<[Value; 2]>, u32),
+    /// Shifted to the right, in as many bits, signed or not.
+    ShiftRight(Box<[Value; 2]>, u32, bool),
+    /// Bit by bit, in as many bits.
+    And(Box<[Value; 2]>, u32),
+    /// Bit by bit, in as many bits.
+    Or(Box<[Value; 2]>, u32),
+    /// Bit by bit, in as many bits.
+    ExclusiveOr(Box<[Value; 2]>, u32),
     /// One of both.
     Either(Box<[Value; 2]>),
     /// Two halves of 32 bits, the lower first.
@@ -74,6 +74,10 @@ pub(crate) enum Value {
     FromGeneric(Space, Box<Value>),
     /// The same number of fewer bits.
     Narrow(Box<Value>, u32),
+    /// The same number of more bits than these, signed or not.
+    Extend(Box<Value>, u32, bool),
+    /// The same address in another block.
+    Remote(Box<Value>),
     /// Made of these in ways that are not followed.
     Made(Vec<Value>),
 }
@@ -146,17 +150,19 @@ impl Value {
             Self::Operand(Operand::Amount(_)) => {}
             Self::Add(two, _)
             | Self::Subtract(two, _)
-            | Self::Multiply(two)
-            | Self::ShiftLeft(two)
-            | Self::ShiftRight(two)
-            | Self::And(two)
-            | Self::Or(two)
-            | Self::ExclusiveOr(two)
+            | Self::Multiply(two, _)
+            | Self::ShiftLeft(two, _)
+            | Self::ShiftRight(two, ..)
+            | Self::And(two, _)
+            | Self::Or(two, _)
+            | Self::ExclusiveOr(two, _)
             | Self::Either(two)
             | Self::Halves(two) => two.iter().for_each(|value| value.each_name(note)),
-            Self::ToGeneric(_, one) | Self::FromGeneric(_, one) | Self::Narrow(one, _) => {
-                one.each_name(note);
-            }
+            Self::ToGeneric(_, one)
+            | Self::FromGeneric(_, one)
+            | Self::Narrow(one, _)
+            | Self::Extend(one, ..)
+            | Self::Remote(one) => one.each_name(note),
             Self::Made(values) => values.iter().for_each(|value| value.each_name(note)),
         }
     }
@@ -255,11 +261,22 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
             .filter(|(dot, _)| *dot == ".")
             .filter_map(|(_, word)| ScalarType::from_name(word).filter(|scalar| scalar.bytes() > 0))
     };
-    let is_float = types().any(ScalarType::is_float);
-    let bits = || types().next_back().map_or(64, |ty| u32::try_from(ty.bytes() * 8).unwrap_or(64));
+    // Several numbers in one register, and those that stop at the end of their range.
+    let is_other = types().any(|ty| ty.is_float() || ty.name().contains('x')) || has("sat");
+    let last = types().next_back();
+    let bits = || last.map_or(64, |ty| u32::try_from(ty.bytes() * 8).unwrap_or(64));
+    let is_signed = last.is_some_and(ScalarType::is_signed);
     let two = || match operands {
         [one, other, ..] => Some(Box::new([operand(one), operand(other)])),
         [..] => None,
+    };
+    let product = || {
+        let two = two()?;
+        if !has("wide") {
+            return Some(Value::Multiply(two, bits()));
+        }
+        let extend = |one| Value::Extend(Box::new(one), bits(), is_signed);
+        Some(Value::Multiply(Box::new((*two).map(extend)), bits() * 2))
     };
     let followed = match (opcode, operands) {
         ("ld", [[Token::Group(Delimiter::Bracket, inner, ..)], ..])
@@ -274,36 +291,40 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
             }
             [..] => None,
         },
-        (_, _) if is_float => None,
+        (_, _) if is_other => None,
         ("mov", [one]) => Some(match bits() {
-            32 => Value::Narrow(Box::new(operand(one)), 32),
-            _ => operand(one),
+            64.. => operand(one),
+            bits => Value::Narrow(Box::new(operand(one)), bits),
         }),
         ("cvt", [one]) => match types().collect::<Vec<_>>()[..] {
-            [to, from] if to.bytes() < from.bytes() => {
-                let bits = u32::try_from(to.bytes() * 8).unwrap_or(64);
-                Some(Value::Narrow(Box::new(operand(one)), bits))
+            [to, from] => {
+                let bits = |ty: ScalarType| u32::try_from(ty.bytes() * 8).unwrap_or(64);
+                let one = Box::new(operand(one));
+                Some(if to.bytes() > from.bytes() {
+                    Value::Extend(one, bits(from), from.is_signed())
+                } else {
+                    Value::Narrow(one, bits(to))
+                })
             }
-            [_, from] if from.bytes() >= 4 => Some(operand(one)),
             [..] => None,
         },
         ("cvta", [one]) => spaces(modifiers).next().map(|space| {
             let one = Box::new(operand(one));
             if has("to") { Value::FromGeneric(space, one) } else { Value::ToGeneric(space, one) }
         }),
-        ("mapa", [one, _]) => Some(operand(one)),
+        ("mapa", [one, _]) => Some(Value::Remote(Box::new(operand(one)))),
         ("add", _) => two().map(|two| Value::Add(two, bits())),
         ("sub", _) => two().map(|two| Value::Subtract(two, bits())),
-        ("mul" | "mul24", _) if has("lo") || has("wide") => two().map(Value::Multiply),
-        ("mad" | "mad24", [_, _, third]) if has("lo") || has("wide") => {
+        ("mul", _) if has("lo") || has("wide") => product(),
+        ("mad", [_, _, third]) if has("lo") || has("wide") => {
             let bits = if has("wide") { bits() * 2 } else { bits() };
-            two().map(|two| Value::Add(Box::new([Value::Multiply(two), operand(third)]), bits))
+            product().map(|product| Value::Add(Box::new([product, operand(third)]), bits))
         }
-        ("shl", _) => two().map(Value::ShiftLeft),
-        ("shr", _) => two().map(Value::ShiftRight),
-        ("and", _) => two().map(Value::And),
-        ("or", _) => two().map(Value::Or),
-        ("xor", _) => two().map(Value::ExclusiveOr),
+        ("shl", _) => two().map(|two| Value::ShiftLeft(two, bits())),
+        ("shr", _) => two().map(|two| Value::ShiftRight(two, bits(), is_signed)),
+        ("and", _) => two().map(|two| Value::And(two, bits())),
+        ("or", _) => two().map(|two| Value::Or(two, bits())),
+        ("xor", _) => two().map(|two| Value::ExclusiveOr(two, bits())),
         ("min" | "max" | "selp", _) => two().map(Value::Either),
         (_, _) => None,
     };
@@ -348,7 +369,7 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
         }
         "cp" if has("mbarrier") && has("arrive") => Effect::Arrive,
         "tcgen05" if has("commit") => Effect::Arrive,
-        "st" | "red" | "clusterlaunchcontrol" if has("complete_tx") => Effect::Copy(unknown()),
+        _ if has("complete_tx") => Effect::Copy(unknown()),
         _ => match Instruction::find(opcode, modifiers) {
             // A sparse matrix is stored without its zeros, and another tile.
             Some(row) if opcode == "wgmma" && !row.descriptors.is_empty() && !has("sp") => {

@@ -24,8 +24,9 @@ use crate::errors::Errors;
 enum Barrier {
     /// In this storage, at this offset.
     Exact(usize, bool, super::fact::Linear),
-    /// At this offset of what a register holds, written so many times before; in this storage.
-    Register(usize, usize, Option<i128>, Option<usize>),
+    /// At this offset of what a register holds, written so many times before; in this storage, which
+    /// may be what a pointer leads to.
+    Register(usize, usize, Sum, Option<(usize, bool)>),
     /// Somewhere.
     Unknown,
 }
@@ -34,15 +35,18 @@ impl Barrier {
     /// Whether it can be the same as another that is not equal to it.
     fn may_be(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Exact(one, is_pointee, offset), Self::Exact(other, other_is, apart)) => {
+            // Where pointers lead nobody knows.
+            (Self::Exact(_, true, _) | Self::Register(.., Some((_, true))), _)
+            | (_, Self::Exact(_, true, _) | Self::Register(.., Some((_, true)))) => true,
+            (Self::Exact(one, _, offset), Self::Exact(other, _, apart)) => {
                 let differ = offset.base.products == apart.base.products
                     && offset.base.known != apart.base.known;
-                one == other && is_pointee == other_is && !differ
+                one == other && !differ
             }
-            (Self::Exact(one, ..), Self::Register(.., Some(other)))
+            (Self::Exact(one, ..), Self::Register(.., Some((other, _))))
             | (
-                Self::Register(.., Some(one)),
-                Self::Exact(other, ..) | Self::Register(.., Some(other)),
+                Self::Register(.., Some((one, _))),
+                Self::Exact(other, ..) | Self::Register(.., Some((other, _))),
             ) => one == other,
             (_, _) => true,
         }
@@ -138,6 +142,11 @@ impl Ledger {
         {
             self.copies.push((step.memory[n].name.clone(), resolved.allowed.clone()));
         }
+        if step.calls {
+            // What the function copies or expects nobody knows.
+            let event = Event::Copy(None);
+            self.entries.push(Entry { barrier: Barrier::Unknown, guard: None, event });
+        }
         if let Some(event) = event {
             let barrier = n.map_or(Barrier::Unknown, |n| self.barrier(n, resolved, located));
             let guard = step.guard.as_ref().and_then(|(name, is_negated)| {
@@ -164,17 +173,22 @@ impl Ledger {
     fn barrier(&self, n: usize, resolved: &Resolved<'_>, located: &[Option<Located>]) -> Barrier {
         let operand = &resolved.step.memory[n];
         let place = located.get(n).and_then(Option::as_ref);
-        if let Some(place) = place.filter(|place| place.offset.is_exact()) {
-            return Barrier::Exact(place.storage, place.is_pointee, place.offset.clone());
+        match place {
+            // Whose it is nobody knows.
+            Some(place) if place.is_remote => return Barrier::Unknown,
+            Some(place) if place.offset.is_exact() => {
+                return Barrier::Exact(place.storage, place.is_pointee, place.offset.clone());
+            }
+            Some(_) | None => {}
         }
-        match resolved.find(&operand.name.text) {
-            Some(Referent::Register(register)) => Barrier::Register(
+        match (resolved.find(&operand.name.text), Sum::of(&operand.offset)) {
+            (Some(Referent::Register(register)), Some(offset)) => Barrier::Register(
                 register,
                 self.written(register),
-                operand.offset.known(),
-                place.map(|place| place.storage),
+                offset,
+                place.map(|place| (place.storage, place.is_pointee)),
             ),
-            Some(Referent::Storage(_) | Referent::Other) | None => Barrier::Unknown,
+            (_, _) => Barrier::Unknown,
         }
     }
 
@@ -189,9 +203,9 @@ impl Ledger {
         }
         for barrier in barriers {
             let others = entries.iter().filter(|entry| entry.barrier != *barrier);
-            let is_mixed = others.into_iter().any(|entry| {
-                matches!(entry.event, Event::Copy(_)) && entry.barrier.may_be(barrier)
-            });
+            let is_mixed = others
+                .into_iter()
+                .any(|entry| !matches!(entry.event, Event::Turn) && entry.barrier.may_be(barrier));
             let mine: Vec<&Entry> =
                 entries.iter().filter(|entry| entry.barrier == *barrier).collect();
             for group in phases(&mine) {
@@ -201,10 +215,11 @@ impl Ledger {
     }
 
     fn close_phase(&mut self, barrier: &Barrier, group: &[&Entry], is_mixed: bool) {
-        let mut expects = group.iter().filter_map(|entry| match &entry.event {
+        let expects = group.iter().filter_map(|entry| match &entry.event {
             Event::Expect(count, place, allowed) => Some((count, place, allowed)),
             Event::Copy(_) | Event::Turn => None,
         });
+        let expects: Vec<_> = expects.collect();
         let copies = group.iter().filter_map(|entry| match &entry.event {
             Event::Copy(copied) => Some(copied.clone()),
             Event::Expect(..) | Event::Turn => None,
@@ -213,10 +228,14 @@ impl Ledger {
         if copies.is_empty() {
             return;
         }
-        let (Some((expected, place, allowed)), None) = (expects.next(), expects.next()) else {
+        let Some((_, place, allowed)) = expects.first() else {
             self.strays.push(barrier.clone());
             return;
         };
+        // Which of several is for which copy nobody knows; all of them are for all.
+        let mut expected = expects.iter().map(|(count, ..)| count.as_ref());
+        let expected: Option<Sum> =
+            expected.try_fold(Sum::default(), |all, count| count.map(|count| all.plus(count)));
         let is_alike = group.windows(2).all(|pair| pair[0].guard == pair[1].guard);
         let is_known = *barrier != Barrier::Unknown;
         if let (Some(copied), true, Some(expected), false) =
@@ -224,9 +243,9 @@ impl Ledger {
         {
             self.phases.push(Phase {
                 barrier: barrier.clone(),
-                expected: expected.clone(),
-                place: place.clone(),
-                allowed: allowed.clone(),
+                expected,
+                place: (*place).clone(),
+                allowed: (*allowed).clone(),
                 copied,
             });
         }
@@ -240,16 +259,16 @@ impl Ledger {
     ) {
         // What a function copies its caller may expect.
         let is_kernel = resolver.context.function.kind == FunctionKind::Kernel;
-        let is_expected = self.is_expected || !is_kernel;
+        let (is_expected, strays) = (self.is_expected || !is_kernel, self.strays);
         for (barrier, allowed) in &self.copies {
             for violation in rules::check_completed(&barrier.text, is_expected) {
                 resolver.report(violation, barrier, allowed, errors);
             }
         }
-        for phase in self.phases {
+        for phase in self.phases.into_iter().filter(|_| is_kernel) {
             let is_stray =
                 |stray: &Barrier| *stray == phase.barrier || stray.may_be(&phase.barrier);
-            if self.strays.iter().any(is_stray) {
+            if strays.iter().any(is_stray) {
                 continue;
             }
             let bytes = phase.copied.iter().map(|copied| match copied {
@@ -273,27 +292,8 @@ impl Ledger {
     }
 }
 
-/// The phases of one barrier in straight-line code. Who writes the copies before the `expect_tx`
-/// does so every time.
+/// What happens to one barrier in straight-line code, from one arrival or wait to the next.
 fn phases<'e>(entries: &[&'e Entry]) -> Vec<Vec<&'e Entry>> {
-    let mut all: Vec<Vec<&Entry>> = Vec::new();
-    let mut open: Vec<&Entry> = Vec::new();
-    for entry in entries {
-        let is_expect = |entry: &&Entry| matches!(entry.event, Event::Expect(..));
-        let expects = open.iter().any(is_expect);
-        let copies_first = open.first().is_some_and(|first| !is_expect(first));
-        let is_new = match entry.event {
-            Event::Turn => true,
-            Event::Expect(..) => expects && open.len() > 1 && !copies_first,
-            Event::Copy(_) => expects && copies_first,
-        };
-        if is_new {
-            all.push(core::mem::take(&mut open));
-        }
-        if !matches!(entry.event, Event::Turn) {
-            open.push(entry);
-        }
-    }
-    all.push(open);
-    all
+    let between = entries.split(|entry| matches!(entry.event, Event::Turn));
+    between.map(<[&Entry]>::to_vec).collect()
 }

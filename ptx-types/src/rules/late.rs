@@ -80,11 +80,30 @@ pub const fn to_i128<T: Whole>(value: T) -> i128 {
     }
 }
 
-/// What is added any number of times; 1 for what has more than 64 bits.
-#[allow(clippy::cast_possible_truncation)] // after the comparison
+/// What is added any number of times, in registers that wrap: the power of two that divides it, 0
+/// for zero.
 pub const fn to_step(value: i128) -> u64 {
-    let value = value.unsigned_abs();
-    if value > u64::MAX as u128 { 1 } else { value as u64 }
+    match value.trailing_zeros() {
+        zeros @ 0..64 => 1 << zeros,
+        64.. => 0,
+    }
+}
+
+/// A sum in registers, which wrap earlier.
+pub const fn plus(one: i128, other: i128) -> i128 {
+    one.wrapping_add(other)
+}
+
+/// A product in registers, which wrap earlier.
+pub const fn times(one: i128, other: i128) -> i128 {
+    one.wrapping_mul(other)
+}
+
+/// A number in a register of 1 to 64 bits, read as signed.
+pub const fn signed_in(value: i128, bits: u32) -> i128 {
+    let modulus = 1_i128 << bits;
+    let rest = value.rem_euclid(modulus);
+    if rest >= modulus / 2 { rest - modulus } else { rest }
 }
 
 /// Panics unless a constant is a number of things.

@@ -21,8 +21,11 @@ static BYTES: Type<'static> = Type::Array(Extent::Known(1 << 20), &Type::Scalar(
 static OF_A: Variable<'static> = Variable::new(Space::Shared, "A", &BYTES);
 static OF_B: Variable<'static> = Variable::new(Space::Shared, "B", &BYTES);
 
-/// Where they lie: far apart, at addresses that nothing divides by chance.
-const BASES: [i128; 2] = [1_000_003 << 32, 9_000_011 << 32];
+/// Where they lie, for registers of 32 bits: at addresses that nothing divides by chance.
+const BASES: [i128; 2] = [1_000_003, 3_000_000_019];
+
+/// How much registers hold.
+const MODULUS: i128 = 1 << 32;
 
 fn storages() -> Vec<Storage<'static>> {
     let storage = |index, variable| {
@@ -75,9 +78,9 @@ impl Source {
 
     fn value(self, registers: &[Option<i128>; REGISTERS]) -> Option<i128> {
         match self {
-            Self::Number(value) => Some(value),
+            Self::Number(value) => Some(value.rem_euclid(MODULUS)),
             Self::Register(register) => registers[register],
-            Self::Address(storage, offset) => Some(BASES[storage] + offset),
+            Self::Address(storage, offset) => Some((BASES[storage] + offset) % MODULUS),
         }
     }
 }
@@ -86,20 +89,21 @@ impl Statement {
     fn text(&self, is_guarded: bool) -> String {
         let guard = if is_guarded { "@%p " } else { "" };
         match self {
-            Self::Set(to, from) => format!("{guard}mov.b64 %r{to}, {};", from.text()),
+            Self::Set(to, from) => format!("{guard}mov.b32 %r{to}, {};", from.text()),
             Self::Binary(opcode, to, one, other) => {
                 let ty = match *opcode {
-                    "and" | "or" | "xor" | "shl" => "b64",
-                    "mul" => "lo.s64",
-                    _ => "s64",
+                    "and" | "or" | "xor" | "shl" => "b32",
+                    "mul" => "lo.u32",
+                    "min" | "shr" => "u32",
+                    _ => "s32",
                 };
                 format!("{guard}{opcode}.{ty} %r{to}, %r{one}, {};", other.text())
             }
             Self::Mad(to, one, by, other) => {
-                format!("{guard}mad.lo.s64 %r{to}, %r{one}, {by}, %r{other};")
+                format!("{guard}mad.lo.s32 %r{to}, %r{one}, {by}, %r{other};")
             }
             Self::Select(to, one, other) => {
-                format!("{guard}selp.b64 %r{to}, %r{one}, %r{other}, %p;")
+                format!("{guard}selp.b32 %r{to}, %r{one}, %r{other}, %p;")
             }
             Self::Label(label) => format!("L{label}:"),
             Self::Branch(label, true) => format!("@%p bra L{label};"),
@@ -108,9 +112,15 @@ impl Statement {
     }
 }
 
+/// Small ones, and those at which registers wrap.
+fn constant() -> impl Strategy<Value = i128> {
+    let at = prop::sample::select(vec![0, 1_i128 << 31, (1 << 32) - 64, 0x1000_0010, 0xffff_fff0]);
+    (at, -64_i128..64).prop_map(|(at, value)| if at == 0 { value } else { (at + value) % MODULUS })
+}
+
 fn source() -> impl Strategy<Value = Source> {
     prop_oneof![
-        (-64_i128..64).prop_map(Source::Number),
+        constant().prop_map(Source::Number),
         (0..REGISTERS).prop_map(Source::Register),
         (0..2_usize, 0..64_i128).prop_map(|(storage, offset)| Source::Address(storage, offset)),
     ]
@@ -118,16 +128,19 @@ fn source() -> impl Strategy<Value = Source> {
 
 fn statement() -> impl Strategy<Value = Statement> {
     let register = 0..REGISTERS;
-    let number = (-64_i128..64).prop_map(Source::Number);
+    let number = constant().prop_map(Source::Number);
     let either = prop_oneof![number, register.clone().prop_map(Source::Register)];
-    let opcodes = prop::sample::select(vec!["add", "sub", "mul", "and", "or", "xor"]);
+    let opcodes = prop::sample::select(vec!["add", "sub", "mul", "and", "or", "xor", "min"]);
     prop_oneof![
         3 => (register.clone(), source()).prop_map(|(to, from)| Statement::Set(to, from)),
         5 => (opcodes, register.clone(), register.clone(), either)
             .prop_map(|(opcode, to, one, other)| Statement::Binary(opcode, to, one, other)),
-        1 => (register.clone(), register.clone(), 0..8_i128)
-            .prop_map(|(to, one, by)| Statement::Binary("shl", to, one, Source::Number(by))),
-        2 => (register.clone(), register.clone(), -64_i128..64, register.clone())
+        2 => (any::<bool>(), register.clone(), register.clone(), 0..33_i128)
+            .prop_map(|(left, to, one, by)| {
+                let opcode = if left { "shl" } else { "shr" };
+                Statement::Binary(opcode, to, one, Source::Number(by))
+            }),
+        2 => (register.clone(), register.clone(), constant(), register.clone())
             .prop_map(|(to, one, by, other)| Statement::Mad(to, one, by, other)),
         1 => (register.clone(), register.clone(), register)
             .prop_map(|(to, one, other)| Statement::Select(to, one, other)),
@@ -153,7 +166,7 @@ fn program() -> impl Strategy<Value = Vec<(Statement, bool)>> {
 fn allows(linear: &Linear, value: i128) -> bool {
     let step = linear.steps.iter().map(|step| step.value().expect("no splices"));
     let step = step.fold(0_u128, |all, step| gcd(all, step.unsigned_abs()));
-    let apart = value - linear.base.value().expect("no splices");
+    let apart = (value - linear.base.value().expect("no splices")).rem_euclid(MODULUS);
     if step == 0 { apart == 0 } else { apart.unsigned_abs().is_multiple_of(step) }
 }
 
@@ -161,18 +174,19 @@ fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-fn compute(opcode: &str, one: i128, other: i128) -> Option<i128> {
-    match opcode {
-        "add" => one.checked_add(other),
-        "sub" => one.checked_sub(other),
-        "mul" => one.checked_mul(other),
-        "and" => Some(one & other),
-        "or" => Some(one | other),
-        "xor" => Some(one ^ other),
-        _ => one.checked_mul(1 << other),
-    }
-    // What wraps is another matter: numbers of 64 bits do not get there.
-    .filter(|value| value.unsigned_abs() < 1 << 62)
+fn compute(opcode: &str, one: i128, other: i128) -> i128 {
+    let value = match opcode {
+        "add" => one + other,
+        "sub" => one - other,
+        "mul" => one * other,
+        "and" => one & other,
+        "or" => one | other,
+        "xor" => one ^ other,
+        "min" => one.min(other),
+        "shr" => one >> other,
+        _ => one << other,
+    };
+    value.rem_euclid(MODULUS)
 }
 
 proptest! {
@@ -252,11 +266,11 @@ proptest! {
                 Statement::Set(to, from) => set(to, from.value(&old)),
                 Statement::Binary(opcode, to, one, other) => {
                     let both = old[*one].zip(other.value(&old));
-                    set(to, both.and_then(|(one, other)| compute(opcode, one, other)));
+                    set(to, both.map(|(one, other)| compute(opcode, one, other)));
                 }
                 Statement::Mad(to, one, by, other) => {
-                    let both = old[*one].and_then(|one| compute("mul", one, *by)).zip(old[*other]);
-                    set(to, both.and_then(|(one, other)| compute("add", one, other)));
+                    let both = old[*one].map(|one| compute("mul", one, *by)).zip(old[*other]);
+                    set(to, both.map(|(one, other)| compute("add", one, other)));
                 }
                 Statement::Select(to, one, other) => {
                     set(to, if is_chosen { old[*one] } else { old[*other] });
