@@ -196,11 +196,10 @@ pub(super) fn read(
     {
         collect_written(first, &mut writes);
     }
-    let has_one = matches!(operands.first(), Some([..]) if writes.len() == 1);
+    // An element of a vector is not followed.
+    let has_one = operands.first().is_some_and(|first| matches!(join(first), Some((_, []))));
     let value = match operands {
-        [first, rest @ ..] if has_one && !matches!(first, [Token::Group(..), ..]) => {
-            value(opcode, modifiers, rest)
-        }
+        [_, rest @ ..] if has_one => value(opcode, modifiers, rest),
         [_, rest @ ..] => made(rest),
         [] => Value::Made(Vec::new()),
     };
