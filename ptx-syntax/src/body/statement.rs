@@ -22,7 +22,7 @@ fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
         let (codes, after) = allowed(rest, errors);
         let is_allowed = after.len() < rest.len();
         let Some(first) = after.first() else {
-            errors.at(hash.span(), "an attribute stands on a statement; remove it");
+            errors.at(hash.span(), "no statement follows this attribute; write one, or remove it");
             return;
         };
         if is_allowed {

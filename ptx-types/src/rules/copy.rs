@@ -312,8 +312,13 @@ pub(super) const fn transactions_not_expected(
     if is_expected { None } else { Some([Arg::Str(barrier), NONE, NONE, NONE]) }
 }
 
+/// The most that a barrier counts to.
+const MOST: i128 = (1 << 20) - 1;
+
+/// The fewest bytes that a copy brings, of which all bring a multiple.
+const WORD: i128 = 4;
+
 pub(super) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'static>> {
-    const MOST: i128 = (1 << 20) - 1;
     let (what, least) = match count.of {
         Counted::Arrivals => ("arrivals", 1),
         Counted::Bytes => ("bytes", 0),
@@ -325,16 +330,13 @@ pub(super) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'stat
 }
 
 pub(super) const fn count_not_whole(count: BarrierCount) -> Option<Args<'static>> {
-    match count.of {
-        Counted::Bytes if count.value % WORD != 0 => {
+    match (count.of, count.value) {
+        (Counted::Bytes, 0..=MOST) if count.value % WORD != 0 => {
             Some([Arg::Int(count.value), Arg::Int(WORD), NONE, NONE])
         }
-        Counted::Bytes | Counted::Arrivals => None,
+        (Counted::Bytes | Counted::Arrivals, _) => None,
     }
 }
-
-/// The fewest bytes that a copy brings, of which all bring a multiple.
-const WORD: i128 = 4;
 
 /// The values of a message about the first tile that a descriptor can lead to, if none of them `fits`;
 /// nothing where something else is, of which nobody knows.
