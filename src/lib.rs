@@ -164,8 +164,9 @@
 //!
 //! An element is read by its own type, by the other integer of its size, or as bits (`.b32`); `u8` and
 //! [`B8`] are bytes, which may be anything. A pointer parameter promises the alignment of its type, or
-//! a higher one: `Ptr<Global, f32, U16>`. Where a hazard is meant, it is allowed by its code, on the
-//! kernel or on the statement:
+//! a higher one: `Ptr<Global, f32, U16>`. That is a lower bound: an access behind a check of the
+//! alignment at run time needs `#[allow(A036)]`. Where a hazard is meant, it is allowed by its code, on
+//! the kernel or on the statement:
 //!
 //! ```
 //! # use ptx::prelude::*;
@@ -193,7 +194,8 @@
 //! straight-line code, the bytes are added up. A descriptor of `wgmma` that is made from the address
 //! of a [`Tile`] has the tile's swizzle and offsets, as
 //! [`A::SPEC.matrix_descriptor(Major::K)`](tensor::Spec::matrix_descriptor) gives them, and the
-//! instruction the tile's type and no more rows.
+//! instruction the tile's type and no more rows. Where the memory of a tile is used again for another
+//! map, `allow(A039)` says so, and `allow(A023)` where that of a barrier is after `mbarrier.inval`.
 //!
 //! In messages, `*src` is what the pointer `src` points to. What tokens tell is reported by the macro,
 //! the rest when rustc evaluates constants, behind its words "evaluation panicked".

@@ -323,6 +323,7 @@ const IN_BODIES: &[(&str, &str)] = &[
         ".shared .align 128 .b8 s[128]; .shared .align 8 .b64 b; mbarrier.arrive.shared.b64 _, [b]; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%d], 128, [b];",
     ),
     ("A047", ".shared .align 8 .b64 s; mbarrier.init.shared.b64 [s], 0;"),
+    ("A054", ".shared .align 8 .b64 s; mbarrier.arrive.expect_tx.shared.b64 %d, [s], 7;"),
     ("A046", "mov.u32 %r, u;"),
     ("A045", "mov.u64 %d, t; ld.global.b32 %r, [%d];"),
     ("A028", "discard.global.L2 [u], 128;"),

@@ -35,6 +35,13 @@ mod m {
             ld.shared.b32 %r0, [ROW + 1056];
             ld.shared.v4.b32 {%r0, %r1, %r2, %r3}, [ROW + #(16 * (THREADS + 1))];
             ld.shared.v4.b32 {%r0, %r1, %r2, %r3}, [ROW + #(16 * (THREADS + 2))];
+            ld.shared.b32 %r0, [ROW + 1024 + 28];
+            ld.shared.b32 %r0, [ROW + 1024 + 32];
+            ld.shared.b32 %r0, [ROW + 2*528];
+            ld.shared.b32 %r0, [ROW + (1056)];
+            ld.shared.b32 %r0, [ROW + 4 + -8];
+            ld.shared.b32 %r0, [ROW + 2 * (528 - 4)];
+            ld.shared.b32 %r0, [LATE + 64 * 4];
             ld.shared.b32 %r0, [LATE + 252];
             ld.shared.b32 %r0, [LATE + 256];
             ld.shared.b32 %r0, [TAIL + 4096];

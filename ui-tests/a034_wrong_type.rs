@@ -22,7 +22,7 @@ mod m {
     static HALVES: [f16; 64];
 
     #[kernel]
-    fn k(p: Ptr<Global, V4<f32>>, config: Config) {
+    fn k(p: Ptr<Global, V4<f32>>, config: Config, head: Ptr<Global, Config>) {
         ptx! {
             .reg .b16 %h;
             .reg .b32 %r<4>;
@@ -37,6 +37,13 @@ mod m {
             ld.param.u32 %r1, [p];
             ld.param.u64 %d1, [p];
             ld.global.u32 %r0, [%d1 + 4];
+            ld.global.u32 %r0, [%d1 + 20];
+            ld.param.u64 %d2, [head];
+            ld.global.u32 %r0, [%d2];
+            // What the head is followed by may be of another type.
+            ld.global.u32 %r0, [%d2 + 8];
+            mad.wide.u32 %d2, %r2, 8, %d2;
+            ld.global.u32 %r0, [%d2 + 8];
             // These say that they read bits, or read what is there.
             ld.global.b32 %r0, [LATE + 4];
             ld.global.s32 %r0, [COUNTS];

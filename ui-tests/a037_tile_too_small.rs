@@ -18,6 +18,20 @@ mod m {
         full: [Mbarrier; 128],
     }
 
+    /// Room for one of A in two halves, and in one.
+    #[tensor_map(element = bf16, box = [64, 64], swizzle = B128)]
+    pub struct Half;
+
+    #[derive(PtxType)]
+    #[repr(C)]
+    pub struct Halves {
+        lower: Tile<Half>,
+        upper: Tile<Half>,
+        sums: [f32; 4096],
+    }
+
+    #[shared]
+    static HALVES: Halves;
     #[shared(dynamic)]
     static STAGES: Stages;
     #[shared]
@@ -25,7 +39,7 @@ mod m {
     #[shared(align = 1024)]
     static SMALL: [u8; 512];
 
-    #[kernel]
+    #[kernel(allow(A053))]
     fn k(a: TensorMap<A>) {
         ptx! {
             .reg .b32 %r<8>;
@@ -41,11 +55,16 @@ mod m {
                 [%r0 + #(offset_of!(Stages, full))], [%d0, {%r6, %r7}], [FULL];
             cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
                 [%r0 + #(A::STRIDE)], [%d0, {%r6, %r7}], [FULL];
+            mov.u32 %r1, HALVES;
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+                [%r1], [%d0, {%r6, %r7}], [FULL];
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+                [%r1 + #(Half::STRIDE)], [%d0, {%r6, %r7}], [FULL];
             ret;
         }
     }
 
-    #[kernel(allow(A037))]
+    #[kernel(allow(A037, A053))]
     fn allowed(a: TensorMap<A>) {
         ptx! {
             .reg .b32 %r<8>;

@@ -1,6 +1,8 @@
 #![allow(unused)]
 use ptx::prelude::*;
 
+type Late = [u8; 1024];
+
 #[ptx::module(target = sm_90a)]
 mod m {
     use super::*;
@@ -9,6 +11,9 @@ mod m {
     pub struct A;
     #[tensor_map(element = bf16, box = [32, 128], swizzle = B64)]
     pub struct B;
+    /// Four rows of a tile of A.
+    #[tensor_map(element = bf16, box = [64, 4], swizzle = B128)]
+    pub struct Piece;
 
     #[derive(PtxType)]
     #[repr(C)]
@@ -26,8 +31,12 @@ mod m {
     static BYTES: [u8; 16384];
     #[shared(align = 1024)]
     static MORE: [u8; 20480];
+    #[shared]
+    static TILE: Tile<A>;
+    #[shared(align = 128)]
+    static LATE: Late;
 
-    #[kernel]
+    #[kernel(allow(A053))]
     fn k(a: TensorMap<A>) {
         ptx! {
             .reg .b32 %r<8>;
@@ -47,6 +56,34 @@ mod m {
                 [%r1 + 512], [%d0, {%r6, %r7}], [FULL];
             cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
                 [%r1 + 1024], [%d0, {%r6, %r7}], [FULL];
+            // What it aligns itself is known no better.
+            mov.u32 %r1, BYTES;
+            add.u32 %r1, %r1, 1023;
+            and.b32 %r1, %r1, -1024;
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+                [%r1], [%d0, {%r6, %r7}], [FULL];
+            ret;
+        }
+    }
+
+    /// A swizzle is one of addresses: a tile may be filled piece by piece.
+    #[kernel(allow(A053))]
+    fn by_pieces(piece: TensorMap<Piece>) {
+        ptx! {
+            .reg .b32 %r<8>;
+            .reg .b64 %d<8>;
+            mov.b64 %d0, piece;
+            cvta.param.u64 %d0, %d0;
+            mov.u32 %r1, TILE;
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+                [%r1 + 512], [%d0, {%r6, %r7}], [FULL];
+            mov.u32 %r1, MORE;
+            mad.lo.u32 %r1, %r5, 512, %r1;
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+                [%r1], [%d0, {%r6, %r7}], [FULL];
+            mov.u32 %r1, LATE;
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+                [%r1 + 512], [%d0, {%r6, %r7}], [FULL];
             ret;
         }
     }

@@ -27,6 +27,8 @@ mod m {
     const OF_64: u64 = 2 << 62 | 64 << 32 | 1 << 16;
     /// With another stride.
     const NARROW: u64 = 1 << 62 | 32 << 32 | 1 << 16;
+    /// B with the transpose: another leading offset.
+    const LEADING: u64 = 2 << 62 | 32 << 32 | 1 << 16;
     const RIGHT: u64 = match <A as MapType>::SPEC.matrix_descriptor(Major::K) {
         Some(descriptor) => descriptor.bits(),
         None => 0,
@@ -52,7 +54,20 @@ mod m {
             or.b64 %d3, %d0, #(NARROW);
             add.u64 %d2, %d2, 2;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+                {%f0, %f1, %f2, %f3}, %d3, %d2, 1, 1, 1, 0, 0;
+            // Of 8 rows the stride is not read.
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d2, %d3, 1, 1, 1, 0, 0;
+            add.u32 %r0, %r0, #(offset_of!(Stages, b));
+            and.b32 %r1, %r0, 0x3ffff;
+            shr.u32 %r1, %r1, 4;
+            cvt.u64.u32 %d0, %r1;
+            or.b64 %d4, %d0, #(LEADING);
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+                {%f0, %f1, %f2, %f3}, %d4, %d2, 1, 1, 1, 1, 0;
+            // Of 32 of them, a span, the leading offset is not read.
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+                {%f0, %f1, %f2, %f3}, %d2, %d4, 1, 1, 1, 0, 1;
             ret;
         }
     }

@@ -21,7 +21,7 @@ mod m {
             mbarrier.expect_tx.relaxed.cta.shared.b64 [FULL], #(TOO_MUCH);
             mov.b32 %r, -1;
             mbarrier.arrive.expect_tx.shared.b64 _, [FULL], %r;
-            mbarrier.arrive.expect_tx.shared.b64 _, [FULL], 1048575;
+            mbarrier.arrive.expect_tx.shared.b64 _, [FULL], 1048572;
             ret;
         }
     }

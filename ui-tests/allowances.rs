@@ -50,6 +50,38 @@ mod m {
             ld.shared.b32 %r, [ROW];
             #[allow("A021")]
             ld.shared.b32 %r, [ROW];
+            #[allow()]
+            ld.shared.b32 %r, [ROW];
+            #[allow(A021, A021)]
+            ld.shared.b32 %r, [ROW + 2];
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn where_it_stands() {
+        ptx! {
+            .reg .b32 %r;
+            #[allow(A020)]
+            .reg .b32 %z;
+            ld.shared.b32 %r, [ROW + 2048];
+            #[allow(A020)]
+            X: ld.shared.b32 %r, [ROW];
+            Y: #[allow(A020)] ld.shared.b32 %r, [ROW + 2048];
+            #[allow(A020)]
+            {
+                ld.shared.b32 %r, [ROW];
+            }
+            ret;
+            #[allow(A020)]
+        }
+    }
+
+    #[kernel(allow(A021, A021))]
+    fn twice() {
+        ptx! {
+            .reg .b32 %r;
+            ld.shared.b32 %r, [ROW + 2];
             ret;
         }
     }

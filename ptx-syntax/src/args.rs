@@ -175,7 +175,7 @@ fn hazards(
         );
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let mut found: Vec<(&'static str, Span)> = Vec::new();
     for expr in list {
         let word = match &expr {
             Expr::Path(path) => path.path.get_ident(),
@@ -187,6 +187,9 @@ fn hazards(
             continue;
         };
         match rules::rule(&word.to_string()) {
+            Some(rule) if found.iter().any(|(code, _)| *code == rule.code) => {
+                errors.at(word.span(), format_args!("`{word}` is allowed twice here; remove one"));
+            }
             Some(rule) if is_hazard(&rule) => found.push((rule.code, word.span())),
             Some(rule) => errors.at(word.span(), not_allowed(rule)),
             None => errors.at(word.span(), format_args!("there is no hazard `{word}`; the code of one stands in its error, as in `[A021, ..]`")),

@@ -93,7 +93,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The upper half is cut off, and the load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[0x3_0002],
-        ours: Some(Ours { ui: "a034_wrong_type", says: "`p` has a `.u64`" }),
+        ours: Some(Ours { ui: "a034_wrong_type", says: "`p` has `.u64` there" }),
     },
 ];
 

@@ -20,8 +20,9 @@ pub struct Allowance {
 }
 
 impl Resolver<'_, '_, '_> {
-    /// Notes the allowances of the next statement.
+    /// Notes the allowances of the next statement, or that it has ended.
     pub(super) fn allow(&mut self, codes: &[(&'static str, Span)]) {
+        self.allowed.clear();
         for (code, span) in codes {
             self.allowed.push(self.allowances.len());
             self.allowances.push(Allowance { code, span: *span, is_needed: false });

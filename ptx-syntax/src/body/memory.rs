@@ -59,17 +59,10 @@ impl Amount {
     }
 
     pub(super) fn of(tokens: &[Token]) -> Self {
-        match tokens {
-            [minus, rest @ ..] if minus.is_punct('-') => match Self::of(rest) {
-                Self::Known(value) => Self::Known(-value),
-                Self::Splice(_) | Self::Unknown => Self::Unknown,
-            },
-            [Token::Number(text, _)] => declare::integer(text).map_or(Self::Unknown, Self::Known),
-            [Token::Splice(tokens, ..)] => match spliced_integer(tokens) {
-                Some(value) => Self::Known(value),
-                None => Self::Splice(tokens.clone()),
-            },
-            _ => Self::Unknown,
+        match (sum(tokens), tokens) {
+            (Some((value, [])), _) => Self::Known(value),
+            (_, [Token::Splice(tokens, ..)]) => Self::Splice(tokens.clone()),
+            (_, _) => Self::Unknown,
         }
     }
 
@@ -86,6 +79,61 @@ impl Amount {
     fn of_size(bytes: usize) -> Self {
         i128::try_from(bytes).map_or(Self::Unknown, Self::Known)
     }
+}
+
+/// The sum of known integers that tokens start with, and what follows: `2 * 128 + (4 - 8)`.
+fn sum(tokens: &[Token]) -> Option<(i128, &[Token])> {
+    let (mut value, mut rest) = product(tokens)?;
+    while let [operator, after @ ..] = rest {
+        let (other, behind);
+        if operator.is_punct('+') {
+            (other, behind) = product(after)?;
+            value = fits(value.checked_add(other)?)?;
+        } else if operator.is_punct('-') {
+            (other, behind) = product(after)?;
+            value = fits(value.checked_sub(other)?)?;
+        } else {
+            break;
+        }
+        rest = behind;
+    }
+    Some((value, rest))
+}
+
+fn product(tokens: &[Token]) -> Option<(i128, &[Token])> {
+    let (mut value, mut rest) = factor(tokens)?;
+    while let [times, after @ ..] = rest
+        && times.is_punct('*')
+    {
+        let (other, behind) = factor(after)?;
+        value = fits(value.checked_mul(other)?)?;
+        rest = behind;
+    }
+    Some((value, rest))
+}
+
+fn factor(tokens: &[Token]) -> Option<(i128, &[Token])> {
+    let (first, rest) = tokens.split_first()?;
+    let value = match first {
+        Token::Number(text, _) => declare::integer(text)?,
+        Token::Splice(tokens, ..) => spliced_integer(tokens)?,
+        Token::Group(Delimiter::Parenthesis, inner, ..) => match sum(inner)? {
+            (value, []) => value,
+            (_, [..]) => return None,
+        },
+        Token::Punct('-', _) => {
+            let (value, rest) = factor(rest)?;
+            return Some((fits(-value)?, rest));
+        }
+        Token::Punct('+', _) => return factor(rest),
+        Token::Punct(..) | Token::Word(..) | Token::Text(..) | Token::Group(..) => return None,
+    };
+    Some((value, rest))
+}
+
+/// A number, if ptxas computes it without wrapping around.
+fn fits(value: i128) -> Option<i128> {
+    (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&value).then_some(value)
 }
 
 /// The operands in brackets of an instruction that start with a name.

@@ -190,7 +190,7 @@ pub(crate) enum Event {
     Access(Access, Name),
     /// An instruction ends, as far as it is followed.
     Step(Box<step::Step>),
-    /// The next statement may break these rules.
+    /// The next statement may break these rules; at its end, with none, no other may.
     Allow(Vec<(&'static str, Span)>),
     /// A function is called.
     Call(Call),

@@ -18,7 +18,17 @@ pub(super) fn parse(tokens: &[Token], errors: &mut Errors) -> Body {
 
 fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
     let mut rest = tokens;
-    while let Some(first) = rest.first() {
+    while let Some(hash) = rest.first() {
+        let (codes, after) = allowed(rest, errors);
+        let is_allowed = after.len() < rest.len();
+        let Some(first) = after.first() else {
+            errors.at(hash.span(), "no statement follows this attribute; write one, or remove it");
+            return;
+        };
+        if is_allowed {
+            require_statement(hash.span(), &codes, after, errors);
+        }
+        rest = after;
         if let Token::Group(Delimiter::Brace, inner, open, close) = first {
             body.push_token(Statement::Open, *open);
             body.events.push(Event::Open);
@@ -47,26 +57,43 @@ fn parse_block(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
             errors.at(last.end(), "this statement has no end; write `;` behind it");
             (rest, &rest[rest.len()..])
         };
-        let (codes, statement) = allowed(statement, errors);
-        if !codes.is_empty() {
-            body.events.push(Event::Allow(codes));
-        }
-        parse_statement(statement, body, errors);
+        parse_statement(statement, codes, body, errors);
         rest = after;
     }
 }
 
+/// Reports an attribute on a block or a label, which have none.
+fn require_statement(hash: Span, codes: &[Code], tokens: &[Token], errors: &mut Errors) {
+    let code = codes.first().map_or("A021", |(code, _)| code);
+    if let Some(Token::Group(Delimiter::Brace, ..)) = tokens.first() {
+        errors.at(
+            hash,
+            format_args!(
+                "a block takes no attribute; write `#[allow({code})]` on a statement in it, or `allow({code})` on the function"
+            ),
+        );
+    } else if let Some((label, _)) = label(tokens) {
+        let label = label.text;
+        errors.at(
+            hash,
+            format_args!(
+                "a label takes no attribute; write it behind the label: `{label}: #[allow({code})] ..`"
+            ),
+        );
+    }
+}
+
+/// The code of a rule that is allowed, and where it stands.
+type Code = (&'static str, Span);
+
 /// `#[allow(A021)]` before a statement: the codes, and what follows.
-fn allowed<'t>(
-    tokens: &'t [Token],
-    errors: &mut Errors,
-) -> (Vec<(&'static str, Span)>, &'t [Token]) {
-    let (mut codes, mut rest) = (Vec::new(), tokens);
+fn allowed<'t>(tokens: &'t [Token], errors: &mut Errors) -> (Vec<Code>, &'t [Token]) {
+    let (mut codes, mut rest): (Vec<Code>, _) = (Vec::new(), tokens);
     while let [hash, Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest
         && hash.is_punct('#')
     {
         rest = after;
-        let [Token::Word(word, _), Token::Group(Delimiter::Parenthesis, inner, ..)] =
+        let [Token::Word(word, span), Token::Group(Delimiter::Parenthesis, inner, ..)] =
             inner.as_slice()
         else {
             errors.at(hash.span(), "a statement takes one attribute, `#[allow(A021)]`");
@@ -76,9 +103,20 @@ fn allowed<'t>(
             errors.at(hash.span(), "a statement takes one attribute, `#[allow(A021)]`");
             continue;
         }
+        if inner.iter().all(|token| token.is_punct(',')) {
+            errors.at(
+                *span,
+                "this names no hazard; write the code of one, as in `#[allow(A021)]`, or remove it",
+            );
+            continue;
+        }
         for code in inner.split(|token| token.is_punct(',')) {
             match code {
                 [Token::Word(code, span)] => match statement_hazard(code) {
+                    Ok(code) if codes.iter().any(|(other, _)| *other == code) => {
+                        errors
+                            .at(*span, format_args!("`{code}` is allowed twice here; remove one"));
+                    }
                     Ok(code) => codes.push((code, *span)),
                     Err(fault) => errors.at(*span, fault),
                 },
@@ -100,16 +138,15 @@ fn label(tokens: &[Token]) -> Option<(Name, &[Token])> {
     }
 }
 
-fn parse_statement(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
+fn parse_statement(tokens: &[Token], codes: Vec<Code>, body: &mut Body, errors: &mut Errors) {
     let Some(first) = tokens.first() else { return };
     let mut writer = Writer::default();
     writer.mark(first.span());
     if first.is_punct('.') {
         let complete = declare::parse(tokens, &mut writer, errors).is_some();
         let (pieces, events, marks) = writer.finish();
-        let before = body.events.len();
-        body.events.extend(events);
-        let declares = body.events[before..].iter().any(|event| matches!(event, Event::Declare(_)));
+        let declares = events.iter().any(|event| matches!(event, Event::Declare(_)));
+        note(events, codes, body);
         let statement =
             if declares { Statement::Declaration(pieces) } else { Statement::Instruction(pieces) };
         body.push(statement, marks);
@@ -128,8 +165,20 @@ fn parse_statement(tokens: &[Token], body: &mut Body, errors: &mut Errors) {
     }
     if parse_instruction(tokens, &mut writer, errors).is_some() {
         let (pieces, events, marks) = writer.finish();
-        body.events.extend(events);
+        note(events, codes, body);
         body.push(Statement::Instruction(pieces), marks);
+    }
+}
+
+/// Notes what a statement does, which may break the rules with these codes.
+fn note(events: Vec<Event>, codes: Vec<Code>, body: &mut Body) {
+    let is_allowed = !codes.is_empty();
+    if is_allowed {
+        body.events.push(Event::Allow(codes));
+    }
+    body.events.extend(events);
+    if is_allowed {
+        body.events.push(Event::Allow(Vec::new()));
     }
 }
 

@@ -4,7 +4,7 @@
 use super::access::Object;
 use super::operand::{Offset, Places, map_of};
 use super::{Arg, Args, NONE};
-use crate::ir::{StructKind, Type, contains, same};
+use crate::ir::{Struct, StructKind, Type, contains, same};
 use crate::tensor::{Major, Spec, Swizzle};
 
 /// A tensor copy to or from shared memory (PTX ISA 9.7.9.27, `cp.async.bulk.tensor`).
@@ -101,7 +101,10 @@ const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
                     && at >= field.offset
                     && at < field.offset.saturating_add(size)
                 {
-                    return room(field.ty, at - field.offset);
+                    return match room(field.ty, at - field.offset) {
+                        Some(room) => Some(room.saturating_add(tiles_behind(layout, i))),
+                        None => None,
+                    };
                 }
                 i += 1;
             }
@@ -120,7 +123,40 @@ const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
     }
 }
 
-const fn is_fields(ty: &Type<'_>) -> bool {
+/// The bytes of the tiles that follow field `n`, a tile itself, without a gap.
+const fn tiles_behind(layout: &Struct<'_>, n: usize) -> usize {
+    let (mut bytes, mut i) = (0_usize, n);
+    while i + 1 < layout.fields.len() && is_tiles(layout.fields[i].ty) {
+        let (field, next) = (&layout.fields[i], &layout.fields[i + 1]);
+        match (field.ty.size(), next.ty.size()) {
+            (Some(size), Some(more))
+                if is_tiles(next.ty) && next.offset == field.offset.saturating_add(size) =>
+            {
+                bytes = bytes.saturating_add(more);
+            }
+            (_, _) => return bytes,
+        }
+        i += 1;
+    }
+    bytes
+}
+
+/// Whether a type is a tile, or an array of tiles.
+const fn is_tiles(ty: &Type<'_>) -> bool {
+    match ty.element() {
+        Type::Struct(layout) => matches!(layout.kind, StructKind::Tile(_)),
+        Type::Scalar(_)
+        | Type::Vector(..)
+        | Type::Array(..)
+        | Type::Aligned(..)
+        | Type::Opaque(_)
+        | Type::Family(..)
+        | Type::Unknown => false,
+    }
+}
+
+/// Whether a type is a struct that a user declared, aligned or not.
+pub(super) const fn is_fields(ty: &Type<'_>) -> bool {
     match ty {
         Type::Aligned(_, inner) => is_fields(inner),
         Type::Struct(layout) => matches!(layout.kind, StructKind::Fields),
@@ -168,22 +204,35 @@ pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     let (offset, object) = copy.tile;
     let (Some(spec), Some(base)) = (map(copy), object.alignment()) else { return None };
     let needed = spec.tile_alignment();
-    if !offset.settles(needed) || needed <= 128 {
-        return None; // another rule asks for 128
-    }
-    let distance = offset.base.unsigned_abs();
-    let is = if distance == 0 {
-        base
-    } else {
-        // The greatest power of two in both.
-        let shift = distance.trailing_zeros();
-        let of_offset = if shift > 31 { 1 << 31 } else { 1_usize << shift };
-        if of_offset < base { of_offset } else { base }
-    };
-    if is >= needed {
+    // Another rule asks for 128, and an address that an instruction aligned is known no better.
+    if base >= needed || needed <= 128 || !offset.settles(128) || is_perhaps_tile(offset, object) {
         return None;
     }
-    Some([map_name(copy), Arg::Int(needed as i128), object.arg(), Arg::Int(is as i128)])
+    // A swizzle is one of absolute addresses: a piece of a tile may start anywhere in it.
+    Some([map_name(copy), Arg::Int(needed as i128), object.arg(), Arg::Int(base as i128)])
+}
+
+/// Whether there may be a tile where an operand can start, whose type is aligned for its swizzle.
+const fn is_perhaps_tile(offset: Offset, object: Object<'_>) -> bool {
+    match object.ty().element() {
+        Type::Scalar(_) | Type::Vector(..) => return false,
+        Type::Struct(_)
+        | Type::Array(..)
+        | Type::Aligned(..)
+        | Type::Opaque(_)
+        | Type::Family(..)
+        | Type::Unknown => {}
+    }
+    let Some(places) = Places::of(offset, object) else { return true };
+    let mut n = 0;
+    while n < places.count {
+        match object.ty().at(places.at(n)) {
+            Some((ty, _)) if !is_tiles(ty) => {}
+            Some(_) | None => return true,
+        }
+        n += 1;
+    }
+    places.count == 0
 }
 
 pub(super) const fn tile_of_another(copy: TensorCopy<'_>) -> Option<Args<'_>> {
@@ -263,8 +312,13 @@ pub(super) const fn transactions_not_expected(
     if is_expected { None } else { Some([Arg::Str(barrier), NONE, NONE, NONE]) }
 }
 
+/// The most that a barrier counts to.
+const MOST: i128 = (1 << 20) - 1;
+
+/// The fewest bytes that a copy brings, of which all bring a multiple.
+const WORD: i128 = 4;
+
 pub(super) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'static>> {
-    const MOST: i128 = (1 << 20) - 1;
     let (what, least) = match count.of {
         Counted::Arrivals => ("arrivals", 1),
         Counted::Bytes => ("bytes", 0),
@@ -273,6 +327,15 @@ pub(super) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'stat
         return None;
     }
     Some([Arg::Int(count.value), Arg::Str(what), Arg::Int(least), Arg::Int(MOST)])
+}
+
+pub(super) const fn count_not_whole(count: BarrierCount) -> Option<Args<'static>> {
+    match (count.of, count.value) {
+        (Counted::Bytes, 0..=MOST) if count.value % WORD != 0 => {
+            Some([Arg::Int(count.value), Arg::Int(WORD), NONE, NONE])
+        }
+        (Counted::Bytes | Counted::Arrivals, _) => None,
+    }
 }
 
 /// The values of a message about the first tile that a descriptor can lead to, if none of them `fits`;
@@ -307,7 +370,7 @@ macro_rules! no_tile_fits {
 
 pub(super) const fn descriptor_differs(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
     no_tile_fits!(descriptor, |spec, _at, name| {
-        match difference(descriptor.bits, spec, descriptor.major) {
+        match difference(descriptor, spec) {
             Some((what, is, right)) => Some([
                 Arg::Str(what),
                 Arg::Int(is as i128),
@@ -360,21 +423,37 @@ pub(super) const fn matrix_too_small(descriptor: TileDescriptor<'_>) -> Option<A
 }
 
 /// The first field in which a descriptor is not that of a tile: what is there, and what should be.
-const fn difference(bits: u64, tile: &Spec, major: Major) -> Option<(&'static str, u64, u64)> {
+const fn difference(
+    descriptor: TileDescriptor<'_>,
+    tile: &Spec,
+) -> Option<(&'static str, u64, u64)> {
+    let TileDescriptor { bits, major, rows, .. } = descriptor;
     let Some(right) = tile.matrix_descriptor(major) else { return None };
     let right = right.bits();
-    // Within the span of a swizzle the leading offset is not read.
-    let is_read =
-        !matches!((major, tile.swizzle), (Major::K, Swizzle::B32 | Swizzle::B64 | Swizzle::B128));
+    // The offset along the rows is not read where all of them are in one pattern: 8 rows, or with
+    // the transpose a span of the swizzle.
+    let span = if tile.swizzle.span() == 0 { 16 } else { tile.swizzle.span() as usize };
+    let is_one = rows > 0
+        && match major {
+            Major::K => rows <= 8,
+            Major::Mn => rows.saturating_mul(tile.element.bits() as usize) <= span * 8,
+        };
+    let is_swizzled = matches!(tile.swizzle, Swizzle::B32 | Swizzle::B64 | Swizzle::B128);
+    let (reads_stride, reads_leading) = match (major, is_swizzled) {
+        // Within the span of a swizzle the leading offset is not read.
+        (Major::K, true) => (!is_one, false),
+        (Major::K | Major::Mn, false) => (!is_one, true),
+        (Major::Mn, true) => (true, !is_one),
+    };
     let leading = match major {
         Major::K => "leading offset in bytes",
         Major::Mn => "leading offset in bytes, with the transpose that the instruction says,",
     };
     if bits >> 62 != right >> 62 {
         Some(("swizzle mode", bits >> 62, right >> 62))
-    } else if bits >> 32 & 0x3fff != right >> 32 & 0x3fff {
+    } else if reads_stride && bits >> 32 & 0x3fff != right >> 32 & 0x3fff {
         Some(("stride offset in bytes", (bits >> 32 & 0x3fff) * 16, (right >> 32 & 0x3fff) * 16))
-    } else if is_read && bits >> 16 & 0x3fff != right >> 16 & 0x3fff {
+    } else if reads_leading && bits >> 16 & 0x3fff != right >> 16 & 0x3fff {
         Some((leading, (bits >> 16 & 0x3fff) * 16, (right >> 16 & 0x3fff) * 16))
     } else {
         None

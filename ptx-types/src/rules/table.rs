@@ -16,7 +16,7 @@ use super::call::{
     call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
 use super::copy::{
-    BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned,
+    BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, count_not_whole,
     count_out_of_range, descriptor_differs, matrix_of_other_elements, matrix_too_small,
     tile_misaligned, tile_of_another, tile_too_small, transactions_differ,
     transactions_not_expected,
@@ -453,7 +453,7 @@ rules! {
     A022 base_misaligned "6.4.1" Hazard Name:
         "`{0}` is aligned to {1} bytes, and this access needs {2}", "{3}";
     A036 promise_too_low "5.1.6.3" Hazard Name:
-        "`{0}` promises an alignment of {1} bytes, and this access needs {2}", "point to a type that is aligned so, or say it: `Ptr<Global, T, U{2}>`";
+        "`{0}` promises an alignment of {1} bytes, and this access needs {2}", "point to a type that is aligned so, or promise it: `U{2}` behind the type in `Ptr`";
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name();
@@ -480,6 +480,8 @@ rules! {
     fn count(count: BarrierCount) tests (count) of "";
     A047 count_out_of_range "9.7.13.15" Hazard Value:
         "the barrier is to count {0} {1}, and it counts from {2} to {3} of them", "stay in that range; more bytes take several barriers, or phases";
+    A054 count_not_whole "9.7.13.15" Hazard Value:
+        "the barrier is to expect {0} bytes, and copies bring multiples of {1}: the phase never ends", "write the bytes that are copied, a multiple of {1}";
 
     /// Rules of a matrix descriptor and the tile that it is made of.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name();

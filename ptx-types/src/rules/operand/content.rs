@@ -2,6 +2,7 @@
 
 use super::{Arg, Args, Direction, NONE, Object, Offset, Operand, Role, gcd};
 use crate::ir::{StructKind, Type};
+use crate::rules::copy::is_fields;
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
 
@@ -62,13 +63,21 @@ pub(in crate::rules) struct Places {
 }
 
 impl Places {
-    /// All of them, if they are few enough to look at.
+    /// All of them, if they are known and few enough to look at.
     pub(in crate::rules) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
         let (first, step) = (offset.first(), offset.step as i128);
         let size = match object.ty().size() {
             Some(size) if size > 0 => Some(size as i128),
             Some(_) | None => None,
         };
+        // Behind one struct there may be what it heads.
+        if step == 0
+            && matches!(object, Object::Pointee(_))
+            && is_fields(object.ty())
+            && (first < 0 || matches!(size, Some(size) if first >= size))
+        {
+            return None;
+        }
         let round = if matches!(object, Object::Pointee(_)) { size } else { None };
         let count = match (step, round, size) {
             (0, None, _) if first < 0 => 0,
