@@ -24,6 +24,7 @@ mod storage;
 mod symbols;
 mod token;
 mod transactions;
+mod unknown;
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Version;

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Span;
-use ptx_types::ir::Extent;
 use ptx_types::rules::{self, Environment};
 use ptx_types::{Version, ir, special};
 
@@ -11,14 +10,13 @@ use super::allowance::Allowance;
 use super::flow::Line;
 use super::late::LateCheck;
 use super::storage::{LateObject, Storage};
-use super::symbols::{Symbols, family_named, is_member, member_missing};
+use super::symbols::{Symbols, is_member};
 use super::{
     Body, Count, Declaration, Event, Family, LateArgument, Name, Statement, VariableUse, mark,
 };
 use crate::ast::Piece;
 use crate::check::lower_declaration;
 use crate::errors::Errors;
-use crate::near::{list, near};
 use crate::types::Lowering;
 
 /// What a name stands for that the function itself declares.
@@ -36,10 +34,10 @@ pub(super) enum Thing<'b> {
 
 /// What one block declares.
 #[derive(Default)]
-struct Scope<'b> {
-    names: HashMap<&'b str, Thing<'b>>,
-    families: Vec<(&'b str, Option<usize>, Thing<'b>)>,
-    labels: HashSet<&'b str>,
+pub(super) struct Scope<'b> {
+    pub(super) names: HashMap<&'b str, Thing<'b>>,
+    pub(super) families: Vec<(&'b str, Option<usize>, Thing<'b>)>,
+    pub(super) labels: HashSet<&'b str>,
 }
 
 impl<'b> Scope<'b> {
@@ -165,8 +163,8 @@ fn write_names(body: &mut Body, mut names: impl Iterator<Item = Option<String>>)
 
 pub(super) struct Resolver<'c, 'a, 'b> {
     pub(super) context: Context<'c, 'a>,
-    events: &'b [Event],
-    scopes: Vec<Scope<'b>>,
+    pub(super) events: &'b [Event],
+    pub(super) scopes: Vec<Scope<'b>>,
     /// How many declarations were seen.
     declared: usize,
     uses: Vec<VariableUse>,
@@ -354,98 +352,10 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             errors.on(name.tokens(), format_args!("`{text}` is called `{ptx_name}` in PTX, and this function has a `{ptx_name}` of its own, which would be meant; rename that"));
         }
     }
-
-    fn report_unknown(&self, name: &Name, at: usize, errors: &mut Errors) {
-        let text = name.text.as_str();
-        let is_later = self.events[at..].iter().any(|event| match event {
-            Event::Declare(declaration) => match &declaration.family {
-                Family::No => declaration.name.text == text,
-                Family::Of(_) => is_member(text, &declaration.name.text, None),
-            },
-            Event::Open
-            | Event::Close
-            | Event::Assume(_)
-            | Event::Label(_)
-            | Event::Use(_)
-            | Event::Access(..)
-            | Event::Step(_)
-            | Event::Allow(_)
-            | Event::Call(_)
-            | Event::Form(..) => false,
-        });
-        if is_later {
-            errors.on(
-                name.tokens(),
-                format_args!("`{text}` is used before its declaration; move the declaration up"),
-            );
-            return;
-        }
-        let symbols = self.context.symbols;
-        let families = self.scopes.iter().flat_map(|scope| &scope.families);
-        let families = families.map(|(prefix, count, _)| ((*prefix).to_owned(), *count));
-        let of_module = symbols.variables.iter().filter_map(|(base, found)| {
-            let (count, _) = found.first()?.ir.ty.family()?;
-            match count {
-                Extent::Known(count) => Some((base.clone(), Some(count))),
-                Extent::Incomplete | Extent::Unknown => Some((base.clone(), None)),
-            }
-        });
-        let families: Vec<(String, Option<usize>)> = families.chain(of_module).collect();
-        if let Some((prefix, Some(count))) =
-            families.iter().find(|(prefix, _)| is_member(text, prefix, None))
-        {
-            errors.on(name.tokens(), member_missing(text, prefix, *count));
-            return;
-        }
-        if let Some((prefix, _)) = families.iter().find(|(prefix, _)| prefix == text) {
-            errors.on(name.tokens(), family_named(prefix));
-            return;
-        }
-        if let Some(hint) = symbols.rust_hint(text) {
-            errors.on(name.tokens(), hint);
-            return;
-        }
-        let members: Vec<String> =
-            families.iter().map(|(prefix, _)| format!("{prefix}0")).collect();
-        let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
-        for scope in &self.scopes {
-            known.extend(scope.names.keys().chain(scope.labels.iter()).copied());
-        }
-        known.extend(symbols.names().filter(|name| !families.iter().any(|(base, _)| base == name)));
-        if text.starts_with('%') {
-            for name in special::names() {
-                known.push(name);
-            }
-        }
-        let near = near(text, known.iter().copied());
-        if near.is_empty() {
-            errors.on(name.tokens(), format_args!("nothing here is named `{text}`; declare it in the body, as a parameter or in the module{}", all(&mut known)));
-        } else {
-            errors.on(
-                name.tokens(),
-                format_args!("nothing here is named `{text}`; did you mean {}?", list(near)),
-            );
-        }
-    }
 }
 
 fn report_twice(name: &Name, errors: &mut Errors) {
     for violation in rules::check_duplicate(&name.text, &name.text) {
         errors.on(name.tokens(), violation);
-    }
-}
-
-/// What there is, if it can be listed.
-fn all(known: &mut Vec<&str>) -> String {
-    known.retain(|name| !special::is_special(name));
-    known.sort_unstable();
-    known.dedup();
-    match known.len() {
-        0 => String::new(),
-        1..=8 => format!(", where there is {}", list(known.iter().copied())),
-        _ => format!(
-            ", where there is {}, ..",
-            list(known.iter().take(6).copied()).replace(" or ", ", ")
-        ),
     }
 }

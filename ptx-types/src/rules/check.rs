@@ -1,0 +1,261 @@
+//! All rules of one thing at once: while a macro expands, and at run time.
+
+use alloc::vec::Vec;
+
+use super::{
+    Arg, Args, Environment, NONE, Operand, Padding, Part, Scope, Symbol, Violation, access, call,
+    copy, form, instruction, table,
+};
+use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
+use crate::space::Space;
+
+/// Every rule that a variable breaks.
+pub fn check_variable<'a>(
+    variable: &Variable<'a>,
+    scope: Scope,
+    env: Environment,
+) -> Vec<Violation<'a>> {
+    all(|from| table::variable(variable, scope, env, from, None))
+}
+
+/// Every rule that a parameter breaks, its variable's included, or what a function returns; the
+/// function is defined here or elsewhere.
+pub fn check_param<'a>(
+    param: &Param<'a>,
+    scope: Scope,
+    is_extern: bool,
+    env: Environment,
+) -> Vec<Violation<'a>> {
+    let mut found = check_variable(&param.variable, scope, env);
+    found.extend(all(|from| table::param(param, from, None)));
+    if scope != Scope::Param {
+        found.extend(all(|from| table::formal(param, is_extern, from, None)));
+    }
+    found
+}
+
+/// Every gap in a struct that the rule of padding refuses.
+pub fn check_padding<'a>(layout: &Struct<'a>) -> Vec<Padding<'a>> {
+    let gaps = (0..=layout.fields.len()).map(|n| Padding::before_field(layout, n));
+    gaps.filter(|gap| table::padding(gap, 0, None).is_some()).collect()
+}
+
+/// Every rule that the name of a function breaks.
+pub fn check_name(name: &str) -> Vec<Violation<'_>> {
+    // Functions stand in no space; a variable in this one has their names.
+    let probe = Variable::new(Space::Param, name, &Type::Unknown);
+    let mut found = Vec::new();
+    if let Some((_, violation)) =
+        table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Part::Name))
+    {
+        // The name is copied out of the probe, which ends here.
+        found.push(Violation { rule: violation.rule, subject: name, args: named(name) });
+    }
+    found
+}
+
+/// The values of a message about a name.
+const fn named(name: &str) -> Args<'_> {
+    match crate::ident::fault(name) {
+        Some(fault) => [Arg::Str(name), Arg::Str(fault.reason()), Arg::Str(fault.fix()), NONE],
+        None => [Arg::Str(name), NONE, NONE, NONE],
+    }
+}
+
+/// Every rule that a function's signature breaks, its parameters' not included.
+pub fn check_function<'a>(function: &Function<'a>, env: Environment) -> Vec<Violation<'a>> {
+    all(|from| table::function(function, env, from, None))
+}
+
+/// Every rule that an address in the initial value of `holder` breaks.
+pub fn check_address<'a>(
+    address: &Address<'a>,
+    symbol: Symbol<'a>,
+    holder: &Variable<'a>,
+) -> Vec<Violation<'a>> {
+    all(|from| table::address(address, symbol, holder, from, None))
+}
+
+/// Every rule that an instruction breaks by what it does with a name.
+pub fn check_access(
+    access: access::Access,
+    object: access::Object<'_>,
+    env: Environment,
+) -> Vec<Violation<'_>> {
+    all(|from| table::access(access, object, env, from, None))
+}
+
+/// Every rule that an operand breaks by where it goes.
+pub fn check_operand<'a>(operand: Operand<'a>, object: access::Object<'a>) -> Vec<Violation<'a>> {
+    all(|from| table::operand(operand, object, from, None))
+}
+
+/// Every rule that a tensor copy breaks by its tile and its map together.
+pub fn check_copy(copy: copy::TensorCopy<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::copy(copy, from, None))
+}
+
+/// Every rule that the count of an `expect_tx` breaks.
+pub fn check_transactions(transactions: copy::Transactions<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::transactions(transactions, from, None))
+}
+
+/// Every rule that a copy breaks by completing on this barrier, in a kernel that expects bytes
+/// somewhere or not.
+pub fn check_completed(barrier: &str, is_expected: bool) -> Vec<Violation<'_>> {
+    all(|from| table::completed(barrier, is_expected, from, None))
+}
+
+/// Every rule that a number breaks that a barrier is told to count to.
+pub fn check_count<'a>(count: copy::BarrierCount) -> Vec<Violation<'a>> {
+    all(|from| table::count(count, from, None))
+}
+
+/// Every rule that a matrix descriptor breaks by the tile that it is made of.
+pub fn check_descriptor(descriptor: copy::TileDescriptor<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::descriptor(descriptor, from, None))
+}
+
+/// Every rule that a call breaks as a whole.
+pub fn check_call(name: &str, counts: call::Counts, is_kernel: bool) -> Vec<Violation<'_>> {
+    all(|from| table::call(name, counts, is_kernel, from, None))
+}
+
+/// Every rule that an argument of a call breaks, or what receives a value.
+pub fn check_argument<'a>(formal: &Param<'a>, actual: call::Actual<'a>) -> Vec<Violation<'a>> {
+    all(|from| table::argument(formal, actual, from, None))
+}
+
+/// Every rule that a special register breaks by being named, `%` included.
+pub fn check_special(name: &str, env: Environment) -> Vec<Violation<'_>> {
+    all(|from| table::special(name, env, from, None))
+}
+
+/// Every rule that a name breaks by standing twice in one scope.
+pub fn check_duplicate<'a>(name: &'a str, earlier: &'a str) -> Vec<Violation<'a>> {
+    all(|from| table::duplicate(name, earlier, from, None))
+}
+
+/// Every rule that a module breaks, its declarations' included.
+pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+    let env = Environment::of(module);
+    let mut found = check_module_alone(module);
+    for variable in module.variables {
+        found.extend(check_variable(variable, Scope::Module, env));
+    }
+    for function in module.functions {
+        found.extend(check_name(function.name));
+        found.extend(check_function(function, env));
+        for name in function.specials {
+            found.extend(check_special(name, env));
+        }
+        for local in function.locals.iter().chain(function.idle_shared) {
+            found.extend(check_variable(local, Scope::Body, env));
+        }
+        let is_extern = function.linkage.is_elsewhere();
+        for (param, scope) in Scope::of_signature(function) {
+            found.extend(check_param(param, scope, is_extern, env));
+        }
+        // A declaration's names are never used, and may be the same.
+        if function.body.is_some() {
+            let names = function.params.iter().chain(function.returns);
+            found.extend(check_duplicates(names.map(|param| param.variable.name)));
+        }
+    }
+    found.extend(check_addresses(module));
+    let variables = module.variables.iter().map(|variable| variable.name);
+    let functions = module.functions.iter().map(|function| function.name);
+    found.extend(check_duplicates(variables.clone().chain(functions.clone())));
+    if module.variables.iter().any(|variable| variable.ty.family().is_some()) {
+        let names = Names::of(module);
+        for name in variables.chain(functions) {
+            if names.family_of(name).is_some() {
+                found.extend(check_duplicate(name, name));
+            }
+        }
+    }
+    found
+}
+
+/// Every rule that the addresses in the initial values of the module's variables break.
+fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+    let mut found = Vec::new();
+    if !module.variables.iter().any(|variable| variable.init.has_address()) {
+        return found;
+    }
+    let names = Names::of(module);
+    let several = module.functions.iter().find(|function| function.returns.len() > 1);
+    for holder in module.variables.iter().filter(|holder| !holder.is_dynamic()) {
+        holder.init.for_each_address(&mut |address| {
+            if let (Some(several), Some(Named::Function(_))) = (several, names.find(address.symbol))
+            {
+                found.extend(check_abi(several.name, address.symbol));
+            }
+            let symbol = match names.find(address.symbol) {
+                Some(Named::Variable(i)) => Symbol::Variable(module.variables[i]),
+                Some(Named::Function(i)) => {
+                    Symbol::Function(module.functions[i].kind, module.functions[i].linkage)
+                }
+                None => Symbol::Nothing,
+            };
+            found.extend(check_address(address, symbol, holder));
+        });
+    }
+    if let Some(Order { circle: Some(through), .. }) = Order::of(module) {
+        found.extend(check_circle(module.variables[through].name));
+    }
+    found
+}
+
+/// The violation of a number that a type does not hold exactly, where that is claimed.
+pub fn check_exact<'a>(
+    literal: &'a str,
+    scalar: crate::ScalarType,
+    nearest: &'a str,
+) -> Vec<Violation<'a>> {
+    all(|from| table::exact(literal, scalar, nearest, from, None))
+}
+
+/// Every rule that an instruction breaks by what it is.
+pub fn check_form(form: form::Form<'_>, env: Environment) -> Vec<Violation<'_>> {
+    all(|from| table::form(form, env, from, None))
+}
+
+/// Every rule that an instruction breaks by being used.
+pub fn check_instruction(used: instruction::Used<'_>, env: Environment) -> Vec<Violation<'_>> {
+    all(|from| table::instruction(used, env, from, None))
+}
+
+/// The violation of an address of `function` in a module in which the function `several` returns
+/// several values.
+pub fn check_abi<'a>(several: &'a str, function: &'a str) -> Vec<Violation<'a>> {
+    all(|from| table::abi(several, function, from, None))
+}
+
+/// The violation of a variable whose initial value leads back to itself.
+pub fn check_circle(name: &str) -> Vec<Violation<'_>> {
+    all(|from| table::circle(name, from, None))
+}
+
+/// Every rule that a module breaks as a whole, its declarations' not included.
+pub fn check_module_alone<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+    all(|from| table::module(module, from, None))
+}
+
+/// The violations of names that stand more than once in a scope.
+fn check_duplicates<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Violation<'a>> {
+    let mut sorted: Vec<&str> = names.collect();
+    sorted.sort_unstable();
+    sorted.windows(2).flat_map(|pair| check_duplicate(pair[1], pair[0])).collect()
+}
+
+/// Asks for one violation after the other: `next(i)` gives the first at or after row `i`.
+fn all<'a>(mut next: impl FnMut(usize) -> Option<(usize, Violation<'a>)>) -> Vec<Violation<'a>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some((row, violation)) = next(from) {
+        found.push(violation);
+        from = row + 1;
+    }
+    found
+}
