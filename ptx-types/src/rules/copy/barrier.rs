@@ -1,0 +1,111 @@
+//! What barriers count: arrivals, and the bytes of copies.
+
+use super::{Arg, Args, NONE, Object, Offset, map_of};
+
+/// The bytes that a barrier is told to expect, and those of the copies that complete on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Transactions<'a> {
+    /// The count of `expect_tx`, in bytes.
+    pub expected: i128,
+    /// What the copies add.
+    pub copied: &'a [Copied<'a>],
+}
+
+/// A number that a barrier is told to count to (PTX ISA 9.7.13.15, `mbarrier`).
+#[derive(Clone, Copy, Debug)]
+pub struct BarrierCount {
+    /// What it counts.
+    pub of: Counted,
+    /// The number.
+    pub value: i128,
+}
+
+/// What a barrier counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Counted {
+    /// The arrivals of a phase: `mbarrier.init`.
+    Arrivals,
+    /// The bytes of its transactions: `expect_tx`.
+    Bytes,
+}
+
+impl Counted {
+    /// The variant's own name.
+    pub const fn variant(self) -> &'static str {
+        match self {
+            Self::Arrivals => "Arrivals",
+            Self::Bytes => "Bytes",
+        }
+    }
+}
+
+/// What a copy adds to the transaction of its barrier.
+#[derive(Clone, Copy, Debug)]
+pub enum Copied<'a> {
+    /// This many bytes.
+    Bytes(i128),
+    /// A tile of the map there, with so many pixels of halo.
+    Tile((Offset, Object<'a>), u32),
+}
+
+pub(in crate::rules) const fn transactions_differ(
+    transactions: Transactions<'_>,
+) -> Option<Args<'_>> {
+    let (mut copied, mut i) = (0_i128, 0);
+    while i < transactions.copied.len() {
+        let bytes = match transactions.copied[i] {
+            Copied::Bytes(bytes) => bytes,
+            Copied::Tile((offset, object), halo) => match map_of(offset, object) {
+                Some(spec) => match spec.transaction_bytes_with_halo(halo) {
+                    Some(bytes) => bytes as i128,
+                    None => spec.transaction_bytes() as i128,
+                },
+                None => return None,
+            },
+        };
+        copied = copied.saturating_add(bytes);
+        i += 1;
+    }
+    if copied == transactions.expected {
+        return None;
+    }
+    let what = if copied < transactions.expected {
+        "waits for ever"
+    } else {
+        "completes too early, or never"
+    };
+    Some([Arg::Int(transactions.expected), Arg::Int(copied), Arg::Str(what), NONE])
+}
+
+pub(in crate::rules) const fn transactions_not_expected(
+    barrier: &str,
+    is_expected: bool,
+) -> Option<Args<'_>> {
+    if is_expected { None } else { Some([Arg::Str(barrier), NONE, NONE, NONE]) }
+}
+
+/// The most that a barrier counts to.
+const MOST: i128 = (1 << 20) - 1;
+
+/// The fewest bytes that a copy brings, of which all bring a multiple.
+const WORD: i128 = 4;
+
+pub(in crate::rules) const fn count_out_of_range(count: BarrierCount) -> Option<Args<'static>> {
+    let (what, least) = match count.of {
+        Counted::Arrivals => ("arrivals", 1),
+        Counted::Bytes => ("bytes", 0),
+    };
+    if least <= count.value && count.value <= MOST {
+        return None;
+    }
+    Some([Arg::Int(count.value), Arg::Str(what), Arg::Int(least), Arg::Int(MOST)])
+}
+
+pub(in crate::rules) const fn count_not_whole(count: BarrierCount) -> Option<Args<'static>> {
+    match (count.of, count.value) {
+        (Counted::Bytes, 0..=MOST) if count.value % WORD != 0 => {
+            Some([Arg::Int(count.value), Arg::Int(WORD), NONE, NONE])
+        }
+        (Counted::Bytes | Counted::Arrivals, _) => None,
+    }
+}

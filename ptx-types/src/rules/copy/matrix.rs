@@ -1,0 +1,146 @@
+//! Matrix descriptors and the tiles that they are made of.
+
+use super::{Arg, Args, NONE, Object, Offset, Places, room};
+use crate::ir::{StructKind, Type, contains, same};
+use crate::tensor::{Major, Spec, Swizzle};
+
+/// A matrix descriptor that is made from the address of a tile (PTX ISA 9.7.15, `wgmma`).
+#[derive(Clone, Copy, Debug)]
+pub struct TileDescriptor<'a> {
+    /// Where the tile is.
+    pub tile: (Offset, Object<'a>),
+    /// The bits, but for the address.
+    pub bits: u64,
+    /// Which dimension of the matrix lies along rows.
+    pub major: Major,
+    /// The type that the instruction takes its elements for; none if nobody knows.
+    pub element: &'a str,
+    /// The rows that it reads, or 0.
+    pub rows: usize,
+}
+
+/// The values of a message about the first tile that a descriptor can lead to, if none of them `fits`;
+/// nothing where something else is, of which nobody knows.
+macro_rules! no_tile_fits {
+    ($descriptor:expr, |$spec:ident, $at:ident, $name:ident| $misfit:expr) => {{
+        let (offset, object) = $descriptor.tile;
+        let Some(places) = Places::of(offset, object) else { return None };
+        let (mut found, mut n) = (None, 0);
+        while n < places.count {
+            let $at = places.at(n);
+            match object.ty().at($at) {
+                Some((Type::Struct(layout), _)) => match layout.kind {
+                    StructKind::Tile($spec) => {
+                        let $name = layout.name;
+                        match $misfit {
+                            Some(_) if found.is_some() => {}
+                            Some(args) => found = Some(args),
+                            None => return None,
+                        }
+                    }
+                    StructKind::Mbarrier | StructKind::TensorMap(_) => {}
+                    StructKind::Fields => return None,
+                },
+                Some(_) | None => return None,
+            }
+            n += 1;
+        }
+        found
+    }};
+}
+
+pub(in crate::rules) const fn descriptor_differs(
+    descriptor: TileDescriptor<'_>,
+) -> Option<Args<'_>> {
+    no_tile_fits!(descriptor, |spec, _at, name| {
+        match difference(descriptor, spec) {
+            Some((what, is, right)) => Some([
+                Arg::Str(what),
+                Arg::Int(is as i128),
+                Arg::Str(name),
+                Arg::Int(right as i128),
+            ]),
+            None => None,
+        }
+    })
+}
+
+pub(in crate::rules) const fn matrix_of_other_elements(
+    descriptor: TileDescriptor<'_>,
+) -> Option<Args<'_>> {
+    const KNOWN: &[&str] = &["f16", "bf16", "tf32", "f32"];
+    no_tile_fits!(descriptor, |spec, _at, name| {
+        let (is, taken) = (spec.element.name(), descriptor.element);
+        let fits = same(is, taken) || same(is, "f32") && same(taken, "tf32");
+        if fits || !contains(KNOWN, is) || !contains(KNOWN, taken) {
+            None
+        } else {
+            Some([Arg::Str(taken), Arg::Str(name), Arg::Str(is), NONE])
+        }
+    })
+}
+
+/// The bytes of K that one `wgmma` reads of each row.
+const DEPTH: usize = 32;
+
+pub(in crate::rules) const fn matrix_too_small(descriptor: TileDescriptor<'_>) -> Option<Args<'_>> {
+    let object = descriptor.tile.1;
+    no_tile_fits!(descriptor, |spec, at, name| {
+        let span = spec.swizzle.span() as usize;
+        let is_flat = matches!(descriptor.major, Major::K)
+            && matches!(spec.swizzle, Swizzle::B32 | Swizzle::B64 | Swizzle::B128);
+        match room(object.ty(), at) {
+            Some(room)
+                if is_flat
+                    && descriptor.rows > 0
+                    && (descriptor.rows - 1).saturating_mul(span) + DEPTH > room =>
+            {
+                Some([
+                    Arg::Int(descriptor.rows as i128),
+                    Arg::Str(name),
+                    Arg::Int(room.div_ceil(span) as i128),
+                    NONE,
+                ])
+            }
+            Some(_) | None => None,
+        }
+    })
+}
+
+/// The first field in which a descriptor is not that of a tile: what is there, and what should be.
+const fn difference(
+    descriptor: TileDescriptor<'_>,
+    tile: &Spec,
+) -> Option<(&'static str, u64, u64)> {
+    let TileDescriptor { bits, major, rows, .. } = descriptor;
+    let Some(right) = tile.matrix_descriptor(major) else { return None };
+    let right = right.bits();
+    // The offset along the rows is not read where all of them are in one pattern: 8 rows, or with
+    // the transpose a span of the swizzle.
+    let span = if tile.swizzle.span() == 0 { 16 } else { tile.swizzle.span() as usize };
+    let is_one = rows > 0
+        && match major {
+            Major::K => rows <= 8,
+            Major::Mn => rows.saturating_mul(tile.element.bits() as usize) <= span * 8,
+        };
+    let is_swizzled = matches!(tile.swizzle, Swizzle::B32 | Swizzle::B64 | Swizzle::B128);
+    let (reads_stride, reads_leading) = match (major, is_swizzled) {
+        // Within the span of a swizzle the leading offset is not read.
+        (Major::K, true) => (!is_one, false),
+        (Major::K | Major::Mn, false) => (!is_one, true),
+        (Major::Mn, true) => (true, !is_one),
+    };
+    let leading = match major {
+        Major::K => "leading offset in bytes",
+        Major::Mn => "leading offset in bytes, with the transpose that the instruction says,",
+    };
+    if bits >> 62 != right >> 62 {
+        Some(("swizzle mode", bits >> 62, right >> 62))
+    } else if reads_stride && bits >> 32 & 0x3fff != right >> 32 & 0x3fff {
+        Some(("stride offset in bytes", (bits >> 32 & 0x3fff) * 16, (right >> 32 & 0x3fff) * 16))
+    } else if reads_leading && bits >> 16 & 0x3fff != right >> 16 & 0x3fff {
+        Some((leading, (bits >> 16 & 0x3fff) * 16, (right >> 16 & 0x3fff) * 16))
+    } else {
+        None
+    }
+}
