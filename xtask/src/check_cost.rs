@@ -73,6 +73,8 @@ fn check(folder: &Path) -> Result<Duration, String> {
         .args(["check", "--offline", "--quiet"])
         .current_dir(folder)
         .env_remove("CARGO_TARGET_DIR")
+        // What rustc remembers of the last time would hide what it costs.
+        .env("CARGO_INCREMENTAL", "0")
         .output()
         .map_err(|error| format!("cargo does not run: {error}"))?;
     let elapsed = start.elapsed();
