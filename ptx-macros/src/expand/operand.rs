@@ -41,10 +41,10 @@ pub(super) fn access_checks(
         module,
         declarations: body.declarations().collect(),
         locals: split_locals(body).0,
-        objects: Rows::named(named("OBJECTS")),
-        shapes: Rows::named(named("SHAPES")),
+        objects: Table::named(named("OBJECTS")),
+        shapes: Table::named(named("SHAPES")),
     };
-    let mut rows = Rows::named(named("ACCESSES"));
+    let mut rows = Table::named(named("ACCESSES"));
     let (mut under_conditions, mut looks) = (Vec::new(), Vec::new());
     let mut row_of = HashMap::new();
     let mut unsure = Vec::new();
@@ -147,7 +147,7 @@ fn look(
 }
 
 /// A table whose rows stand once.
-struct Rows {
+struct Table {
     /// The constant's name.
     name: Ident,
     rows: Vec<TokenStream>,
@@ -155,7 +155,7 @@ struct Rows {
     places: HashMap<String, usize>,
 }
 
-impl Rows {
+impl Table {
     fn named(name: Ident) -> Self {
         Self { name, rows: Vec::new(), places: HashMap::new() }
     }
@@ -177,8 +177,8 @@ struct Tables<'m> {
     module: &'m Module,
     declarations: Vec<&'m Declaration>,
     locals: Vec<&'m Declaration>,
-    objects: Rows,
-    shapes: Rows,
+    objects: Table,
+    shapes: Table,
 }
 
 impl<'m> Tables<'m> {

@@ -80,7 +80,8 @@ pub(super) fn follow(
         open: BTreeSet::new(),
     };
     if !lines.is_empty() {
-        blocks.lead(0, &start);
+        blocks.before[0] = Some(start);
+        blocks.open.insert(0);
     }
     // What is known where control may go to any label, and whether the labels know it too.
     let (mut anywhere, mut rounds, mut is_spread) = (None, 0, true);
