@@ -22,7 +22,7 @@ mod values;
 pub use check::{is_family, ptx_name};
 pub use errors::Errors;
 pub use parse::parse_module;
-pub use ptx_types::__private::rounds;
+pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::Held;

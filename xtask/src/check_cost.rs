@@ -27,7 +27,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     write(&folder.join("Cargo.toml"), &manifest)?;
     measure(&folder, "declarations", &counts, declarations)?;
     measure(&folder, "statements that tokens tell", &counts, |count| statements(count, false))?;
-    measure(&folder, "statements that rustc judges", &counts, |count| statements(count, true))
+    measure(&folder, "statements that rustc judges", &counts, |count| statements(count, true))?;
+    measure(&folder, "statements, half into a struct", &counts, |count| accesses(count, 2))?;
+    measure(&folder, "accesses to a struct", &counts, |count| accesses(count, 1))
 }
 
 /// Checks a crate with so many of `what`.
@@ -71,6 +73,8 @@ fn check(folder: &Path) -> Result<Duration, String> {
         .args(["check", "--offline", "--quiet"])
         .current_dir(folder)
         .env_remove("CARGO_TARGET_DIR")
+        // What rustc remembers of the last time would hide what it costs.
+        .env("CARGO_INCREMENTAL", "0")
         .output()
         .map_err(|error| format!("cargo does not run: {error}"))?;
     let elapsed = start.elapsed();
@@ -99,6 +103,53 @@ fn statements(count: usize, is_late: bool) -> String {
             1 => writeln!(text, "add.f32 %f{i}, %f{}, %f{};", i - 1, i - 1),
             2 => writeln!(text, "st.shared.f32 [%r2 + {}], %f{};", i % 512 * 4, i - 1),
             _ => writeln!(text, "fma.rn.f32 %f{i}, %f{}, %f0, %f1;", i - 2),
+        };
+    }
+    text.push_str("ret; } }\n}\n");
+    text
+}
+
+/// A kernel with `count` statements, one of `every` an access at a place of its own in a struct of
+/// tiles and barriers, spliced in: through a register, by name, to barriers and to data.
+fn accesses(count: usize, every: usize) -> String {
+    let mut text = format!(
+        "//! Accesses.\nuse ptx::prelude::*;\n\n\
+         /// A tile.\n\
+         #[tensor_map(element = bf16, box = [64, 128], swizzle = B128)]\npub struct A;\n\n\
+         /// Stages.\n#[derive(PtxType)]\n#[repr(C)]\n\
+         pub struct Stages {{\n    a: [Tile<A>; 4],\n    full: [Mbarrier; {0}],\n    \
+         empty: [Mbarrier; {0}],\n    sums: [f32; {0}],\n}}\n\n\
+         #[ptx::module(target = sm_90a)]\npub mod storage {{\n    use super::*;\n\
+         #[shared(dynamic)] static SMEM: Stages;\n\
+         #[kernel] pub fn k() {{ ptx! {{\n\
+         .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<{1}>;\n\
+         mov.u32 %r0, SMEM;\n",
+        // Tiles end where they do: at multiples of 1,024 bytes.
+        (count + 1).next_multiple_of(256),
+        count + 4,
+    );
+    for i in 0..count {
+        let n = i / every;
+        let _ = match (i % every, n % 4) {
+            (0, 0) => writeln!(
+                text,
+                "mbarrier.arrive.shared.b64 %rd0, [%r0 + #(offset_of!(Stages, full) + 8 * {n})];"
+            ),
+            (0, 1) => writeln!(
+                text,
+                "ld.shared.f32 %f{i}, [SMEM + #(offset_of!(Stages, sums) + 4 * {n})];"
+            ),
+            (0, 2) => writeln!(
+                text,
+                "mbarrier.init.shared.b64 [SMEM + #(offset_of!(Stages, empty) + 8 * {n})], 1;"
+            ),
+            (0, _) => writeln!(
+                text,
+                "st.shared.f32 [%r0 + #(offset_of!(Stages, sums)) + {}], %f{};",
+                4 * n,
+                i - 1
+            ),
+            (_, _) => writeln!(text, "add.f32 %f{i}, %f0, %f1;"),
         };
     }
     text.push_str("ret; } }\n}\n");

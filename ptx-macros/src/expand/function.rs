@@ -293,7 +293,7 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
         FunctionKind::Device if is_last => quote!(#ptx::rules::Scope::LastInput),
         FunctionKind::Device => quote!(#ptx::rules::Scope::Function),
     };
-    let (mut checks, mut tables) = (Vec::new(), TokenStream::new());
+    let (mut checks, mut tables) = (Vec::new(), Vec::new());
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
         for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
             let is_last = field == "params" && i + 1 == params.len();
@@ -328,7 +328,8 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
     }
     let conditions = conditions(&item.attrs);
     let checks = late_constants(&conditions, checks.into_iter());
-    if tables.is_empty() { checks } else { quote!(#(#conditions)* #tables #checks) }
+    let tables = tables.iter().map(|table| quote!(#(#conditions)* #table));
+    quote!(#(#tables)* #checks)
 }
 
 /// What tokens tell of a body was asked early; what is spliced in was not.

@@ -9,7 +9,7 @@ use ptx_syntax::body::{
     Amount, Body, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind, LateObject,
     LateOperand, Linear, Sum,
 };
-use ptx_syntax::{FunctionKind, Held};
+use ptx_syntax::{FunctionKind, Held, JUDGED_AT_ONCE};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
@@ -20,8 +20,8 @@ use super::{conditions, option, space_variant};
 /// The tables of a function, and what looks into them.
 pub(super) struct AccessChecks {
     /// Items beside the function.
-    pub(super) tables: TokenStream,
-    /// A look at each row, and at each allowance that nothing may need.
+    pub(super) tables: Vec<TokenStream>,
+    /// A look at each access, and at each allowance that nothing may need.
     pub(super) looks: Vec<TokenStream>,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn access_checks(
     module: &Module,
 ) -> AccessChecks {
     let Function { ident, kind, items, .. } = function;
-    let table = format_ident!("__PTX_ACCESSES_OF_{ident}");
+    let named = |what: &str| format_ident!("__PTX_{what}_OF_{ident}");
     let mut tables = Tables {
         ptx,
         ident,
@@ -41,27 +41,45 @@ pub(super) fn access_checks(
         module,
         declarations: body.declarations().collect(),
         locals: split_locals(body).0,
-        objects: Rows::default(),
-        shapes: Rows::default(),
+        objects: Table::named(named("OBJECTS")),
+        shapes: Table::named(named("SHAPES")),
     };
-    let (mut rows, mut looks) = (Vec::new(), Vec::new());
+    let mut rows = Table::named(named("ACCESSES"));
+    let (mut under_conditions, mut looks) = (Vec::new(), Vec::new());
     let mut row_of = HashMap::new();
     let mut unsure = Vec::new();
+    let table = |conditions: &[&Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
+        quote! {
+            #(#conditions)*
+            #[allow(
+                deprecated, long_running_const_eval, non_upper_case_globals, unused, clippy::all,
+                clippy::pedantic
+            )]
+            const #name: #ty = #value;
+        }
+    };
+    let check_ty = quote!(#ptx::__private::Check<'static>);
+    let judged_ty = quote!(&#ptx::__private::Judged<'static>);
     for (i, check) in body.checks.iter().enumerate() {
         let codes = check.allowances.iter().map(|i| body.allowances[*i].code);
         let allow = quote!(&[#(#codes),*]);
         let Some((of, conditions)) = tables.check(check) else { continue };
         let row = quote!(#ptx::__private::Check { of: #of, allow: #allow });
-        let row = if conditions.is_empty() {
-            row_of.insert(i, rows.len());
-            let number = rows.len();
-            rows.push(row);
-            quote!(&#table[#number])
+        let (judged, place) = if conditions.is_empty() {
+            let number = rows.place(row);
+            row_of.insert(i, number);
+            (named(&format!("JUDGED_{}", number / JUDGED_AT_ONCE)), number % JUDGED_AT_ONCE)
         } else {
             unsure.extend(&check.allowances);
-            quote!(&#row)
+            let (own, judged) =
+                (named(&format!("ACCESS_{i}")), named(&format!("JUDGED_ALONE_{i}")));
+            let row = quote!({ #(#items)* &[#row] });
+            under_conditions.push(table(&conditions, &own, quote!(&[#check_ty]), row));
+            let judge = quote!(&#ptx::__private::judge(#own, 0));
+            under_conditions.push(table(&conditions, &judged, judged_ty.clone(), judge));
+            (judged, 0)
         };
-        looks.push(look(ptx, &row, check, &conditions));
+        looks.push(look(ptx, &quote!(#judged, #place), check, &conditions));
     }
     for (i, allowance) in body.allowances.iter().enumerate() {
         let among = body.checks.iter().enumerate().filter(|(_, it)| it.allowances.contains(&i));
@@ -69,40 +87,48 @@ pub(super) fn access_checks(
         if allowance.is_needed || among.is_empty() || unsure.contains(&i) {
             continue;
         }
-        let code = allowance.code;
-        let check = quote!(#ptx::__private::require_needed(#code, #table, &[#(#among),*]));
+        let (code, rows) = (allowance.code, &rows.name);
+        let check = quote!(#ptx::__private::require_needed(#code, #rows, &[#(#among),*]));
         let mut place = proc_macro2::Punct::new('.', proc_macro2::Spacing::Alone);
         place.set_span(allowance.span);
         let check = at(place, check);
         looks.push(quote!(#check;));
     }
-    let (objects, shapes) = (tables.objects.rows, tables.shapes.rows);
-    let tables = if rows.is_empty() {
-        TokenStream::new()
-    } else {
-        quote! {
-            #[allow(deprecated, non_upper_case_globals, unused, clippy::all, clippy::pedantic)]
-            const #table: &[#ptx::__private::Check<'static>] = {
-                #(#items)*
-                const __PTX_OBJECTS: &[#ptx::rules::access::Object<'static>] = &[#(#objects),*];
-                const __PTX_SHAPES: &[#ptx::rules::Operand<'static>] = &[#(#shapes),*];
-                &[#(#rows),*]
-            };
+    let mut all = Vec::new();
+    let object_ty = quote!(#ptx::rules::access::Object<'static>);
+    let shape_ty = quote!(#ptx::rules::Operand<'static>);
+    // What is spliced in may name what the function declares; the module's variables may not.
+    let items = quote!(#(#items)*);
+    for (of, ty, items) in [
+        (&tables.objects, object_ty, &TokenStream::new()),
+        (&tables.shapes, shape_ty, &items),
+        (&rows, check_ty, &items),
+    ] {
+        if !of.rows.is_empty() {
+            let rows = &of.rows;
+            all.push(table(&[], &of.name, quote!(&[#ty]), quote!({ #items &[#(#rows),*] })));
         }
-    };
-    AccessChecks { tables, looks }
+    }
+    for from in (0..rows.rows.len()).step_by(JUDGED_AT_ONCE) {
+        let (name, rows) = (named(&format!("JUDGED_{}", from / JUDGED_AT_ONCE)), &rows.name);
+        let judge = quote!(&#ptx::__private::judge(#rows, #from));
+        all.push(table(&[], &name, judged_ty.clone(), judge));
+    }
+    all.extend(under_conditions);
+    AccessChecks { tables: all, looks }
 }
 
 /// The look at one access.
 fn look(
     ptx: &TokenStream,
-    row: &TokenStream,
+    access: &TokenStream,
     check: &LateCheck,
     conditions: &[&Attribute],
 ) -> TokenStream {
     let part = |part: &str, place: &ptx_syntax::body::Name| {
         let part = format_ident!("{part}");
-        at(place.tokens(), quote!(#ptx::__private::require_access(#row, #ptx::rules::Part::#part)))
+        let part = quote!(#ptx::rules::Part::#part);
+        at(place.tokens(), quote!(#ptx::__private::require_access(#access, #part)))
     };
     let of_name = part("Name", &check.name);
     let of_value = check.value.as_ref().map(|place| {
@@ -120,14 +146,20 @@ fn look(
     if conditions.is_empty() { looks } else { quote!(#(#conditions)* const _: () = { #looks };) }
 }
 
-/// Rows that stand once.
-#[derive(Default)]
-struct Rows {
+/// A table whose rows stand once.
+struct Table {
+    /// The constant's name.
+    name: Ident,
     rows: Vec<TokenStream>,
+    /// Where each row is, by its tokens.
     places: HashMap<String, usize>,
 }
 
-impl Rows {
+impl Table {
+    fn named(name: Ident) -> Self {
+        Self { name, rows: Vec::new(), places: HashMap::new() }
+    }
+
     fn place(&mut self, row: TokenStream) -> usize {
         let next = self.rows.len();
         let place = *self.places.entry(row.to_string()).or_insert(next);
@@ -145,8 +177,8 @@ struct Tables<'m> {
     module: &'m Module,
     declarations: Vec<&'m Declaration>,
     locals: Vec<&'m Declaration>,
-    objects: Rows,
-    shapes: Rows,
+    objects: Table,
+    shapes: Table,
 }
 
 impl<'m> Tables<'m> {
@@ -158,13 +190,12 @@ impl<'m> Tables<'m> {
                 let (object, conditions) = self.object(&operand.object)?;
                 let shape = operand_ir(ptx, operand);
                 let (base, step) = self.linear(&operand.offset);
-                let like = if conditions.is_empty() {
-                    let place = self.shapes.place(shape);
-                    quote!(__PTX_SHAPES[#place])
-                } else {
-                    shape
+                let (place, shapes) = (self.shapes.place(shape), &self.shapes.name);
+                let of = quote! {
+                    #ptx::__private::Checked::Operand(
+                        &#shapes[#place], &#object, #ptx::rules::Offset { base: #base, step: #step },
+                    )
                 };
-                let of = quote!(#ptx::__private::Checked::operand(#like, #object, #base, #step));
                 (of, conditions)
             }
             LateKind::Copy(copy) => {
@@ -182,7 +213,7 @@ impl<'m> Tables<'m> {
             }
             LateKind::Transactions(expected, copied) => {
                 let expected = self.sum(expected);
-                let mut all = Vec::new();
+                let (mut all, mut conditions) = (Vec::new(), Vec::new());
                 for copied in copied {
                     all.push(match copied {
                         LateCopied::Bytes(bytes) => {
@@ -190,7 +221,8 @@ impl<'m> Tables<'m> {
                             quote!(#ptx::rules::copy::Copied::Bytes(#bytes))
                         }
                         LateCopied::Tile(object, offset, halo) => {
-                            let (place, _) = self.place(object, offset)?;
+                            let (place, of_tile) = self.place(object, offset)?;
+                            conditions.extend(of_tile);
                             let halo = self.halo(halo);
                             quote!(#ptx::rules::copy::Copied::Tile(#place, #halo))
                         }
@@ -201,7 +233,7 @@ impl<'m> Tables<'m> {
                         expected: #expected, copied: &[#(#all),*],
                     })
                 };
-                (of, Vec::new())
+                (of, conditions)
             }
             LateKind::Count(of, count) => {
                 let (of, value) = (format_ident!("{}", of.variant()), self.sum(count));
@@ -278,8 +310,8 @@ impl<'m> Tables<'m> {
         };
         let object = quote!(#ptx::rules::access::Object::#object);
         let object = if conditions.is_empty() {
-            let place = self.objects.place(object);
-            quote!(__PTX_OBJECTS[#place])
+            let (place, objects) = (self.objects.place(object), &self.objects.name);
+            quote!(#objects[#place])
         } else {
             object
         };

@@ -1,7 +1,7 @@
 //! Where the addresses in registers come from: what is known of each register before each
 //! instruction, whichever way control came there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::evaluate::evaluate;
@@ -74,43 +74,84 @@ pub(super) fn follow(
             labels.entry(name).or_default().push(i);
         }
     }
-    let mut before: Vec<Option<Facts>> = vec![None; lines.len()];
-    let mut visits = vec![0_usize; lines.len()];
-    let mut open = vec![(0, start)];
-    while let Some((mut at, mut facts)) = open.pop() {
+    let mut blocks = Blocks {
+        before: vec![None; lines.len()],
+        visits: vec![0; lines.len()],
+        open: BTreeSet::new(),
+    };
+    if !lines.is_empty() {
+        blocks.before[0] = Some(start);
+        blocks.open.insert(0);
+    }
+    // What is known where control may go to any label, and whether the labels know it too.
+    let (mut anywhere, mut rounds, mut is_spread) = (None, 0, true);
+    let mut at = 0;
+    loop {
+        let Some((from, mut facts)) = blocks.next(at) else {
+            match &anywhere {
+                Some(facts) if !is_spread => {
+                    labels.values().flatten().for_each(|label| blocks.lead(*label, facts));
+                    (is_spread, rounds, at) = (true, rounds + 1, 0);
+                    continue;
+                }
+                Some(_) | None => return blocks.before,
+            }
+        };
+        at = from;
         while let Some(line) = lines.get(at) {
-            if at == 0 || matches!(line, Line::Label(_)) {
-                if let Some(known) = &before[at] {
-                    facts = merge(known, &facts, visits[at] >= PATIENCE);
-                    if *known == facts {
+            match line {
+                Line::Label(_) if at != from => {
+                    blocks.lead(at, &facts);
+                    break;
+                }
+                Line::Label(_) => {}
+                Line::Step(resolved) => {
+                    advance(resolved, storages, &mut facts);
+                    match &resolved.step.jump {
+                        Jump::On | Jump::Ends => {}
+                        Jump::To(name) => {
+                            let targets = labels.get(name.text.as_str()).into_iter().flatten();
+                            targets.for_each(|target| blocks.lead(*target, &facts));
+                        }
+                        Jump::Anywhere => {
+                            is_spread &= !meet(&mut anywhere, &facts, rounds >= PATIENCE);
+                        }
+                    }
+                    if ends(resolved.step) {
                         break;
                     }
-                }
-                visits[at] += 1;
-                before[at] = Some(facts.clone());
-            }
-            if let Line::Step(resolved) = line {
-                let step = resolved.step;
-                advance(resolved, storages, &mut facts);
-                match &step.jump {
-                    Jump::On | Jump::Ends => {}
-                    Jump::To(name) => {
-                        let targets = labels.get(name.text.as_str()).into_iter().flatten();
-                        open.extend(targets.map(|target| (*target, facts.clone())));
-                    }
-                    Jump::Anywhere => {
-                        let all = labels.values().flatten();
-                        open.extend(all.map(|target| (*target, facts.clone())));
-                    }
-                }
-                if ends(step) {
-                    break;
                 }
             }
             at += 1;
         }
     }
-    before
+}
+
+/// What starts at the first line and at each label.
+struct Blocks {
+    /// What is known before each.
+    before: Vec<Option<Facts>>,
+    /// How often each was looked at.
+    visits: Vec<usize>,
+    /// Those to look at because more ways lead there than were known.
+    open: BTreeSet<usize>,
+}
+
+impl Blocks {
+    /// A way leads there, on which this is known.
+    fn lead(&mut self, to: usize, facts: &Facts) {
+        if meet(&mut self.before[to], facts, self.visits[to] >= PATIENCE) {
+            self.open.insert(to);
+        }
+    }
+
+    /// The next one to look at, from this line on or else from the start.
+    fn next(&mut self, from: usize) -> Option<(usize, Facts)> {
+        let next = self.open.range(from..).next().or_else(|| self.open.first()).copied()?;
+        self.open.remove(&next);
+        self.visits[next] += 1;
+        Some((next, self.before[next].clone().unwrap_or_default()))
+    }
 }
 
 /// Whether control never goes on to the next line.
@@ -118,28 +159,31 @@ pub(super) fn ends(step: &Step) -> bool {
     step.guard.is_none() && !matches!(step.jump, Jump::On)
 }
 
-/// What is known where two ways meet.
-fn merge(known: &Facts, other: &Facts, is_hopeless: bool) -> Facts {
-    let mut merged = known.clone();
+/// Adds a way to those that meet somewhere; whether that changes what is known there.
+fn meet(known: &mut Option<Facts>, other: &Facts, is_hopeless: bool) -> bool {
+    let Some(known) = known else {
+        *known = Some(other.clone());
+        return true;
+    };
+    let mut is_changed = false;
     for (register, fact) in other.0.iter().enumerate() {
         let Some(fact) = fact else { continue };
-        let both = match merged.get(register) {
+        let both = match known.get(register) {
             // One way does not write it: there it holds nothing.
             None => Rc::clone(fact),
             Some(mine) if Rc::ptr_eq(mine, fact) || mine == fact => continue,
-            Some(mine) => {
-                let both = mine.or(fact);
-                Rc::new(match both {
-                    both if !is_hopeless || both == **mine => both,
-                    Fact::Number(_) => Fact::unknown(),
-                    Fact::Address(address) => Fact::Address(address.plus(&Linear::unknown())),
-                    Fact::Descriptor(..) | Fact::Anything => Fact::Anything,
-                })
-            }
+            Some(mine) => match mine.or(fact) {
+                both if both == **mine => continue,
+                both if !is_hopeless => Rc::new(both),
+                Fact::Number(_) => Rc::new(Fact::unknown()),
+                Fact::Address(address) => Rc::new(Fact::Address(address.plus(&Linear::unknown()))),
+                Fact::Descriptor(..) | Fact::Anything => Rc::new(Fact::Anything),
+            },
         };
-        merged.set(register, both);
+        known.set(register, both);
+        is_changed = true;
     }
-    merged
+    is_changed
 }
 
 /// What an instruction changes.

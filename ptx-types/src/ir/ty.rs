@@ -149,13 +149,16 @@ impl<'a> Type<'a> {
                 let mut i = 0;
                 while i < layout.fields.len() {
                     let field = &layout.fields[i];
-                    if let Some(size) = field.ty.size()
+                    i += 1;
+                    // Where the next one has begun, this one has ended.
+                    let is_past = i < layout.fields.len() && at >= layout.fields[i].offset;
+                    if !is_past
                         && at >= field.offset
+                        && let Some(size) = field.ty.size()
                         && at < field.offset.saturating_add(size)
                     {
                         return field.ty.at(at - field.offset);
                     }
-                    i += 1;
                 }
                 None
             }

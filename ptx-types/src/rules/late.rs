@@ -306,8 +306,8 @@ pub struct Check<'a> {
 /// What a [`Check`] is about.
 #[derive(Clone, Copy, Debug)]
 pub enum Checked<'a> {
-    /// An operand and its storage.
-    Operand(Operand<'a>, Object<'a>),
+    /// An operand that is like this one but for where it starts, and its storage.
+    Operand(&'a Operand<'a>, &'a Object<'a>, Offset),
     /// A tile and its map.
     Copy(TensorCopy<'a>),
     /// What a barrier expects.
@@ -319,14 +319,11 @@ pub enum Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    /// An operand that is like another but for where it starts.
-    pub const fn operand(like: Operand<'a>, object: Object<'a>, base: i128, step: u64) -> Self {
-        Self::Operand(Operand { offset: Offset { base, step }, ..like }, object)
-    }
-
-    const fn violation(self, from: usize, part: Option<Part>) -> Option<(usize, Violation<'a>)> {
-        match self {
-            Self::Operand(operand, object) => table::operand(operand, object, from, part),
+    const fn violation(&self, from: usize, part: Option<Part>) -> Option<(usize, Violation<'a>)> {
+        match *self {
+            Self::Operand(like, object, offset) => {
+                table::operand(Operand { offset, ..*like }, *object, from, part)
+            }
             Self::Copy(copy) => table::copy(copy, from, part),
             Self::Transactions(transactions) => table::transactions(transactions, from, part),
             Self::Count(count) => table::count(count, from, part),
@@ -335,18 +332,44 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// Panics if the first rule that an access breaks, and may not break there, blames `part`.
-#[track_caller]
-pub const fn require_access(check: &Check<'_>, part: Part) {
-    let mut from = 0;
-    while let Some((row, violation)) = check.of.violation(from, None) {
-        if !crate::ir::contains(check.allow, violation.rule.code) {
-            if violation.rule.blames as u8 == part as u8 {
-                refuse(Some((row, violation)));
+/// How many accesses are judged at once: rustc takes a long evaluation for an endless one.
+pub const JUDGED_AT_ONCE: usize = 16;
+
+/// Accesses, and for each the first rule that it breaks and may not break there.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    checks: &'a [Check<'a>],
+    /// The row of each rule, and what it blames.
+    found: [Option<(usize, Part)>; JUDGED_AT_ONCE],
+}
+
+/// Judges accesses from this one on.
+pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
+    let checks = checks.split_at(from).1;
+    let mut found = [None; JUDGED_AT_ONCE];
+    let mut i = 0;
+    while i < checks.len() && i < JUDGED_AT_ONCE {
+        let check = &checks[i];
+        let mut from = 0;
+        while let Some((row, violation)) = check.of.violation(from, None) {
+            if !crate::ir::contains(check.allow, violation.rule.code) {
+                found[i] = Some((row, violation.rule.blames));
+                break;
             }
-            return;
+            from = row + 1;
         }
-        from = row + 1;
+        i += 1;
+    }
+    Judged { checks, found }
+}
+
+/// Panics if what was found of access `n` blames `part`.
+#[track_caller]
+pub const fn require_access(judged: &Judged<'_>, n: usize, part: Part) {
+    if let Some((row, blamed)) = judged.found[n]
+        && blamed as u8 == part as u8
+    {
+        refuse(judged.checks[n].of.violation(row, None));
     }
 }
 
