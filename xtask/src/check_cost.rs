@@ -1,12 +1,12 @@
 //! What declarations or statements cost in `cargo check`: a crate with so many of them is checked
-//! again and again after a touch, and the median time is printed.
+//! again and again, after an edit that moves every line and from nothing, and the medians are printed.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-const RUNS: usize = 7;
+const RUNS: usize = 5;
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let mut counts = Vec::new();
@@ -41,40 +41,54 @@ fn measure(
 ) -> Result<(), String> {
     let mut base = None;
     for &count in counts {
-        write(&folder.join("src/lib.rs"), &source(count))?;
-        check(folder)?;
-        let mut times = Vec::new();
-        for _ in 0..RUNS {
-            write(&folder.join("src/lib.rs"), &source(count))?;
-            times.push(check(folder)?);
+        let text = source(count);
+        let (mut after_edits, mut from_nothing) = (Vec::new(), Vec::new());
+        for run in 0..=RUNS {
+            // The lines of all tokens change, and nothing else.
+            let edit = "// Edited.\n".repeat(run % 2 + 1);
+            write(&folder.join("src/lib.rs"), &(edit + &text))?;
+            let time = check(folder, true)?;
+            // The first has nothing to go by.
+            if run > 0 {
+                after_edits.push(time);
+                from_nothing.push(check(folder, false)?);
+            }
         }
-        times.sort_unstable();
-        let median = times[RUNS / 2];
-        let first = *base.get_or_insert(median);
+        let times = [median(after_edits), median(from_nothing)];
+        let first = *base.get_or_insert(times);
+        let more = |n: usize| {
+            let millis = |time: Duration| i128::try_from(time.as_millis()).unwrap_or(i128::MAX);
+            millis(times[n]) - millis(first[n])
+        };
         println!(
-            "{count:>6} {what}: cargo check {:>5} ms (median of {RUNS}, {} to {}), {:+} ms",
-            median.as_millis(),
+            "{count:>6} {what}: cargo check {} ms after an edit ({:+} ms), {} ms from nothing \
+             ({:+} ms), medians of {RUNS}",
             times[0].as_millis(),
-            times[RUNS - 1].as_millis(),
-            i128::from(u64::try_from(median.as_millis()).unwrap_or(u64::MAX))
-                - i128::from(u64::try_from(first.as_millis()).unwrap_or(u64::MAX)),
+            more(0),
+            times[1].as_millis(),
+            more(1),
         );
     }
     Ok(())
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-fn check(folder: &Path) -> Result<Duration, String> {
+/// Checks the crate, with what rustc remembers of the last time or without.
+fn check(folder: &Path, is_incremental: bool) -> Result<Duration, String> {
     let start = Instant::now();
     let output = Command::new("cargo")
         .args(["check", "--offline", "--quiet"])
         .current_dir(folder)
         .env_remove("CARGO_TARGET_DIR")
-        // What rustc remembers of the last time would hide what it costs.
-        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_INCREMENTAL", if is_incremental { "1" } else { "0" })
         .output()
         .map_err(|error| format!("cargo does not run: {error}"))?;
     let elapsed = start.elapsed();

@@ -231,11 +231,12 @@ pub(in crate::rules) const fn wrong_rank<'a>(
     operand: Operand<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (map_of(operand.offset, object), operand.tensor) {
-        (Some(spec), Some(tensor)) if spec.rank != tensor.rank => {
+    let Some(tensor) = operand.tensor else { return None };
+    match map_of(operand.offset, object) {
+        Some(spec) if spec.rank != tensor.rank => {
             Some([object.arg(), Arg::Int(spec.rank as i128), Arg::Int(tensor.rank as i128), NONE])
         }
-        (_, _) => None,
+        Some(_) | None => None,
     }
 }
 
@@ -243,11 +244,12 @@ pub(in crate::rules) const fn wrong_mode<'a>(
     operand: Operand<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (map_of(operand.offset, object), operand.tensor) {
-        (Some(spec), Some(tensor)) if !tensor.mode.is_of(&spec.mode) => {
+    let Some(tensor) = operand.tensor else { return None };
+    match map_of(operand.offset, object) {
+        Some(spec) if !tensor.mode.is_of(&spec.mode) => {
             Some([object.arg(), Arg::Name(spec.mode.name()), Arg::Name(tensor.mode.name()), NONE])
         }
-        (_, _) => None,
+        Some(_) | None => None,
     }
 }
 
