@@ -62,11 +62,12 @@ pub(super) fn access_checks(
     let judged_ty = quote!(&#ptx::__private::Judged<'static>);
     for (i, check) in body.checks.iter().enumerate() {
         let codes = check.allowances.iter().map(|i| body.allowances[*i].code);
+        let codes: Vec<&str> = codes.collect();
         let allow = quote!(&[#(#codes),*]);
-        let Some((of, conditions)) = tables.check(check) else { continue };
+        let Some(Checked { of, key, conditions }) = tables.check(check) else { continue };
         let row = quote!(#ptx::__private::Check { of: #of, allow: #allow });
         let (judged, place) = if conditions.is_empty() {
-            let number = rows.place(row);
+            let number = rows.place(format!("{key} {}", codes.join(" ")), || row);
             row_of.insert(i, number);
             (named(&format!("JUDGED_{}", number / JUDGED_AT_ONCE)), number % JUDGED_AT_ONCE)
         } else {
@@ -151,7 +152,7 @@ struct Table {
     /// The constant's name.
     name: Ident,
     rows: Vec<TokenStream>,
-    /// Where each row is, by its tokens.
+    /// Where each row is, by a text that equal rows have.
     places: HashMap<String, usize>,
 }
 
@@ -160,14 +161,24 @@ impl Table {
         Self { name, rows: Vec::new(), places: HashMap::new() }
     }
 
-    fn place(&mut self, row: TokenStream) -> usize {
+    /// The place of the row with this key, which is written if it is the first. Keys are made of data,
+    /// since a macro prints tokens slowly.
+    fn place(&mut self, key: String, row: impl FnOnce() -> TokenStream) -> usize {
         let next = self.rows.len();
-        let place = *self.places.entry(row.to_string()).or_insert(next);
+        let place = *self.places.entry(key).or_insert(next);
         if place == next {
-            self.rows.push(row);
+            self.rows.push(row());
         }
         place
     }
+}
+
+/// What a check is about, and under which conditions there is something.
+struct Checked<'m> {
+    of: TokenStream,
+    /// A text that equal checks have.
+    key: String,
+    conditions: Vec<&'m Attribute>,
 }
 
 struct Tables<'m> {
@@ -182,21 +193,22 @@ struct Tables<'m> {
 }
 
 impl<'m> Tables<'m> {
-    /// What a check is about, and under which conditions there is something.
-    fn check(&mut self, check: &LateCheck) -> Option<(TokenStream, Vec<&'m Attribute>)> {
+    fn check(&mut self, check: &LateCheck) -> Option<Checked<'m>> {
         let ptx = self.ptx;
-        Some(match &check.kind {
+        let (of, conditions) = match &check.kind {
             LateKind::Operand(operand) => {
                 let (object, conditions) = self.object(&operand.object)?;
-                let shape = operand_ir(ptx, operand);
                 let (base, step) = self.linear(&operand.offset);
-                let (place, shapes) = (self.shapes.place(shape), &self.shapes.name);
+                let shape = format!("{} {:?}", operand.memory.key(), operand.via);
+                let key = format!("{shape} at {} of {:?}", operand.offset.key(), operand.object);
+                let place = self.shapes.place(shape, || operand_ir(ptx, operand));
+                let shapes = &self.shapes.name;
                 let of = quote! {
                     #ptx::__private::Checked::Operand(
                         &#shapes[#place], &#object, #ptx::rules::Offset { base: #base, step: #step },
                     )
                 };
-                (of, conditions)
+                return Some(Checked { of, key, conditions });
             }
             LateKind::Copy(copy) => {
                 let (tile, mut conditions) = self.place(&copy.tile.0, &copy.tile.1)?;
@@ -260,7 +272,8 @@ impl<'m> Tables<'m> {
                 };
                 (of, conditions)
             }
-        })
+        };
+        Some(Checked { key: of.to_string(), of, conditions })
     }
 
     /// The offset and the object.
@@ -276,9 +289,9 @@ impl<'m> Tables<'m> {
         Some((place, conditions))
     }
 
-    fn object(&mut self, object: &LateObject) -> Option<(TokenStream, Vec<&'m Attribute>)> {
+    fn object(&mut self, late: &LateObject) -> Option<(TokenStream, Vec<&'m Attribute>)> {
         let (ptx, ident) = (self.ptx, self.ident);
-        let (conditions, object) = match object {
+        let (conditions, object) = match late {
             LateObject::Variable(used) => match self.module.items.get(used.index) {
                 Some(Item::Variable(variable)) if !variable.refused => {
                     let object = used_ir(ptx, used, &variable.ident);
@@ -310,7 +323,8 @@ impl<'m> Tables<'m> {
         };
         let object = quote!(#ptx::rules::access::Object::#object);
         let object = if conditions.is_empty() {
-            let (place, objects) = (self.objects.place(object), &self.objects.name);
+            let place = self.objects.place(format!("{late:?}"), || object);
+            let objects = &self.objects.name;
             quote!(#objects[#place])
         } else {
             object

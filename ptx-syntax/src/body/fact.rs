@@ -67,6 +67,16 @@ impl Sum {
         }
     }
 
+    /// A text that equal sums have, and no others.
+    pub fn key(&self) -> String {
+        let product = |product: &Product| {
+            let of: Vec<&str> = product.of.iter().map(|constant| constant.text.as_str()).collect();
+            format!("{} * ({})", product.times, of.join(") * ("))
+        };
+        let parts = self.products.iter().map(product).chain([self.known.to_string()]);
+        parts.collect::<Vec<_>>().join(" + ")
+    }
+
     /// The number, if tokens tell it.
     pub fn value(&self) -> Option<i128> {
         self.products.is_empty().then_some(self.known)
@@ -180,6 +190,12 @@ impl Linear {
             (0, bits) | (bits, 0) => bits,
             (one, other) => one.min(other),
         }
+    }
+
+    /// A text that equal numbers have, and no others.
+    pub fn key(&self) -> String {
+        let steps: Vec<String> = self.steps.iter().map(Sum::key).collect();
+        format!("{} in {} and {}", self.base.key(), self.bits, steps.join(" and "))
     }
 
     pub(super) fn is_exact(&self) -> bool {

@@ -38,6 +38,23 @@ pub struct MemoryOperand {
     pub offset_place: Name,
 }
 
+impl MemoryOperand {
+    /// A text that operands have which are alike but for where they start, and no others.
+    pub fn key(&self) -> String {
+        format!(
+            "{:?} {:?} {:?} {} {} {} {:?} {:?}",
+            self.role,
+            self.direction,
+            self.space,
+            self.is_said,
+            self.bytes.key(),
+            self.align.key(),
+            self.ty,
+            self.tensor
+        )
+    }
+}
+
 /// A number in an operand.
 #[derive(Clone, Debug)]
 pub enum Amount {
@@ -73,6 +90,15 @@ impl Amount {
             [plus, rest @ ..] if plus.is_punct('+') => Self::of(rest),
             [minus, ..] if minus.is_punct('-') => Self::of(tokens),
             [..] => Self::Unknown,
+        }
+    }
+
+    /// A text that equal amounts have, and no others.
+    fn key(&self) -> String {
+        match self {
+            Self::Known(value) => value.to_string(),
+            Self::Splice(tokens) => tokens.to_string(),
+            Self::Unknown => String::new(),
         }
     }
 
