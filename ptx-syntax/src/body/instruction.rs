@@ -22,17 +22,17 @@ pub(super) fn note(
     operands: &[Token],
     writer: &mut Writer,
 ) {
-    note_uses((opcode, span), modifiers, operands, writer);
-    let operands = split(operands);
-    let memory = memory::read(opcode, modifiers, &operands);
-    let step = step::read(opcode, guard, modifiers, &operands, memory);
+    let each = split(operands);
+    note_uses((opcode, span), modifiers, (operands, &each), writer);
+    let memory = memory::read(opcode, modifiers, &each);
+    let step = step::read(opcode, guard, modifiers, &each, memory);
     writer.event(Event::Step(Box::new(step)));
 }
 
 fn note_uses(
     (opcode, span): (&str, Span),
     modifiers: &[(&str, &str)],
-    operands: &[Token],
+    (operands, each): (&[Token], &[&[Token]]),
     writer: &mut Writer,
 ) {
     let window = modifiers.windows(2).find_map(|pair| match pair {
@@ -68,7 +68,7 @@ fn note_uses(
         writer.event(Event::Form(FormEvent::Result, name));
     }
     if ["tex", "tld4", "txq"].contains(&opcode) {
-        let mut textures = split(operands).into_iter().filter_map(|operand| match operand {
+        let mut textures = each.iter().filter_map(|operand| match operand {
             [Token::Group(Delimiter::Bracket, inner, ..)] => Some(join(inner)?.0),
             _ => None,
         });
@@ -76,7 +76,6 @@ fn note_uses(
             writer.event(Event::Form(FormEvent::Texture, name));
         }
     }
-    let split_operands = split(operands);
     let goes_to_memory =
         operands.iter().any(|token| matches!(token, Token::Group(Delimiter::Bracket, ..)));
     if !needed.is_empty() {
@@ -87,7 +86,7 @@ fn note_uses(
         writer.event(Event::Form(FormEvent::Unknown(near), name));
     }
     if opcode == "cp" {
-        note_coordinates(modifiers, &split_operands, writer);
+        note_coordinates(modifiers, each, writer);
     }
     let opcode = match opcode {
         "call" => {
@@ -102,7 +101,7 @@ fn note_uses(
         "mov" | "cvta" => Opcode::Address,
         _ => return,
     };
-    for (n, operand) in split_operands.into_iter().enumerate() {
+    for (n, operand) in each.iter().copied().enumerate() {
         let (place, after) = match (opcode, operand) {
             (Opcode::Address, operand) if n == 1 => (operand, &[][..]),
             (
@@ -122,23 +121,9 @@ fn note_uses(
 fn note_coordinates(modifiers: &[(&str, &str)], operands: &[&[Token]], writer: &mut Writer) {
     let Some(TensorAccess { rank, mode }) = memory::tensor(modifiers) else { return };
     let rank = usize::try_from(rank).unwrap_or_default();
-    let group = |inner: &[Token], start: Span, end: Span| {
-        (split(inner).len(), Name { text: String::new(), start, end })
-    };
-    let coordinates = operands.iter().find_map(|operand| match operand {
-        [Token::Group(Delimiter::Bracket, inner, ..)] => match split(inner)[..] {
-            [_, [Token::Group(Delimiter::Brace, inner, start, end)]] => {
-                Some(group(inner, *start, *end))
-            }
-            [..] => None,
-        },
-        _ => None,
-    });
-    let Some((given, place)) = coordinates else { return };
-    let offsets = operands.iter().rev().find_map(|operand| match operand {
-        [Token::Group(Delimiter::Brace, inner, start, end)] => Some(group(inner, *start, *end)),
-        _ => None,
-    });
+    let counted = |group: &[Token]| Some((split(step::inside(group)).len(), Name::over(group)?));
+    let Some((given, place)) = step::coordinates(operands).and_then(counted) else { return };
+    let offsets = step::offsets(operands).and_then(counted);
     // Stores in these modes have no offsets: `.im2col_no_offs`.
     let has_offsets = !modifiers.iter().any(|(_, word)| *word == "im2col_no_offs");
     let (wanted, wanted_offsets) = match mode {

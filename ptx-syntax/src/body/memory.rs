@@ -224,16 +224,9 @@ fn taken(taken: Taken, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Opt
     })
 }
 
-/// Where an offset stands; the name where none does.
+/// Where an offset stands, behind its sign; the name where none does.
 fn place_of(name: &Name, added: &[Token]) -> Name {
-    match added {
-        [_, first, ..] => Name {
-            text: String::new(),
-            start: first.span(),
-            end: added.last().map_or(name.end, Token::end),
-        },
-        [] | [_] => name.clone(),
-    }
+    added.get(1..).and_then(Name::over).unwrap_or_else(|| name.clone())
 }
 
 /// The state space of an address, and whether it is said.

@@ -138,37 +138,14 @@ pub enum Statement {
 impl Body {
     /// Whether `declaration` is a `.shared` variable that the body never names.
     pub fn is_idle_shared(&self, declaration: &Declaration) -> bool {
-        let names = |event: &Event| match event {
-            Event::Use(name) => name.text == declaration.name.text,
-            Event::Open
-            | Event::Close
-            | Event::Declare(_)
-            | Event::Assume(_)
-            | Event::Label(_)
-            | Event::Access(..)
-            | Event::Step(_)
-            | Event::Allow(_)
-            | Event::Call(_)
-            | Event::Form(..) => false,
-        };
+        let names =
+            |event: &Event| matches!(event, Event::Use(name) if name.text == declaration.name.text);
         declaration.space == Space::Shared && !self.events.iter().any(names)
     }
 
     /// The storage that the body declares.
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
-        self.events.iter().filter_map(|event| match event {
-            Event::Declare(declaration) => Some(declaration),
-            Event::Open
-            | Event::Close
-            | Event::Assume(_)
-            | Event::Label(_)
-            | Event::Use(_)
-            | Event::Access(..)
-            | Event::Step(_)
-            | Event::Allow(_)
-            | Event::Call(_)
-            | Event::Form(..) => None,
-        })
+        self.events.iter().filter_map(Event::declaration)
     }
 }
 
@@ -197,6 +174,13 @@ pub(crate) enum Event {
     Call(Call),
     /// An instruction is one that a rule is about, whatever it goes to.
     Form(FormEvent, Name),
+}
+
+impl Event {
+    /// What is declared, if that is what happens.
+    fn declaration(&self) -> Option<&Declaration> {
+        if let Self::Declare(declaration) = self { Some(declaration) } else { None }
+    }
 }
 
 /// What an instruction is that a rule is about.
@@ -272,6 +256,12 @@ pub struct Name {
 }
 
 impl Name {
+    /// A place without a name: from the first of these tokens to the last.
+    fn over(tokens: &[token::Token]) -> Option<Self> {
+        let (first, last) = (tokens.first()?, tokens.last()?);
+        Some(Self { text: String::new(), start: first.span(), end: last.end() })
+    }
+
     /// Tokens that start and end where the name does, to report an error on.
     pub fn tokens(&self) -> TokenStream {
         let (mut start, mut end) = (

@@ -1,11 +1,12 @@
 //! What an instruction does to registers, to memory and to the flow of control.
 
 use proc_macro2::Delimiter;
+use ptx_types::rules::TensorMode;
 use ptx_types::rules::instruction::{Instruction, spaces};
 use ptx_types::{ScalarType, Space};
 
 use super::Name;
-use super::memory::{Amount, MemoryOperand};
+use super::memory::{self, Amount, MemoryOperand};
 use super::operand::{join, split_modifiers};
 use super::token::Token;
 
@@ -337,10 +338,8 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
     };
     match opcode {
         "mbarrier" => {
-            let count = operands.last().filter(|tokens| !tokens.is_empty()).map(|tokens| {
-                let end = tokens[tokens.len() - 1].end();
-                (operand(tokens), Name { text: String::new(), start: tokens[0].span(), end })
-            });
+            let count =
+                operands.last().and_then(|tokens| Some((operand(tokens), Name::over(tokens)?)));
             if has("expect_tx") {
                 count.map_or(Effect::Arrive, |(value, place)| Effect::Expect(value, place))
             } else if has("init") {
@@ -379,27 +378,41 @@ fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Ef
     }
 }
 
+/// The coordinates of a tensor copy, in braces behind its map.
+pub(super) fn coordinates<'t>(operands: &[&'t [Token]]) -> Option<&'t [Token]> {
+    operands.iter().find_map(|operand| match operand {
+        [Token::Group(Delimiter::Bracket, inner, ..)] => match split(inner)[..] {
+            [_, group @ [Token::Group(Delimiter::Brace, ..)]] => Some(group),
+            [..] => None,
+        },
+        _ => None,
+    })
+}
+
+/// What the `im2col` modes add to the coordinates, in braces behind the brackets.
+pub(super) fn offsets<'t>(operands: &[&'t [Token]]) -> Option<&'t [Token]> {
+    let is_group = |operand: &&&[Token]| matches!(operand, [Token::Group(Delimiter::Brace, ..)]);
+    operands.iter().rev().find(is_group).copied()
+}
+
+/// What is inside a group that stands alone.
+pub(super) fn inside(tokens: &[Token]) -> &[Token] {
+    match tokens {
+        [Token::Group(_, inner, ..)] => inner,
+        tokens => tokens,
+    }
+}
+
 fn tile_copy(modifiers: &[(&str, &str)], operands: &[&[Token]]) -> TileCopy {
     let has = |word: &str| modifiers.iter().any(|(_, other)| *other == word);
     let is_load = spaces(modifiers).next() == Some(Space::Shared);
     let is_prefetch = has("prefetch");
-    let coordinates = operands.iter().find_map(|operand| match operand {
-        [Token::Group(Delimiter::Bracket, inner, ..)] => match split(inner)[..] {
-            [_, [Token::Group(Delimiter::Brace, inner, ..)]] => Some(inner),
-            [..] => None,
-        },
-        _ => None,
+    let first = coordinates(operands).and_then(|group| {
+        let first = split(inside(group)).first().copied()?;
+        Some((operand(first), Name::over(first)?))
     });
-    let first = coordinates.and_then(|inner| {
-        let first = split(inner).first().copied()?;
-        let (start, end) = (first.first()?.span(), first.last()?.end());
-        Some((operand(first), Name { text: String::new(), start, end }))
-    });
-    let halo = operands.iter().rev().find_map(|operand| match operand {
-        [Token::Group(Delimiter::Brace, inner, ..)] => Some(split(inner)[0]),
-        _ => None,
-    });
-    let is_wide = modifiers.windows(2).any(|pair| pair == [(".", "im2col"), ("::", "w")]);
+    let mode = memory::tensor(modifiers).map(|tensor| tensor.mode);
+    let is_wide = matches!(mode, Some(TensorMode::Im2colW | TensorMode::Im2colW128));
     TileCopy {
         operands: match (is_prefetch, is_load) {
             (true, _) => None,
@@ -409,8 +422,8 @@ fn tile_copy(modifiers: &[(&str, &str)], operands: &[&[Token]]) -> TileCopy {
         completes: has("complete_tx"),
         is_multicast: has("multicast"),
         first,
-        halo: match halo {
-            Some(tokens) if is_wide => Amount::of(tokens),
+        halo: match offsets(operands) {
+            Some(group) if is_wide => Amount::of(split(inside(group))[0]),
             Some(_) | None => Amount::Known(0),
         },
     }

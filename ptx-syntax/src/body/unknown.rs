@@ -12,21 +12,10 @@ use crate::near::{list, near};
 impl Resolver<'_, '_, '_> {
     pub(super) fn report_unknown(&self, name: &Name, at: usize, errors: &mut Errors) {
         let text = name.text.as_str();
-        let is_later = self.events[at..].iter().any(|event| match event {
-            Event::Declare(declaration) => match &declaration.family {
-                Family::No => declaration.name.text == text,
-                Family::Of(_) => is_member(text, &declaration.name.text, None),
-            },
-            Event::Open
-            | Event::Close
-            | Event::Assume(_)
-            | Event::Label(_)
-            | Event::Use(_)
-            | Event::Access(..)
-            | Event::Step(_)
-            | Event::Allow(_)
-            | Event::Call(_)
-            | Event::Form(..) => false,
+        let mut later = self.events[at..].iter().filter_map(Event::declaration);
+        let is_later = later.any(|declaration| match &declaration.family {
+            Family::No => declaration.name.text == text,
+            Family::Of(_) => is_member(text, &declaration.name.text, None),
         });
         if is_later {
             errors.on(

@@ -53,42 +53,18 @@ pub const WITH_RESULT: &[&str] =
     &["ld", "ldu", "cvt", "cvta", "tex", "tld4", "txq", "suld", "suq", "atom"];
 
 pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::Window(window) => too_new(Arg::Str(window.name()), window.since(), env),
-        Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
+    let Form::Window(window) = form else { return None };
+    too_new(Arg::Str(window.name()), window.since(), env)
 }
 
 pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::Window(window) => wrong_target(Arg::Str(window.name()), window.min_arch(), env),
-        Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
+    let Form::Window(window) = form else { return None };
+    wrong_target(Arg::Str(window.name()), window.min_arch(), env)
 }
 
 pub(super) const fn sub_word_type(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::SubWord(ty) => Some([Arg::Str(ty), NONE, NONE, NONE]),
-        Form::Window(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
+    let Form::SubWord(ty) = form else { return None };
+    Some([Arg::Str(ty), NONE, NONE, NONE])
 }
 
 pub(super) const fn indirect_texture(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
@@ -99,86 +75,39 @@ pub(super) const fn indirect_texture(form: Form<'_>, env: Environment) -> Option
 }
 
 pub(super) const fn special_written(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::SpecialWritten(name) => Some([Arg::Str(name), NONE, NONE, NONE]),
-        Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
+    let Form::SpecialWritten(name) = form else { return None };
+    Some([Arg::Str(name), NONE, NONE, NONE])
 }
 
 pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::CvtaConst(param) => Some([Arg::Str(param), NONE, NONE, NONE]),
-        Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::SpecialWritten(_)
-        | Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..) => None,
-    }
+    let Form::CvtaConst(param) = form else { return None };
+    Some([Arg::Str(param), NONE, NONE, NONE])
 }
 
 pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::Coordinates(it) if it.wanted != it.given => Some([
-            Arg::Str(it.says),
-            Arg::Int(it.wanted as i128),
-            Arg::Str(it.what),
-            Arg::Int(it.given as i128),
-        ]),
-        Form::Coordinates(_)
-        | Form::Element(..)
-        | Form::NarrowAddress(..)
-        | Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_) => None,
+    let Form::Coordinates(Coordinates { what, says, wanted, given }) = form else { return None };
+    if wanted == given {
+        return None;
     }
+    Some([Arg::Str(says), Arg::Int(wanted as i128), Arg::Str(what), Arg::Int(given as i128)])
 }
 
 pub(super) const fn element_of_scalar(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::Element(register, element, hides) => Some([
-            Arg::Str(register),
-            Arg::Str(element),
-            Arg::Str(if hides {
-                "it hides the special register of that name; give it another"
-            } else {
-                "declare it a vector, as in `.reg .v4 .f32`, or leave the element out"
-            }),
-            NONE,
-        ]),
-        Form::Coordinates(_)
-        | Form::NarrowAddress(..)
-        | Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_) => None,
-    }
+    let Form::Element(register, element, hides) = form else { return None };
+    let fix = if hides {
+        "it hides the special register of that name; give it another"
+    } else {
+        "declare it a vector, as in `.reg .v4 .f32`, or leave the element out"
+    };
+    Some([Arg::Str(register), Arg::Str(element), Arg::Str(fix), NONE])
 }
 
 pub(super) const fn narrow_address(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    match form {
-        Form::NarrowAddress(register, bytes, is_generic) => Some([
-            Arg::Str(register),
-            Arg::Int(bytes as i128 * 8),
-            Arg::Str(if is_generic { "a generic address" } else { "an address in `.global`" }),
-            Arg::Str(if is_generic { ", or name the space" } else { "" }),
-        ]),
-        Form::Element(..)
-        | Form::Coordinates(_)
-        | Form::Window(_)
-        | Form::SubWord(_)
-        | Form::IndirectTexture
-        | Form::CvtaConst(_)
-        | Form::SpecialWritten(_) => None,
-    }
+    let Form::NarrowAddress(register, bytes, is_generic) = form else { return None };
+    let (what, else_write) = if is_generic {
+        ("a generic address", ", or name the space")
+    } else {
+        ("an address in `.global`", "")
+    };
+    Some([Arg::Str(register), Arg::Int(bytes as i128 * 8), Arg::Str(what), Arg::Str(else_write)])
 }
