@@ -48,8 +48,9 @@
 //!
 //! - `#[global]`, `#[constant]` and `#[shared]` on a `static`, with or without a value:
 //!   [`Variable`] handles. `align = 16` raises its alignment, in bytes; `allow(D006)` allows a
-//!   [hazard](rules::Kind::Hazard) by its code. Any visibility beyond private is `.visible`,
-//!   because the host cannot find other symbols. Vectors are `V4::new([..])`, and `f16` is
+//!   [hazard](rules::Kind::Hazard) by its code. Any visibility beyond private is `.visible`:
+//!   other PTX modules may name the variable. (The driver finds a private one too; Rust's privacy keeps
+//!   host code from it.) Vectors are `V4::new([..])`, and `f16` is
 //!   `f16::from_f32_const(0.5)`.
 //!   `weak`, `common`, `extern`, `managed` and `unified(upper, lower)` stand beside it where PTX has
 //!   them; `exact` refuses floating-point literals that the type does not hold exactly, and

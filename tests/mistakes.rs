@@ -193,27 +193,6 @@ const MISTAKES: &[Mistake] = &[
         says: "[D047",
     },
     Mistake {
-        title: "A constant that nothing can fill",
-        ptx: ".const .f32 scale;",
-        wrong: "It has no value, and the host cannot find it: every kernel multiplies by zero.",
-        ui: "d057_constant_never_set",
-        says: "[D057",
-    },
-    Mistake {
-        title: "Managed memory that the host cannot find",
-        ptx: ".global .attribute(.managed) .u32 counter;",
-        wrong: "`cuModuleGetGlobal` answers \"not found\", at run time.",
-        ui: "d058_managed_hidden",
-        says: "[D058",
-    },
-    Mistake {
-        title: "A symbol that the host looks up and that is not visible",
-        ptx: ".global .u32 counter;",
-        wrong: "`cuModuleGetGlobal` answers \"not found\", at run time.",
-        ui: "host_side",
-        says: "is private",
-    },
-    Mistake {
         title: "A kernel launched with other parameters than it declares",
         ptx: ".visible .entry scale(.param .u64 .ptr .global .align 4 data, .param .u32 n) { ret; }",
         wrong: "The driver copies as many bytes as the kernel declares from wherever the host's pointer leads: the kernel computes with garbage.",

@@ -540,8 +540,6 @@ fn broken(code: &str) -> Case {
                 ..Variable::new(Space::Param, "p", &Type::Array(Extent::Known(256), U8))
             },
         ),
-        "D057" => Case::variable(scalar(Space::Const)),
-        "D058" => Case::variable(Variable { managed: true, ..scalar(Space::Global) }),
         "D060" => Case::local(
             ".reg .b32 %p[2];",
             Variable::new(Space::Reg, "%p", &Type::Array(Extent::Known(2), U32)),

@@ -23,7 +23,7 @@ mod m {
 fn launch(kernel: ptx::Kernel<(Ptr<Global, f32>, u64)>) {}
 
 fn main() {
-    // The host cannot find a symbol that is not visible.
+    // What is private in its module stays so.
     println!("{}", m::COUNTER.name());
     launch(m::scale());
 }

@@ -258,8 +258,8 @@ fn write_signature<W: fmt::Write>(
     out.put(function.name)?;
     write_params(out, function.kind, function.params)?;
     for directive in function.directives {
-        if directives == Directives::Omitted {
-            break;
+        if directives == Directives::Omitted && directive.kind.is_of_kernels() {
+            continue;
         }
         out.end_line()?;
         write_directive(out, directive)?;
@@ -375,7 +375,8 @@ fn write_register<W: fmt::Write>(out: &mut Out<'_, W>, variable: &Variable<'_>) 
 
 fn write_directive<W: fmt::Write>(out: &mut Out<'_, W>, directive: &Directive) -> fmt::Result {
     let values = &directive.values[..directive.kind.arity()];
-    let used = values.iter().rposition(|value| *value != 1).map_or(1, |last| last + 1);
+    let least = values.len().min(1);
+    let used = values.iter().rposition(|value| *value != 1).map_or(least, |last| last + 1);
     out.put(".")?;
     out.put(directive.kind.name())?;
     for (i, value) in values[..used].iter().enumerate() {

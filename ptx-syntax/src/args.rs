@@ -156,12 +156,16 @@ fn hazards(
     subjects: &[&str],
     errors: &mut Errors,
 ) -> Vec<(&'static str, Span)> {
-    // What a variable may be allowed of its type, a kernel may of its parameters'.
+    // What a variable may be allowed of its type, a kernel may of its parameters', and of what its body
+    // declares.
     let is_hazard = |rule: &&Rule| {
         let is_of_params = rule.code == "D071" && subjects.contains(&"param");
-        let is_of_body = subjects == OF_FUNCTIONS && is_of_statements(rule);
+        let is_of_body =
+            subjects == OF_FUNCTIONS && (is_of_statements(rule) || rule.code == "D006");
+        let is_of_accesses =
+            (subjects.contains(&"variable") || subjects == OF_PARAMS) && is_of_accesses(rule);
         rule.kind == Kind::Hazard
-            && (subjects.contains(&rule.subject) || is_of_params || is_of_body)
+            && (subjects.contains(&rule.subject) || is_of_params || is_of_body || is_of_accesses)
     };
     let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
     let ArgValue::List(list) = value else {
@@ -192,10 +196,20 @@ fn hazards(
             }
             Some(rule) if is_hazard(&rule) => found.push((rule.code, word.span())),
             Some(rule) => errors.at(word.span(), not_allowed(rule)),
-            None => errors.at(word.span(), format_args!("there is no hazard `{word}`; the code of one stands in its error, as in `[A021, ..]`")),
+            None => errors.at(word.span(), no_hazard(&word.to_string())),
         }
     }
     found
+}
+
+/// What is wrong with a code that names no rule.
+fn no_hazard(code: &str) -> String {
+    match rules::withdrawn(code) {
+        Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
+        None => format!(
+            "there is no hazard `{code}`; the code of one stands in its error, as in `[A021, ..]`"
+        ),
+    }
 }
 
 /// Why a rule cannot be allowed where it was.
@@ -227,12 +241,16 @@ pub(crate) struct FunctionArgs {
     pub(crate) allow: Vec<(&'static str, Span)>,
     pub(crate) is_extern: bool,
     pub(crate) linkage: Option<Linkage>,
-    pub(crate) returns: Vec<Ident>,
+    /// Under which names it returns its values, and the attributes of each.
+    pub(crate) returns: Vec<(Ident, Vec<Attribute>)>,
     pub(crate) unified: Option<(Expr, Expr, Span)>,
 }
 
 /// What a function may be allowed, beside what its statements may.
 const OF_FUNCTIONS: &[&str] = &["param", "function"];
+
+/// What a parameter may be allowed, beside what accesses to it may.
+const OF_PARAMS: &[&str] = &["param"];
 
 /// What a statement may be allowed: what its instruction does.
 const OF_STATEMENTS: &[&str] = &[
@@ -245,7 +263,43 @@ const OF_STATEMENTS: &[&str] = &[
     "count",
     "descriptor",
     "instruction",
+    "alignment",
 ];
+
+/// What a declaration may be allowed of all accesses to it.
+const OF_ACCESSES: &[&str] = &["A022", "A034", "A036"];
+
+/// What a declaration in a body may be allowed of itself.
+const OF_DECLARATIONS: &[&str] = &["D006", "D024", "D034", "D040"];
+
+/// Whether a rule is about accesses to a declaration, which may allow it for all of them.
+fn is_of_accesses(rule: &Rule) -> bool {
+    OF_ACCESSES.contains(&rule.code)
+}
+
+/// Whether a rule is about what a declaration in a body says.
+pub(crate) fn is_of_declarations(code: &str) -> bool {
+    OF_DECLARATIONS.contains(&code)
+}
+
+/// Whether a declaration may be allowed to break a rule, or accesses to it may.
+pub(crate) fn is_allowed_on_declarations(code: &str) -> bool {
+    is_of_declarations(code) || OF_ACCESSES.contains(&code)
+}
+
+/// The codes in `#[allow(A034)]` on a parameter.
+pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'static str> {
+    let list = match &attr.meta {
+        Meta::List(list) => {
+            list.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()
+        }
+        Meta::Path(_) | Meta::NameValue(_) => None,
+    };
+    let value = list.map_or(ArgValue::None, |list| ArgValue::List(list.into_iter().collect()));
+    let name = Ident::new("allow", attr.span());
+    let found = hazards(&name, value, OF_PARAMS, errors);
+    found.into_iter().map(|(code, _)| code).collect()
+}
 
 /// Whether a rule is about what an instruction does.
 pub(crate) fn is_of_statements(rule: &Rule) -> bool {
@@ -255,11 +309,9 @@ pub(crate) fn is_of_statements(rule: &Rule) -> bool {
 /// The rule that a statement is allowed to break, by its code; else what is wrong with that.
 pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
     match rules::rule(code) {
-        Some(rule) if is_of_statements(rule) => Ok(rule.code),
+        Some(rule) if is_of_statements(rule) || is_of_declarations(rule.code) => Ok(rule.code),
         Some(rule) => Err(not_allowed(rule)),
-        None => Err(format!(
-            "there is no hazard `{code}`; the code of one stands in its error, as in `[A021, ..]`"
-        )),
+        None => Err(no_hazard(code)),
     }
 }
 
@@ -276,6 +328,14 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 found.linkage = Some(Linkage::Weak);
                 continue;
             }
+            ("extern", ArgValue::None) => {
+                found.is_extern = true;
+                continue;
+            }
+            ("noreturn", _) => {
+                errors.at(name.span(), "`noreturn` is for device functions: where a kernel ends, its threads end; remove it");
+                continue;
+            }
             _ => {}
         }
         let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
@@ -283,8 +343,9 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 errors
                     .at(name.span(), "`.maxnctapersm` is gone since PTX 2.1; write `minnctapersm`");
             } else {
-                let known = DirectiveKind::ALL.iter().map(|kind| kind.name());
-                unknown(&name, known.chain(["allow", "weak"]), errors);
+                let of_kernels = DirectiveKind::ALL.iter().filter(|kind| kind.is_of_kernels());
+                let known = of_kernels.map(|kind| kind.name());
+                unknown(&name, known.chain(["allow", "weak", "extern"]), errors);
             }
             continue;
         };
@@ -294,6 +355,18 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             ArgValue::Expr(expr) => vec![expr],
             ArgValue::None | ArgValue::Path(_) | ArgValue::List(_) => Vec::new(),
         };
+        if kind.arity() == 0 {
+            if let Some(value) = values.first() {
+                errors.on(value, format_args!("`{word}` takes no value; write `{word}` alone"));
+            }
+            found.directives.push(Directive {
+                kind,
+                values: Vec::new(),
+                span: name.span(),
+                refused: false,
+            });
+            continue;
+        }
         if values.is_empty() || values.len() > kind.arity() {
             let example = if kind.arity() == 1 { "32" } else { "(16, 16, 1)" };
             errors.at(
@@ -320,6 +393,15 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
         match (name.to_string().as_str(), value) {
             ("extern", ArgValue::None) => found.is_extern = true,
             ("weak", ArgValue::None) => found.linkage = Some(Linkage::Weak),
+            ("noreturn", ArgValue::None) => found.directives.push(Directive {
+                kind: DirectiveKind::NoReturn,
+                values: Vec::new(),
+                span: name.span(),
+                refused: false,
+            }),
+            ("noreturn", _) => {
+                errors.at(name.span(), "`noreturn` takes no value; write `noreturn` alone");
+            }
             ("allow", value) => found.allow.extend(hazards(&name, value, OF_FUNCTIONS, errors)),
             ("unified", value) => {
                 let halves = unified(&name, value, errors);
@@ -329,7 +411,8 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 for expr in list {
                     match &expr {
                         Expr::Path(path) if path.path.get_ident().is_some() => {
-                            found.returns.extend(path.path.get_ident().cloned());
+                            let ident = path.path.get_ident().cloned();
+                            found.returns.extend(ident.map(|ident| (ident, path.attrs.clone())));
                         }
                         _ => errors.on(&expr, "what is returned has a name, as in `returns(sum)`"),
                     }
@@ -344,7 +427,7 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 format_args!("`{word}` is for kernels: a device function runs as its caller was launched; remove it"),
             ),
             _ => {
-                let known = ["extern", "returns", "weak", "unified", "allow"];
+                let known = ["extern", "returns", "weak", "noreturn", "unified", "allow"];
                 unknown(&name, known.into_iter(), errors);
             }
         }

@@ -6,6 +6,7 @@ use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
 use crate::address::Address;
+use crate::args::is_allowed_on_declarations;
 use crate::body::Body;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
@@ -23,6 +24,16 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Whether an error of the module as a whole was reported, so that no late check repeats it.
     pub refused: bool,
+}
+
+impl Module {
+    /// Whether a function returns several values, for which ptxas gives up the common way of calling.
+    pub fn several_returns(&self) -> bool {
+        self.items.iter().any(|item| match item {
+            Item::Function(function) => function.returns.len() > 1,
+            Item::Variable(_) | Item::Rust(_) => false,
+        })
+    }
 }
 
 /// The arguments of `#[ptx::module]`.
@@ -90,10 +101,12 @@ pub struct Variable {
     pub addresses: Vec<Address>,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
+    /// Whether it was reported that it is aligned to less than the accesses to it need.
+    pub misaligned: bool,
 }
 
 /// `#[kernel] pub fn name(params) { ptx! { .. } }`, `#[device] fn name(params) -> T { ptx! { .. } }`
-/// or `#[device(extern)] fn name(params);`
+/// or `#[device(extern)] fn name(params);`, `#[kernel(extern)] fn name(params);`
 #[derive(Debug)]
 pub struct Function {
     /// Kernel or device function.
@@ -137,8 +150,20 @@ pub struct Param {
     pub space: Space,
     /// `#[align(8)]`.
     pub align: Option<Expr>,
+    /// `#[allow(A034)]`.
+    pub allow: Vec<&'static str>,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
+}
+
+impl Param {
+    /// The codes of the hazards that it may have, and accesses to it: its own, and those that its
+    /// function may have that are not about accesses, which are allowed where they are made.
+    pub fn allowed(&self, function: &Function) -> Vec<&'static str> {
+        let of_function = function.allow.iter().map(|(code, _)| *code);
+        let of_function = of_function.filter(|code| !is_allowed_on_declarations(code));
+        self.allow.iter().copied().chain(of_function).collect()
+    }
 }
 
 /// `maxntid = 256`

@@ -57,7 +57,7 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
         }
     }
 
-    /// Who can see the variable; the host finds only visible ones.
+    /// Which PTX modules can name the variable; the driver finds it by name whatever its linkage.
     pub const fn linkage(&self) -> Linkage {
         self.ir.linkage
     }

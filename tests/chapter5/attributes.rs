@@ -6,8 +6,7 @@ use crate::{Example, check};
 
 #[ptx::module(target = sm_80)]
 mod managed_g {
-    // The chapter's is not `.visible`, so that the host cannot find it.
-    #[global(managed, allow(D058))]
+    #[global(managed)]
     static g: i32;
 
     #[kernel]
@@ -21,7 +20,7 @@ mod managed_g {
 
 #[ptx::module(target = sm_80)]
 mod managed_x {
-    #[global(managed, allow(D058))]
+    #[global(managed)]
     static x: u64;
 
     #[kernel]

@@ -8,13 +8,19 @@ use ptx_syntax::body::{
 use ptx_syntax::{FunctionKind, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Ident};
+use syn::{Attribute, Ident, Type};
 
 use super::place::{item_place, places};
 use super::span::at;
+use super::variable::slice_element;
 use super::{conditions, count_check, number, option, space_variant};
 
-pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
+/// The items of a function, and what its accesses need of the module's variables, each by its index.
+pub(super) fn expand_function(
+    ptx: &TokenStream,
+    item: &Function,
+    module: &Module,
+) -> (TokenStream, Vec<(usize, TokenStream)>) {
     let Function { attrs, vis, ident, name, items, allow, .. } = item;
     let (const_token, fn_token) = (syn::Token![const](ident.span()), syn::Token![fn](ident.span()));
     let args = tuple(&item.params);
@@ -30,12 +36,12 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
     };
     let linkage = format_ident!("{}", item.linkage.variant());
     let allow: Vec<&str> = allow.iter().map(|(code, _)| *code).collect();
-    let params = item.params.iter().map(|param| param_ir(ptx, param, &allow));
-    let returns = item.returns.iter().map(|param| param_ir(ptx, param, &[]));
+    let params = item.params.iter().map(|param| param_ir(ptx, param, item));
+    let returns = item.returns.iter().map(|param| param_ir(ptx, param, item));
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let unified = item.unified.as_ref();
     let unified = option(unified.map(|(upper, lower, _)| super::unified(ptx, upper, lower)));
-    let parts = item.body.as_ref().map(|body| expand_body(ptx, body, module));
+    let parts = item.body.as_ref().map(|body| expand_body(ptx, body, item, module));
     let BodyParts { uses, locals, idle, called, specials, calls, statements } =
         parts.unwrap_or_default();
     let body = option(item.body.as_ref().map(|_| quote!(&[#(#statements),*])));
@@ -44,8 +50,8 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
     let since = item.body.as_ref().and_then(|body| body.since);
     let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
     let since = quote!(#ptx::Version::new(#major, #minor));
-    let checks = late_checks(ptx, item, module);
-    quote! {
+    let (checks, demands) = late_checks(ptx, item, module);
+    let tokens = quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #handle {
             const __PTX_PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
@@ -81,7 +87,8 @@ pub(super) fn expand_function(ptx: &TokenStream, item: &Function, module: &Modul
             <#handle>::__new(&__PTX_IR)
         }
         #checks
-    }
+    };
+    (tokens, demands)
 }
 
 /// The fields of a function that its body decides.
@@ -96,12 +103,16 @@ struct BodyParts {
     statements: Vec<TokenStream>,
 }
 
-fn expand_body(ptx: &TokenStream, body: &Body, module: &Module) -> BodyParts {
+fn expand_body(ptx: &TokenStream, body: &Body, item: &Function, module: &Module) -> BodyParts {
     let (locals, idle) = split_locals(body);
+    // What it may be allowed of its declarations alone: accesses are allowed where they are made.
+    let allow = item.allow.iter().map(|(code, _)| *code).filter(|code| *code == "D006");
+    let allow: Vec<&str> = allow.collect();
+    let local_ir = |local| local_ir(ptx, local, &allow);
     BodyParts {
         uses: uses(ptx, body, module),
-        locals: locals.into_iter().map(|local| local_ir(ptx, local)).collect(),
-        idle: idle.into_iter().map(|local| local_ir(ptx, local)).collect(),
+        locals: locals.into_iter().map(local_ir).collect(),
+        idle: idle.into_iter().map(local_ir).collect(),
         called: called(ptx, body, module),
         specials: body.specials.clone(),
         calls: calls(body, module),
@@ -148,13 +159,29 @@ fn called(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
 
 /// The tuple of the parameters' types.
 fn tuple(params: &[Param]) -> TokenStream {
-    let types = params.iter().map(|param| &param.ty);
+    let types = params.iter().map(|param| sized(&param.ty));
     quote!((#(#types,)*))
 }
 
-fn param_ir(ptx: &TokenStream, param: &Param, allow: &[&str]) -> TokenStream {
-    let (name, ty) = (ptx_name(&param.ident), &param.ty);
-    let value = quote_spanned!(param.ty.span()=> <#ty as #ptx::PtxType>);
+/// The type as the host has it: of arguments that vary in number, none.
+fn sized(ty: &Type) -> TokenStream {
+    match slice_element(ty) {
+        Some(element) => quote!([#element; 0]),
+        None => ty.to_token_stream(),
+    }
+}
+
+fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStream {
+    let name = ptx_name(&param.ident);
+    let allow = param.allowed(function);
+    let sized = sized(&param.ty);
+    let value = quote_spanned!(param.ty.span()=> <#sized as #ptx::PtxType>);
+    let ty = match slice_element(&param.ty) {
+        Some(element) => quote_spanned! {param.ty.span()=>
+            &#ptx::ir::Type::Array(#ptx::ir::Extent::Incomplete, <#element as #ptx::PtxType>::TYPE)
+        },
+        None => quote!(#value::TYPE),
+    };
     let space = space_variant(param.space);
     let align = option(param.align.as_ref().map(|align| number(ptx, align)));
     let place = item_place(ptx, &param.ident);
@@ -164,7 +191,7 @@ fn param_ir(ptx: &TokenStream, param: &Param, allow: &[&str]) -> TokenStream {
                 align: #align,
                 place: #place,
                 allow: &[#(#allow),*],
-                ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #value::TYPE)
+                ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #ty)
             },
             pointer: #value::POINTER,
         }
@@ -218,7 +245,7 @@ pub(super) fn split_locals(body: &Body) -> (Vec<&Declaration>, Vec<&Declaration>
     body.declarations().partition(|declaration| !body.is_idle_shared(declaration))
 }
 
-fn local_ir(ptx: &TokenStream, declaration: &Declaration) -> TokenStream {
+fn local_ir(ptx: &TokenStream, declaration: &Declaration, of_function: &[&str]) -> TokenStream {
     let scalar = format_ident!("{}", format!("{:?}", declaration.scalar));
     let mut ty = match declaration.lanes {
         1 => quote!(#ptx::ir::Type::Scalar(#ptx::ScalarType::#scalar)),
@@ -238,6 +265,8 @@ fn local_ir(ptx: &TokenStream, declaration: &Declaration) -> TokenStream {
     let name = &declaration.name.text;
     let space = space_variant(declaration.space);
     let align = option(declaration.align.as_ref().and_then(|(align, _)| count_ir(ptx, align)));
+    let allow = declaration.allowed();
+    let allow = allow.iter().chain(of_function);
     let init = match declaration.value {
         Some(_) => quote!(Unknown),
         None => quote!(None),
@@ -246,6 +275,7 @@ fn local_ir(ptx: &TokenStream, declaration: &Declaration) -> TokenStream {
         &#ptx::ir::Variable {
             align: #align,
             init: #ptx::ir::Init::#init,
+            allow: &[#(#allow),*],
             ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, &#ty)
         }
     }
@@ -285,21 +315,29 @@ fn statement_ir(ptx: &TokenStream, statement: &Statement) -> TokenStream {
     }
 }
 
-/// The late checks, a call at each token that a rule can blame.
-fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
+/// The late checks, a call at each token that a rule can blame; and what accesses need of the
+/// module's variables.
+fn late_checks(
+    ptx: &TokenStream,
+    item: &Function,
+    module: &Module,
+) -> (TokenStream, Vec<(usize, TokenStream)>) {
     let ident = &item.ident;
     let scope = |is_last| match item.kind {
         FunctionKind::Kernel => quote!(#ptx::rules::Scope::Param),
         FunctionKind::Device if is_last => quote!(#ptx::rules::Scope::LastInput),
         FunctionKind::Device => quote!(#ptx::rules::Scope::Function),
     };
-    let (mut checks, mut tables) = (Vec::new(), Vec::new());
+    let (mut checks, mut tables, mut demands) = (Vec::new(), Vec::new(), Vec::new());
+    let several_returns = module.several_returns();
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
         for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
             let is_last = field == "params" && i + 1 == params.len();
             let field = format_ident!("{field}");
             let ir = quote!(#ident().ir().#field[#i]);
-            checks.push(param_check(ptx, &ir, &scope(is_last), item.body.is_none(), param));
+            let is_extern = item.body.is_none();
+            let callee = quote!(#ptx::rules::call::Callee::new(#is_extern, #several_returns));
+            checks.push(param_check(ptx, &ir, &scope(is_last), &callee, param));
         }
     }
     for directive in item.directives.iter().filter(|directive| !directive.refused) {
@@ -316,7 +354,7 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
         checks.extend(local_checks(ptx, ident, body));
         checks.extend(argument_checks(ptx, ident, body, module));
         let accesses = super::operand::access_checks(ptx, item, body, module);
-        tables = accesses.tables;
+        (tables, demands) = (accesses.tables, accesses.demands);
         checks.extend(accesses.looks);
         if !item.refused {
             let check = quote! {
@@ -329,7 +367,7 @@ fn late_checks(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStre
     let conditions = conditions(&item.attrs);
     let checks = late_constants(&conditions, checks.into_iter());
     let tables = tables.iter().map(|table| quote!(#(#conditions)* #table));
-    quote!(#(#tables)* #checks)
+    (quote!(#(#tables)* #checks), demands)
 }
 
 /// What tokens tell of a body was asked early; what is spliced in was not.
@@ -426,20 +464,20 @@ fn param_check(
     ptx: &TokenStream,
     ir: &TokenStream,
     scope: &TokenStream,
-    is_extern: bool,
+    callee: &TokenStream,
     param: &Param,
 ) -> TokenStream {
     let ty = &param.ty;
     let require = quote! {
-        #ptx::__private::require_param(&#ir, #scope, #is_extern, __PTX_ENVIRONMENT)
+        #ptx::__private::require_param(&#ir, #scope, #callee, __PTX_ENVIRONMENT)
     };
-    let require_layout = quote! {
+    let require_layout = slice_element(ty).is_none().then(|| quote! {
         #ptx::__private::require_layout(
             #ir.variable.ty,
             ::core::mem::size_of::<#ty>(),
             ::core::mem::align_of::<#ty>(),
         )
-    };
+    });
     let require_align = param.align.as_ref().map(|align| {
         let check = quote! {
             #ptx::__private::require_param_align(&#ir, #scope, __PTX_ENVIRONMENT)
@@ -447,6 +485,7 @@ fn param_check(
         let (count, check) = (count_check(ptx, align), at(align, check));
         quote!(#count #check)
     });
-    let (require, require_layout) = (at(ty, require), at(ty, require_layout));
+    let require = at(ty, require);
+    let require_layout = require_layout.map(|check| at(ty, check));
     quote!(#require; #require_layout; #require_align;)
 }

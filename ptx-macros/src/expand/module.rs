@@ -1,7 +1,9 @@
 //! The `mod`, and `MODULE` in it.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::TokenStream;
-use ptx_syntax::ast::{Item, Module};
+use ptx_syntax::ast::{Item, Module, Variable};
 use ptx_syntax::ptx_name;
 use quote::{format_ident, quote};
 use syn::{AttrStyle, Attribute};
@@ -17,10 +19,26 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
     let Module { attrs, vis, ident, .. } = module;
     let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
         attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
-    let items = module.items.iter().map(|item| match item {
-        Item::Rust(item) => quote!(#item),
-        Item::Variable(item) => expand_variable(ptx, item, module),
-        Item::Function(item) => expand_function(ptx, item, module),
+    let mut demands: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
+    let mut items = Vec::new();
+    for item in &module.items {
+        items.push(match item {
+            Item::Rust(item) => quote!(#item),
+            Item::Variable(item) => expand_variable(ptx, item, module),
+            Item::Function(item) => {
+                let (tokens, needed) = expand_function(ptx, item, module);
+                let conditions = conditions(&item.attrs);
+                for (index, accesses) in needed {
+                    let accesses = quote!(#(#conditions)* &[#accesses]);
+                    demands.entry(index).or_default().push(accesses);
+                }
+                tokens
+            }
+        });
+    }
+    let alignments = demands.iter().filter_map(|(index, accesses)| {
+        let Some(Item::Variable(item)) = module.items.get(*index) else { return None };
+        Some(expand_alignment(ptx, item, accesses))
     });
     let constant = expand_constant(ptx, module);
     let mod_token = syn::Token![mod](ident.span());
@@ -29,8 +47,31 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
         #vis #mod_token #ident {
             #(#inner)*
             #(#items)*
+            #(#alignments)*
             #constant
         }
+    }
+}
+
+/// The check of a variable's alignment against what all accesses to it need.
+fn expand_alignment(ptx: &TokenStream, item: &Variable, accesses: &[TokenStream]) -> TokenStream {
+    if item.misaligned || item.refused {
+        return TokenStream::new();
+    }
+    let (conditions, ident) = (conditions(&item.attrs), &item.ident);
+    let check = quote! {
+        #ptx::__private::require_alignment(
+            #ptx::rules::access::Object::Variable(#ident.ir()), &[#(#accesses),*],
+        )
+    };
+    let check = match &item.align {
+        Some(align) => at(align, check),
+        None => at(ident, check),
+    };
+    quote! {
+        #(#conditions)*
+        #[allow(deprecated, long_running_const_eval)]
+        const _: () = #check;
     }
 }
 

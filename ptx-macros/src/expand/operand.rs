@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use proc_macro2::TokenStream;
 use ptx_syntax::ast::{Function, Item, Module};
 use ptx_syntax::body::{
-    Amount, Body, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind, LateObject,
+    Amount, Body, Condition, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind, LateObject,
     LateOperand, Linear, Sum,
 };
 use ptx_syntax::{FunctionKind, Held, JUDGED_AT_ONCE};
@@ -23,6 +23,8 @@ pub(super) struct AccessChecks {
     pub(super) tables: Vec<TokenStream>,
     /// A look at each access, and at each allowance that nothing may need.
     pub(super) looks: Vec<TokenStream>,
+    /// What accesses need of the module's variables, each by its index.
+    pub(super) demands: Vec<(usize, TokenStream)>,
 }
 
 /// Checks of each access, at its name and at its number.
@@ -46,6 +48,7 @@ pub(super) fn access_checks(
     };
     let mut rows = Table::named(named("ACCESSES"));
     let (mut under_conditions, mut looks) = (Vec::new(), Vec::new());
+    let mut demands = Vec::new();
     let mut row_of = HashMap::new();
     let mut unsure = Vec::new();
     let table = |conditions: &[&Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
@@ -65,7 +68,11 @@ pub(super) fn access_checks(
         let codes: Vec<&str> = codes.collect();
         let allow = quote!(&[#(#codes),*]);
         let Some(Checked { of, key, conditions }) = tables.check(check) else { continue };
-        let row = quote!(#ptx::__private::Check { of: #of, allow: #allow });
+        let (is_reached, reached_key) = tables.conditions(&check.conditions);
+        let row = quote! {
+            #ptx::__private::Check { of: #of, allow: #allow, is_reached: #is_reached }
+        };
+        let key = format!("{key} {reached_key}");
         let (judged, place) = if conditions.is_empty() {
             let number = rows.place(format!("{key} {}", codes.join(" ")), || row);
             row_of.insert(i, number);
@@ -81,6 +88,7 @@ pub(super) fn access_checks(
             (judged, 0)
         };
         looks.push(look(ptx, &quote!(#judged, #place), check, &conditions));
+        demand(&mut demands, check, (&judged, place), &conditions);
     }
     for (i, allowance) in body.allowances.iter().enumerate() {
         let among = body.checks.iter().enumerate().filter(|(_, it)| it.allowances.contains(&i));
@@ -116,7 +124,68 @@ pub(super) fn access_checks(
         all.push(table(&[], &name, judged_ty.clone(), judge));
     }
     all.extend(under_conditions);
-    AccessChecks { tables: all, looks }
+    let mut of_variables = Vec::new();
+    for demanded in demands {
+        let (object, accesses) = (&demanded.object, demanded.tokens());
+        match object {
+            LateObject::Variable(used) => of_variables.push((used.index, accesses)),
+            _ if body.misaligned.contains(object) => {}
+            _ => {
+                let Some((ir, _)) = tables.object(object) else { continue };
+                let check = quote!(#ptx::__private::require_alignment(#ir, &[&[#accesses]]));
+                let check = match object {
+                    LateObject::Pointee(i) => at(&function.params[*i].ty, check),
+                    LateObject::Param(i) => at(&function.params[*i].ident, check),
+                    LateObject::Return(i) => at(&function.returns[*i].ident, check),
+                    LateObject::Declaration(n) => at(tables.declarations[*n].name.tokens(), check),
+                    LateObject::Variable(_) => check,
+                };
+                looks.push(quote!(#check;));
+            }
+        }
+    }
+    AccessChecks { tables: all, looks, demands: of_variables }
+}
+
+/// What is declared, and late accesses that may need more alignment than it has.
+struct Demanded<'m> {
+    object: LateObject,
+    /// The accesses that are alike, each as `Alike` has it: the judged table, the place in it, how many
+    /// there are, the line of the first, and the conditions.
+    accesses: Vec<(Ident, usize, usize, u32, Vec<&'m Attribute>)>,
+}
+
+impl Demanded<'_> {
+    fn tokens(&self) -> TokenStream {
+        let accesses = self.accesses.iter().map(|(judged, place, times, line, conditions)| {
+            quote!(#(#conditions)* (#judged, #place, #times, #line))
+        });
+        quote!(#(#accesses),*)
+    }
+}
+
+/// Adds an access to the demands on what it goes to.
+fn demand<'m>(
+    all: &mut Vec<Demanded<'m>>,
+    check: &LateCheck,
+    (judged, place): (&Ident, usize),
+    conditions: &[&'m Attribute],
+) {
+    let LateKind::Operand(operand) = &check.kind else { return };
+    if !operand.is_perhaps_misaligned {
+        return;
+    }
+    let line = u32::try_from(check.name.start.start().line).unwrap_or(0);
+    let found = all.iter().position(|demanded| demanded.object == operand.object);
+    let found = found.unwrap_or_else(|| {
+        all.push(Demanded { object: operand.object.clone(), accesses: Vec::new() });
+        all.len() - 1
+    });
+    let accesses = &mut all[found].accesses;
+    match accesses.iter_mut().find(|(other, at, ..)| other == judged && *at == place) {
+        Some((_, _, times, first, _)) => (*times, *first) = (*times + 1, line.min(*first)),
+        None => accesses.push((judged.clone(), place, 1, line, conditions.to_vec())),
+    }
 }
 
 /// The look at one access.
@@ -199,7 +268,13 @@ impl<'m> Tables<'m> {
             LateKind::Operand(operand) => {
                 let (object, conditions) = self.object(&operand.object)?;
                 let (base, step) = self.linear(&operand.offset);
-                let shape = format!("{} {:?}", operand.memory.key(), operand.via);
+                let shape = format!(
+                    "{} {:?} {} {}",
+                    operand.memory.key(),
+                    operand.via,
+                    operand.is_proven,
+                    operand.only_where
+                );
                 let key = format!("{shape} at {} of {:?}", operand.offset.key(), operand.object);
                 let place = self.shapes.place(shape, || operand_ir(ptx, operand));
                 let shapes = &self.shapes.name;
@@ -247,11 +322,11 @@ impl<'m> Tables<'m> {
                 };
                 (of, conditions)
             }
-            LateKind::Count(of, count) => {
+            LateKind::Count(of, count, by_copies) => {
                 let (of, value) = (format_ident!("{}", of.variant()), self.sum(count));
                 let of = quote! {
                     #ptx::__private::Checked::Count(#ptx::rules::copy::BarrierCount {
-                        of: #ptx::rules::copy::Counted::#of, value: #value,
+                        of: #ptx::rules::copy::Counted::#of, value: #value, by_copies: #by_copies,
                     })
                 };
                 (of, Vec::new())
@@ -332,6 +407,25 @@ impl<'m> Tables<'m> {
         Some((object, conditions))
     }
 
+    /// Whether conditions on Rust constants hold, and a text that equal ones have.
+    fn conditions(&self, conditions: &[Condition]) -> (TokenStream, String) {
+        let ptx = self.ptx;
+        let mut key = String::new();
+        let holds = conditions.iter().map(|condition| {
+            let Condition { one, comparison, other, bits, is_signed } = condition;
+            key += &format!("{} {comparison:?} {} {bits} {is_signed} ", one.key(), other.key());
+            let comparison = format_ident!("{}", comparison.variant());
+            let (one, other) = (self.sum(one), self.sum(other));
+            quote! {
+                #ptx::__private::holds(
+                    #one, #ptx::rules::Comparison::#comparison, #other, #bits, #is_signed,
+                )
+            }
+        });
+        let all = holds.reduce(|all, next| quote!(#all && #next));
+        (all.unwrap_or_else(|| quote!(true)), key)
+    }
+
     fn amount(&self, amount: &Amount) -> TokenStream {
         let ptx = self.ptx;
         match amount {
@@ -391,7 +485,7 @@ impl<'m> Tables<'m> {
 
 /// An operand, but for where it starts.
 fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
-    let memory = &operand.memory;
+    let LateOperand { memory, is_proven, only_where, .. } = operand;
     let role = format_ident!("{}", memory.role.variant());
     let direction = format_ident!("{}", memory.direction.variant());
     let space = memory.space.map(space_variant).map(|space| quote!(#ptx::Space::#space));
@@ -441,6 +535,8 @@ fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
             tensor: #tensor,
             via: #ptx::rules::Via::#via,
             offset: #ptx::rules::Offset::UNKNOWN,
+            is_proven: #is_proven,
+            only_where: #only_where,
         }
     }
 }

@@ -286,7 +286,7 @@ fn peel(expr: &Expr) -> &Expr {
     }
 }
 
-fn slice_element(ty: &Type) -> Option<&Type> {
+pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Slice(slice) => Some(&slice.elem),
         Type::Group(group) => slice_element(&group.elem),

@@ -4,11 +4,14 @@
 use std::rc::Rc;
 
 use ptx_types::Space;
+use ptx_types::ir::FunctionKind;
 use ptx_types::rules::access::Object;
+use ptx_types::rules::alignment::{Demand, alignment_code};
 use ptx_types::rules::copy::{BarrierCount, Counted};
 use ptx_types::rules::form::Form;
-use ptx_types::rules::{self, Held, Offset, Operand, Part, Via, gcd};
+use ptx_types::rules::{self, Held, Kind, Offset, Operand, Part, Via, Violation, gcd};
 
+use super::claim::{self, Claim, Condition};
 use super::fact::{Address, Cut, Fact, Linear, Sum};
 use super::flow::{Facts, Line, Referent, Resolved};
 use super::late::{LateCheck, LateCopy, LateDescriptor, LateKind, LateOperand};
@@ -17,7 +20,7 @@ use super::names::{Resolver, Thing};
 use super::step::{Effect, Jump, Matrix, Step, TileCopy, Value};
 use super::storage::{Choice, LateObject, points_perhaps};
 use super::transactions::Ledger;
-use super::{Name, evaluate, flow};
+use super::{Demanded, Name, evaluate, flow};
 use crate::errors::Errors;
 
 /// Where an operand goes.
@@ -57,7 +60,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             }
         }
         let allowed = core::mem::take(&mut self.allowed);
-        self.lines.push(Line::Step(Resolved { step, names, allowed }));
+        let block = self.context.block;
+        self.lines.push(Line::Step(Resolved { step, names, allowed, block }));
     }
 
     /// The rule of registers that are too narrow for the addresses that are asked of them.
@@ -89,19 +93,30 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let start = self.start();
         let before = flow::follow(&lines, &self.storages, start);
         let mut ledger = Ledger::default();
+        // What a function completes that is called nobody knows, nor what completes beside one.
+        let completes = |line: &Line<'_>| match line {
+            Line::Step(resolved) => {
+                resolved.step.calls || matches!(resolved.step.effect, Effect::Complete)
+            }
+            Line::Label(_) => false,
+        };
+        let is_kernel = self.context.function.kind == FunctionKind::Kernel;
+        self.is_completed_by_copies = is_kernel && !lines.iter().any(completes);
         let mut facts = None;
         for (line, before) in lines.iter().zip(before) {
             facts = before.or(facts);
             match line {
                 Line::Label(_) => ledger.close(),
                 Line::Step(resolved) => {
-                    let mut known = facts.take().unwrap_or_default();
-                    self.judge_step(resolved, &known, &mut ledger, errors);
-                    flow::advance(resolved, &self.storages, &mut known);
+                    let known = facts.take();
+                    match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
+                        Some(here) => self.judge_step(resolved, &here, &mut ledger, errors),
+                        None => self.judge_unreached(resolved, errors),
+                    }
                     if !matches!(resolved.step.jump, Jump::On) {
                         ledger.close();
                     }
-                    facts = (!flow::ends(resolved.step)).then_some(known);
+                    facts = known.and_then(|known| flow::after(resolved, &self.storages, known));
                 }
             }
         }
@@ -162,7 +177,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             step.memory.iter().map(|operand| self.locate(operand, resolved, facts)).collect();
         for (operand, located) in step.memory.iter().zip(&located) {
             if let Some(located) = located {
-                self.judge_operand(operand, located, &resolved.allowed, errors);
+                self.judge_operand(operand, located, &resolved.allowed, facts, errors);
             }
         }
         match &step.effect {
@@ -185,17 +200,43 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         ledger.note(resolved, &located, self, facts);
     }
 
+    /// An instruction that control never gets to: what it would do there is no hazard, but ptxas reads
+    /// it all the same.
+    fn judge_unreached(&self, resolved: &Resolved<'_>, errors: &mut Errors) {
+        let facts = Facts::default();
+        for operand in &resolved.step.memory {
+            let Some(located) = self.locate(operand, resolved, &facts) else { continue };
+            let [choice] = self.storages[located.storage].choices.as_slice() else { continue };
+            if choice.is_late {
+                continue;
+            }
+            let known = operand.known(&located, choice.object, false, "");
+            let found = rules::check_operand(known, choice.object).into_iter();
+            let refused = found.filter(|violation| violation.rule.kind != Kind::Hazard);
+            for violation in refused.take(1) {
+                errors.on(operand.blamed(&violation).tokens(), violation);
+            }
+        }
+    }
+
     fn judge_operand(
         &mut self,
         operand: &MemoryOperand,
         located: &Located,
         own: &[usize],
+        facts: &Facts,
         errors: &mut Errors,
     ) {
         let allowances = self.allowances_with(own);
+        let of = (located.storage, located.is_pointee);
+        let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, operand.align.known());
+        let is_proven = facts.claims.iter().any(proves);
+        let only_where = claim::only_where(&facts.claims);
+        let conditions = claim::conditions(&facts.claims);
         for choice in self.storages[located.storage].choices.clone() {
             let (object, late) = choice.at(located.is_pointee);
             let mut is_late = choice.is_late
+                || !conditions.is_empty()
                 || operand.has_splice()
                 || known_offset(&located.offset).is_none()
                 || !object.ty().is_known()
@@ -204,24 +245,34 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     Object::Pointee(param) => param.pointer.is_none_or(|it| it.space.is_none()),
                     _ => object.bytes().is_none() && !object.variable().is_dynamic(),
                 };
-            let known = operand.known(located, object);
+            let known = operand.known(located, object, is_proven, &only_where);
             let mut is_refused = false;
             // One error for one operand: what comes first explains the others.
             for violation in rules::check_operand(known, object) {
-                let code = violation.rule.code;
-                let by_alignment = matches!(code, "A022") && !choice.is_aligned || code == "A036";
-                if choice.is_late || by_alignment {
+                if choice.is_late || !conditions.is_empty() {
                     is_late = true;
                     continue;
                 }
-                if self.is_allowed(code, &allowances) {
+                if self.is_allowed(violation.rule.code, &allowances) {
                     continue;
                 }
                 is_refused = true;
-                let is_offset = violation.rule.blames == Part::Offset;
-                let place = if is_offset { &operand.offset_place } else { &operand.name };
-                errors.on(place.tokens(), violation);
+                errors.on(operand.blamed(&violation).tokens(), violation);
                 break;
+            }
+            let demand = Demand::of(known, object);
+            let is_alignment_known =
+                !choice.is_late && choice.is_aligned && !located.is_pointee && object.ty().is_known();
+            let is_surely_aligned = is_proven
+                || is_alignment_known
+                    && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
+            // How aligned what a pointer leads to is, an alias may say.
+            is_late |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
+            if let (Some(demand), false, false) = (demand, is_late, is_refused)
+                && !self.is_allowed(alignment_code(object), &allowances)
+            {
+                let (object, name) = (late.clone(), operand.name.clone());
+                self.demands.push(Demanded { object, demand, name });
             }
             if is_late && !is_refused {
                 let kind = LateKind::Operand(Box::new(LateOperand {
@@ -229,12 +280,16 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     via: located.via.clone(),
                     offset: located.offset.clone(),
                     object: late,
+                    is_proven,
+                    only_where: only_where.clone(),
+                    is_perhaps_misaligned: !is_surely_aligned,
                 }));
                 self.checks.push(LateCheck {
                     kind,
                     name: operand.name.clone(),
                     value: Some(operand.offset_place.clone()),
                     allowances: allowances.clone(),
+                    conditions: conditions.clone(),
                 });
             }
         }
@@ -258,7 +313,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let first = copy.first.as_ref().and_then(|(value, place)| {
             match evaluate::evaluate(value, resolved, &self.storages, facts) {
                 Fact::Number(number) if number.is_exact() => Some((number.base, place.clone())),
-                Fact::Number(_) | Fact::Address(_) | Fact::Descriptor(..) | Fact::Anything => None,
+                _ => None,
             }
         });
         let (first, value) = first.unzip();
@@ -275,6 +330,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     name: tile_name.clone(),
                     value: value.clone(),
                     allowances: allowances.clone(),
+                    conditions: claim::conditions(&facts.claims),
                 });
             }
         }
@@ -290,14 +346,19 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     ) {
         let fact = evaluate::evaluate(count, resolved, &self.storages, facts);
         let Fact::Number(Linear { base, steps, .. }) = fact else { return };
+        let conditions = claim::conditions(&facts.claims);
+        let by_copies = self.is_completed_by_copies;
         match base.value() {
             _ if !steps.is_empty() => {}
-            Some(value) => {
-                for violation in rules::check_count(BarrierCount { of, value }) {
+            Some(value) if conditions.is_empty() => {
+                for violation in rules::check_count(BarrierCount { of, value, by_copies }) {
                     self.report(violation, place, &resolved.allowed, errors);
                 }
             }
-            None => self.judge_late(LateKind::Count(of, base), place, &resolved.allowed),
+            Some(_) | None => {
+                let kind = LateKind::Count(of, base, by_copies);
+                self.judge_late(kind, place, &resolved.allowed, conditions);
+            }
         }
     }
 
@@ -318,18 +379,26 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 name: matrix.name.clone(),
                 value: None,
                 allowances: allowances.clone(),
+                conditions: claim::conditions(&facts.claims),
             });
         }
     }
 
     /// Notes what only rustc can judge.
-    pub(super) fn judge_late(&mut self, kind: LateKind, place: &Name, own: &[usize]) {
+    pub(super) fn judge_late(
+        &mut self,
+        kind: LateKind,
+        place: &Name,
+        own: &[usize],
+        conditions: Vec<Condition>,
+    ) {
         let allowances = self.allowances_with(own);
         self.checks.push(LateCheck {
             kind,
             name: place.clone(),
             value: Some(place.clone()),
             allowances,
+            conditions,
         });
     }
 }
@@ -358,7 +427,13 @@ fn known_offset(linear: &Linear) -> Option<Offset> {
 
 impl MemoryOperand {
     /// The operand as far as tokens tell.
-    fn known<'n>(&self, located: &'n Located, object: Object<'_>) -> Operand<'n> {
+    fn known<'n>(
+        &self,
+        located: &'n Located,
+        object: Object<'_>,
+        is_proven: bool,
+        only_where: &'n str,
+    ) -> Operand<'n> {
         let size = |amount: &Amount| amount.known().and_then(|value| usize::try_from(value).ok());
         let is_sure = match object {
             Object::Pointee(param) => param.pointer.is_some_and(|pointer| pointer.space.is_some()),
@@ -380,7 +455,14 @@ impl MemoryOperand {
             tensor: self.tensor,
             via,
             offset: known_offset(&located.offset).unwrap_or(Offset::UNKNOWN),
+            is_proven,
+            only_where,
         }
+    }
+
+    /// What a violation blames.
+    fn blamed(&self, violation: &Violation<'_>) -> &Name {
+        if violation.rule.blames == Part::Offset { &self.offset_place } else { &self.name }
     }
 
     fn has_splice(&self) -> bool {

@@ -198,6 +198,7 @@ fn parse_variable<'t>(
         ty_span,
         extents,
         value,
+        allow: Vec::new(),
     }));
     Some(rest)
 }

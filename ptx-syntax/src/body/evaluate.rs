@@ -1,11 +1,13 @@
 //! The number that an instruction computes, as far as its operands tell.
 
-use ptx_types::Space;
-use ptx_types::rules::Held;
+use ptx_types::rules::{Comparison, Held};
+use ptx_types::{Space, special};
 use ptx_types::rules::access::Object;
 
+use super::claim::{Claim, Condition, Truth};
 use super::fact::{Address, Cut, Fact, Linear, Sum};
 use super::flow::{Facts, Referent, Resolved};
+use super::launch;
 use super::memory::Amount;
 use super::step::{Operand, Value};
 use super::storage::Storage;
@@ -37,6 +39,7 @@ pub(super) fn held(
             facts.get(register).map_or_else(Fact::unknown, |fact| (**fact).clone())
         }
         Some(Referent::Storage(storage)) => address_of(storage, storages),
+        Some(Referent::Other) if special::is_special(name) => Fact::Number(Linear::special(name)),
         Some(Referent::Other) | None => Fact::unknown(),
     }
 }
@@ -48,11 +51,13 @@ pub(super) fn evaluate(
     storages: &[Storage<'_>],
     facts: &Facts,
 ) -> Fact {
-    let of = |value: &Value| evaluate(value, resolved, storages, facts);
+    let whole = |value: &Value| evaluate(value, resolved, storages, facts);
+    let of = |value: &Value| whole(value).as_number();
     let both = |two: &[Value; 2]| (of(&two[0]), of(&two[1]));
     match value {
         Value::Operand(Operand::Name(name)) => held(&name.text, resolved, storages, facts),
         Value::Operand(Operand::Amount(amount)) => number(amount),
+        Value::Operand(Operand::Special(name)) => Fact::Number(Linear::special(name)),
         Value::Param(name, offset, bytes) => match resolved.find(&name.text) {
             Some(Referent::Storage(storage))
                 if *bytes == 8
@@ -110,7 +115,28 @@ pub(super) fn evaluate(
             }
             (_, _) => Fact::Anything,
         },
-        Value::And(two, bits) => match numbers_in(both(two), *bits) {
+        Value::And(two, 1) => predicates(&whole(&two[0]), &whole(&two[1]), Truth::and),
+        Value::Or(two, 1) => predicates(&whole(&two[0]), &whole(&two[1]), Truth::or),
+        Value::ExclusiveOr(two, 1) => {
+            predicates(&whole(&two[0]), &whole(&two[1]), Truth::exclusive_or)
+        }
+        Value::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits) {
+            (Fact::Address(address), Fact::Number(mask)) | (Fact::Number(mask), Fact::Address(address))
+                if is_low_mask(&mask) =>
+            {
+                Fact::of_truth(Truth::of_lowest_bits(&[address], mask.value()))
+            }
+            (Fact::LowestBits(addresses), Fact::Number(mask))
+            | (Fact::Number(mask), Fact::LowestBits(addresses))
+                if is_low_mask(&mask) =>
+            {
+                Fact::of_truth(Truth::of_lowest_bits(&addresses, mask.value()))
+            }
+            (Fact::Truth(truth), Fact::Number(mask)) | (Fact::Number(mask), Fact::Truth(truth))
+                if mask.value().is_some() =>
+            {
+                Fact::of_truth(truth.masked(mask.value().unwrap_or_default()))
+            }
             (Fact::Number(one), Fact::Number(other)) => and(&one, &other),
             (Fact::Address(address), Fact::Number(mask)) => match mask.value() {
                 Some(mask) if MASKS.contains(&mask) => {
@@ -123,19 +149,47 @@ pub(super) fn evaluate(
             {
                 Fact::Descriptor(address, cut, bits)
             }
-            (_, _) => Fact::Anything,
+            (one, other) => truths(&one, &other, Truth::and).unwrap_or(Fact::Anything),
         },
-        Value::Or(two, bits) => match numbers_in(both(two), *bits) {
+        Value::Or(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits) {
+            (one @ (Fact::Address(_) | Fact::LowestBits(_)), other @ (Fact::Address(_) | Fact::LowestBits(_))) => {
+                let addresses = |fact| match fact {
+                    Fact::Address(address) => vec![address],
+                    Fact::LowestBits(addresses) => addresses,
+                    Fact::Number(_) | Fact::Truth(_) | Fact::Descriptor(..) | Fact::Anything => Vec::new(),
+                };
+                let mut all = addresses(one);
+                all.extend(addresses(other));
+                Fact::LowestBits(all)
+            }
+            (one @ Fact::Truth(_), other) | (one, other @ Fact::Truth(_)) => {
+                truths(&one, &other, Truth::or).unwrap_or(Fact::Anything)
+            }
             (descriptor @ Fact::Descriptor(..), other)
             | (other, descriptor @ Fact::Descriptor(..)) => add((descriptor, other), 64),
             both => bitwise(both, |one, other| one | other),
         },
-        Value::ExclusiveOr(two, bits) => {
-            bitwise(numbers_in(both(two), *bits), |one, other| one ^ other)
-        }
+        Value::ExclusiveOr(two, bits) => match (whole(&two[0]), whole(&two[1])) {
+            (one @ Fact::Truth(_), other) | (one, other @ Fact::Truth(_)) => {
+                truths(&one, &other, Truth::exclusive_or).unwrap_or(Fact::Anything)
+            }
+            both => bitwise(numbers_in(both, *bits), |one, other| one ^ other),
+        },
         Value::Either(two) => {
             let (one, other) = both(two);
             one.or(&other)
+        }
+        Value::Select(two, third) => select(whole(&two[0]), whole(&two[1]), &whole(third)),
+        Value::Not(one) => match whole(one) {
+            Fact::Number(number) => Fact::Number(match number.value() {
+                Some(value) => Linear::exact(Sum::known((value == 0).into())),
+                None => Linear::unknown(),
+            }),
+            Fact::Truth(truth) => Fact::Truth(truth.negated()),
+            _ => Fact::Anything,
+        },
+        Value::Compare(two, comparison, bits, is_signed) => {
+            compare((whole(&two[0]), whole(&two[1])), *comparison, (*bits, *is_signed), resolved)
         }
         Value::Halves(two) => match both(two) {
             (Fact::Number(_), Fact::Number(_)) => Fact::unknown(),
@@ -150,17 +204,20 @@ pub(super) fn evaluate(
                 held: if is_in(&address, *space, storages) { Held::Generic } else { Held::Unsure },
                 ..address
             }),
-            other @ (Fact::Number(_) | Fact::Descriptor(..) | Fact::Anything) => other,
+            other => other,
         },
         Value::FromGeneric(space, one) => match of(one) {
             Fact::Address(address) => Fact::Address(Address {
                 held: if is_in(&address, *space, storages) { Held::Own } else { Held::In(*space) },
                 ..address
             }),
-            other @ (Fact::Number(_) | Fact::Descriptor(..) | Fact::Anything) => other,
+            other => other,
         },
-        Value::Narrow(one, bits) => match of(one) {
+        Value::Narrow(one, bits) => match whole(one) {
             Fact::Number(number) => Fact::Number(number.wrapped(*bits)),
+            Fact::Truth(truth) => {
+                Fact::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1))
+            }
             Fact::Address(address)
                 if *bits == 32
                     && address.held == Held::Own
@@ -169,18 +226,19 @@ pub(super) fn evaluate(
                 let offset = address.offset.wrapped(32);
                 Fact::Address(Address { offset, bits: 32, ..address })
             }
-            other @ Fact::Descriptor(..) => other,
-            Fact::Address(_) | Fact::Anything => Fact::Anything,
+            other @ (Fact::Descriptor(..) | Fact::LowestBits(_)) => other,
+            Fact::Address(address) => Fact::LowestBits(vec![address]),
+            Fact::Anything => Fact::Anything,
         },
-        Value::Extend(one, bits, is_signed) => match of(one) {
+        Value::Extend(one, bits, is_signed) => match whole(one) {
             Fact::Number(number) => Fact::Number(number.extended(*bits, *is_signed)),
             // Where there are 32 bits, addresses are no more than that.
             Fact::Address(address) => Fact::Address(Address { bits: 64, ..address }),
-            other @ (Fact::Descriptor(..) | Fact::Anything) => other,
+            other => other,
         },
         Value::Remote(one) => match of(one) {
             Fact::Address(address) => Fact::Address(Address { is_remote: true, ..address }),
-            other @ (Fact::Number(_) | Fact::Descriptor(..) | Fact::Anything) => other,
+            other => other,
         },
         Value::Made(values) => {
             let is_number = |value: &Value| matches!(of(value), Fact::Number(_));
@@ -214,9 +272,106 @@ fn number(amount: &Amount) -> Fact {
 fn numbers_in((one, other): (Fact, Fact), bits: u32) -> (Fact, Fact) {
     let wrapped = |fact| match fact {
         Fact::Number(number) => Fact::Number(number.wrapped(bits)),
-        fact @ (Fact::Address(_) | Fact::Descriptor(..) | Fact::Anything) => fact,
+        other => other,
     };
     (wrapped(one), wrapped(other))
+}
+
+/// Whether a mask keeps the lowest bits alone, or may, where a Rust constant says which. The masks of
+/// matrix descriptors are not for tests.
+fn is_low_mask(mask: &Linear) -> bool {
+    match mask.value() {
+        Some(mask) => mask > 0 && (mask + 1) & mask == 0 && !MASKS.contains(&mask),
+        None => mask.is_exact(),
+    }
+}
+
+/// What is known of a number that is made of two others.
+fn truths(one: &Fact, other: &Fact, make: impl Fn(&Truth, &Truth) -> Truth) -> Option<Fact> {
+    Some(Fact::of_truth(make(&one.truth()?, &other.truth()?)))
+}
+
+/// A predicate that is made of two others.
+fn predicates(one: &Fact, other: &Fact, make: impl Fn(&Truth, &Truth) -> Truth) -> Fact {
+    let bit = |fact: &Fact| Some(Truth { mask: 1, ..fact.truth()? });
+    match (bit(one), bit(other)) {
+        (Some(one), Some(other)) => Fact::of_truth(make(&one, &other)),
+        (_, _) => Fact::unknown(),
+    }
+}
+
+/// The first where the third is not zero, else the second.
+fn select(one: Fact, other: Fact, third: &Fact) -> Fact {
+    let Some(third) = third.truth() else { return one.as_number().or(&other.as_number()) };
+    match (&third.nonzero, &third.zero) {
+        (Some(_), None) => return one,
+        (None, Some(_)) => return other,
+        (Some(_) | None, _) => {}
+    }
+    let is_bit = |fact: &Fact| match fact {
+        Fact::Number(number) => matches!(number.value(), Some(0 | 1)),
+        Fact::Truth(_) => true,
+        _ => false,
+    };
+    match (one.truth(), other.truth()) {
+        (Some(mine), Some(others)) if is_bit(&one) && is_bit(&other) => {
+            Fact::of_truth(third.select(&mine, &others))
+        }
+        (_, _) => one.as_number().or(&other.as_number()),
+    }
+}
+
+/// Whether two numbers compare so.
+fn compare(
+    both: (Fact, Fact),
+    comparison: Comparison,
+    (bits, is_signed): (u32, bool),
+    resolved: &Resolved<'_>,
+) -> Fact {
+    let known = |holds: bool| Fact::Number(Linear::exact(Sum::known(holds.into())));
+    match numbers_in(both, bits) {
+        (Fact::Truth(truth), Fact::Number(number)) | (Fact::Number(number), Fact::Truth(truth))
+            if number.value() == Some(0) =>
+        {
+            match comparison {
+                Comparison::NotEqual => Fact::Truth(Truth { mask: 1, ..truth }),
+                Comparison::Equal => Fact::Truth(truth.negated()),
+                _ => Fact::unknown(),
+            }
+        }
+        (Fact::Number(one), Fact::Number(other)) => {
+            if let (Some(one), Some(other)) = (one.value(), other.value()) {
+                let read = |value: i128| {
+                    if is_signed { value } else { value.rem_euclid(1 << bits.min(64)) }
+                };
+                return known(comparison.holds(read(one), read(other)));
+            }
+            if one.is_exact() && other.is_exact() {
+                let condition = |comparison| {
+                    Claim::Constants(Condition {
+                        one: one.base.clone(),
+                        comparison,
+                        other: other.base.clone(),
+                        bits,
+                        is_signed,
+                    })
+                };
+                let (holds, not) = (condition(comparison), condition(comparison.negated()));
+                return Fact::Truth(Truth::of(holds, not));
+            }
+            let (Some(one), Some(other)) = (one.affine(), other.affine()) else {
+                return Fact::unknown();
+            };
+            match launch::compare(&one, comparison, &other, bits, resolved.block) {
+                Ok(holds) => known(holds),
+                Err(None) => Fact::unknown(),
+                Err(Some([holds, not])) => {
+                    Fact::Truth(Truth::of(Claim::Launch(holds), Claim::Launch(not)))
+                }
+            }
+        }
+        (_, _) => Fact::unknown(),
+    }
 }
 
 /// What an instruction makes of two numbers bit by bit, if ones in one of them change the other.

@@ -6,6 +6,8 @@ use proc_macro2::TokenStream;
 use ptx_types::__private::signed_in;
 use ptx_types::rules::Held;
 
+use super::claim::Truth;
+use super::launch::Affine;
 use super::memory::Amount;
 
 /// A Rust constant in a body.
@@ -143,6 +145,8 @@ pub struct Linear {
     pub steps: Vec<Sum>,
     /// The bits of the register that it went through, if constants leave the number open; 0 for none.
     pub bits: u32,
+    /// What it is made of that the launch decides, if that is all; it wraps as the register does.
+    pub(super) launch: Option<Rc<Affine>>,
 }
 
 impl Linear {
@@ -150,7 +154,7 @@ impl Linear {
     const MOST: usize = 6;
 
     pub(super) fn exact(base: Sum) -> Self {
-        Self { base, steps: Vec::new(), bits: 0 }
+        Self { base, steps: Vec::new(), bits: 0, launch: None }
     }
 
     /// Any number.
@@ -160,7 +164,26 @@ impl Linear {
 
     /// A multiple of a number.
     pub(super) fn multiple_of(step: i128) -> Self {
-        Self { base: Sum::default(), steps: vec![Sum::known(step)], bits: 0 }
+        Self { base: Sum::default(), steps: vec![Sum::known(step)], bits: 0, launch: None }
+    }
+
+    /// What a special register holds.
+    pub(super) fn special(name: &str) -> Self {
+        Self { launch: Affine::special(name).map(Rc::new), ..Self::unknown() }
+    }
+
+    /// What it is made of that the launch decides, a number included.
+    pub(super) fn affine(&self) -> Option<Affine> {
+        match (&self.launch, self.value()) {
+            (Some(affine), _) => Some((**affine).clone()),
+            (None, value) => value.map(Affine::number),
+        }
+    }
+
+    /// The same number, of which it is known what it is made of.
+    fn made_of(self, affine: Option<Affine>) -> Self {
+        let launch = affine.filter(|_| !self.is_exact()).map(Rc::new);
+        Self { launch, ..self }
     }
 
     fn with(base: Sum, steps: impl IntoIterator<Item = Sum>, bits: u32) -> Self {
@@ -181,7 +204,7 @@ impl Linear {
             return Self::unknown();
         }
         kept.extend(known.filter(|zeros| *zeros < 64).map(|zeros| Sum::known(1 << zeros)));
-        Self { base, steps: kept, bits }
+        Self { base, steps: kept, bits, launch: None }
     }
 
     /// The narrower of two registers; 0 for none.
@@ -210,7 +233,20 @@ impl Linear {
     pub(super) fn plus(&self, other: &Self) -> Self {
         let steps = self.steps.iter().chain(&other.steps).cloned();
         let bits = Self::narrower(self.bits, other.bits);
-        Self::with(self.base.plus(&other.base), steps, bits)
+        let affine = self.affine_with(other, Affine::plus);
+        Self::with(self.base.plus(&other.base), steps, bits).made_of(affine)
+    }
+
+    /// What is made of both that the launch decides, if there is anything.
+    fn affine_with(
+        &self,
+        other: &Self,
+        make: impl Fn(&Affine, &Affine) -> Option<Affine>,
+    ) -> Option<Affine> {
+        if self.launch.is_none() && other.launch.is_none() {
+            return None;
+        }
+        make(&self.affine()?, &other.affine()?)
     }
 
     pub(super) fn minus(&self, other: &Self) -> Self {
@@ -225,7 +261,12 @@ impl Linear {
         }
         steps.extend(other.steps.iter().map(|step| step.times(&self.base)));
         let bits = Self::narrower(self.bits, other.bits);
-        Self::with(self.base.times(&other.base), steps, bits)
+        let affine = match (self.value(), other.value()) {
+            (None, Some(by)) => self.launch.as_ref().and_then(|affine| affine.times(by)),
+            (Some(by), None) => other.launch.as_ref().and_then(|affine| affine.times(by)),
+            (_, _) => None,
+        };
+        Self::with(self.base.times(&other.base), steps, bits).made_of(affine)
     }
 
     /// One of both.
@@ -265,7 +306,11 @@ impl Linear {
         match self.value() {
             Some(value) => Self::exact(Sum::known(signed_in(value, bits))),
             None if self.is_exact() => Self { bits: Self::narrower(self.bits, bits), ..self },
-            None => self.modulo(bits),
+            // Where it wraps, it stays the same sum in a register of so many bits.
+            None => {
+                let affine = self.launch.clone().filter(|_| bits >= 32);
+                Self { launch: affine, ..self.modulo(bits) }
+            }
         }
     }
 
@@ -283,7 +328,10 @@ impl Linear {
         match self.value() {
             Some(value) if is_signed => Self::exact(Sum::known(signed_in(value, bits))),
             Some(value) => Self::exact(Sum::known(value.rem_euclid(1 << bits.min(64)))),
-            None => self.modulo(bits),
+            None => {
+                let affine = self.launch.clone().filter(|affine| affine.fits(bits));
+                Self { launch: affine, ..self.modulo(bits) }
+            }
         }
     }
 }
@@ -314,6 +362,10 @@ pub(super) enum Fact {
     Address(Address),
     /// A field of a matrix descriptor: the address of a tile, and other bits.
     Descriptor(Address, Cut, Sum),
+    /// A number that is zero or not, and what follows.
+    Truth(Truth),
+    /// Anything whose lowest bits are those of these addresses, or'ed.
+    LowestBits(Vec<Address>),
     /// Anything, perhaps made of addresses.
     Anything,
 }
@@ -348,9 +400,43 @@ impl Fact {
                     None => Self::Anything,
                 }
             }
-            (Self::Number(_) | Self::Address(_) | Self::Descriptor(..) | Self::Anything, _) => {
-                Self::Anything
-            }
+            (Self::LowestBits(one), Self::LowestBits(other)) if one == other => self.clone(),
+            (Self::Truth(_), Self::Truth(_) | Self::Number(_))
+            | (Self::Number(_), Self::Truth(_)) => match (self.truth(), other.truth()) {
+                (Some(one), Some(other)) => Self::of_truth(one.join(&other)),
+                (_, _) => Self::unknown(),
+            },
+            (
+                Self::Number(_)
+                | Self::Address(_)
+                | Self::Descriptor(..)
+                | Self::Truth(_)
+                | Self::LowestBits(_)
+                | Self::Anything,
+                _,
+            ) => Self::Anything,
+        }
+    }
+
+    /// What follows if it is zero, and if it is not; `None` of what is no number.
+    pub(super) fn truth(&self) -> Option<Truth> {
+        match self {
+            Self::Number(number) => Some(Truth::of_number(number)),
+            Self::Truth(truth) => Some(truth.clone()),
+            Self::Address(_) | Self::Descriptor(..) | Self::LowestBits(_) | Self::Anything => None,
+        }
+    }
+
+    /// A number of which this is known.
+    pub(super) fn of_truth(truth: Truth) -> Self {
+        if truth.is_known() { Self::Truth(truth) } else { Self::unknown() }
+    }
+
+    /// The same, where nobody asks what follows if it is zero.
+    pub(super) fn as_number(self) -> Self {
+        match self {
+            Self::Truth(_) => Self::unknown(),
+            other => other,
         }
     }
 }

@@ -1,11 +1,14 @@
 //! Where the addresses in registers come from: what is known of each register before each
 //! instruction, whichever way control came there.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use super::claim::{Claim, Claims};
 use super::evaluate::evaluate;
 use super::fact::{Fact, Linear};
+use super::launch::Block;
 use super::step::{Jump, Step};
 use super::storage::Storage;
 
@@ -27,6 +30,8 @@ pub(super) struct Resolved<'b> {
     pub(super) names: Vec<(&'b str, Referent)>,
     /// The allowances that stand on it.
     pub(super) allowed: Vec<usize>,
+    /// The extents of a block.
+    pub(super) block: Block,
 }
 
 impl Resolved<'_> {
@@ -42,20 +47,55 @@ pub(super) enum Line<'b> {
     Step(Resolved<'b>),
 }
 
-/// What is known of each register, by its number; nothing of what was not written.
+/// What is known wherever control gets to a place.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Facts(Vec<Option<Rc<Fact>>>);
+pub(super) struct Facts {
+    /// What each register holds, by its number; nothing of what was not written.
+    registers: Vec<Option<Rc<Fact>>>,
+    /// What tests have proven.
+    pub(super) claims: Vec<Rc<Claim>>,
+}
 
 impl Facts {
     pub(super) fn get(&self, register: usize) -> Option<&Rc<Fact>> {
-        self.0.get(register)?.as_ref()
+        self.registers.get(register)?.as_ref()
     }
 
     pub(super) fn set(&mut self, register: usize, fact: Rc<Fact>) {
-        if self.0.len() <= register {
-            self.0.resize(register + 1, None);
+        if self.registers.len() <= register {
+            self.registers.resize(register + 1, None);
         }
-        self.0[register] = Some(fact);
+        self.registers[register] = Some(fact);
+    }
+
+    /// What follows from the guard of an instruction that runs, or does not; `None` if it never comes
+    /// to that.
+    fn follows(&self, resolved: &Resolved<'_>, runs: bool) -> Claims {
+        let Some((name, is_negated)) = &resolved.step.guard else {
+            return runs.then(Vec::new);
+        };
+        let truth = match resolved.find(&name.text) {
+            Some(Referent::Register(register)) => self.get(register).and_then(|fact| fact.truth()),
+            Some(Referent::Storage(_) | Referent::Other) | None => None,
+        };
+        truth.map_or_else(|| Some(Vec::new()), |truth| truth.claims(runs == *is_negated).clone())
+    }
+
+    /// What is known where an instruction runs; `None` if it never does.
+    pub(super) fn where_it_runs(&self, resolved: &Resolved<'_>) -> Option<Cow<'_, Self>> {
+        let claims = self.follows(resolved, true)?;
+        if claims.is_empty() {
+            return Some(Cow::Borrowed(self));
+        }
+        Some(Cow::Owned(self.clone().with(claims)))
+    }
+
+    /// What is known where these hold, too.
+    fn with(mut self, claims: Vec<Rc<Claim>>) -> Self {
+        // What was proven last stands last.
+        self.claims.retain(|claim| !claims.contains(claim));
+        self.claims.extend(claims);
+        self
     }
 }
 
@@ -106,19 +146,23 @@ pub(super) fn follow(
                 }
                 Line::Label(_) => {}
                 Line::Step(resolved) => {
-                    advance(resolved, storages, &mut facts);
                     match &resolved.step.jump {
                         Jump::On | Jump::Ends => {}
                         Jump::To(name) => {
-                            let targets = labels.get(name.text.as_str()).into_iter().flatten();
-                            targets.for_each(|target| blocks.lead(*target, &facts));
+                            if let Some(facts) = facts.where_it_runs(resolved) {
+                                let targets = labels.get(name.text.as_str()).into_iter().flatten();
+                                targets.for_each(|target| blocks.lead(*target, &facts));
+                            }
                         }
                         Jump::Anywhere => {
-                            is_spread &= !meet(&mut anywhere, &facts, rounds >= PATIENCE);
+                            if let Some(facts) = facts.where_it_runs(resolved) {
+                                is_spread &= !meet(&mut anywhere, &facts, rounds >= PATIENCE);
+                            }
                         }
                     }
-                    if ends(resolved.step) {
-                        break;
+                    match after(resolved, storages, facts) {
+                        Some(known) => facts = known,
+                        None => break,
                     }
                 }
             }
@@ -154,9 +198,22 @@ impl Blocks {
     }
 }
 
-/// Whether control never goes on to the next line.
-pub(super) fn ends(step: &Step) -> bool {
-    step.guard.is_none() && !matches!(step.jump, Jump::On)
+/// What is known behind an instruction; `None` if control never goes on to the next line.
+pub(super) fn after(
+    resolved: &Resolved<'_>,
+    storages: &[Storage<'_>],
+    mut facts: Facts,
+) -> Option<Facts> {
+    match resolved.step.jump {
+        Jump::On => {
+            advance(resolved, storages, &mut facts);
+            Some(facts)
+        }
+        Jump::To(_) | Jump::Anywhere | Jump::Ends => {
+            let claims = facts.follows(resolved, false)?;
+            Some(facts.with(claims))
+        }
+    }
 }
 
 /// Adds a way to those that meet somewhere; whether that changes what is known there.
@@ -165,8 +222,10 @@ fn meet(known: &mut Option<Facts>, other: &Facts, is_hopeless: bool) -> bool {
         *known = Some(other.clone());
         return true;
     };
-    let mut is_changed = false;
-    for (register, fact) in other.0.iter().enumerate() {
+    let before = known.claims.len();
+    known.claims.retain(|claim| other.claims.contains(claim));
+    let mut is_changed = known.claims.len() < before;
+    for (register, fact) in other.registers.iter().enumerate() {
         let Some(fact) = fact else { continue };
         let both = match known.get(register) {
             // One way does not write it: there it holds nothing.
@@ -175,9 +234,11 @@ fn meet(known: &mut Option<Facts>, other: &Facts, is_hopeless: bool) -> bool {
             Some(mine) => match mine.or(fact) {
                 both if both == **mine => continue,
                 both if !is_hopeless => Rc::new(both),
-                Fact::Number(_) => Rc::new(Fact::unknown()),
+                Fact::Number(_) | Fact::Truth(_) => Rc::new(Fact::unknown()),
                 Fact::Address(address) => Rc::new(Fact::Address(address.plus(&Linear::unknown()))),
-                Fact::Descriptor(..) | Fact::Anything => Rc::new(Fact::Anything),
+                Fact::Descriptor(..) | Fact::LowestBits(_) | Fact::Anything => {
+                    Rc::new(Fact::Anything)
+                }
             },
         };
         known.set(register, both);
@@ -192,18 +253,24 @@ pub(super) fn advance(resolved: &Resolved<'_>, storages: &[Storage<'_>], facts: 
     if step.writes.is_empty() {
         return;
     }
+    if facts.follows(resolved, true).is_none() {
+        return;
+    }
+    let is_sure = facts.follows(resolved, false).is_none();
     let value = evaluate(&step.value, resolved, storages, facts);
     let value = match value {
         value if step.writes.len() == 1 => value,
-        Fact::Number(_) => Fact::unknown(),
-        Fact::Address(_) | Fact::Descriptor(..) | Fact::Anything => Fact::Anything,
+        Fact::Number(_) | Fact::Truth(_) => Fact::unknown(),
+        Fact::Address(_) | Fact::Descriptor(..) | Fact::LowestBits(_) | Fact::Anything => {
+            Fact::Anything
+        }
     };
     let value = Rc::new(value);
     for name in &step.writes {
         let Some(Referent::Register(register)) = resolved.find(&name.text) else { continue };
-        let written = match (&step.guard, facts.get(register)) {
-            (Some(_), Some(old)) => Rc::new(old.or(&value)),
-            (Some(_) | None, _) => Rc::clone(&value),
+        let written = match facts.get(register) {
+            Some(old) if !is_sure => Rc::new(old.or(&value)),
+            Some(_) | None => Rc::clone(&value),
         };
         facts.set(register, written);
     }

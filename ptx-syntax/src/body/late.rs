@@ -4,6 +4,7 @@ use ptx_types::rules::Held;
 use ptx_types::rules::copy::Counted;
 
 use super::Name;
+use super::claim::Condition;
 use super::fact::{Linear, Sum};
 use super::memory::{Amount, MemoryOperand};
 use super::storage::LateObject;
@@ -19,6 +20,8 @@ pub struct LateCheck {
     pub value: Option<Name>,
     /// The allowances that hold there, by their index.
     pub allowances: Vec<usize>,
+    /// What Rust constants have to be for control to get there.
+    pub conditions: Vec<Condition>,
 }
 
 /// What a late check is about.
@@ -31,7 +34,8 @@ pub enum LateKind {
     /// What a barrier expects, and what completes on it.
     Transactions(Sum, Vec<LateCopied>),
     /// What a barrier counts to.
-    Count(Counted, Sum),
+    /// Whether copies alone complete its transactions stands last.
+    Count(Counted, Sum, bool),
     /// A matrix descriptor.
     Descriptor(Box<LateDescriptor>),
 }
@@ -47,6 +51,12 @@ pub struct LateOperand {
     pub offset: Linear,
     /// The storage.
     pub object: LateObject,
+    /// Whether a test at run time has proven the address to be aligned as the access needs.
+    pub is_proven: bool,
+    /// The condition under which alone control gets there, in words; empty for none.
+    pub only_where: String,
+    /// Whether it may need more alignment than its storage declares.
+    pub is_perhaps_misaligned: bool,
 }
 
 /// A copy of a tile that only rustc can judge.

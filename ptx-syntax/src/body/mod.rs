@@ -7,6 +7,7 @@
 
 mod address;
 mod allowance;
+mod claim;
 mod declare;
 mod evaluate;
 mod fact;
@@ -14,6 +15,7 @@ mod flow;
 mod instruction;
 mod judge;
 mod late;
+mod launch;
 mod mark;
 mod memory;
 mod names;
@@ -29,10 +31,13 @@ mod unknown;
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Version;
 use ptx_types::rules::access::{Access, Window};
+use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::instruction::Needs;
 use ptx_types::{ScalarType, Space};
 
 pub use allowance::Allowance;
+pub use claim::Condition;
+pub(crate) use launch::Block;
 pub(crate) use declare::BANKED;
 pub use fact::{Linear, Product, Sum};
 pub use late::{LateCheck, LateCopied, LateCopy, LateDescriptor, LateKind, LateOperand};
@@ -78,9 +83,26 @@ pub struct Body {
     pub arguments: Vec<LateArgument>,
     /// What only rustc can judge of accesses to memory; filled when names are resolved.
     pub checks: Vec<LateCheck>,
+    /// What accesses need of declarations that tokens tell to promise less; filled when names are
+    /// resolved.
+    pub(crate) demands: Vec<Demanded>,
+    /// The declarations whose alignment was reported, so that no late check repeats it; filled when all
+    /// bodies are resolved.
+    pub misaligned: Vec<LateObject>,
     /// The allowances that stand on statements or, for accesses, on the function, and that only
     /// rustc may find to be needed; filled when names are resolved.
     pub allowances: Vec<Allowance>,
+}
+
+/// What an access needs of a declaration beyond what that promises.
+#[derive(Debug)]
+pub(crate) struct Demanded {
+    /// The declaration.
+    pub(crate) object: LateObject,
+    /// What is needed.
+    pub(crate) demand: Demand,
+    /// Where the access stands.
+    pub(crate) name: Name,
 }
 
 /// A variable of the module that a body names.
@@ -295,9 +317,16 @@ pub struct Declaration {
     pub extents: Vec<Count>,
     /// The initial value, if there is one, and where it is.
     pub value: Option<(Literal, Span)>,
+    /// The codes of the hazards that it may have, and accesses to it, and where each stands.
+    pub allow: Vec<(&'static str, Span)>,
 }
 
 impl Declaration {
+    /// The codes of the hazards that it may have, and accesses to it.
+    pub fn allowed(&self) -> Vec<&'static str> {
+        self.allow.iter().map(|(code, _)| *code).collect()
+    }
+
     /// Whether a Rust constant decides a part of it.
     pub fn has_splice(&self) -> bool {
         self.splices().next().is_some()

@@ -9,10 +9,12 @@ use ptx_types::{Version, ir, special};
 use super::allowance::Allowance;
 use super::flow::Line;
 use super::late::LateCheck;
+use super::launch::Block;
 use super::storage::{LateObject, Storage};
 use super::symbols::{Symbols, is_member};
 use super::{
-    Body, Count, Declaration, Event, Family, LateArgument, Name, Statement, VariableUse, mark,
+    Body, Count, Declaration, Demanded, Event, Family, LateArgument, Name, Statement, VariableUse,
+    mark,
 };
 use crate::ast::Piece;
 use crate::check::lower_declaration;
@@ -66,6 +68,8 @@ pub(crate) struct Context<'c, 'a> {
     pub(crate) env: Environment,
     /// For the types of what the body declares.
     pub(crate) lowering: &'a Lowering,
+    /// The extents of a block, as far as directives say.
+    pub(crate) block: Block,
 }
 
 /// Resolves every name of `body`, reports those that nothing declares, those that stand twice, and
@@ -96,6 +100,8 @@ pub(crate) fn resolve(
         of_function: allow.len(),
         allowed: Vec::new(),
         checks: Vec::new(),
+        demands: Vec::new(),
+        is_completed_by_copies: false,
         taken: Vec::new(),
         calls_indirectly: false,
         renames: Vec::new(),
@@ -109,6 +115,7 @@ pub(crate) fn resolve(
     (body.taken, body.calls_indirectly) =
         (core::mem::take(&mut resolver.taken), resolver.calls_indirectly);
     body.checks = core::mem::take(&mut resolver.checks);
+    body.demands = core::mem::take(&mut resolver.demands);
     body.allowances = core::mem::take(&mut resolver.allowances);
     let Resolver { mut uses, mut calls, specials, arguments, renames, since, is_certain, .. } =
         resolver;
@@ -184,6 +191,10 @@ pub(super) struct Resolver<'c, 'a, 'b> {
     /// The allowances of the next statement.
     pub(super) allowed: Vec<usize>,
     pub(super) checks: Vec<LateCheck>,
+    /// What accesses need of declarations that tokens tell to promise less.
+    pub(super) demands: Vec<Demanded>,
+    /// Whether copies alone complete the transactions of barriers.
+    pub(super) is_completed_by_copies: bool,
     /// The functions whose addresses are taken.
     pub(super) taken: Vec<usize>,
     pub(super) calls_indirectly: bool,

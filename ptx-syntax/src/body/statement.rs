@@ -5,8 +5,8 @@ use ptx_types::Space;
 
 use super::operand::Writer;
 use super::token::Token;
-use super::{Body, Event, Name, Statement, declare, instruction, operand};
-use crate::args::statement_hazard;
+use super::{Body, Declaration, Event, Name, Statement, declare, instruction, operand};
+use crate::args::{is_of_declarations, statement_hazard};
 use crate::errors::Errors;
 
 /// Splits tokens into statements.
@@ -146,7 +146,11 @@ fn parse_statement(tokens: &[Token], codes: Vec<Code>, body: &mut Body, errors: 
         let complete = declare::parse(tokens, &mut writer, errors).is_some();
         let (pieces, events, marks) = writer.finish();
         let declares = events.iter().any(|event| matches!(event, Event::Declare(_)));
-        note(events, codes, body);
+        if declares {
+            note_declarations(events, &codes, body);
+        } else {
+            note(events, codes, body);
+        }
         let statement =
             if declares { Statement::Declaration(pieces) } else { Statement::Instruction(pieces) };
         body.push(statement, marks);
@@ -162,6 +166,9 @@ fn parse_statement(tokens: &[Token], codes: Vec<Code>, body: &mut Body, errors: 
         errors.at(*span, format_args!("a declaration starts with a dot; write `{directive}`"));
         assume(tokens, body);
         return;
+    }
+    for (code, span) in codes.iter().filter(|(code, _)| is_of_declarations(code)) {
+        errors.at(*span, format_args!("`{code}` is about declarations, and this is an instruction; write the allowance on the declaration"));
     }
     if parse_instruction(tokens, &mut writer, errors).is_some() {
         let (pieces, events, marks) = writer.finish();
@@ -180,6 +187,16 @@ fn note(events: Vec<Event>, codes: Vec<Code>, body: &mut Body) {
     if is_allowed {
         body.events.push(Event::Allow(Vec::new()));
     }
+}
+
+/// Notes what a statement declares, which may break the rules with these codes.
+fn note_declarations(events: Vec<Event>, codes: &[Code], body: &mut Body) {
+    body.events.extend(events.into_iter().map(|event| match event {
+        Event::Declare(declaration) => {
+            Event::Declare(Declaration { allow: codes.to_vec(), ..declaration })
+        }
+        other => other,
+    }));
 }
 
 /// Takes every name in a declaration that could not be read for declared, so that its uses are not

@@ -1,9 +1,9 @@
 //! What an instruction does to registers, to memory and to the flow of control.
 
 use proc_macro2::Delimiter;
-use ptx_types::rules::TensorMode;
+use ptx_types::rules::{Comparison, TensorMode};
 use ptx_types::rules::instruction::{Instruction, spaces};
-use ptx_types::{ScalarType, Space};
+use ptx_types::{ScalarType, Space, special};
 
 use super::Name;
 use super::memory::{self, Amount, MemoryOperand};
@@ -67,6 +67,12 @@ pub(crate) enum Value {
     ExclusiveOr(Box<[Value; 2]>, u32),
     /// One of both.
     Either(Box<[Value; 2]>),
+    /// The first where a predicate holds, else the second.
+    Select(Box<[Value; 2]>, Box<Value>),
+    /// Whether two numbers of so many bits, signed or not, compare so.
+    Compare(Box<[Value; 2]>, Comparison, u32, bool),
+    /// Zero for what is not, one for zero.
+    Not(Box<Value>),
     /// Two halves of 32 bits, the lower first.
     Halves(Box<[Value; 2]>),
     /// A generic address of one in a state space.
@@ -90,6 +96,8 @@ pub(crate) enum Operand {
     Name(Name),
     /// A number.
     Amount(Amount),
+    /// An element of a special register: `%tid.x`.
+    Special(String),
 }
 
 /// What an instruction does to barriers and matrices.
@@ -148,7 +156,7 @@ impl Value {
     pub(super) fn each_name<'v>(&'v self, note: &mut impl FnMut(&'v Name)) {
         match self {
             Self::Operand(Operand::Name(name)) | Self::Param(name, ..) => note(name),
-            Self::Operand(Operand::Amount(_)) => {}
+            Self::Operand(Operand::Amount(_) | Operand::Special(_)) => {}
             Self::Add(two, _)
             | Self::Subtract(two, _)
             | Self::Multiply(two, _)
@@ -158,12 +166,18 @@ impl Value {
             | Self::Or(two, _)
             | Self::ExclusiveOr(two, _)
             | Self::Either(two)
+            | Self::Compare(two, ..)
             | Self::Halves(two) => two.iter().for_each(|value| value.each_name(note)),
             Self::ToGeneric(_, one)
             | Self::FromGeneric(_, one)
             | Self::Narrow(one, _)
             | Self::Extend(one, ..)
+            | Self::Not(one)
             | Self::Remote(one) => one.each_name(note),
+            Self::Select(two, third) => {
+                two.iter().for_each(|value| value.each_name(note));
+                third.each_name(note);
+            }
             Self::Made(values) => values.iter().for_each(|value| value.each_name(note)),
         }
     }
@@ -237,12 +251,23 @@ fn made(operands: &[&[Token]]) -> Value {
 /// An operand that is a name or a number, or one more than the other.
 fn operand(tokens: &[Token]) -> Value {
     let amount = |tokens| Value::Operand(Operand::Amount(Amount::of(tokens)));
+    if let [not, rest @ ..] = tokens
+        && not.is_punct('!')
+    {
+        return Value::Not(Box::new(operand(rest)));
+    }
     let Some((name, after)) = join(tokens) else { return amount(tokens) };
     let named = Value::Operand(Operand::Name(name));
     match after {
         [] => named,
         [plus, rest @ ..] if plus.is_punct('+') => Value::Add(Box::new([named, amount(rest)]), 64),
         // `%tid.x`
+        [dot, Token::Word(element, _)] if dot.is_punct('.') => match named {
+            Value::Operand(Operand::Name(name)) if special::is_special(&name.text) => {
+                Value::Operand(Operand::Special(format!("{}.{element}", name.text)))
+            }
+            _ => unknown(),
+        },
         [..] => unknown(),
     }
 }
@@ -264,7 +289,12 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
     // Several numbers in one register, and those that stop at the end of their range.
     let is_other = types().any(|ty| ty.is_float() || ty.name().contains('x')) || has("sat");
     let last = types().next_back();
-    let bits = || last.map_or(64, |ty| u32::try_from(ty.bytes() * 8).unwrap_or(64));
+    let is_predicate = modifiers.last() == Some(&(".", "pred"));
+    let bits = || match last {
+        _ if is_predicate => 1,
+        Some(ty) => u32::try_from(ty.bytes() * 8).unwrap_or(64),
+        None => 64,
+    };
     let is_signed = last.is_some_and(ScalarType::is_signed);
     let two = || match operands {
         [one, other, ..] => Some(Box::new([operand(one), operand(other)])),
@@ -293,7 +323,7 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
         },
         (_, _) if is_other => None,
         ("mov", [one]) => Some(match bits() {
-            64.. => operand(one),
+            1 | 64.. => operand(one),
             bits => Value::Narrow(Box::new(operand(one)), bits),
         }),
         ("cvt", [one]) => match types().collect::<Vec<_>>()[..] {
@@ -325,10 +355,37 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
         ("and", _) => two().map(|two| Value::And(two, bits())),
         ("or", _) => two().map(|two| Value::Or(two, bits())),
         ("xor", _) => two().map(|two| Value::ExclusiveOr(two, bits())),
-        ("min" | "max" | "selp", _) => two().map(Value::Either),
+        ("not", [one]) if is_predicate => Some(Value::Not(Box::new(operand(one)))),
+        ("selp", [_, _, third]) => {
+            two().map(|two| Value::Select(two, Box::new(operand(third))))
+        }
+        ("setp", [_, _, rest @ ..]) => {
+            two().and_then(|two| comparison(modifiers, two, bits(), is_signed, rest))
+        }
+        ("min" | "max", _) => two().map(Value::Either),
         (_, _) => None,
     };
     followed.unwrap_or_else(|| made(operands))
+}
+
+/// The predicate that `setp` writes: `.lt`, and perhaps `.and` with another.
+fn comparison(
+    modifiers: &[(&str, &str)],
+    two: Box<[Value; 2]>,
+    bits: u32,
+    is_signed: bool,
+    rest: &[&[Token]],
+) -> Option<Value> {
+    let (comparison, is_unsigned) = Comparison::from_modifier(modifiers.first()?.1)?;
+    let compared = Value::Compare(two, comparison, bits, is_signed && !is_unsigned);
+    let [third] = rest else { return rest.is_empty().then_some(compared) };
+    let both = Box::new([compared, operand(third)]);
+    match modifiers.get(1)?.1 {
+        "and" => Some(Value::And(both, 1)),
+        "or" => Some(Value::Or(both, 1)),
+        "xor" => Some(Value::ExclusiveOr(both, 1)),
+        _ => None,
+    }
 }
 
 fn effect(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Effect {

@@ -1,6 +1,6 @@
 //! Rust tokens as PTX sees them.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 /// A token of a body. Groups without delimiters, which `macro_rules!` leaves around what it
 /// passes on, are gone.
@@ -61,6 +61,23 @@ pub(super) fn tree(tokens: TokenStream) -> Vec<Token> {
     out
 }
 
+/// Whether this is `[doc = ".."]`.
+fn is_documentation(group: &Group) -> bool {
+    let mut tokens = group.stream().into_iter();
+    group.delimiter() == Delimiter::Bracket
+        && matches!(tokens.next(), Some(TokenTree::Ident(word)) if word == "doc")
+        && matches!(tokens.next(), Some(TokenTree::Punct(equals)) if equals.as_char() == '=')
+}
+
+/// Whether the tokens end in `#` or `#!`.
+fn ends_in_hash(tokens: &[Token]) -> bool {
+    match tokens {
+        [.., hash, not] if not.is_punct('!') => hash.is_punct('#'),
+        [.., hash] => hash.is_punct('#'),
+        [] => false,
+    }
+}
+
 fn push(tokens: TokenStream, out: &mut Vec<Token>) {
     for token in tokens {
         match token {
@@ -81,6 +98,13 @@ fn push(tokens: TokenStream, out: &mut Vec<Token>) {
             TokenTree::Punct(punct) => out.push(Token::Punct(punct.as_char(), punct.span())),
             TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
                 push(group.stream(), out);
+            }
+            // `///` and `//!` are comments here, which Rust makes attributes of.
+            TokenTree::Group(group) if is_documentation(&group) && ends_in_hash(out) => {
+                while out.last().is_some_and(|token| token.is_punct('!')) {
+                    out.pop();
+                }
+                out.pop();
             }
             TokenTree::Group(group) => {
                 let splices = group.delimiter() == Delimiter::Parenthesis

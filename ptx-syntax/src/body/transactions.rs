@@ -10,6 +10,7 @@ use ptx_types::rules::instruction::Role;
 
 use super::Name;
 use super::address::Located;
+use super::claim::{self, Condition};
 use super::evaluate::evaluate;
 use super::fact::{Fact, Sum};
 use super::flow::{Facts, Referent, Resolved};
@@ -65,7 +66,7 @@ struct Entry {
 
 #[derive(Debug)]
 enum Event {
-    Expect(Option<Sum>, Name, Vec<usize>),
+    Expect(Option<Sum>, Name, Vec<usize>, Vec<Condition>),
     Copy(Option<LateCopied>),
     Turn,
 }
@@ -77,6 +78,7 @@ struct Phase {
     expected: Sum,
     place: Name,
     allowed: Vec<usize>,
+    conditions: Vec<Condition>,
     copied: Vec<LateCopied>,
 }
 
@@ -109,11 +111,13 @@ impl Ledger {
         let step = resolved.step;
         let number = |value| match evaluate(value, resolved, &resolver.storages, facts) {
             Fact::Number(number) if number.is_exact() => Some(number.base),
-            Fact::Number(_) | Fact::Address(_) | Fact::Descriptor(..) | Fact::Anything => None,
+            _ => None,
         };
         let event = match &step.effect {
             Effect::Expect(count, place) => {
-                Some(Event::Expect(number(count), place.clone(), resolved.allowed.clone()))
+                let conditions = claim::conditions(&facts.claims);
+                let allowed = resolved.allowed.clone();
+                Some(Event::Expect(number(count), place.clone(), allowed, conditions))
             }
             Effect::Init(..) | Effect::Arrive | Effect::Wait => Some(Event::Turn),
             Effect::Complete => Some(Event::Copy(None)),
@@ -216,7 +220,9 @@ impl Ledger {
 
     fn close_phase(&mut self, barrier: &Barrier, group: &[&Entry], is_mixed: bool) {
         let expects = group.iter().filter_map(|entry| match &entry.event {
-            Event::Expect(count, place, allowed) => Some((count, place, allowed)),
+            Event::Expect(count, place, allowed, conditions) => {
+                Some((count, place, allowed, conditions))
+            }
             Event::Copy(_) | Event::Turn => None,
         });
         let expects: Vec<_> = expects.collect();
@@ -228,7 +234,7 @@ impl Ledger {
         if copies.is_empty() {
             return;
         }
-        let Some((_, place, allowed)) = expects.first() else {
+        let Some((_, place, allowed, conditions)) = expects.first() else {
             self.strays.push(barrier.clone());
             return;
         };
@@ -246,6 +252,7 @@ impl Ledger {
                 expected,
                 place: (*place).clone(),
                 allowed: (*allowed).clone(),
+                conditions: (*conditions).clone(),
                 copied,
             });
         }
@@ -277,7 +284,7 @@ impl Ledger {
             });
             let bytes: Option<Vec<Copied<'_>>> = bytes.collect();
             match (phase.expected.value(), bytes) {
-                (Some(expected), Some(copied)) => {
+                (Some(expected), Some(copied)) if phase.conditions.is_empty() => {
                     let transactions = Transactions { expected, copied: &copied };
                     for violation in rules::check_transactions(transactions) {
                         resolver.report(violation, &phase.place, &phase.allowed, errors);
@@ -285,7 +292,7 @@ impl Ledger {
                 }
                 (_, _) => {
                     let kind = LateKind::Transactions(phase.expected, phase.copied);
-                    resolver.judge_late(kind, &phase.place, &phase.allowed);
+                    resolver.judge_late(kind, &phase.place, &phase.allowed, phase.conditions);
                 }
             }
         }

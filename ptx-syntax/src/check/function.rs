@@ -1,14 +1,16 @@
 //! Kernels and device functions.
 
-use ptx_types::ir::{self, FunctionKind, Linkage, Unified};
+use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage, Unified};
+use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Environment, Part, Scope};
 use quote::quote;
 
 use super::variable::check_declaration;
 use super::{blamed_type, check_ident};
 use crate::address::Meaning;
-use crate::ast::{Function, Item, Module, Param, Variable};
-use crate::body::{Context, Symbols, VariableUse, resolve};
+use crate::args::is_of_declarations;
+use crate::ast::{Directive, Function, Item, Module, Param, Variable};
+use crate::body::{Block, Context, Symbols, VariableUse, resolve};
 use crate::errors::Errors;
 use crate::types::{Lowering, literal};
 
@@ -18,8 +20,8 @@ pub(super) fn lower_signature<'a>(
     lowering: &'a Lowering,
 ) -> &'a ir::Function<'a> {
     let codes: Vec<&'static str> = function.allow.iter().map(|(code, _)| *code).collect();
-    let params = function.params.iter().map(|param| lower_param(param, &codes, lowering));
-    let returns = function.returns.iter().map(|param| lower_param(param, &[], lowering));
+    let params = function.params.iter().map(|param| lower_param(param, function, lowering));
+    let returns = function.returns.iter().map(|param| lower_param(param, function, lowering));
     let (params, returns): (Vec<_>, Vec<_>) = (params.collect(), returns.collect());
     lowering.arena.alloc(ir::Function {
         linkage: function.linkage,
@@ -31,10 +33,10 @@ pub(super) fn lower_signature<'a>(
     })
 }
 
-fn lower_param<'a>(param: &Param, allow: &[&'static str], lowering: &'a Lowering) -> ir::Param<'a> {
+fn lower_param<'a>(param: &Param, function: &Function, lowering: &'a Lowering) -> ir::Param<'a> {
     let name = lowering.arena.alloc_str(&super::ptx_name(&param.ident));
     let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
-    variable.allow = lowering.arena.alloc_slice_copy(allow);
+    variable.allow = lowering.arena.alloc_slice_copy(&param.allowed(function));
     variable.align = param.align.as_ref().and_then(literal);
     ir::Param { variable, pointer: lowering.lower_pointer(&param.ty) }
 }
@@ -49,13 +51,39 @@ pub(super) fn check_function(
     check_ident(&function.ident, &function.name, errors);
     check_directives(function, env, errors);
     let signature = lower_signature(function, lowering);
-    check_params(function, signature, env, errors);
+    let several_returns = symbols.several_returns.is_some();
+    check_params(function, signature, several_returns, env, errors);
     if let Some(body) = &mut function.body {
-        let context = Context { symbols, function: signature, env, lowering };
+        let block = block(&function.directives);
+        let context = Context { symbols, function: signature, env, lowering, block };
+        let (mut needed, mut is_open) = (Vec::new(), false);
         for declaration in body.declarations() {
-            check_declaration(declaration, env, lowering, errors);
+            needed.extend(check_declaration(declaration, &function.allow, env, lowering, errors));
+            is_open |= declaration.has_splice();
+        }
+        for (code, span) in &function.allow {
+            if is_of_declarations(code) && !needed.contains(code) && !is_open {
+                errors.at(*span, rules::unneeded(code));
+            }
         }
         body.is_certain = resolve(body, &function.allow, context, errors);
+    }
+}
+
+/// The extents of a block, as far as directives say.
+fn block(directives: &[Directive]) -> Block {
+    let extents = |kind| {
+        let directive = directives.iter().find(|directive| directive.kind == kind)?;
+        let mut extents = [1; 3];
+        for (extent, value) in extents.iter_mut().zip(&directive.values) {
+            *extent = literal::<u32>(value)?.into();
+        }
+        Some(extents)
+    };
+    match (extents(DirectiveKind::ReqNTid), extents(DirectiveKind::MaxNTid)) {
+        (Some(extents), _) => Block::Exactly(extents),
+        (None, Some(extents)) => Block::AtMost(extents.iter().product()),
+        (None, None) => Block::Unknown,
     }
 }
 
@@ -63,15 +91,17 @@ pub(super) fn check_function(
 fn check_params(
     function: &mut Function,
     signature: &ir::Function<'_>,
+    several_returns: bool,
     env: Environment,
     errors: &mut Errors,
 ) {
     let has_body = function.body.is_some();
+    let callee = Callee::new(!has_body, several_returns);
     let mut names: Vec<&str> = Vec::new();
     let all = function.params.iter_mut().chain(&mut function.returns);
     for (param, (ir, scope)) in all.zip(Scope::of_signature(signature)) {
         let before = errors.len();
-        for violation in rules::check_param(ir, scope, !has_body, env) {
+        for violation in rules::check_param(ir, scope, callee, env) {
             match violation.rule.blames {
                 Part::Name => errors.at(param.ident.span(), violation),
                 Part::Align => errors.on(&param.align, violation),
@@ -136,6 +166,13 @@ pub(super) fn check_totals(
         let variables: Vec<&ir::Variable<'_>> =
             uses.iter().filter_map(|each| lower_use(module, each, lowering)).collect();
         let mut ir = *lower_signature(function, lowering);
+        let directives: Vec<ir::Directive> = function
+            .directives
+            .iter()
+            .filter(|directive| !directive.kind.is_of_kernels())
+            .map(|directive| ir::Directive { kind: directive.kind, values: [1; 3] })
+            .collect();
+        ir.directives = &directives;
         (ir.locals, ir.idle_shared, ir.called_shared) = (&locals, &idle, &of_called);
         // Where `cfg` chooses, rustc knows.
         ir.uses = if is_certain { &variables } else { &[] };
@@ -143,8 +180,9 @@ pub(super) fn check_totals(
         let before = errors.len();
         if is_sound {
             for violation in rules::check_function(&ir, env) {
-                match (violation.rule.blames, &function.unified) {
-                    (Part::Directive, Some((.., span))) => errors.at(*span, violation),
+                match (violation.rule.blames, &function.unified, function.directives.last()) {
+                    (Part::Directive, Some((.., span)), _) => errors.at(*span, violation),
+                    (Part::Directives, _, Some(last)) => errors.at(last.span, violation),
                     _ => errors.at(function.ident.span(), violation),
                 }
             }

@@ -1,6 +1,7 @@
 //! The rules while a macro expands: the AST is lowered to IR with unknowns, and what the rules
 //! find is reported at the tokens they blame.
 
+mod alignment;
 mod function;
 mod variable;
 
@@ -40,6 +41,7 @@ pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
         }
     }
     function::check_totals(module, env, lowering, errors);
+    alignment::check_alignments(module, lowering, errors);
     check_circles(module, &symbols, errors);
     check_alone(module, lowering, errors);
 }

@@ -1,5 +1,6 @@
 //! Variables of the module, and those of bodies.
 
+use proc_macro2::Span;
 use ptx_types::ir::{self, Extent, Init, Type, Unified, Value};
 use ptx_types::rules::{self, Environment, Part, Scope};
 use ptx_types::{Class, ScalarType, Space};
@@ -7,6 +8,7 @@ use quote::ToTokens;
 
 use super::{blamed_type, peel};
 use crate::address::{Address, Meaning};
+use crate::args::{is_allowed_on_declarations, is_of_declarations};
 use crate::ast::Variable;
 use crate::body::{Count, Declaration, Family, Literal, Symbols};
 use crate::errors::Errors;
@@ -256,6 +258,7 @@ pub(crate) fn lower_declaration<'a>(
         Some((Count::Known(bytes), _)) => Some(*bytes),
         Some((Count::Missing | Count::Splice(_), _)) | None => None,
     };
+    ir.allow = lowering.arena.alloc_slice_copy(&declaration.allowed());
     if let Some((value, _)) = &declaration.value {
         ir.init = lower_literal(value, scalar, lowering).map_or(Init::Unknown, Init::Value);
     }
@@ -290,20 +293,29 @@ fn check_list(
     errors.len() > before
 }
 
-/// A declaration in a body.
+/// A declaration in a body; the hazards that it has and may have, by their codes, and those that its
+/// function may have.
 pub(super) fn check_declaration(
     declaration: &Declaration,
+    of_function: &[(&'static str, Span)],
     env: Environment,
     lowering: &Lowering,
     errors: &mut Errors,
-) {
-    let ir = lower_declaration(declaration, lowering);
+) -> Vec<&'static str> {
+    let mut needed = Vec::new();
+    let ir = &ir::Variable { allow: &[], ..*lower_declaration(declaration, lowering) };
     let is_reported = check_list(declaration, ir, env, lowering, errors);
     for violation in rules::check_variable(ir, Scope::Body, env) {
         // Registers and labels may have the names of special registers, and hide them.
         let hides = violation.rule.code == "D064"
             && ir.space == Space::Reg
             && ptx_types::special::is_special(ir.name);
+        let code = violation.rule.code;
+        let mut allowed = declaration.allow.iter().chain(of_function);
+        if is_of_declarations(code) && allowed.any(|(allowed, _)| *allowed == code) {
+            needed.push(code);
+            continue;
+        }
         match violation.rule.blames {
             Part::Name if hides => {}
             Part::Value if is_reported && OF_A_NUMBER.contains(&violation.rule.code) => {}
@@ -332,4 +344,13 @@ pub(super) fn check_declaration(
             ),
         }
     }
+    for (code, span) in &declaration.allow {
+        // What a Rust constant decides, rustc judges; what accesses do is seen below.
+        let is_open = declaration.has_splice() && is_of_declarations(code);
+        let is_of_itself = is_of_declarations(code) && (needed.contains(code) || is_open);
+        if !is_of_itself && (is_of_declarations(code) || !is_allowed_on_declarations(code)) {
+            errors.at(*span, rules::unneeded(code));
+        }
+    }
+    needed
 }

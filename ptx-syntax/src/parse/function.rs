@@ -11,7 +11,7 @@ use syn::{
 };
 
 use super::{take_ours, word};
-use crate::args::{FunctionArgs, device_args, kernel_args};
+use crate::args::{FunctionArgs, device_args, kernel_args, param_hazards};
 use crate::ast::{Function, Item, Param};
 use crate::body::{Body, parse_body};
 use crate::errors::Errors;
@@ -38,7 +38,7 @@ pub(super) fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
     let (ours, attrs) = take_ours(attrs, errors);
     let (word, attr) = ours?;
     match word.as_str() {
-        "kernel" => Some(parse_kernel(attrs, &attr, vis, sig, block.stmts, errors)),
+        "kernel" => parse_kernel(attrs, &attr, vis, sig, Some(block.stmts), errors),
         "device" => parse_device(attrs, &attr, vis, sig, Some(block.stmts), errors),
         _ => {
             errors.on(
@@ -55,10 +55,10 @@ fn parse_kernel(
     attr: &Attribute,
     vis: Visibility,
     sig: syn::Signature,
-    stmts: Vec<Stmt>,
+    stmts: Option<Vec<Stmt>>,
     errors: &mut Errors,
-) -> Item {
-    let FunctionArgs { directives, allow, linkage, .. } = kernel_args(attr, errors);
+) -> Option<Item> {
+    let FunctionArgs { mut directives, allow, linkage, is_extern, .. } = kernel_args(attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
     }
@@ -69,11 +69,15 @@ fn parse_kernel(
         errors.on(&param.ty, "a kernel's parameters lie in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
         param.space = Space::Param;
     }
-    let (items, body) = parse_block(stmts, &sig.ident, errors);
-    Item::Function(Box::new(Function {
+    let (items, body) = parse_definition(stmts, is_extern, "kernel", &sig.ident, errors)?;
+    if is_extern && let Some(directive) = directives.first() {
+        errors.at(directive.span, format_args!("`{}` is defined elsewhere, and its directives stand there; remove this", sig.ident));
+        directives.clear();
+    }
+    Some(Item::Function(Box::new(Function {
         kind: FunctionKind::Kernel,
         attrs,
-        linkage: linkage_of(linkage, &vis),
+        linkage: if is_extern { Linkage::Extern } else { linkage_of(linkage, &vis) },
         vis,
         ident: sig.ident,
         name,
@@ -82,10 +86,36 @@ fn parse_kernel(
         directives,
         unified: None,
         items,
-        body: Some(body),
+        body,
         allow,
         refused: false,
-    }))
+    })))
+}
+
+/// The body of a function that is defined here, with the items before it; none of one that is defined
+/// elsewhere.
+fn parse_definition(
+    stmts: Option<Vec<Stmt>>,
+    is_extern: bool,
+    word: &str,
+    ident: &Ident,
+    errors: &mut Errors,
+) -> Option<(Vec<RustItem>, Option<Body>)> {
+    match (stmts, is_extern) {
+        (Some(_), true) => {
+            errors.on(ident, format_args!("`{ident}` is defined elsewhere and has a body; write `;` in its place, or remove `extern`"));
+            None
+        }
+        (None, false) => {
+            errors.on(ident, format_args!("`{ident}` has no body; write `ptx! {{ .. }}`, or `#[{word}(extern)]` if it is defined elsewhere"));
+            None
+        }
+        (Some(stmts), false) => {
+            let (items, body) = parse_block(stmts, ident, errors);
+            Some((items, Some(body)))
+        }
+        (None, true) => Some((Vec::new(), None)),
+    }
 }
 
 /// A device function, defined here or elsewhere.
@@ -102,21 +132,7 @@ fn parse_device(
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
     let returns = parse_returns(sig.output, &args.returns, &sig.ident, errors);
     let params = parse_params(sig.inputs, errors);
-    let (items, body) = match (stmts, args.is_extern) {
-        (Some(_), true) => {
-            errors.on(&sig.ident, format_args!("`{}` is defined elsewhere and has a body; write `;` in its place, or remove `extern`", sig.ident));
-            return None;
-        }
-        (None, false) => {
-            errors.on(&sig.ident, format_args!("`{}` has no body; write `ptx! {{ .. }}`, or `#[device(extern)]` if it is defined elsewhere", sig.ident));
-            return None;
-        }
-        (Some(stmts), false) => {
-            let (items, body) = parse_block(stmts, &sig.ident, errors);
-            (items, Some(body))
-        }
-        (None, true) => (Vec::new(), None),
-    };
+    let (items, body) = parse_definition(stmts, args.is_extern, "device", &sig.ident, errors)?;
     let linkage = if args.is_extern { Linkage::Extern } else { linkage_of(args.linkage, &vis) };
     Some(Item::Function(Box::new(Function {
         kind: FunctionKind::Device,
@@ -127,7 +143,7 @@ fn parse_device(
         name,
         params,
         returns,
-        directives: Vec::new(),
+        directives: args.directives,
         unified: args.unified,
         items,
         body,
@@ -136,8 +152,7 @@ fn parse_device(
     })))
 }
 
-/// What is given, or else what the visibility says: the host cannot find symbols that are not
-/// visible.
+/// What is given, or else what the visibility says: other PTX modules may name what is not private.
 pub(super) fn linkage_of(given: Option<Linkage>, vis: &Visibility) -> Linkage {
     match (given, vis) {
         (Some(linkage), _) => linkage,
@@ -149,7 +164,7 @@ pub(super) fn linkage_of(given: Option<Linkage>, vis: &Visibility) -> Linkage {
 /// What a function returns: one value, or a tuple of them, each under its name or one made for it.
 fn parse_returns(
     output: ReturnType,
-    names: &[Ident],
+    names: &[(Ident, Vec<Attribute>)],
     function: &Ident,
     errors: &mut Errors,
 ) -> Vec<Param> {
@@ -162,7 +177,7 @@ fn parse_returns(
     };
     if !names.is_empty() && names.len() != types.len() {
         errors.on(
-            &names[0],
+            &names[0].0,
             format_args!(
                 "`{function}` returns {} values, and {} names stand here; name each of them",
                 types.len(),
@@ -175,11 +190,13 @@ fn parse_returns(
         let refused = refuse_reference(&mut ty, errors);
         let (space, ty) = register(ty);
         let ident = match (names.get(i), count) {
-            (Some(name), _) => name.clone(),
+            (Some((name, _)), _) => name.clone(),
             (None, 1) => Ident::new("returned", function.span()),
             (None, _) => Ident::new(&format!("returned{i}"), function.span()),
         };
-        Param { ident, ty, space, align: None, refused }
+        let attrs = names.get(i).map_or(&[][..], |(_, attrs)| attrs);
+        let (align, allow) = parse_param_attributes(attrs, errors);
+        Param { ident, ty, space, align, allow, refused }
     };
     types.into_iter().enumerate().map(param).collect()
 }
@@ -335,11 +352,11 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
                         && ident.mutability.is_none()
                         && ident.subpat.is_none() =>
                 {
-                    let align = parse_param_attributes(&pat.attrs, errors);
+                    let (align, allow) = parse_param_attributes(&pat.attrs, errors);
                     let mut ty = *pat.ty;
                     let refused = refuse_reference(&mut ty, errors);
                     let (space, ty) = register(ty);
-                    params.push(Param { ident: ident.ident, ty, space, align, refused });
+                    params.push(Param { ident: ident.ident, ty, space, align, allow, refused });
                 }
                 other => errors.on(other, "a parameter is a name and a type, as in `n: u32`"),
             },
@@ -348,10 +365,17 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
     params
 }
 
-/// `#[align(8)]`, which is all that a parameter can have.
-fn parse_param_attributes(attrs: &[Attribute], errors: &mut Errors) -> Option<Expr> {
-    let mut align = None;
+/// `#[align(8)]` and `#[allow(A034)]`, which are all that a parameter can have.
+fn parse_param_attributes(
+    attrs: &[Attribute],
+    errors: &mut Errors,
+) -> (Option<Expr>, Vec<&'static str>) {
+    let (mut align, mut allow) = (None, Vec::new());
     for attr in attrs {
+        if attr.path().is_ident("allow") {
+            allow.extend(param_hazards(attr, errors));
+            continue;
+        }
         let parsed = match &attr.meta {
             Meta::List(list) if list.path.is_ident("align") => list.parse_args::<Expr>().ok(),
             _ => None,
@@ -365,7 +389,7 @@ fn parse_param_attributes(attrs: &[Attribute], errors: &mut Errors) -> Option<Ex
             ),
         }
     }
-    align
+    (align, allow)
 }
 
 /// A function without a body.
@@ -392,6 +416,9 @@ pub(super) fn parse_declaration(item: Declaration, errors: &mut Errors) -> Optio
     match ours {
         Some((word, attr)) if word == "device" => {
             parse_device(attrs, &attr, item.vis, item.sig, None, errors)
+        }
+        Some((word, attr)) if word == "kernel" => {
+            parse_kernel(attrs, &attr, item.vis, item.sig, None, errors)
         }
         Some(_) | None => {
             let name = &item.sig.ident;

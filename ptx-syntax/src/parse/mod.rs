@@ -259,6 +259,7 @@ fn parse_static(
         linkage_span: args.linkage_span,
         align: args.align,
         allow: args.allow,
+        misaligned: false,
         ty: item.ty,
         value,
         exact: args.exact,

@@ -146,7 +146,7 @@ pub struct Directive {
 /// Declares the [`DirectiveKind`] enum, one row a directive.
 macro_rules! directives {
     ($($(#[$doc:meta])* $Kind:ident $name:literal * $arity:literal, most: $most:literal, version: ($major:literal, $minor:literal), arch: $arch:literal;)*) => {
-        /// A directive between a kernel's parameters and its body (PTX ISA 11.4).
+        /// A directive between a function's parameters and its body (PTX ISA 11.4).
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum DirectiveKind {
             $($(#[$doc])* $Kind,)*
@@ -202,12 +202,21 @@ directives! {
     ReqNCtaPerCluster "reqnctapercluster" * 3, most: 16, version: (7, 8), arch: 90;
     /// The most blocks of a cluster.
     MaxClusterRank "maxclusterrank" * 1, most: 16, version: (7, 8), arch: 90;
+    /// The launch says how many blocks a cluster has.
+    ExplicitCluster "explicitcluster" * 0, most: 1, version: (7, 8), arch: 90;
+    /// A device function that does not return to its caller.
+    NoReturn "noreturn" * 0, most: 1, version: (6, 4), arch: 30;
 }
 
 impl DirectiveKind {
+    /// Whether it is for kernels, and not for device functions.
+    pub const fn is_of_kernels(self) -> bool {
+        !matches!(self, Self::NoReturn)
+    }
+
     /// Whether it is about clusters of blocks.
     pub const fn is_of_cluster(self) -> bool {
-        matches!(self, Self::ReqNCtaPerCluster | Self::MaxClusterRank)
+        matches!(self, Self::ReqNCtaPerCluster | Self::MaxClusterRank | Self::ExplicitCluster)
     }
 }
 

@@ -64,9 +64,9 @@ macro_rules! linkages {
 }
 
 linkages! {
-    /// This module alone; the host cannot find it.
+    /// This PTX module alone; the driver finds it by name all the same.
     Internal None, since: (1, 0);
-    /// Other modules and the host: `.visible`.
+    /// Other PTX modules may name it: `.visible`.
     Visible Some(".visible"), since: (1, 0);
     /// Defined elsewhere: `.extern`.
     Extern Some(".extern"), since: (1, 0);

@@ -35,6 +35,23 @@ pub struct Counts {
     pub receivers: usize,
 }
 
+/// What is known of a function beside its parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Callee {
+    /// Whether it is defined elsewhere.
+    pub is_extern: bool,
+    /// Whether it is called by the ABI, as ptxas does unless a function of the module returns several
+    /// values.
+    pub has_abi: bool,
+}
+
+impl Callee {
+    /// What is known of the functions of a module, one of which may return several values.
+    pub const fn new(is_extern: bool, several_returns: bool) -> Self {
+        Self { is_extern, has_abi: !several_returns }
+    }
+}
+
 pub(super) const fn call_of_kernel(name: &str, _: Counts, is_kernel: bool) -> Option<Args<'_>> {
     if is_kernel { Some([Arg::Str(name), NONE, NONE, NONE]) } else { None }
 }
@@ -60,7 +77,8 @@ pub(super) const fn call_returns(name: &str, counts: Counts, is_kernel: bool) ->
 const fn shape(ty: &Type<'_>) -> Option<(Option<Class>, usize)> {
     match ty {
         Type::Scalar(scalar) => Some((Some(carried(*scalar)), scalar.bytes())),
-        Type::Aligned(_, inner) => shape(inner),
+        // A family has members of this type, one of which is named.
+        Type::Aligned(_, inner) | Type::Family(_, inner) => shape(inner),
         _ => match ty.size() {
             Some(size) => Some((None, size)),
             None => None,
@@ -159,8 +177,9 @@ pub(super) const fn argument_alignment<'a>(
 }
 
 /// Whether a parameter of a function is narrower than ptxas passes.
-pub(super) const fn narrow_parameter<'a>(param: &Param<'a>, _: bool) -> Option<Args<'a>> {
+pub(super) const fn narrow_parameter<'a>(param: &Param<'a>, callee: Callee) -> Option<Args<'a>> {
     match param.variable.ty {
+        _ if !callee.has_abi => None,
         // Untyped bits and `.f16` of that size are passed.
         Type::Scalar(
             scalar @ (ScalarType::U8
@@ -174,15 +193,18 @@ pub(super) const fn narrow_parameter<'a>(param: &Param<'a>, _: bool) -> Option<A
 }
 
 /// Whether a parameter of a function is aligned to more than ptxas takes.
-pub(super) const fn param_over_aligned<'a>(param: &Param<'a>, is_extern: bool) -> Option<Args<'a>> {
-    if is_extern { None } else { over_aligned(param) }
+pub(super) const fn param_over_aligned<'a>(
+    param: &Param<'a>,
+    callee: Callee,
+) -> Option<Args<'a>> {
+    if callee.is_extern { None } else { over_aligned(param) }
 }
 
 pub(super) const fn extern_param_over_aligned<'a>(
     param: &Param<'a>,
-    is_extern: bool,
+    callee: Callee,
 ) -> Option<Args<'a>> {
-    if is_extern { over_aligned(param) } else { None }
+    if callee.is_extern { over_aligned(param) } else { None }
 }
 
 const fn over_aligned<'a>(param: &Param<'a>) -> Option<Args<'a>> {
@@ -195,7 +217,7 @@ const fn over_aligned<'a>(param: &Param<'a>) -> Option<Args<'a>> {
 }
 
 /// Whether a register parameter is of a type that registers do not have.
-pub(super) const fn register_type<'a>(param: &Param<'a>, _: bool) -> Option<Args<'a>> {
+pub(super) const fn register_type<'a>(param: &Param<'a>, _: Callee) -> Option<Args<'a>> {
     match (param.variable.space, param.variable.ty) {
         (
             Space::Reg,

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{
-    Arg, Args, Environment, NONE, Operand, Padding, Part, Scope, Symbol, Violation, access, call,
+    Arg, Args, Environment, NONE, Operand, Padding, Part, Scope, Symbol, Violation, access, alignment, call,
     copy, form, instruction, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
@@ -18,18 +18,17 @@ pub fn check_variable<'a>(
     all(|from| table::variable(variable, scope, env, from, None))
 }
 
-/// Every rule that a parameter breaks, its variable's included, or what a function returns; the
-/// function is defined here or elsewhere.
+/// Every rule that a parameter breaks, its variable's included, or what a function returns.
 pub fn check_param<'a>(
     param: &Param<'a>,
     scope: Scope,
-    is_extern: bool,
+    callee: call::Callee,
     env: Environment,
 ) -> Vec<Violation<'a>> {
     let mut found = check_variable(&param.variable, scope, env);
     found.extend(all(|from| table::param(param, from, None)));
     if scope != Scope::Param {
-        found.extend(all(|from| table::formal(param, is_extern, from, None)));
+        found.extend(all(|from| table::formal(param, callee, from, None)));
     }
     found
 }
@@ -49,7 +48,7 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
         table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Part::Name))
     {
         // The name is copied out of the probe, which ends here.
-        found.push(Violation { rule: violation.rule, subject: name, args: named(name) });
+        found.push(Violation { subject: name, args: named(name), rule: violation.rule, only_where: "" });
     }
     found
 }
@@ -87,7 +86,16 @@ pub fn check_access(
 
 /// Every rule that an operand breaks by where it goes.
 pub fn check_operand<'a>(operand: Operand<'a>, object: access::Object<'a>) -> Vec<Violation<'a>> {
-    all(|from| table::operand(operand, object, from, None))
+    let mut found = all(|from| table::operand(operand, object, from, None));
+    for violation in &mut found {
+        violation.only_where = operand.only_where;
+    }
+    found
+}
+
+/// Every rule that a declaration breaks by what the accesses to it need of its alignment.
+pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::alignment(alignment, from, None))
 }
 
 /// Every rule that a tensor copy breaks by its tile and its map together.
@@ -140,6 +148,7 @@ pub fn check_duplicate<'a>(name: &'a str, earlier: &'a str) -> Vec<Violation<'a>
 pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     let env = Environment::of(module);
     let mut found = check_module_alone(module);
+    let several_returns = module.functions.iter().any(|function| function.returns.len() > 1);
     for variable in module.variables {
         found.extend(check_variable(variable, Scope::Module, env));
     }
@@ -152,9 +161,9 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
         for local in function.locals.iter().chain(function.idle_shared) {
             found.extend(check_variable(local, Scope::Body, env));
         }
-        let is_extern = function.linkage.is_elsewhere();
+        let callee = call::Callee::new(function.linkage.is_elsewhere(), several_returns);
         for (param, scope) in Scope::of_signature(function) {
-            found.extend(check_param(param, scope, is_extern, env));
+            found.extend(check_param(param, scope, callee, env));
         }
         // A declaration's names are never used, and may be the same.
         if function.body.is_some() {

@@ -46,12 +46,21 @@ pub(super) const fn hidden_type<'a>(
         ("predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body")
     } else if variable.ty.family().is_some() && variable.is_dynamic() {
         ("the launch sizes one variable, not several", "declare an array")
-    } else if misses_extent(variable) && is_length_hidden(variable, scope, env) {
+    } else if misses_extent(variable)
+        && is_length_hidden(variable, scope, env)
+        && !is_variadic(variable, scope)
+    {
         ("its elements cannot be counted", "write the number of elements")
     } else {
         return None;
     };
     Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), Arg::Str(fix)])
+}
+
+/// Whether it is the bytes of a variable number of arguments: `.param .align 8 .b8 va[]`, last.
+const fn is_variadic(variable: &Variable<'_>, scope: Scope) -> bool {
+    matches!(scope, Scope::LastInput)
+        && matches!(variable.ty, Type::Array(Extent::Incomplete, Type::Scalar(scalar)) if scalar.bytes() == 1)
 }
 
 pub(super) const fn vector_too_wide<'a>(

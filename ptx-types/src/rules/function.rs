@@ -1,6 +1,6 @@
 //! Tests of functions.
 
-use super::call::narrow_parameter;
+use super::call::{Callee, narrow_parameter};
 use super::{Arg, Args, Environment, too_new, wrong_target};
 use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified};
 use crate::space::Space;
@@ -198,6 +198,16 @@ pub(super) const fn minnctapersm_alone<'a>(
     None
 }
 
+pub(super) const fn noreturn_returns<'a>(
+    function: &Function<'a>,
+    _: Environment,
+) -> Option<Args<'a>> {
+    if has(function, DirectiveKind::NoReturn) && !function.returns.is_empty() {
+        return Some([Arg::Str(function.name), Arg::None, Arg::None, Arg::None]);
+    }
+    None
+}
+
 const fn has(function: &Function<'_>, kind: DirectiveKind) -> bool {
     let mut i = 0;
     while i < function.directives.len() {
@@ -307,7 +317,7 @@ const fn narrow<'a>(function: &Function<'a>, param: &Param<'a>) -> Args<'a> {
 const fn first_narrow<'a, 'p>(params: &'p [Param<'a>]) -> Option<&'p Param<'a>> {
     let mut n = 0;
     while n < params.len() {
-        if narrow_parameter(&params[n], false).is_some() {
+        if narrow_parameter(&params[n], Callee::new(false, false)).is_some() {
             return Some(&params[n]);
         }
         n += 1;

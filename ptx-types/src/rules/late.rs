@@ -2,9 +2,10 @@
 //! which expanded code puts at the user's token.
 
 use super::access::Object;
-use super::call::Actual;
+use super::alignment::{ALIGNMENT_CODES, Alignment, Demand, Demands, alignment_code};
+use super::call::{Actual, Callee};
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
-use super::{Environment, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table};
+use super::{Comparison, Environment, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table};
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
@@ -38,11 +39,11 @@ pub const fn require_no_family(ty: &Type<'_>) {
 
 /// Panics if a parameter, or what a function returns, breaks a rule that blames its type.
 #[track_caller]
-pub const fn require_param(param: &Param<'_>, scope: Scope, is_extern: bool, env: Environment) {
+pub const fn require_param(param: &Param<'_>, scope: Scope, callee: Callee, env: Environment) {
     refuse(table::variable(&param.variable, scope, env, 0, Some(Part::Type)));
     refuse(table::param(param, 0, Some(Part::Type)));
     if !matches!(scope, Scope::Param) {
-        refuse(table::formal(param, is_extern, 0, Some(Part::Type)));
+        refuse(table::formal(param, callee, 0, Some(Part::Type)));
     }
 }
 
@@ -104,6 +105,22 @@ pub const fn signed_in(value: i128, bits: u32) -> i128 {
     let modulus = 1_i128 << bits;
     let rest = value.rem_euclid(modulus);
     if rest >= modulus / 2 { rest - modulus } else { rest }
+}
+
+/// Whether two numbers in registers of so many bits, signed or not, compare so.
+pub const fn holds(
+    one: i128,
+    comparison: Comparison,
+    other: i128,
+    bits: u32,
+    is_signed: bool,
+) -> bool {
+    if is_signed {
+        comparison.holds(signed_in(one, bits), signed_in(other, bits))
+    } else {
+        let modulus = 1_i128 << bits;
+        comparison.holds(one.rem_euclid(modulus), other.rem_euclid(modulus))
+    }
 }
 
 /// Panics unless a constant is a number of things.
@@ -301,6 +318,8 @@ pub struct Check<'a> {
     pub of: Checked<'a>,
     /// The codes.
     pub allow: &'a [&'a str],
+    /// Whether control gets there, as far as Rust constants decide that.
+    pub is_reached: bool,
 }
 
 /// What a [`Check`] is about.
@@ -322,12 +341,30 @@ impl<'a> Checked<'a> {
     const fn violation(&self, from: usize, part: Option<Part>) -> Option<(usize, Violation<'a>)> {
         match *self {
             Self::Operand(like, object, offset) => {
-                table::operand(Operand { offset, ..*like }, *object, from, part)
+                match table::operand(Operand { offset, ..*like }, *object, from, part) {
+                    Some((row, violation)) => {
+                        Some((row, Violation { only_where: like.only_where, ..violation }))
+                    }
+                    None => None,
+                }
             }
             Self::Copy(copy) => table::copy(copy, from, part),
             Self::Transactions(transactions) => table::transactions(transactions, from, part),
             Self::Count(count) => table::count(count, from, part),
             Self::Descriptor(descriptor) => table::descriptor(descriptor, from, part),
+        }
+    }
+
+    /// What it needs of a declaration beyond what that promises, and the code of the rule of that.
+    const fn demand(&self) -> Option<(Demand, &'static str)> {
+        match *self {
+            Self::Operand(like, object, offset) => {
+                match Demand::of(Operand { offset, ..*like }, *object) {
+                    Some(demand) => Some((demand, alignment_code(*object))),
+                    None => None,
+                }
+            }
+            Self::Copy(_) | Self::Transactions(_) | Self::Count(_) | Self::Descriptor(_) => None,
         }
     }
 }
@@ -341,26 +378,62 @@ pub struct Judged<'a> {
     checks: &'a [Check<'a>],
     /// The row of each rule, and what it blames.
     found: [Option<(usize, Part)>; JUDGED_AT_ONCE],
+    /// What those need of their declarations that break no rule.
+    demands: [Option<Demand>; JUDGED_AT_ONCE],
 }
 
 /// Judges accesses from this one on.
 pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
     let checks = checks.split_at(from).1;
     let mut found = [None; JUDGED_AT_ONCE];
+    let mut demands = [None; JUDGED_AT_ONCE];
     let mut i = 0;
     while i < checks.len() && i < JUDGED_AT_ONCE {
         let check = &checks[i];
         let mut from = 0;
-        while let Some((row, violation)) = check.of.violation(from, None) {
+        while check.is_reached
+            && let Some((row, violation)) = check.of.violation(from, None)
+        {
             if !crate::ir::contains(check.allow, violation.rule.code) {
                 found[i] = Some((row, violation.rule.blames));
                 break;
             }
             from = row + 1;
         }
+        // What comes first explains the others.
+        if check.is_reached
+            && found[i].is_none()
+            && let Some((demand, code)) = check.of.demand()
+            && !crate::ir::contains(check.allow, code)
+        {
+            demands[i] = Some(demand);
+        }
         i += 1;
     }
-    Judged { checks, found }
+    Judged { checks, found, demands }
+}
+
+/// Accesses to one declaration that are alike: their place among what was judged, how many there
+/// are, and the line of the first.
+pub type Alike<'a> = (&'a Judged<'a>, usize, usize, u32);
+
+/// Panics if a declaration is aligned to less than the accesses to it need, of each function some.
+#[track_caller]
+pub const fn require_alignment(object: Object<'_>, accesses: &[&[Alike<'_>]]) {
+    let mut demands = Demands::NONE;
+    let mut of = 0;
+    while of < accesses.len() {
+        let mut i = 0;
+        while i < accesses[of].len() {
+            let (judged, n, times, line) = accesses[of][i];
+            if let Some(demand) = judged.demands[n] {
+                demands = demands.with(demand, times, line);
+            }
+            i += 1;
+        }
+        of += 1;
+    }
+    refuse(table::alignment(Alignment { object, demands }, 0, None));
 }
 
 /// Panics if what was found of access `n` blames `part`.
@@ -378,14 +451,24 @@ pub const fn require_access(judged: &Judged<'_>, n: usize, part: Part) {
 pub const fn require_needed(code: &str, checks: &[Check<'_>], among: &[usize]) {
     let mut i = 0;
     while i < among.len() {
+        let check = &checks[among[i]];
+        i += 1;
+        if !check.is_reached {
+            continue;
+        }
+        if crate::ir::contains(&ALIGNMENT_CODES, code) {
+            match check.of.demand() {
+                Some((_, broken)) if crate::ir::same(code, broken) => return,
+                Some(_) | None => continue,
+            }
+        }
         let mut from = 0;
-        while let Some((row, violation)) = checks[among[i]].of.violation(from, None) {
+        while let Some((row, violation)) = check.of.violation(from, None) {
             if crate::ir::same(code, violation.rule.code) {
                 return;
             }
             from = row + 1;
         }
-        i += 1;
     }
     panic!("{}", super::unneeded(code).as_str());
 }

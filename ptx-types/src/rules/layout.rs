@@ -71,7 +71,11 @@ pub(super) const fn pointer_below_natural<'a>(param: &Param<'a>) -> Option<Args<
     match &param.pointer {
         Some(pointer) => match (pointer.align, pointer.pointee.align()) {
             (Some(align), Some(natural))
-                if align.is_power_of_two() && align < natural && !param.variable.allows("D021") =>
+                // An explicit 1 is what compilers write for "unknown", and promises nothing.
+                if align.is_power_of_two()
+                    && align != 1
+                    && align < natural
+                    && !param.variable.allows("D021") =>
             {
                 let (align, natural) = (Arg::Int(align as i128), Arg::Int(natural as i128));
                 Some([align, Arg::Str(param.variable.name), Arg::Type(pointer.pointee), natural])

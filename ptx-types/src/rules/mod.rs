@@ -14,8 +14,10 @@ use crate::texture::TextureMode;
 
 pub mod access;
 mod address;
+pub mod alignment;
 pub mod call;
 mod check;
+mod comparison;
 pub mod copy;
 mod element;
 pub mod form;
@@ -33,11 +35,12 @@ mod variable;
 
 pub use address::Symbol;
 pub use check::*;
+pub use comparison::Comparison;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
 pub use operand::{Held, Offset, Operand, TensorAccess, TensorMode, Via, gcd};
-pub use table::RULES;
+pub use table::{RULES, WITHDRAWN};
 pub use variable::Scope;
 
 /// Who enforces a rule.
@@ -130,6 +133,11 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.code == code)
 }
 
+/// Why the rule with this code was withdrawn, if it was.
+pub fn withdrawn(code: &str) -> Option<&'static str> {
+    WITHDRAWN.iter().find(|(withdrawn, _)| *withdrawn == code).map(|(_, why)| *why)
+}
+
 /// A value in a message.
 #[derive(Clone, Copy, Debug)]
 pub enum Arg<'a> {
@@ -151,6 +159,8 @@ pub enum Arg<'a> {
     Version(Version),
     /// The targets that have an instruction: `sm_90` or newer.
     Needs(instruction::Needs),
+    /// What accesses need of an alignment: `12 accesses need 16, the first on line 31`.
+    Demands(alignment::Demands),
 }
 
 /// The values of a message: `{0}` to `{3}`.
@@ -187,6 +197,8 @@ pub struct Violation<'a> {
     pub subject: &'a str,
     /// The values in its message.
     pub args: Args<'a>,
+    /// The condition under which alone control gets there, as far as one is known; empty for none.
+    pub only_where: &'a str,
 }
 
 impl Violation<'_> {
@@ -194,6 +206,11 @@ impl Violation<'_> {
     pub const fn text(&self) -> Text<1024> {
         let mut text = Text::new();
         self.push(&mut text, self.rule.message);
+        if !self.only_where.is_empty() {
+            text.push_str(" (reached only where ");
+            text.push_str(self.only_where);
+            text.push_str(")");
+        }
         text.push_str("; ");
         self.push(&mut text, self.rule.fix);
         text.push_str(" [");
@@ -231,6 +248,7 @@ impl Violation<'_> {
                         text.push_int(version.minor as i128, false);
                     }
                     Arg::Needs(needs) => push_targets(text, needs),
+                    Arg::Demands(demands) => alignment::push_demands(text, demands),
                 }
                 i += 3;
                 from = i;

@@ -11,8 +11,9 @@ use super::address::{
     address_of_opaque, address_outside, address_space, address_without_abi, function_is_generic,
     offset_of_function, pointer_misaligned,
 };
+use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::call::{
-    Actual, Counts, argument_alignment, argument_place, argument_type, call_args, call_of_kernel,
+    Actual, Callee, Counts, argument_alignment, argument_place, argument_type, call_args, call_of_kernel,
     call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
 use super::copy::{
@@ -32,7 +33,8 @@ use super::form::{
 };
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
-    directives_conflict, dynamic_shared_aliases, minnctapersm_alone, params_over_limit,
+    directives_conflict, dynamic_shared_aliases, minnctapersm_alone, noreturn_returns,
+    params_over_limit,
     several_param_returns, shared_over_limit, shared_over_opt_in, special_too_new,
     special_wrong_target, unified_function_name, unified_function_too_new,
     unified_function_wrong_target, unified_narrow_parameter,
@@ -52,9 +54,9 @@ use super::opaque::{
     sampler_in_unified_mode,
 };
 use super::operand::{
-    Operand, address_in_32_bits, barrier_touched, base_misaligned, generic_taken, map_loaded,
+    Operand, address_in_32_bits, barrier_touched, generic_taken, map_loaded,
     map_not_generic, not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_reached,
-    other_space, out_of_bounds, promise_too_low, read_only_written, space_not_said, wrong_mode,
+    other_space, out_of_bounds, read_only_written, space_not_said, wrong_mode,
     wrong_rank, wrong_space, wrong_type,
 };
 use super::tensor::{
@@ -69,8 +71,8 @@ use super::value::{
 };
 use super::variable::{
     align_below_natural, align_not_power_of_two, align_too_large, common_outside_global,
-    const_variable_over_limit, constant_never_set, family_initialised, family_name,
-    family_outside_global, illegal_name, linkage_too_new, local_param_over_aligned, managed_hidden,
+    const_variable_over_limit, family_initialised, family_name,
+    family_outside_global, illegal_name, linkage_too_new, local_param_over_aligned,
     managed_outside_global, managed_too_new, name_taken_by_ptxas, param_type, register_array,
     same_name, space_not_here, unified_outside_global, unified_too_new, unified_wrong_target,
 };
@@ -114,7 +116,9 @@ macro_rules! rules {
                         }
                         && let Some(args) = $test $args
                     {
-                        return Some((row, Violation { rule: &$code, subject: $name, args }));
+                        let violation =
+                            Violation { rule: &$code, subject: $name, args, only_where: "" };
+                        return Some((row, violation));
                     }
                     row += 1;
                 )*
@@ -216,10 +220,6 @@ rules! {
         "the address in the initial value of `{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D045 family_initialised "5.4.6" Refused Value:
         "`{0}` is a family of variables, and takes no initial value", "remove the value, or declare the variables one by one";
-    D057 constant_never_set "5.1.3" Hazard Name:
-        "`{0}` is always zero: it has no value, and nothing outside this module can find it", "give it a value, or make it `pub` for the host to fill";
-    D058 managed_hidden "5.4.8" Hazard Name:
-        "`{0}` is managed, which is for sharing with the host, and the host cannot find it", "make it `pub`";
     D055 param_type "5.1.6.4" Refused Element:
         "`{0}` is a `{1}`, and a `.param` of a body is a scalar or an array of scalars", "declare an array of its size and alignment";
     D056 local_param_over_aligned "5.1.6.4" Refused Align:
@@ -373,11 +373,13 @@ rules! {
         "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     F014 unified_function_wrong_target "5.4.8" Refused Directive:
         "`.unified`, which `{0}` is, needs sm_{1} or newer, and the target is {2}", "choose a newer target";
+    F020 noreturn_returns "11.4" Refused Directives:
+        "`{0}` is `.noreturn` and returns a value", "remove the value, or `noreturn`";
     F008 minnctapersm_alone "11.4" Unenforced Directives:
         "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too";
 
     /// Rules of a parameter of a device function, or of what it returns.
-    fn formal(param: &Param<'a>, is_extern: bool) tests (param, is_extern) of param.variable.name;
+    fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name;
     F009 narrow_parameter "5.1.6.4" Unenforced Type:
         "`{0}` is a `{1}`, and ptxas passes no integers of 8 and 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`";
     F010 param_over_aligned "5.1.6.4" Refused Type:
@@ -450,10 +452,13 @@ rules! {
         "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "write its own type, or `.b{3}` for the bits";
     A021 offset_misaligned "6.4.1" Hazard Offset:
         "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time";
-    A022 base_misaligned "6.4.1" Hazard Name:
-        "`{0}` is aligned to {1} bytes, and this access needs {2}", "{3}";
-    A036 promise_too_low "5.1.6.3" Hazard Name:
-        "`{0}` promises an alignment of {1} bytes, and this access needs {2}", "point to a type that is aligned so, or promise it: `U{2}` behind the type in `Ptr`";
+
+    /// Rules of a declaration and all accesses to it that ask for more than its alignment.
+    fn alignment(alignment: Alignment<'a>) tests (alignment) of alignment.object.name();
+    A022 base_misaligned "6.4.1" Hazard Align:
+        "`{0}` is aligned to {1} bytes, and {2}", "raise its alignment{3}";
+    A036 promise_too_low "5.1.6.3" Hazard Align:
+        "`{0}` promises an alignment of {1} bytes, and {2}", "point to a type that is aligned so, or promise it: `U{3}` behind the type in `Ptr`";
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name();
@@ -536,6 +541,12 @@ rules! {
     T003 const_over_limit "5.1.3" Refused Name:
         "the constants of `{0}` take {1} bytes with their padding, and constant memory holds {2}; the largest is `{3}`", "put some into `#[global]`";
 }
+
+/// Codes that no longer name a rule, and why; a code is never used again.
+pub const WITHDRAWN: &[(&str, &str)] = &[
+    ("D057", "the driver finds private constants by name, too, so the host can fill them"),
+    ("D058", "the driver finds private managed variables by name, too"),
+];
 
 const _: () = {
     let mut i = 0;

@@ -384,31 +384,3 @@ pub(super) const fn local_param_over_aligned<'a>(
         _ => None,
     }
 }
-
-pub(super) const fn constant_never_set<'a>(
-    variable: &Variable<'a>,
-    scope: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match (variable.space, variable.linkage, variable.init) {
-        (Space::Const, Linkage::Internal, Init::None)
-            if !variable.allows("D057") && !scope.is_signature() =>
-        {
-            Some([Arg::Str(variable.name), NONE, NONE, NONE])
-        }
-        _ => None,
-    }
-}
-
-pub(super) const fn managed_hidden<'a>(
-    variable: &Variable<'a>,
-    scope: Scope,
-    _: Environment,
-) -> Option<Args<'a>> {
-    match (variable.linkage, scope) {
-        (Linkage::Internal, Scope::Module) if variable.managed && !variable.allows("D058") => {
-            Some([Arg::Str(variable.name), NONE, NONE, NONE])
-        }
-        _ => None,
-    }
-}

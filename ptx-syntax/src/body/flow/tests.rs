@@ -1,7 +1,9 @@
 //! What is known of a register is true: random programs are run, and every value that a register
-//! ever has is among those that its fact allows.
+//! ever has is among those that its fact allows; what tests are said to prove holds, and control never
+//! gets to where it is said not to get.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use proptest::prelude::*;
 use ptx_types::ir::{Extent, Type, Variable};
@@ -10,19 +12,29 @@ use ptx_types::{ScalarType, Space};
 
 use super::super::storage::{Choice, LateObject, Storage};
 use super::super::{Event, VariableUse, parse_body};
-use super::{Facts, Line, Referent, Resolved, advance, follow};
-use crate::body::fact::{Fact, Linear};
+use super::{Facts, Line, Referent, Resolved, after, follow};
+use crate::body::claim::{Claim, Claims, Truth};
+use crate::body::fact::{Address, Fact, Linear};
+use crate::body::launch::Block;
 use crate::errors::Errors;
 
 const REGISTERS: usize = 6;
+const PREDICATES: usize = 3;
 const STEPS: usize = 400;
 
 static BYTES: Type<'static> = Type::Array(Extent::Known(1 << 20), &Type::Scalar(ScalarType::B8));
 static OF_A: Variable<'static> = Variable::new(Space::Shared, "A", &BYTES);
 static OF_B: Variable<'static> = Variable::new(Space::Shared, "B", &BYTES);
 
-/// Where they lie, for registers of 32 bits: at addresses that nothing divides by chance.
-const BASES: [i128; 2] = [1_000_003, 3_000_000_019];
+/// Where they lie, for registers of 32 bits.
+type Bases = [i128; 2];
+
+/// At addresses that nothing divides by chance, and at some that powers of two divide.
+fn bases() -> impl Strategy<Value = Bases> {
+    let one = prop::sample::select(vec![1_000_003, 1_000_008, 1_000_000, 1_000_016]);
+    let other = prop::sample::select(vec![3_000_000_019, 3_000_000_032, 3_000_000_004]);
+    (one, other).prop_map(|(one, other)| [one, other])
+}
 
 /// How much registers hold.
 const MODULUS: i128 = 1 << 32;
@@ -43,7 +55,10 @@ fn referent(name: &str) -> Referent {
         "B" => Referent::Storage(1),
         _ => match name.strip_prefix("%r").and_then(|number| number.parse().ok()) {
             Some(number) => Referent::Register(number),
-            None => Referent::Other,
+            None => match name.strip_prefix("%p").and_then(|number| number.parse::<usize>().ok()) {
+                Some(number) => Referent::Register(REGISTERS + number),
+                None => Referent::Other,
+            },
         },
     }
 }
@@ -54,10 +69,16 @@ enum Statement {
     Set(usize, Source),
     Binary(&'static str, usize, usize, Source),
     Mad(usize, usize, i128, usize),
-    Select(usize, usize, usize),
+    Select(usize, Source, Source, usize),
+    Compare(&'static str, bool, usize, usize, Source),
+    Logic(&'static str, usize, usize, usize),
+    Not(usize, usize),
     Label(usize),
-    Branch(usize, bool),
+    Branch(usize),
 }
+
+/// A predicate, and whether it is negated.
+type Guard = Option<(usize, bool)>;
 
 #[derive(Clone, Copy, Debug)]
 enum Source {
@@ -76,18 +97,22 @@ impl Source {
         }
     }
 
-    fn value(self, registers: &[Option<i128>; REGISTERS]) -> Option<i128> {
+    fn value(self, registers: &[Option<i128>; REGISTERS], bases: Bases) -> Option<i128> {
         match self {
             Self::Number(value) => Some(value.rem_euclid(MODULUS)),
             Self::Register(register) => registers[register],
-            Self::Address(storage, offset) => Some((BASES[storage] + offset) % MODULUS),
+            Self::Address(storage, offset) => Some((bases[storage] + offset) % MODULUS),
         }
     }
 }
 
 impl Statement {
-    fn text(&self, is_guarded: bool) -> String {
-        let guard = if is_guarded { "@%p " } else { "" };
+    fn text(&self, guard: Guard) -> String {
+        let guard = match guard {
+            Some((predicate, false)) => format!("@%p{predicate} "),
+            Some((predicate, true)) => format!("@!%p{predicate} "),
+            None => String::new(),
+        };
         match self {
             Self::Set(to, from) => format!("{guard}mov.b32 %r{to}, {};", from.text()),
             Self::Binary(opcode, to, one, other) => {
@@ -102,12 +127,19 @@ impl Statement {
             Self::Mad(to, one, by, other) => {
                 format!("{guard}mad.lo.s32 %r{to}, %r{one}, {by}, %r{other};")
             }
-            Self::Select(to, one, other) => {
-                format!("{guard}selp.b32 %r{to}, %r{one}, %r{other}, %p;")
+            Self::Select(to, one, other, by) => {
+                format!("{guard}selp.b32 %r{to}, {}, {}, %p{by};", one.text(), other.text())
             }
+            Self::Compare(comparison, is_signed, to, one, other) => {
+                let ty = if *is_signed { "s32" } else { "u32" };
+                format!("{guard}setp.{comparison}.{ty} %p{to}, %r{one}, {};", other.text())
+            }
+            Self::Logic(opcode, to, one, other) => {
+                format!("{guard}{opcode}.pred %p{to}, %p{one}, %p{other};")
+            }
+            Self::Not(to, one) => format!("{guard}not.pred %p{to}, %p{one};"),
             Self::Label(label) => format!("L{label}:"),
-            Self::Branch(label, true) => format!("@%p bra L{label};"),
-            Self::Branch(label, false) => format!("bra L{label};"),
+            Self::Branch(label) => format!("{guard}bra L{label};"),
         }
     }
 }
@@ -128,9 +160,16 @@ fn source() -> impl Strategy<Value = Source> {
 
 fn statement() -> impl Strategy<Value = Statement> {
     let register = 0..REGISTERS;
-    let number = constant().prop_map(Source::Number);
-    let either = prop_oneof![number, register.clone().prop_map(Source::Register)];
-    let opcodes = prop::sample::select(vec!["add", "sub", "mul", "and", "or", "xor", "min"]);
+    let predicate = 0..PREDICATES;
+    let masks = prop::sample::select(vec![0, 1, 3, 7, 15, 31, 0xff, 0xffff_fff0]);
+    let number = prop_oneof![constant(), masks].prop_map(Source::Number).boxed();
+    let either = prop_oneof![number.clone(), register.clone().prop_map(Source::Register)].boxed();
+    let bit = (0..2_i128).prop_map(Source::Number);
+    let chosen = prop_oneof![bit, register.clone().prop_map(Source::Register)].boxed();
+    let zero = prop_oneof![2 => Just(Source::Number(0)), 1 => either.clone()];
+    let opcodes = prop::sample::select(vec!["add", "sub", "mul", "and", "and", "or", "or", "xor", "min"]);
+    let logic = prop::sample::select(vec!["and", "or", "xor"]);
+    let comparisons = prop::sample::select(vec!["eq", "ne", "lt", "le", "gt", "ge"]);
     prop_oneof![
         3 => (register.clone(), source()).prop_map(|(to, from)| Statement::Set(to, from)),
         5 => (opcodes, register.clone(), register.clone(), either)
@@ -142,21 +181,31 @@ fn statement() -> impl Strategy<Value = Statement> {
             }),
         2 => (register.clone(), register.clone(), constant(), register.clone())
             .prop_map(|(to, one, by, other)| Statement::Mad(to, one, by, other)),
-        1 => (register.clone(), register.clone(), register)
-            .prop_map(|(to, one, other)| Statement::Select(to, one, other)),
-        2 => (0..4_usize, any::<bool>())
-            .prop_map(|(label, is_guarded)| Statement::Branch(label, is_guarded)),
+        1 => (register.clone(), chosen.clone(), chosen, predicate.clone())
+            .prop_map(|(to, one, other, by)| Statement::Select(to, one, other, by)),
+        4 => (comparisons, any::<bool>(), predicate.clone(), register, zero)
+            .prop_map(|(how, is_signed, to, one, other)| {
+                Statement::Compare(how, is_signed, to, one, other)
+            }),
+        2 => (logic, predicate.clone(), predicate.clone(), predicate.clone())
+            .prop_map(|(opcode, to, one, other)| Statement::Logic(opcode, to, one, other)),
+        1 => (predicate.clone(), predicate).prop_map(|(to, one)| Statement::Not(to, one)),
+        3 => (0..4_usize).prop_map(Statement::Branch),
     ]
 }
 
-/// A program with each label once, and which of its statements are guarded.
-fn program() -> impl Strategy<Value = Vec<(Statement, bool)>> {
-    let statements = prop::collection::vec((statement(), prop::bool::weighted(0.2)), 4..40);
+fn guard() -> impl Strategy<Value = Guard> {
+    prop::option::weighted(0.3, (0..PREDICATES, any::<bool>()))
+}
+
+/// A program with each label once, and the guards of its statements.
+fn program() -> impl Strategy<Value = Vec<(Statement, Guard)>> {
+    let statements = prop::collection::vec((statement(), guard()), 4..40);
     (statements, prop::collection::vec(any::<prop::sample::Index>(), 4)).prop_map(
         |(mut statements, places)| {
             for (label, place) in places.into_iter().enumerate() {
                 let at = place.index(statements.len() + 1);
-                statements.insert(at, (Statement::Label(label), false));
+                statements.insert(at, (Statement::Label(label), None));
             }
             statements
         },
@@ -168,6 +217,36 @@ fn allows(linear: &Linear, value: i128) -> bool {
     let step = step.fold(0_u128, |all, step| gcd(all, step.unsigned_abs()));
     let apart = (value - linear.base.value().expect("no splices")).rem_euclid(MODULUS);
     if step == 0 { apart == 0 } else { apart.unsigned_abs().is_multiple_of(step) }
+}
+
+/// Whether claims hold, of which there may be none that can.
+fn hold(claims: &Claims, bases: Bases) -> bool {
+    claims.as_ref().is_some_and(|claims| claims.iter().all(|claim| holds(claim, bases)))
+}
+
+fn holds(claim: &Claim, bases: Bases) -> bool {
+    match claim {
+        Claim::Aligned { storage, offset, to, .. } => match (offset.value(), to) {
+            (Some(offset), Some(to)) => {
+                (bases[*storage] + offset).rem_euclid(MODULUS) % to.min(&MODULUS) == 0
+            }
+            // What it was computed from may be another number now.
+            (_, _) => true,
+        },
+        Claim::Launch(_) | Claim::Constants(_) => true,
+    }
+}
+
+fn is_true(truth: &Truth, value: i128, bases: Bases) -> bool {
+    hold(truth.claims(value == 0), bases)
+}
+
+fn lowest_bits(addresses: &[Address], value: i128, bases: Bases) -> bool {
+    let exact: Option<Vec<i128>> = addresses
+        .iter()
+        .map(|address| address.offset.value().map(|offset| bases[address.storage] + offset))
+        .collect();
+    exact.is_none_or(|exact| (exact.iter().fold(0, |all, one| all | one) ^ value) & 1 == 0)
 }
 
 fn gcd(a: u128, b: u128) -> u128 {
@@ -189,12 +268,32 @@ fn compute(opcode: &str, one: i128, other: i128) -> i128 {
     value.rem_euclid(MODULUS)
 }
 
+/// What a comparison says of two registers.
+fn compare(comparison: &str, is_signed: bool, one: i128, other: i128) -> bool {
+    let read = |value: i128| {
+        if is_signed && value >= MODULUS / 2 { value - MODULUS } else { value }
+    };
+    let (one, other) = (read(one), read(other));
+    match comparison {
+        "eq" => one == other,
+        "ne" => one != other,
+        "lt" => one < other,
+        "le" => one <= other,
+        "gt" => one > other,
+        _ => one >= other,
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(4000))]
     #[test]
-    fn facts_are_true(program in program(), choices in prop::collection::vec(any::<bool>(), 64)) {
+    fn facts_are_true(
+        program in program(),
+        bases in bases(),
+        choices in prop::array::uniform3(any::<bool>()),
+    ) {
         let text: String =
-            program.iter().map(|(statement, is_guarded)| statement.text(*is_guarded) + "\n").collect();
+            program.iter().map(|(statement, guard)| statement.text(*guard) + "\n").collect();
         let mut errors = Errors::default();
         let body = parse_body(text.parse().expect("tokens"), &mut errors);
         prop_assert!(errors.is_empty(), "{text}");
@@ -208,17 +307,24 @@ proptest! {
                     step.value.each_name(&mut |name| {
                         names.push((name.text.as_str(), referent(&name.text)));
                     });
-                    for name in &step.writes {
+                    let guard = step.guard.iter().map(|(name, _)| name);
+                    for name in step.writes.iter().chain(guard) {
                         names.push((name.text.as_str(), referent(&name.text)));
                     }
-                    Some(Line::Step(Resolved { step, names, allowed: Vec::new() }))
+                    let (allowed, block) = (Vec::new(), Block::Unknown);
+                    Some(Line::Step(Resolved { step, names, allowed, block }))
                 }
                 _ => None,
             })
             .collect();
         prop_assert_eq!(lines.len(), program.len());
         let storages = storages();
-        let before = follow(&lines, &storages, Facts::default());
+        // Predicates start as something, as a caller's do.
+        let mut start = Facts::default();
+        for predicate in 0..PREDICATES {
+            start.set(REGISTERS + predicate, Rc::new(Fact::unknown()));
+        }
+        let before = follow(&lines, &storages, start);
         let labels: HashMap<usize, usize> = program
             .iter()
             .enumerate()
@@ -230,61 +336,102 @@ proptest! {
 
         // Facts where control is, as the judge walks: from the last label on.
         let mut registers = [None; REGISTERS];
-        let (mut at, mut choice) = (0, choices.iter().cycle());
-        let mut facts = Facts::default();
+        let mut predicates = [None; PREDICATES];
+        for (predicate, chosen) in predicates.iter_mut().zip(choices) {
+            *predicate = Some(chosen);
+        }
+        let (mut at, mut facts) = (0, None);
         for _ in 0..STEPS {
-            let Some((statement, is_guarded)) = program.get(at) else { break };
+            let Some((statement, guard)) = program.get(at) else { break };
             if let Some(known) = &before[at] {
-                facts = known.clone();
+                facts = Some(known.clone());
             } else {
                 prop_assert!(!matches!(statement, Statement::Label(_)) && at > 0, "{text}");
             }
-            for (register, value) in registers.iter().enumerate() {
-                let Some(value) = *value else { continue };
-                let is_true = match facts.get(register).map(|fact| &**fact) {
+            let Some(known) = facts.take() else {
+                prop_assert!(false, "control never gets to line {at}, and is there\n{text}");
+                return Ok(());
+            };
+            for claim in &known.claims {
+                prop_assert!(holds(claim, bases), "{claim:?} before line {at}\n{text}");
+            }
+            let of_predicates = predicates.iter().map(|value: &Option<bool>| value.map(i128::from));
+            let values = registers.iter().copied().chain(of_predicates);
+            for (register, value) in values.enumerate() {
+                let Some(value) = value else { continue };
+                let is_known = match known.get(register).map(|fact| &**fact) {
                     None => false,
                     Some(Fact::Anything | Fact::Descriptor(..)) => true,
+                    Some(Fact::LowestBits(addresses)) => lowest_bits(addresses, value, bases),
+                    Some(Fact::Truth(truth)) => {
+                        is_true(truth, value, bases)
+                            && (truth.mask < 0 || value & truth.mask == value)
+                    }
+                    // A predicate has one bit.
+                    Some(Fact::Number(number)) if register >= REGISTERS => {
+                        number.value().is_none_or(|number| (number != 0) == (value != 0))
+                    }
                     Some(Fact::Number(number)) => allows(number, value),
                     Some(Fact::Address(address)) => {
-                        allows(&address.offset, value - BASES[address.storage])
+                        allows(&address.offset, value - bases[address.storage])
                     }
                 };
                 prop_assert!(
-                    is_true, "%r{register} is {value} before line {at}, and {:?}\n{text}",
-                    facts.get(register)
+                    is_known, "register {register} is {value} before line {at}, and {:?}\n{text}",
+                    known.get(register)
                 );
             }
-            let is_chosen = *choice.next().expect("it goes on");
-            let old = registers;
-            let mut set = |to: &usize, value: Option<i128>| {
-                if !is_guarded || is_chosen {
-                    registers[*to] = value;
-                }
+            // What was compared that nobody wrote decides nothing.
+            let reads = match statement {
+                Statement::Select(.., by) => Some(*by),
+                _ => None,
             };
+            if guard.map(|(by, _)| by).into_iter().chain(reads).any(|by| predicates[by].is_none()) {
+                break;
+            }
+            let holds = |predicate: usize| predicates[predicate] == Some(true);
+            let runs = guard.is_none_or(|(predicate, is_negated)| holds(predicate) != is_negated);
             let mut next = at + 1;
-            match statement {
-                Statement::Set(to, from) => set(to, from.value(&old)),
-                Statement::Binary(opcode, to, one, other) => {
-                    let both = old[*one].zip(other.value(&old));
-                    set(to, both.map(|(one, other)| compute(opcode, one, other)));
-                }
-                Statement::Mad(to, one, by, other) => {
-                    let both = old[*one].map(|one| compute("mul", one, *by)).zip(old[*other]);
-                    set(to, both.map(|(one, other)| compute("add", one, other)));
-                }
-                Statement::Select(to, one, other) => {
-                    set(to, if is_chosen { old[*one] } else { old[*other] });
-                }
-                Statement::Label(_) => {}
-                Statement::Branch(label, is_guarded) => {
-                    if !is_guarded || is_chosen {
-                        next = labels[label];
+            if runs {
+                let old = registers;
+                match statement {
+                    Statement::Set(to, from) => registers[*to] = from.value(&old, bases),
+                    Statement::Binary(opcode, to, one, other) => {
+                        let both = old[*one].zip(other.value(&old, bases));
+                        registers[*to] = both.map(|(one, other)| compute(opcode, one, other));
                     }
+                    Statement::Mad(to, one, by, other) => {
+                        let both = old[*one].map(|one| compute("mul", one, *by)).zip(old[*other]);
+                        registers[*to] = both.map(|(one, other)| compute("add", one, other));
+                    }
+                    Statement::Select(to, one, other, by) => {
+                        let from = if holds(*by) { one } else { other };
+                        registers[*to] = from.value(&old, bases);
+                    }
+                    Statement::Compare(comparison, is_signed, to, one, other) => {
+                        let both = old[*one].zip(other.value(&old, bases));
+                        predicates[*to] = both
+                            .map(|(one, other)| compare(comparison, *is_signed, one, other));
+                    }
+                    Statement::Logic(opcode, to, one, other) => {
+                        let both = predicates[*one].zip(predicates[*other]);
+                        predicates[*to] = both.map(|(one, other)| match *opcode {
+                            "and" => one && other,
+                            "or" => one || other,
+                            _ => one != other,
+                        });
+                    }
+                    Statement::Not(to, one) => {
+                        predicates[*to] = predicates[*one].map(|one: bool| !one);
+                    }
+                    Statement::Label(_) => {}
+                    Statement::Branch(label) => next = labels[label],
                 }
             }
-            if let Line::Step(resolved) = &lines[at] {
-                advance(resolved, &storages, &mut facts);
-            }
+            facts = match &lines[at] {
+                Line::Step(resolved) => after(resolved, &storages, known),
+                Line::Label(_) => Some(known),
+            };
             at = next;
         }
     }

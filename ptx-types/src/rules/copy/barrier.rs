@@ -18,6 +18,8 @@ pub struct BarrierCount {
     pub of: Counted,
     /// The number.
     pub value: i128,
+    /// Whether copies alone complete its transactions, and no `mbarrier.complete_tx`.
+    pub by_copies: bool,
 }
 
 /// What a barrier counts.
@@ -103,7 +105,7 @@ pub(in crate::rules) const fn count_out_of_range(count: BarrierCount) -> Option<
 
 pub(in crate::rules) const fn count_not_whole(count: BarrierCount) -> Option<Args<'static>> {
     match (count.of, count.value) {
-        (Counted::Bytes, 0..=MOST) if count.value % WORD != 0 => {
+        (Counted::Bytes, 0..=MOST) if count.by_copies && count.value % WORD != 0 => {
             Some([Arg::Int(count.value), Arg::Int(WORD), NONE, NONE])
         }
         (Counted::Bytes | Counted::Arrivals, _) => None,

@@ -254,7 +254,8 @@ pub(in crate::rules) const fn wrong_mode<'a>(
 }
 
 /// Whether an instruction may take an element for this type: of the same size and a compatible
-/// class (PTX ISA 5.2.1). Bits take anything, and bytes are taken for anything.
+/// class (PTX ISA 5.2.1). Bits take anything, and what is declared as bits, or as bytes, is taken for
+/// anything.
 const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType) -> bool {
     let is = match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
@@ -267,7 +268,8 @@ const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType) -> bool 
         | Type::Unknown => return true,
     };
     if matches!(taken.class(), Class::Bits) && taken.is_fundamental()
-        || matches!(is, ScalarType::U8 | ScalarType::B8)
+        || matches!(is.class(), Class::Bits) && is.is_fundamental()
+        || matches!(is, ScalarType::U8)
         || is.bytes() == 0
         // A rule of alignment is about that.
         || !within.is_multiple_of(is.bytes())
@@ -307,7 +309,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
-    if matches!(operand.direction, Direction::Taken) {
+    if matches!(operand.direction, Direction::Taken) || object.variable().allows("A034") {
         return None;
     }
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {

@@ -50,7 +50,11 @@ pub(in crate::rules) const fn offset_misaligned<'a>(
     let offset = operand.offset.base;
     match (needed(operand), operand.align) {
         (Some(needed), Some(align))
-            if needed > 0 && offset % needed as i128 != 0 && !is_opaque(object) =>
+            if needed > 0
+                && offset % needed as i128 != 0
+                && !operand.is_proven
+                && !is_opaque(object)
+                && !promises_nothing(object) =>
         {
             let offset = operand.offset.first();
             Some([object.arg(), Arg::Int(offset), Arg::Int(align as i128), NONE])
@@ -59,53 +63,29 @@ pub(in crate::rules) const fn offset_misaligned<'a>(
     }
 }
 
-pub(in crate::rules) const fn base_misaligned<'a>(
-    operand: Operand<'a>,
-    object: Object<'a>,
-) -> Option<Args<'a>> {
+/// Whether a pointer promises no alignment: an explicit 1 is what compilers write for "unknown".
+const fn promises_nothing(object: Object<'_>) -> bool {
     match object {
-        Object::Pointee(_) => None,
-        Object::Variable(_)
-        | Object::EntryParam(_)
-        | Object::Input(_)
-        | Object::Return(_)
-        | Object::LocalParam(_) => aligned_below(operand, object),
-    }
-}
-
-pub(in crate::rules) const fn promise_too_low<'a>(
-    operand: Operand<'a>,
-    object: Object<'a>,
-) -> Option<Args<'a>> {
-    match object {
-        Object::Pointee(param) => match aligned_below(operand, object) {
-            Some([_, is, needed, _]) => Some([Arg::Str(param.variable.name), is, needed, NONE]),
-            None => None,
+        Object::Pointee(param) => match param.pointer {
+            Some(pointer) => matches!(pointer.align, Some(1)),
+            None => false,
         },
-        Object::Variable(_)
-        | Object::EntryParam(_)
-        | Object::Input(_)
-        | Object::Return(_)
-        | Object::LocalParam(_) => None,
+        _ => false,
     }
 }
 
-/// Where the alignment of storage is below that of an access whose offset is right.
-const fn aligned_below<'a>(operand: Operand<'a>, object: Object<'a>) -> Option<Args<'a>> {
+/// Whether the alignment of storage is below that of an access whose offset is right.
+pub(in crate::rules) const fn aligned_below(operand: Operand<'_>, object: Object<'_>) -> bool {
     match (object.alignment(), operand.align) {
-        (Some(is), Some(align))
-            if is < align
+        (Some(is), Some(align)) => {
+            is < align
                 && operand.offset.settles(align)
+                && !operand.is_proven
                 && !is_opaque(object)
-                && offset_misaligned(operand, object).is_none() =>
-        {
-            let fix = if operand.ty.is_some() {
-                "align it so, or access less at a time"
-            } else {
-                "align it so: a `Tile<M>` is, and `#[shared(align = ..)]` says it"
-            };
-            Some([object.arg(), Arg::Int(is as i128), Arg::Int(align as i128), Arg::Str(fix)])
+                && !promises_nothing(object)
+                && !matches!(operand.direction, Direction::Taken)
+                && offset_misaligned(operand, object).is_none()
         }
-        (_, _) => None,
+        (_, _) => false,
     }
 }

@@ -1,0 +1,97 @@
+//! Declarations that are aligned to less than the accesses to them need: one error each, asked when
+//! all bodies are resolved.
+
+use proc_macro2::TokenStream;
+use ptx_types::ir::FunctionKind;
+use ptx_types::rules;
+use ptx_types::rules::access::Object;
+use ptx_types::rules::alignment::{Alignment, Demands};
+use quote::ToTokens;
+
+use super::{function, variable};
+use crate::ast::{Item, Module};
+use crate::body::{Demanded, LateObject};
+use crate::errors::Errors;
+use crate::types::Lowering;
+
+/// Reports them, as far as tokens tell, and notes which they are.
+pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
+    let mut of_variables: Vec<(usize, Demands)> = Vec::new();
+    for i in 0..module.items.len() {
+        let Item::Function(item) = &module.items[i] else { continue };
+        let Some(body) = &item.body else { continue };
+        let mut own: Vec<(LateObject, Demands)> = Vec::new();
+        for Demanded { object, demand, name } in &body.demands {
+            let line = u32::try_from(name.start.start().line).unwrap_or(0);
+            if let LateObject::Variable(used) = object {
+                add(&mut of_variables, used.index, |demands| demands.with(*demand, 1, line));
+            } else {
+                add(&mut own, object.clone(), |demands| demands.with(*demand, 1, line));
+            }
+        }
+        let signature = function::lower_signature(item, lowering);
+        let mut misaligned = Vec::new();
+        for (object, demands) in own {
+            let (ir, tokens) = match &object {
+                LateObject::Param(n) => {
+                    let variable = &signature.params[*n].variable;
+                    let ir = match signature.kind {
+                        FunctionKind::Kernel => Object::EntryParam(variable),
+                        FunctionKind::Device => Object::Input(variable),
+                    };
+                    let param = &item.params[*n];
+                    (ir, aligned_tokens(param.align.as_ref(), &param.ident))
+                }
+                LateObject::Pointee(n) => {
+                    let ir = Object::Pointee(&signature.params[*n]);
+                    (ir, item.params[*n].ty.to_token_stream())
+                }
+                LateObject::Return(n) => {
+                    let ir = Object::Return(&signature.returns[*n].variable);
+                    let returned = &item.returns[*n];
+                    (ir, aligned_tokens(returned.align.as_ref(), &returned.ident))
+                }
+                LateObject::Declaration(n) => {
+                    let Some(declared) = body.declarations().nth(*n) else { continue };
+                    let ir = variable::lower_declaration(declared, lowering);
+                    (Object::Variable(ir), declared.name.tokens())
+                }
+                LateObject::Variable(_) => continue,
+            };
+            if report(Alignment { object: ir, demands }, tokens, errors) {
+                misaligned.push(object);
+            }
+        }
+        if let Item::Function(item) = &mut module.items[i]
+            && let Some(body) = &mut item.body
+        {
+            body.misaligned = misaligned;
+        }
+    }
+    for (index, demands) in of_variables {
+        let Item::Variable(item) = &mut module.items[index] else { continue };
+        let ir = variable::lower_variable(item, lowering);
+        let tokens = aligned_tokens(item.align.as_ref(), &item.ident);
+        item.misaligned = report(Alignment { object: Object::Variable(ir), demands }, tokens, errors);
+    }
+}
+
+fn add<T: PartialEq>(all: &mut Vec<(T, Demands)>, of: T, with: impl FnOnce(Demands) -> Demands) {
+    match all.iter_mut().find(|(other, _)| *other == of) {
+        Some((_, demands)) => *demands = with(*demands),
+        None => all.push((of, with(Demands::NONE))),
+    }
+}
+
+/// The declared alignment, or else the name.
+fn aligned_tokens(align: Option<&syn::Expr>, ident: &syn::Ident) -> TokenStream {
+    align.map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream)
+}
+
+fn report(alignment: Alignment<'_>, tokens: TokenStream, errors: &mut Errors) -> bool {
+    let before = errors.len();
+    for violation in rules::check_alignment(alignment) {
+        errors.on(&tokens, violation);
+    }
+    errors.len() > before
+}

@@ -1,0 +1,109 @@
+//! Comparisons, as `setp` makes them.
+
+/// A comparison of two integers (PTX ISA 9.7.6, `setp`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Comparison {
+    /// `.eq`
+    Equal,
+    /// `.ne`
+    NotEqual,
+    /// `.lt`, `.lo`
+    Less,
+    /// `.le`, `.ls`
+    LessOrEqual,
+    /// `.gt`, `.hi`
+    Greater,
+    /// `.ge`, `.hs`
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    /// The comparison that a modifier names, and whether it takes numbers for unsigned whatever the
+    /// type says.
+    pub fn from_modifier(word: &str) -> Option<(Self, bool)> {
+        Some(match word {
+            "eq" => (Self::Equal, false),
+            "ne" => (Self::NotEqual, false),
+            "lt" => (Self::Less, false),
+            "le" => (Self::LessOrEqual, false),
+            "gt" => (Self::Greater, false),
+            "ge" => (Self::GreaterOrEqual, false),
+            "lo" => (Self::Less, true),
+            "ls" => (Self::LessOrEqual, true),
+            "hi" => (Self::Greater, true),
+            "hs" => (Self::GreaterOrEqual, true),
+            _ => return None,
+        })
+    }
+
+    /// The variant's own name.
+    pub const fn variant(self) -> &'static str {
+        match self {
+            Self::Equal => "Equal",
+            Self::NotEqual => "NotEqual",
+            Self::Less => "Less",
+            Self::LessOrEqual => "LessOrEqual",
+            Self::Greater => "Greater",
+            Self::GreaterOrEqual => "GreaterOrEqual",
+        }
+    }
+
+    /// As it is written between two numbers.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+        }
+    }
+
+    /// The comparison that holds where this one does not.
+    pub const fn negated(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
+
+    /// The same comparison of the two numbers in the other order.
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Equal | Self::NotEqual => self,
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+        }
+    }
+
+    /// Whether it holds of two numbers.
+    pub const fn holds(self, one: i128, other: i128) -> bool {
+        match self {
+            Self::Equal => one == other,
+            Self::NotEqual => one != other,
+            Self::Less => one < other,
+            Self::LessOrEqual => one <= other,
+            Self::Greater => one > other,
+            Self::GreaterOrEqual => one >= other,
+        }
+    }
+
+    /// Whether it holds of two numbers whose difference lies between these; `None` where it holds
+    /// for some of them.
+    pub const fn holds_between(self, least: i128, most: i128) -> Option<bool> {
+        let (low, high) = (self.holds(least, 0), self.holds(most, 0));
+        match self {
+            Self::Equal | Self::NotEqual if least < 0 && most > 0 => None,
+            Self::Equal | Self::NotEqual if least != most && (least == 0 || most == 0) => None,
+            _ if low == high => Some(low),
+            _ => None,
+        }
+    }
+}
