@@ -471,12 +471,14 @@ fn param_check(
     let require = quote! {
         #ptx::__private::require_param(&#ir, #scope, #callee, __PTX_ENVIRONMENT)
     };
-    let require_layout = slice_element(ty).is_none().then(|| quote! {
-        #ptx::__private::require_layout(
-            #ir.variable.ty,
-            ::core::mem::size_of::<#ty>(),
-            ::core::mem::align_of::<#ty>(),
-        )
+    let require_layout = slice_element(ty).is_none().then(|| {
+        quote! {
+            #ptx::__private::require_layout(
+                #ir.variable.ty,
+                ::core::mem::size_of::<#ty>(),
+                ::core::mem::align_of::<#ty>(),
+            )
+        }
     });
     let require_align = param.align.as_ref().map(|align| {
         let check = quote! {

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use proc_macro2::TokenStream;
 use ptx_syntax::ast::{Function, Item, Module};
 use ptx_syntax::body::{
-    Amount, Body, Condition, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind, LateObject,
-    LateOperand, Linear, Sum,
+    Amount, Body, Condition, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind,
+    LateObject, LateOperand, Linear, Sum,
 };
 use ptx_syntax::{FunctionKind, Held, JUDGED_AT_ONCE};
 use quote::{format_ident, quote};
@@ -269,9 +269,10 @@ impl<'m> Tables<'m> {
                 let (object, conditions) = self.object(&operand.object)?;
                 let (base, step) = self.linear(&operand.offset);
                 let shape = format!(
-                    "{} {:?} {} {}",
+                    "{} {:?} {} {} {}",
                     operand.memory.key(),
                     operand.via,
+                    operand.is_tile,
                     operand.is_proven,
                     operand.only_where
                 );
@@ -485,7 +486,7 @@ impl<'m> Tables<'m> {
 
 /// An operand, but for where it starts.
 fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
-    let LateOperand { memory, is_proven, only_where, .. } = operand;
+    let LateOperand { memory, is_tile, is_proven, only_where, .. } = operand;
     let role = format_ident!("{}", memory.role.variant());
     let direction = format_ident!("{}", memory.direction.variant());
     let space = memory.space.map(space_variant).map(|space| quote!(#ptx::Space::#space));
@@ -535,6 +536,7 @@ fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
             tensor: #tensor,
             via: #ptx::rules::Via::#via,
             offset: #ptx::rules::Offset::UNKNOWN,
+            is_tile: #is_tile,
             is_proven: #is_proven,
             only_where: #only_where,
         }

@@ -9,6 +9,7 @@ use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Demand, alignment_code};
 use ptx_types::rules::copy::{BarrierCount, Counted};
 use ptx_types::rules::form::Form;
+use ptx_types::rules::instruction::Role;
 use ptx_types::rules::{self, Held, Kind, Offset, Operand, Part, Via, Violation, gcd};
 
 use super::claim::{self, Claim, Condition};
@@ -33,6 +34,17 @@ pub(super) struct Located {
     pub(super) is_remote: bool,
 }
 
+/// Where an operand is judged.
+#[derive(Clone, Copy)]
+struct Here<'h> {
+    /// The allowances that stand on its statement.
+    own: &'h [usize],
+    /// What is known before it.
+    facts: &'h Facts,
+    /// Whether it is the tile of a copy whose map is known.
+    is_tile: bool,
+}
+
 impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     /// Finds out what the names in an instruction mean, where it stands.
     pub(super) fn resolve_step(&mut self, step: &'b Step, errors: &mut Errors) {
@@ -41,6 +53,9 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let mut all: Vec<&'b Name> = step.writes.iter().collect();
         step.value.each_name(&mut |name| all.push(name));
         all.extend(step.memory.iter().map(|operand| &operand.name));
+        for index in step.memory.iter().filter_map(|operand| operand.index.as_ref()) {
+            index.each_name(&mut |name| all.push(name));
+        }
         all.extend(step.guard.iter().map(|(name, _)| name));
         match &step.effect {
             Effect::Multiply(matrices) => all.extend(matrices.iter().map(|matrix| &matrix.name)),
@@ -150,7 +165,12 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     ) -> Option<Located> {
         let added = Sum::of(&operand.offset).map_or_else(Linear::unknown, Linear::exact);
         let name = operand.name.text.as_str();
-        let fact = evaluate::held(name, resolved, &self.storages, facts);
+        let mut fact = evaluate::held(name, resolved, &self.storages, facts);
+        if let (Some(index), Fact::Address(address)) = (&operand.index, &fact) {
+            let index = evaluate::evaluate(index, resolved, &self.storages, facts).as_number();
+            let added = evaluate::index_in_bytes(address, index, &self.storages);
+            fact = Fact::Address(address.plus(&added));
+        }
         let Fact::Address(Address { storage, is_pointee, held, offset, bits, is_remote }) = fact
         else {
             return None;
@@ -175,9 +195,18 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let step = resolved.step;
         let located: Vec<Option<Located>> =
             step.memory.iter().map(|operand| self.locate(operand, resolved, facts)).collect();
+        // Where the map is known, a rule compares it with its tile.
+        let is_map = |operand: &MemoryOperand| operand.role == Role::Map;
+        let map = step.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
+        let tile = match &step.effect {
+            Effect::CopyTile(copy) if map.is_some() => copy.operands.map(|(tile, _)| tile),
+            _ => None,
+        };
         for (operand, located) in step.memory.iter().zip(&located) {
             if let Some(located) = located {
-                self.judge_operand(operand, located, &resolved.allowed, facts, errors);
+                let is_tile = tile.is_some() && operand.bracket == tile;
+                let own = &resolved.allowed;
+                self.judge_operand(operand, located, Here { own, facts, is_tile }, errors);
             }
         }
         match &step.effect {
@@ -210,7 +239,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             if choice.is_late {
                 continue;
             }
-            let known = operand.known(&located, choice.object, false, "");
+            let known = operand.known(&located, choice.object);
             let found = rules::check_operand(known, choice.object).into_iter();
             let refused = found.filter(|violation| violation.rule.kind != Kind::Hazard);
             for violation in refused.take(1) {
@@ -223,8 +252,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         &mut self,
         operand: &MemoryOperand,
         located: &Located,
-        own: &[usize],
-        facts: &Facts,
+        Here { own, facts, is_tile }: Here<'_>,
         errors: &mut Errors,
     ) {
         let allowances = self.allowances_with(own);
@@ -245,7 +273,12 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     Object::Pointee(param) => param.pointer.is_none_or(|it| it.space.is_none()),
                     _ => object.bytes().is_none() && !object.variable().is_dynamic(),
                 };
-            let known = operand.known(located, object, is_proven, &only_where);
+            let known = Operand {
+                is_tile,
+                is_proven,
+                only_where: &only_where,
+                ..operand.known(located, object)
+            };
             let mut is_refused = false;
             // One error for one operand: what comes first explains the others.
             for violation in rules::check_operand(known, object) {
@@ -261,8 +294,10 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 break;
             }
             let demand = Demand::of(known, object);
-            let is_alignment_known =
-                !choice.is_late && choice.is_aligned && !located.is_pointee && object.ty().is_known();
+            let is_alignment_known = !choice.is_late
+                && choice.is_aligned
+                && !located.is_pointee
+                && object.ty().is_known();
             let is_surely_aligned = is_proven
                 || is_alignment_known
                     && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
@@ -280,6 +315,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     via: located.via.clone(),
                     offset: located.offset.clone(),
                     object: late,
+                    is_tile,
                     is_proven,
                     only_where: only_where.clone(),
                     is_perhaps_misaligned: !is_surely_aligned,
@@ -427,13 +463,7 @@ fn known_offset(linear: &Linear) -> Option<Offset> {
 
 impl MemoryOperand {
     /// The operand as far as tokens tell.
-    fn known<'n>(
-        &self,
-        located: &'n Located,
-        object: Object<'_>,
-        is_proven: bool,
-        only_where: &'n str,
-    ) -> Operand<'n> {
+    fn known<'n>(&self, located: &'n Located, object: Object<'_>) -> Operand<'n> {
         let size = |amount: &Amount| amount.known().and_then(|value| usize::try_from(value).ok());
         let is_sure = match object {
             Object::Pointee(param) => param.pointer.is_some_and(|pointer| pointer.space.is_some()),
@@ -455,8 +485,9 @@ impl MemoryOperand {
             tensor: self.tensor,
             via,
             offset: known_offset(&located.offset).unwrap_or(Offset::UNKNOWN),
-            is_proven,
-            only_where,
+            is_tile: false,
+            is_proven: false,
+            only_where: "",
         }
     }
 

@@ -1,8 +1,8 @@
 //! The number that an instruction computes, as far as its operands tell.
 
+use ptx_types::rules::access::Object;
 use ptx_types::rules::{Comparison, Held};
 use ptx_types::{Space, special};
-use ptx_types::rules::access::Object;
 
 use super::claim::{Claim, Condition, Truth};
 use super::fact::{Address, Cut, Fact, Linear, Sum};
@@ -58,6 +58,13 @@ pub(super) fn evaluate(
         Value::Operand(Operand::Name(name)) => held(&name.text, resolved, storages, facts),
         Value::Operand(Operand::Amount(amount)) => number(amount),
         Value::Operand(Operand::Special(name)) => Fact::Number(Linear::special(name)),
+        Value::Element(name, index) => match held(&name.text, resolved, storages, facts) {
+            Fact::Address(address) => {
+                let added = index_in_bytes(&address, of(index), storages);
+                Fact::Address(address.plus(&added))
+            }
+            _ => Fact::Anything,
+        },
         Value::Param(name, offset, bytes) => match resolved.find(&name.text) {
             Some(Referent::Storage(storage))
                 if *bytes == 8
@@ -121,7 +128,8 @@ pub(super) fn evaluate(
             predicates(&whole(&two[0]), &whole(&two[1]), Truth::exclusive_or)
         }
         Value::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits) {
-            (Fact::Address(address), Fact::Number(mask)) | (Fact::Number(mask), Fact::Address(address))
+            (Fact::Address(address), Fact::Number(mask))
+            | (Fact::Number(mask), Fact::Address(address))
                 if is_low_mask(&mask) =>
             {
                 Fact::of_truth(Truth::of_lowest_bits(&[address], mask.value()))
@@ -152,11 +160,16 @@ pub(super) fn evaluate(
             (one, other) => truths(&one, &other, Truth::and).unwrap_or(Fact::Anything),
         },
         Value::Or(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits) {
-            (one @ (Fact::Address(_) | Fact::LowestBits(_)), other @ (Fact::Address(_) | Fact::LowestBits(_))) => {
+            (
+                one @ (Fact::Address(_) | Fact::LowestBits(_)),
+                other @ (Fact::Address(_) | Fact::LowestBits(_)),
+            ) => {
                 let addresses = |fact| match fact {
                     Fact::Address(address) => vec![address],
                     Fact::LowestBits(addresses) => addresses,
-                    Fact::Number(_) | Fact::Truth(_) | Fact::Descriptor(..) | Fact::Anything => Vec::new(),
+                    Fact::Number(_) | Fact::Truth(_) | Fact::Descriptor(..) | Fact::Anything => {
+                        Vec::new()
+                    }
                 };
                 let mut all = addresses(one);
                 all.extend(addresses(other));
@@ -215,9 +228,7 @@ pub(super) fn evaluate(
         },
         Value::Narrow(one, bits) => match whole(one) {
             Fact::Number(number) => Fact::Number(number.wrapped(*bits)),
-            Fact::Truth(truth) => {
-                Fact::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1))
-            }
+            Fact::Truth(truth) => Fact::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1)),
             Fact::Address(address)
                 if *bits == 32
                     && address.held == Held::Own
@@ -244,6 +255,15 @@ pub(super) fn evaluate(
             let is_number = |value: &Value| matches!(of(value), Fact::Number(_));
             if values.iter().all(is_number) { Fact::unknown() } else { Fact::Anything }
         }
+    }
+}
+
+/// How far into storage an index goes, in bytes.
+pub(super) fn index_in_bytes(address: &Address, index: Fact, storages: &[Storage<'_>]) -> Linear {
+    let stride = storages[address.storage].object().indexed_bytes();
+    match (index, stride.and_then(|bytes| i128::try_from(bytes).ok())) {
+        (Fact::Number(index), Some(stride)) => index.times(&Linear::exact(Sum::known(stride))),
+        (_, _) => Linear::unknown(),
     }
 }
 

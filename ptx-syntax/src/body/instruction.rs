@@ -7,7 +7,7 @@ use ptx_types::rules::instruction::{INSTRUCTIONS, Needs, needs};
 use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::special;
 
-use super::operand::{Writer, join, spliced_integer, split_modifiers};
+use super::operand::{Writer, element, join, spliced_integer, split_modifiers};
 use super::step::split;
 use super::token::Token;
 use super::{Argument, ArgumentKind, Call, Event, FormEvent, Name};
@@ -108,6 +108,10 @@ fn note_uses(
                 Opcode::Load | Opcode::Store | Opcode::Other,
                 [Token::Group(Delimiter::Bracket, inner, ..), after @ ..],
             ) => (inner.as_slice(), after),
+            (Opcode::Load | Opcode::Store, operand) => match element(operand) {
+                Some((_, _, after)) => (&operand[..operand.len() - after.len()], after),
+                None => continue,
+            },
             (_, _) => continue,
         };
         let Some((name, rest)) = join(place) else { continue };

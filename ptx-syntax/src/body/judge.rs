@@ -81,6 +81,19 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 }
                 _ => return,
             },
+            FormEvent::Index(bracket) => match self.referent(&name.text) {
+                Referent::Storage(storage)
+                    if self.storages[storage].object().indexed_bytes() == Some(0) =>
+                {
+                    Form::Index(&name.text)
+                }
+                Referent::Storage(_) => return,
+                // A comma is missing, in other words.
+                Referent::Register(_) | Referent::Other => {
+                    errors.at(*bracket, "two operands stand side by side; write `,` between operands, or `;` after the statement");
+                    return;
+                }
+            },
             FormEvent::Coordinates(what, says, wanted, given) => {
                 Form::Coordinates(Coordinates { what, says, wanted: *wanted, given: *given })
             }

@@ -51,6 +51,8 @@ pub struct LateOperand {
     pub offset: Linear,
     /// The storage.
     pub object: LateObject,
+    /// Whether it is the tile of a copy whose map is known.
+    pub is_tile: bool,
     /// Whether a test at run time has proven the address to be aligned as the access needs.
     pub is_proven: bool,
     /// The condition under which alone control gets there, in words; empty for none.

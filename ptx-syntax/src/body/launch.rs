@@ -146,10 +146,7 @@ pub(super) fn compare(
     let always = |range: (i128, i128)| comparison.holds_between(range.0, range.1);
     match always((low, high)) {
         Some(holds) => Ok(holds),
-        None => Err(Some([
-            words(one, comparison, other),
-            words(one, comparison.negated(), other),
-        ])),
+        None => Err(Some([words(one, comparison, other), words(one, comparison.negated(), other)])),
     }
 }
 

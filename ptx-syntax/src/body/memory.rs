@@ -5,7 +5,8 @@ use ptx_types::rules::instruction::{Direction, Extent, Instruction, Place, Role,
 use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::{ScalarType, Space};
 
-use super::operand::{join, spliced_integer};
+use super::operand::{element, join, spliced_integer};
+use super::step::{self, Value};
 use super::token::Token;
 use super::{Name, declare};
 
@@ -30,6 +31,8 @@ pub struct MemoryOperand {
     pub ty: Option<ScalarType>,
     /// What is added to the name, in bytes.
     pub offset: Amount,
+    /// Which element of it is meant, if an index says.
+    pub(super) index: Option<Value>,
     /// What the instruction says of the tensor, if it takes a map.
     pub tensor: Option<TensorAccess>,
     /// The name, of storage or of a register.
@@ -171,7 +174,7 @@ pub(super) fn read(
     let Some(row) = Instruction::find(opcode, modifiers) else { return Vec::new() };
     let in_brackets = operands.iter().filter_map(|operand| match operand {
         [Token::Group(Delimiter::Bracket, inner, ..), ..] => Some(inner.as_slice()),
-        _ => None,
+        operand => element(operand).map(|(_, _, after)| &operand[..operand.len() - after.len()]),
     });
     let mut found = Vec::new();
     for (bracket, (address, inner)) in row.addresses.iter().zip(in_brackets).enumerate() {
@@ -181,7 +184,7 @@ pub(super) fn read(
         // A tensor map stands before its coordinates.
         let end = inner.iter().position(|token| token.is_punct(',')).unwrap_or(inner.len());
         let Some((name, added)) = join(&inner[..end]) else { continue };
-        let offset_place = place_of(&name, added);
+        let (index, added, offset_place) = index_of(&name, added);
         let (space, is_said) = space_of(address.place, modifiers);
         let (bytes, align) = extent(address.extent, modifiers, operands);
         let role = address.role;
@@ -193,8 +196,9 @@ pub(super) fn read(
             is_said,
             bytes,
             align,
-            ty: (address.extent == Extent::Typed).then(|| element(modifiers)).flatten(),
+            ty: (address.extent == Extent::Typed).then(|| scalar(modifiers)).flatten(),
             offset: Amount::added(added),
+            index,
             tensor: (role == Role::Map).then(|| tensor(modifiers)).flatten(),
             name,
             offset_place,
@@ -207,6 +211,7 @@ pub(super) fn read(
 /// The operand whose address is taken, or is made another kind of address.
 fn taken(taken: Taken, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Option<MemoryOperand> {
     let (name, added) = join(operands.get(taken.operand)?)?;
+    let (index, added, offset_place) = index_of(&name, added);
     let (space, is_said) = space_of(taken.place, modifiers);
     Some(MemoryOperand {
         bracket: None,
@@ -216,12 +221,24 @@ fn taken(taken: Taken, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Opt
         is_said,
         bytes: Amount::Unknown,
         align: Amount::Unknown,
-        ty: element(modifiers),
+        ty: scalar(modifiers),
         offset: Amount::added(added),
+        index,
         tensor: None,
-        offset_place: place_of(&name, added),
+        offset_place,
         name,
     })
+}
+
+/// The index behind a name, what is added instead, and where either stands.
+fn index_of<'t>(name: &Name, added: &'t [Token]) -> (Option<Value>, &'t [Token], Name) {
+    match added {
+        [Token::Group(Delimiter::Bracket, inner, ..)] => {
+            let place = Name::over(inner).unwrap_or_else(|| name.clone());
+            (Some(step::operand(inner)), &[], place)
+        }
+        added => (None, added, place_of(name, added)),
+    }
 }
 
 /// Where an offset stands, behind its sign; the name where none does.
@@ -243,7 +260,7 @@ fn space_of(place: Place, modifiers: &[(&str, &str)]) -> (Option<Space>, bool) {
 }
 
 /// The type among modifiers.
-fn element(modifiers: &[(&str, &str)]) -> Option<ScalarType> {
+fn scalar(modifiers: &[(&str, &str)]) -> Option<ScalarType> {
     modifiers
         .iter()
         .filter(|(dot, _)| *dot == ".")
@@ -281,7 +298,7 @@ fn extent(extent: Extent, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> 
     let count = |n: usize| operands.get(n).map_or(Amount::Unknown, |tokens| Amount::of(tokens));
     match extent {
         Extent::Typed => {
-            let Some(scalar) = element(modifiers) else {
+            let Some(scalar) = scalar(modifiers) else {
                 return (Amount::Unknown, Amount::Unknown);
             };
             let lanes = words().find_map(|word| match word {

@@ -37,10 +37,10 @@ use ptx_types::{ScalarType, Space};
 
 pub use allowance::Allowance;
 pub use claim::Condition;
-pub(crate) use launch::Block;
 pub(crate) use declare::BANKED;
 pub use fact::{Linear, Product, Sum};
 pub use late::{LateCheck, LateCopied, LateCopy, LateDescriptor, LateKind, LateOperand};
+pub(crate) use launch::Block;
 pub use mark::{Mark, place};
 pub use memory::{Amount, MemoryOperand};
 pub(crate) use names::{Context, resolve};
@@ -220,6 +220,8 @@ pub(crate) enum FormEvent {
     Result,
     /// This element of the name is taken.
     Element(String),
+    /// An element of the name is taken by an index, whose bracket stands there.
+    Index(Span),
     /// A tensor copy names its place: what by, what says so, how many there are to be, and are.
     Coordinates(&'static str, String, usize, usize),
     /// Parts of it, by name, need a PTX version and a target.

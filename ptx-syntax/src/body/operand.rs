@@ -93,6 +93,16 @@ pub(super) fn join(tokens: &[Token]) -> Option<(Name, &[Token])> {
     is_name.then_some((Name { text, start, end }, rest))
 }
 
+/// An element of an array, `ROW[3]`: its name, the index, and what follows.
+pub(super) fn element(tokens: &[Token]) -> Option<(Name, &[Token], &[Token])> {
+    match join(tokens)? {
+        (name, [Token::Group(Delimiter::Bracket, index, ..), after @ ..]) => {
+            Some((name, index, after))
+        }
+        (_, [..]) => None,
+    }
+}
+
 /// The `.modifier`s and `::modifier`s at the start of `tokens`, and what follows.
 pub(super) fn split_modifiers(tokens: &[Token]) -> (Vec<(&'static str, &str)>, &[Token]) {
     let (mut found, mut rest) = (Vec::new(), tokens);
@@ -142,6 +152,8 @@ const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
 pub(super) enum Place {
     /// In a statement.
     Statement,
+    /// In a statement whose operands may be elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
+    Elements,
     /// In brackets.
     Address,
     /// In braces or parentheses.
@@ -181,7 +193,9 @@ pub(super) fn parse(
         };
         if starts && complete {
             let what = match place {
-                Place::Statement => "write `,` between operands, or `;` after the statement",
+                Place::Statement | Place::Elements => {
+                    "write `,` between operands, or `;` after the statement"
+                }
                 Place::Address | Place::Group | Place::Value => {
                     "write `,` or an operator between operands"
                 }
@@ -224,6 +238,17 @@ pub(super) fn parse(
                     errors.at(token.span(), "a name has to follow here, as in `%r1`");
                     return None;
                 };
+                if place == Place::Elements
+                    && let [Token::Group(Delimiter::Bracket, inner, open, _), behind @ ..] = after
+                {
+                    writer.event(Event::Form(FormEvent::Index(*open), name.clone()));
+                    writer.name(name);
+                    writer.put("[");
+                    parse(inner, writer, Place::Address, errors)?;
+                    writer.put("]");
+                    rest = modifiers(behind, writer);
+                    continue;
+                }
                 rest = component(name, after, writer);
             }
             Token::Number(number, span) => {

@@ -214,6 +214,9 @@ fn assume(tokens: &[Token], body: &mut Body) {
     }
 }
 
+/// The opcodes that take elements of arrays by an index: `ld.shared.f32 %f0, ROW[3];` (PTX ISA 6.4.2).
+const TAKES_ELEMENTS: &[&str] = &["ld", "ldu", "st", "mov", "cvta"];
+
 /// `@!%p1 opcode.modifiers operands`
 fn parse_instruction(tokens: &[Token], writer: &mut Writer, errors: &mut Errors) -> Option<()> {
     let (mut rest, mut guard) = (tokens, None);
@@ -263,7 +266,12 @@ fn parse_instruction(tokens: &[Token], writer: &mut Writer, errors: &mut Errors)
         return Some(());
     }
     writer.put(" ");
-    operand::parse(rest, writer, operand::Place::Statement, errors)?;
+    let place = if TAKES_ELEMENTS.contains(&opcode.as_str()) {
+        operand::Place::Elements
+    } else {
+        operand::Place::Statement
+    };
+    operand::parse(rest, writer, place, errors)?;
     writer.put(";");
     Some(())
 }

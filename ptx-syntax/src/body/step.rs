@@ -1,8 +1,8 @@
 //! What an instruction does to registers, to memory and to the flow of control.
 
 use proc_macro2::Delimiter;
-use ptx_types::rules::{Comparison, TensorMode};
 use ptx_types::rules::instruction::{Instruction, spaces};
+use ptx_types::rules::{Comparison, TensorMode};
 use ptx_types::{ScalarType, Space, special};
 
 use super::Name;
@@ -47,6 +47,8 @@ pub(crate) enum Jump {
 pub(crate) enum Value {
     /// That of an operand.
     Operand(Operand),
+    /// The address of an element of an array, by its index.
+    Element(Name, Box<Value>),
     /// The value of a parameter, loaded in as many bytes.
     Param(Name, Amount, usize),
     /// A sum, in as many bits.
@@ -157,6 +159,10 @@ impl Value {
         match self {
             Self::Operand(Operand::Name(name)) | Self::Param(name, ..) => note(name),
             Self::Operand(Operand::Amount(_) | Operand::Special(_)) => {}
+            Self::Element(name, index) => {
+                note(name);
+                index.each_name(note);
+            }
             Self::Add(two, _)
             | Self::Subtract(two, _)
             | Self::Multiply(two, _)
@@ -249,7 +255,7 @@ fn made(operands: &[&[Token]]) -> Value {
 }
 
 /// An operand that is a name or a number, or one more than the other.
-fn operand(tokens: &[Token]) -> Value {
+pub(super) fn operand(tokens: &[Token]) -> Value {
     let amount = |tokens| Value::Operand(Operand::Amount(Amount::of(tokens)));
     if let [not, rest @ ..] = tokens
         && not.is_punct('!')
@@ -261,6 +267,11 @@ fn operand(tokens: &[Token]) -> Value {
     match after {
         [] => named,
         [plus, rest @ ..] if plus.is_punct('+') => Value::Add(Box::new([named, amount(rest)]), 64),
+        [minus, ..] if minus.is_punct('-') => Value::Add(Box::new([named, amount(after)]), 64),
+        [Token::Group(Delimiter::Bracket, inner, ..)] => match named {
+            Value::Operand(Operand::Name(name)) => Value::Element(name, Box::new(operand(inner))),
+            _ => unknown(),
+        },
         // `%tid.x`
         [dot, Token::Word(element, _)] if dot.is_punct('.') => match named {
             Value::Operand(Operand::Name(name)) if special::is_special(&name.text) => {
@@ -356,9 +367,7 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
         ("or", _) => two().map(|two| Value::Or(two, bits())),
         ("xor", _) => two().map(|two| Value::ExclusiveOr(two, bits())),
         ("not", [one]) if is_predicate => Some(Value::Not(Box::new(operand(one)))),
-        ("selp", [_, _, third]) => {
-            two().map(|two| Value::Select(two, Box::new(operand(third))))
-        }
+        ("selp", [_, _, third]) => two().map(|two| Value::Select(two, Box::new(operand(third)))),
         ("setp", [_, _, rest @ ..]) => {
             two().and_then(|two| comparison(modifiers, two, bits(), is_signed, rest))
         }

@@ -72,7 +72,8 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
         let Item::Variable(item) = &mut module.items[index] else { continue };
         let ir = variable::lower_variable(item, lowering);
         let tokens = aligned_tokens(item.align.as_ref(), &item.ident);
-        item.misaligned = report(Alignment { object: Object::Variable(ir), demands }, tokens, errors);
+        item.misaligned =
+            report(Alignment { object: Object::Variable(ir), demands }, tokens, errors);
     }
 }
 

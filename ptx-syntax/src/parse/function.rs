@@ -71,7 +71,13 @@ fn parse_kernel(
     }
     let (items, body) = parse_definition(stmts, is_extern, "kernel", &sig.ident, errors)?;
     if is_extern && let Some(directive) = directives.first() {
-        errors.at(directive.span, format_args!("`{}` is defined elsewhere, and its directives stand there; remove this", sig.ident));
+        errors.at(
+            directive.span,
+            format_args!(
+                "`{}` is defined elsewhere, and its directives stand there; remove this",
+                sig.ident
+            ),
+        );
         directives.clear();
     }
     Some(Item::Function(Box::new(Function {

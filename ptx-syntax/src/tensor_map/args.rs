@@ -13,6 +13,7 @@ use syn::{Expr, Ident, ItemStruct, LitInt, LitStr, Path, Token, token};
 use super::{Element, Mode, TensorMap, Walk};
 use crate::errors::Errors;
 use crate::near::alternatives;
+use crate::types::literal;
 
 const ARGUMENTS: [&str; 17] = [
     "element",
@@ -147,6 +148,17 @@ impl Written {
         match self.get(name).map(peel) {
             None => Vec::new(),
             Some(Expr::Array(array)) => array.elems.iter().cloned().collect(),
+            Some(Expr::Repeat(repeat)) => match literal::<usize>(&repeat.len) {
+                // More dimensions than these another rule refuses.
+                Some(count) => vec![(*repeat.expr).clone(); count.min(MOST_REPEATED)],
+                None => {
+                    errors.on(
+                        &repeat.len,
+                        format_args!("the length of `{name}` is the number of dimensions, which the macro has to see; write a literal here, or the values one by one"),
+                    );
+                    Vec::new()
+                }
+            },
             Some(other) => {
                 errors.on(
                     other,
@@ -161,6 +173,9 @@ impl Written {
         self.get(name).cloned().unwrap_or_else(|| syn::parse_quote!(1))
     }
 }
+
+/// As many values as are made of `[64; 100]`: more than a tensor has dimensions.
+const MOST_REPEATED: usize = 6;
 
 /// Reads the arguments; nothing if what they are about is not clear.
 pub(super) fn parse(
@@ -360,7 +375,7 @@ fn refuse_lists(written: &Written, mode: &str, errors: &mut Errors) {
             "lower" | "upper" => mode == "im2col",
             _ => false,
         };
-        if !is_list && matches!(peel(value), Expr::Array(_)) {
+        if !is_list && matches!(peel(value), Expr::Array(_) | Expr::Repeat(_)) {
             errors.on(
                 value,
                 format_args!("`{word}` of `{mode}` is one value: write it without brackets"),
@@ -424,7 +439,7 @@ fn mode(written: &Written, name: &str, errors: &mut Errors) -> Option<(Mode, u32
             } else {
                 let walk = if name == "im2col::w" { Walk::W } else { Walk::W128 };
                 let rank = written.get("rank");
-                let Some(number) = rank.and_then(crate::literal::<u32>) else {
+                let Some(number) = rank.and_then(literal::<u32>) else {
                     errors.on(rank, "write the rank as a number, as in `rank = 4`");
                     return None;
                 };

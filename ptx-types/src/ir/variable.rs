@@ -1,7 +1,7 @@
 //! Variables (PTX ISA 5.4).
 
 use super::place::Place;
-use super::ty::{Extent, Type};
+use super::ty::{Extent, StructKind, Type};
 use crate::space::Space;
 use crate::target::Version;
 use crate::texture::Assignment;
@@ -329,6 +329,34 @@ impl<'a> Variable<'a> {
     /// initialises neither `.f16` nor `.b128` (PTX ISA 5.4.4).
     pub const fn is_carried(&self) -> bool {
         !matches!(self.init, Init::None)
+    }
+
+    /// What an index behind its name counts, as in `X[3]` (PTX ISA 6.4.2): the elements of its text,
+    /// whose size in bytes this is. Of a vector these are its numbers, and bytes of what is written as
+    /// bytes. `None` where nothing is known; 0 of what is no array.
+    pub const fn indexed_bytes(&self, is_signature: bool) -> Option<usize> {
+        if self.is_dynamic() {
+            return Some(1);
+        }
+        let is_array = self.ty.rank() > 0;
+        match self.ty.element() {
+            Type::Unknown => None,
+            Type::Scalar(scalar) => {
+                let carriers = if self.is_carried() { scalar.initialised().1 } else { 1 };
+                Some(if is_array || carriers > 1 { scalar.bytes() / carriers } else { 0 })
+            }
+            Type::Vector(..) if is_signature => Some(1),
+            Type::Vector(_, scalar) => Some(if is_array { scalar.bytes() } else { 0 }),
+            Type::Struct(layout)
+                if matches!(layout.kind, StructKind::Mbarrier)
+                    && !is_signature
+                    && matches!(self.init, Init::None) =>
+            {
+                Some(if is_array { 8 } else { 0 })
+            }
+            Type::Struct(_) | Type::Aligned(..) | Type::Array(..) | Type::Family(..) => Some(1),
+            Type::Opaque(_) => Some(0),
+        }
     }
 
     /// The lowest PTX version and architecture that the declared type needs.

@@ -149,6 +149,17 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// What an index behind its name counts, in bytes: see [`Variable::indexed_bytes`].
+    pub const fn indexed_bytes(self) -> Option<usize> {
+        match self {
+            Self::Pointee(_) => None,
+            Self::Variable(variable) | Self::LocalParam(variable) => variable.indexed_bytes(false),
+            Self::EntryParam(variable) | Self::Input(variable) | Self::Return(variable) => {
+                variable.indexed_bytes(true)
+            }
+        }
+    }
+
     /// The size in bytes, where it is known.
     pub const fn bytes(self) -> Option<usize> {
         match self {

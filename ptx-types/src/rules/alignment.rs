@@ -40,8 +40,7 @@ pub struct Demands {
 
 impl Demands {
     /// Those of no access.
-    pub const NONE: Self =
-        Self { count: 0, most: 0, least: usize::MAX, are_typed: true, line: 0 };
+    pub const NONE: Self = Self { count: 0, most: 0, least: usize::MAX, are_typed: true, line: 0 };
 
     /// With so many accesses more, the first of them on this line.
     pub const fn with(self, demand: Demand, times: usize, line: u32) -> Self {
@@ -65,7 +64,7 @@ pub struct Alignment<'a> {
 }
 
 impl<'a> Alignment<'a> {
-    const fn values(self, fix: &'static str) -> Option<Args<'a>> {
+    const fn values(self) -> Option<Args<'a>> {
         let Some(is) = self.object.alignment() else { return None };
         if self.demands.count == 0 {
             return None;
@@ -74,7 +73,7 @@ impl<'a> Alignment<'a> {
             Arg::Str(self.object.name()),
             Arg::Int(is as i128),
             Arg::Demands(self.demands),
-            Arg::Str(fix),
+            Arg::Meets(self.demands),
         ])
     }
 }
@@ -83,24 +82,18 @@ pub(super) const fn base_misaligned(alignment: Alignment<'_>) -> Option<Args<'_>
     match alignment.object {
         Object::Pointee(_) => None,
         object if object.variable().allows("A022") => None,
-        _ if alignment.demands.are_typed => alignment.values(", or access less at a time"),
-        _ => alignment.values(""),
+        _ => alignment.values(),
     }
 }
 
 pub(super) const fn promise_too_low(alignment: Alignment<'_>) -> Option<Args<'_>> {
     match alignment.object {
-        Object::Pointee(param) if !param.variable.allows("A036") => {
-            match alignment.values("") {
-                Some([name, is, demands, _]) => Some([
-                    name,
-                    is,
-                    demands,
-                    Arg::Int(alignment.demands.most as i128),
-                ]),
-                None => None,
+        Object::Pointee(param) if !param.variable.allows("A036") => match alignment.values() {
+            Some([name, is, demands, _]) => {
+                Some([name, is, demands, Arg::Int(alignment.demands.most as i128)])
             }
-        }
+            None => None,
+        },
         _ => None,
     }
 }
@@ -125,6 +118,16 @@ pub(super) const fn push_demands(text: &mut crate::text::Text<1024>, demands: De
     if demands.count > 1 && demands.line > 0 {
         text.push_str(", the first on line ");
         text.push_int(demands.line as i128, false);
+    }
+}
+
+/// How to meet the demands: "align it to 16 bytes, or access less at a time".
+pub(super) const fn push_mend(text: &mut crate::text::Text<1024>, demands: Demands) {
+    text.push_str("align it to ");
+    text.push_int(demands.most as i128, true);
+    text.push_str(" bytes");
+    if demands.are_typed {
+        text.push_str(", or access less at a time");
     }
 }
 

@@ -193,10 +193,7 @@ pub(super) const fn narrow_parameter<'a>(param: &Param<'a>, callee: Callee) -> O
 }
 
 /// Whether a parameter of a function is aligned to more than ptxas takes.
-pub(super) const fn param_over_aligned<'a>(
-    param: &Param<'a>,
-    callee: Callee,
-) -> Option<Args<'a>> {
+pub(super) const fn param_over_aligned<'a>(param: &Param<'a>, callee: Callee) -> Option<Args<'a>> {
     if callee.is_extern { None } else { over_aligned(param) }
 }
 

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::{
-    Arg, Args, Environment, NONE, Operand, Padding, Part, Scope, Symbol, Violation, access, alignment, call,
-    copy, form, instruction, table,
+    Arg, Args, Environment, NONE, Operand, Padding, Part, Scope, Symbol, Violation, access,
+    alignment, call, copy, form, instruction, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::space::Space;
@@ -48,7 +48,12 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
         table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Part::Name))
     {
         // The name is copied out of the probe, which ends here.
-        found.push(Violation { subject: name, args: named(name), rule: violation.rule, only_where: "" });
+        found.push(Violation {
+            subject: name,
+            args: named(name),
+            rule: violation.rule,
+            only_where: "",
+        });
     }
     found
 }

@@ -26,6 +26,8 @@ pub enum Form<'a> {
     /// It goes to an address of 64 bits, and this register has fewer: to a generic one, or one in
     /// global memory.
     NarrowAddress(&'a str, usize, bool),
+    /// It takes an element of this, which is no array, by an index.
+    Index(&'a str),
 }
 
 /// How a tensor copy names its place.
@@ -51,6 +53,13 @@ pub const NO_SUB_WORDS: &[&str] = &[
 /// Opcodes beside those whose first operand is where the result goes.
 pub const WITH_RESULT: &[&str] =
     &["ld", "ldu", "cvt", "cvta", "tex", "tld4", "txq", "suld", "suq", "atom"];
+
+pub(super) const fn index_of_scalar(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
+    match form {
+        Form::Index(name) => Some([Arg::Str(name), NONE, NONE, NONE]),
+        _ => None,
+    }
+}
 
 pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
     let Form::Window(window) = form else { return None };

@@ -5,7 +5,9 @@ use super::access::Object;
 use super::alignment::{ALIGNMENT_CODES, Alignment, Demand, Demands, alignment_code};
 use super::call::{Actual, Callee};
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
-use super::{Comparison, Environment, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table};
+use super::{
+    Comparison, Environment, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table,
+};
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };

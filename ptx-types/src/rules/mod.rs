@@ -161,6 +161,10 @@ pub enum Arg<'a> {
     Needs(instruction::Needs),
     /// What accesses need of an alignment: `12 accesses need 16, the first on line 31`.
     Demands(alignment::Demands),
+    /// How to meet them: `align it to 16 bytes, or access less at a time`.
+    Meets(alignment::Demands),
+    /// So many bytes of room, from this byte on.
+    Room(usize, usize),
 }
 
 /// The values of a message: `{0}` to `{3}`.
@@ -249,6 +253,12 @@ impl Violation<'_> {
                     }
                     Arg::Needs(needs) => push_targets(text, needs),
                     Arg::Demands(demands) => alignment::push_demands(text, demands),
+                    Arg::Meets(demands) => alignment::push_mend(text, demands),
+                    Arg::Room(bytes, at) => {
+                        text.push_int(bytes as i128, true);
+                        text.push_str(" at byte ");
+                        text.push_int(at as i128, true);
+                    }
                 }
                 i += 3;
                 from = i;

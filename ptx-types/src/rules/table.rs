@@ -13,8 +13,9 @@ use super::address::{
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::call::{
-    Actual, Callee, Counts, argument_alignment, argument_place, argument_type, call_args, call_of_kernel,
-    call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
+    Actual, Callee, Counts, argument_alignment, argument_place, argument_type, call_args,
+    call_of_kernel, call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned,
+    register_type,
 };
 use super::copy::{
     BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, count_not_whole,
@@ -28,15 +29,15 @@ use super::element::{
     type_wrong_target, vector_as_bytes, vector_lanes, vector_too_wide,
 };
 use super::form::{
-    Form, constant_pointer_and_cvta, element_of_scalar, indirect_texture, narrow_address,
-    special_written, sub_word_type, window_too_new, window_wrong_target, wrong_coordinates,
+    Form, constant_pointer_and_cvta, element_of_scalar, index_of_scalar, indirect_texture,
+    narrow_address, special_written, sub_word_type, window_too_new, window_wrong_target,
+    wrong_coordinates,
 };
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
     directives_conflict, dynamic_shared_aliases, minnctapersm_alone, noreturn_returns,
-    params_over_limit,
-    several_param_returns, shared_over_limit, shared_over_opt_in, special_too_new,
-    special_wrong_target, unified_function_name, unified_function_too_new,
+    params_over_limit, several_param_returns, shared_over_limit, shared_over_opt_in,
+    special_too_new, special_wrong_target, unified_function_name, unified_function_too_new,
     unified_function_wrong_target, unified_narrow_parameter,
 };
 use super::instruction::{
@@ -54,10 +55,10 @@ use super::opaque::{
     sampler_in_unified_mode,
 };
 use super::operand::{
-    Operand, address_in_32_bits, barrier_touched, generic_taken, map_loaded,
-    map_not_generic, not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_reached,
-    other_space, out_of_bounds, read_only_written, space_not_said, wrong_mode,
-    wrong_rank, wrong_space, wrong_type,
+    Operand, address_in_32_bits, barrier_touched, generic_taken, map_loaded, map_not_generic,
+    not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_reached, other_space,
+    out_of_bounds, read_only_written, space_not_said, wrong_mode, wrong_rank, wrong_space,
+    wrong_type,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -71,10 +72,10 @@ use super::value::{
 };
 use super::variable::{
     align_below_natural, align_not_power_of_two, align_too_large, common_outside_global,
-    const_variable_over_limit, family_initialised, family_name,
-    family_outside_global, illegal_name, linkage_too_new, local_param_over_aligned,
-    managed_outside_global, managed_too_new, name_taken_by_ptxas, param_type, register_array,
-    same_name, space_not_here, unified_outside_global, unified_too_new, unified_wrong_target,
+    const_variable_over_limit, family_initialised, family_name, family_outside_global,
+    illegal_name, linkage_too_new, local_param_over_aligned, managed_outside_global,
+    managed_too_new, name_taken_by_ptxas, param_type, register_array, same_name, space_not_here,
+    unified_outside_global, unified_too_new, unified_wrong_target,
 };
 use super::{Environment, Kind, Padding, Part, Rule, Scope, Violation};
 use crate::ir::{Address, Function, Module, Param, Variable};
@@ -320,6 +321,8 @@ rules! {
         "a copy that says `{0}` takes {1} {2}, not {3}", "write {1}";
     A049 element_of_scalar "5.4.2" Refused Name:
         "`{0}` is a register of this body without elements, and `.{1}` is one", "{2}";
+    A055 index_of_scalar "6.4.2" Refused Name:
+        "`{0}` is not an array, and an index takes an element of one", "write `[{0}]`, or declare an array";
     A052 narrow_address "6.4.1" Hazard Name:
         "`{0}` has {1} bits, and {2} has 64", "declare it `.b64`{3}";
 
@@ -449,21 +452,21 @@ rules! {
     A023 barrier_touched "9.7.13" Hazard Name:
         "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage";
     A034 wrong_type "5.2.1" Hazard Name:
-        "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "write its own type, or `.b{3}` for the bits";
+        "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "{3}";
     A021 offset_misaligned "6.4.1" Hazard Offset:
         "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time";
 
     /// Rules of a declaration and all accesses to it that ask for more than its alignment.
     fn alignment(alignment: Alignment<'a>) tests (alignment) of alignment.object.name();
     A022 base_misaligned "6.4.1" Hazard Align:
-        "`{0}` is aligned to {1} bytes, and {2}", "raise its alignment{3}";
+        "`{0}` is aligned to {1} bytes, and {2}", "{3}";
     A036 promise_too_low "5.1.6.3" Hazard Align:
         "`{0}` promises an alignment of {1} bytes, and {2}", "point to a type that is aligned so, or promise it: `U{3}` behind the type in `Ptr`";
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name();
     A037 tile_too_small "5.5.3" Hazard Name:
-        "a tile of `{0}` takes {1} bytes, and `{2}` has {3} there", "make room for it, as `Tile<M>` does";
+        "a tile of `{0}` takes {1} bytes, and `{2}` has room for {3}", "make room for it, as `Tile<M>` does";
     A038 tile_misaligned "5.5.6" Hazard Name:
         "a tile of `{0}` is swizzled from a multiple of {1} bytes on, and here `{2}` is aligned to {3}", "declare it `Tile<M>`, which is aligned so";
     A039 tile_of_another "5.5.3" Hazard Name:

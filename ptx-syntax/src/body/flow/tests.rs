@@ -167,7 +167,8 @@ fn statement() -> impl Strategy<Value = Statement> {
     let bit = (0..2_i128).prop_map(Source::Number);
     let chosen = prop_oneof![bit, register.clone().prop_map(Source::Register)].boxed();
     let zero = prop_oneof![2 => Just(Source::Number(0)), 1 => either.clone()];
-    let opcodes = prop::sample::select(vec!["add", "sub", "mul", "and", "and", "or", "or", "xor", "min"]);
+    let opcodes =
+        prop::sample::select(vec!["add", "sub", "mul", "and", "and", "or", "or", "xor", "min"]);
     let logic = prop::sample::select(vec!["and", "or", "xor"]);
     let comparisons = prop::sample::select(vec!["eq", "ne", "lt", "le", "gt", "ge"]);
     prop_oneof![

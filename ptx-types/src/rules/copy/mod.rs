@@ -135,10 +135,14 @@ pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
         Some(bytes) => bytes,
         None => spec.tile_bytes(),
     };
-    let (mut most, mut n) = (0, 0);
+    let (mut most, mut at, mut n) = (0, 0, 0);
     while n < places.count {
         match room(object.ty(), places.at(n)) {
-            Some(room) if room < needed => most = if room > most { room } else { most },
+            Some(room) if room < needed => {
+                if n == 0 || room > most {
+                    (most, at) = (room, places.at(n));
+                }
+            }
             Some(_) | None => return None,
         }
         n += 1;
@@ -146,7 +150,7 @@ pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     if n == 0 || matches!(object, Object::Pointee(_)) {
         return None;
     }
-    Some([map_name(copy), Arg::Bytes(needed), object.arg(), Arg::Bytes(most)])
+    Some([map_name(copy), Arg::Bytes(needed), object.arg(), Arg::Room(most, at)])
 }
 
 pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {

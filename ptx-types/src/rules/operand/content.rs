@@ -139,7 +139,7 @@ pub(in crate::rules) const fn barrier_touched<'a>(
 ) -> Option<Args<'a>> {
     let is_exact = operand.offset.step == 0 && operand.offset.base >= 0;
     let is_data = matches!(operand.role, Role::Data | Role::Map);
-    if !is_exact || !is_data || matches!(operand.direction, Direction::Taken) {
+    if !is_exact || !is_data || operand.is_tile || matches!(operand.direction, Direction::Taken) {
         return None;
     }
     let Some(places) = Places::of(operand.offset, object) else { return None };
@@ -304,6 +304,21 @@ const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
     true
 }
 
+/// What to do about an access of so many bytes with another type: loads and stores take bits, and most
+/// atomic operations do not.
+const fn type_mend(direction: Direction, bytes: usize) -> &'static str {
+    match (direction, bytes) {
+        (Direction::ReadWrite, 2) => "declare it as bits, `B16`, which may be taken for any type",
+        (Direction::ReadWrite, 4) => "declare it as bits, `B32`, which may be taken for any type",
+        (Direction::ReadWrite, _) => "declare it as bits, `B64`, which may be taken for any type",
+        (_, 1) => "write its own type, or `.b8` for the bits",
+        (_, 2) => "write its own type, or `.b16` for the bits",
+        (_, 4) => "write its own type, or `.b32` for the bits",
+        (_, 8) => "write its own type, or `.b64` for the bits",
+        (_, _) => "write its own type, or `.b128` for the bits",
+    }
+}
+
 pub(in crate::rules) const fn wrong_type<'a>(
     operand: Operand<'a>,
     object: Object<'a>,
@@ -317,7 +332,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
             object.arg(),
             Arg::Str(is.name()),
             Arg::Str(taken.name()),
-            Arg::Int(taken.bytes() as i128 * 8),
+            Arg::Str(type_mend(operand.direction, taken.bytes())),
         ]),
         Found::Misfit(_) | Found::Fits => None,
     }

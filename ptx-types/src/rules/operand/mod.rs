@@ -40,6 +40,8 @@ pub struct Operand<'a> {
     pub via: Via<'a>,
     /// Where it starts.
     pub offset: Offset,
+    /// Whether another rule compares what is copied with the tile that its map says.
+    pub is_tile: bool,
     /// Whether a test at run time has proven the address to be aligned as the access needs.
     pub is_proven: bool,
     /// The condition under which alone control gets there, as far as one is known; empty for none.
