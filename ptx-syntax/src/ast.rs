@@ -24,6 +24,9 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Whether an error of the module as a whole was reported, so that no late check repeats it.
     pub refused: bool,
+    /// The variables, by their index among the items, of which it was reported that they are aligned to
+    /// less than the accesses to them need.
+    pub misaligned: Vec<usize>,
 }
 
 impl Module {
@@ -101,8 +104,6 @@ pub struct Variable {
     pub addresses: Vec<Address>,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
-    /// Whether it was reported that it is aligned to less than the accesses to it need.
-    pub misaligned: bool,
 }
 
 /// `#[kernel] pub fn name(params) { ptx! { .. } }`, `#[device] fn name(params) -> T { ptx! { .. } }`

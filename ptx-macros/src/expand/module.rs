@@ -38,7 +38,8 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
     }
     let alignments = demands.iter().filter_map(|(index, accesses)| {
         let Some(Item::Variable(item)) = module.items.get(*index) else { return None };
-        Some(expand_alignment(ptx, item, accesses))
+        let is_reported = item.refused || module.misaligned.contains(index);
+        (!is_reported).then(|| expand_alignment(ptx, item, accesses))
     });
     let constant = expand_constant(ptx, module);
     let mod_token = syn::Token![mod](ident.span());
@@ -55,9 +56,6 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
 
 /// The check of a variable's alignment against what all accesses to it need.
 fn expand_alignment(ptx: &TokenStream, item: &Variable, accesses: &[TokenStream]) -> TokenStream {
-    if item.misaligned || item.refused {
-        return TokenStream::new();
-    }
     let (conditions, ident) = (conditions(&item.attrs), &item.ident);
     let check = quote! {
         #ptx::__private::require_alignment(

@@ -411,10 +411,9 @@ impl<'m> Tables<'m> {
     /// Whether conditions on Rust constants hold, and a text that equal ones have.
     fn conditions(&self, conditions: &[Condition]) -> (TokenStream, String) {
         let ptx = self.ptx;
-        let mut key = String::new();
+        let key = conditions.iter().map(Condition::key).collect();
         let holds = conditions.iter().map(|condition| {
             let Condition { one, comparison, other, bits, is_signed } = condition;
-            key += &format!("{} {comparison:?} {} {bits} {is_signed} ", one.key(), other.key());
             let comparison = format_ident!("{}", comparison.variant());
             let (one, other) = (self.sum(one), self.sum(other));
             quote! {

@@ -167,7 +167,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let name = operand.name.text.as_str();
         let mut fact = evaluate::held(name, resolved, &self.storages, facts);
         if let (Some(index), Fact::Address(address)) = (&operand.index, &fact) {
-            let index = evaluate::evaluate(index, resolved, &self.storages, facts).as_number();
+            let index = evaluate::evaluate(index, resolved, &self.storages, facts).into_number();
             let added = evaluate::index_in_bytes(address, index, &self.storages);
             fact = Fact::Address(address.plus(&added));
         }

@@ -34,6 +34,14 @@ pub struct Condition {
     pub is_signed: bool,
 }
 
+impl Condition {
+    /// A text that equal conditions have, and no others.
+    pub fn key(&self) -> String {
+        let Self { one, comparison, other, bits, is_signed } = self;
+        format!("{} {comparison:?} {} {bits} {is_signed} ", one.key(), other.key())
+    }
+}
+
 /// Claims that hold together; `None` where that never happens, and everything follows.
 pub(super) type Claims = Option<Vec<Rc<Claim>>>;
 
@@ -92,14 +100,14 @@ impl Truth {
         }
     }
 
-    /// The bits of addresses, or'ed, that a mask keeps: of Rust's if it is unknown.
+    /// The bits of addresses, or'ed, that a mask keeps: Rust's if it is unknown. The bits below are zero.
     pub(super) fn of_lowest_bits(addresses: &[Address], mask: Option<i128>) -> Self {
         let aligned = |address: &Address| {
             Rc::new(Claim::Aligned {
                 storage: address.storage,
                 is_pointee: address.is_pointee,
                 offset: address.offset.clone(),
-                to: mask.map(|mask| mask + 1),
+                to: mask.map(|mask| mask + (1 << mask.trailing_zeros())),
             })
         };
         let zero = Some(addresses.iter().map(aligned).collect());
@@ -147,7 +155,7 @@ impl Truth {
         match (self.is_bit() && other.is_bit(), &other.nonzero, &other.zero) {
             (true, Some(_), None) => self.negated(),
             (true, None, Some(_)) => self.clone(),
-            (_, ..) => Self::unknown(),
+            _ => Self::unknown(),
         }
     }
 

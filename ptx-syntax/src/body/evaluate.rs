@@ -52,7 +52,7 @@ pub(super) fn evaluate(
     facts: &Facts,
 ) -> Fact {
     let whole = |value: &Value| evaluate(value, resolved, storages, facts);
-    let of = |value: &Value| whole(value).as_number();
+    let of = |value: &Value| whole(value).into_number();
     let both = |two: &[Value; 2]| (of(&two[0]), of(&two[1]));
     match value {
         Value::Operand(Operand::Name(name)) => held(&name.text, resolved, storages, facts),
@@ -130,13 +130,13 @@ pub(super) fn evaluate(
         Value::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits) {
             (Fact::Address(address), Fact::Number(mask))
             | (Fact::Number(mask), Fact::Address(address))
-                if is_low_mask(&mask) =>
+                if is_test(&mask, core::slice::from_ref(&address), storages) =>
             {
                 Fact::of_truth(Truth::of_lowest_bits(&[address], mask.value()))
             }
             (Fact::LowestBits(addresses), Fact::Number(mask))
             | (Fact::Number(mask), Fact::LowestBits(addresses))
-                if is_low_mask(&mask) =>
+                if is_test(&mask, &addresses, storages) =>
             {
                 Fact::of_truth(Truth::of_lowest_bits(&addresses, mask.value()))
             }
@@ -297,13 +297,25 @@ fn numbers_in((one, other): (Fact, Fact), bits: u32) -> (Fact, Fact) {
     (wrapped(one), wrapped(other))
 }
 
-/// Whether a mask keeps the lowest bits alone, or may, where a Rust constant says which. The masks of
-/// matrix descriptors are not for tests.
-fn is_low_mask(mask: &Linear) -> bool {
-    match mask.value() {
-        Some(mask) => mask > 0 && (mask + 1) & mask == 0 && !MASKS.contains(&mask),
-        None => mask.is_exact(),
+/// Whether a mask tests the alignment of addresses: it keeps their lowest bits, but for those that
+/// their storage says are zero, or may, where a Rust constant says which. The masks of matrix
+/// descriptors are not for tests.
+fn is_test(mask: &Linear, addresses: &[Address], storages: &[Storage<'_>]) -> bool {
+    let Some(mask) = mask.value() else { return mask.is_exact() };
+    if mask <= 0 || MASKS.contains(&mask) {
+        return false;
     }
+    // What is left out, 1 for nothing: a compiler leaves out what it knows.
+    let lowest = 1_i128 << mask.trailing_zeros();
+    let is_zero_below = |address: &Address| {
+        let object = storages[address.storage].choices[0].at(address.is_pointee).0;
+        let is_aligned = object.alignment().is_none_or(|align| align as i128 % lowest == 0);
+        let offset = &address.offset;
+        let mut parts = offset.steps.iter().chain([&offset.base]).map(Sum::value);
+        is_aligned && parts.all(|part| part.is_none_or(|part| part % lowest == 0))
+    };
+    let is_contiguous = (mask + lowest) & mask == 0;
+    is_contiguous && (lowest == 1 || addresses.iter().all(is_zero_below))
 }
 
 /// What is known of a number that is made of two others.
@@ -322,7 +334,7 @@ fn predicates(one: &Fact, other: &Fact, make: impl Fn(&Truth, &Truth) -> Truth) 
 
 /// The first where the third is not zero, else the second.
 fn select(one: Fact, other: Fact, third: &Fact) -> Fact {
-    let Some(third) = third.truth() else { return one.as_number().or(&other.as_number()) };
+    let Some(third) = third.truth() else { return one.into_number().or(&other.into_number()) };
     match (&third.nonzero, &third.zero) {
         (Some(_), None) => return one,
         (None, Some(_)) => return other,
@@ -337,7 +349,7 @@ fn select(one: Fact, other: Fact, third: &Fact) -> Fact {
         (Some(mine), Some(others)) if is_bit(&one) && is_bit(&other) => {
             Fact::of_truth(third.select(&mine, &others))
         }
-        (_, _) => one.as_number().or(&other.as_number()),
+        (_, _) => one.into_number().or(&other.into_number()),
     }
 }
 

@@ -433,7 +433,7 @@ impl Fact {
     }
 
     /// The same, where nobody asks what follows if it is zero.
-    pub(super) fn as_number(self) -> Self {
+    pub(super) fn into_number(self) -> Self {
         match self {
             Self::Truth(_) => Self::unknown(),
             other => other,

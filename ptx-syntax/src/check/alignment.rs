@@ -58,7 +58,7 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
                 }
                 LateObject::Variable(_) => continue,
             };
-            if report(Alignment { object: ir, demands }, tokens, errors) {
+            if report(Alignment { object: ir, demands }, &tokens, errors) {
                 misaligned.push(object);
             }
         }
@@ -69,11 +69,12 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
         }
     }
     for (index, demands) in of_variables {
-        let Item::Variable(item) = &mut module.items[index] else { continue };
+        let Item::Variable(item) = &module.items[index] else { continue };
         let ir = variable::lower_variable(item, lowering);
         let tokens = aligned_tokens(item.align.as_ref(), &item.ident);
-        item.misaligned =
-            report(Alignment { object: Object::Variable(ir), demands }, tokens, errors);
+        if report(Alignment { object: Object::Variable(ir), demands }, &tokens, errors) {
+            module.misaligned.push(index);
+        }
     }
 }
 
@@ -89,10 +90,10 @@ fn aligned_tokens(align: Option<&syn::Expr>, ident: &syn::Ident) -> TokenStream 
     align.map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream)
 }
 
-fn report(alignment: Alignment<'_>, tokens: TokenStream, errors: &mut Errors) -> bool {
+fn report(alignment: Alignment<'_>, tokens: &TokenStream, errors: &mut Errors) -> bool {
     let before = errors.len();
     for violation in rules::check_alignment(alignment) {
-        errors.on(&tokens, violation);
+        errors.on(tokens, violation);
     }
     errors.len() > before
 }

@@ -93,7 +93,7 @@ pub fn check_access(
 pub fn check_operand<'a>(operand: Operand<'a>, object: access::Object<'a>) -> Vec<Violation<'a>> {
     let mut found = all(|from| table::operand(operand, object, from, None));
     for violation in &mut found {
-        violation.only_where = operand.only_where;
+        *violation = violation.reached(operand.only_where);
     }
     found
 }

@@ -344,9 +344,7 @@ impl<'a> Checked<'a> {
         match *self {
             Self::Operand(like, object, offset) => {
                 match table::operand(Operand { offset, ..*like }, *object, from, part) {
-                    Some((row, violation)) => {
-                        Some((row, Violation { only_where: like.only_where, ..violation }))
-                    }
+                    Some((row, violation)) => Some((row, violation.reached(like.only_where))),
                     None => None,
                 }
             }

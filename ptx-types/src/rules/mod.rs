@@ -205,6 +205,17 @@ pub struct Violation<'a> {
     pub only_where: &'a str,
 }
 
+impl<'a> Violation<'a> {
+    /// The violation of an instruction that control gets to under this condition alone: of how far it
+    /// goes, which may be why it is never reached.
+    const fn reached(self, only_where: &'a str) -> Self {
+        match self.rule.blames {
+            Part::Offset => Self { only_where, ..self },
+            _ => self,
+        }
+    }
+}
+
 impl Violation<'_> {
     /// The message, the fix, the code and the section, as compile errors print them.
     pub const fn text(&self) -> Text<1024> {
