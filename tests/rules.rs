@@ -301,6 +301,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A033", ".shared .b32 s; mov.u64 %d, s; cvta.shared.u64 %d, %d; ld.shared.b32 %r, [%d];"),
     ("A034", ".global .f32 s; ld.global.u32 %r, [s];"),
     ("A035", ".const .b32 s; mov.u64 %d, s; cvta.const.u64 %d, %d; st.b32 [%d], %r;"),
+    ("A055", ".shared .b32 s; ld.shared.b32 %r, s[0];"),
     (
         "A036",
         "} .visible .entry j (.param .u64 .ptr .global .align 4 p) { .reg .b64 %d; ld.param.u64 %d, [p]; st.global.v2.b32 [%d], {1, 2};",
@@ -660,6 +661,15 @@ fn broken(code: &str) -> Case {
             }],
             ..Case::default()
         },
+        "F020" => Case {
+            functions: vec![Function {
+                returns: const { &[Param::new("a", U32)] },
+                directives: &[Directive { kind: DirectiveKind::NoReturn, values: [1; 3] }],
+                body: Some(RET),
+                ..Function::new(FunctionKind::Device, "f")
+            }],
+            ..Case::default()
+        },
         "F013" => Case {
             version: Some(Version::new(7, 8)),
             functions: vec![Function {
@@ -955,6 +965,23 @@ fn the_documentation_lists_every_rule() {
          constants, and at run time. *Refused*: ptxas refuses it too. *Unenforced*: the ISA forbids it, or\n\
          Rust and PTX would disagree, and ptxas takes it. *Hazard*: ptxas takes it, and it goes wrong at run\n\
          time; it can be allowed by its code. Written by `UPDATE_EXPECT=1 cargo test --test rules`.\n\n\
+         A rule reports what goes wrong in every execution that reaches the statement, so code that cannot be\n\
+         reached breaks no hazard. Some notes:\n\n\
+         - A020: where a comparison of what the launch decides, such as `%ntid.x`, guards the access, the message\n\
+           repeats it: the access goes wrong only in launches for which it holds.\n\
+         - A021, A022, A036: an address that a test at run time has proven aligned (`and` with a mask, compared\n\
+           with 0, branched on) is aligned. An explicit alignment of 1 on a pointer promises nothing, as\n\
+           compilers write it for \"unknown\".\n\
+         - A022, A036: one error for a declaration, with the greatest alignment that the accesses need and how\n\
+           many they are. `allow(..)` stands on an access, on the kernel, or on the declaration for all of them.\n\
+         - A034: what is declared as bits (`B8` to `B64`, `.b32`) or as bytes (`u8`) may be read as any type, and\n\
+           any storage may be read as bits of its size. What is refused is a pun between declared types: a\n\
+           `.f32` taken for `.u32`, two `.u32` taken for a `.u64`, half of a `.u64` taken for a `.u32`. They run,\n\
+           and are mostly a wrong offset or a changed declaration; a pun that is meant is allowed on the access,\n\
+           the kernel, or the declaration.\n\
+         - A054: nothing is said where `mbarrier.complete_tx` or a called function may complete the rest.\n\
+         - F009: a module in which a function returns several values is compiled without the ABI, and then\n\
+           functions take and return 8 and 16 bits, and predicates.\n\n\
          | code | rule | ISA | kind | blames | what it says |\n\
          | --- | --- | --- | --- | --- | --- |\n",
     );
@@ -972,6 +999,10 @@ fn the_documentation_lists_every_rule() {
             rule.fix
         );
         text.push_str(&line);
+    }
+    text.push_str("\nWithdrawn, and never used again:\n\n");
+    for (code, why) in rules::WITHDRAWN {
+        text.push_str(&format!("- {code}: {why}.\n"));
     }
     expect_test::expect_file!["../docs/rules.md"].assert_eq(&text);
 }

@@ -18,11 +18,23 @@ mod m {
     static COUNTS: [u32; 64];
     #[global(align = 8)]
     static LATE: Late;
+    #[global]
+    static MOST: f32;
+    #[global(align = 8)]
+    static BITS: [B32; 4];
+    #[global(allow(A034))]
+    static MEANT: f32;
     #[shared(align = 4)]
     static HALVES: [f16; 64];
 
     #[kernel]
-    fn k(p: Ptr<Global, V4<f32>>, config: Config, head: Ptr<Global, Config>) {
+    fn k(
+        p: Ptr<Global, V4<f32>>,
+        config: Config,
+        head: Ptr<Global, Config>,
+        flag: B32,
+        #[allow(A034)] meant: u32,
+    ) {
         ptx! {
             .reg .b16 %h;
             .reg .b32 %r<4>;
@@ -50,6 +62,14 @@ mod m {
             ld.param.f32 %f0, [config + #(offset_of!(Config, scale))];
             #[allow(A034)]
             ld.global.f32 %f0, [COUNTS];
+            red.global.max.s32 [MOST], %r0;
+            // Bits may be read as anything, and these are meant.
+            ld.param.s8 %h, [flag];
+            ld.global.f32 %f0, [BITS + 4];
+            ld.global.u64 %d0, [BITS + 8];
+            red.global.max.s32 [MEANT], %r0;
+            ld.global.u32 %r0, [MEANT];
+            ld.param.f32 %f0, [meant];
             ret;
         }
     }

@@ -25,6 +25,17 @@ mod m {
             ret;
         }
     }
+
+    // A thread completes the rest itself.
+    #[kernel]
+    fn completed_by_hand() {
+        ptx! {
+            mbarrier.init.shared.b64 [FULL], 7;
+            mbarrier.arrive.expect_tx.shared.b64 _, [FULL], 7;
+            mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [FULL], 7;
+            ret;
+        }
+    }
 }
 
 fn main() {}

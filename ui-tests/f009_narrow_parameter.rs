@@ -11,4 +11,15 @@ mod m {
     }
 }
 
+// Without the ABI, which several values returned do away with, they are passed.
+#[ptx::module(target = sm_90a)]
+mod without_abi {
+    use super::*;
+
+    #[device(returns(found, at))]
+    fn find(byte: Reg<u16>) -> (Reg<ptx::Pred>, Reg<u32>) {
+        ptx! { setp.eq.u16 found, byte, 0; mov.u32 at, 1; ret; }
+    }
+}
+
 fn main() {}

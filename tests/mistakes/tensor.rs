@@ -158,7 +158,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The copy overwrites what lies behind `tile`: `full`, which the hardware keeps elsewhere, and `next`.",
         does: Does::Differs(508),
         right_shows: &[0, 1, 2, 3],
-        ours: Some(Ours { ui: "a037_tile_too_small", says: "`SMALL` has 512" }),
+        ours: Some(Ours { ui: "a037_tile_too_small", says: "`SMALL` has room for 512" }),
     },
     Access {
         title: "A tensor copy into a tile that is not aligned to its swizzle",

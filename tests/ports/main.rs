@@ -9,6 +9,7 @@ mod barriers;
 mod bulk;
 mod calls;
 mod clusters;
+mod compiled;
 mod elements;
 mod formats;
 mod reductions;
@@ -21,8 +22,8 @@ mod tricks;
 mod walks;
 mod warpgroups;
 
-use ptx::Module;
 use ptx::rules::instruction::{INSTRUCTIONS, Instruction};
+use ptx::{Module, Target};
 
 /// Every module of ports.
 const MODULES: &[&Module<'_>] = &[
@@ -50,6 +51,10 @@ const MODULES: &[&Module<'_>] = &[
     &scopes::scopes::MODULE,
     &walks::walks::MODULE,
     &tricks::tricks::MODULE,
+    &compiled::nvcc::MODULE,
+    &compiled::triton::MODULE,
+    &compiled::several::MODULE,
+    &compiled::indexed::MODULE,
 ];
 
 /// The ports: what has a body.
@@ -71,6 +76,69 @@ fn ptxas_assembles_every_port() {
         }
     }
     assert!(refusals.is_empty(), "{}", refusals.join("\n"));
+}
+
+#[test]
+fn ptxas_assembles_what_is_linked() {
+    let module = &compiled::linked::MODULE;
+    for ptxas in xtask::oracles() {
+        let text = module.to_string();
+        if let Err(refused) = ptxas.assemble_text_with(&text, Target::Sm80, &["--compile-only"]) {
+            panic!("{refused}\n{text}");
+        }
+    }
+}
+
+/// An index goes to the same place as the offset in bytes that the rules take it for.
+#[test]
+fn indices_are_the_offsets_that_are_checked() {
+    let indexed = compiled::indexed::MODULE.to_string();
+    let offsets = [
+        ("ROW[3]", "[ROW+12]"),
+        ("ROW[%r0]", "[%scaled]"),
+        ("ROW[%r0+1]", "[%scaled+4]"),
+        ("ROW[62]", "[ROW+248]"),
+        ("PIXELS[28]", "[PIXELS+112]"),
+        ("BYTES[4]", "[BYTES+4]"),
+        ("FULL[3]", "FULL+24"),
+        ("TAPS[3]", "[TAPS+12]"),
+        ("weights[3]", "[weights+12]"),
+        ("own[3]", "[own+12]"),
+    ];
+    let mut by_bytes = String::new();
+    for line in indexed.lines() {
+        // The address itself is an operand without brackets.
+        let is_taken = line.contains("mov.") || line.contains("cvta.");
+        let mut line = line.to_owned();
+        for (index, offset) in offsets {
+            let offset = if is_taken { offset.trim_matches(['[', ']']) } else { offset };
+            line = line.replace(index, offset);
+        }
+        line = line.replace("ROW[4]", "ROW+16").replace("ROW[1]", "ROW+4");
+        by_bytes += &line;
+        by_bytes += "\n";
+        if line.contains("%tid.x") {
+            by_bytes +=
+                ".reg .b32 %scaled, %row; mov.u32 %row, ROW; mad.lo.u32 %scaled, %r0, 4, %row;\n";
+        }
+    }
+    let is_left = |index: &str| by_bytes.contains(index);
+    assert!(!offsets.iter().any(|(index, _)| is_left(index)), "{by_bytes}");
+    for ptxas in xtask::oracles() {
+        let assemble = |text: &str| match ptxas.assemble_text(text, Target::Sm80) {
+            Ok(assembled) => assembled.cubin,
+            Err(refused) => panic!("{refused}\n{text}"),
+        };
+        assert_eq!(code(&assemble(&indexed)), code(&assemble(&by_bytes)), "{by_bytes}");
+    }
+}
+
+/// The instructions of the only kernel in a cubin.
+fn code(cubin: &[u8]) -> Vec<u8> {
+    use object::{Object as _, ObjectSection as _};
+    let file = object::File::parse(cubin).expect("a cubin is an ELF file");
+    let text = file.sections().find(|section| section.name().is_ok_and(|name| name == ".text.k"));
+    text.expect("the kernel's code").data().expect("its bytes").to_vec()
 }
 
 #[test]

@@ -45,7 +45,10 @@ pub(crate) const FORMS: &[fn(&mut Draft)] = &[
     directives,
     device,
     device,
+    kernel_elsewhere,
+    variadic,
     unified_function,
+    local,
     local,
     local,
     local_with_value,
@@ -356,7 +359,13 @@ fn directives(draft: &mut Draft) {
     } else {
         (DirectiveKind::ReqNTid, DirectiveKind::MaxClusterRank)
     };
-    for kind in [one, other, DirectiveKind::MinNCtaPerSm, DirectiveKind::MaxNReg] {
+    for kind in [
+        one,
+        other,
+        DirectiveKind::MinNCtaPerSm,
+        DirectiveKind::MaxNReg,
+        DirectiveKind::ExplicitCluster,
+    ] {
         if draft.rng.one_in(2) {
             body.directives.push(directive(&mut draft.rng, kind));
         }
@@ -410,6 +419,31 @@ fn device(draft: &mut Draft) {
     for param in &mut body.returns {
         param.variable.name = draft.name();
     }
+    if body.returns.is_empty() && draft.rng.one_in(2) {
+        body.directives.push(directive(&mut draft.rng, DirectiveKind::NoReturn));
+    }
+    draft.function(body);
+}
+
+/// A kernel that is defined elsewhere.
+fn kernel_elsewhere(draft: &mut Draft) {
+    let mut body = Body { linkage: Some(Linkage::Extern), is_elsewhere: true, ..Body::kernel() };
+    for _ in 0..draft.rng.within(0, 3) {
+        let ty = sized(&mut draft.rng);
+        body.params.push(Param::new(draft.name(), ty));
+    }
+    draft.function(body);
+}
+
+/// A device function that takes a varying number of arguments.
+fn variadic(draft: &mut Draft) {
+    let mut body = Body::new(FunctionKind::Device);
+    body.params.push(Param::new(draft.name(), scalar(ScalarType::B64)));
+    let byte = draft.rng.pick(&[ScalarType::B8, ScalarType::U8, ScalarType::S8]);
+    let list = keep(Type::Array(Extent::Incomplete, scalar(byte)));
+    let mut param = Param::new(draft.name(), list);
+    param.variable.align = draft.rng.pick(&[None, Some(4), Some(8), Some(16)]);
+    body.params.push(param);
     draft.function(body);
 }
 

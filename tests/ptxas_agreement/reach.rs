@@ -22,8 +22,8 @@ const LEAST: usize = 50;
 /// initial value there.
 const OF_BODIES: &[&str] = &[
     "D053", "A001", "A002", "A003", "A004", "A007", "A010", "A011", "A012", "A013", "A015", "A016",
-    "A017", "A018", "A019", "A028", "A029", "A044", "A046", "A049", "C001", "C002", "C003", "C004",
-    "C005", "C006",
+    "A017", "A018", "A019", "A028", "A029", "A044", "A046", "A049", "A055", "C001", "C002", "C003",
+    "C004", "C005", "C006",
 ];
 
 /// How often each rule and each production was reached.
@@ -130,6 +130,8 @@ fn productions() -> BTreeSet<String> {
         "no return",
         "return",
         "several returns",
+        "variable arguments",
+        "kernel defined elsewhere",
         "special register",
         "shared memory of a called function",
         "shared memory that is not named",
@@ -237,6 +239,11 @@ impl Found<'_> {
                 _ => "several returns",
             });
         }
+        let is_elsewhere = function.body.is_none();
+        self.add_if(is_kernel && is_elsewhere, "kernel defined elsewhere");
+        let last = function.params.last().map(|param| param.variable.ty.extent(0));
+        let is_open = matches!(last, Some(Some(Extent::Incomplete)));
+        self.add_if(!is_kernel && is_open, "variable arguments");
         for directive in function.directives {
             self.add(format!(".{}", directive.kind.name()));
         }

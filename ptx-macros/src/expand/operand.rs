@@ -137,7 +137,7 @@ pub(super) fn access_checks(
                     LateObject::Pointee(i) => at(&function.params[*i].ty, check),
                     LateObject::Param(i) => at(&function.params[*i].ident, check),
                     LateObject::Return(i) => at(&function.returns[*i].ident, check),
-                    LateObject::Declaration(n) => at(tables.declarations[*n].name.tokens(), check),
+                    LateObject::Declaration(n) => at(tables.declarations[*n].aligned_at(), check),
                     LateObject::Variable(_) => check,
                 };
                 looks.push(quote!(#check;));

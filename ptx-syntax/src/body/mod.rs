@@ -329,6 +329,14 @@ impl Declaration {
         self.allow.iter().map(|(code, _)| *code).collect()
     }
 
+    /// Where an alignment is to be raised: the one that is written, or else the name.
+    pub fn aligned_at(&self) -> TokenStream {
+        match &self.align {
+            Some((_, span)) => Name { text: String::new(), start: *span, end: *span }.tokens(),
+            None => self.name.tokens(),
+        }
+    }
+
     /// Whether a Rust constant decides a part of it.
     pub fn has_splice(&self) -> bool {
         self.splices().next().is_some()

@@ -54,7 +54,7 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
                 LateObject::Declaration(n) => {
                     let Some(declared) = body.declarations().nth(*n) else { continue };
                     let ir = variable::lower_declaration(declared, lowering);
-                    (Object::Variable(ir), declared.name.tokens())
+                    (Object::Variable(ir), declared.aligned_at())
                 }
                 LateObject::Variable(_) => continue,
             };

@@ -121,6 +121,12 @@ pub(super) fn several_param_returns(draft: &mut Draft) {
     draft.function(Body { returns, ..Body::new(FunctionKind::Device) });
 }
 
+pub(super) fn noreturn_returns(draft: &mut Draft) {
+    let returns = vec![Param::new(draft.name(), scalar(ScalarType::B32))];
+    let directives = vec![directive(&mut draft.rng, DirectiveKind::NoReturn)];
+    draft.function(Body { returns, directives, ..Body::new(FunctionKind::Device) });
+}
+
 pub(super) fn unified_narrow_parameter(draft: &mut Draft) {
     let rng = &mut draft.rng;
     let narrow = rng.pick(&[ScalarType::U8, ScalarType::S8, ScalarType::U16, ScalarType::S16]);

@@ -76,6 +76,7 @@ pub(crate) const MISSES: &[Miss] = &[
     ("F010", param_over_aligned),
     ("F011", register_type),
     ("F012", several_param_returns),
+    ("F020", noreturn_returns),
     ("F017", unified_narrow_parameter),
     ("F018", unified_function_name),
     ("D067", address_without_abi),
