@@ -67,12 +67,16 @@
 //!   `mask(0xff00, generic(X) + 4)` for one byte of an address in a `u8`. See below.
 //! - `#[kernel(maxntid = 256, ..)]` on a `fn`: a `const fn` that returns its [`Kernel`] handle. Its
 //!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant. A name that nothing
-//!   declares is an error.
+//!   declares is an error, and `///` is a comment there, as in PTX. `#[kernel(explicitcluster)]` lets
+//!   the launch say how many blocks a cluster has; `#[kernel(extern)] fn child(n: u32);` is a kernel
+//!   that another PTX module defines, for dynamic parallelism.
 //! - `#[device] fn f(x: Reg<f32>, s: Config) -> Reg<f32>`: a device function, whose handle is a
 //!   [`DeviceFunction`]. [`Reg`] passes a value in a register, and everything else is a `.param`,
 //!   structs as aligned bytes; `#[align(8)] buffer: [B8; 64]` raises an alignment. What it returns
 //!   is called `returned` in the body, of several `returned0`, `returned1`, .., or as
-//!   `#[device(returns(sum, carry))]` says. `call (r), f, (a, b);` in a body is checked against it.
+//!   `#[device(returns(sum, carry))]` says, aligned with `returns(#[align(16)] sum)`. `call (r), f, (a, b);`
+//!   in a body is checked against it. `#[device(noreturn)]` does not return, and a last parameter
+//!   `#[align(8)] list: [B8]` takes as many bytes as a call passes.
 //! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
 //!   defined elsewhere.
 //! - Ordinary Rust items, and `MODULE`: the [`Module`] that prints itself and its [`MemoryMap`].
@@ -163,11 +167,15 @@
 //! # fn main() {}
 //! ```
 //!
-//! An element is read by its own type, by the other integer of its size, or as bits (`.b32`); `u8` and
-//! [`B8`] are bytes, which may be anything. A pointer parameter promises the alignment of its type, or
-//! a higher one: `Ptr<Global, f32, U16>`. That is a lower bound: an access behind a check of the
-//! alignment at run time needs `#[allow(A036)]`. Where a hazard is meant, it is allowed by its code, on
-//! the kernel or on the statement:
+//! An element is read by its own type, by the other integer of its size, or as bits (`.b32`); what is
+//! declared as bits ([`B8`] to [`B128`]) or as bytes (`u8`) may be read as anything. A pointer parameter
+//! promises the alignment of its type, or a higher one: `Ptr<Global, f32, U16>`; with `U1` it promises
+//! nothing. Where a test proves more, `and` with a mask, compared with 0 and branched on, the access
+//! behind it may need more. A declaration that is aligned to less than the accesses to it need is one
+//! error, on the declaration. Code that control cannot get to breaks no hazard.
+//!
+//! Where a hazard is meant, it is allowed by its code, on the statement, on the kernel, or, for all
+//! accesses to it, on what is declared (`#[shared(allow(A034))]`, `#[allow(A034)] word: u32`):
 //!
 //! ```
 //! # use ptx::prelude::*;
