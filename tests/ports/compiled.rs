@@ -234,6 +234,11 @@ pub mod nvcc {
             .shared .align 2 .b8 halves[64];
             #[allow(A034)]
             .shared .f32 most;
+            // A double that is set to zero, as nvcc writes it.
+            .shared .align 8 .f64 sum;
+            .reg .b64 %rd<2>;
+            mov.b64 %rd1, 0;
+            st.shared.u64 [sum], %rd1;
             mov.b32 %r1, 0;
             st.shared.b32 [halves + 4], %r1;
             st.shared.u32 [most], %r1;

@@ -53,8 +53,10 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let mut all: Vec<&'b Name> = step.writes.iter().collect();
         step.value.each_name(&mut |name| all.push(name));
         all.extend(step.memory.iter().map(|operand| &operand.name));
-        for index in step.memory.iter().filter_map(|operand| operand.index.as_ref()) {
-            index.each_name(&mut |name| all.push(name));
+        for operand in &step.memory {
+            for value in operand.index.iter().chain(&operand.written) {
+                value.each_name(&mut |name| all.push(name));
+            }
         }
         all.extend(step.guard.iter().map(|(name, _)| name));
         match &step.effect {
@@ -206,6 +208,13 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             if let Some(located) = located {
                 let is_tile = tile.is_some() && operand.bracket == tile;
                 let own = &resolved.allowed;
+                // Zero is the same in every type, and compilers write it as an integer.
+                let writes_zero = operand.written.as_ref().is_some_and(|value| {
+                    let fact = evaluate::evaluate(value, resolved, &self.storages, facts);
+                    matches!(fact, Fact::Number(number) if number.value() == Some(0))
+                });
+                let untyped = writes_zero.then(|| MemoryOperand { ty: None, ..operand.clone() });
+                let operand = untyped.as_ref().unwrap_or(operand);
                 self.judge_operand(operand, located, Here { own, facts, is_tile }, errors);
             }
         }

@@ -33,6 +33,8 @@ pub struct MemoryOperand {
     pub offset: Amount,
     /// Which element of it is meant, if an index says.
     pub(super) index: Option<Value>,
+    /// What is written there, if that is one number.
+    pub(super) written: Option<Value>,
     /// What the instruction says of the tensor, if it takes a map.
     pub tensor: Option<TensorAccess>,
     /// The name, of storage or of a register.
@@ -188,6 +190,11 @@ pub(super) fn read(
         let (space, is_said) = space_of(address.place, modifiers);
         let (bytes, align) = extent(address.extent, modifiers, operands);
         let role = address.role;
+        // Behind the only address that `st` has, and `atom` has none that is only written.
+        let written = match (address.direction, operands) {
+            (Direction::Write, [_, value]) if role == Role::Data => Some(step::operand(value)),
+            (_, _) => None,
+        };
         found.push(MemoryOperand {
             bracket: Some(bracket),
             role,
@@ -199,6 +206,7 @@ pub(super) fn read(
             ty: (address.extent == Extent::Typed).then(|| scalar(modifiers)).flatten(),
             offset: Amount::added(added),
             index,
+            written,
             tensor: (role == Role::Map).then(|| tensor(modifiers)).flatten(),
             name,
             offset_place,
@@ -224,6 +232,7 @@ fn taken(taken: Taken, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Opt
         ty: scalar(modifiers),
         offset: Amount::added(added),
         index,
+        written: None,
         tensor: None,
         offset_place,
         name,
