@@ -27,9 +27,7 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
             Item::Variable(item) => expand_variable(ptx, item, module),
             Item::Function(item) => {
                 let (tokens, needed) = expand_function(ptx, item, module);
-                let conditions = conditions(&item.attrs);
                 for (index, accesses) in needed {
-                    let accesses = quote!(#(#conditions)* &[#accesses]);
                     demands.entry(index).or_default().push(accesses);
                 }
                 tokens
@@ -59,7 +57,7 @@ fn expand_alignment(ptx: &TokenStream, item: &Variable, accesses: &[TokenStream]
     let (conditions, ident) = (conditions(&item.attrs), &item.ident);
     let check = quote! {
         #ptx::__private::require_alignment(
-            #ptx::rules::access::Object::Variable(#ident.ir()), &[#(#accesses),*],
+            #ptx::rules::access::Object::Variable(#ident.ir()), &[#(#accesses)*],
         )
     };
     let check = match &item.align {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use ptx_syntax::ast::{Function, Item, Module};
 use ptx_syntax::body::{
     Amount, Body, Condition, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind,
@@ -76,6 +76,9 @@ pub(super) fn access_checks(
         let (judged, place) = if conditions.is_empty() {
             let number = rows.place(format!("{key} {}", codes.join(" ")), || row);
             row_of.insert(i, number);
+            if let Some(demanded) = demanded(&mut demands, check) {
+                demanded.add(number, line_of(check));
+            }
             (named(&format!("JUDGED_{}", number / JUDGED_AT_ONCE)), number % JUDGED_AT_ONCE)
         } else {
             unsure.extend(&check.allowances);
@@ -85,10 +88,13 @@ pub(super) fn access_checks(
             under_conditions.push(table(&conditions, &own, quote!(&[#check_ty]), row));
             let judge = quote!(&#ptx::__private::judge(#own, 0));
             under_conditions.push(table(&conditions, &judged, judged_ty.clone(), judge));
+            if let Some(demanded) = demanded(&mut demands, check) {
+                let row = (judged.clone(), line_of(check), conditions.clone());
+                demanded.conditional.push(row);
+            }
             (judged, 0)
         };
         looks.push(look(ptx, &quote!(#judged, #place), check, &conditions));
-        demand(&mut demands, check, (&judged, place), &conditions);
     }
     for (i, allowance) in body.allowances.iter().enumerate() {
         let among = body.checks.iter().enumerate().filter(|(_, it)| it.allowances.contains(&i));
@@ -123,16 +129,24 @@ pub(super) fn access_checks(
         let judge = quote!(&#ptx::__private::judge(#rows, #from));
         all.push(table(&[], &name, judged_ty.clone(), judge));
     }
+    let all_judged = named("JUDGED");
+    if demands.iter().any(|demanded| !demanded.alike.is_empty()) {
+        let numbers = 0..rows.rows.len().div_ceil(JUDGED_AT_ONCE);
+        let each = numbers.map(|number| named(&format!("JUDGED_{number}")));
+        let all_ty = quote!(&[#judged_ty]);
+        all.push(table(&[], &all_judged, all_ty, quote!(&[#(#each),*])));
+    }
     all.extend(under_conditions);
     let mut of_variables = Vec::new();
+    let of_function = conditions(&function.attrs);
     for demanded in demands {
-        let (object, accesses) = (&demanded.object, demanded.tokens());
+        let (object, accesses) = (&demanded.object, demanded.tokens(&all_judged, &of_function));
         match object {
             LateObject::Variable(used) => of_variables.push((used.index, accesses)),
             _ if body.misaligned.contains(object) => {}
             _ => {
                 let Some((ir, _)) = tables.object(object) else { continue };
-                let check = quote!(#ptx::__private::require_alignment(#ir, &[&[#accesses]]));
+                let check = quote!(#ptx::__private::require_alignment(#ir, &[#accesses]));
                 let check = match object {
                     LateObject::Pointee(i) => at(&function.params[*i].ty, check),
                     LateObject::Param(i) => at(&function.params[*i].ident, check),
@@ -150,42 +164,73 @@ pub(super) fn access_checks(
 /// What is declared, and late accesses that may need more alignment than it has.
 struct Demanded<'m> {
     object: LateObject,
-    /// The accesses that are alike, each as `Alike` has it: the judged table, the place in it, how many
-    /// there are, the line of the first, and the conditions.
-    accesses: Vec<(Ident, usize, usize, u32, Vec<&'m Attribute>)>,
+    /// Those that are alike: their place among what was judged, how many there are, and the line of the
+    /// first.
+    alike: Vec<[usize; 3]>,
+    /// Where each place is among them.
+    places: HashMap<usize, usize>,
+    /// Those that are there under conditions: what was judged, the line, and the conditions.
+    conditional: Vec<(Ident, usize, Vec<&'m Attribute>)>,
 }
 
 impl Demanded<'_> {
-    fn tokens(&self) -> TokenStream {
-        let accesses = self.accesses.iter().map(|(judged, place, times, line, conditions)| {
-            quote!(#(#conditions)* (#judged, #place, #times, #line))
-        });
-        quote!(#(#accesses),*)
+    /// Adds an access that was judged in this place.
+    fn add(&mut self, place: usize, line: usize) {
+        match self.places.get(&place) {
+            Some(n) => self.alike[*n] = [place, self.alike[*n][1] + 1, self.alike[*n][2].min(line)],
+            None => {
+                self.places.insert(place, self.alike.len());
+                self.alike.push([place, 1, line]);
+            }
+        }
+    }
+
+    /// As `Alike` has them, of which `all` is all that was judged of the function.
+    fn tokens(&self, all: &Ident, of_function: &[&Attribute]) -> TokenStream {
+        let table = |rows: &[[usize; 3]]| {
+            let numbers = rows.iter().flatten().map(|number| u32::try_from(*number).unwrap_or(0));
+            let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
+            Literal::byte_string(&bytes)
+        };
+        let mut tokens = TokenStream::new();
+        if !self.alike.is_empty() {
+            let table = table(&self.alike);
+            tokens.extend(quote!(#(#of_function)* (#all, #table),));
+        }
+        for (judged, line, conditions) in &self.conditional {
+            let table = table(&[[0, 1, *line]]);
+            tokens.extend(quote!(#(#of_function)* #(#conditions)* (&[#judged], #table),));
+        }
+        tokens
     }
 }
 
-/// Adds an access to the demands on what it goes to.
-fn demand<'m>(
-    all: &mut Vec<Demanded<'m>>,
+/// The demands on what `check` goes to, which may need more alignment than that has.
+fn demanded<'d, 'm>(
+    all: &'d mut Vec<Demanded<'m>>,
     check: &LateCheck,
-    (judged, place): (&Ident, usize),
-    conditions: &[&'m Attribute],
-) {
-    let LateKind::Operand(operand) = &check.kind else { return };
+) -> Option<&'d mut Demanded<'m>> {
+    let LateKind::Operand(operand) = &check.kind else { return None };
     if !operand.is_perhaps_misaligned {
-        return;
+        return None;
     }
-    let line = u32::try_from(check.name.start.start().line).unwrap_or(0);
     let found = all.iter().position(|demanded| demanded.object == operand.object);
     let found = found.unwrap_or_else(|| {
-        all.push(Demanded { object: operand.object.clone(), accesses: Vec::new() });
+        let object = operand.object.clone();
+        all.push(Demanded {
+            object,
+            alike: Vec::new(),
+            places: HashMap::new(),
+            conditional: Vec::new(),
+        });
         all.len() - 1
     });
-    let accesses = &mut all[found].accesses;
-    match accesses.iter_mut().find(|(other, at, ..)| other == judged && *at == place) {
-        Some((_, _, times, first, _)) => (*times, *first) = (*times + 1, line.min(*first)),
-        None => accesses.push((judged.clone(), place, 1, line, conditions.to_vec())),
-    }
+    all.get_mut(found)
+}
+
+/// The line of the name in an access.
+fn line_of(check: &LateCheck) -> usize {
+    check.name.start.start().line
 }
 
 /// The look at one access.

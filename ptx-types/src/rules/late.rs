@@ -413,23 +413,37 @@ pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
     Judged { checks, found, demands }
 }
 
-/// Accesses to one declaration that are alike: their place among what was judged, how many there
-/// are, and the line of the first.
-pub type Alike<'a> = (&'a Judged<'a>, usize, usize, u32);
+/// Accesses to one declaration: what was judged, and a table of which of it is meant. A row has a
+/// place among what was judged, how many accesses are alike, and the line of the first, each in
+/// [`ALIKE_BYTES`] bytes, the lowest first.
+pub type Alike<'a> = (&'a [&'a Judged<'a>], &'a [u8]);
 
-/// Panics if a declaration is aligned to less than the accesses to it need, of each function some.
+/// The bytes of a number in [`Alike`].
+pub const ALIKE_BYTES: usize = 4;
+
+const fn number_at(table: &[u8], n: usize) -> usize {
+    let (mut value, mut i) = (0, ALIKE_BYTES);
+    while i > 0 {
+        i -= 1;
+        value = value << 8 | table[n * ALIKE_BYTES + i] as usize;
+    }
+    value
+}
+
+/// Panics if a declaration is aligned to less than the accesses to it need.
 #[track_caller]
-pub const fn require_alignment(object: Object<'_>, accesses: &[&[Alike<'_>]]) {
+pub const fn require_alignment(object: Object<'_>, accesses: &[Alike<'_>]) {
     let mut demands = Demands::NONE;
     let mut of = 0;
     while of < accesses.len() {
-        let mut i = 0;
-        while i < accesses[of].len() {
-            let (judged, n, times, line) = accesses[of][i];
-            if let Some(demand) = judged.demands[n] {
-                demands = demands.with(demand, times, line);
+        let (judged, table) = accesses[of];
+        let mut n = 0;
+        while n * ALIKE_BYTES < table.len() {
+            let (place, times) = (number_at(table, n), number_at(table, n + 1));
+            if let Some(demand) = judged[place / JUDGED_AT_ONCE].demands[place % JUDGED_AT_ONCE] {
+                demands = demands.with(demand, times, to_u32(number_at(table, n + 2)));
             }
-            i += 1;
+            n += 3;
         }
         of += 1;
     }
