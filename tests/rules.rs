@@ -1002,7 +1002,11 @@ fn the_documentation_lists_every_rule() {
     }
     text.push_str("\nWithdrawn, and never used again:\n\n");
     for (code, why) in rules::WITHDRAWN {
-        text.push_str(&format!("- {code}: {why}.\n"));
+        text += "- ";
+        text += code;
+        text += ": ";
+        text += why;
+        text += ".\n";
     }
     expect_test::expect_file!["../docs/rules.md"].assert_eq(&text);
 }

@@ -6,8 +6,8 @@ use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
 use crate::address::Address;
-use crate::args::is_allowed_on_declarations;
 use crate::body::Body;
+use crate::hazards::is_allowed_on_declarations;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 #[derive(Debug)]

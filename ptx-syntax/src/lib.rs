@@ -13,6 +13,7 @@ pub mod body;
 mod check;
 pub mod derive;
 mod errors;
+mod hazards;
 mod near;
 mod parse;
 pub mod tensor_map;
@@ -25,7 +26,7 @@ pub use parse::parse_module;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;
 pub use ptx_types::ir::FunctionKind;
-pub use ptx_types::rules::Held;
+pub use ptx_types::rules::{Held, Settled};
 pub use ptx_types::tensor;
 pub use types::literal;
 

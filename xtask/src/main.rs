@@ -2,6 +2,7 @@
 
 mod check_cost;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -10,6 +11,10 @@ usage: cargo xtask TASK
   check-cost [COUNT..]
                        time cargo check of a crate with so many declarations, or statements of a
                        body (0, 100 and 1000)
+  port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]
+                       convert PTX files to Rust modules, have the library, or that of another
+                       checkout, judge them, and compare what ptxas makes of both; as they are, or
+                       with their hazards allowed too; or print the modules and no more
   verdicts FILE.csv[.gz]
                        compare the tensor maps with what a driver said and wrote";
 
@@ -18,6 +23,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.next().as_deref() {
         Some("ptxas") => ptxas(),
         Some("check-cost") => check_cost::run(&arguments.collect::<Vec<_>>()),
+        Some("port") => port(arguments),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),
     };
@@ -35,6 +41,40 @@ fn ptxas() -> Result<(), String> {
         let found = xtask::fetch(wheel)?;
         println!("ptxas {}: {}", found.release(), found.path().display());
     }
+    Ok(())
+}
+
+fn port(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let (mut files, mut library) = (Vec::new(), None);
+    let (mut allows_hazards, mut only_prints) = (false, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--allow-hazards" => allows_hazards = true,
+            "--print" => only_prints = true,
+            "--library" => {
+                let path =
+                    arguments.next().ok_or("`--library` is followed by the path of a checkout")?;
+                library = Some(PathBuf::from(path));
+            }
+            option if option.starts_with('-') => {
+                return Err(format!("there is no option `{option}`\n{USAGE}"));
+            }
+            file => files.push(PathBuf::from(file)),
+        }
+    }
+    if files.is_empty() {
+        return Err(USAGE.to_owned());
+    }
+    if only_prints {
+        for file in &files {
+            print!("{}", xtask::port::convert_file(file)?);
+        }
+        return Ok(());
+    }
+    let mut config = xtask::port::judge::Config::of_workspace()?;
+    config.allows_hazards = allows_hazards;
+    config.library = library.unwrap_or(config.library);
+    print!("{}", xtask::port::judge::judge(&files, &config)?);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Checked declarations to typed items.
 
+mod demand;
 mod derive;
 mod function;
 mod module;

@@ -3,16 +3,17 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use ptx_syntax::ast::{Function, Item, Module};
 use ptx_syntax::body::{
     Amount, Body, Condition, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind,
     LateObject, LateOperand, Linear, Sum,
 };
-use ptx_syntax::{FunctionKind, Held, JUDGED_AT_ONCE};
+use ptx_syntax::{FunctionKind, Held, JUDGED_AT_ONCE, Settled};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
+use super::demand::{demanded, line_of};
 use super::function::{local_of, split_locals, used_ir};
 use super::span::at;
 use super::{conditions, option, space_variant};
@@ -161,78 +162,6 @@ pub(super) fn access_checks(
     AccessChecks { tables: all, looks, demands: of_variables }
 }
 
-/// What is declared, and late accesses that may need more alignment than it has.
-struct Demanded<'m> {
-    object: LateObject,
-    /// Those that are alike: their place among what was judged, how many there are, and the line of the
-    /// first.
-    alike: Vec<[usize; 3]>,
-    /// Where each place is among them.
-    places: HashMap<usize, usize>,
-    /// Those that are there under conditions: what was judged, the line, and the conditions.
-    conditional: Vec<(Ident, usize, Vec<&'m Attribute>)>,
-}
-
-impl Demanded<'_> {
-    /// Adds an access that was judged in this place.
-    fn add(&mut self, place: usize, line: usize) {
-        match self.places.get(&place) {
-            Some(n) => self.alike[*n] = [place, self.alike[*n][1] + 1, self.alike[*n][2].min(line)],
-            None => {
-                self.places.insert(place, self.alike.len());
-                self.alike.push([place, 1, line]);
-            }
-        }
-    }
-
-    /// As `Alike` has them, of which `all` is all that was judged of the function.
-    fn tokens(&self, all: &Ident, of_function: &[&Attribute]) -> TokenStream {
-        let table = |rows: &[[usize; 3]]| {
-            let numbers = rows.iter().flatten().map(|number| u32::try_from(*number).unwrap_or(0));
-            let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
-            Literal::byte_string(&bytes)
-        };
-        let mut tokens = TokenStream::new();
-        if !self.alike.is_empty() {
-            let table = table(&self.alike);
-            tokens.extend(quote!(#(#of_function)* (#all, #table),));
-        }
-        for (judged, line, conditions) in &self.conditional {
-            let table = table(&[[0, 1, *line]]);
-            tokens.extend(quote!(#(#of_function)* #(#conditions)* (&[#judged], #table),));
-        }
-        tokens
-    }
-}
-
-/// The demands on what `check` goes to, which may need more alignment than that has.
-fn demanded<'d, 'm>(
-    all: &'d mut Vec<Demanded<'m>>,
-    check: &LateCheck,
-) -> Option<&'d mut Demanded<'m>> {
-    let LateKind::Operand(operand) = &check.kind else { return None };
-    if !operand.is_perhaps_misaligned {
-        return None;
-    }
-    let found = all.iter().position(|demanded| demanded.object == operand.object);
-    let found = found.unwrap_or_else(|| {
-        let object = operand.object.clone();
-        all.push(Demanded {
-            object,
-            alike: Vec::new(),
-            places: HashMap::new(),
-            conditional: Vec::new(),
-        });
-        all.len() - 1
-    });
-    all.get_mut(found)
-}
-
-/// The line of the name in an access.
-fn line_of(check: &LateCheck) -> usize {
-    check.name.start.start().line
-}
-
 /// The look at one access.
 fn look(
     ptx: &TokenStream,
@@ -314,11 +243,10 @@ impl<'m> Tables<'m> {
                 let (object, conditions) = self.object(&operand.object)?;
                 let (base, step) = self.linear(&operand.offset);
                 let shape = format!(
-                    "{} {:?} {} {} {}",
+                    "{} {:?} {:?} {}",
                     operand.memory.key(),
                     operand.via,
-                    operand.is_tile,
-                    operand.is_proven,
+                    operand.settled,
                     operand.only_where
                 );
                 let key = format!("{shape} at {} of {:?}", operand.offset.key(), operand.object);
@@ -530,7 +458,17 @@ impl<'m> Tables<'m> {
 
 /// An operand, but for where it starts.
 fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
-    let LateOperand { memory, is_tile, is_proven, only_where, .. } = operand;
+    let LateOperand { memory, settled, only_where, .. } = operand;
+    let settled = if *settled == Settled::default() {
+        quote!(#ptx::rules::Settled::NOTHING)
+    } else {
+        let Settled { is_tile, is_aligned, is_zero } = *settled;
+        quote! {
+            #ptx::rules::Settled {
+                is_tile: #is_tile, is_aligned: #is_aligned, is_zero: #is_zero,
+            }
+        }
+    };
     let role = format_ident!("{}", memory.role.variant());
     let direction = format_ident!("{}", memory.direction.variant());
     let space = memory.space.map(space_variant).map(|space| quote!(#ptx::Space::#space));
@@ -580,8 +518,7 @@ fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
             tensor: #tensor,
             via: #ptx::rules::Via::#via,
             offset: #ptx::rules::Offset::UNKNOWN,
-            is_tile: #is_tile,
-            is_proven: #is_proven,
+            settled: #settled,
             only_where: #only_where,
         }
     }

@@ -7,18 +7,18 @@ use ptx_types::Space;
 use ptx_types::ir::FunctionKind;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Demand, alignment_code};
-use ptx_types::rules::copy::{BarrierCount, Counted};
+use ptx_types::rules::copy::Counted;
 use ptx_types::rules::form::Form;
 use ptx_types::rules::instruction::Role;
-use ptx_types::rules::{self, Held, Kind, Offset, Operand, Part, Via, Violation, gcd};
+use ptx_types::rules::{self, Held, Kind, Offset, Operand, Part, Settled, Via, Violation, gcd};
 
-use super::claim::{self, Claim, Condition};
-use super::fact::{Address, Cut, Fact, Linear, Sum};
+use super::claim::{self, Claim};
+use super::fact::{Address, Fact, Linear, Sum};
 use super::flow::{Facts, Line, Referent, Resolved};
-use super::late::{LateCheck, LateCopy, LateDescriptor, LateKind, LateOperand};
+use super::late::{LateCheck, LateKind, LateOperand};
 use super::memory::{Amount, MemoryOperand};
 use super::names::{Resolver, Thing};
-use super::step::{Effect, Jump, Matrix, Step, TileCopy, Value};
+use super::step::{Effect, Jump, Step};
 use super::storage::{Choice, LateObject, points_perhaps};
 use super::transactions::Ledger;
 use super::{Demanded, Name, evaluate, flow};
@@ -41,8 +41,8 @@ struct Here<'h> {
     own: &'h [usize],
     /// What is known before it.
     facts: &'h Facts,
-    /// Whether it is the tile of a copy whose map is known.
-    is_tile: bool,
+    /// What else is known of the operand.
+    settled: Settled,
 }
 
 impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
@@ -209,13 +209,16 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 let is_tile = tile.is_some() && operand.bracket == tile;
                 let own = &resolved.allowed;
                 // Zero is the same in every type, and compilers write it as an integer.
-                let writes_zero = operand.written.as_ref().is_some_and(|value| {
+                let is_zero = operand.written.as_ref().is_some_and(|value| {
                     let fact = evaluate::evaluate(value, resolved, &self.storages, facts);
                     matches!(fact, Fact::Number(number) if number.value() == Some(0))
                 });
-                let untyped = writes_zero.then(|| MemoryOperand { ty: None, ..operand.clone() });
-                let operand = untyped.as_ref().unwrap_or(operand);
-                self.judge_operand(operand, located, Here { own, facts, is_tile }, errors);
+                let of = (located.storage, located.is_pointee);
+                let align = operand.align.known();
+                let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
+                let is_aligned = facts.claims.iter().any(proves);
+                let settled = Settled { is_tile, is_aligned, is_zero };
+                self.judge_operand(operand, located, Here { own, facts, settled }, errors);
             }
         }
         match &step.effect {
@@ -261,13 +264,10 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         &mut self,
         operand: &MemoryOperand,
         located: &Located,
-        Here { own, facts, is_tile }: Here<'_>,
+        Here { own, facts, settled }: Here<'_>,
         errors: &mut Errors,
     ) {
         let allowances = self.allowances_with(own);
-        let of = (located.storage, located.is_pointee);
-        let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, operand.align.known());
-        let is_proven = facts.claims.iter().any(proves);
         let only_where = claim::only_where(&facts.claims);
         let conditions = claim::conditions(&facts.claims);
         for choice in self.storages[located.storage].choices.clone() {
@@ -282,12 +282,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     Object::Pointee(param) => param.pointer.is_none_or(|it| it.space.is_none()),
                     _ => object.bytes().is_none() && !object.variable().is_dynamic(),
                 };
-            let known = Operand {
-                is_tile,
-                is_proven,
-                only_where: &only_where,
-                ..operand.known(located, object)
-            };
+            let known =
+                Operand { settled, only_where: &only_where, ..operand.known(located, object) };
             let mut is_refused = false;
             // One error for one operand: what comes first explains the others.
             for violation in rules::check_operand(known, object) {
@@ -307,7 +303,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 && choice.is_aligned
                 && !located.is_pointee
                 && object.ty().is_known();
-            let is_surely_aligned = is_proven
+            let is_surely_aligned = settled.is_aligned
                 || is_alignment_known
                     && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
             // How aligned what a pointer leads to is, an alias may say.
@@ -324,8 +320,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     via: located.via.clone(),
                     offset: located.offset.clone(),
                     object: late,
-                    is_tile,
-                    is_proven,
+                    settled,
                     only_where: only_where.clone(),
                     is_perhaps_misaligned: !is_surely_aligned,
                 }));
@@ -338,113 +333,6 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 });
             }
         }
-    }
-
-    /// A tile and its map: what the map is, only rustc knows.
-    fn judge_copy(
-        &mut self,
-        copy: &TileCopy,
-        resolved: &Resolved<'_>,
-        located: &[Option<Located>],
-        facts: &Facts,
-    ) {
-        let Some((tile, map)) = copy.operands else { return };
-        let memory = &resolved.step.memory;
-        let place = |n: usize| memory.iter().position(|operand| operand.bracket == Some(n));
-        let (Some(tile), Some(map)) = (place(tile), place(map)) else { return };
-        let (Some(at_tile), Some(at_map)) = (&located[tile], &located[map]) else { return };
-        let tile_name = memory[tile].name.clone();
-        let allowances = self.allowances_with(&resolved.allowed);
-        let first = copy.first.as_ref().and_then(|(value, place)| {
-            match evaluate::evaluate(value, resolved, &self.storages, facts) {
-                Fact::Number(number) if number.is_exact() => Some((number.base, place.clone())),
-                _ => None,
-            }
-        });
-        let (first, value) = first.unzip();
-        for of_tile in &self.storages[at_tile.storage].choices {
-            for of_map in &self.storages[at_map.storage].choices {
-                let kind = LateKind::Copy(Box::new(LateCopy {
-                    tile: (of_tile.at(at_tile.is_pointee).1, at_tile.offset.clone()),
-                    map: (of_map.at(at_map.is_pointee).1, at_map.offset.clone()),
-                    halo: copy.halo.clone(),
-                    first: first.clone(),
-                }));
-                self.checks.push(LateCheck {
-                    kind,
-                    name: tile_name.clone(),
-                    value: value.clone(),
-                    allowances: allowances.clone(),
-                    conditions: claim::conditions(&facts.claims),
-                });
-            }
-        }
-    }
-
-    fn judge_count(
-        &mut self,
-        of: Counted,
-        (count, place): (&Value, &Name),
-        resolved: &Resolved<'_>,
-        facts: &Facts,
-        errors: &mut Errors,
-    ) {
-        let fact = evaluate::evaluate(count, resolved, &self.storages, facts);
-        let Fact::Number(Linear { base, steps, .. }) = fact else { return };
-        let conditions = claim::conditions(&facts.claims);
-        let by_copies = self.is_completed_by_copies;
-        match base.value() {
-            _ if !steps.is_empty() => {}
-            Some(value) if conditions.is_empty() => {
-                for violation in rules::check_count(BarrierCount { of, value, by_copies }) {
-                    self.report(violation, place, &resolved.allowed, errors);
-                }
-            }
-            Some(_) | None => {
-                let kind = LateKind::Count(of, base, by_copies);
-                self.judge_late(kind, place, &resolved.allowed, conditions);
-            }
-        }
-    }
-
-    /// A matrix descriptor and its tile: what the tile is, only rustc knows.
-    fn judge_descriptor(&mut self, matrix: &Matrix, resolved: &Resolved<'_>, facts: &Facts) {
-        let fact = evaluate::held(&matrix.name.text, resolved, &self.storages, facts);
-        let Fact::Descriptor(address, Cut::Shifted, bits) = fact else { return };
-        let allowances = self.allowances_with(&resolved.allowed);
-        for choice in &self.storages[address.storage].choices {
-            self.checks.push(LateCheck {
-                kind: LateKind::Descriptor(Box::new(LateDescriptor {
-                    tile: (choice.at(address.is_pointee).1, address.offset.clone()),
-                    bits: bits.clone(),
-                    is_transposed: matrix.is_transposed,
-                    element: matrix.element.clone().unwrap_or_default(),
-                    rows: matrix.rows,
-                })),
-                name: matrix.name.clone(),
-                value: None,
-                allowances: allowances.clone(),
-                conditions: claim::conditions(&facts.claims),
-            });
-        }
-    }
-
-    /// Notes what only rustc can judge.
-    pub(super) fn judge_late(
-        &mut self,
-        kind: LateKind,
-        place: &Name,
-        own: &[usize],
-        conditions: Vec<Condition>,
-    ) {
-        let allowances = self.allowances_with(own);
-        self.checks.push(LateCheck {
-            kind,
-            name: place.clone(),
-            value: Some(place.clone()),
-            allowances,
-            conditions,
-        });
     }
 }
 
@@ -494,8 +382,7 @@ impl MemoryOperand {
             tensor: self.tensor,
             via,
             offset: known_offset(&located.offset).unwrap_or(Offset::UNKNOWN),
-            is_tile: false,
-            is_proven: false,
+            settled: Settled::NOTHING,
             only_where: "",
         }
     }

@@ -5,8 +5,8 @@ use ptx_types::rules::{self, Violation};
 
 use super::Name;
 use super::names::Resolver;
-use crate::args::is_of_statements;
 use crate::errors::Errors;
+use crate::hazards::is_of_statements;
 
 /// A rule that may be broken.
 #[derive(Debug)]

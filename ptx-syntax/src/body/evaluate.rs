@@ -1,19 +1,19 @@
 //! The number that an instruction computes, as far as its operands tell.
 
+use ptx_types::rules::Held;
 use ptx_types::rules::access::Object;
-use ptx_types::rules::{Comparison, Held};
 use ptx_types::{Space, special};
 
-use super::claim::{Claim, Condition, Truth};
+use super::claim::Truth;
+use super::compare::{compare, is_test, predicates, select, truths};
 use super::fact::{Address, Cut, Fact, Linear, Sum};
 use super::flow::{Facts, Referent, Resolved};
-use super::launch;
 use super::memory::Amount;
 use super::step::{Operand, Value};
 use super::storage::Storage;
 
 /// The known address masks of matrix descriptors: 18 bits, and the 14 of them that are kept.
-const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];
+pub(super) const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];
 
 /// The address of storage that an operand names.
 pub(super) fn address_of(storage: usize, storages: &[Storage<'_>]) -> Fact {
@@ -289,121 +289,12 @@ fn number(amount: &Amount) -> Fact {
 }
 
 /// Numbers as an instruction of so many bits takes them.
-fn numbers_in((one, other): (Fact, Fact), bits: u32) -> (Fact, Fact) {
+pub(super) fn numbers_in((one, other): (Fact, Fact), bits: u32) -> (Fact, Fact) {
     let wrapped = |fact| match fact {
         Fact::Number(number) => Fact::Number(number.wrapped(bits)),
         other => other,
     };
     (wrapped(one), wrapped(other))
-}
-
-/// Whether a mask tests the alignment of addresses: it keeps their lowest bits, but for those that
-/// their storage says are zero, or may, where a Rust constant says which. The masks of matrix
-/// descriptors are not for tests.
-fn is_test(mask: &Linear, addresses: &[Address], storages: &[Storage<'_>]) -> bool {
-    let Some(mask) = mask.value() else { return mask.is_exact() };
-    if mask <= 0 || MASKS.contains(&mask) {
-        return false;
-    }
-    // What is left out, 1 for nothing: a compiler leaves out what it knows.
-    let lowest = 1_i128 << mask.trailing_zeros();
-    let is_zero_below = |address: &Address| {
-        let object = storages[address.storage].choices[0].at(address.is_pointee).0;
-        let is_aligned = object.alignment().is_none_or(|align| align as i128 % lowest == 0);
-        let offset = &address.offset;
-        let mut parts = offset.steps.iter().chain([&offset.base]).map(Sum::value);
-        is_aligned && parts.all(|part| part.is_none_or(|part| part % lowest == 0))
-    };
-    let is_contiguous = (mask + lowest) & mask == 0;
-    is_contiguous && (lowest == 1 || addresses.iter().all(is_zero_below))
-}
-
-/// What is known of a number that is made of two others.
-fn truths(one: &Fact, other: &Fact, make: impl Fn(&Truth, &Truth) -> Truth) -> Option<Fact> {
-    Some(Fact::of_truth(make(&one.truth()?, &other.truth()?)))
-}
-
-/// A predicate that is made of two others.
-fn predicates(one: &Fact, other: &Fact, make: impl Fn(&Truth, &Truth) -> Truth) -> Fact {
-    let bit = |fact: &Fact| Some(Truth { mask: 1, ..fact.truth()? });
-    match (bit(one), bit(other)) {
-        (Some(one), Some(other)) => Fact::of_truth(make(&one, &other)),
-        (_, _) => Fact::unknown(),
-    }
-}
-
-/// The first where the third is not zero, else the second.
-fn select(one: Fact, other: Fact, third: &Fact) -> Fact {
-    let Some(third) = third.truth() else { return one.into_number().or(&other.into_number()) };
-    match (&third.nonzero, &third.zero) {
-        (Some(_), None) => return one,
-        (None, Some(_)) => return other,
-        (Some(_) | None, _) => {}
-    }
-    let is_bit = |fact: &Fact| match fact {
-        Fact::Number(number) => matches!(number.value(), Some(0 | 1)),
-        Fact::Truth(_) => true,
-        _ => false,
-    };
-    match (one.truth(), other.truth()) {
-        (Some(mine), Some(others)) if is_bit(&one) && is_bit(&other) => {
-            Fact::of_truth(third.select(&mine, &others))
-        }
-        (_, _) => one.into_number().or(&other.into_number()),
-    }
-}
-
-/// Whether two numbers compare so.
-fn compare(
-    both: (Fact, Fact),
-    comparison: Comparison,
-    (bits, is_signed): (u32, bool),
-    resolved: &Resolved<'_>,
-) -> Fact {
-    let known = |holds: bool| Fact::Number(Linear::exact(Sum::known(holds.into())));
-    match numbers_in(both, bits) {
-        (Fact::Truth(truth), Fact::Number(number)) | (Fact::Number(number), Fact::Truth(truth))
-            if number.value() == Some(0) =>
-        {
-            match comparison {
-                Comparison::NotEqual => Fact::Truth(Truth { mask: 1, ..truth }),
-                Comparison::Equal => Fact::Truth(truth.negated()),
-                _ => Fact::unknown(),
-            }
-        }
-        (Fact::Number(one), Fact::Number(other)) => {
-            if let (Some(one), Some(other)) = (one.value(), other.value()) {
-                let read = |value: i128| {
-                    if is_signed { value } else { value.rem_euclid(1 << bits.min(64)) }
-                };
-                return known(comparison.holds(read(one), read(other)));
-            }
-            if one.is_exact() && other.is_exact() {
-                let condition = |comparison| {
-                    Claim::Constants(Condition {
-                        one: one.base.clone(),
-                        comparison,
-                        other: other.base.clone(),
-                        bits,
-                        is_signed,
-                    })
-                };
-                let (holds, not) = (condition(comparison), condition(comparison.negated()));
-                return Fact::Truth(Truth::of(holds, not));
-            }
-            let (Some(one), Some(other)) = (one.affine(), other.affine()) else {
-                return Fact::unknown();
-            };
-            match launch::compare(&one, comparison, &other, bits, resolved.block) {
-                Ok(holds) => known(holds),
-                Err(None) => Fact::unknown(),
-                Err(Some([holds, not])) => {
-                    Fact::Truth(Truth::of(Claim::Launch(holds), Claim::Launch(not)))
-                }
-            }
-        }
-        (_, _) => Fact::unknown(),
-    }
 }
 
 /// What an instruction makes of two numbers bit by bit, if ones in one of them change the other.

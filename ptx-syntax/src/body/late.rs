@@ -1,7 +1,7 @@
 //! What only rustc can judge of accesses to memory.
 
-use ptx_types::rules::Held;
 use ptx_types::rules::copy::Counted;
+use ptx_types::rules::{Held, Settled};
 
 use super::Name;
 use super::claim::Condition;
@@ -51,10 +51,8 @@ pub struct LateOperand {
     pub offset: Linear,
     /// The storage.
     pub object: LateObject,
-    /// Whether it is the tile of a copy whose map is known.
-    pub is_tile: bool,
-    /// Whether a test at run time has proven the address to be aligned as the access needs.
-    pub is_proven: bool,
+    /// What else is known of it.
+    pub settled: Settled,
     /// The condition under which alone control gets there, in words; empty for none.
     pub only_where: String,
     /// Whether it may need more alignment than its storage declares.

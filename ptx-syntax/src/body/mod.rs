@@ -8,6 +8,8 @@
 mod address;
 mod allowance;
 mod claim;
+mod compare;
+mod copies;
 mod declare;
 mod evaluate;
 mod fact;

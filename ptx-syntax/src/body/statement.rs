@@ -6,8 +6,8 @@ use ptx_types::Space;
 use super::operand::Writer;
 use super::token::Token;
 use super::{Body, Declaration, Event, Name, Statement, declare, instruction, operand};
-use crate::args::{is_of_declarations, statement_hazard};
 use crate::errors::Errors;
+use crate::hazards::{is_of_declarations, statement_hazard};
 
 /// Splits tokens into statements.
 pub(super) fn parse(tokens: &[Token], errors: &mut Errors) -> Body {

@@ -8,10 +8,10 @@ use quote::quote;
 use super::variable::check_declaration;
 use super::{blamed_type, check_ident};
 use crate::address::Meaning;
-use crate::args::is_of_declarations;
 use crate::ast::{Directive, Function, Item, Module, Param, Variable};
 use crate::body::{Block, Context, Symbols, VariableUse, resolve};
 use crate::errors::Errors;
+use crate::hazards::is_of_declarations;
 use crate::types::{Lowering, literal};
 
 /// The IR of a function without its body, with unknowns where tokens do not tell.

@@ -8,10 +8,10 @@ use quote::ToTokens;
 
 use super::{blamed_type, peel};
 use crate::address::{Address, Meaning};
-use crate::args::{is_allowed_on_declarations, is_of_declarations};
 use crate::ast::Variable;
 use crate::body::{Count, Declaration, Family, Literal, Symbols};
 use crate::errors::Errors;
+use crate::hazards::{is_allowed_on_declarations, is_of_declarations};
 use crate::types::{Lowering, literal};
 use crate::values::{float_leaves, leaves, rounded};
 

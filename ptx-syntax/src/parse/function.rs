@@ -11,10 +11,11 @@ use syn::{
 };
 
 use super::{take_ours, word};
-use crate::args::{FunctionArgs, device_args, kernel_args, param_hazards};
+use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Function, Item, Param};
 use crate::body::{Body, parse_body};
 use crate::errors::Errors;
+use crate::hazards::param_hazards;
 
 pub(super) fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {

@@ -39,7 +39,7 @@ pub use comparison::Comparison;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
-pub use operand::{Held, Offset, Operand, TensorAccess, TensorMode, Via, gcd};
+pub use operand::{Held, Offset, Operand, Settled, TensorAccess, TensorMode, Via, gcd};
 pub use table::{RULES, WITHDRAWN};
 pub use variable::Scope;
 

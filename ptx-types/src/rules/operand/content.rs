@@ -139,7 +139,11 @@ pub(in crate::rules) const fn barrier_touched<'a>(
 ) -> Option<Args<'a>> {
     let is_exact = operand.offset.step == 0 && operand.offset.base >= 0;
     let is_data = matches!(operand.role, Role::Data | Role::Map);
-    if !is_exact || !is_data || operand.is_tile || matches!(operand.direction, Direction::Taken) {
+    if !is_exact
+        || !is_data
+        || operand.settled.is_tile
+        || matches!(operand.direction, Direction::Taken)
+    {
         return None;
     }
     let Some(places) = Places::of(operand.offset, object) else { return None };
@@ -324,7 +328,8 @@ pub(in crate::rules) const fn wrong_type<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
-    if matches!(operand.direction, Direction::Taken) || object.variable().allows("A034") {
+    let is_taken = matches!(operand.direction, Direction::Taken);
+    if is_taken || operand.settled.is_zero || object.variable().allows("A034") {
         return None;
     }
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {

@@ -52,7 +52,7 @@ pub(in crate::rules) const fn offset_misaligned<'a>(
         (Some(needed), Some(align))
             if needed > 0
                 && offset % needed as i128 != 0
-                && !operand.is_proven
+                && !operand.settled.is_aligned
                 && !is_opaque(object)
                 && !promises_nothing(object) =>
         {
@@ -80,7 +80,7 @@ pub(in crate::rules) const fn aligned_below(operand: Operand<'_>, object: Object
         (Some(is), Some(align)) => {
             is < align
                 && operand.offset.settles(align)
-                && !operand.is_proven
+                && !operand.settled.is_aligned
                 && !is_opaque(object)
                 && !promises_nothing(object)
                 && !matches!(operand.direction, Direction::Taken)

@@ -40,12 +40,26 @@ pub struct Operand<'a> {
     pub via: Via<'a>,
     /// Where it starts.
     pub offset: Offset,
-    /// Whether another rule compares what is copied with the tile that its map says.
-    pub is_tile: bool,
-    /// Whether a test at run time has proven the address to be aligned as the access needs.
-    pub is_proven: bool,
+    /// What else is known of it, which settles some rules.
+    pub settled: Settled,
     /// The condition under which alone control gets there, as far as one is known; empty for none.
     pub only_where: &'a str,
+}
+
+/// What is known of an operand that settles some rules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Settled {
+    /// Another rule compares what is copied with the tile that its map says.
+    pub is_tile: bool,
+    /// A test at run time has proven the address to be aligned as the access needs.
+    pub is_aligned: bool,
+    /// Zero is written, which is the same in every type.
+    pub is_zero: bool,
+}
+
+impl Settled {
+    /// Nothing is settled.
+    pub const NOTHING: Self = Self { is_tile: false, is_aligned: false, is_zero: false };
 }
 
 /// How an operand names storage.

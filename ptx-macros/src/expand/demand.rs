@@ -1,0 +1,80 @@
+//! What late accesses may need of the alignment of what they go to.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Literal, TokenStream};
+use ptx_syntax::body::{LateCheck, LateKind, LateObject};
+use quote::quote;
+use syn::{Attribute, Ident};
+
+/// What is declared, and late accesses that may need more alignment than it has.
+pub(super) struct Demanded<'m> {
+    pub(super) object: LateObject,
+    /// Those that are alike: their place among what was judged, how many there are, and the line of the
+    /// first.
+    pub(super) alike: Vec<[usize; 3]>,
+    /// Where each place is among them.
+    places: HashMap<usize, usize>,
+    /// Those that are there under conditions: what was judged, the line, and the conditions.
+    pub(super) conditional: Vec<(Ident, usize, Vec<&'m Attribute>)>,
+}
+
+impl Demanded<'_> {
+    /// Adds an access that was judged in this place.
+    pub(super) fn add(&mut self, place: usize, line: usize) {
+        match self.places.get(&place) {
+            Some(n) => self.alike[*n] = [place, self.alike[*n][1] + 1, self.alike[*n][2].min(line)],
+            None => {
+                self.places.insert(place, self.alike.len());
+                self.alike.push([place, 1, line]);
+            }
+        }
+    }
+
+    /// As `Alike` has them, of which `all` is all that was judged of the function.
+    pub(super) fn tokens(&self, all: &Ident, of_function: &[&Attribute]) -> TokenStream {
+        let table = |rows: &[[usize; 3]]| {
+            let numbers = rows.iter().flatten().map(|number| u32::try_from(*number).unwrap_or(0));
+            let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
+            Literal::byte_string(&bytes)
+        };
+        let mut tokens = TokenStream::new();
+        if !self.alike.is_empty() {
+            let table = table(&self.alike);
+            tokens.extend(quote!(#(#of_function)* (#all, #table),));
+        }
+        for (judged, line, conditions) in &self.conditional {
+            let table = table(&[[0, 1, *line]]);
+            tokens.extend(quote!(#(#of_function)* #(#conditions)* (&[#judged], #table),));
+        }
+        tokens
+    }
+}
+
+/// The demands on what `check` goes to, which may need more alignment than that has.
+pub(super) fn demanded<'d, 'm>(
+    all: &'d mut Vec<Demanded<'m>>,
+    check: &LateCheck,
+) -> Option<&'d mut Demanded<'m>> {
+    let LateKind::Operand(operand) = &check.kind else { return None };
+    if !operand.is_perhaps_misaligned {
+        return None;
+    }
+    let found = all.iter().position(|demanded| demanded.object == operand.object);
+    let found = found.unwrap_or_else(|| {
+        let object = operand.object.clone();
+        all.push(Demanded {
+            object,
+            alike: Vec::new(),
+            places: HashMap::new(),
+            conditional: Vec::new(),
+        });
+        all.len() - 1
+    });
+    all.get_mut(found)
+}
+
+/// The line of the name in an access.
+pub(super) fn line_of(check: &LateCheck) -> usize {
+    check.name.start.start().line
+}

@@ -1,0 +1,153 @@
+//! Which hazards may be allowed where: on declarations, parameters, functions and statements.
+
+use proc_macro2::Span;
+use ptx_types::rules::{self, Kind, Rule};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, Ident, Meta, Token};
+
+use crate::args::ArgValue;
+use crate::errors::Errors;
+use crate::near;
+
+/// What a function may be allowed, beside what its statements may.
+pub(crate) const OF_FUNCTIONS: &[&str] = &["param", "function"];
+
+/// What a parameter may be allowed, beside what accesses to it may.
+const OF_PARAMS: &[&str] = &["param"];
+
+/// What a statement may be allowed: what its instruction does.
+const OF_STATEMENTS: &[&str] = &[
+    "access",
+    "operand",
+    "copy",
+    "form",
+    "transactions",
+    "completed",
+    "count",
+    "descriptor",
+    "instruction",
+    "alignment",
+];
+
+/// What a declaration may be allowed of all accesses to it.
+const OF_ACCESSES: &[&str] = &["A022", "A034", "A036"];
+
+/// What a declaration in a body may be allowed of itself.
+const OF_DECLARATIONS: &[&str] = &["D006", "D024", "D034", "D040"];
+
+/// Whether a rule is about accesses to a declaration, which may allow it for all of them.
+fn is_of_accesses(rule: &Rule) -> bool {
+    OF_ACCESSES.contains(&rule.code)
+}
+
+/// Whether a rule is about what a declaration in a body says.
+pub(crate) fn is_of_declarations(code: &str) -> bool {
+    OF_DECLARATIONS.contains(&code)
+}
+
+/// Whether a declaration may be allowed to break a rule, or accesses to it may.
+pub(crate) fn is_allowed_on_declarations(code: &str) -> bool {
+    is_of_declarations(code) || OF_ACCESSES.contains(&code)
+}
+
+/// The codes in `#[allow(A034)]` on a parameter.
+pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'static str> {
+    let list = match &attr.meta {
+        Meta::List(list) => {
+            list.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()
+        }
+        Meta::Path(_) | Meta::NameValue(_) => None,
+    };
+    let value = list.map_or(ArgValue::None, |list| ArgValue::List(list.into_iter().collect()));
+    let name = Ident::new("allow", attr.span());
+    let found = hazards(&name, value, OF_PARAMS, errors);
+    found.into_iter().map(|(code, _)| code).collect()
+}
+
+/// Whether a rule is about what an instruction does.
+pub(crate) fn is_of_statements(rule: &Rule) -> bool {
+    rule.kind == Kind::Hazard && OF_STATEMENTS.contains(&rule.subject)
+}
+
+/// The rule that a statement is allowed to break, by its code; else what is wrong with that.
+pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
+    match rules::rule(code) {
+        Some(rule) if is_of_statements(rule) || is_of_declarations(rule.code) => Ok(rule.code),
+        Some(rule) => Err(not_allowed(rule)),
+        None => Err(no_hazard(code)),
+    }
+}
+
+/// The codes behind `allow`, of hazards that `subjects` can have.
+pub(crate) fn hazards(
+    name: &Ident,
+    value: ArgValue,
+    subjects: &[&str],
+    errors: &mut Errors,
+) -> Vec<(&'static str, Span)> {
+    // What a variable may be allowed of its type, a kernel may of its parameters', and of what its body
+    // declares.
+    let is_hazard = |rule: &&Rule| {
+        let is_of_params = rule.code == "D071" && subjects.contains(&"param");
+        let is_of_body =
+            subjects == OF_FUNCTIONS && (is_of_statements(rule) || rule.code == "D006");
+        let is_of_accesses =
+            (subjects.contains(&"variable") || subjects == OF_PARAMS) && is_of_accesses(rule);
+        rule.kind == Kind::Hazard
+            && (subjects.contains(&rule.subject) || is_of_params || is_of_body || is_of_accesses)
+    };
+    let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
+    let ArgValue::List(list) = value else {
+        errors.at(
+            name.span(),
+            format_args!(
+                "name the hazards: {}, as in `allow({})`",
+                near::list(codes()),
+                codes().next().unwrap_or_default()
+            ),
+        );
+        return Vec::new();
+    };
+    let mut found: Vec<(&'static str, Span)> = Vec::new();
+    for expr in list {
+        let word = match &expr {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let Some(word) = word else {
+            errors
+                .on(&expr, format_args!("a hazard is named by its code: {}", near::list(codes())));
+            continue;
+        };
+        match rules::rule(&word.to_string()) {
+            Some(rule) if found.iter().any(|(code, _)| *code == rule.code) => {
+                errors.at(word.span(), format_args!("`{word}` is allowed twice here; remove one"));
+            }
+            Some(rule) if is_hazard(&rule) => found.push((rule.code, word.span())),
+            Some(rule) => errors.at(word.span(), not_allowed(rule)),
+            None => errors.at(word.span(), no_hazard(&word.to_string())),
+        }
+    }
+    found
+}
+
+/// What is wrong with a code that names no rule.
+fn no_hazard(code: &str) -> String {
+    match rules::withdrawn(code) {
+        Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
+        None => format!(
+            "there is no hazard `{code}`; the code of one stands in its error, as in `[A021, ..]`"
+        ),
+    }
+}
+
+/// Why a rule cannot be allowed where it was.
+fn not_allowed(rule: &Rule) -> String {
+    let code = rule.code;
+    match rule.kind {
+        Kind::Refused => format!("`{code}` cannot be allowed: ptxas or the driver refuses it too"),
+        Kind::Unenforced => format!("`{code}` cannot be allowed: the PTX ISA forbids it"),
+        Kind::Hazard => format!("`{code}` cannot be allowed here, where nothing can break it"),
+    }
+}

@@ -1,0 +1,162 @@
+//! Names and types of PTX, as Rust writes them.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::tokens::is_of_name;
+
+/// Words that are names in Rust only if they are raw.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
+
+/// Words that are no names in Rust even if they are raw, or that mean something in a module.
+const TAKEN: &[&str] = &["self", "Self", "super", "crate", "_", "MODULE"];
+
+/// A name in Rust for one in PTX.
+fn rust_name(ptx: &str) -> String {
+    if KEYWORDS.contains(&ptx) {
+        return format!("r#{ptx}");
+    }
+    let name = ptx.replace('$', "_S_").replace('%', "_P_");
+    if TAKEN.contains(&ptx) { format!("{name}_") } else { name }
+}
+
+/// Whether PTX has a symbol the name that it has in Rust.
+fn is_same(rust: &str, ptx: &str) -> bool {
+    rust.strip_prefix("r#").unwrap_or(rust) == ptx
+}
+
+/// A name of a module, or of a file of Rust, for the name of a file.
+pub(super) fn module_name(file: &str) -> String {
+    let name = file.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !KEYWORDS.contains(&name.as_str())
+        && !TAKEN.contains(&name.as_str());
+    if is_name { name } else { format!("ptx_{name}") }
+}
+
+/// The names of a module, in PTX and in Rust.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Those of Rust that are taken.
+    taken: HashSet<String>,
+    /// Those of Rust, by those of PTX, where the two differ.
+    renamed: BTreeMap<String, String>,
+}
+
+impl Names {
+    /// Takes a name for an item, and says by which attribute it keeps its name in PTX.
+    pub(super) fn of_item(&mut self, ptx: &str) -> (String, String) {
+        let mut name = rust_name(ptx);
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        if is_same(&name, ptx) {
+            return (name, String::new());
+        }
+        self.renamed.insert(ptx.to_owned(), name.clone());
+        (name, format!("    #[unsafe(export_name = \"{ptx}\")]\n"))
+    }
+
+    /// As [`Self::of_item`], for a declaration, whose definition may follow under the same name.
+    pub(super) fn of_declaration(&mut self, ptx: &str) -> (String, String) {
+        let (name, attribute) = self.of_item(ptx);
+        self.taken.remove(&name);
+        (name, attribute)
+    }
+
+    /// The name of a parameter.
+    pub(super) fn of_param(&mut self, ptx: &str) -> String {
+        let name = rust_name(ptx);
+        if !is_same(&name, ptx) {
+            self.renamed.insert(ptx.to_owned(), name.clone());
+        }
+        name
+    }
+
+    /// The name of a symbol that was declared before.
+    pub(super) fn of_symbol(&self, ptx: &str) -> String {
+        self.renamed.get(ptx).cloned().unwrap_or_else(|| rust_name(ptx))
+    }
+
+    /// A line of a body, with the names in Rust.
+    pub(super) fn rename(&self, line: &str) -> String {
+        // What a pragma says stands in a string.
+        if self.renamed.is_empty() || line.starts_with(".pragma") {
+            return line.to_owned();
+        }
+        let mut out = String::with_capacity(line.len());
+        let mut rest = line;
+        while let Some(start) = rest.find(is_of_name) {
+            let (before, word) = rest.split_at(start);
+            let end = word.find(|c| !is_of_name(c)).unwrap_or(word.len());
+            let (word, after) = word.split_at(end);
+            out.push_str(before);
+            out.push_str(self.renamed.get(word).map_or(word, |name| name));
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// A type in Rust: `.u32` and 2 lanes are `V2<u32>`; and its size in bytes.
+pub(super) fn scalar(ptx: &str, lanes: u64) -> Result<(String, u64), String> {
+    let (name, bytes) = match ptx {
+        ".u8" => ("u8", 1),
+        ".u16" => ("u16", 2),
+        ".u32" => ("u32", 4),
+        ".u64" => ("u64", 8),
+        ".s8" => ("i8", 1),
+        ".s16" => ("i16", 2),
+        ".s32" => ("i32", 4),
+        ".s64" => ("i64", 8),
+        ".b8" => ("B8", 1),
+        ".b16" => ("B16", 2),
+        ".b32" => ("B32", 4),
+        ".b64" => ("B64", 8),
+        ".b128" => ("B128", 16),
+        ".f16" => ("f16", 2),
+        ".f32" => ("f32", 4),
+        ".f64" => ("f64", 8),
+        other => {
+            return Err(format!(
+                "`{other}` stands where a type is wanted that Rust has a word for"
+            ));
+        }
+    };
+    let ty = if lanes == 1 { name.to_owned() } else { format!("V{lanes}<{name}>") };
+    Ok((ty, bytes * lanes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_become_modules() {
+        for (file, module) in
+            [("nvcc-sm_80-reduce", "nvcc_sm_80_reduce"), ("2d", "ptx_2d"), ("match", "ptx_match")]
+        {
+            assert_eq!(module_name(file), module);
+        }
+    }
+
+    #[test]
+    fn bodies_follow_their_names() {
+        let mut names = Names::default();
+        assert_eq!(names.of_item("a$b").0, "a_S_b");
+        assert_eq!(names.of_item("a_S_b").0, "a_S_b_");
+        assert_eq!(names.of_item("type"), ("r#type".to_owned(), String::new()));
+        assert_eq!(names.of_param("%VAParam"), "_P_VAParam");
+        assert_eq!(
+            names.rename("ld.b32 %r1, [a$b+4], a_S_b, type;"),
+            "ld.b32 %r1, [a_S_b+4], a_S_b_, type;"
+        );
+        assert_eq!(names.rename(".pragma \"a$b\";"), ".pragma \"a$b\";");
+    }
+}

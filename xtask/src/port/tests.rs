@@ -1,0 +1,88 @@
+use super::*;
+
+/// What nvcc writes, in small.
+const PTX: &str = r"
+// a comment
+.version 9.0
+.target sm_90a, debug
+.address_size 64
+.extern .func (.param .b32 func_retval0) vprintf (.param .b64 vprintf_param_0, .param .b64 vprintf_param_1);
+.func (.param .align 16 .b8 func_retval0[24]) make();
+.extern .entry elsewhere(.param .u32 elsewhere_param_0) .maxntid 32;
+.extern .shared .align 16 .b8 smem[];
+.extern .shared .u32 theirs[4];
+.global .align 1 .b8 $str[4] = {97, 98};
+.global .align 8 .u64 names[2] = {generic($str), generic($str)+1};
+.visible .entry k(.param .u64 .ptr .global .align 1 k_param_0, .param .align 8 .b8 k_param_1[24])
+.maxntid 32, 1, 1 .explicitcluster
+{
+	.reg .b32 %r<2>;
+	.loc 1 2 3
+	{ ; mov.u32 %r1, 1; }
+	st.v2.b32 [%r1], {%r1, %r2};;
+	ret; // the end
+}
+.func (.param .b32 func_retval0) va(.param .align 8 .b8 %VAParam[]) { ld.param.u32 %r1, [%VAParam]; ret; }
+.func (.param .align 16 .b8 func_retval0[24]) make() .noreturn { ret; }
+.section .debug_abbrev { .b8 1 }
+";
+
+#[test]
+fn what_nvcc_writes() {
+    let mut allowed = Allowances::default();
+    assert!(allowed.add("k", "A021") && !allowed.add("k", "A021"));
+    let converted = convert(PTX, "m", &allowed).expect("it is PTX");
+    let text = &converted.text;
+    for part in [
+        "#[ptx::module(target = sm_90a, version = \"9.0\")]\npub mod m {",
+        "#[device(extern, returns(func_retval0))]\n    fn vprintf(",
+        "#[kernel(extern)]\n    fn elsewhere(\n        elsewhere_param_0: u32,\n    );\n",
+        "#[shared(dynamic, align = 16)]\n    static smem: [B8];",
+        "#[shared(extern)]\n    static theirs: [u32; 4];",
+        "#[unsafe(export_name = \"$str\")]\n    #[global]\n    static _S_str: [B8; 4] = [B8(97), B8(98), B8(0), B8(0)];",
+        "static names: [u64; 2] = [generic(_S_str), generic(_S_str) + 1];",
+        "#[kernel(maxntid = (32, 1, 1), explicitcluster, allow(A021))]\n    pub fn k(\n        k_param_0: Ptr<Global, B8, U1>,\n        #[align(8)] k_param_1: [B8; 24],\n    ) {",
+        "            {  mov.u32 %r1, 1; }\n            st.v2.b32 [%r1], {%r1, %r2};\n            ret;\n",
+        "        #[align(8)] _P_VAParam: [B8],\n    ) -> B32 {\n        ptx! {\n            ld.param.u32 %r1, [_P_VAParam]; ret;\n",
+        "#[device(noreturn, returns(#[align(16)] func_retval0))]\n    fn make() -> [B8; 24] {",
+    ] {
+        assert!(text.contains(part), "{part}\nis not in\n{text}");
+    }
+    assert_eq!(text.matches("fn make").count(), 1);
+    let line =
+        |part: &str| text.lines().position(|line| line.contains(part)).map_or(0, |at| at + 1);
+    assert_eq!(converted.item_at(line("st.v2.b32")), Some("k"));
+    assert_eq!(converted.item_at(line("shared(dynamic")), Some("smem"));
+    assert_eq!(converted.item_at(line("export_name")), Some("_S_str"));
+    assert_eq!(
+        converted.left_out,
+        [
+            "`debug` of `.target`",
+            "`maxntid = 32` of `elsewhere`, which is elsewhere",
+            "2 empty statements of `k`",
+        ]
+    );
+}
+
+#[test]
+fn errors_say_where() {
+    for (text, said) in [
+        (".version 9.0\n.alias a, b;", "line 2: `.alias` has no form in Rust"),
+        (".version 9.0\n/*\n*/ .global .u32 x", "line 3: the end of the file stands where `;`"),
+        (".version 9.0 .target sm_90 .visible .entry k( {", "line 1: `{` stands where `.param`"),
+        (".global .u32 x = {1};", "in the value of `x` a list stands"),
+        (".func f() { ret; } .func f() { ret; }", "`f` has two bodies"),
+        (".version 9.0", "there is no `.target`"),
+    ] {
+        let error = convert(text, "m", &Allowances::default()).expect_err(text);
+        assert!(error.contains(said), "{error}\nis not\n{said}");
+    }
+}
+
+#[test]
+fn what_is_cut_off_is_an_error_and_no_panic() {
+    for (end, _) in PTX.char_indices() {
+        let _ = convert(&PTX[..end], "m", &Allowances::default());
+        let _ = convert(&format!("{}é{}", &PTX[..end], &PTX[end..]), "m", &Allowances::default());
+    }
+}
