@@ -494,6 +494,90 @@ fn kernel_parameters_and_directives() {
 }
 
 #[ptx::module(target = sm_90a)]
+mod functions {
+    use super::*;
+
+    #[kernel(extern)]
+    fn child(data: Ptr<Global, B8, U1>, n: u32);
+
+    #[device(extern, noreturn)]
+    fn __assertfail(message: u64, line: u32);
+
+    #[device(noreturn)]
+    fn fails(code: u32) {
+        ptx! { trap; }
+    }
+
+    #[device(returns(#[align(16)] r))]
+    fn pair() -> [B8; 24] {
+        ptx! { ret; }
+    }
+
+    #[device]
+    fn variadic(count: u32, #[align(8)] list: [B8]) {
+        ptx! {
+            .reg .b32 %r;
+            ld.param.b32 %r, [list + 4];
+            ret;
+        }
+    }
+
+    #[kernel(explicitcluster, reqnctapercluster = 2)]
+    pub fn clustered() {
+        ptx! {
+            /// Comments of every form leave nothing,
+            ret; //! wherever they stand.
+        }
+    }
+}
+
+#[test]
+fn functions_that_compilers_declare() {
+    check(
+        &functions::MODULE,
+        &expect![[r#"
+        .version 8.0
+        .target sm_90a
+        .address_size 64
+
+        .extern .entry child(
+            .param .u64 .ptr .global .align 1 data,
+            .param .u32 n
+        );
+
+        .extern .func __assertfail(.param .u64 message, .param .u32 line)
+        .noreturn;
+
+        .func fails(.param .u32 code)
+        .noreturn
+        {
+            trap;
+        }
+
+        .func (.param .align 16 .b8 r[24]) pair()
+        {
+            ret;
+        }
+
+        .func variadic(.param .u32 count, .param .align 8 .b8 list[])
+        {
+            .reg .b32 %r;
+
+            ld.param.b32 %r, [list+4];
+            ret;
+        }
+
+        .visible .entry clustered()
+        .reqnctapercluster 2
+        .explicitcluster
+        {
+            ret;
+        }
+    "#]],
+    );
+}
+
+#[ptx::module(target = sm_90a)]
 mod bodies {
     #[global]
     static COUNT: u32;

@@ -93,10 +93,15 @@ inside_module! {
     /// Shared memory: `#[shared] static NAME: T;`, and `#[shared(dynamic)] static NAME: [T];` for
     /// memory that the launch sizes (PTX ISA 5.1.7).
     shared: "#[shared] static X: [f32; 32];";
-    /// A kernel: `#[kernel(maxntid = 256)] pub fn name(n: u32) { ptx! { .. } }`.
+    /// A kernel: `#[kernel(maxntid = 256)] pub fn name(n: u32) { ptx! { .. } }`. Its directives (PTX ISA
+    /// 11.4) are `maxntid`, `reqntid`, `minnctapersm`, `maxnreg`, `reqnctapercluster`, `maxclusterrank`
+    /// and `explicitcluster`; `weak` is its linkage; `allow(A034)` allows hazards.
+    /// `#[kernel(extern)] fn name(n: u32);` is one that another PTX module defines.
     kernel: "#[kernel] pub fn f() { ptx! { ret; } }";
     /// A device function: `#[device] fn f(x: Reg<f32>) -> Reg<f32> { ptx! { .. } }`, or one that is
     /// defined elsewhere: `#[device(extern)] fn vprintf(..) -> i32;` (PTX ISA 5.1.6.4).
+    /// `returns(sum, #[align(16)] rest)` names what it returns, and raises alignments in bytes;
+    /// `noreturn` says that it does not return; `weak`, `unified(..)` and `allow(..)` are as elsewhere.
     device: "#[device] fn f(x: Reg<u32>) { ptx! { ret; } }";
 }
 
