@@ -172,7 +172,7 @@
 //! promises the alignment of its type, or a higher one: `Ptr<Global, f32, U16>`; with `U1` it promises
 //! nothing. Where a test proves more, `and` with a mask, compared with 0 and branched on, the access
 //! behind it may need more. A declaration that is aligned to less than the accesses to it need is one
-//! error, on the declaration. Code that control cannot get to breaks no hazard.
+//! error, on the declaration. No hazard is reported in code that cannot be reached.
 //!
 //! Where a hazard is meant, it is allowed by its code, on the statement, on the kernel, or, for all
 //! accesses to it, on what is declared (`#[shared(allow(A034))]`, `#[allow(A034)] word: u32`):

@@ -965,16 +965,17 @@ fn the_documentation_lists_every_rule() {
          constants, and at run time. *Refused*: ptxas refuses it too. *Unenforced*: the ISA forbids it, or\n\
          Rust and PTX would disagree, and ptxas takes it. *Hazard*: ptxas takes it, and it goes wrong at run\n\
          time; it can be allowed by its code. Written by `UPDATE_EXPECT=1 cargo test --test rules`.\n\n\
-         A rule reports what goes wrong in every execution that reaches the statement, so code that cannot be\n\
-         reached breaks no hazard. Some notes:\n\n\
+         A rule reports what goes wrong in every execution that reaches the statement, so no\n\
+         hazard is reported in code that cannot be reached. Some notes:\n\n\
          - A020: where a comparison of what the launch decides, such as `%ntid.x`, guards the access, the message\n\
            repeats it: the access goes wrong only in launches for which it holds.\n\
-         - A021, A022, A036: an address that a test at run time has proven aligned (`and` with a mask, compared\n\
-           with 0, branched on) is aligned. An explicit alignment of 1 on a pointer promises nothing, as\n\
-           compilers write it for \"unknown\".\n\
+         - A021, A022, A036: an address that a test at run time has proven aligned is aligned. A test is its\n\
+           lowest bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; of several addresses, an `or`\n\
+           of them), compared with 0 and branched on, also through `selp` and combined predicates. An explicit\n\
+           alignment of 1 on a pointer promises nothing, as compilers write it for \"unknown\".\n\
          - A022, A036: one error for a declaration, with the greatest alignment that the accesses need and how\n\
            many they are. `allow(..)` stands on an access, on the kernel, or on the declaration for all of them.\n\
-         - A034: what is declared as bits (`B8` to `B64`, `.b32`) or as bytes (`u8`) may be read as any type, and\n\
+         - A034: what is declared as bits (`B8` to `B128`, `.b32`) or as bytes (`u8`) may be read as any type, and\n\
            any storage may be read as bits of its size. What is refused is a pun between declared types: a\n\
            `.f32` taken for `.u32`, two `.u32` taken for a `.u64`, half of a `.u64` taken for a `.u32`. They run,\n\
            and are mostly a wrong offset or a changed declaration; a pun that is meant is allowed on the access,\n\

@@ -4,6 +4,7 @@ use ptx::prelude::*;
 
 type Late = [f32; 64];
 type Pointer = Ptr<Global, f32>;
+const STRIDE: usize = 16;
 
 #[ptx::module(target = sm_90a)]
 mod m {
@@ -46,6 +47,20 @@ mod m {
             ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%d + 4];
             ld.param.u64 %d, [meant];
             ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%d];
+            ret;
+        }
+    }
+
+    #[shared(align = 4)]
+    static MIXED: [f32; 64];
+
+    // Of one declaration, tokens tell some accesses and Rust constants the others: one error.
+    #[kernel]
+    fn mixed() {
+        ptx! {
+            .reg .f32 %f<4>;
+            ld.shared.v2.f32 {%f0, %f1}, [MIXED];
+            ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [MIXED + #(STRIDE)];
             ret;
         }
     }

@@ -33,6 +33,28 @@ mod m {
             setp.gt.u32 %p2, #(STAGES), 3;
             @%p2 ld.shared.b32 %r1, [ROW + 136];
             @!%p2 ld.shared.b32 %r1, [ROW + 140];
+            // ptxas refuses it whatever the constant is.
+            @!%p2 ld.global.b32 %r1, [ROW];
+            // Aligned down, it is an address still.
+            mov.u32 %r3, ROW;
+            add.u32 %r3, %r3, 127;
+            and.b32 %r3, %r3, #(!127_i32);
+            st.const.b32 [%r3], %r1;
+            ret;
+        }
+    }
+
+    #[device]
+    fn parameter(n: Reg<u32>) {
+        ptx! {
+            .reg .b32 %r;
+            .reg .pred %p<2>;
+            setp.gt.u32 %p0, n, 7;
+            @%p0 mov.u32 n, 1;
+            setp.eq.u32 %p1, n, 1;
+            @%p1 bra ONE;
+            ld.shared.b32 %r, [ROW + 128];
+        ONE:
             ret;
         }
     }

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
+use ptx_types::rules::alignment::Demands;
 use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
@@ -27,6 +28,8 @@ pub struct Module {
     /// The variables, by their index among the items, of which it was reported that they are aligned to
     /// less than the accesses to them need.
     pub misaligned: Vec<usize>,
+    /// What accesses demand of variables, as far as tokens tell it, where rustc knows of more.
+    pub demanded: Vec<(usize, Demands)>,
 }
 
 impl Module {

@@ -34,7 +34,7 @@ const OF_STATEMENTS: &[&str] = &[
 const OF_ACCESSES: &[&str] = &["A022", "A034", "A036"];
 
 /// What a declaration in a body may be allowed of itself.
-const OF_DECLARATIONS: &[&str] = &["D006", "D024", "D034", "D040"];
+const OF_DECLARATIONS: &[&str] = &["D006", "D024", "D040"];
 
 /// Whether a rule is about accesses to a declaration, which may allow it for all of them.
 fn is_of_accesses(rule: &Rule) -> bool {
@@ -42,7 +42,7 @@ fn is_of_accesses(rule: &Rule) -> bool {
 }
 
 /// Whether a rule is about what a declaration in a body says.
-pub(crate) fn is_of_declarations(code: &str) -> bool {
+pub fn is_of_declarations(code: &str) -> bool {
     OF_DECLARATIONS.contains(&code)
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn hazards(
     let is_hazard = |rule: &&Rule| {
         let is_of_params = rule.code == "D071" && subjects.contains(&"param");
         let is_of_body =
-            subjects == OF_FUNCTIONS && (is_of_statements(rule) || rule.code == "D006");
+            subjects == OF_FUNCTIONS && (is_of_statements(rule) || is_of_declarations(rule.code));
         let is_of_accesses =
             (subjects.contains(&"variable") || subjects == OF_PARAMS) && is_of_accesses(rule);
         rule.kind == Kind::Hazard

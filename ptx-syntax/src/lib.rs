@@ -22,10 +22,12 @@ mod values;
 
 pub use check::{is_family, ptx_name};
 pub use errors::Errors;
+pub use hazards::is_of_declarations;
 pub use parse::parse_module;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;
 pub use ptx_types::ir::FunctionKind;
+pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::{Held, Settled};
 pub use ptx_types::tensor;
 pub use types::literal;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Literal, TokenStream};
+use ptx_syntax::Demands;
 use ptx_syntax::body::{LateCheck, LateKind, LateObject};
 use quote::quote;
 use syn::{Attribute, Ident};
@@ -49,6 +50,12 @@ impl Demanded<'_> {
         }
         tokens
     }
+}
+
+/// What accesses demand that tokens tell.
+pub(super) fn demands_ir(ptx: &TokenStream, demands: Option<Demands>) -> TokenStream {
+    let Demands { count, most, least, are_typed, line } = demands.unwrap_or(Demands::NONE);
+    quote!(#ptx::__private::demands(#count, #most, #least, #are_typed, #line))
 }
 
 /// The demands on what `check` goes to, which may need more alignment than that has.

@@ -106,7 +106,11 @@ struct BodyParts {
 fn expand_body(ptx: &TokenStream, body: &Body, item: &Function, module: &Module) -> BodyParts {
     let (locals, idle) = split_locals(body);
     // What it may be allowed of its declarations alone: accesses are allowed where they are made.
-    let allow = item.allow.iter().map(|(code, _)| *code).filter(|code| *code == "D006");
+    let allow = item
+        .allow
+        .iter()
+        .map(|(code, _)| *code)
+        .filter(|code| ptx_syntax::is_of_declarations(code));
     let allow: Vec<&str> = allow.collect();
     let local_ir = |local| local_ir(ptx, local, &allow);
     BodyParts {

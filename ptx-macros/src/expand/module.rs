@@ -8,6 +8,7 @@ use ptx_syntax::ptx_name;
 use quote::{format_ident, quote};
 use syn::{AttrStyle, Attribute};
 
+use super::demand::demands_ir;
 use super::function::expand_function;
 use super::place::line_info;
 use super::span::at;
@@ -37,7 +38,9 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
     let alignments = demands.iter().filter_map(|(index, accesses)| {
         let Some(Item::Variable(item)) = module.items.get(*index) else { return None };
         let is_reported = item.refused || module.misaligned.contains(index);
-        (!is_reported).then(|| expand_alignment(ptx, item, accesses))
+        let early = module.demanded.iter().find(|(demanded, _)| demanded == index);
+        let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
+        (!is_reported).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     let constant = expand_constant(ptx, module);
     let mod_token = syn::Token![mod](ident.span());
@@ -53,11 +56,16 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
 }
 
 /// The check of a variable's alignment against what all accesses to it need.
-fn expand_alignment(ptx: &TokenStream, item: &Variable, accesses: &[TokenStream]) -> TokenStream {
+fn expand_alignment(
+    ptx: &TokenStream,
+    item: &Variable,
+    early: &TokenStream,
+    accesses: &[TokenStream],
+) -> TokenStream {
     let (conditions, ident) = (conditions(&item.attrs), &item.ident);
     let check = quote! {
         #ptx::__private::require_alignment(
-            #ptx::rules::access::Object::Variable(#ident.ir()), &[#(#accesses)*],
+            #ptx::rules::access::Object::Variable(#ident.ir()), #early, &[#(#accesses)*],
         )
     };
     let check = match &item.align {

@@ -13,7 +13,7 @@ use ptx_syntax::{FunctionKind, Held, JUDGED_AT_ONCE, Settled};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
-use super::demand::{demanded, line_of};
+use super::demand::{demanded, demands_ir, line_of};
 use super::function::{local_of, split_locals, used_ir};
 use super::span::at;
 use super::{conditions, option, space_variant};
@@ -147,7 +147,9 @@ pub(super) fn access_checks(
             _ if body.misaligned.contains(object) => {}
             _ => {
                 let Some((ir, _)) = tables.object(object) else { continue };
-                let check = quote!(#ptx::__private::require_alignment(#ir, &[#accesses]));
+                let early = body.demanded.iter().find(|(demanded, _)| demanded == object);
+                let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
+                let check = quote!(#ptx::__private::require_alignment(#ir, #early, &[#accesses]));
                 let check = match object {
                     LateObject::Pointee(i) => at(&function.params[*i].ty, check),
                     LateObject::Param(i) => at(&function.params[*i].ident, check),
@@ -180,7 +182,7 @@ fn look(
             LateKind::Operand(_) => "Offset",
             LateKind::Copy(_)
             | LateKind::Transactions(..)
-            | LateKind::Count(..)
+            | LateKind::Count { .. }
             | LateKind::Descriptor(..) => "Value",
         };
         part(which, place)
@@ -296,7 +298,7 @@ impl<'m> Tables<'m> {
                 };
                 (of, conditions)
             }
-            LateKind::Count(of, count, by_copies) => {
+            LateKind::Count { of, count, by_copies } => {
                 let (of, value) = (format_ident!("{}", of.variant()), self.sum(count));
                 let of = quote! {
                     #ptx::__private::Checked::Count(#ptx::rules::copy::BarrierCount {
@@ -388,9 +390,17 @@ impl<'m> Tables<'m> {
         let holds = conditions.iter().map(|condition| {
             let Condition { one, comparison, other, bits, is_signed } = condition;
             let comparison = format_ident!("{}", comparison.variant());
-            let (one, other) = (self.sum(one), self.sum(other));
+            // Registers may hold the bits of other numbers, of which nothing is known.
+            let are_whole = one.products.iter().chain(&other.products).flat_map(|product| {
+                product.of.iter().map(|constant| {
+                    let expr = &constant.tokens;
+                    at(expr, quote!(#ptx::__private::is_whole(#expr)))
+                })
+            });
+            let whole = format_ident!("whole");
+            let (one, other) = (self.sum_by(one, &whole), self.sum_by(other, &whole));
             quote! {
-                #ptx::__private::holds(
+                #(#are_whole &&)* #ptx::__private::holds(
                     #one, #ptx::rules::Comparison::#comparison, #other, #bits, #is_signed,
                 )
             }
@@ -414,12 +424,17 @@ impl<'m> Tables<'m> {
     }
 
     fn sum(&self, sum: &Sum) -> TokenStream {
+        self.sum_by(sum, &format_ident!("to_i128"))
+    }
+
+    /// A sum, of which this function makes a number of each constant.
+    fn sum_by(&self, sum: &Sum, number: &Ident) -> TokenStream {
         let (ptx, known) = (self.ptx, sum.known);
         let products = sum.products.iter().map(|product| {
             let times = product.times;
             let factors = product.of.iter().map(|constant| {
                 let expr = &constant.tokens;
-                at(expr, quote!(#ptx::__private::to_i128(#expr)))
+                at(expr, quote!(#ptx::__private::#number(#expr)))
             });
             let first = (times != 1).then(|| quote!(#times));
             let product = first.into_iter().chain(factors);

@@ -148,11 +148,14 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let function = self.context.function;
         for (i, param) in function.params.iter().enumerate() {
             if param.variable.space == Space::Reg
-                && points_perhaps(param)
                 && let Referent::Register(register) = self.referent(param.variable.name)
             {
-                let storage = self.pointing_register(i, param);
-                facts.set(register, Rc::new(evaluate::pointer(storage)));
+                let fact = if points_perhaps(param) {
+                    evaluate::pointer(self.pointing_register(i, param))
+                } else {
+                    Fact::unknown()
+                };
+                facts.set(register, Rc::new(fact));
             }
         }
         facts
@@ -167,7 +170,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     ) -> Option<Located> {
         let added = Sum::of(&operand.offset).map_or_else(Linear::unknown, Linear::exact);
         let name = operand.name.text.as_str();
-        let mut fact = evaluate::held(name, resolved, &self.storages, facts);
+        let mut fact = evaluate::held(name, resolved, &self.storages, facts).into_number();
         if let (Some(index), Fact::Address(address)) = (&operand.index, &fact) {
             let index = evaluate::evaluate(index, resolved, &self.storages, facts).into_number();
             let added = evaluate::index_in_bytes(address, index, &self.storages);
@@ -287,7 +290,9 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             let mut is_refused = false;
             // One error for one operand: what comes first explains the others.
             for violation in rules::check_operand(known, object) {
-                if choice.is_late || !conditions.is_empty() {
+                // What control may not get to is no hazard; ptxas reads it all the same.
+                let waits = !conditions.is_empty() && violation.rule.kind == Kind::Hazard;
+                if choice.is_late || waits {
                     is_late = true;
                     continue;
                 }

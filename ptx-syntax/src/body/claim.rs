@@ -55,6 +55,8 @@ pub(super) struct Truth {
     pub(super) zero: Claims,
     /// It has no bits but these, the lowest.
     pub(super) mask: i128,
+    /// What else it may be: a mask that is a Rust constant may test an address, or align it down.
+    pub(super) address: Option<Address>,
 }
 
 /// The claims of both.
@@ -78,23 +80,24 @@ pub(super) fn either(one: &Claims, other: &Claims) -> Claims {
 impl Truth {
     /// Nothing follows.
     pub(super) fn unknown() -> Self {
-        Self { nonzero: Some(Vec::new()), zero: Some(Vec::new()), mask: -1 }
+        Self { nonzero: Some(Vec::new()), zero: Some(Vec::new()), mask: -1, address: None }
     }
 
     /// A predicate, and what follows if it holds and if it does not.
     pub(super) fn of(nonzero: Claim, zero: Claim) -> Self {
         let claims = |claim| Some(vec![Rc::new(claim)]);
-        Self { nonzero: claims(nonzero), zero: claims(zero), mask: 1 }
+        Self { nonzero: claims(nonzero), zero: claims(zero), mask: 1, address: None }
     }
 
     /// What is known of a number, if its value is known.
     pub(super) fn of_number(number: &Linear) -> Self {
         match number.value() {
-            Some(0) => Self { nonzero: None, zero: Some(Vec::new()), mask: 1 },
+            Some(0) => Self { nonzero: None, zero: Some(Vec::new()), mask: 1, address: None },
             Some(value) => Self {
                 nonzero: Some(Vec::new()),
                 zero: None,
                 mask: if value == 1 { 1 } else { -1 },
+                address: None,
             },
             None => Self::unknown(),
         }
@@ -111,7 +114,11 @@ impl Truth {
             })
         };
         let zero = Some(addresses.iter().map(aligned).collect());
-        Self { nonzero: Some(Vec::new()), zero, mask: mask.unwrap_or(-1) }
+        let address = match (mask, addresses) {
+            (None, [address]) => Some(address.plus(&Linear::unknown())),
+            (_, _) => None,
+        };
+        Self { nonzero: Some(Vec::new()), zero, mask: mask.unwrap_or(-1), address }
     }
 
     /// Whether it says anything.
@@ -131,7 +138,17 @@ impl Truth {
 
     /// One where this is zero, zero where it is not.
     pub(super) fn negated(&self) -> Self {
-        Self { nonzero: self.zero.clone(), zero: self.nonzero.clone(), mask: 1 }
+        Self { nonzero: self.zero.clone(), zero: self.nonzero.clone(), mask: 1, address: None }
+    }
+
+    /// One where this is not zero, zero where it is.
+    pub(super) fn as_bit(&self) -> Self {
+        Self { mask: 1, address: None, ..self.clone() }
+    }
+
+    /// The same bits in other places.
+    pub(super) fn moved(self) -> Self {
+        Self { mask: -1, ..self }
     }
 
     pub(super) fn and(&self, other: &Self) -> Self {
@@ -139,7 +156,7 @@ impl Truth {
         let are_bits = self.is_bit() && other.is_bit();
         let zero = if are_bits { either(&self.zero, &other.zero) } else { Some(Vec::new()) };
         let mask = if other.mask < 0 { self.mask } else { self.mask & other.mask };
-        Self { nonzero: both(&self.nonzero, &other.nonzero), zero, mask }
+        Self { nonzero: both(&self.nonzero, &other.nonzero), zero, mask, address: None }
     }
 
     pub(super) fn or(&self, other: &Self) -> Self {
@@ -147,6 +164,7 @@ impl Truth {
             nonzero: either(&self.nonzero, &other.nonzero),
             zero: both(&self.zero, &other.zero),
             mask: self.mask | other.mask,
+            address: None,
         }
     }
 
@@ -164,7 +182,7 @@ impl Truth {
         if self.mask >= 0 && self.mask & mask == self.mask {
             self.clone()
         } else {
-            Self { zero: Some(Vec::new()), ..self.clone() }
+            Self { zero: Some(Vec::new()), address: None, ..self.clone() }
         }
     }
 
@@ -177,6 +195,7 @@ impl Truth {
             nonzero: of(&self.nonzero, &self.zero, &one.nonzero, &other.nonzero),
             zero: of(&self.nonzero, &self.zero, &one.zero, &other.zero),
             mask: one.mask | other.mask,
+            address: None,
         }
     }
 
@@ -186,6 +205,7 @@ impl Truth {
             nonzero: either(&self.nonzero, &other.nonzero),
             zero: either(&self.zero, &other.zero),
             mask: self.mask | other.mask,
+            address: None,
         }
     }
 }

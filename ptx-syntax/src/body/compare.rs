@@ -1,5 +1,6 @@
 //! Tests: comparisons, predicates made of others, and what they prove.
 
+use ptx_types::__private::holds;
 use ptx_types::rules::Comparison;
 
 use super::claim::{Claim, Condition, Truth};
@@ -12,9 +13,14 @@ use super::storage::Storage;
 /// Whether a mask tests the alignment of addresses: it keeps their lowest bits, but for those that
 /// their storage says are zero, or may, where a Rust constant says which. The masks of matrix
 /// descriptors are not for tests.
-pub(super) fn is_test(mask: &Linear, addresses: &[Address], storages: &[Storage<'_>]) -> bool {
+pub(super) fn is_test(
+    mask: &Linear,
+    bits: u32,
+    addresses: &[Address],
+    storages: &[Storage<'_>],
+) -> bool {
     let Some(mask) = mask.value() else { return mask.is_exact() };
-    if mask <= 0 || MASKS.contains(&mask) {
+    if mask <= 0 || bits > 64 || MASKS.contains(&mask) {
         return false;
     }
     // What is left out, 1 for nothing: a compiler leaves out what it knows.
@@ -30,6 +36,12 @@ pub(super) fn is_test(mask: &Linear, addresses: &[Address], storages: &[Storage<
     is_contiguous && (lowest == 1 || addresses.iter().all(is_zero_below))
 }
 
+/// The lowest bits of an address that a shift to the left keeps, if it is a test: few of them.
+pub(super) fn kept(by: &Linear, bits: u32) -> Option<i128> {
+    let left = i128::from(bits) - by.value()?;
+    (bits <= 64 && (1..=16).contains(&left)).then(|| (1 << left) - 1)
+}
+
 /// What is known of a number that is made of two others.
 pub(super) fn truths(
     one: &Fact,
@@ -41,7 +53,7 @@ pub(super) fn truths(
 
 /// A predicate that is made of two others.
 pub(super) fn predicates(one: &Fact, other: &Fact, make: impl Fn(&Truth, &Truth) -> Truth) -> Fact {
-    let bit = |fact: &Fact| Some(Truth { mask: 1, ..fact.truth()? });
+    let bit = |fact: &Fact| Some(fact.truth()?.as_bit());
     match (bit(one), bit(other)) {
         (Some(one), Some(other)) => Fact::of_truth(make(&one, &other)),
         (_, _) => Fact::unknown(),
@@ -57,7 +69,7 @@ pub(super) fn select(one: Fact, other: Fact, third: &Fact) -> Fact {
         (Some(_) | None, _) => {}
     }
     let is_bit = |fact: &Fact| match fact {
-        Fact::Number(number) => matches!(number.value(), Some(0 | 1)),
+        Fact::Number(number) => matches!(number.value(), Some(-1..=1)),
         Fact::Truth(_) => true,
         _ => false,
     };
@@ -78,23 +90,17 @@ pub(super) fn compare(
 ) -> Fact {
     let known = |holds: bool| Fact::Number(Linear::exact(Sum::known(holds.into())));
     match numbers_in(both, bits) {
-        (Fact::Truth(truth), Fact::Number(number)) | (Fact::Number(number), Fact::Truth(truth))
-            if number.value() == Some(0) =>
-        {
-            match comparison {
-                Comparison::NotEqual => Fact::Truth(Truth { mask: 1, ..truth }),
-                Comparison::Equal => Fact::Truth(truth.negated()),
-                _ => Fact::unknown(),
-            }
+        (Fact::Truth(truth), Fact::Number(number)) => {
+            of_truth(&truth, comparison, number.value(), is_signed)
+        }
+        (Fact::Number(number), Fact::Truth(truth)) => {
+            of_truth(&truth, comparison.reversed(), number.value(), is_signed)
         }
         (Fact::Number(one), Fact::Number(other)) => {
             if let (Some(one), Some(other)) = (one.value(), other.value()) {
-                let read = |value: i128| {
-                    if is_signed { value } else { value.rem_euclid(1 << bits.min(64)) }
-                };
-                return known(comparison.holds(read(one), read(other)));
+                return known(holds(one, comparison, other, bits, is_signed));
             }
-            if one.is_exact() && other.is_exact() {
+            if one.is_exact() && other.is_exact() && bits <= 64 {
                 let condition = |comparison| {
                     Claim::Constants(Condition {
                         one: one.base.clone(),
@@ -120,4 +126,23 @@ pub(super) fn compare(
         }
         (_, _) => Fact::unknown(),
     }
+}
+
+/// How a number compares of which it is known whether it is zero.
+fn of_truth(truth: &Truth, comparison: Comparison, with: Option<i128>, is_signed: bool) -> Fact {
+    let is_bit = truth.mask == 1;
+    let is_positive = !is_signed || truth.mask >= 0;
+    let is_nonzero = match (with, comparison) {
+        (Some(0), Comparison::NotEqual) => true,
+        (Some(0), Comparison::Equal) => false,
+        (Some(1), Comparison::Equal) if is_bit => true,
+        (Some(1), Comparison::NotEqual) if is_bit => false,
+        (Some(0), Comparison::Greater) | (Some(1), Comparison::GreaterOrEqual) if is_positive => {
+            true
+        }
+        (Some(0), Comparison::LessOrEqual) | (Some(1), Comparison::Less) if is_positive => false,
+        (_, _) => return Fact::unknown(),
+    };
+    let compared = if is_nonzero { truth.as_bit() } else { truth.negated() };
+    Fact::of_truth(compared)
 }

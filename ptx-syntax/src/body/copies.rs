@@ -76,7 +76,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 }
             }
             Some(_) | None => {
-                let kind = LateKind::Count(of, base, by_copies);
+                let kind = LateKind::Count { of, count: base, by_copies };
                 self.judge_late(kind, place, &resolved.allowed, conditions);
             }
         }

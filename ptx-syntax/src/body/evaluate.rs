@@ -5,7 +5,7 @@ use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
 use super::claim::Truth;
-use super::compare::{compare, is_test, predicates, select, truths};
+use super::compare::{compare, is_test, kept, predicates, select, truths};
 use super::fact::{Address, Cut, Fact, Linear, Sum};
 use super::flow::{Facts, Referent, Resolved};
 use super::memory::Amount;
@@ -14,6 +14,9 @@ use super::storage::Storage;
 
 /// The known address masks of matrix descriptors: 18 bits, and the 14 of them that are kept.
 pub(super) const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];
+
+/// The most addresses that are followed where they are or'ed.
+const MOST_OR_ED: usize = 8;
 
 /// The address of storage that an operand names.
 pub(super) fn address_of(storage: usize, storages: &[Storage<'_>]) -> Fact {
@@ -93,6 +96,13 @@ pub(super) fn evaluate(
             (_, _) => Fact::Anything,
         },
         Value::ShiftLeft(two, bits) => match both(two) {
+            // What is left are its lowest bits.
+            (Fact::Address(address), Fact::Number(by)) if kept(&by, *bits).is_some() => {
+                Fact::of_truth(Truth::of_lowest_bits(&[address], kept(&by, *bits)).moved())
+            }
+            (Fact::LowestBits(addresses), Fact::Number(by)) if kept(&by, *bits).is_some() => {
+                Fact::of_truth(Truth::of_lowest_bits(&addresses, kept(&by, *bits)).moved())
+            }
             (Fact::Number(one), Fact::Number(by)) => Fact::Number(match by.value() {
                 Some(by) if (0..i128::from(*bits)).contains(&by) => {
                     one.times(&Linear::exact(Sum::known(1 << by))).wrapped(*bits)
@@ -130,13 +140,13 @@ pub(super) fn evaluate(
         Value::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits) {
             (Fact::Address(address), Fact::Number(mask))
             | (Fact::Number(mask), Fact::Address(address))
-                if is_test(&mask, core::slice::from_ref(&address), storages) =>
+                if is_test(&mask, *bits, core::slice::from_ref(&address), storages) =>
             {
                 Fact::of_truth(Truth::of_lowest_bits(&[address], mask.value()))
             }
             (Fact::LowestBits(addresses), Fact::Number(mask))
             | (Fact::Number(mask), Fact::LowestBits(addresses))
-                if is_test(&mask, &addresses, storages) =>
+                if is_test(&mask, *bits, &addresses, storages) =>
             {
                 Fact::of_truth(Truth::of_lowest_bits(&addresses, mask.value()))
             }
@@ -172,8 +182,12 @@ pub(super) fn evaluate(
                     }
                 };
                 let mut all = addresses(one);
-                all.extend(addresses(other));
-                Fact::LowestBits(all)
+                for address in addresses(other) {
+                    if !all.contains(&address) {
+                        all.push(address);
+                    }
+                }
+                if all.len() > MOST_OR_ED { Fact::Anything } else { Fact::LowestBits(all) }
             }
             (one @ Fact::Truth(_), other) | (one, other @ Fact::Truth(_)) => {
                 truths(&one, &other, Truth::or).unwrap_or(Fact::Anything)
@@ -244,7 +258,12 @@ pub(super) fn evaluate(
         Value::Extend(one, bits, is_signed) => match whole(one) {
             Fact::Number(number) => Fact::Number(number.extended(*bits, *is_signed)),
             // Where there are 32 bits, addresses are no more than that.
-            Fact::Address(address) => Fact::Address(Address { bits: 64, ..address }),
+            Fact::Address(address) if *bits >= 32 => {
+                Fact::Address(Address { bits: 64, ..address })
+            }
+            Fact::Address(address) => Fact::LowestBits(vec![address]),
+            Fact::Descriptor(..) if *bits < 32 => Fact::Anything,
+            Fact::Truth(truth) => Fact::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1)),
             other => other,
         },
         Value::Remote(one) => match of(one) {

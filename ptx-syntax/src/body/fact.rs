@@ -432,9 +432,10 @@ impl Fact {
         if truth.is_known() { Self::Truth(truth) } else { Self::unknown() }
     }
 
-    /// The same, where nobody asks what follows if it is zero.
+    /// The same number or address, where nobody asks what follows if it is zero.
     pub(super) fn into_number(self) -> Self {
         match self {
+            Self::Truth(Truth { address: Some(address), .. }) => Self::Address(address),
             Self::Truth(_) => Self::unknown(),
             other => other,
         }

@@ -34,8 +34,14 @@ pub enum LateKind {
     /// What a barrier expects, and what completes on it.
     Transactions(Sum, Vec<LateCopied>),
     /// What a barrier counts to.
-    /// Whether copies alone complete its transactions stands last.
-    Count(Counted, Sum, bool),
+    Count {
+        /// What it counts.
+        of: Counted,
+        /// The number.
+        count: Sum,
+        /// Whether copies alone complete its transactions.
+        by_copies: bool,
+    },
     /// A matrix descriptor.
     Descriptor(Box<LateDescriptor>),
 }

@@ -172,5 +172,10 @@ fn words(one: &Affine, comparison: Comparison, other: &Affine) -> String {
         }
         parts.join(" + ").replace("+ -", "- ")
     };
-    format!("{} {} {}", side(one, 0), comparison.symbol(), side(other, other.plus - one.plus))
+    format!(
+        "{} {} {}",
+        side(one, 0),
+        comparison.symbol(),
+        side(other, other.plus.saturating_sub(one.plus))
+    )
 }

@@ -33,7 +33,7 @@ mod unknown;
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Version;
 use ptx_types::rules::access::{Access, Window};
-use ptx_types::rules::alignment::Demand;
+use ptx_types::rules::alignment::{Demand, Demands};
 use ptx_types::rules::instruction::Needs;
 use ptx_types::{ScalarType, Space};
 
@@ -91,6 +91,9 @@ pub struct Body {
     /// The declarations whose alignment was reported, so that no late check repeats it; filled when all
     /// bodies are resolved.
     pub misaligned: Vec<LateObject>,
+    /// What accesses demand of parameters and of what the body declares, as far as tokens tell it, where
+    /// rustc knows of more; filled when all bodies are resolved.
+    pub demanded: Vec<(LateObject, Demands)>,
     /// The allowances that stand on statements or, for accesses, on the function, and that only
     /// rustc may find to be needed; filled when names are resolved.
     pub allowances: Vec<Allowance>,
@@ -160,6 +163,19 @@ pub enum Statement {
 }
 
 impl Body {
+    /// Whether rustc knows of accesses to this that may need more alignment than it has.
+    pub(crate) fn is_demanded_late(&self, is_meant: impl Fn(&LateObject) -> bool) -> bool {
+        self.checks.iter().any(|check| match &check.kind {
+            LateKind::Operand(operand) => {
+                operand.is_perhaps_misaligned && is_meant(&operand.object)
+            }
+            LateKind::Copy(_)
+            | LateKind::Transactions(..)
+            | LateKind::Count { .. }
+            | LateKind::Descriptor(_) => false,
+        })
+    }
+
     /// Whether `declaration` is a `.shared` variable that the body never names.
     pub fn is_idle_shared(&self, declaration: &Declaration) -> bool {
         let names =

@@ -343,6 +343,10 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
                 let one = Box::new(operand(one));
                 Some(if to.bytes() > from.bytes() {
                     Value::Extend(one, bits(from), from.is_signed())
+                } else if to.bytes() < 4 {
+                    // The register may be wider, and is filled.
+                    let narrowed = Box::new(Value::Narrow(one, bits(to)));
+                    Value::Extend(narrowed, bits(to), to.is_signed())
                 } else {
                     Value::Narrow(one, bits(to))
                 })
@@ -361,6 +365,13 @@ fn value(opcode: &str, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Val
             let bits = if has("wide") { bits() * 2 } else { bits() };
             product().map(|product| Value::Add(Box::new([product, operand(third)]), bits))
         }
+        ("rem", [one, by]) if !is_signed => match Amount::of(by).known() {
+            Some(by) if by > 0 && by & (by - 1) == 0 => {
+                let mask = Value::Operand(Operand::Amount(Amount::Known(by - 1)));
+                Some(Value::And(Box::new([operand(one), mask]), bits()))
+            }
+            Some(_) | None => None,
+        },
         ("shl", _) => two().map(|two| Value::ShiftLeft(two, bits())),
         ("shr", _) => two().map(|two| Value::ShiftRight(two, bits(), is_signed)),
         ("and", _) => two().map(|two| Value::And(two, bits())),

@@ -14,7 +14,8 @@ use crate::body::{Demanded, LateObject};
 use crate::errors::Errors;
 use crate::types::Lowering;
 
-/// Reports them, as far as tokens tell, and notes which they are.
+/// Reports them, as far as tokens tell, and notes which they are; where rustc knows of more accesses, it
+/// reports all of them together.
 pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
     let mut of_variables: Vec<(usize, Demands)> = Vec::new();
     for i in 0..module.items.len() {
@@ -30,8 +31,12 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
             }
         }
         let signature = function::lower_signature(item, lowering);
-        let mut misaligned = Vec::new();
+        let (mut misaligned, mut demanded) = (Vec::new(), Vec::new());
         for (object, demands) in own {
+            if body.is_demanded_late(|other| *other == object) {
+                demanded.push((object, demands));
+                continue;
+            }
             let (ir, tokens) = match &object {
                 LateObject::Param(n) => {
                     let variable = &signature.params[*n].variable;
@@ -65,10 +70,21 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
         if let Item::Function(item) = &mut module.items[i]
             && let Some(body) = &mut item.body
         {
-            body.misaligned = misaligned;
+            (body.misaligned, body.demanded) = (misaligned, demanded);
         }
     }
     for (index, demands) in of_variables {
+        let is_meant = |object: &LateObject| matches!(object, LateObject::Variable(used) if used.index == index);
+        let is_late = module.items.iter().any(|item| match item {
+            Item::Function(function) => {
+                function.body.as_ref().is_some_and(|body| body.is_demanded_late(is_meant))
+            }
+            Item::Variable(_) | Item::Rust(_) => false,
+        });
+        if is_late {
+            module.demanded.push((index, demands));
+            continue;
+        }
         let Item::Variable(item) = &module.items[index] else { continue };
         let ir = variable::lower_variable(item, lowering);
         let tokens = aligned_tokens(item.align.as_ref(), &item.ident);

@@ -6,7 +6,7 @@ use super::alignment::{ALIGNMENT_CODES, Alignment, Demand, Demands, alignment_co
 use super::call::{Actual, Callee};
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
 use super::{
-    Comparison, Environment, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table,
+    Comparison, Environment, Kind, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table,
 };
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
@@ -74,8 +74,18 @@ pub const fn to_usize<T: Whole>(value: T) -> usize {
 }
 
 /// A number of bytes from a constant of any integer type, below zero too.
-#[allow(clippy::cast_possible_wrap)] // an address has 64 bits
 pub const fn to_i128<T: Whole>(value: T) -> i128 {
+    whole(value)
+}
+
+/// Whether a constant is an integer.
+pub const fn is_whole<T: Splice>(value: T) -> bool {
+    matches!(splice(value), Number::Int { .. })
+}
+
+/// An integer, below zero too; 0 of what [`is_whole`] is not true of.
+#[allow(clippy::cast_possible_wrap)] // an address has 64 bits
+pub const fn whole<T: Splice>(value: T) -> i128 {
     match splice(value) {
         Number::Int { negative: false, magnitude } => magnitude as i128,
         Number::Int { negative: true, magnitude } => -(magnitude as i128),
@@ -109,6 +119,17 @@ pub const fn signed_in(value: i128, bits: u32) -> i128 {
     if rest >= modulus / 2 { rest - modulus } else { rest }
 }
 
+/// What accesses demand of a declaration, as tokens tell it.
+pub const fn demands(
+    count: usize,
+    most: usize,
+    least: usize,
+    are_typed: bool,
+    line: u32,
+) -> Demands {
+    Demands { count, most, least, are_typed, line }
+}
+
 /// Whether two numbers in registers of so many bits, signed or not, compare so.
 pub const fn holds(
     one: i128,
@@ -117,6 +138,7 @@ pub const fn holds(
     bits: u32,
     is_signed: bool,
 ) -> bool {
+    let bits = if bits > 64 { 64 } else { bits };
     if is_signed {
         comparison.holds(signed_in(one, bits), signed_in(other, bits))
     } else {
@@ -391,10 +413,10 @@ pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
     while i < checks.len() && i < JUDGED_AT_ONCE {
         let check = &checks[i];
         let mut from = 0;
-        while check.is_reached
-            && let Some((row, violation)) = check.of.violation(from, None)
-        {
-            if !crate::ir::contains(check.allow, violation.rule.code) {
+        while let Some((row, violation)) = check.of.violation(from, None) {
+            // What control does not get to is no hazard; ptxas reads it all the same.
+            let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
+            if !is_idle && !crate::ir::contains(check.allow, violation.rule.code) {
                 found[i] = Some((row, violation.rule.blames));
                 break;
             }
@@ -430,10 +452,10 @@ const fn number_at(table: &[u8], n: usize) -> usize {
     value
 }
 
-/// Panics if a declaration is aligned to less than the accesses to it need.
+/// Panics if a declaration is aligned to less than the accesses to it need: those that tokens tell to
+/// demand more, and these.
 #[track_caller]
-pub const fn require_alignment(object: Object<'_>, accesses: &[Alike<'_>]) {
-    let mut demands = Demands::NONE;
+pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesses: &[Alike<'_>]) {
     let mut of = 0;
     while of < accesses.len() {
         let (judged, table) = accesses[of];
@@ -465,11 +487,9 @@ pub const fn require_access(judged: &Judged<'_>, n: usize, part: Part) {
 pub const fn require_needed(code: &str, checks: &[Check<'_>], among: &[usize]) {
     let mut i = 0;
     while i < among.len() {
+        // Whether control gets there or not: other constants may lead it there.
         let check = &checks[among[i]];
         i += 1;
-        if !check.is_reached {
-            continue;
-        }
         if crate::ir::contains(&ALIGNMENT_CODES, code) {
             match check.of.demand() {
                 Some((_, broken)) if crate::ir::same(code, broken) => return,

@@ -228,6 +228,9 @@ impl Violation<'_> {
         }
         text.push_str("; ");
         self.push(&mut text, self.rule.fix);
+        if !self.only_where.is_empty() {
+            text.push_str("; if no launch is like that, say so with `reqntid` or `maxntid`");
+        }
         text.push_str(" [");
         text.push_str(self.rule.code);
         text.push_str(", PTX ISA ");

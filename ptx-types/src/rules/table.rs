@@ -322,7 +322,7 @@ rules! {
     A049 element_of_scalar "5.4.2" Refused Name:
         "`{0}` is a register of this body without elements, and `.{1}` is one", "{2}";
     A055 index_of_scalar "6.4.2" Refused Name:
-        "`{0}` is not an array, and an index takes an element of one", "write `[{0}]`, or declare an array";
+        "`{0}` is not an array, and an index takes an element of one", "remove the index, or declare an array";
     A052 narrow_address "6.4.1" Hazard Name:
         "`{0}` has {1} bits, and {2} has 64", "declare it `.b64`{3}";
 
@@ -461,7 +461,7 @@ rules! {
     A022 base_misaligned "6.4.1" Hazard Align:
         "`{0}` is aligned to {1} bytes, and {2}", "{3}";
     A036 promise_too_low "5.1.6.3" Hazard Align:
-        "`{0}` promises an alignment of {1} bytes, and {2}", "point to a type that is aligned so, or promise it: `U{3}` behind the type in `Ptr`";
+        "`{0}` promises an alignment of {1} bytes, and {2}", "point to a type with that alignment, promise it (`U{3}` behind the type in `Ptr`), or test the address before";
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name();

@@ -69,6 +69,7 @@ enum Statement {
     Set(usize, Source),
     Binary(&'static str, usize, usize, Source),
     Mad(usize, usize, i128, usize),
+    Convert(&'static str, bool, usize, usize),
     Select(usize, Source, Source, usize),
     Compare(&'static str, bool, usize, usize, Source),
     Logic(&'static str, usize, usize, usize),
@@ -119,13 +120,22 @@ impl Statement {
                 let ty = match *opcode {
                     "and" | "or" | "xor" | "shl" => "b32",
                     "mul" => "lo.u32",
-                    "min" | "shr" => "u32",
+                    "min" | "shr" | "rem" => "u32",
                     _ => "s32",
                 };
                 format!("{guard}{opcode}.{ty} %r{to}, %r{one}, {};", other.text())
             }
             Self::Mad(to, one, by, other) => {
                 format!("{guard}mad.lo.s32 %r{to}, %r{one}, {by}, %r{other};")
+            }
+            Self::Convert(narrow, is_read, to, one) => {
+                let sign = &narrow[..1];
+                let types = if *is_read {
+                    format!("{sign}32.{narrow}")
+                } else {
+                    format!("{narrow}.{sign}32")
+                };
+                format!("{guard}cvt.{types} %r{to}, %r{one};")
             }
             Self::Select(to, one, other, by) => {
                 format!("{guard}selp.b32 %r{to}, {}, {}, %p{by};", one.text(), other.text())
@@ -167,9 +177,11 @@ fn statement() -> impl Strategy<Value = Statement> {
     let bit = (0..2_i128).prop_map(Source::Number);
     let chosen = prop_oneof![bit, register.clone().prop_map(Source::Register)].boxed();
     let zero = prop_oneof![2 => Just(Source::Number(0)), 1 => either.clone()];
-    let opcodes =
-        prop::sample::select(vec!["add", "sub", "mul", "and", "and", "or", "or", "xor", "min"]);
+    let opcodes = prop::sample::select(vec![
+        "add", "sub", "mul", "and", "and", "or", "or", "xor", "min", "rem",
+    ]);
     let logic = prop::sample::select(vec!["and", "or", "xor"]);
+    let narrow = prop::sample::select(vec!["u8", "s8", "u16", "s16"]);
     let comparisons = prop::sample::select(vec!["eq", "ne", "lt", "le", "gt", "ge"]);
     prop_oneof![
         3 => (register.clone(), source()).prop_map(|(to, from)| Statement::Set(to, from)),
@@ -182,6 +194,8 @@ fn statement() -> impl Strategy<Value = Statement> {
             }),
         2 => (register.clone(), register.clone(), constant(), register.clone())
             .prop_map(|(to, one, by, other)| Statement::Mad(to, one, by, other)),
+        2 => (narrow, any::<bool>(), register.clone(), register.clone())
+            .prop_map(|(narrow, is_read, to, one)| Statement::Convert(narrow, is_read, to, one)),
         1 => (register.clone(), chosen.clone(), chosen, predicate.clone())
             .prop_map(|(to, one, other, by)| Statement::Select(to, one, other, by)),
         4 => (comparisons, any::<bool>(), predicate.clone(), register, zero)
@@ -263,6 +277,8 @@ fn compute(opcode: &str, one: i128, other: i128) -> i128 {
         "or" => one | other,
         "xor" => one ^ other,
         "min" => one.min(other),
+        // By zero it is anything.
+        "rem" => one.checked_rem(other).unwrap_or(MODULUS - 1),
         "shr" => one >> other,
         _ => one << other,
     };
@@ -404,6 +420,14 @@ proptest! {
                     Statement::Mad(to, one, by, other) => {
                         let both = old[*one].map(|one| compute("mul", one, *by)).zip(old[*other]);
                         registers[*to] = both.map(|(one, other)| compute("add", one, other));
+                    }
+                    Statement::Convert(narrow, _, to, one) => {
+                        let bits = if narrow.ends_with('8') { 8 } else { 16 };
+                        registers[*to] = old[*one].map(|one| {
+                            let low = one % (1 << bits);
+                            let is_negative = narrow.starts_with('s') && low >= 1 << (bits - 1);
+                            if is_negative { low - (1 << bits) + MODULUS } else { low }
+                        });
                     }
                     Statement::Select(to, one, other, by) => {
                         let from = if holds(*by) { one } else { other };
