@@ -258,9 +258,7 @@ pub(super) fn evaluate(
         Value::Extend(one, bits, is_signed) => match whole(one) {
             Fact::Number(number) => Fact::Number(number.extended(*bits, *is_signed)),
             // Where there are 32 bits, addresses are no more than that.
-            Fact::Address(address) if *bits >= 32 => {
-                Fact::Address(Address { bits: 64, ..address })
-            }
+            Fact::Address(address) if *bits >= 32 => Fact::Address(Address { bits: 64, ..address }),
             Fact::Address(address) => Fact::LowestBits(vec![address]),
             Fact::Descriptor(..) if *bits < 32 => Fact::Anything,
             Fact::Truth(truth) => Fact::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1)),
