@@ -10,7 +10,8 @@ use super::fact::{Cut, Fact, Linear};
 use super::flow::{Facts, Resolved};
 use super::late::{LateCheck, LateCopy, LateDescriptor, LateKind};
 use super::names::Resolver;
-use super::step::{Matrix, TileCopy, Value};
+use super::step::{Matrix, TileCopy};
+use super::value::Value;
 use super::{Name, evaluate};
 use crate::errors::Errors;
 

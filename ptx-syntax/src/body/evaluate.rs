@@ -9,8 +9,8 @@ use super::compare::{compare, is_test, kept, predicates, select, truths};
 use super::fact::{Address, Cut, Fact, Linear, Sum};
 use super::flow::{Facts, Referent, Resolved};
 use super::memory::Amount;
-use super::step::{Operand, Value};
 use super::storage::Storage;
+use super::value::{Operand, Value};
 
 /// The known address masks of matrix descriptors: 18 bits, and the 14 of them that are kept.
 pub(super) const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];

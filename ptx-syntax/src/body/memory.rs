@@ -6,8 +6,8 @@ use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::{ScalarType, Space};
 
 use super::operand::{element, join, spliced_integer};
-use super::step::{self, Value};
 use super::token::Token;
+use super::value::{self, Value};
 use super::{Name, declare};
 
 /// An operand in brackets that starts with a name.
@@ -192,7 +192,7 @@ pub(super) fn read(
         let role = address.role;
         // Behind the only address that `st` has, and `atom` has none that is only written.
         let written = match (address.direction, operands) {
-            (Direction::Write, [_, value]) if role == Role::Data => Some(step::operand(value)),
+            (Direction::Write, [_, value]) if role == Role::Data => Some(value::operand(value)),
             (_, _) => None,
         };
         found.push(MemoryOperand {
@@ -244,7 +244,7 @@ fn index_of<'t>(name: &Name, added: &'t [Token]) -> (Option<Value>, &'t [Token],
     match added {
         [Token::Group(Delimiter::Bracket, inner, ..)] => {
             let place = Name::over(inner).unwrap_or_else(|| name.clone());
-            (Some(step::operand(inner)), &[], place)
+            (Some(value::operand(inner)), &[], place)
         }
         added => (None, added, place_of(name, added)),
     }

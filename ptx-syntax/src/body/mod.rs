@@ -29,6 +29,7 @@ mod symbols;
 mod token;
 mod transactions;
 mod unknown;
+mod value;
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Version;
