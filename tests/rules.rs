@@ -979,7 +979,7 @@ fn the_documentation_lists_every_rule() {
            any storage may be read as bits of its size. What is refused is a pun between declared types: a\n\
            `.f32` taken for `.u32`, two `.u32` taken for a `.u64`, half of a `.u64` taken for a `.u32`. They run,\n\
            and are mostly a wrong offset or a changed declaration; a pun that is meant is allowed on the access,\n\
-           the kernel, or the declaration. A store of zero is none: it is the same in every type.\n\
+           the kernel, or the declaration. A store of zero is not one: it is the same in every type.\n\
          - A054: nothing is said where `mbarrier.complete_tx` or a called function may complete the rest.\n\
          - F009: a module in which a function returns several values is compiled without the ABI, and then\n\
            functions take and return 8 and 16 bits, and predicates.\n\n\

@@ -290,7 +290,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             let mut is_refused = false;
             // One error for one operand: what comes first explains the others.
             for violation in rules::check_operand(known, object) {
-                // What control may not get to is no hazard; ptxas reads it all the same.
+                // Only hazards wait for it: ptxas reads what control may not reach, too.
                 let waits = !conditions.is_empty() && violation.rule.kind == Kind::Hazard;
                 if choice.is_late || waits {
                     is_late = true;

@@ -418,7 +418,7 @@ impl Fact {
         }
     }
 
-    /// What follows if it is zero, and if it is not; `None` of what is no number.
+    /// What follows if it is zero, and if it is not; `None` if it is not a number.
     pub(super) fn truth(&self) -> Option<Truth> {
         match self {
             Self::Number(number) => Some(Truth::of_number(number)),

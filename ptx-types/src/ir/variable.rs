@@ -333,7 +333,7 @@ impl<'a> Variable<'a> {
 
     /// What an index behind its name counts, as in `X[3]` (PTX ISA 6.4.2): the elements of its text,
     /// whose size in bytes this is. Of a vector these are its numbers, and bytes of what is written as
-    /// bytes. `None` where nothing is known; 0 of what is no array.
+    /// bytes. `None` where nothing is known, and 0 if it is not an array.
     pub const fn indexed_bytes(&self, is_signature: bool) -> Option<usize> {
         if self.is_dynamic() {
             return Some(1);

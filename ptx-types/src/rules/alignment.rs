@@ -131,7 +131,7 @@ pub(super) const fn push_mend(text: &mut crate::text::Text<1024>, demands: Deman
     }
 }
 
-/// The codes of these rules: what is said of a declaration, and may be allowed at an access.
+/// The codes of these rules: they blame a declaration, and may be allowed at an access.
 pub const ALIGNMENT_CODES: [&str; 2] = ["A022", "A036"];
 
 /// The code of the rule that a demand on this object breaks.

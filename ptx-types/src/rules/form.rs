@@ -26,7 +26,7 @@ pub enum Form<'a> {
     /// It goes to an address of 64 bits, and this register has fewer: to a generic one, or one in
     /// global memory.
     NarrowAddress(&'a str, usize, bool),
-    /// It takes an element of this, which is no array, by an index.
+    /// It takes an element of this, which is not an array, by an index.
     Index(&'a str),
 }
 

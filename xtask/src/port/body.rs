@@ -1,4 +1,4 @@
-//! Bodies, which stay as they are but for their names and for what is no statement.
+//! Bodies, which stay as they are but for their names and for empty statements.
 
 use std::fmt::Write as _;
 

@@ -13,7 +13,7 @@ const KEYWORDS: &[&str] = &[
     "virtual", "where", "while", "yield",
 ];
 
-/// Words that are no names in Rust even if they are raw, or that mean something in a module.
+/// Words that are not names in Rust even if they are raw, or that mean something in a module.
 const TAKEN: &[&str] = &["self", "Self", "super", "crate", "_", "MODULE"];
 
 /// A name in Rust for one in PTX.
