@@ -20,7 +20,9 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
     let mut of_variables: Vec<(usize, Demands)> = Vec::new();
     for i in 0..module.items.len() {
         let Item::Function(item) = &module.items[i] else { continue };
-        let Some(body) = &item.body else { continue };
+        let Some(body) = item.body.as_ref().filter(|body| !body.demands.is_empty()) else {
+            continue;
+        };
         let mut own: Vec<(LateObject, Demands)> = Vec::new();
         for Demanded { object, demand, name } in &body.demands {
             let line = u32::try_from(name.start.start().line).unwrap_or(0);
