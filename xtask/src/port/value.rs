@@ -136,7 +136,7 @@ pub(super) fn write_value(
 
 /// A number of a type, as Rust writes it.
 fn write_number(text: &str, element: &str) -> Result<String, String> {
-    let wrong = || format!("`{text}` is no value of `{element}`");
+    let wrong = || format!("`{text}` is not a value of `{element}`");
     let bits = |prefixes: [&str; 2], digits: usize| {
         let hex = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix))?;
         (hex.len() == digits).then(|| u64::from_str_radix(hex, 16).ok())?
