@@ -25,9 +25,6 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Whether an error of the module as a whole was reported, so that no late check repeats it.
     pub refused: bool,
-    /// The variables, by their index among the items, of which it was reported that they are aligned to
-    /// less than the accesses to them need.
-    pub misaligned: Vec<usize>,
     /// What accesses demand of variables, as far as tokens tell it, where rustc knows of more.
     pub demanded: Vec<(usize, Demands)>,
 }

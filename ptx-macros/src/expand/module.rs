@@ -37,10 +37,9 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
     }
     let alignments = demands.iter().filter_map(|(index, accesses)| {
         let Some(Item::Variable(item)) = module.items.get(*index) else { return None };
-        let is_reported = item.refused || module.misaligned.contains(index);
         let early = module.demanded.iter().find(|(demanded, _)| demanded == index);
         let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
-        (!is_reported).then(|| expand_alignment(ptx, item, &early, accesses))
+        (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     let constant = expand_constant(ptx, module);
     let mod_token = syn::Token![mod](ident.span());

@@ -144,7 +144,6 @@ pub(super) fn access_checks(
         let (object, accesses) = (&demanded.object, demanded.tokens(&all_judged, &of_function));
         match object {
             LateObject::Variable(used) => of_variables.push((used.index, accesses)),
-            _ if body.misaligned.contains(object) => {}
             _ => {
                 let Some((ir, _)) = tables.object(object) else { continue };
                 let early = body.demanded.iter().find(|(demanded, _)| demanded == object);

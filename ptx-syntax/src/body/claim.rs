@@ -127,7 +127,8 @@ impl Truth {
         says(&self.nonzero) || says(&self.zero)
     }
 
-    fn is_bit(&self) -> bool {
+    /// Whether it is 0 or 1.
+    pub(super) fn is_bit(&self) -> bool {
         self.mask == 1
     }
 

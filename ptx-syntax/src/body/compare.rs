@@ -130,7 +130,7 @@ pub(super) fn compare(
 
 /// How a number compares of which it is known whether it is zero.
 fn of_truth(truth: &Truth, comparison: Comparison, with: Option<i128>, is_signed: bool) -> Fact {
-    let is_bit = truth.mask == 1;
+    let is_bit = truth.is_bit();
     let is_positive = !is_signed || truth.mask >= 0;
     let is_nonzero = match (with, comparison) {
         (Some(0), Comparison::NotEqual) => true,

@@ -89,9 +89,6 @@ pub struct Body {
     /// What accesses need of declarations that tokens tell to promise less; filled when names are
     /// resolved.
     pub(crate) demands: Vec<Demanded>,
-    /// The declarations whose alignment was reported, so that no late check repeats it; filled when all
-    /// bodies are resolved.
-    pub misaligned: Vec<LateObject>,
     /// What accesses demand of parameters and of what the body declares, as far as tokens tell it, where
     /// rustc knows of more; filled when all bodies are resolved.
     pub demanded: Vec<(LateObject, Demands)>,

@@ -14,8 +14,8 @@ use crate::body::{Demanded, LateObject};
 use crate::errors::Errors;
 use crate::types::Lowering;
 
-/// Reports them, as far as tokens tell, and notes which they are; where rustc knows of more accesses, it
-/// reports all of them together.
+/// Reports them, as far as tokens tell. Where rustc knows of more accesses to a declaration, it reports
+/// all of them together, and nothing is reported here.
 pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
     let mut of_variables: Vec<(usize, Demands)> = Vec::new();
     for i in 0..module.items.len() {
@@ -33,7 +33,7 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
             }
         }
         let signature = function::lower_signature(item, lowering);
-        let (mut misaligned, mut demanded) = (Vec::new(), Vec::new());
+        let mut demanded = Vec::new();
         for (object, demands) in own {
             if body.is_demanded_late(|other| *other == object) {
                 demanded.push((object, demands));
@@ -65,14 +65,12 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
                 }
                 LateObject::Variable(_) => continue,
             };
-            if report(Alignment { object: ir, demands }, &tokens, errors) {
-                misaligned.push(object);
-            }
+            report(Alignment { object: ir, demands }, &tokens, errors);
         }
         if let Item::Function(item) = &mut module.items[i]
             && let Some(body) = &mut item.body
         {
-            (body.misaligned, body.demanded) = (misaligned, demanded);
+            body.demanded = demanded;
         }
     }
     for (index, demands) in of_variables {
@@ -90,9 +88,7 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
         let Item::Variable(item) = &module.items[index] else { continue };
         let ir = variable::lower_variable(item, lowering);
         let tokens = aligned_tokens(item.align.as_ref(), &item.ident);
-        if report(Alignment { object: Object::Variable(ir), demands }, &tokens, errors) {
-            module.misaligned.push(index);
-        }
+        report(Alignment { object: Object::Variable(ir), demands }, &tokens, errors);
     }
 }
 
@@ -108,10 +104,8 @@ fn aligned_tokens(align: Option<&syn::Expr>, ident: &syn::Ident) -> TokenStream 
     align.map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream)
 }
 
-fn report(alignment: Alignment<'_>, tokens: &TokenStream, errors: &mut Errors) -> bool {
-    let before = errors.len();
+fn report(alignment: Alignment<'_>, tokens: &TokenStream, errors: &mut Errors) {
     for violation in rules::check_alignment(alignment) {
         errors.on(tokens, violation);
     }
-    errors.len() > before
 }
