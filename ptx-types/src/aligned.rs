@@ -7,7 +7,7 @@ use typenum::Unsigned;
 
 use crate::ir::Type;
 use crate::sealed::Sealed;
-use crate::value::PtxType;
+use crate::value::{DeviceCopy, PtxType};
 
 /// A power of two as a typenum number: the alignment of [`Aligned`], from `U1` to `U4096` bytes.
 #[diagnostic::on_unimplemented(
@@ -144,4 +144,9 @@ impl<T: Default, A: Alignment> Default for Aligned<T, A> {
 // would pad it, `TYPE` says a size that is not `size_of::<Self>()`, and rule D016 refuses it.
 unsafe impl<T: PtxType, A: Alignment> PtxType for Aligned<T, A> {
     const TYPE: &'static Type<'static> = &Type::Aligned(A::BYTES, T::TYPE);
+}
+
+// SAFETY: a `T` at offset 0.
+unsafe impl<T: DeviceCopy, A: Alignment> DeviceCopy for Aligned<T, A> {
+    type Passing = T::Passing;
 }

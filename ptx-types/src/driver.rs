@@ -2,13 +2,15 @@
 
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 
-use crate::aligned::PointeeAlign;
+use crate::aligned::{Aligned, Alignment, PointeeAlign};
+use crate::bits::{B8, B16, B32, B64, B128};
 use crate::float::{Dense, E2M1, E2M3, E3M2, E4M3, E5M2, Padded, SubByte, Tf32, Ue4m3, Ue8m0};
 use crate::packed::{Pack, Packed};
 use crate::pointer::Ptr;
 use crate::space::PointerSpace;
 use crate::tensor::{MapAlign, MapType, Mbarrier, TensorMap};
-use crate::value::PtxType;
+use crate::value::{DeviceCopy, PtxType};
+use crate::vector::{Scalar, V2, V3, V4};
 
 macro_rules! plain {
     ($($T:ty),*) => {$(
@@ -20,7 +22,25 @@ macro_rules! plain {
     )*};
 }
 
-plain!(E4M3, E5M2, E2M3, E3M2, E2M1, Ue8m0, Ue4m3, Tf32, Mbarrier);
+plain!(E4M3, E5M2, E2M3, E3M2, E2M1, Ue8m0, Ue4m3, Tf32, Mbarrier, B8, B16, B32, B64, B128);
+
+macro_rules! vectors {
+    ($($V:ident),*) => {$(
+        // SAFETY: lanes without pointers of the host.
+        unsafe impl<T: Scalar + DeviceRepr> DeviceRepr for $V<T> {}
+
+        // SAFETY: lanes, of which zeros are a value.
+        unsafe impl<T: Scalar + ValidAsZeroBits> ValidAsZeroBits for $V<T> {}
+    )*};
+}
+
+vectors!(V2, V3, V4);
+
+// SAFETY: a `T` at offset 0, without padding where it is a PTX type.
+unsafe impl<T: DeviceCopy + DeviceRepr, A: Alignment> DeviceRepr for Aligned<T, A> {}
+
+// SAFETY: a `T` at offset 0.
+unsafe impl<T: DeviceCopy + ValidAsZeroBits, A: Alignment> ValidAsZeroBits for Aligned<T, A> {}
 
 // SAFETY: transparent bits, without pointers of the host.
 unsafe impl<E: Pack<N>, N: 'static> DeviceRepr for Packed<E, N> {}

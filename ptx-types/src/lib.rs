@@ -66,7 +66,7 @@ pub use texture::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
     MemberValue, Opaque, SamplerRef, SurfRef, TexRef, TextureMode,
 };
-pub use value::PtxType;
+pub use value::{DeviceCopy, PtxType};
 pub use vector::{Lanes, Scalar, V2, V3, V4};
 
 /// Keeps traits to this crate whose implementations unsafe code relies on.
@@ -85,6 +85,7 @@ pub mod __private {
     };
     pub use crate::rules::late::*;
     pub use crate::tensor::late::*;
+    pub use crate::value::{ByAddress, ByValue};
     pub use half;
     pub use typenum;
 }

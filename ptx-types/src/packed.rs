@@ -14,7 +14,7 @@ use crate::float::{Cvt, E2M1, E2M3, E3M2, E4M3, E5M2, Format, Ue8m0};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::{Sealed, SealedPack};
-use crate::value::PtxType;
+use crate::value::{ByValue, DeviceCopy, PtxType};
 use crate::vector::{Lanes, Scalar};
 
 /// An element type of which PTX packs `N` into one value (PTX ISA 5.2.4, table 9).
@@ -76,6 +76,11 @@ impl<E: Pack<N>, N: 'static> Default for Packed<E, N> {
 // SAFETY: transparent bits of the packed type's size and alignment.
 unsafe impl<E: Pack<N>, N: 'static> PtxType for Packed<E, N> {
     const TYPE: &'static Type<'static> = &Type::Scalar(E::PACKED);
+}
+
+// SAFETY: transparent bits; those above the lanes mean nothing.
+unsafe impl<E: Pack<N>, N: 'static> DeviceCopy for Packed<E, N> {
+    type Passing = ByValue;
 }
 
 // SAFETY: transparent bits, and 0 is a value of every element.

@@ -7,7 +7,7 @@ use crate::aligned::{Natural, PointeeAlign};
 use crate::ir::{Pointer, Type};
 use crate::scalar::ScalarType;
 use crate::space::PointerSpace;
-use crate::value::PtxType;
+use crate::value::{ByAddress, DeviceCopy, PtxType};
 
 /// An address of `T`s in state space `S`, aligned to `A` bytes (`T`'s natural alignment by default).
 ///
@@ -62,4 +62,9 @@ unsafe impl<S: PointerSpace, T: PtxType, A: PointeeAlign> PtxType for Ptr<S, T, 
     const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::U64);
     const POINTER: Option<Pointer<'static>> =
         Some(Pointer { space: S::SPACE, align: A::BYTES, pointee: T::TYPE });
+}
+
+// SAFETY: a transparent `u64`.
+unsafe impl<S: PointerSpace, T: PtxType, A: PointeeAlign> DeviceCopy for Ptr<S, T, A> {
+    type Passing = ByAddress;
 }

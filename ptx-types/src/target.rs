@@ -174,6 +174,16 @@ impl Target {
         matches!(self.reach(), Reach::Baseline)
     }
 
+    /// Whether a device of this architecture (90 for compute capability 9.0) runs code for it: a later
+    /// one too, one of the family, or this one alone.
+    pub const fn runs_on(self, arch: u16) -> bool {
+        match self.reach() {
+            Reach::Baseline => self.arch() <= arch,
+            Reach::Family => self.arch() <= arch && self.arch() / 10 == arch / 10,
+            Reach::Architecture => self.arch() == arch,
+        }
+    }
+
     /// The target with this name: `sm_90a`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|target| target.name() == name)

@@ -30,12 +30,46 @@ pub unsafe trait PtxType: Sized + Sync + 'static {
     const POINTER: Option<Pointer<'static>> = None;
 }
 
+/// A type whose values the host copies to the GPU and back, and passes to kernels: every pattern of
+/// bits is a value.
+///
+/// Implemented for the scalars, vectors, packed types, arrays of these, [`Ptr`](crate::Ptr), and by
+/// `#[derive(PtxType)]`. Textures, samplers and surfaces, tensor maps, their tiles and barriers, and
+/// [families](crate::Family) are not copied as values.
+///
+/// # Safety
+/// Every pattern of `size_of::<Self>()` bytes is a value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not copied between the host and the GPU as a value",
+    label = "not a value that can be copied",
+    note = "scalars, vectors, packed types, arrays of these, and structs with `#[derive(PtxType)]` are"
+)]
+pub unsafe trait DeviceCopy: PtxType {
+    /// How a kernel's parameter of this type gets its value: [`ByValue`] or [`ByAddress`].
+    #[doc(hidden)]
+    type Passing;
+}
+
+/// A kernel's parameter takes the value itself.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum ByValue {}
+
+/// A kernel's parameter takes the address of a buffer.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum ByAddress {}
+
 /// One row a Rust scalar; `scalar.rs` has the rest of each.
 macro_rules! host_scalars {
     ($($T:ty => $Scalar:ident),* $(,)?) => {$(
         // SAFETY: a scalar of that size without padding or pointers.
         unsafe impl PtxType for $T {
             const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::$Scalar);
+        }
+        // SAFETY: an integer or a floating-point number, or transparent over one.
+        unsafe impl DeviceCopy for $T {
+            type Passing = ByValue;
         }
         const _: () = assert!(
             size_of::<$T>() == ScalarType::$Scalar.bytes() && align_of::<$T>() == ScalarType::$Scalar.bytes(),
@@ -55,6 +89,11 @@ host_scalars! {
 // SAFETY: an array is its elements, one after the other.
 unsafe impl<T: PtxType, const N: usize> PtxType for [T; N] {
     const TYPE: &'static Type<'static> = &Type::Array(Extent::Known(N), T::TYPE);
+}
+
+// SAFETY: an array is its elements, one after the other.
+unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
+    type Passing = T::Passing;
 }
 
 /// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the

@@ -11,7 +11,7 @@ use crate::float::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
-use crate::value::PtxType;
+use crate::value::{ByValue, DeviceCopy, PtxType};
 
 /// A PTX scalar with a Rust counterpart: what vectors are made of.
 #[diagnostic::on_unimplemented(
@@ -168,6 +168,11 @@ macro_rules! vectors {
         unsafe impl<T: Scalar> PtxType for $V<T> {
             const TYPE: &'static Type<'static> = &Type::Vector($n, T::SCALAR);
         }
+
+        // SAFETY: its lanes, one after the other.
+        unsafe impl<T: Scalar + DeviceCopy> DeviceCopy for $V<T> {
+            type Passing = ByValue;
+        }
     )*};
 }
 
@@ -246,4 +251,9 @@ impl<T: Scalar + fmt::Debug> fmt::Debug for V3<T> {
 // SAFETY: a transparent `V4`.
 unsafe impl<T: Scalar> PtxType for V3<T> {
     const TYPE: &'static Type<'static> = &Type::Vector(4, T::SCALAR);
+}
+
+// SAFETY: a transparent `V4`.
+unsafe impl<T: Scalar + DeviceCopy> DeviceCopy for V3<T> {
+    type Passing = ByValue;
 }

@@ -92,7 +92,7 @@ pub trait Over: MapType + Sized {
     ) -> MapBuilder<'a, Self, Loads> {
         let available = buffer.num_bytes();
         let (address, access) = buffer.device_ptr(stream);
-        MapBuilder::new(address, available, access)
+        MapBuilder::new(address, available, access, stream)
     }
 
     /// A map that may also store into this buffer, in work on this stream.
@@ -102,7 +102,7 @@ pub trait Over: MapType + Sized {
     ) -> MapBuilder<'a, Self, Stores> {
         let available = buffer.num_bytes();
         let (address, access) = buffer.device_ptr_mut(stream);
-        MapBuilder::new(address, available, access)
+        MapBuilder::new(address, available, access, stream)
     }
 }
 
@@ -114,6 +114,7 @@ pub struct MapBuilder<'a, M: MapType, A = Loads> {
     address: u64,
     available: usize,
     access: SyncOnDrop<'a>,
+    stream: &'a CudaStream,
     dims: &'a [u64],
     strides: Option<&'a [u64]>,
     tolerates_forbidden: bool,
@@ -121,11 +122,12 @@ pub struct MapBuilder<'a, M: MapType, A = Loads> {
 }
 
 impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
-    fn new(address: u64, available: usize, access: SyncOnDrop<'a>) -> Self {
+    fn new(address: u64, available: usize, access: SyncOnDrop<'a>, stream: &'a CudaStream) -> Self {
         Self {
             address,
             available,
             access,
+            stream,
             dims: &[],
             strides: None,
             tolerates_forbidden: false,
@@ -189,7 +191,8 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
             return Err(EncodeError::Forbidden { verdict });
         }
         let param = Param(encode(spec, &tensor)?);
-        Ok(BoundMap { param, verdict, tensor, _access: self.access, of: PhantomData })
+        let (access, stream) = (self.access, self.stream);
+        Ok(BoundMap { param, verdict, tensor, stream, _access: access, of: PhantomData })
     }
 
     fn tensor(&self, spec: &Spec) -> Result<Tensor, EncodeError> {
@@ -244,6 +247,7 @@ pub struct BoundMap<'a, M: MapType, A = Loads> {
     param: Param,
     verdict: Verdict,
     tensor: Tensor,
+    stream: &'a CudaStream,
     _access: SyncOnDrop<'a>,
     of: PhantomData<fn() -> (M, A)>,
 }
@@ -258,6 +262,11 @@ impl<M: MapType, A> BoundMap<'_, M, A> {
     /// [tolerated](MapBuilder::tolerate_forbidden).
     pub const fn verdict(&self) -> &Verdict {
         &self.verdict
+    }
+
+    /// The stream that the map was made for.
+    pub(super) const fn stream(&self) -> &CudaStream {
+        self.stream
     }
 
     /// What the map says of the tensor.

@@ -1,6 +1,6 @@
 //! The driver's calls, looked up by name in its library.
 
-use core::ffi::{c_int, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt;
 use std::sync::OnceLock;
 
@@ -8,11 +8,13 @@ use libloading::Library;
 use ptx_types::tensor::Descriptor;
 use ptx_types::{Release, Target};
 
-/// Declares [`Call`]: the name in the library, and the release of CUDA whose drivers first have it.
+/// Declares [`Call`] and the driver's library: for each call its name in the library, the release of CUDA
+/// whose drivers first have it, and its type.
 macro_rules! calls {
-    ($($(#[$doc:meta])* $Name:ident $symbol:literal since ($major:literal, $minor:literal);)*) => {
+    ($($(#[$doc:meta])* $Name:ident $field:ident $symbol:literal since ($major:literal, $minor:literal): ($($arg:ident: $ty:ty),* $(,)?);)*) => {
         /// A call of the driver.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
         pub enum Call {
             $($(#[$doc])* $Name,)*
         }
@@ -28,18 +30,238 @@ macro_rules! calls {
                 match self { $(Self::$Name => Release::new($major, $minor),)* }
             }
         }
+
+        $(pub(super) type $Name = unsafe extern "C" fn($($arg: $ty),*) -> u32;)*
+
+        /// What the driver's library has of the calls.
+        struct Driver {
+            $($field: Option<$Name>,)*
+            version: Option<DriverGetVersion>,
+            device: Option<CtxGetDevice>,
+            attribute: Option<DeviceGetAttribute>,
+            error_name: Option<GetErrorText>,
+            error_text: Option<GetErrorText>,
+            /// The functions are in it.
+            _library: Library,
+        }
+
+        impl Driver {
+            /// The functions of the library.
+            ///
+            /// # Safety
+            /// The library is the driver's.
+            unsafe fn of(library: Library) -> Self {
+                // SAFETY: the types are those that the driver's manual gives for these names.
+                unsafe {
+                    Self {
+                        $($field: symbol(&library, $symbol),)*
+                        version: symbol(&library, "cuDriverGetVersion"),
+                        device: symbol(&library, "cuCtxGetDevice"),
+                        attribute: symbol(&library, "cuDeviceGetAttribute"),
+                        error_name: symbol(&library, "cuGetErrorName"),
+                        error_text: symbol(&library, "cuGetErrorString"),
+                        _library: library,
+                    }
+                }
+            }
+        }
+
+        $(
+            /// The call, or why there is none.
+            pub(super) fn $field() -> Result<$Name, CallError> {
+                find(Call::$Name, |driver| driver.$field)
+            }
+        )*
     };
+}
+
+/// A function of a module: `CUfunction`.
+pub(super) type FunctionHandle = *mut c_void;
+/// A module: `CUmodule`.
+pub(super) type ModuleHandle = *mut c_void;
+/// A stream: `CUstream`.
+pub(super) type StreamHandle = *mut c_void;
+/// What is being linked: `CUlinkState`.
+pub(super) type LinkHandle = *mut c_void;
+
+/// `CUlaunchConfig`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct LaunchConfig {
+    pub(super) grid: [u32; 3],
+    pub(super) block: [u32; 3],
+    pub(super) dynamic_shared: u32,
+    pub(super) stream: StreamHandle,
+    pub(super) attributes: *const LaunchAttribute,
+    pub(super) count: u32,
+}
+
+/// `CUlaunchAttribute`: a number, and its value in 64 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(super) struct LaunchAttribute {
+    pub(super) id: u32,
+    pub(super) padding: u32,
+    pub(super) value: [u64; 8],
 }
 
 calls! {
     /// Makes a map of the tiled modes.
-    EncodeTiled "cuTensorMapEncodeTiled" since (12, 0);
+    EncodeTiled tiled "cuTensorMapEncodeTiled" since (12, 0): (
+        map: *mut Descriptor,
+        element: u32,
+        rank: u32,
+        address: *mut c_void,
+        dims: *const u64,
+        strides: *const u64,
+        box_dims: *const u32,
+        element_strides: *const u32,
+        interleave: u32,
+        swizzle: u32,
+        l2_promotion: u32,
+        oob_fill: u32,
+    );
     /// Makes a map of the mode `im2col`.
-    EncodeIm2col "cuTensorMapEncodeIm2col" since (12, 0);
+    EncodeIm2col im2col "cuTensorMapEncodeIm2col" since (12, 0): (
+        map: *mut Descriptor,
+        element: u32,
+        rank: u32,
+        address: *mut c_void,
+        dims: *const u64,
+        strides: *const u64,
+        lower: *const c_int,
+        upper: *const c_int,
+        channels_per_pixel: u32,
+        pixels_per_column: u32,
+        element_strides: *const u32,
+        interleave: u32,
+        swizzle: u32,
+        l2_promotion: u32,
+        oob_fill: u32,
+    );
     /// Makes a map of the modes `im2col::w` and `im2col::w::128`.
-    EncodeIm2colWide "cuTensorMapEncodeIm2colWide" since (12, 8);
+    EncodeIm2colWide wide "cuTensorMapEncodeIm2colWide" since (12, 8): (
+        map: *mut Descriptor,
+        element: u32,
+        rank: u32,
+        address: *mut c_void,
+        dims: *const u64,
+        strides: *const u64,
+        lower: c_int,
+        upper: c_int,
+        channels_per_pixel: u32,
+        pixels_per_column: u32,
+        element_strides: *const u32,
+        interleave: u32,
+        wide_mode: u32,
+        swizzle: u32,
+        l2_promotion: u32,
+        oob_fill: u32,
+    );
     /// Puts another address into a map.
-    ReplaceAddress "cuTensorMapReplaceAddress" since (12, 0);
+    ReplaceAddress replace "cuTensorMapReplaceAddress" since (12, 0): (
+        map: *mut Descriptor,
+        address: *mut c_void,
+    );
+    /// Starts to compile PTX.
+    LinkCreate link_create "cuLinkCreate_v2" since (6, 5): (
+        count: u32,
+        options: *mut u32,
+        values: *mut *mut c_void,
+        state: *mut LinkHandle,
+    );
+    /// Compiles PTX.
+    LinkAddData link_add "cuLinkAddData_v2" since (6, 5): (
+        state: LinkHandle,
+        kind: u32,
+        data: *mut c_void,
+        size: usize,
+        name: *const c_char,
+        count: u32,
+        options: *mut u32,
+        values: *mut *mut c_void,
+    );
+    /// Makes a cubin of what was compiled.
+    LinkComplete link_complete "cuLinkComplete" since (5, 5): (
+        state: LinkHandle,
+        cubin: *mut *mut c_void,
+        size: *mut usize,
+    );
+    /// Frees what was compiled.
+    LinkDestroy link_destroy "cuLinkDestroy" since (5, 5): (state: LinkHandle);
+    /// Loads a cubin.
+    ModuleLoadData module_load "cuModuleLoadData" since (2, 0): (
+        module: *mut ModuleHandle,
+        image: *const c_void,
+    );
+    /// Unloads a module.
+    ModuleUnload module_unload "cuModuleUnload" since (2, 0): (module: ModuleHandle);
+    /// Finds a kernel.
+    ModuleGetFunction module_function "cuModuleGetFunction" since (2, 0): (
+        function: *mut FunctionHandle,
+        module: ModuleHandle,
+        name: *const c_char,
+    );
+    /// Finds a variable.
+    ModuleGetGlobal module_global "cuModuleGetGlobal_v2" since (3, 2): (
+        address: *mut u64,
+        bytes: *mut usize,
+        module: ModuleHandle,
+        name: *const c_char,
+    );
+    /// Says what a kernel takes.
+    FuncGetAttribute function_attribute "cuFuncGetAttribute" since (2, 2): (
+        value: *mut c_int,
+        attribute: u32,
+        function: FunctionHandle,
+    );
+    /// Sets what a kernel may take.
+    FuncSetAttribute set_function_attribute "cuFuncSetAttribute" since (9, 0): (
+        function: FunctionHandle,
+        attribute: u32,
+        value: c_int,
+    );
+    /// Says where a kernel's parameter lies.
+    FuncGetParamInfo param_info "cuFuncGetParamInfo" since (12, 4): (
+        function: FunctionHandle,
+        index: usize,
+        offset: *mut usize,
+        size: *mut usize,
+    );
+    /// Launches a kernel.
+    LaunchKernel launch "cuLaunchKernel" since (4, 0): (
+        function: FunctionHandle,
+        grid_x: u32,
+        grid_y: u32,
+        grid_z: u32,
+        block_x: u32,
+        block_y: u32,
+        block_z: u32,
+        dynamic_shared: u32,
+        stream: StreamHandle,
+        params: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    );
+    /// Launches a kernel with attributes: clusters and the like.
+    LaunchKernelEx launch_ex "cuLaunchKernelEx" since (11, 8): (
+        config: *const LaunchConfig,
+        function: FunctionHandle,
+        params: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    );
+    /// Says how many blocks a multiprocessor holds.
+    MaxActiveBlocks max_blocks "cuOccupancyMaxActiveBlocksPerMultiprocessor" since (6, 5): (
+        blocks: *mut c_int,
+        function: FunctionHandle,
+        threads: c_int,
+        dynamic_shared: usize,
+    );
+    /// Says how many clusters the device holds.
+    MaxActiveClusters max_clusters "cuOccupancyMaxActiveClusters" since (11, 8): (
+        clusters: *mut c_int,
+        function: FunctionHandle,
+        config: *const LaunchConfig,
+    );
 }
 
 impl fmt::Display for Call {
@@ -72,78 +294,12 @@ pub enum CallError {
     },
 }
 
-pub(super) type EncodeTiled = unsafe extern "C" fn(
-    map: *mut Descriptor,
-    element: u32,
-    rank: u32,
-    address: *mut c_void,
-    dims: *const u64,
-    strides: *const u64,
-    box_dims: *const u32,
-    element_strides: *const u32,
-    interleave: u32,
-    swizzle: u32,
-    l2_promotion: u32,
-    oob_fill: u32,
-) -> u32;
-
-pub(super) type EncodeIm2col = unsafe extern "C" fn(
-    map: *mut Descriptor,
-    element: u32,
-    rank: u32,
-    address: *mut c_void,
-    dims: *const u64,
-    strides: *const u64,
-    lower: *const c_int,
-    upper: *const c_int,
-    channels_per_pixel: u32,
-    pixels_per_column: u32,
-    element_strides: *const u32,
-    interleave: u32,
-    swizzle: u32,
-    l2_promotion: u32,
-    oob_fill: u32,
-) -> u32;
-
-pub(super) type EncodeIm2colWide = unsafe extern "C" fn(
-    map: *mut Descriptor,
-    element: u32,
-    rank: u32,
-    address: *mut c_void,
-    dims: *const u64,
-    strides: *const u64,
-    lower: c_int,
-    upper: c_int,
-    channels_per_pixel: u32,
-    pixels_per_column: u32,
-    element_strides: *const u32,
-    interleave: u32,
-    wide_mode: u32,
-    swizzle: u32,
-    l2_promotion: u32,
-    oob_fill: u32,
-) -> u32;
-
-pub(super) type ReplaceAddress =
-    unsafe extern "C" fn(map: *mut Descriptor, address: *mut c_void) -> u32;
-
 type DriverGetVersion = unsafe extern "C" fn(version: *mut c_int) -> u32;
 type CtxGetDevice = unsafe extern "C" fn(device: *mut c_int) -> u32;
 type DeviceGetAttribute =
     unsafe extern "C" fn(value: *mut c_int, attribute: u32, device: c_int) -> u32;
 
-/// What the driver's library has of the calls.
-struct Driver {
-    tiled: Option<EncodeTiled>,
-    im2col: Option<EncodeIm2col>,
-    wide: Option<EncodeIm2colWide>,
-    replace: Option<ReplaceAddress>,
-    version: Option<DriverGetVersion>,
-    device: Option<CtxGetDevice>,
-    attribute: Option<DeviceGetAttribute>,
-    /// The functions are in it.
-    _library: Library,
-}
+type GetErrorText = unsafe extern "C" fn(code: u32, text: *mut *const c_char) -> u32;
 
 impl Driver {
     /// The driver's library, which cudarc loads by the same names.
@@ -153,19 +309,8 @@ impl Driver {
             // SAFETY: what the driver's library does when it is loaded has no demands.
             unsafe { Library::new(*name) }.ok()
         })?;
-        // SAFETY: the types are those that the driver's manual gives for these names.
-        unsafe {
-            Some(Self {
-                tiled: symbol(&library, Call::EncodeTiled.name()),
-                im2col: symbol(&library, Call::EncodeIm2col.name()),
-                wide: symbol(&library, Call::EncodeIm2colWide.name()),
-                replace: symbol(&library, Call::ReplaceAddress.name()),
-                version: symbol(&library, "cuDriverGetVersion"),
-                device: symbol(&library, "cuCtxGetDevice"),
-                attribute: symbol(&library, "cuDeviceGetAttribute"),
-                _library: library,
-            })
-        }
+        // SAFETY: it is the driver's.
+        Some(unsafe { Self::of(library) })
     }
 
     fn release(&self) -> Option<Release> {
@@ -217,20 +362,31 @@ fn find<F>(call: Call, of: impl Fn(&Driver) -> Option<F>) -> Result<F, CallError
     of(driver).ok_or_else(|| CallError::Absent { call, driver: driver.release() })
 }
 
-pub(super) fn tiled() -> Result<EncodeTiled, CallError> {
-    find(Call::EncodeTiled, |driver| driver.tiled)
+/// The driver's name for an error, and what it says of it.
+pub(super) fn error_texts(code: u32) -> [Option<&'static str>; 2] {
+    let Some(driver) = driver() else { return [None; 2] };
+    [driver.error_name, driver.error_text].map(|call| {
+        let mut text = core::ptr::null();
+        // SAFETY: it writes a pointer to a text that lasts as long as the library.
+        if unsafe { call?(code, &raw mut text) } != 0 || text.is_null() {
+            return None;
+        }
+        // SAFETY: the driver's texts end with a zero.
+        unsafe { CStr::from_ptr(text) }.to_str().ok()
+    })
 }
 
-pub(super) fn im2col() -> Result<EncodeIm2col, CallError> {
-    find(Call::EncodeIm2col, |driver| driver.im2col)
+/// An attribute of a device, by the driver's number.
+pub(super) fn device_attribute(attribute: u32, device: c_int) -> Option<u64> {
+    let mut value = 0;
+    // SAFETY: it writes one number.
+    let answer = unsafe { driver()?.attribute?(&raw mut value, attribute, device) };
+    u64::try_from(value).ok().filter(|_| answer == 0)
 }
 
-pub(super) fn wide() -> Result<EncodeIm2colWide, CallError> {
-    find(Call::EncodeIm2colWide, |driver| driver.wide)
-}
-
-pub(super) fn replace() -> Result<ReplaceAddress, CallError> {
-    find(Call::ReplaceAddress, |driver| driver.replace)
+/// Whether there is a driver on this machine.
+pub(super) fn has_driver() -> bool {
+    driver().is_some()
 }
 
 /// The newest release of CUDA that the driver supports; `None` without a driver.

@@ -1,19 +1,119 @@
-//! The driver's side of tensor maps (feature `cuda`).
+//! The host's side (feature `cuda`): loading a module, setting its variables, launching its kernels, and
+//! tensor maps from the driver, on cudarc's contexts, streams and buffers.
+//!
+//! ```no_run
+//! use ptx::prelude::*;
+//!
+//! #[ptx::module(target = sm_90a)]
+//! pub mod scale {
+//!     use super::*;
+//!
+//!     /// The host may replace it before a launch.
+//!     #[constant]
+//!     pub static FACTOR: f32 = 2.5;
+//!
+//!     #[kernel(
+//!         reqntid = 128,
+//!         requires(data.len() >= n),
+//!         grid = n.div_ceil(128),
+//!         unsafe(safe_launch)
+//!     )]
+//!     pub fn scale(data: Ptr<Global, f32>, n: u32) {
+//!         ptx! {
+//!             .reg .pred %p;
+//!             .reg .b32 %i, %block, %n;
+//!             .reg .b64 %at;
+//!             .reg .f32 %x, %factor;
+//!             mov.u32         %i, %tid.x;
+//!             mov.u32         %block, %ctaid.x;
+//!             mad.lo.u32      %i, %block, 128, %i;
+//!             ld.param.u32    %n, [n];
+//!             setp.ge.u32     %p, %i, %n;
+//!             @%p ret;
+//!             ld.param.u64    %at, [data];
+//!             mad.wide.u32    %at, %i, #(size_of::<f32>()), %at;
+//!             ld.global.f32   %x, [%at];
+//!             ld.const.f32    %factor, [FACTOR];
+//!             mul.f32         %x, %x, %factor;
+//!             st.global.f32   [%at], %x;
+//!             ret;
+//!         }
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let context = ptx::cuda::context(0)?;
+//! let stream = context.default_stream();
+//! let scale = ptx::cuda::load::<scale::Loaded>(&context)?; // compiled, and compared with the declaration
+//! scale.FACTOR.set(&stream, &10.0)?; // an `f32`, and nothing else
+//! let mut data = stream.clone_htod(&[1.0_f32; 1000])?;
+//! scale.scale().launch(&stream, (&mut data, 1000))?; // its declaration vouches for it: no `unsafe`
+//! assert_eq!(stream.clone_dtoh(&data)?, [10.0; 1000]);
+//! println!("{}", scale.scale().resources()?);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Everything that can be wrong is a compile error or an `Err` with names and numbers: arguments by their
+//! types, what is loaded when it is [loaded](load), shapes, lengths and contracts at the
+//! [launch](Launch), before anything runs.
+//!
+//! # Tensor maps
 //!
 //! [`encode`] has the driver make a descriptor and returns its refusal beside every rule that the
 //! map breaks; [`verify_against_driver`] compares the encoder of [`tensor`](crate::tensor) with it;
 //! [`Over`] makes a map of a declared type over a buffer of cudarc's, which it borrows.
 //!
+//! # Without a driver
+//!
 //! The driver's library is looked for when the first call is made. Where there is none, or one too
-//! old for a call, an error says so: nothing here panics. Calls need a current context, which
-//! cudarc's `CudaContext` makes of itself; they are work of the host alone.
+//! old for a call, an error says so: nothing here panics, and [`context`] makes a context without the
+//! panic of cudarc's.
 
+mod argument;
+mod attribute;
 mod bound;
 mod calls;
+mod compile;
+mod context;
+mod contract;
+mod difference;
 mod encode;
+mod kernel;
+mod launch;
+mod launch_error;
+mod load;
+mod refusal;
+mod resources;
+mod variable;
 mod verify;
 
+pub use argument::{Aliased, Argument, Arguments, RawPtr};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, OutOfBuffer, Over, Stores};
 pub use calls::{Call, CallError, current_target, driver_release};
-pub use encode::{Answer, EncodeError, Refusal, ask, encode, replace_address};
+pub use context::{ContextError, context};
+pub use contract::{Broken, Count};
+pub use difference::{Difference, Differences};
+pub use encode::{Answer, EncodeError, ask, encode, replace_address};
+pub use kernel::{LoadedKernel, Unvouched, Vouched};
+pub use launch::{
+    AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Launch, MemorySyncDomain,
+};
+pub use launch_error::{LaunchError, Reason};
+pub use load::{Load, LoadError, LoadOptions, context_of, load, load_cubin, load_with, warnings};
+pub use refusal::Refusal;
+pub use resources::Resources;
+pub use variable::{LoadedSlice, LoadedVariable, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
+
+/// What expanded code needs beside the public interface. Not covered by semantic versioning.
+#[doc(hidden)]
+pub mod __private {
+    pub use super::argument::{Bound, ReadOnly, Seen};
+    pub use super::contract::{div_ceil, next_multiple_of, number, pow};
+    pub use super::kernel::{DynamicSlice, KernelType, NeedsGrid};
+    pub use super::launch::Prepared;
+    pub use super::load::{LoadedModule, Loader};
+    pub use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
+    pub use std::sync::Arc;
+}

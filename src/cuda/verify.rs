@@ -7,7 +7,8 @@ use ptx_types::tensor::{Descriptor, Spec, Tensor, Verdict, difference, encode_un
 use thiserror::Error;
 
 use super::calls::current_target;
-use super::encode::{EncodeError, Refusal, ask};
+use super::encode::{EncodeError, ask};
+use super::refusal::Refusal;
 
 /// Where [`tensor`](crate::tensor) and the driver part.
 #[derive(Clone, Debug, Error)]

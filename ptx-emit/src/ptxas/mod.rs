@@ -71,6 +71,22 @@ pub enum AssembleError {
     Cubin(#[from] object::Error),
 }
 
+/// The messages in what ptxas, or the assembler in the driver, printed about the text of `module`,
+/// each with its place in Rust.
+pub fn messages(output: &str, module: &Module<'_>) -> Vec<Diagnostic> {
+    let mut text = String::new();
+    // A `String` takes everything.
+    let _ = crate::write(module, &mut text);
+    let mut diagnostics = diagnostic::parse(output, &text);
+    if !diagnostics.is_empty() {
+        let source = Source::of(module);
+        for diagnostic in &mut diagnostics {
+            diagnostic.locate(&source);
+        }
+    }
+    diagnostics
+}
+
 fn list(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|diagnostic| format!("  {diagnostic}")).collect::<Vec<_>>().join("\n")
 }

@@ -32,6 +32,17 @@ pub struct Resources {
 impl Report {
     /// Reads the output of `ptxas -v`, and the sizes of the cubin's sections.
     pub(super) fn read(output: &str, cubin: &[u8]) -> Result<Self, object::Error> {
+        let mut report = Self::from_log(output);
+        let elf: ElfFile64 = ElfFile64::parse(cubin)?;
+        if let Some(section) = elf.section_by_name(".nv.constant3") {
+            report.const_bytes = usize::try_from(section.size()).unwrap_or(usize::MAX);
+        }
+        Ok(report)
+    }
+
+    /// Reads the output of `ptxas -v`, or the information log of the driver, alone: without the bytes
+    /// of constant memory, which stand in the cubin.
+    pub fn from_log(output: &str) -> Self {
         let mut report = Self::default();
         for line in output.lines() {
             let Some((_, info)) = line.split_once("ptxas info") else {
@@ -58,11 +69,7 @@ impl Report {
         }
         // ptxas reports the last entry first.
         report.kernels.reverse();
-        let elf: ElfFile64 = ElfFile64::parse(cubin)?;
-        if let Some(section) = elf.section_by_name(".nv.constant3") {
-            report.const_bytes = usize::try_from(section.size()).unwrap_or(usize::MAX);
-        }
-        Ok(report)
+        report
     }
 
     /// What the kernel with this name takes.

@@ -13,7 +13,7 @@ use super::types::{E2M1, E2M3, E3M2, SmallFloat};
 use crate::ir::{Extent, Type};
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
-use crate::value::PtxType;
+use crate::value::{ByValue, DeviceCopy, PtxType};
 
 /// A format that has less than a byte: 4 bits, two of which are in a byte, or 6, four of which are in
 /// three.
@@ -222,6 +222,11 @@ unsafe impl<E: SubByte, const BYTES: usize> PtxType for Dense<E, BYTES> {
     };
 }
 
+// SAFETY: transparent bytes; every pattern of 4 or 6 bits is an element.
+unsafe impl<E: SubByte, const BYTES: usize> DeviceCopy for Dense<E, BYTES> {
+    type Passing = ByValue;
+}
+
 /// Sixteen elements of less than a byte in 16 bytes: 8 or 12 bytes as [`Dense`] has them, then 8 or 4
 /// of padding. So a tensor map puts them into shared memory: `.b4x16_p64` and `.b6x16_p32` (PTX ISA
 /// 5.5.1.1).
@@ -340,6 +345,11 @@ unsafe impl<E: SubByte> Pod for Padded<E> {}
 unsafe impl<E: SubByte> PtxType for Padded<E> {
     const TYPE: &'static Type<'static> =
         &Type::Array(Extent::Known(16), &Type::Scalar(ScalarType::B8));
+}
+
+// SAFETY: transparent bytes; every pattern of 4 or 6 bits is an element.
+unsafe impl<E: SubByte> DeviceCopy for Padded<E> {
+    type Passing = ByValue;
 }
 
 #[cfg(feature = "serde")]

@@ -14,7 +14,7 @@ mod variable;
 pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, Param, Piece, Pointer, Statement,
 };
-pub use module::{LineInfo, Module};
+pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order};
 pub use place::{Mark, Marks, Place, Places};
 pub use ty::{Extent, Field, Struct, StructKind, Type};

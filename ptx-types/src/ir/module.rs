@@ -1,6 +1,8 @@
 //! Modules.
 
-use super::function::{Function, lay_out_const};
+use core::fmt;
+
+use super::function::{DirectiveKind, Function, lay_out_const};
 use super::variable::{Unified, Variable};
 use crate::rules::Scope;
 use crate::special::special_register;
@@ -62,60 +64,79 @@ impl<'a> Module<'a> {
 
     /// The lowest PTX version that the target and the declarations need.
     pub const fn lowest_version(&self) -> Version {
-        let mut version = self.target.since();
+        self.lowest().0
+    }
+
+    /// What needs the PTX version of the text: of several, the first.
+    pub const fn version_cause(&self) -> VersionCause<'a> {
+        match self.version {
+            Some(_) => VersionCause::Asked,
+            None => self.lowest().1,
+        }
+    }
+
+    const fn lowest(&self) -> (Version, VersionCause<'a>) {
+        let mut lowest = (self.target.since(), VersionCause::Target(self.target));
         let mut i = 0;
         while i < self.variables.len() {
-            version = version.newer(self.variables[i].since());
+            let variable = self.variables[i];
+            lowest = newer(lowest, variable.since(), VersionCause::Variable(variable.name));
             i += 1;
         }
         let mut i = 0;
         while i < self.functions.len() {
             let function = self.functions[i];
+            let name = function.name;
             let mut n = 0;
             while n < function.params.len() {
                 let scope = Scope::of_input(function.kind, n, function.params.len());
-                version = version.newer(scope.since(&function.params[n].variable));
+                let since = scope.since(&function.params[n].variable);
+                lowest = newer(lowest, since, VersionCause::Signature(name));
                 n += 1;
             }
             n = 0;
             while n < function.returns.len() {
-                version = version.newer(Scope::Function.since(&function.returns[n].variable));
+                let since = Scope::Function.since(&function.returns[n].variable);
+                lowest = newer(lowest, since, VersionCause::Signature(name));
                 n += 1;
             }
             n = 0;
             while n < function.locals.len() {
-                version = version.newer(function.locals[n].since());
+                lowest = newer(lowest, function.locals[n].since(), VersionCause::Body(name));
                 n += 1;
             }
             n = 0;
             while n < function.idle_shared.len() {
-                version = version.newer(function.idle_shared[n].since());
+                lowest = newer(lowest, function.idle_shared[n].since(), VersionCause::Body(name));
                 n += 1;
             }
             n = 0;
             while n < function.directives.len() {
-                version = version.newer(function.directives[n].kind.since());
+                let kind = function.directives[n].kind;
+                lowest = newer(lowest, kind.since(), VersionCause::Directive(name, kind));
                 n += 1;
             }
             n = 0;
             while n < function.specials.len() {
-                if let Some(register) = special_register(function.specials[n]) {
-                    version = version.newer(register.since);
+                let special = function.specials[n];
+                if let Some(register) = special_register(special) {
+                    let cause = VersionCause::SpecialRegister(name, special);
+                    lowest = newer(lowest, register.since, cause);
                 }
                 n += 1;
             }
-            version = version.newer(function.body_since);
+            lowest = newer(lowest, function.body_since, VersionCause::Body(name));
             if function.unified.is_some() {
-                version = version.newer(Unified::SINCE);
+                lowest = newer(lowest, Unified::SINCE, VersionCause::Signature(name));
             }
             if let Some(bytes) = function.param_bytes()
                 && bytes > crate::rules::PARAM_BYTES_BEFORE_8_1
             {
-                version = version.newer(Version::new(8, 1));
+                lowest = newer(lowest, Version::new(8, 1), VersionCause::Signature(name));
             }
             i += 1;
         }
-        version
+        lowest
     }
 
     /// The size in bytes of everything in `.const`, as ptxas lays it out: visible variables, then
@@ -123,5 +144,48 @@ impl<'a> Module<'a> {
     /// where a type is unknown.
     pub const fn const_bytes(&self) -> Option<usize> {
         lay_out_const(self.variables, self.functions)
+    }
+}
+
+/// The later need of two; the first where they are equal.
+const fn newer<'a>(
+    found: (Version, VersionCause<'a>),
+    version: Version,
+    cause: VersionCause<'a>,
+) -> (Version, VersionCause<'a>) {
+    if found.0.is_below(version) { (version, cause) } else { found }
+}
+
+/// What needs a PTX version. `Display` names it: "`maxclusterrank` of `rows`".
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum VersionCause<'a> {
+    /// The module asks for it: `version = 8.6`.
+    Asked,
+    /// The target.
+    Target(Target),
+    /// The variable with this name.
+    Variable(&'a str),
+    /// The parameters or returned values of the function with this name.
+    Signature(&'a str),
+    /// A directive of the function with this name.
+    Directive(&'a str, DirectiveKind),
+    /// A special register in the body of the function with this name.
+    SpecialRegister(&'a str, &'a str),
+    /// The body of the function with this name.
+    Body(&'a str),
+}
+
+impl fmt::Display for VersionCause<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Asked => f.write_str("`version = ..` of the module"),
+            Self::Target(target) => write!(f, "the target `{target}`"),
+            Self::Variable(name) => write!(f, "the variable `{name}`"),
+            Self::Signature(name) => write!(f, "the parameters of `{name}`"),
+            Self::Directive(name, kind) => write!(f, "`{}` of `{name}`", kind.name()),
+            Self::SpecialRegister(name, register) => write!(f, "`{register}` in `{name}`"),
+            Self::Body(name) => write!(f, "the body of `{name}`"),
+        }
     }
 }

@@ -1,0 +1,469 @@
+//! Arguments of launches: what fits which parameter.
+
+use core::ffi::c_void;
+use core::fmt;
+use core::marker::PhantomData;
+
+use cudarc::driver::{
+    CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DevicePtrMut,
+    DeviceSlice, SyncOnDrop,
+};
+use ptx_types::__private::{ByAddress, ByValue, half};
+use ptx_types::{
+    Bf16x2, DeviceCopy, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, Generic, Global,
+    MapType, PointeeAlign, PointerSpace, Ptr, PtxType, Scalar, TensorMap, V2, V4,
+};
+
+use super::bound::BoundMap;
+use super::launch::Prepared;
+use super::launch_error::{LaunchError, Reason};
+
+/// A pointer parameter that is declared `#[readonly]`.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ReadOnly<P>(PhantomData<fn() -> P>);
+
+/// The arguments of the kernel `K`: a tuple with one for each parameter. The kernel's expansion
+/// implements it.
+#[diagnostic::on_unimplemented(
+    message = "these are not the arguments of the kernel `{K}`",
+    label = "the kernel takes other arguments than these",
+    note = "arguments are a tuple with one for each parameter, in the order of the declaration: `(&src, &mut dst, n)`; of a single one, `(n,)`"
+)]
+pub trait Arguments<K> {
+    /// Binds each argument, asks the contract, and launches.
+    #[doc(hidden)]
+    fn __launch(&mut self, prepared: &Prepared<'_>) -> Result<(), LaunchError>;
+}
+
+/// What fits a parameter of type `P`.
+///
+/// - A value fits a parameter of exactly its type: `u32`, `f32`, `V4<f32>`, `E4M3x4`, `[f32; 4]`, structs
+///   with `#[derive(PtxType)]`.
+/// - A [`CudaSlice`], [`CudaViewMut`] of `T`, as `&mut`, fits a [`Ptr<Global, T>`](Ptr) and a
+///   `Ptr<Generic, T>`; as `&`, with [`CudaView`] too, one that is declared `#[readonly]`. A buffer of
+///   scalars fits a pointer to vectors, packed types or arrays of them, where its length and its start are
+///   multiples of theirs.
+/// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap).
+/// - [`RawPtr`] and [`Aliased`], which only unsafe code makes, fit what they say.
+#[diagnostic::on_unimplemented(
+    message = "a parameter of type `{P}` does not take `{Self}`",
+    label = "this does not fit the parameter",
+    note = "a value fits a parameter of exactly its type, `1_u32` a `u32`",
+    note = "a buffer of `T` fits a `Ptr<Global, T>`: as `&mut buffer`, or as `&buffer` where the parameter is declared `#[readonly]`",
+    note = "a map made by `A::over(..)` fits a `TensorMap<A>`, as `&map`",
+    note = "for one buffer as two arguments, or an address from elsewhere, see `ptx::cuda::Aliased` and `ptx::cuda::RawPtr`"
+)]
+pub trait Argument<P: ?Sized> {
+    /// Compares the argument with its parameter, and orders the stream behind earlier work on it.
+    #[doc(hidden)]
+    fn __bind<'s>(
+        &'s mut self,
+        prepared: &Prepared<'s>,
+        index: usize,
+    ) -> Result<Bound<'s, P>, LaunchError>;
+}
+
+/// An argument in a launch: what is passed, and what is done when the launch is under way.
+#[doc(hidden)]
+pub struct Bound<'s, P: ?Sized> {
+    passed: Passed<'s>,
+    elements: u64,
+    _access: Option<Access<'s>>,
+    of: PhantomData<fn() -> P>,
+}
+
+enum Passed<'s> {
+    Address(u64),
+    Value(*const c_void, PhantomData<&'s ()>),
+}
+
+/// What orders later work behind the launch, when it is dropped.
+pub(super) enum Access<'s> {
+    /// Of a buffer.
+    #[allow(dead_code)] // its drop is what matters
+    Buffer(SyncOnDrop<'s>),
+    /// Of a map's own stream, behind that of the launch.
+    Map { own: &'s CudaStream, launch: &'s CudaStream },
+}
+
+impl Drop for Access<'_> {
+    fn drop(&mut self) {
+        if let Self::Map { own, launch } = self {
+            own.context().record_err(own.join(launch));
+        }
+    }
+}
+
+impl<'s, P: ?Sized> Bound<'s, P> {
+    pub(super) fn value<T>(value: &'s T, access: Option<Access<'s>>) -> Self {
+        let passed = Passed::Value(core::ptr::from_ref(value).cast(), PhantomData);
+        Self { passed, elements: 0, _access: access, of: PhantomData }
+    }
+
+    fn address_of(address: u64, elements: u64, access: Option<SyncOnDrop<'s>>) -> Self {
+        Self {
+            passed: Passed::Address(address),
+            elements,
+            _access: access.map(Access::Buffer),
+            of: PhantomData,
+        }
+    }
+
+    /// Where what is passed lies.
+    #[inline]
+    pub fn pass(&self) -> *mut c_void {
+        match &self.passed {
+            Passed::Address(address) => core::ptr::from_ref(address).cast_mut().cast(),
+            Passed::Value(value, _) => value.cast_mut(),
+        }
+    }
+}
+
+impl<P: ?Sized> fmt::Debug for Bound<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound").finish_non_exhaustive()
+    }
+}
+
+/// A buffer as a contract sees it.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Buffer(u64);
+
+impl Buffer {
+    /// The number of elements, of the type that the parameter points to.
+    #[must_use]
+    pub const fn len(self) -> u64 {
+        self.0
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// A parameter as a contract sees its argument: a value by reference, a pointer as a [`Buffer`].
+#[doc(hidden)]
+pub trait Seen {
+    /// What a contract computes with.
+    type As<'a>
+    where
+        Self: 'a;
+
+    /// The argument as a contract sees it.
+    fn seen<'a>(bound: &'a Bound<'_, Self>) -> Self::As<'a>;
+}
+
+/// The same by how an argument is passed.
+#[doc(hidden)]
+pub trait SeenAs {
+    /// What a contract computes with.
+    type As<'a, P: 'a>;
+
+    /// The argument as a contract sees it.
+    fn seen<'a, P: DeviceCopy<Passing = Self>>(bound: &'a Bound<'_, P>) -> Self::As<'a, P>;
+}
+
+impl SeenAs for ByValue {
+    type As<'a, P: 'a> = &'a P;
+
+    #[inline]
+    fn seen<'a, P: DeviceCopy<Passing = Self>>(bound: &'a Bound<'_, P>) -> &'a P {
+        // SAFETY: values of this type are bound by `Bound::value` alone, from a reference to a `P`
+        // that lives as long as what is bound.
+        unsafe { &*bound.pass().cast::<P>() }
+    }
+}
+
+impl SeenAs for ByAddress {
+    type As<'a, P: 'a> = Buffer;
+
+    #[inline]
+    fn seen<'a, P: DeviceCopy<Passing = Self>>(bound: &'a Bound<'_, P>) -> Buffer {
+        Buffer(bound.elements)
+    }
+}
+
+impl<P: DeviceCopy<Passing: SeenAs>> Seen for P {
+    type As<'a> = <P::Passing as SeenAs>::As<'a, P>;
+
+    #[inline]
+    fn seen<'a>(bound: &'a Bound<'_, Self>) -> Self::As<'a> {
+        <P::Passing as SeenAs>::seen(bound)
+    }
+}
+
+impl<P> Seen for ReadOnly<P> {
+    type As<'a>
+        = Buffer
+    where
+        P: 'a;
+
+    #[inline]
+    fn seen<'a>(bound: &'a Bound<'_, Self>) -> Buffer {
+        Buffer(bound.elements)
+    }
+}
+
+impl<P: DeviceCopy<Passing = ByValue>> Argument<P> for P {
+    #[inline]
+    fn __bind<'s>(&'s mut self, _: &Prepared<'s>, _: usize) -> Result<Bound<'s, P>, LaunchError> {
+        Ok(Bound::value(&*self, None))
+    }
+}
+
+/// A state space whose addresses the host has: of global memory, also as generic addresses.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the host has no buffers in `{Self}` memory",
+    label = "no buffer fits here"
+)]
+pub trait HostAddress: PointerSpace {}
+
+impl HostAddress for Global {}
+impl HostAddress for Generic {}
+
+/// A buffer of these elements fits a pointer to `T`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a buffer of `{Self}` does not fit a pointer to `{T}`",
+    label = "the parameter points to `{T}`"
+)]
+pub trait ElementOf<T> {
+    /// How many make one `T`.
+    const PER: usize;
+}
+
+impl<T: PtxType> ElementOf<T> for T {
+    const PER: usize = 1;
+}
+
+impl<T: Scalar> ElementOf<V2<T>> for T {
+    const PER: usize = 2;
+}
+
+impl<T: Scalar> ElementOf<V4<T>> for T {
+    const PER: usize = 4;
+}
+
+impl<T: PtxType, const N: usize> ElementOf<[T; N]> for T {
+    const PER: usize = N;
+}
+
+/// Packed types whose elements lie in memory one after the other.
+macro_rules! packed {
+    ($($Packed:ty: $count:literal $Element:ty;)*) => {$(
+        impl ElementOf<$Packed> for $Element {
+            const PER: usize = $count;
+        }
+    )*};
+}
+
+packed! {
+    F16x2: 2 half::f16;
+    Bf16x2: 2 half::bf16;
+    E4M3x2: 2 E4M3;
+    E4M3x4: 4 E4M3;
+    E5M2x2: 2 E5M2;
+    E5M2x4: 4 E5M2;
+}
+
+/// Compares a buffer with the pointer that it is for.
+#[inline]
+fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
+    prepared: &Prepared<'_>,
+    index: usize,
+    (address, len): (u64, usize),
+) -> Result<u64, LaunchError>
+where
+    T: PtxType,
+{
+    let parameter = || prepared.param(index).variable.name;
+    if E::PER > 1 && !len.is_multiple_of(E::PER) {
+        return Err(prepared.error(Reason::NotWhole { parameter: parameter(), len, per: E::PER }));
+    }
+    let align = const {
+        match (A::BYTES, T::TYPE.align()) {
+            (Some(align), _) | (None, Some(align)) => align,
+            (None, None) => 1,
+        }
+    };
+    if align > 1 && !address.is_multiple_of(align as u64) {
+        return Err(prepared.error(Reason::Misaligned { parameter: parameter(), address, align }));
+    }
+    Ok((len / E::PER.max(1)) as u64)
+}
+
+#[inline]
+fn of_this_context(
+    prepared: &Prepared<'_>,
+    index: usize,
+    context: &CudaContext,
+) -> Result<(), LaunchError> {
+    if context == &**prepared.stream().context() {
+        return Ok(());
+    }
+    let parameter = prepared.param(index).variable.name;
+    Err(prepared.error(Reason::ArgumentContext { parameter }))
+}
+
+/// Buffers that are passed by reference.
+macro_rules! buffers {
+    ($($Buffer:ty, $access:ident, $Parameter:ty, [$($mutable:tt)?], [$($life:lifetime)?];)*) => {$(
+        impl<$($life,)? S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
+            Argument<$Parameter> for &$($mutable)? $Buffer
+        {
+            #[inline]
+            fn __bind<'s>(
+                &'s mut self,
+                prepared: &Prepared<'s>,
+                index: usize,
+            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
+                of_this_context(prepared, index, DeviceSlice::stream(&**self).context())?;
+                let len = DeviceSlice::len(&**self);
+                let (address, access) = (**self).$access(prepared.stream());
+                let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
+                Ok(Bound::address_of(address, elements, Some(access)))
+            }
+        }
+    )*};
+}
+
+buffers! {
+    CudaSlice<E>, device_ptr_mut, Ptr<S, T, A>, [mut], [];
+    CudaViewMut<'v, E>, device_ptr_mut, Ptr<S, T, A>, [mut], ['v];
+    CudaSlice<E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], [];
+    CudaView<'v, E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], ['v];
+    CudaViewMut<'v, E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], ['v];
+}
+
+/// A buffer that is an argument of one launch twice, or is written though it is only borrowed to be read:
+/// for work in place.
+///
+/// It fits every pointer that the buffer itself fits. For the order of work on other streams it counts as
+/// read.
+pub struct Aliased<'b, B>(&'b B);
+
+impl<'b, B> Aliased<'b, B> {
+    /// The buffer, as any number of arguments.
+    ///
+    /// # Safety
+    /// The kernel does not race on the buffer, and nothing else reads or writes it until the kernel has
+    /// ended: other streams are not ordered behind what it writes.
+    pub const unsafe fn new(buffer: &'b B) -> Self {
+        Self(buffer)
+    }
+}
+
+impl<B> fmt::Debug for Aliased<'_, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Aliased")
+    }
+}
+
+macro_rules! aliased {
+    ($($Buffer:ty, $Parameter:ty, [$($life:lifetime)?];)*) => {$(
+        impl<'b, $($life,)? S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
+            Argument<$Parameter> for Aliased<'b, $Buffer>
+        {
+            fn __bind<'s>(
+                &'s mut self,
+                prepared: &Prepared<'s>,
+                index: usize,
+            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
+                of_this_context(prepared, index, DeviceSlice::stream(self.0).context())?;
+                let len = DeviceSlice::len(self.0);
+                let (address, access) = self.0.device_ptr(prepared.stream());
+                let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
+                Ok(Bound::address_of(address, elements, Some(access)))
+            }
+        }
+    )*};
+}
+
+aliased! {
+    CudaSlice<E>, Ptr<S, T, A>, [];
+    CudaSlice<E>, ReadOnly<Ptr<S, T, A>>, [];
+    CudaView<'v, E>, Ptr<S, T, A>, ['v];
+    CudaView<'v, E>, ReadOnly<Ptr<S, T, A>>, ['v];
+}
+
+/// An address of the device from elsewhere, as an argument: of another library's buffer, of a variable of
+/// the module, or of memory in another space.
+///
+/// A contract sees `len` elements behind it.
+pub struct RawPtr<S, T, A = ptx_types::Natural> {
+    pointer: Ptr<S, T, A>,
+    len: u64,
+}
+
+impl<S, T, A> RawPtr<S, T, A> {
+    /// `len` elements at this address.
+    ///
+    /// # Safety
+    /// There are so many elements at the address when the kernel runs, aligned as the pointer says, and
+    /// nothing else accesses them in conflict with the kernel. No work is ordered by it.
+    pub const unsafe fn new(pointer: Ptr<S, T, A>, len: u64) -> Self {
+        Self { pointer, len }
+    }
+}
+
+impl<S, T, A> Clone for RawPtr<S, T, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S, T, A> Copy for RawPtr<S, T, A> {}
+
+impl<S, T, A> fmt::Debug for RawPtr<S, T, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawPtr({:#x}, {} elements)", self.pointer.address(), self.len)
+    }
+}
+
+impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for RawPtr<S, T, A> {
+    fn __bind<'s>(
+        &'s mut self,
+        _: &Prepared<'s>,
+        _: usize,
+    ) -> Result<Bound<'s, Ptr<S, T, A>>, LaunchError> {
+        Ok(Bound::address_of(self.pointer.address(), self.len, None))
+    }
+}
+
+impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A>>>
+    for RawPtr<S, T, A>
+{
+    fn __bind<'s>(
+        &'s mut self,
+        _: &Prepared<'s>,
+        _: usize,
+    ) -> Result<Bound<'s, ReadOnly<Ptr<S, T, A>>>, LaunchError> {
+        Ok(Bound::address_of(self.pointer.address(), self.len, None))
+    }
+}
+
+impl<M: MapType, A: ptx_types::tensor::MapAlign, C> Argument<TensorMap<M, A>>
+    for &BoundMap<'_, M, C>
+{
+    #[inline]
+    fn __bind<'s>(
+        &'s mut self,
+        prepared: &Prepared<'s>,
+        index: usize,
+    ) -> Result<Bound<'s, TensorMap<M, A>>, LaunchError> {
+        let (own, launch) = (self.stream(), prepared.stream());
+        of_this_context(prepared, index, own.context())?;
+        let mut access = None;
+        if own.cu_stream() != launch.cu_stream() {
+            // The launch is behind what the map's stream waits for, and that stream behind the launch.
+            launch.join(own).map_err(|error| prepared.error(Reason::Driver(error)))?;
+            access = Some(Access::Map { own, launch });
+        }
+        Ok(Bound::value(self.descriptor(), access))
+    }
+}

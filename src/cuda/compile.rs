@@ -1,0 +1,181 @@
+//! PTX to cubins, by the compiler in the driver.
+
+use core::ffi::{c_char, c_void};
+use std::collections::HashMap;
+use std::string::{String, ToString as _};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::vec::Vec;
+
+use ptx_types::Version;
+
+use super::calls::{
+    self, Call, LinkAddData, LinkComplete, LinkCreate, LinkDestroy, LinkHandle, driver_release,
+};
+use super::load::{LoadError, LoadOptions};
+use super::refusal::Refusal;
+use crate::Module;
+use crate::ptxas::{Diagnostic, Report, Severity, messages};
+
+/// A module as the driver compiled it.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) cubin: Vec<u8>,
+    pub(super) warnings: Vec<Diagnostic>,
+    /// What each kernel takes; of a cubin that was given, nothing.
+    pub(super) report: Report,
+}
+
+/// The module, the architecture of the device, and the options.
+type Key = (usize, u16, LoadOptions);
+
+/// What was compiled in this process, so that a second load needs no compiler.
+static COMPILED: Mutex<Option<HashMap<Key, Arc<Compiled>>>> = Mutex::new(None);
+
+/// The module's cubin for the device of the current context.
+pub(super) fn compiled(
+    module: &'static Module<'static>,
+    arch: u16,
+    options: LoadOptions,
+) -> Result<Arc<Compiled>, LoadError> {
+    let key = (core::ptr::from_ref(module).addr(), arch, options);
+    let known = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(compiled) = known().as_ref().and_then(|known| known.get(&key)) {
+        return Ok(Arc::clone(compiled));
+    }
+    let compiled = Arc::new(compile(module, options)?);
+    known().get_or_insert_default().insert(key, Arc::clone(&compiled));
+    Ok(compiled)
+}
+
+/// Bytes of a log.
+const LOG: usize = 1 << 16;
+
+/// The driver's numbers of its compiler's options.
+mod option {
+    pub(super) const MAX_REGISTERS: u32 = 0;
+    pub(super) const INFO_LOG: u32 = 3;
+    pub(super) const INFO_LOG_BYTES: u32 = 4;
+    pub(super) const ERROR_LOG: u32 = 5;
+    pub(super) const ERROR_LOG_BYTES: u32 = 6;
+    pub(super) const OPTIMIZATION_LEVEL: u32 = 7;
+    pub(super) const DEBUG_INFO: u32 = 11;
+    pub(super) const LOG_VERBOSE: u32 = 12;
+    pub(super) const LINE_INFO: u32 = 13;
+}
+
+/// `CU_JIT_INPUT_PTX`.
+const INPUT_PTX: u32 = 1;
+
+/// What is being compiled, freed when it is dropped.
+struct Link {
+    state: LinkHandle,
+    destroy: LinkDestroy,
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // SAFETY: it was made by `cuLinkCreate`, and nothing uses it any more.
+        let _ = unsafe { (self.destroy)(self.state) };
+    }
+}
+
+fn compile(module: &'static Module<'static>, options: LoadOptions) -> Result<Compiled, LoadError> {
+    let (create, add, complete, destroy) = (
+        calls::link_create()?,
+        calls::link_add()?,
+        calls::link_complete()?,
+        calls::link_destroy()?,
+    );
+    let mut text = module.to_string();
+    text.push('\0');
+    let (mut info, mut errors) = (std::vec![0_u8; LOG], std::vec![0_u8; LOG]);
+    let number = core::ptr::without_provenance_mut::<c_void>;
+    let mut given = std::vec![
+        (option::INFO_LOG, info.as_mut_ptr().cast()),
+        (option::INFO_LOG_BYTES, number(LOG)),
+        (option::ERROR_LOG, errors.as_mut_ptr().cast()),
+        (option::ERROR_LOG_BYTES, number(LOG)),
+        (option::LOG_VERBOSE, number(1)),
+    ];
+    if let Some(level) = options.optimization_level {
+        if level > 4 {
+            return Err(LoadError::OptimizationLevel { level });
+        }
+        given.push((option::OPTIMIZATION_LEVEL, number(level as usize)));
+    }
+    if let Some(registers) = options.max_registers {
+        given.push((option::MAX_REGISTERS, number(registers as usize)));
+    }
+    if options.debug {
+        given.push((option::DEBUG_INFO, number(1)));
+    }
+    if options.line_info || module.line_info.is_some() {
+        given.push((option::LINE_INFO, number(1)));
+    }
+    let (mut keys, mut values): (Vec<u32>, Vec<*mut c_void>) = given.into_iter().unzip();
+    let outcome = link(&text, (create, add, complete, destroy), &mut keys, &mut values);
+    let log = |bytes: &[u8]| {
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        String::from_utf8_lossy(&bytes[..end]).into_owned()
+    };
+    let (info, errors) = (log(&info), log(&errors));
+    match outcome {
+        Ok(cubin) => {
+            let warnings = messages(&info, module);
+            Ok(Compiled { cubin, warnings, report: Report::from_log(&info) })
+        }
+        Err(refusal) => Err(explain(module, refusal, &errors)),
+    }
+}
+
+fn link(
+    text: &str,
+    (create, add, complete, destroy): (LinkCreate, LinkAddData, LinkComplete, LinkDestroy),
+    keys: &mut [u32],
+    values: &mut [*mut c_void],
+) -> Result<Vec<u8>, Refusal> {
+    const NAME: &core::ffi::CStr = c"module.ptx";
+    let count = u32::try_from(keys.len()).unwrap_or(0);
+    let mut state = core::ptr::null_mut();
+    // SAFETY: as many options as values; the logs are as long as they are said to be, and outlive
+    // the state.
+    let code = unsafe { create(count, keys.as_mut_ptr(), values.as_mut_ptr(), &raw mut state) };
+    Refusal::of(Call::LinkCreate, code)?;
+    let link = Link { state, destroy };
+    let (none, no_values) = (core::ptr::null_mut(), core::ptr::null_mut());
+    let data = text.as_ptr().cast_mut().cast::<c_void>();
+    let name: *const c_char = NAME.as_ptr();
+    // SAFETY: the text ends with a zero, which is counted, and is only read.
+    let code = unsafe { add(link.state, INPUT_PTX, data, text.len(), name, 0, none, no_values) };
+    Refusal::of(Call::LinkAddData, code)?;
+    let (mut cubin, mut size) = (core::ptr::null_mut(), 0);
+    // SAFETY: it writes where the cubin is, which lasts as long as the state, and its size.
+    let code = unsafe { complete(link.state, &raw mut cubin, &raw mut size) };
+    Refusal::of(Call::LinkComplete, code)?;
+    // SAFETY: so many bytes, which the state owns.
+    Ok(unsafe { core::slice::from_raw_parts(cubin.cast::<u8>(), size) }.to_vec())
+}
+
+/// Why the driver's compiler does not take a module.
+fn explain(module: &'static Module<'static>, refusal: Refusal, log: &str) -> LoadError {
+    /// `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`.
+    const UNSUPPORTED_VERSION: u32 = 222;
+    if refusal.code == UNSUPPORTED_VERSION {
+        let takes = log
+            .split_once("current version is '")
+            .and_then(|(_, rest)| Version::parse(rest.split('\'').next()?));
+        return LoadError::Version {
+            module: module.name,
+            needs: module.version(),
+            cause: module.version_cause(),
+            takes,
+            driver: driver_release(),
+        };
+    }
+    let mut diagnostics = messages(log, module);
+    diagnostics.retain(|diagnostic| diagnostic.severity >= Severity::Error);
+    if diagnostics.is_empty() {
+        return LoadError::Refused { module: module.name, refusal, log: log.trim().to_string() };
+    }
+    LoadError::Compile { module: module.name, diagnostics }
+}

@@ -1,0 +1,151 @@
+//! What a declaration asks of the arguments of every launch, computed without overflow.
+
+use core::fmt;
+use std::vec::Vec;
+
+/// A number that follows from the arguments of a launch; none where it is beyond 128 bits, or divided by
+/// zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count(pub Option<i128>);
+
+impl Count {
+    pub(super) fn to_u32(self) -> Option<u32> {
+        u32::try_from(self.0?).ok()
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(number) => write!(f, "{number}"),
+            None => f.write_str("no number that can be computed"),
+        }
+    }
+}
+
+/// A condition on the arguments that does not hold, with the values in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// The condition as it is declared: `dst.len() >= n`.
+    pub condition: &'static str,
+    /// What stands in it, and its values.
+    pub values: Vec<(&'static str, Count)>,
+}
+
+impl Broken {
+    pub(super) fn new(condition: &'static str, values: &[(&'static str, Count)]) -> Self {
+        let mut known: Vec<(&'static str, Count)> = Vec::new();
+        for value in values {
+            if !known.contains(value) {
+                known.push(*value);
+            }
+        }
+        Self { condition, values: known }
+    }
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "its declaration requires `{}`", self.condition)?;
+        for (n, (text, count)) in self.values.iter().enumerate() {
+            let before = match n {
+                0 => ", and ",
+                _ if n + 1 == self.values.len() => " and ",
+                _ => ", ",
+            };
+            write!(f, "{before}`{text}` is {count}")?;
+        }
+        Ok(())
+    }
+}
+
+/// An integer in a contract.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer, and a contract computes with integers",
+    label = "not an integer",
+    note = "compare floating-point numbers with literals such as `0.0`, or name a field or `.len()`"
+)]
+pub trait ToNumber {
+    /// The number; none beyond 127 bits.
+    fn to_number(&self) -> Option<i128>;
+}
+
+macro_rules! integers {
+    ($($T:ty),*) => {$(
+        impl ToNumber for $T {
+            #[inline]
+            fn to_number(&self) -> Option<i128> {
+                i128::try_from(*self).ok()
+            }
+        }
+    )*};
+}
+
+integers!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);
+
+impl<T: ToNumber> ToNumber for &T {
+    #[inline]
+    fn to_number(&self) -> Option<i128> {
+        T::to_number(self)
+    }
+}
+
+/// The number of an integer of any type.
+#[doc(hidden)]
+#[inline]
+pub fn number<T: ToNumber>(value: T) -> Option<i128> {
+    value.to_number()
+}
+
+/// The quotient, rounded up; none by zero.
+#[doc(hidden)]
+#[inline]
+pub fn div_ceil(a: i128, b: i128) -> Option<i128> {
+    let quotient = a.checked_div_euclid(b)?;
+    if a.checked_rem_euclid(b)? == 0 { Some(quotient) } else { quotient.checked_add(1) }
+}
+
+/// The next multiple; none of zero.
+#[doc(hidden)]
+#[inline]
+pub fn next_multiple_of(a: i128, b: i128) -> Option<i128> {
+    div_ceil(a, b)?.checked_mul(b)
+}
+
+/// The power.
+#[doc(hidden)]
+#[inline]
+pub fn pow(a: i128, b: i128) -> Option<i128> {
+    a.checked_pow(u32::try_from(b).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::string::ToString as _;
+
+    #[test]
+    fn numbers_are_computed_without_overflow() {
+        assert_eq!(number(u64::MAX), Some(i128::from(u64::MAX)));
+        assert_eq!(number(u128::MAX), None);
+        assert_eq!(number(-3_i8), Some(-3));
+        assert_eq!(div_ceil(10_241, 256), Some(41));
+        assert_eq!(div_ceil(0, 256), Some(0));
+        assert_eq!(div_ceil(-1, 256), Some(0));
+        assert_eq!(div_ceil(1, 0), None);
+        assert_eq!(next_multiple_of(17, 16), Some(32));
+        assert_eq!(pow(2, 200), None);
+    }
+
+    #[test]
+    fn a_broken_condition_says_its_values_once() {
+        let [len, n] = [100, 10_241].map(|number| Count(Some(number)));
+        let broken =
+            Broken::new("dst.len() >= n && n > 0", &[("dst.len()", len), ("n", n), ("n", n)]);
+        assert_eq!(
+            broken.to_string(),
+            "its declaration requires `dst.len() >= n && n > 0`, and `dst.len()` is 100 and `n` is 10241"
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! What was loaded beside what was declared.
+
+use core::fmt;
+use std::vec::Vec;
+
+use thiserror::Error;
+
+use super::refusal::Refusal;
+
+/// Every difference between a loaded module and its declaration.
+#[derive(Clone, Debug, Error)]
+pub struct Differences {
+    /// The module.
+    pub module: &'static str,
+    /// All of them; at least one.
+    pub all: Vec<Difference>,
+}
+
+impl fmt::Display for Differences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "what was loaded is not the module `{}` as it is declared here:", self.module)?;
+        self.all.iter().try_for_each(|difference| write!(f, "\n  {difference}"))
+    }
+}
+
+/// A difference between a loaded module and its declaration. Sizes and offsets are in bytes.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum Difference {
+    /// A kernel is missing.
+    #[error("there is no kernel `{kernel}`: {refusal}")]
+    NoKernel {
+        /// The kernel.
+        kernel: &'static str,
+        /// What the driver answers.
+        refusal: Refusal,
+    },
+    /// A variable is missing.
+    #[error("there is no variable `{variable}`")]
+    NoVariable {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// A parameter has another size.
+    #[error(
+        "parameter `{parameter}` of `{kernel}` has {loaded} bytes, and {declared} are declared"
+    )]
+    ParameterSize {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// Its size as declared.
+        declared: usize,
+        /// Its size as loaded.
+        loaded: usize,
+    },
+    /// A parameter lies elsewhere.
+    #[error(
+        "parameter `{parameter}` of `{kernel}` lies at byte {loaded}, and is declared at byte {declared}"
+    )]
+    ParameterOffset {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// Its offset as declared.
+        declared: usize,
+        /// Its offset as loaded.
+        loaded: usize,
+    },
+    /// There are more parameters.
+    #[error("`{kernel}` has more parameters than the {declared} that are declared")]
+    MoreParameters {
+        /// The kernel.
+        kernel: &'static str,
+        /// How many are declared.
+        declared: usize,
+    },
+    /// Static shared memory has another size.
+    #[error("`{kernel}` has {loaded} bytes of static shared memory, and {declared} are declared")]
+    StaticShared {
+        /// The kernel.
+        kernel: &'static str,
+        /// The size as declared.
+        declared: usize,
+        /// The size as loaded.
+        loaded: usize,
+    },
+    /// A block can have fewer threads.
+    #[error(
+        "a block of `{kernel}` can have {loaded} threads, and {declared} are declared; with \
+         `max_registers` of `LoadOptions` or `maxnreg` each takes fewer registers"
+    )]
+    Threads {
+        /// The kernel.
+        kernel: &'static str,
+        /// The threads that `maxntid` or `reqntid` declares.
+        declared: u32,
+        /// The threads that a block can have.
+        loaded: usize,
+    },
+    /// A variable has another size.
+    #[error("variable `{variable}` has {loaded} bytes, and {declared} are declared")]
+    VariableSize {
+        /// The variable.
+        variable: &'static str,
+        /// Its size as declared.
+        declared: usize,
+        /// Its size as loaded.
+        loaded: usize,
+    },
+    /// A block's shared memory is more than the device has.
+    #[error("{}", shared_message(.kernel, *.statically, *.dynamic, *.limit))]
+    SharedMemory {
+        /// The kernel.
+        kernel: &'static str,
+        /// Static shared memory.
+        statically: usize,
+        /// Dynamic shared memory.
+        dynamic: usize,
+        /// What a block can opt in to.
+        limit: usize,
+    },
+    /// The driver does not set what the kernel needs.
+    #[error("`{kernel}` needs {what}, which the driver does not set: {refusal}")]
+    NotSet {
+        /// The kernel.
+        kernel: &'static str,
+        /// What it needs.
+        what: &'static str,
+        /// What the driver answers.
+        refusal: Refusal,
+    },
+}
+
+pub(super) fn shared_message(
+    kernel: &str,
+    statically: usize,
+    dynamic: usize,
+    limit: usize,
+) -> std::string::String {
+    std::format!(
+        "`{kernel}` needs {} bytes of shared memory, {statically} static and {dynamic} dynamic, and a \
+         block of this device has at most {limit}; make {} bytes less of it",
+        statically.saturating_add(dynamic),
+        statically.saturating_add(dynamic).saturating_sub(limit),
+    )
+}

@@ -1,0 +1,286 @@
+//! Kernels of loaded modules.
+
+use core::fmt;
+use core::marker::PhantomData;
+use std::sync::Arc;
+
+use ptx_types::ir::{self, DirectiveKind};
+
+use super::calls::{self, Call, CallError, FunctionHandle};
+use super::difference::Difference;
+use super::launch::Launch;
+use super::load::{LoadedModule, int};
+use super::refusal::Refusal;
+
+/// A kernel as a type: what `#[ptx::module]` makes of each, for `ptx::cuda` alone.
+#[doc(hidden)]
+pub trait KernelType: 'static {
+    /// [`Vouched`] or [`Unvouched`].
+    type Safety: 'static;
+
+    /// The declaration.
+    fn declaration() -> &'static ir::Function<'static>;
+}
+
+/// The kernel's author vouches for it, `#[kernel(unsafe(safe_launch))]`: its launch is a safe function.
+#[derive(Clone, Copy, Debug)]
+pub enum Vouched {}
+
+/// Nobody vouches for the kernel: its launch is `unsafe`.
+#[derive(Clone, Copy, Debug)]
+pub enum Unvouched {}
+
+/// A kernel whose grid does not follow from its arguments: the launch says it.
+#[diagnostic::on_unimplemented(
+    message = "the grid of `{Self}` follows from its arguments, as `grid = ..` of its declaration says",
+    label = "remove this"
+)]
+#[doc(hidden)]
+pub trait NeedsGrid {}
+
+/// A kernel that uses dynamic shared memory whose length the launch says.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` uses no dynamic shared memory whose length the launch says",
+    label = "remove this",
+    note = "what is declared `#[shared(dynamic)]` with a size is asked for without a word; only of a slice, `[T]`, the launch says the length"
+)]
+#[doc(hidden)]
+pub trait DynamicSlice {}
+
+/// A kernel of a loaded module. It keeps the module loaded; cloning it is cheap.
+///
+/// `blur.rows()` is its [`Launch`]; [`Launch::kernel`] is the kernel itself, to keep or to send to
+/// another thread, and [`configure`](Self::configure) leads back.
+pub struct LoadedKernel<K, S = Unvouched> {
+    facts: Arc<Facts>,
+    of: PhantomData<fn() -> (K, S)>,
+}
+
+impl<K, S> LoadedKernel<K, S> {
+    pub(super) fn new(facts: Facts) -> Self {
+        Self { facts: Arc::new(facts), of: PhantomData }
+    }
+
+    /// A launch, of which nothing is said yet.
+    pub fn configure(&self) -> Launch<'_, K, S> {
+        Launch::of(self)
+    }
+
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The kernel's name in PTX.
+    pub fn name(&self) -> &'static str {
+        self.facts.ir.name
+    }
+
+    /// The driver's handle, a `CUfunction`, for calls that this crate does not have. It is valid as long
+    /// as this kernel or another handle of its module is.
+    pub fn cu_function(&self) -> cudarc::driver::sys::CUfunction {
+        self.facts.function.cast()
+    }
+}
+
+impl<K, S> Clone for LoadedKernel<K, S> {
+    fn clone(&self) -> Self {
+        Self { facts: Arc::clone(&self.facts), of: PhantomData }
+    }
+}
+
+impl<K, S> fmt::Debug for LoadedKernel<K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LoadedKernel({})", self.name())
+    }
+}
+
+/// The driver's numbers of what it says of a kernel.
+pub(super) mod attribute {
+    pub(in super::super) const MAX_THREADS: u32 = 0;
+    pub(in super::super) const SHARED_BYTES: u32 = 1;
+    pub(in super::super) const CONST_BYTES: u32 = 2;
+    pub(in super::super) const LOCAL_BYTES: u32 = 3;
+    pub(in super::super) const REGISTERS: u32 = 4;
+    pub(in super::super) const MAX_DYNAMIC_SHARED_BYTES: u32 = 8;
+    pub(in super::super) const NON_PORTABLE_CLUSTER: u32 = 14;
+}
+
+/// Blocks of a cluster that every device with clusters holds.
+pub(super) const PORTABLE_CLUSTER: u32 = 8;
+
+/// What a declaration says of a block or a cluster.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Extent {
+    /// Nothing: the launch says it.
+    Free,
+    /// Exactly this.
+    Exactly([u32; 3]),
+    /// At most so many in all.
+    AtMost(u32),
+    /// The launch has to say it.
+    Said,
+}
+
+/// Dynamic shared memory that a kernel names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dynamic {
+    /// Bytes of the largest variable with a size.
+    pub(super) sized: usize,
+    /// The slice with the largest elements: its name, and the bytes of an element.
+    pub(super) slice: Option<(&'static str, usize)>,
+}
+
+impl Dynamic {
+    fn of(ir: &ir::Function<'static>) -> Option<Self> {
+        let mut dynamic = None;
+        for variable in ir.uses.iter().filter(|variable| variable.is_dynamic()) {
+            let found = dynamic.get_or_insert(Self { sized: 0, slice: None });
+            match (variable.bytes(), variable.ty.element().size()) {
+                (Some(bytes), _) => found.sized = found.sized.max(bytes),
+                (None, Some(each)) if found.slice.is_none_or(|(_, known)| known < each) => {
+                    found.slice = Some((variable.name, each));
+                }
+                (None, _) => {}
+            }
+        }
+        dynamic
+    }
+}
+
+/// What is known of a loaded kernel, so that a launch asks nobody.
+#[derive(Debug)]
+pub(super) struct Facts {
+    pub(super) module: Arc<LoadedModule>,
+    pub(super) ir: &'static ir::Function<'static>,
+    pub(super) function: FunctionHandle,
+    pub(super) block: Extent,
+    pub(super) cluster: Extent,
+    pub(super) static_shared: usize,
+    pub(super) dynamic: Option<Dynamic>,
+    pub(super) launch: Result<calls::LaunchKernel, CallError>,
+    pub(super) launch_ex: Result<calls::LaunchKernelEx, CallError>,
+}
+
+// SAFETY: the handle is the driver's, which any thread may use.
+unsafe impl Send for Facts {}
+// SAFETY: as above.
+unsafe impl Sync for Facts {}
+
+impl Facts {
+    pub(super) fn of(
+        module: Arc<LoadedModule>,
+        ir: &'static ir::Function<'static>,
+        function: FunctionHandle,
+    ) -> Self {
+        let directive = |kind| ir.directives.iter().find(|directive| directive.kind == kind);
+        let product =
+            |values: [u32; 3]| values.iter().fold(1, |all: u32, n| all.saturating_mul(*n));
+        let block = match (directive(DirectiveKind::ReqNTid), directive(DirectiveKind::MaxNTid)) {
+            (Some(exact), _) => Extent::Exactly(exact.values),
+            (None, Some(most)) => Extent::AtMost(product(most.values)),
+            (None, None) => Extent::Free,
+        };
+        let cluster = if let Some(exact) = directive(DirectiveKind::ReqNCtaPerCluster) {
+            Extent::Exactly(exact.values)
+        } else if directive(DirectiveKind::ExplicitCluster).is_some() {
+            Extent::Said
+        } else if let Some(most) = directive(DirectiveKind::MaxClusterRank) {
+            Extent::AtMost(most.values[0])
+        } else {
+            Extent::Free
+        };
+        let mut facts = Self {
+            module,
+            ir,
+            function,
+            block,
+            cluster,
+            static_shared: 0,
+            dynamic: Dynamic::of(ir),
+            launch: calls::launch(),
+            launch_ex: calls::launch_ex(),
+        };
+        facts.static_shared =
+            facts.attribute(attribute::SHARED_BYTES).or(ir.static_shared_bytes()).unwrap_or(0);
+        facts
+    }
+
+    /// A kernel that was not found; the load that asks for it fails.
+    pub(super) fn absent(module: Arc<LoadedModule>, ir: &'static ir::Function<'static>) -> Self {
+        Self {
+            module,
+            ir,
+            function: core::ptr::null_mut(),
+            block: Extent::Free,
+            cluster: Extent::Free,
+            static_shared: 0,
+            dynamic: None,
+            launch: calls::launch(),
+            launch_ex: calls::launch_ex(),
+        }
+    }
+
+    /// What the driver says of the kernel.
+    pub(super) fn attribute(&self, attribute: u32) -> Option<usize> {
+        let mut value = 0;
+        // SAFETY: the function is of a loaded module; one number is written.
+        let code =
+            unsafe { calls::function_attribute().ok()?(&raw mut value, attribute, self.function) };
+        usize::try_from(value).ok().filter(|_| code == 0)
+    }
+
+    fn set(&self, attribute: u32, value: usize) -> Result<(), Refusal> {
+        let refused = |code| Refusal { call: Call::FuncSetAttribute, code };
+        let set = calls::set_function_attribute().map_err(|_| refused(801))?;
+        // SAFETY: the function is of a loaded module.
+        Refusal::of(Call::FuncSetAttribute, unsafe { set(self.function, attribute, int(value)) })
+    }
+
+    /// The threads of a block that the declaration has at most.
+    pub(super) fn most_threads(&self) -> Option<u32> {
+        match self.block {
+            Extent::Exactly([x, y, z]) => Some(x.saturating_mul(y).saturating_mul(z)),
+            Extent::AtMost(threads) => Some(threads),
+            Extent::Free | Extent::Said => None,
+        }
+    }
+
+    /// Asks for what the kernel needs beyond what every kernel has: more dynamic shared memory, never
+    /// less than before, and larger clusters.
+    pub(super) fn opt_in(&self) -> Result<(), Difference> {
+        let kernel = self.ir.name;
+        if let Some(dynamic) = self.dynamic {
+            let limit = self.module.limits.shared;
+            let (statically, sized) = (self.static_shared, dynamic.sized);
+            let left = limit.saturating_sub(statically);
+            if sized > left {
+                return Err(Difference::SharedMemory { kernel, statically, dynamic: sized, limit });
+            }
+            let wanted = if dynamic.slice.is_some() { left } else { sized };
+            let now = self.attribute(attribute::MAX_DYNAMIC_SHARED_BYTES).unwrap_or(0);
+            if wanted > now {
+                self.set(attribute::MAX_DYNAMIC_SHARED_BYTES, wanted).map_err(|refusal| {
+                    Difference::NotSet { kernel, what: "more dynamic shared memory", refusal }
+                })?;
+            }
+        }
+        if let Extent::Exactly([x, y, z]) = self.cluster
+            && x.saturating_mul(y).saturating_mul(z) > PORTABLE_CLUSTER
+        {
+            self.allow_large_clusters().map_err(|refusal| Difference::NotSet {
+                kernel,
+                what: "clusters of more than 8 blocks",
+                refusal,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Allows clusters of more blocks than every device holds.
+    pub(super) fn allow_large_clusters(&self) -> Result<(), Refusal> {
+        if self.attribute(attribute::NON_PORTABLE_CLUSTER) == Some(1) {
+            return Ok(());
+        }
+        self.set(attribute::NON_PORTABLE_CLUSTER, 1)
+    }
+}

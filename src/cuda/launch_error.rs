@@ -1,0 +1,309 @@
+//! Why a kernel is not launched.
+
+use core::fmt;
+use std::boxed::Box;
+use std::string::String;
+
+use cudarc::driver::DriverError;
+use thiserror::Error;
+
+use super::calls::CallError;
+use super::contract::{Broken, Count};
+use super::launch::Dim;
+use super::refusal::Refusal;
+
+/// A launch that cannot be: nothing runs.
+#[derive(Clone, Debug)]
+pub struct LaunchError {
+    kernel: &'static str,
+    reason: Box<Reason>,
+}
+
+impl LaunchError {
+    #[cold]
+    pub(super) fn new(kernel: &'static str, reason: Reason) -> Self {
+        Self { kernel, reason: Box::new(reason) }
+    }
+
+    /// The kernel's name in PTX.
+    pub fn kernel(&self) -> &'static str {
+        self.kernel
+    }
+
+    /// Why.
+    pub fn reason(&self) -> &Reason {
+        &self.reason
+    }
+}
+
+impl fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not launched: {}", self.kernel, self.reason)
+    }
+}
+
+impl core::error::Error for LaunchError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        self.reason.source()
+    }
+}
+
+/// Why a kernel is not launched. Sizes are in bytes.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The stream is of another context than the module.
+    #[error("{what} belongs to another context than the module; load the module there, too")]
+    OtherContext {
+        /// What is of another context.
+        what: &'static str,
+    },
+    /// An argument is of another context than the module.
+    #[error(
+        "the argument for `{parameter}` belongs to another context than the module; copy it to \
+         a buffer of this one"
+    )]
+    ArgumentContext {
+        /// The parameter.
+        parameter: &'static str,
+    },
+    /// A buffer is not a whole number of the parameter's elements.
+    #[error(
+        "the buffer for `{parameter}` has {len} elements, and `{parameter}` points to {per} of them at a \
+         time; {len} is not a multiple of {per}"
+    )]
+    NotWhole {
+        /// The parameter.
+        parameter: &'static str,
+        /// The buffer's elements.
+        len: usize,
+        /// How many make one of the parameter's.
+        per: usize,
+    },
+    /// A buffer starts at an address that is not aligned as the parameter promises.
+    #[error(
+        "the buffer for `{parameter}` starts at {address:#x}, which is not a multiple of {align}, as \
+         `{parameter}` promises; start the view at another element, or declare a lower alignment"
+    )]
+    Misaligned {
+        /// The parameter.
+        parameter: &'static str,
+        /// Where the buffer starts.
+        address: u64,
+        /// What the parameter promises.
+        align: usize,
+    },
+    /// A condition of the declaration does not hold.
+    #[error("{0}")]
+    Contract(Broken),
+    /// The grid that follows from the arguments cannot be.
+    #[error("the grid that follows from the arguments is ({}, {}, {}), and no grid is", .counts[0], .counts[1], .counts[2])]
+    Grid {
+        /// What follows from the arguments.
+        counts: [Count; 3],
+    },
+    /// Nobody says the grid.
+    #[error("nothing says its grid; write `.grid(..)`, or `grid = ..` in its declaration")]
+    NoGrid,
+    /// Nobody says the block.
+    #[error("nothing says its block; write `.block(..)`{}, or `reqntid = ..` in its declaration", up_to(*.most))]
+    NoBlock {
+        /// The threads that the declaration has at most.
+        most: Option<u32>,
+    },
+    /// The block is not the declared one.
+    #[error(
+        "a block of {given} threads was asked for, and `reqntid` declares {required}; remove `.block(..)`"
+    )]
+    OtherBlock {
+        /// What was asked for.
+        given: Dim,
+        /// What is declared.
+        required: Dim,
+    },
+    /// The block is too large.
+    #[error(
+        "a block of {given} threads was asked for, and {} {most} at most",
+        if *.declared { "`maxntid` declares" } else { "this device has" }
+    )]
+    BlockTooLarge {
+        /// What was asked for.
+        given: Dim,
+        /// The threads there can be.
+        most: u32,
+        /// Whether the declaration says so, or the device.
+        declared: bool,
+    },
+    /// There is nothing of it.
+    #[error(
+        "a {what} of {given} was asked for, and 0 of anything is nothing; do not launch, or say at least 1"
+    )]
+    Zero {
+        /// Grid, block or cluster.
+        what: &'static str,
+        /// What was asked for.
+        given: Dim,
+    },
+    /// It is larger than the device has.
+    #[error("a {what} of {given} was asked for, and this device has at most {limit}")]
+    TooLarge {
+        /// Grid or block.
+        what: &'static str,
+        /// What was asked for.
+        given: Dim,
+        /// What the device has.
+        limit: Dim,
+    },
+    /// Nobody says the cluster.
+    #[error("nothing says its cluster, and it is declared `explicitcluster`; write `.cluster(..)`")]
+    NoCluster,
+    /// The device has no clusters.
+    #[error("it runs in clusters, which this device does not have")]
+    NoClusters,
+    /// The cluster is not the declared one.
+    #[error(
+        "clusters of {given} blocks were asked for, and `reqnctapercluster` declares {required}; remove `.cluster(..)`"
+    )]
+    OtherCluster {
+        /// What was asked for.
+        given: Dim,
+        /// What is declared.
+        required: Dim,
+    },
+    /// The cluster is larger than declared.
+    #[error(
+        "clusters of {given} blocks were asked for, and `maxclusterrank` declares {most} at most"
+    )]
+    ClusterTooLarge {
+        /// What was asked for.
+        given: Dim,
+        /// What is declared.
+        most: u32,
+    },
+    /// The grid is not made of whole clusters.
+    #[error(
+        "a grid of {grid} blocks is not made of whole clusters of {cluster}; {} is the next that is",
+        next(*.grid, *.cluster)
+    )]
+    NotWholeClusters {
+        /// The grid.
+        grid: Dim,
+        /// The cluster.
+        cluster: Dim,
+    },
+    /// The device does not hold one such cluster.
+    #[error(
+        "this device does not hold a cluster of {cluster} blocks of {block} threads with {dynamic} bytes \
+         of dynamic shared memory; make the cluster or the blocks smaller ({refusal})"
+    )]
+    ClusterDoesNotFit {
+        /// The cluster.
+        cluster: Dim,
+        /// The block.
+        block: Dim,
+        /// Dynamic shared memory of a block.
+        dynamic: usize,
+        /// What the driver answers.
+        #[source]
+        refusal: Refusal,
+    },
+    /// Nobody says how long the slice in dynamic shared memory is.
+    #[error("nothing says how long `{slice}` in dynamic shared memory is; write `.dynamic(len)`")]
+    NoLength {
+        /// The slice.
+        slice: &'static str,
+    },
+    /// A block's shared memory is more than the device has.
+    #[error(
+        "it needs {} bytes of shared memory, {statically} static and {dynamic} dynamic, and a block of \
+         this device has at most {limit}",
+        .statically.saturating_add(*.dynamic)
+    )]
+    SharedMemory {
+        /// Static shared memory.
+        statically: usize,
+        /// Dynamic shared memory.
+        dynamic: usize,
+        /// What a block can opt in to.
+        limit: usize,
+    },
+    /// The device has no cooperative launches.
+    #[error("this device has no cooperative launches")]
+    NoCooperative,
+    /// A cooperative grid does not fit on the device.
+    #[error(
+        "a cooperative grid of {grid} is {} blocks, and this device runs {} at once, {each} on each of {multiprocessors} \
+         multiprocessors; launch at most so many and let each do more",
+        .grid.count(),
+        u64::from(*.each) * u64::from(*.multiprocessors)
+    )]
+    DoesNotFit {
+        /// The grid.
+        grid: Dim,
+        /// Blocks on a multiprocessor.
+        each: u32,
+        /// Multiprocessors of the device.
+        multiprocessors: u32,
+    },
+    /// The access-policy window is larger than the device has.
+    #[error(
+        "an access-policy window of {bytes} bytes was asked for, and this device has at most {most}"
+    )]
+    Window {
+        /// What was asked for.
+        bytes: usize,
+        /// What the device has.
+        most: usize,
+    },
+    /// The hit ratio is not one.
+    #[error("the hit ratio of the access-policy window is {ratio}; it is 0.0 to 1.0")]
+    HitRatio {
+        /// What was asked for.
+        ratio: f32,
+    },
+    /// What misses is to be kept.
+    #[error("`miss` of the access-policy window is `Persisting`; it is `Normal` or `Streaming`")]
+    PersistingMiss,
+    /// The share of shared memory is not one.
+    #[error("a carveout of {percent} percent was asked for; it is 0 to 100")]
+    Carveout {
+        /// What was asked for.
+        percent: u32,
+    },
+    /// The driver is too old.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The driver does not set what the launch needs.
+    #[error(transparent)]
+    Refused(Refusal),
+    /// The driver does not launch it.
+    #[error(
+        "{refusal}; the grid is {grid}, the block {block}, dynamic shared memory {dynamic} bytes"
+    )]
+    NotLaunched {
+        /// The grid.
+        grid: Dim,
+        /// The block.
+        block: Dim,
+        /// Dynamic shared memory of a block.
+        dynamic: usize,
+        /// What the driver answers.
+        #[source]
+        refusal: Refusal,
+    },
+    /// The context or the stream cannot be used: what ran before may have failed.
+    #[error("what was to run before has failed: {0}")]
+    Driver(DriverError),
+}
+
+fn up_to(most: Option<u32>) -> String {
+    most.map_or_else(String::new, |most| {
+        std::format!(", up to the {most} threads that `maxntid` declares")
+    })
+}
+
+/// The next grid that is made of whole clusters.
+fn next(grid: Dim, cluster: Dim) -> Dim {
+    let extent = |n: usize| grid.0[n].checked_next_multiple_of(cluster.0[n]).unwrap_or(u32::MAX);
+    Dim([extent(0), extent(1), extent(2)])
+}

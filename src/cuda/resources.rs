@@ -1,0 +1,103 @@
+//! What a kernel takes, as a table.
+
+use core::fmt;
+
+use super::kernel::{Facts, attribute};
+use super::launch::Dim;
+
+/// What a kernel takes on the device that it is loaded on. `Display` is a table, in the manner of the
+/// [memory map](crate::MemoryMap).
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Resources {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// Registers of a thread.
+    pub registers: Option<usize>,
+    /// Bytes that a thread stores and loads to spill registers; `None` for a cubin.
+    pub spills: Option<(usize, usize)>,
+    /// Bytes of local memory of a thread: its stack and its spills.
+    pub local: Option<usize>,
+    /// Bytes of static shared memory of a block.
+    pub static_shared: usize,
+    /// Bytes of dynamic shared memory of a block; `None` where the launch does not say it yet.
+    pub dynamic_shared: Option<usize>,
+    /// Bytes of shared memory that a block of this device can have.
+    pub shared_limit: usize,
+    /// Bytes of constant memory of the module.
+    pub constants: Option<usize>,
+    /// Threads that a block can have.
+    pub most_threads: Option<usize>,
+    /// The block of the launch, where it is known.
+    pub block: Option<Dim>,
+    /// Blocks that a multiprocessor holds at once, of this shape.
+    pub blocks_per_multiprocessor: Option<u32>,
+    /// The cluster of the launch, where there is one.
+    pub cluster: Option<Dim>,
+    /// Clusters that the device holds at once, of this shape.
+    pub clusters: Option<u32>,
+    /// Multiprocessors of the device.
+    pub multiprocessors: u32,
+}
+
+impl Resources {
+    pub(super) fn of(facts: &Facts, block: Option<Dim>, dynamic: Option<usize>) -> Self {
+        let kernel = facts.ir.name;
+        let report = facts.module.compiled.report.kernel(kernel);
+        Self {
+            kernel,
+            registers: facts.attribute(attribute::REGISTERS),
+            spills: report.map(|report| report.spill_bytes),
+            local: facts.attribute(attribute::LOCAL_BYTES),
+            static_shared: facts.static_shared,
+            dynamic_shared: dynamic,
+            shared_limit: facts.module.limits.shared,
+            constants: facts.attribute(attribute::CONST_BYTES),
+            most_threads: facts.attribute(attribute::MAX_THREADS),
+            block,
+            blocks_per_multiprocessor: None,
+            cluster: None,
+            clusters: None,
+            multiprocessors: facts.module.limits.multiprocessors,
+        }
+    }
+}
+
+impl fmt::Display for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.kernel;
+        let mut row = |what: &str, value: &dyn fmt::Display, unit: &str| {
+            writeln!(f, "{name}:  {what:<28}  {value:>9}  {unit}")
+        };
+        if let Some(registers) = self.registers {
+            row("registers", &registers, "for a thread")?;
+        }
+        if let Some((stores, loads)) = self.spills {
+            row("spill stores", &stores, "bytes for a thread")?;
+            row("spill loads", &loads, "bytes for a thread")?;
+        }
+        if let Some(local) = self.local {
+            row("local memory", &local, "bytes for a thread")?;
+        }
+        row("static shared memory", &self.static_shared, "bytes for a block")?;
+        match self.dynamic_shared {
+            Some(dynamic) => row("dynamic shared memory", &dynamic, "bytes for a block")?,
+            None => row("dynamic shared memory", &"launch", "bytes for a block")?,
+        }
+        row("shared memory of the device", &self.shared_limit, "bytes for a block")?;
+        if let Some(constants) = self.constants {
+            row("constant memory", &constants, "bytes for the module")?;
+        }
+        if let Some(threads) = self.most_threads {
+            row("threads", &threads, "for a block at most")?;
+        }
+        if let (Some(block), Some(blocks)) = (self.block, self.blocks_per_multiprocessor) {
+            let unit = std::format!("on each of {} multiprocessors", self.multiprocessors);
+            row(&std::format!("blocks of {block} threads"), &blocks, &unit)?;
+        }
+        if let (Some(cluster), Some(clusters)) = (self.cluster, self.clusters) {
+            row(&std::format!("clusters of {cluster} blocks"), &clusters, "on the device")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,334 @@
+//! Variables of loaded modules.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ops::{Bound as End, RangeBounds};
+use std::sync::Arc;
+
+use cudarc::driver::{CudaStream, DriverError, HostSlice, result};
+use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
+use thiserror::Error;
+
+use super::load::LoadedModule;
+
+/// Why a variable is not copied. Nothing is copied then.
+#[derive(Clone, Copy, Debug, Error)]
+#[non_exhaustive]
+pub enum VariableError {
+    /// The variable is not in the loaded module.
+    #[error(
+        "no kernel of the module uses `{variable}`, and the compiler left it out; use it, or make it `pub`"
+    )]
+    LeftOut {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// The stream is of another context.
+    #[error("the stream belongs to another context than the module of `{variable}`")]
+    OtherContext {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// The part is not in the array.
+    #[error("`{variable}` has {len} elements, and elements {start} to {end} were asked for")]
+    OutOfBounds {
+        /// The variable.
+        variable: &'static str,
+        /// Its elements.
+        len: usize,
+        /// The first that was asked for.
+        start: usize,
+        /// The one behind the last.
+        end: usize,
+    },
+    /// There are more or fewer values than elements.
+    #[error("{given} values are given for {len} elements of `{variable}`")]
+    Length {
+        /// The variable.
+        variable: &'static str,
+        /// The elements.
+        len: usize,
+        /// The values.
+        given: usize,
+    },
+    /// The driver refuses.
+    #[error("`{variable}` is not copied: {source}")]
+    Driver {
+        /// The variable.
+        variable: &'static str,
+        /// What the driver says.
+        source: DriverError,
+    },
+}
+
+/// A state space whose variables the host copies.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a variable in `{Self}` memory is not there between launches",
+    label = "the host does not copy this"
+)]
+pub trait HostSpace: StateSpace {}
+
+impl HostSpace for Global {}
+impl HostSpace for Const {}
+
+/// A variable of a loaded module, of type `T` in state space `S`; `L` is the module.
+///
+/// Copies are in the order of the stream. Between streams they are not ordered: the module's kernels read
+/// what another stream sets once the streams are [joined](CudaStream::join).
+pub struct LoadedVariable<L, S, T: ?Sized> {
+    module: Arc<LoadedModule>,
+    name: &'static str,
+    address: Option<u64>,
+    of: PhantomData<(fn() -> (L, S), fn(&T))>,
+}
+
+impl<L, S, T: ?Sized> fmt::Debug for LoadedVariable<L, S, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LoadedVariable({})", self.name)
+    }
+}
+
+impl<L, S, T: ?Sized> Clone for LoadedVariable<L, S, T> {
+    fn clone(&self) -> Self {
+        Self {
+            module: Arc::clone(&self.module),
+            name: self.name,
+            address: self.address,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
+    pub(super) fn new<V: StateSpace, U: ?Sized + 'static>(
+        module: Arc<LoadedModule>,
+        variable: &'static Variable<V, U>,
+        address: Option<u64>,
+    ) -> Self {
+        Self { module, name: variable.name(), address, of: PhantomData }
+    }
+
+    /// The name in PTX.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<L, S, T> {
+        let variable = self.name;
+        move |source| VariableError::Driver { variable, source }
+    }
+
+    /// Where it is, with the context current.
+    fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
+        let variable = self.name;
+        if stream.context() != &self.module.context {
+            return Err(VariableError::OtherContext { variable });
+        }
+        self.module.context.bind_to_thread().map_err(self.driver())?;
+        self.address.ok_or(VariableError::LeftOut { variable })
+    }
+}
+
+impl<L, T: DeviceCopy> LoadedVariable<L, Global, T> {
+    /// Its address, for the fields of structs and tables, and with [`RawPtr`](super::RawPtr) for
+    /// arguments. It is valid as long as the module is loaded.
+    ///
+    /// # Errors
+    /// The compiler left the variable out.
+    pub fn ptr(&self) -> Result<Ptr<Global, T, Natural>, VariableError> {
+        self.address.map(Ptr::new).ok_or(VariableError::LeftOut { variable: self.name })
+    }
+}
+
+impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
+    /// Sets the variable, in the order of the stream. The value is read before this returns.
+    ///
+    /// # Errors
+    /// The compiler left the variable out, the stream is of another context, or the driver refuses.
+    pub fn set(&self, stream: &CudaStream, value: &T) -> Result<(), VariableError> {
+        let address = self.enter(stream)?;
+        // SAFETY: the variable has as many bytes as the value, as was compared when it was loaded.
+        unsafe {
+            result::memcpy_htod_async(address, core::slice::from_ref(value), stream.cu_stream())
+        }
+        .map_err(self.driver())
+    }
+
+    /// The value once all that is in the stream has been done, for which this waits.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set); or what was in the stream failed.
+    pub fn get(&self, stream: &CudaStream) -> Result<T, VariableError> {
+        let mut value = MaybeUninit::<T>::uninit();
+        let address = self.enter(stream)?;
+        // SAFETY: the variable has as many bytes as there is room for, which outlives the copy: the
+        // stream is waited for. Every pattern of bits is a value.
+        unsafe {
+            let room = core::slice::from_mut(&mut value);
+            let copied = result::memcpy_dtoh_async(room, address, stream.cu_stream());
+            copied.and_then(|()| stream.synchronize()).map_err(self.driver())?;
+            Ok(value.assume_init())
+        }
+    }
+
+    /// As [`get`](Self::get), into a value that is there.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub fn get_into(&self, stream: &CudaStream, value: &mut T) -> Result<(), VariableError> {
+        let address = self.enter(stream)?;
+        let room = core::slice::from_mut(value);
+        // SAFETY: as in `get`.
+        let copied = unsafe { result::memcpy_dtoh_async(room, address, stream.cu_stream()) };
+        copied.and_then(|()| stream.synchronize()).map_err(self.driver())
+    }
+}
+
+impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedVariable<L, S, [E; N]> {
+    /// Some of the elements.
+    ///
+    /// # Errors
+    /// They are not all in the array.
+    pub fn slice(
+        &self,
+        range: impl RangeBounds<usize>,
+    ) -> Result<LoadedSlice<'_, L, S, E, N>, VariableError> {
+        let start = match range.start_bound() {
+            End::Included(start) => *start,
+            End::Excluded(before) => before.saturating_add(1),
+            End::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            End::Included(last) => last.saturating_add(1),
+            End::Excluded(end) => *end,
+            End::Unbounded => N,
+        };
+        if start > end || end > N {
+            return Err(VariableError::OutOfBounds { variable: self.name, len: N, start, end });
+        }
+        Ok(LoadedSlice { variable: self, start, len: end - start })
+    }
+
+    /// Sets every element to the value.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<(), VariableError> {
+        LoadedSlice { variable: self, start: 0, len: N }.fill(stream, value)
+    }
+}
+
+/// Some elements of an array of a loaded module.
+pub struct LoadedSlice<'v, L, S, E, const N: usize> {
+    variable: &'v LoadedVariable<L, S, [E; N]>,
+    start: usize,
+    len: usize,
+}
+
+impl<L, S, E, const N: usize> fmt::Debug for LoadedSlice<'_, L, S, E, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LoadedSlice({}[{}..{}])", self.variable.name, self.start, self.start + self.len)
+    }
+}
+
+impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N> {
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
+        let address = self.variable.enter(stream)?;
+        Ok(address + (self.start * size_of::<E>()) as u64)
+    }
+
+    fn fits(&self, given: usize) -> Result<(), VariableError> {
+        if given == self.len {
+            return Ok(());
+        }
+        Err(VariableError::Length { variable: self.variable.name, len: self.len, given })
+    }
+
+    /// Sets the elements, in the order of the stream: from pinned memory without waiting; other memory
+    /// is read before this returns.
+    ///
+    /// # Errors
+    /// There are more or fewer values than elements; or as
+    /// [`LoadedVariable::set`].
+    pub fn set<H: HostSlice<E> + ?Sized>(
+        &self,
+        stream: &CudaStream,
+        values: &H,
+    ) -> Result<(), VariableError> {
+        self.fits(values.len())?;
+        let address = self.enter(stream)?;
+        // SAFETY: what is read is used in this stream, and there are as many elements as values.
+        unsafe {
+            let (values, _order) = values.stream_synced_slice(stream);
+            result::memcpy_htod_async(address, values, stream.cu_stream())
+        }
+        .map_err(self.variable.driver())
+    }
+
+    /// Copies the elements, in the order of the stream: into pinned memory without waiting, into other
+    /// memory before this returns.
+    ///
+    /// # Errors
+    /// There is room for more or fewer values than elements; or as [`LoadedVariable::get`].
+    pub fn get_into<H: HostSlice<E> + ?Sized>(
+        &self,
+        stream: &CudaStream,
+        values: &mut H,
+    ) -> Result<(), VariableError> {
+        use cudarc::driver::SyncOnDrop;
+
+        self.fits(values.len())?;
+        let address = self.enter(stream)?;
+        // SAFETY: as in `set`; other than pinned memory is waited for. Every pattern of bits is a value.
+        unsafe {
+            let (values, order) = values.stream_synced_mut_slice(stream);
+            let is_pinned = matches!(order, SyncOnDrop::Record(Some(_)));
+            let copied = result::memcpy_dtoh_async(values, address, stream.cu_stream());
+            copied
+                .and_then(|()| if is_pinned { Ok(()) } else { stream.synchronize() })
+                .map_err(self.variable.driver())
+        }
+    }
+
+    /// Sets every element to the value.
+    ///
+    /// # Errors
+    /// As [`LoadedVariable::set`].
+    pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<(), VariableError> {
+        let address = self.enter(stream)?;
+        let values = std::vec![ValueBytes::of(value); self.len];
+        // SAFETY: as many elements as values, each of the bytes of one; they are read before this
+        // returns.
+        unsafe { result::memcpy_htod_async(address, &values, stream.cu_stream()) }
+            .map_err(self.variable.driver())
+    }
+}
+
+/// The bytes of a value that may not be `Copy`.
+struct ValueBytes<E>(MaybeUninit<E>);
+
+impl<E: DeviceCopy> ValueBytes<E> {
+    fn of(value: &E) -> Self {
+        // SAFETY: a bitwise copy, which nobody takes for a value of its own.
+        Self(unsafe { core::ptr::from_ref(value).cast::<MaybeUninit<E>>().read() })
+    }
+}
+
+impl<E: DeviceCopy> Clone for ValueBytes<E> {
+    fn clone(&self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { core::ptr::from_ref(&self.0).read() })
+    }
+}
