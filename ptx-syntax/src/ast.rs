@@ -151,6 +151,8 @@ pub struct Param {
     pub space: Space,
     /// `#[align(8)]`.
     pub align: Option<Expr>,
+    /// Where `#[readonly]` stands: the kernel only reads through this pointer.
+    pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
     pub allow: Vec<&'static str>,
     /// Whether an error was reported, so that no late check repeats it.

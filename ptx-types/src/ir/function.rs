@@ -104,12 +104,15 @@ pub struct Param<'a> {
     pub variable: Variable<'a>,
     /// What the parameter points to, where it is a pointer.
     pub pointer: Option<Pointer<'a>>,
+    /// Whether a kernel promises to only read through it: `#[readonly]`. PTX has no word for it; the
+    /// host may share what it points to.
+    pub readonly: bool,
 }
 
 impl<'a> Param<'a> {
     /// A parameter of this type that is no pointer.
     pub const fn new(name: &'a str, ty: &'a Type<'a>) -> Self {
-        Self { variable: Variable::new(Space::Param, name, ty), pointer: None }
+        Self { variable: Variable::new(Space::Param, name, ty), pointer: None, readonly: false }
     }
 }
 
