@@ -14,7 +14,7 @@ use syn::{
 
 use super::{take_ours, word};
 use crate::args::{FunctionArgs, device_args, kernel_args};
-use crate::ast::{Function, Item, Param};
+use crate::ast::{Contract, Function, Item, Param};
 use crate::body::{Body, parse_body};
 use crate::errors::Errors;
 use crate::hazards::param_hazards;
@@ -61,7 +61,8 @@ fn parse_kernel(
     stmts: Option<Vec<Stmt>>,
     errors: &mut Errors,
 ) -> Option<Item> {
-    let FunctionArgs { mut directives, allow, linkage, is_extern, .. } = kernel_args(attr, errors);
+    let FunctionArgs { mut directives, allow, linkage, is_extern, contract, .. } =
+        kernel_args(attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
     }
@@ -94,6 +95,7 @@ fn parse_kernel(
         returns: Vec::new(),
         directives,
         unified: None,
+        contract,
         items,
         body,
         allow,
@@ -154,6 +156,7 @@ fn parse_device(
         returns,
         directives: args.directives,
         unified: args.unified,
+        contract: Contract::default(),
         items,
         body,
         allow: args.allow,
