@@ -67,13 +67,113 @@ fn the_map_is_a_table() {
         one: own    .shared  .b64                     8      8
         one: table  .const   .u8       [6]            6      4
 
-              constant memory          34  bytes of 65,536                        alignment can add at most 6
-              global memory           400  bytes
-        one:  static shared memory  2,176  bytes of 49,152 (166,912 with opt-in)  alignment can add at most 134
-        one:  parameters               16  bytes of 4,352                         alignment can add at most 7
-        two:  static shared memory      0  bytes of 49,152 (166,912 with opt-in)
-        two:  parameters                0  bytes of 4,352
+              constant memory            34  bytes of 65,536                        alignment can add at most 6
+              global memory             400  bytes
+        one:  static shared memory    2,176  bytes of 49,152 (166,912 with opt-in)  alignment can add at most 134
+        one:  parameters                 16  bytes of 4,352                         alignment can add at most 7
+        two:  static shared memory        0  bytes of 49,152 (166,912 with opt-in)
+        two:  dynamic shared memory  launch  bytes of 166,912                       more than 49,152 needs the opt-in CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        two:  parameters                  0  bytes of 4,352
     "#]].assert_eq(&kitchen::MODULE.memory_map().to_string());
+}
+
+#[ptx::module(target = sm_80)]
+mod dynamic {
+    #[shared]
+    static HEAD: [u8; 100];
+    #[shared(dynamic)]
+    pub static LARGE: [[f32; 4_096]; 4];
+    #[shared(dynamic, align = 128)]
+    static SMALL: [u8; 1_000];
+    #[shared(dynamic)]
+    static SLICE: [u16];
+
+    #[device]
+    fn takes_large() {
+        ptx! {
+            .reg .b32 %r;
+            mov.b32 %r, LARGE;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn none() {
+        ptx! {
+            .reg .b32 %r;
+            mov.b32 %r, HEAD;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn small() {
+        ptx! {
+            .reg .b32 %r;
+            mov.b32 %r, SMALL;
+            mov.b32 %r, HEAD;
+            ret;
+        }
+    }
+
+    /// Both start at one address.
+    #[kernel(allow(F015))]
+    pub fn both() {
+        ptx! {
+            .reg .b32 %r;
+            mov.b32 %r, SMALL;
+            mov.b32 %r, HEAD;
+            call takes_large;
+            ret;
+        }
+    }
+
+    #[kernel(allow(F015))]
+    pub fn slice() {
+        ptx! {
+            .reg .b32 %r;
+            mov.b32 %r, SMALL;
+            mov.b32 %r, SLICE;
+            ret;
+        }
+    }
+}
+
+/// What a launch asks for is the size of the largest, if the launch does not decide it.
+#[test]
+fn a_launch_asks_for_the_largest_dynamic_variable() {
+    const SMALL: Option<usize> = dynamic::small().dynamic_shared_bytes();
+    assert_eq!(dynamic::none().dynamic_shared_bytes(), Some(0));
+    assert_eq!(SMALL, Some(1_000));
+    assert_eq!(dynamic::both().dynamic_shared_bytes(), Some(dynamic::LARGE.bytes()));
+    assert_eq!(dynamic::slice().dynamic_shared_bytes(), None);
+    agree(&dynamic::MODULE);
+}
+
+/// What there is starts behind the static part, at the dynamic variables' alignment.
+#[test]
+fn dynamic_shared_memory_is_shown_where_there_is_some() {
+    expect![[r#"
+        name   space    type  extents     bytes  align  linkage
+        HEAD   .shared  .u8   [100]         100      1
+        LARGE  .shared  .f32  [4][4096]  65,536      4  .extern
+        SMALL  .shared  .u8   [1000]      1,000    128  .extern
+        SLICE  .shared  .u16  []         launch      2  .extern
+
+                constant memory             0  bytes of 65,536
+                global memory               0  bytes
+        none:   static shared memory      100  bytes of 49,152 (166,912 with opt-in)
+        none:   parameters                  0  bytes of 4,352
+        small:  static shared memory      100  bytes of 49,152 (166,912 with opt-in)
+        small:  dynamic shared memory   1,000  bytes of 166,784
+        small:  parameters                  0  bytes of 4,352
+        both:   static shared memory      100  bytes of 49,152 (166,912 with opt-in)
+        both:   dynamic shared memory  65,536  bytes of 166,784                       needs the opt-in CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        both:   parameters                  0  bytes of 4,352
+        slice:  static shared memory        0  bytes of 49,152 (166,912 with opt-in)
+        slice:  dynamic shared memory  launch  bytes of 166,912                       more than 49,152 needs the opt-in CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        slice:  parameters                  0  bytes of 4,352
+    "#]].assert_eq(&dynamic::MODULE.memory_map().to_string());
 }
 
 #[ptx::module(target = sm_80)]
@@ -236,14 +336,11 @@ fn agree(module: &Module<'_>) {
         for kernel in &report.kernels {
             let declared = total("static shared memory", Some(&kernel.name)).bytes.expect("known");
             let function = module.functions.iter().find(|f| f.name == kernel.name);
-            // Dynamic shared memory starts at its alignment behind the static.
-            let dynamic = function.expect("it is there").uses.iter();
-            let align = dynamic.filter(|v| v.is_dynamic()).filter_map(|v| v.alignment()).max();
-            assert_eq!(
-                kernel.shared_bytes,
-                declared.next_multiple_of(align.unwrap_or(1)),
-                "{text}"
-            );
+            let function = function.expect("it is there");
+            assert_eq!(Some(declared), function.static_shared_bytes());
+            // ptxas counts up to where dynamic shared memory would start.
+            let end = module.dynamic_shared_offset(function);
+            assert_eq!(Some(kernel.shared_bytes), end, "{} in\n{text}", kernel.name);
         }
     }
 }
@@ -284,14 +381,31 @@ fn storage() -> impl Strategy<Value = Vec<Variable<'static>>> {
     })
 }
 
+/// Bytes whose number the launch decides.
+const BYTES: &Type<'_> = &Type::Array(Extent::Incomplete, &Type::Scalar(ScalarType::U8));
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
 
     #[test]
-    fn ptxas_counts_any_storage_the_same(variables in storage()) {
-        let all: Vec<&Variable<'_>> = variables.iter().collect();
+    fn ptxas_counts_any_storage_the_same(
+        variables in storage(),
+        aligns in prop::collection::vec(0..9_u32, 0..3),
+        names_dynamic in any::<bool>(),
+    ) {
+        let dynamic: Vec<Variable<'_>> = aligns
+            .into_iter()
+            .enumerate()
+            .map(|(i, align)| Variable {
+                linkage: Linkage::Dynamic,
+                align: Some(1 << align),
+                ..Variable::new(Space::Shared, format!("d{i}").leak(), BYTES)
+            })
+            .collect();
+        let all: Vec<&Variable<'_>> = variables.iter().chain(&dynamic).collect();
         let shared: Vec<&Variable<'_>> =
-            all.iter().copied().filter(|variable| variable.space == Space::Shared).collect();
+            all.iter().copied().filter(|variable| variable.space == Space::Shared)
+                .filter(|variable| names_dynamic || !variable.is_dynamic()).collect();
         let texts: Vec<String> =
             shared.iter().map(|variable| format!("mov.b32 %r, {};", variable.name)).collect();
         let pieces: Vec<[Piece<'_>; 1]> = texts.iter().map(|text| [Piece::Text(text)]).collect();

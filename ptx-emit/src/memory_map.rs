@@ -2,9 +2,9 @@
 
 use core::fmt::{self, Write as _};
 
-use ptx_types::Space;
-use ptx_types::ir::{Extent, FunctionKind, Linkage, Module, Variable};
+use ptx_types::ir::{Extent, Function, FunctionKind, Linkage, Module, Variable};
 use ptx_types::rules::{CONST_BYTES, max_param_bytes};
+use ptx_types::{Space, Target};
 
 /// A table of a module's storage, and its totals against the budgets of the target.
 /// `Display` prints it.
@@ -12,7 +12,8 @@ use ptx_types::rules::{CONST_BYTES, max_param_bytes};
 pub struct MemoryMap<'a> {
     /// A row for each variable, in order of declaration.
     pub rows: Vec<Row<'a>>,
-    /// The totals: constant memory, and for each kernel static shared memory and parameters.
+    /// The totals: constant memory, global memory, and for each kernel static shared memory, dynamic
+    /// shared memory where it names some, and parameters.
     pub budgets: Vec<Budget<'a>>,
 }
 
@@ -46,15 +47,21 @@ pub struct Budget<'a> {
     pub kernel: Option<&'a str>,
     /// The bytes taken. In constant and shared memory and for parameters, as ptxas lays them out:
     /// visible variables first, then in order of declaration, each at its alignment. In global
-    /// memory, whose order ptxas chooses, the sum of the sizes.
-    /// `None` where a size is not known.
+    /// memory, whose order ptxas chooses, the sum of the sizes. In dynamic shared memory, whose
+    /// variables start at one address, the size of the largest.
+    /// `None` where a size is not known: of dynamic shared memory, where the launch decides it.
     pub bytes: Option<usize>,
     /// The most that alignment can add to the sum of the sizes, in any order.
     pub padding: usize,
-    /// The bytes there are; `None` for no limit.
+    /// The bytes there are; `None` for no limit. Of dynamic shared memory, what static shared memory
+    /// leaves of the most that a block can opt in to.
     pub limit: Option<usize>,
     /// The bytes there are after an opt-in, with dynamic shared memory.
     pub opt_in: Option<usize>,
+    /// Of dynamic shared memory, the bytes up to which a launch needs no opt-in: what static shared
+    /// memory leaves of 48 KiB. For more, `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES` of the
+    /// kernel has to be set to them before the launch. `None` of all else.
+    pub without_opt_in: Option<usize>,
 }
 
 impl<'a> MemoryMap<'a> {
@@ -80,6 +87,7 @@ impl<'a> MemoryMap<'a> {
                 padding: padding(all().filter(|variable| variable.space == Space::Const)),
                 limit: Some(CONST_BYTES),
                 opt_in: None,
+                without_opt_in: None,
             },
             Budget {
                 what: "global memory",
@@ -88,6 +96,7 @@ impl<'a> MemoryMap<'a> {
                 padding: padding(all().filter(global)),
                 limit: None,
                 opt_in: None,
+                without_opt_in: None,
             },
         ];
         for function in module.functions {
@@ -104,7 +113,9 @@ impl<'a> MemoryMap<'a> {
                 padding: padding(shared.filter(|variable| !variable.is_dynamic())),
                 limit: Some(module.target.max_static_shared(module.release)),
                 opt_in: Some(module.target.max_shared_opt_in()),
+                without_opt_in: None,
             });
+            budgets.extend(Budget::of_dynamic_shared(function, module));
             budgets.push(Budget {
                 what: "parameters",
                 kernel: Some(function.name),
@@ -112,9 +123,41 @@ impl<'a> MemoryMap<'a> {
                 padding: padding(function.params.iter().map(|param| &param.variable)),
                 limit: Some(max_param_bytes(module.target, Some(module.version()))),
                 opt_in: None,
+                without_opt_in: None,
             });
         }
         Self { rows, budgets }
+    }
+}
+
+impl<'a> Budget<'a> {
+    /// What a launch of this kernel asks for, if the kernel names dynamic shared memory.
+    fn of_dynamic_shared(function: &Function<'a>, module: &Module<'a>) -> Option<Self> {
+        if !function.has_dynamic_shared() {
+            return None;
+        }
+        let left = |of: usize| Some(of.saturating_sub(module.dynamic_shared_offset(function)?));
+        Some(Self {
+            what: "dynamic shared memory",
+            kernel: Some(function.name),
+            bytes: function.dynamic_shared_bytes(),
+            padding: 0,
+            limit: left(module.target.max_shared_opt_in()),
+            opt_in: None,
+            without_opt_in: left(Target::SHARED_WITHOUT_OPT_IN),
+        })
+    }
+
+    /// What a launch has to do first, if anything.
+    fn opt_in_needed(&self) -> Option<String> {
+        const OPT_IN: &str = "needs the opt-in CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES";
+        match (self.bytes, self.without_opt_in, self.limit) {
+            (Some(bytes), Some(most), _) if bytes > most => Some(OPT_IN.to_owned()),
+            (None, Some(most), Some(limit)) if limit > most => {
+                Some(format!("more than {} {OPT_IN}", grouped(most)))
+            }
+            (_, _, _) => None,
+        }
     }
 }
 
@@ -191,11 +234,16 @@ impl fmt::Display for MemoryMap<'_> {
             table.push([
                 budget.kernel.map_or_else(String::new, |kernel| format!("{kernel}:")),
                 budget.what.to_owned(),
-                budget.bytes.map_or_else(|| "?".to_owned(), grouped),
+                match (budget.bytes, budget.without_opt_in) {
+                    (Some(bytes), _) => grouped(bytes),
+                    (None, Some(_)) => "launch".to_owned(),
+                    (None, None) => "?".to_owned(),
+                },
                 format!("bytes {limit}").trim_end().to_owned(),
-                match budget.padding {
-                    0 => String::new(),
-                    padding => format!("alignment can add at most {}", grouped(padding)),
+                match (budget.opt_in_needed(), budget.padding) {
+                    (Some(needed), _) => needed,
+                    (None, 0) => String::new(),
+                    (None, padding) => format!("alignment can add at most {}", grouped(padding)),
                 },
             ]);
         }

@@ -8,7 +8,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Lit, Meta, Token, ext::IdentExt, token};
 
-use crate::ast::{Directive, ModuleArgs};
+use crate::ast::{Contract, Directive, ModuleArgs};
+use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
 use crate::hazards::{OF_FUNCTIONS, hazards};
 use crate::near::alternatives;
@@ -171,10 +172,13 @@ pub(crate) struct FunctionArgs {
     /// Under which names it returns its values, and the attributes of each.
     pub(crate) returns: Vec<(Ident, Vec<Attribute>)>,
     pub(crate) unified: Option<(Expr, Expr, Span)>,
+    /// What is said of launches, of a kernel.
+    pub(crate) contract: Contract,
 }
 
 pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();
+    let mut of_contract = Vec::new();
     for Arg { name, value } in attribute_args(attr, errors) {
         let word = name.to_string();
         match (word.as_str(), &value) {
@@ -190,6 +194,11 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
                 found.is_extern = true;
                 continue;
             }
+            (word, _) if is_of_contracts(word) => {
+                parse_contract(&name, value, &mut found.contract, errors);
+                of_contract.push(name);
+                continue;
+            }
             ("noreturn", _) => {
                 errors.at(name.span(), "`noreturn` is for device functions: where a kernel ends, its threads end; remove it");
                 continue;
@@ -203,7 +212,8 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             } else {
                 let of_kernels = DirectiveKind::ALL.iter().filter(|kind| kind.is_of_kernels());
                 let known = of_kernels.map(|kind| kind.name());
-                unknown(&name, known.chain(["allow", "weak", "extern"]), errors);
+                let known = known.chain(["allow", "weak", "extern"]).chain(contract::WORDS);
+                unknown(&name, known, errors);
             }
             continue;
         };
@@ -237,6 +247,12 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             continue;
         }
         found.directives.push(Directive { kind, values, span: name.span(), refused: false });
+    }
+    if found.is_extern {
+        for name in &of_contract {
+            errors.at(name.span(), format_args!("`{name}` is said of launches where the kernel is defined, and this one is defined elsewhere; remove it"));
+        }
+        found.contract = Contract::default();
     }
     let place =
         |directive: &Directive| DirectiveKind::ALL.iter().position(|kind| *kind == directive.kind);
@@ -283,6 +299,10 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             (word, _) if DirectiveKind::ALL.iter().any(|kind| kind.name() == word) => errors.at(
                 name.span(),
                 format_args!("`{word}` is for kernels: a device function runs as its caller was launched; remove it"),
+            ),
+            (word, _) if is_of_contracts(word) => errors.at(
+                name.span(),
+                format_args!("`{word}` is for kernels: it is said of launches, and a device function is called; remove it"),
             ),
             _ => {
                 let known = ["extern", "returns", "weak", "noreturn", "unified", "allow"];

@@ -130,6 +130,8 @@ pub struct Function {
     pub directives: Vec<Directive>,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier, and where it stands.
     pub unified: Option<(Expr, Expr, Span)>,
+    /// `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; of a kernel alone.
+    pub contract: Contract,
     /// Rust items before the `ptx!`, for its splices.
     pub items: Vec<RustItem>,
     /// The body; none if the function is defined elsewhere.
@@ -138,6 +140,21 @@ pub struct Function {
     pub allow: Vec<(&'static str, Span)>,
     /// Whether an error of the signature as a whole was reported, so that no late check repeats it.
     pub refused: bool,
+}
+
+/// What a kernel says of its launches:
+/// `#[kernel(requires(dst.len() >= n), grid = n.div_ceil(256), unsafe(safe_launch))]`.
+#[derive(Debug, Default)]
+pub struct Contract {
+    /// `requires(..)`: conditions on the arguments that every launch must meet.
+    pub requires: Vec<Expr>,
+    /// `grid = ..`: the number of blocks as an expression of the parameters, one value or a tuple of
+    /// one for each of up to three dimensions.
+    pub grid: Option<Expr>,
+    /// Where `safe_launch` stands in `unsafe(safe_launch)`: the author's word that a launch that meets
+    /// this contract is sound for all arguments that its types allow, which makes the launch a safe
+    /// function.
+    pub vouched: Option<Span>,
 }
 
 /// A parameter of a kernel or function, or what a function returns.
@@ -151,6 +168,8 @@ pub struct Param {
     pub space: Space,
     /// `#[align(8)]`.
     pub align: Option<Expr>,
+    /// Where `#[readonly]` stands: the kernel only reads through this pointer.
+    pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
     pub allow: Vec<&'static str>,
     /// Whether an error was reported, so that no late check repeats it.

@@ -11,6 +11,7 @@ pub mod args;
 pub mod ast;
 pub mod body;
 mod check;
+mod contract;
 pub mod derive;
 mod errors;
 mod hazards;

@@ -31,8 +31,8 @@ const SOUND: &str = r##"
                 ret;
             }
         }
-        #[kernel(maxntid = 256)]
-        pub fn k(p: Ptr<Global, f32>, n: u32) {
+        #[kernel(maxntid = 256, requires(n > 0, n % 4 == 0), grid = (n, 1), unsafe(safe_launch))]
+        pub fn k(#[readonly] p: Ptr<Global, f32>, n: u32) {
             const C: u32 = 1;
             ptx! {
                 .reg .b32 %r<4>, x; .shared .align 8 .b8 s[#(C)];
@@ -67,6 +67,11 @@ const WORDS: &[&str] = &[
     "texmode",
     "independent",
     "line_info",
+    "requires",
+    "grid",
+    "unsafe",
+    "safe_launch",
+    "readonly",
     "true",
     "addr",
     "generic",

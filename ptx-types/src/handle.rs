@@ -142,6 +142,14 @@ impl<Args> Kernel<Args> {
         }
     }
 
+    /// Dynamic shared memory in bytes that a launch must ask for: the size of the largest dynamic
+    /// variable that the kernel names, or a function that it calls, since all of them start at the
+    /// same address. `Some(0)` if there are none; `None` where one is a slice (`[T]`), whose length
+    /// the launch decides (see [`Variable::bytes`]).
+    pub const fn dynamic_shared_bytes(self) -> Option<usize> {
+        self.ir.dynamic_shared_bytes()
+    }
+
     /// The declaration.
     pub const fn ir(self) -> &'static ir::Function<'static> {
         self.ir

@@ -167,8 +167,11 @@ targets! {
 
 /// Static shared memory that every release of ptxas takes for every target, in bytes.
 pub(crate) const STATIC_SHARED_EVERYWHERE: usize = 48 * 1024;
-
 impl Target {
+    /// The most shared memory of a block in bytes, static and dynamic, that a launch has on every
+    /// target without an opt-in (`CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`).
+    pub const SHARED_WITHOUT_OPT_IN: usize = 48 * 1024;
+
     /// Whether code for it runs on every later architecture: `sm_90`, and not `sm_90a`.
     pub const fn is_baseline(self) -> bool {
         matches!(self.reach(), Reach::Baseline)

@@ -189,6 +189,7 @@ fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStrea
     let space = space_variant(param.space);
     let align = option(param.align.as_ref().map(|align| number(ptx, align)));
     let place = item_place(ptx, &param.ident);
+    let readonly = param.readonly.is_some();
     quote! {
         #ptx::ir::Param {
             variable: #ptx::ir::Variable {
@@ -198,6 +199,7 @@ fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStrea
                 ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #ty)
             },
             pointer: #value::POINTER,
+            readonly: #readonly,
         }
     }
 }
@@ -491,7 +493,12 @@ fn param_check(
         let (count, check) = (count_check(ptx, align), at(align, check));
         quote!(#count #check)
     });
+    let require_attribute = param.readonly.map(|span| {
+        let mut place = proc_macro2::Punct::new('.', proc_macro2::Spacing::Alone);
+        place.set_span(span);
+        at(place, quote!(#ptx::__private::require_param_attribute(&#ir)))
+    });
     let require = at(ty, require);
     let require_layout = require_layout.map(|check| at(ty, check));
-    quote!(#require; #require_layout; #require_align;)
+    quote!(#require; #require_layout; #require_align; #require_attribute;)
 }

@@ -38,7 +38,8 @@ fn lower_param<'a>(param: &Param, function: &Function, lowering: &'a Lowering) -
     let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
     variable.allow = lowering.arena.alloc_slice_copy(&param.allowed(function));
     variable.align = param.align.as_ref().and_then(literal);
-    ir::Param { variable, pointer: lowering.lower_pointer(&param.ty) }
+    let pointer = lowering.lower_pointer(&param.ty);
+    ir::Param { variable, pointer, readonly: param.readonly.is_some() }
 }
 
 pub(super) fn check_function(
@@ -105,6 +106,10 @@ fn check_params(
             match violation.rule.blames {
                 Part::Name => errors.at(param.ident.span(), violation),
                 Part::Align => errors.on(&param.align, violation),
+                Part::Linkage => {
+                    let place = param.readonly.unwrap_or_else(|| param.ident.span());
+                    errors.at(place, violation);
+                }
                 part => errors.on(blamed_type(part, &param.ty), violation),
             }
         }

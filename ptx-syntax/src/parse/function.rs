@@ -1,10 +1,12 @@
 //! Kernels and device functions.
 
+use proc_macro2::Span;
 use ptx_types::Space;
 use ptx_types::ir::{FunctionKind, Linkage};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{
     Attribute, Expr, ExprLit, FnArg, Ident, Item as RustItem, ItemFn, Lit, Meta, MetaNameValue,
     Pat, ReturnType, Stmt, Token, Type, Visibility,
@@ -12,7 +14,7 @@ use syn::{
 
 use super::{take_ours, word};
 use crate::args::{FunctionArgs, device_args, kernel_args};
-use crate::ast::{Function, Item, Param};
+use crate::ast::{Contract, Function, Item, Param};
 use crate::body::{Body, parse_body};
 use crate::errors::Errors;
 use crate::hazards::param_hazards;
@@ -59,13 +61,14 @@ fn parse_kernel(
     stmts: Option<Vec<Stmt>>,
     errors: &mut Errors,
 ) -> Option<Item> {
-    let FunctionArgs { mut directives, allow, linkage, is_extern, .. } = kernel_args(attr, errors);
+    let FunctionArgs { mut directives, allow, linkage, is_extern, contract, .. } =
+        kernel_args(attr, errors);
     if let ReturnType::Type(_, ty) = &sig.output {
         errors.on(ty, "a kernel returns nothing; write its results through a pointer parameter");
     }
     refuse_modifiers(&sig, errors);
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
-    let mut params = parse_params(sig.inputs, errors);
+    let mut params = parse_params(sig.inputs, None, errors);
     for param in params.iter_mut().filter(|param| param.space == Space::Reg) {
         errors.on(&param.ty, "a kernel's parameters lie in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
         param.space = Space::Param;
@@ -92,6 +95,7 @@ fn parse_kernel(
         returns: Vec::new(),
         directives,
         unified: None,
+        contract,
         items,
         body,
         allow,
@@ -138,7 +142,7 @@ fn parse_device(
     refuse_modifiers(&sig, errors);
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
     let returns = parse_returns(sig.output, &args.returns, &sig.ident, errors);
-    let params = parse_params(sig.inputs, errors);
+    let params = parse_params(sig.inputs, READONLY_INPUT, errors);
     let (items, body) = parse_definition(stmts, args.is_extern, "device", &sig.ident, errors)?;
     let linkage = if args.is_extern { Linkage::Extern } else { linkage_of(args.linkage, &vis) };
     Some(Item::Function(Box::new(Function {
@@ -152,6 +156,7 @@ fn parse_device(
         returns,
         directives: args.directives,
         unified: args.unified,
+        contract: Contract::default(),
         items,
         body,
         allow: args.allow,
@@ -202,8 +207,9 @@ fn parse_returns(
             (None, _) => Ident::new(&format!("returned{i}"), function.span()),
         };
         let attrs = names.get(i).map_or(&[][..], |(_, attrs)| attrs);
-        let (align, allow) = parse_param_attributes(attrs, errors);
-        Param { ident, ty, space, align, allow, refused }
+        let ParamAttributes { align, readonly, allow } =
+            parse_param_attributes(attrs, READONLY_RETURN, errors);
+        Param { ident, ty, space, align, readonly, allow, refused }
     };
     types.into_iter().enumerate().map(param).collect()
 }
@@ -346,7 +352,12 @@ fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<Rust
     (items, body.unwrap_or_default())
 }
 
-fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Vec<Param> {
+/// The parameters; `refused_readonly` says why none of them can be `#[readonly]`, if none can.
+fn parse_params(
+    inputs: Punctuated<FnArg, Token![,]>,
+    refused_readonly: Option<&str>,
+    errors: &mut Errors,
+) -> Vec<Param> {
     let mut params = Vec::new();
     for input in inputs {
         match input {
@@ -359,11 +370,13 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
                         && ident.mutability.is_none()
                         && ident.subpat.is_none() =>
                 {
-                    let (align, allow) = parse_param_attributes(&pat.attrs, errors);
+                    let ParamAttributes { align, readonly, allow } =
+                        parse_param_attributes(&pat.attrs, refused_readonly, errors);
                     let mut ty = *pat.ty;
                     let refused = refuse_reference(&mut ty, errors);
                     let (space, ty) = register(ty);
-                    params.push(Param { ident: ident.ident, ty, space, align, allow, refused });
+                    let ident = ident.ident;
+                    params.push(Param { ident, ty, space, align, readonly, allow, refused });
                 }
                 other => errors.on(other, "a parameter is a name and a type, as in `n: u32`"),
             },
@@ -372,31 +385,62 @@ fn parse_params(inputs: Punctuated<FnArg, Token![,]>, errors: &mut Errors) -> Ve
     params
 }
 
-/// `#[align(8)]` and `#[allow(A034)]`, which are all that a parameter can have.
+/// What attributes of a parameter say.
+#[derive(Default)]
+struct ParamAttributes {
+    align: Option<Expr>,
+    readonly: Option<Span>,
+    allow: Vec<&'static str>,
+}
+
+/// Why what a function returns is not `#[readonly]`.
+const READONLY_RETURN: Option<&str> = Some(
+    "`#[readonly]` is what a kernel promises of a pointer that the host passes, and this is returned; remove it",
+);
+
+/// Why a parameter of a device function is not `#[readonly]`.
+const READONLY_INPUT: Option<&str> = Some(
+    "`#[readonly]` is what a kernel promises of a pointer that the host passes, and a device function is called by kernels; remove it",
+);
+
+/// `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, which are all that a parameter can have;
+/// `refused_readonly` says why this one cannot be `#[readonly]`, if it cannot.
 fn parse_param_attributes(
     attrs: &[Attribute],
+    refused_readonly: Option<&str>,
     errors: &mut Errors,
-) -> (Option<Expr>, Vec<&'static str>) {
-    let (mut align, mut allow) = (None, Vec::new());
+) -> ParamAttributes {
+    let mut found = ParamAttributes::default();
     for attr in attrs {
         if attr.path().is_ident("allow") {
-            allow.extend(param_hazards(attr, errors));
-            continue;
-        }
-        let parsed = match &attr.meta {
-            Meta::List(list) if list.path.is_ident("align") => list.parse_args::<Expr>().ok(),
-            _ => None,
-        };
-        match parsed {
-            Some(expr) if align.is_none() => align = Some(expr),
-            Some(_) => errors.on(attr, "`align` stands twice; leave one of them out"),
-            None => errors.on(
-                attr,
-                "a parameter has an alignment in bytes and nothing else, as in `#[align(8)] buffer: [B8; 64]`",
-            ),
+            found.allow.extend(param_hazards(attr, errors));
+        } else if attr.path().is_ident("readonly") {
+            match (&attr.meta, refused_readonly) {
+                (_, Some(why)) => errors.on(attr, why),
+                (Meta::List(_) | Meta::NameValue(_), None) => {
+                    errors.on(attr, "`readonly` takes no value; write `#[readonly]` alone");
+                }
+                (Meta::Path(_), None) if found.readonly.is_some() => {
+                    errors.on(attr, "`readonly` stands twice; leave one of them out");
+                }
+                (Meta::Path(path), None) => found.readonly = Some(path.span()),
+            }
+        } else {
+            let parsed = match &attr.meta {
+                Meta::List(list) if list.path.is_ident("align") => list.parse_args::<Expr>().ok(),
+                _ => None,
+            };
+            match parsed {
+                Some(expr) if found.align.is_none() => found.align = Some(expr),
+                Some(_) => errors.on(attr, "`align` stands twice; leave one of them out"),
+                None => errors.on(
+                    attr,
+                    "a parameter has an alignment in bytes (`#[align(8)] buffer: [B8; 64]`), a promise not to write through a pointer (`#[readonly]`) and hazards that it may have (`#[allow(A034)]`), and nothing else",
+                ),
+            }
         }
     }
-    (align, allow)
+    found
 }
 
 /// A function without a body.

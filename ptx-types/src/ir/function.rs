@@ -104,12 +104,15 @@ pub struct Param<'a> {
     pub variable: Variable<'a>,
     /// What the parameter points to, where it is a pointer.
     pub pointer: Option<Pointer<'a>>,
+    /// Whether a kernel promises to only read through it: `#[readonly]`. PTX has no word for it; the
+    /// host may share what it points to.
+    pub readonly: bool,
 }
 
 impl<'a> Param<'a> {
     /// A parameter of this type that is no pointer.
     pub const fn new(name: &'a str, ty: &'a Type<'a>) -> Self {
-        Self { variable: Variable::new(Space::Param, name, ty), pointer: None }
+        Self { variable: Variable::new(Space::Param, name, ty), pointer: None, readonly: false }
     }
 }
 
@@ -291,6 +294,52 @@ impl Function<'_> {
         let end = lay_out(end, last, Space::Shared, None);
         known(lay_out(end, self.idle_shared, Space::Shared, None))
     }
+
+    /// Dynamic shared memory in bytes that a launch must ask for: all dynamic variables that the
+    /// body names start at the same address, so it is the size of the largest (PTX ISA 5.1.7).
+    /// `Some(0)` if it names none. `None` where one has no length, which the launch decides, or a
+    /// type is unknown.
+    pub const fn dynamic_shared_bytes(&self) -> Option<usize> {
+        let (mut most, mut i) = (0, 0);
+        while i < self.uses.len() {
+            if self.uses[i].is_dynamic() {
+                match self.uses[i].bytes() {
+                    Some(bytes) if bytes > most => most = bytes,
+                    Some(_) => {}
+                    None => return None,
+                }
+            }
+            i += 1;
+        }
+        Some(most)
+    }
+
+    /// Whether the body names dynamic shared memory.
+    pub const fn has_dynamic_shared(&self) -> bool {
+        let mut i = 0;
+        while i < self.uses.len() {
+            if self.uses[i].is_dynamic() {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+}
+
+/// Where dynamic shared memory starts behind `fixed` bytes, in a module of these variables: see
+/// [`Module::dynamic_shared_offset`](super::Module::dynamic_shared_offset).
+pub(super) const fn dynamic_offset(fixed: usize, variables: &[&Variable<'_>]) -> Option<usize> {
+    // ptxas aligns it to 16 bytes at least.
+    let (mut offset, mut i) = (fixed, 0);
+    while i < variables.len() {
+        if variables[i].is_dynamic() {
+            let Some(align) = variables[i].alignment() else { return None };
+            offset = round_up(offset, if align < 16 { 16 } else { align });
+        }
+        i += 1;
+    }
+    Some(offset)
 }
 
 /// Where the module's constants end, in bytes, laid out as ptxas does: the module's visible ones,

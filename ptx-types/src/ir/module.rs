@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::function::{DirectiveKind, Function, lay_out_const};
+use super::function::{DirectiveKind, Function, dynamic_offset, lay_out_const};
 use super::variable::{Unified, Variable};
 use crate::rules::Scope;
 use crate::special::special_register;
@@ -144,6 +144,16 @@ impl<'a> Module<'a> {
     /// where a type is unknown.
     pub const fn const_bytes(&self) -> Option<usize> {
         lay_out_const(self.variables, self.functions)
+    }
+
+    /// Where dynamic shared memory of a kernel starts, in bytes: behind its static shared memory, at
+    /// the greatest alignment of all dynamic variables of the module, as ptxas has it, whichever of
+    /// them the kernel names; without any, the end of the static. `None` where a type is unknown.
+    pub const fn dynamic_shared_offset(&self, kernel: &Function<'_>) -> Option<usize> {
+        match kernel.static_shared_bytes() {
+            Some(fixed) => dynamic_offset(fixed, self.variables),
+            None => None,
+        }
     }
 }
 

@@ -136,7 +136,7 @@ pub enum Direction {
     Write,
     /// It does both.
     ReadWrite,
-    /// It moves or drops what caches hold.
+    /// It moves what caches hold.
     Cache,
     /// It takes the address itself, and does not go there.
     Taken,

@@ -55,6 +55,12 @@ pub const fn require_param_align(param: &Param<'_>, scope: Scope, env: Environme
     refuse(table::variable(&param.variable, scope, env, 0, Some(Part::Align)));
 }
 
+/// Panics if a parameter breaks a rule that blames an attribute of it.
+#[track_caller]
+pub const fn require_param_attribute(param: &Param<'_>) {
+    refuse(table::param(param, 0, Some(Part::Linkage)));
+}
+
 /// Panics if what a body declares breaks a rule.
 #[track_caller]
 pub const fn require_local(variable: &Variable<'_>, env: Environment) {

@@ -86,6 +86,15 @@ pub(super) const fn pointer_below_natural<'a>(param: &Param<'a>) -> Option<Args<
     }
 }
 
+pub(super) const fn readonly_not_pointer<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+    // What an unknown type is, rustc knows.
+    if param.readonly && param.pointer.is_none() && param.variable.ty.is_known() {
+        Some([Arg::Str(param.variable.name), Arg::Type(param.variable.ty), Arg::None, Arg::None])
+    } else {
+        None
+    }
+}
+
 pub(super) const fn host_layout_differs<'a>(
     ty: &'a Type<'a>,
     size: usize,

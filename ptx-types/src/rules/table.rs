@@ -44,7 +44,8 @@ use super::instruction::{
     Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction,
 };
 use super::layout::{
-    aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two, struct_pads,
+    aligned_pads, host_layout_differs, pointer_below_natural, pointer_not_power_of_two,
+    readonly_not_pointer, struct_pads,
 };
 use super::module::{
     const_over_limit, no_such_version, version_below_target, version_below_target_taken,
@@ -287,6 +288,8 @@ rules! {
         "the alignment {0} of what `{1}` points to is not a power of two", "write {2} or {3}";
     D021 pointer_below_natural "5.1.6.3" Hazard Type:
         "`{1}` points to `{2}`, which needs an alignment of {3}, and promises only {0}", "leave the alignment out, or promise at least {3}";
+    D076 readonly_not_pointer "5.1.6.3" Unenforced Linkage:
+        "`{0}` is a `{1}`, and `#[readonly]` promises that a kernel only reads through a pointer", "remove it, or pass a `Ptr`";
 
     /// The rule of initial values that lead back to themselves.
     fn circle(name: &'a str) tests (name) of name;
@@ -436,7 +439,7 @@ rules! {
     A045 opaque_reached "5.3" Unenforced Name:
         "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
     A035 read_only_written "5.1" Hazard Name:
-        "`{0}` holds an address of `{1}`, which is stored to: {2}", "keep the new value in a register, or in storage of your own";
+        "`{0}` holds an address of `{1}`, which is stored to: {2}", "{3}";
     A024 not_a_barrier "9.7.13" Hazard Name:
         "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`";
     A025 not_a_map "9.7.9" Hazard Name:

@@ -96,7 +96,7 @@ pub(super) fn register_type(draft: &mut Draft) {
     let element = element(rng);
     let ty = if rng.one_in(3) { keep(structure(rng)) } else { array(rng, 1, element) };
     let variable = draft.plain(Space::Reg, ty);
-    let params = vec![Param { variable, pointer: None }];
+    let params = vec![Param { variable, pointer: None, readonly: false }];
     draft.function(Body { params, ..Body::new(FunctionKind::Device) });
 }
 
@@ -133,7 +133,7 @@ pub(super) fn unified_narrow_parameter(draft: &mut Draft) {
     let unified = Some(unified(rng));
     let space = rng.pick(&[Space::Param, Space::Reg]);
     let variable = draft.plain(space, scalar(narrow));
-    let params = vec![Param { variable, pointer: None }];
+    let params = vec![Param { variable, pointer: None, readonly: false }];
     let body = Body::new(FunctionKind::Device);
     let body = if draft.rng.one_in(3) {
         Body { unified, returns: params, ..body }
@@ -154,7 +154,7 @@ pub(super) fn address_without_abi(draft: &mut Draft) {
     let returns = (0..draft.rng.within(2, 3))
         .map(|_| {
             let variable = draft.plain(Space::Reg, scalar(ScalarType::B32));
-            Param { variable, pointer: None }
+            Param { variable, pointer: None, readonly: false }
         })
         .collect();
     let several = draft.function(Body { returns, ..Body::new(FunctionKind::Device) });

@@ -41,6 +41,9 @@ const BARRIER: Address = Address {
 /// The same, where an instruction without `.shared` takes a generic address.
 const OWN_BARRIER: Address = Address { place: Named(0), ..BARRIER };
 
+/// The same, which is asked whether its phase is over, and stays as it is.
+const ASKED_BARRIER: Address = Address { direction: Read, ..OWN_BARRIER };
+
 /// A tensor map, which an instruction names in global memory alone.
 const MAP: Address = Address {
     role: Role::Map,
@@ -148,7 +151,8 @@ instructions! {
     "prefetch.param.tensormap" "9.7.9.15" (8, 0) 90 now [fetched_map(Named(0))];
     "prefetchu" "9.7.9.15" (2, 0) 20 now [Address { place: Generic, ..data(0, Cache, Unknown) }];
     "applypriority" "9.7.9.16" (7, 4) 80 now [data(0, Cache, Counted(1, 128))];
-    "discard" "9.7.9.17" (7, 4) 80 now [data(0, Cache, Counted(1, 128))];
+    // What is there afterwards is undefined, as if that had been written.
+    "discard" "9.7.9.17" (7, 4) 80 now [data(0, Write, Counted(1, 128))];
     "createpolicy.range" "9.7.9.18" (7, 4) 80 now [data(0, Cache, Unknown)];
     "isspacep" "9.7.9.19" (2, 0) 20 now [] takes 1 in Generic;
     "cvta" "9.7.9.20" (2, 0) 20 now [] takes 1 in Named(0);
@@ -204,8 +208,8 @@ instructions! {
     "mbarrier.arrive" "9.7.13.15.13" (7, 0) 80 now [OWN_BARRIER];
     "mbarrier.arrive_drop" "9.7.13.15.14" (7, 0) 80 now [OWN_BARRIER];
     "cp.async.mbarrier.arrive" "9.7.13.15.15" (7, 0) 80 later [OWN_BARRIER];
-    "mbarrier.test_wait" "9.7.13.15.16" (7, 0) 80 now [OWN_BARRIER];
-    "mbarrier.try_wait" "9.7.13.15.16" (7, 8) 90 now [OWN_BARRIER];
+    "mbarrier.test_wait" "9.7.13.15.16" (7, 0) 80 now [ASKED_BARRIER];
+    "mbarrier.try_wait" "9.7.13.15.16" (7, 8) 90 now [ASKED_BARRIER];
     "tensormap.cp_fenceproxy" "9.7.13.16" (8, 3) 90 now [
         data(0, Write, Fixed(128, 64)), data(1, Read, Fixed(128, 64)),
     ];

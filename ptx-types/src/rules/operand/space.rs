@@ -154,18 +154,23 @@ pub(in crate::rules) const fn read_only_written<'a>(
     if !matches!(operand.direction, Direction::Write | Direction::ReadWrite) {
         return None;
     }
-    let why = match object {
-        Object::EntryParam(_) => "a kernel's parameters are read-only",
-        Object::Variable(_)
-        | Object::Input(_)
-        | Object::Return(_)
-        | Object::LocalParam(_)
-        | Object::Pointee(_) => match object.space() {
-            Some(Space::Const) => "constant memory is read-only",
-            Some(_) | None => return None,
-        },
+    let elsewhere = "keep the new value in a register, or in storage of your own";
+    let (why, mend) = match (object, object.space()) {
+        (Object::EntryParam(_), _) => ("a kernel's parameters are read-only", elsewhere),
+        (_, Some(Space::Const)) => ("constant memory is read-only", elsewhere),
+        (Object::Pointee(Param { pointer: Some(_), readonly: true, .. }), _) => {
+            ("the parameter is declared `#[readonly]`", "take that off, or write elsewhere")
+        }
+        (
+            Object::Variable(_)
+            | Object::Input(_)
+            | Object::Return(_)
+            | Object::LocalParam(_)
+            | Object::Pointee(_),
+            _,
+        ) => return None,
     };
-    Some([Arg::Str(register), object.arg(), Arg::Str(why), NONE])
+    Some([Arg::Str(register), object.arg(), Arg::Str(why), Arg::Str(mend)])
 }
 
 pub(in crate::rules) const fn opaque_reached<'a>(

@@ -1,0 +1,111 @@
+//! What a kernel's attribute says of its launches.
+
+use syn::spanned::Spanned;
+use syn::{Expr, Ident};
+
+use crate::args::ArgValue;
+use crate::ast::Contract;
+use crate::errors::Errors;
+
+/// The words of a contract, as `#[kernel(..)]` takes them.
+pub(crate) const WORDS: [&str; 3] = ["requires", "grid", "unsafe(safe_launch)"];
+
+/// Whether a word says something of launches, rightly written or not.
+pub(crate) fn is_of_contracts(word: &str) -> bool {
+    matches!(word, "requires" | "grid" | "unsafe" | "safe_launch")
+}
+
+/// Reads what [`is_of_contracts`] is true of into `contract`.
+pub(crate) fn parse_contract(
+    name: &Ident,
+    value: ArgValue,
+    contract: &mut Contract,
+    errors: &mut Errors,
+) {
+    match name.to_string().as_str() {
+        "requires" => parse_requires(name, value, contract, errors),
+        "grid" => parse_grid(name, value, contract, errors),
+        "unsafe" => parse_unsafe(name, value, contract, errors),
+        _ => errors.at(
+            name.span(),
+            "write `unsafe(safe_launch)`: that every launch that meets the contract is sound is your word, which nothing checks",
+        ),
+    }
+}
+
+fn parse_requires(name: &Ident, value: ArgValue, contract: &mut Contract, errors: &mut Errors) {
+    match value {
+        ArgValue::List(conditions) if !conditions.is_empty() => {
+            contract.requires.extend(conditions);
+        }
+        ArgValue::List(_) => errors.at(
+            name.span(),
+            "no condition stands here; write what every launch must meet, as in `requires(n % 4 == 0)`, or remove `requires`",
+        ),
+        ArgValue::None | ArgValue::Expr(_) | ArgValue::Path(_) => errors.at(
+            name.span(),
+            "write the conditions in parentheses, as in `requires(n % 4 == 0, dst.len() >= n)`",
+        ),
+    }
+}
+
+fn parse_grid(name: &Ident, value: ArgValue, contract: &mut Contract, errors: &mut Errors) {
+    let ArgValue::Expr(grid) = value else {
+        errors.at(
+            name.span(),
+            "write the number of blocks as an expression of the parameters, as in `grid = n.div_ceil(256)`",
+        );
+        return;
+    };
+    let found = match ungrouped(&grid) {
+        Expr::Tuple(tuple) => tuple.elems.len(),
+        Expr::Array(_) => {
+            errors.on(
+                &grid,
+                "the number of blocks is one value, or a tuple of one for each dimension; write parentheses in place of the brackets",
+            );
+            return;
+        }
+        _ => 1,
+    };
+    if (1..=3).contains(&found) {
+        contract.grid = Some(grid);
+    } else {
+        errors.on(
+            &grid,
+            format_args!(
+                "a grid has 1 to 3 dimensions, and {found} values stand here; write as in `grid = (width.div_ceil(16), height.div_ceil(16))`"
+            ),
+        );
+    }
+}
+
+fn parse_unsafe(name: &Ident, value: ArgValue, contract: &mut Contract, errors: &mut Errors) {
+    const WRITE: &str = "`unsafe(safe_launch)` is what to write";
+    let words = match value {
+        ArgValue::List(words) if !words.is_empty() => words,
+        ArgValue::List(_) | ArgValue::None | ArgValue::Expr(_) | ArgValue::Path(_) => {
+            errors.at(name.span(), format_args!("nothing is vouched for here; {WRITE}"));
+            return;
+        }
+    };
+    for word in words {
+        match ungrouped(&word) {
+            Expr::Path(path) if path.path.is_ident("safe_launch") => {
+                if contract.vouched.is_some() {
+                    errors.on(&word, "`safe_launch` stands twice; leave one of them out");
+                }
+                contract.vouched = Some(path.span());
+            }
+            _ => errors.on(&word, format_args!("nothing else can be vouched for here; {WRITE}")),
+        }
+    }
+}
+
+/// The expression without the invisible groups around what comes through a `macro_rules!`.
+fn ungrouped(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(&group.expr),
+        expr => expr,
+    }
+}

@@ -1,0 +1,81 @@
+//! What a kernel says of its launches, and which of its pointers it only reads through, as the tree
+//! has it.
+
+use std::str::FromStr;
+
+use proc_macro2::TokenStream;
+use ptx_syntax::ast::{Function, Item};
+use quote::ToTokens;
+
+/// The one function of a module of this text, without errors.
+fn function(text: &str) -> Box<Function> {
+    let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
+    let item = tokens(&format!("mod m {{ {text} }}"));
+    let (module, errors) = ptx_syntax::module(tokens("target = sm_90a"), item);
+    assert_eq!(errors.len(), 0, "{text}");
+    let functions = module.expect("a module").items.into_iter().find_map(|item| match item {
+        Item::Function(function) => Some(function),
+        Item::Variable(_) | Item::Rust(_) => None,
+    });
+    functions.expect("a function")
+}
+
+fn kernel(args: &str) -> Box<Function> {
+    function(&format!("#[kernel({args})] fn k(n: u32, m: u32) {{ ptx! {{ ret; }} }}"))
+}
+
+#[test]
+fn conditions_stand_in_order() {
+    let contract = kernel("requires(n >= m, n % 4 == 0,)").contract;
+    let texts: Vec<String> =
+        contract.requires.iter().map(|expr| expr.to_token_stream().to_string()).collect();
+    assert_eq!(texts, ["n >= m", "n % 4 == 0"]);
+    assert!(contract.grid.is_none() && contract.vouched.is_none());
+}
+
+#[test]
+fn a_grid_is_a_value_or_a_tuple() {
+    for (text, expected) in [
+        ("n.div_ceil(256)", "n . div_ceil (256)"),
+        ("(n)", "(n)"),
+        ("(n,)", "(n ,)"),
+        ("(n, m, 1)", "(n , m , 1)"),
+    ] {
+        let contract = kernel(&format!("grid = {text}")).contract;
+        let grid = contract.grid.expect("a grid").to_token_stream().to_string();
+        assert_eq!(grid, expected);
+        assert!(contract.requires.is_empty() && contract.vouched.is_none());
+    }
+}
+
+#[test]
+fn the_word_of_the_author_stands_beside_directives() {
+    let kernel = kernel("maxntid = 256, requires(n > 0), unsafe(safe_launch), grid = n");
+    let contract = kernel.contract;
+    assert_eq!(contract.requires.len(), 1);
+    assert!(contract.grid.is_some() && contract.vouched.is_some());
+    assert_eq!(kernel.directives.len(), 1);
+}
+
+#[test]
+fn nothing_is_said_by_default() {
+    for contract in [
+        kernel("").contract,
+        function("#[device] fn f(n: Reg<u32>) { ptx! { ret; } }").contract,
+        function("#[kernel(extern)] fn k(n: u32);").contract,
+    ] {
+        assert!(contract.requires.is_empty());
+        assert!(contract.grid.is_none() && contract.vouched.is_none());
+    }
+}
+
+#[test]
+fn pointers_are_readonly_where_it_stands() {
+    let kernel = function(
+        "#[kernel] fn k(#[readonly] src: Ptr<Global, f32>, dst: Ptr<Global, f32>, #[readonly] late: P) {
+            ptx! { ret; }
+        }",
+    );
+    let readonly: Vec<bool> = kernel.params.iter().map(|param| param.readonly.is_some()).collect();
+    assert_eq!(readonly, [true, false, true]);
+}

@@ -1,0 +1,89 @@
+//! What only reads through a pointer that is declared `#[readonly]`, and writes through others.
+use ptx::prelude::*;
+
+type Late = Ptr<Global, V4<f32>>;
+
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    #[shared(align = 128)]
+    static TILE: [B8; 128];
+
+    #[shared]
+    static BARRIER: Mbarrier;
+
+    #[device(extern)]
+    fn fill(to: Ptr<Global, V4<f32>>);
+
+    #[kernel]
+    pub fn copies(
+        #[readonly] src: Ptr<Global, V4<f32>>,
+        #[readonly]
+        #[allow(A034)]
+        late: Late,
+        dst: Ptr<Global, V4<f32>, U128>,
+        n: u32,
+    ) {
+        ptx! {
+            .reg .b64 %d<8>;
+            .reg .b32 %r<4>;
+            .reg .f32 %f<4>;
+            .reg .pred %p;
+            ld.param.u64 %d0, [src];
+            ld.param.u64 %d1, [late];
+            ld.param.u64 %d2, [dst];
+            prefetch.global.L2 [%d0];
+            ld.global.nc.v4.f32 {%f0, %f1, %f2, %f3}, [%d0];
+            cvta.global.u64 %d3, %d1;
+            ld.b32 %r1, [%d3 + 4];
+            cp.async.cg.shared.global [TILE], [%d0], 16;
+            mbarrier.arrive.expect_tx.shared::cta.b64 _, [BARRIER], 128;
+            cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
+                [TILE], [%d1], 128, [BARRIER];
+            st.global.v4.f32 [%d2], {%f0, %f1, %f2, %f3};
+            discard.global.L2 [%d2], 128;
+            // One or the other: nothing is known.
+            ld.param.u32 %r0, [n];
+            setp.eq.u32 %p, %r0, 0;
+            selp.b64 %d4, %d0, %d2, %p;
+            st.global.b32 [%d4], %r0;
+            // A register that holds another address by now.
+            mov.b64 %d0, %d2;
+            st.global.b32 [%d0], %r0;
+            ret;
+        }
+    }
+
+    /// What a function does with an address that it is passed, only the function knows.
+    #[kernel]
+    pub fn passes(#[readonly] src: Ptr<Global, V4<f32>>) {
+        ptx! {
+            .param .b64 %to;
+            .reg .b64 %d;
+            ld.param.u64 %d, [src];
+            st.param.b64 [%to], %d;
+            call fill, (%to);
+            ret;
+        }
+    }
+
+    /// Asking a barrier leaves it as it is.
+    #[kernel]
+    pub fn waits(#[readonly] ring: Ptr<Shared, Mbarrier>) {
+        ptx! {
+            .reg .b64 %d;
+            .reg .pred %p;
+            ld.param.u64 %d, [ring];
+            mbarrier.try_wait.parity.shared::cta.b64 %p, [%d], 0;
+            ret;
+        }
+    }
+}
+
+fn main() {
+    let params = m::copies().ir().params;
+    assert!(params[0].readonly && params[1].readonly);
+    assert!(!params[2].readonly && !params[3].readonly);
+    println!("{}", m::MODULE);
+}
