@@ -278,6 +278,22 @@ pub struct Readme;
 
 pub use ptx_types::__private::typenum;
 
+/// What expansions add for the host's side: all of it with the feature `cuda`.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __cuda {
+    ($($item:tt)*) => { $($item)* };
+}
+
+/// What expansions add for the host's side: nothing without the feature `cuda`.
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __cuda {
+    ($($item:tt)*) => {};
+}
+
 #[doc(hidden)]
 pub mod __private {
     pub use ptx_types::__private::*;

@@ -4,14 +4,11 @@ mod device;
 #[path = "../examples/quickstart/kernel.rs"]
 mod kernel;
 
-use cudarc::driver::{DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
-use cudarc::nvrtc::Ptx;
+use std::error::Error;
+
 use device::gpu;
 use kernel::{Image, blur as module};
 use ptx::prelude::*;
-
-// SAFETY: `repr(C)` without padding or pointers, as `PtxType` checks.
-unsafe impl DeviceRepr for Image {}
 
 /// What the kernel computes, in the same order of operations.
 fn reference(row: &[f32], gain: f32, taps: &[f32; 5]) -> Vec<f32> {
@@ -27,7 +24,7 @@ fn reference(row: &[f32], gain: f32, taps: &[f32; 5]) -> Vec<f32> {
 }
 
 #[test]
-fn the_blur_equals_the_cpu_bit_for_bit() -> Result<(), DriverError> {
+fn the_blur_equals_the_cpu_bit_for_bit() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let stream = context.default_stream();
     let taps = module::TAPS.initial().expect("the taps have a value");
@@ -40,12 +37,12 @@ fn the_blur_equals_the_cpu_bit_for_bit() -> Result<(), DriverError> {
         let bits = u32::try_from(state >> 32).expect("32 bits");
         f32::from_bits(if bits >> 23 & 0xFF == 0xFF { bits & !(1 << 30) } else { bits })
     };
+    let blur = ptx::cuda::load::<module::Loaded>(&context)?;
     let mut pixels = 0;
+    let mut blurred = 0;
     for (width, pitch, rows) in
         [(1, 1, 1), (3, 5, 7), (64, 64, 2), (65, 66, 33), (129, 130, 5), (4096, 4096, 512)]
     {
-        let loaded = context.load_module(Ptx::from_src(module::MODULE.to_string()))?;
-        let kernel = loaded.load_function(module::rows().name())?;
         let gain = 1.0 + random().abs().min(1.0);
         let source: Vec<f32> = (0..pitch * rows * 4).map(|_| random()).collect();
         let poison = f32::from_bits(0x7FC0_DEAD);
@@ -56,16 +53,12 @@ fn the_blur_equals_the_cpu_bit_for_bit() -> Result<(), DriverError> {
             pitch: u32::try_from(pitch).expect("small"),
             gain,
         };
-        let grid = (image.width.div_ceil(module::THREADS), u32::try_from(rows).expect("small"), 1);
-        let config = LaunchConfig {
-            grid_dim: grid,
-            block_dim: (module::THREADS, 1, 1),
-            shared_mem_bytes: 0,
-        };
-        let mut launch = stream.launch_builder(&kernel);
-        launch.arg(&on_gpu).arg(&mut result).arg(&image);
-        // SAFETY: the arguments are those of the kernel, and both buffers hold every row.
-        unsafe { launch.launch(config)? };
+        let grid = (image.width.div_ceil(module::THREADS), u32::try_from(rows).expect("small"));
+        let launch = blur.rows().grid(grid);
+        // SAFETY: both buffers hold every row.
+        unsafe { launch.launch(&stream, (&on_gpu, &mut result, image))? };
+        blurred += grid.1;
+        assert_eq!(blur.ROWS.get(&stream)?, blurred);
         let result = stream.clone_dtoh(&result)?;
         for (row, (source, result)) in
             source.chunks(pitch * 4).zip(result.chunks(pitch * 4)).enumerate()
@@ -221,16 +214,13 @@ mod addresses {
 
 /// Pointers, masks, tables of functions and structs by value lead where they were declared to.
 #[test]
-fn addresses_lead_where_they_say() -> Result<(), DriverError> {
+fn addresses_lead_where_they_say() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let stream = context.default_stream();
-    let loaded = context.load_module(Ptx::from_src(addresses::MODULE.to_string()))?;
-    let kernel = loaded.load_function(addresses::follow().name())?;
+    let loaded = ptx::cuda::load::<addresses::Loaded>(&context)?;
     let mut result = stream.clone_htod(&vec![u32::MAX; 14])?;
-    let mut launch = stream.launch_builder(&kernel);
-    launch.arg(&mut result);
-    // SAFETY: the argument is the kernel's, and the buffer holds what it writes.
-    unsafe { launch.launch(LaunchConfig::for_num_elems(1))? };
+    // SAFETY: the buffer holds what the kernel writes.
+    unsafe { loaded.follow().grid(1).block(1).launch(&stream, (&mut result,))? };
     let result = stream.clone_dtoh(&result)?;
     assert_eq!(result[..8], [3, 42, 41, 5, 7, 0xABCD, 42, 144]);
     let wide = u64::from(result[8]) | u64::from(result[9]) << 32;

@@ -36,8 +36,12 @@ pub(crate) mod blur {
 
     /// Blurs the stretch of the row `%ctaid.y` that starts at group `64 * %ctaid.x`. Pixels outside
     /// the row count as zero.
-    #[kernel(maxntid = THREADS)]
-    pub(crate) fn rows(src: Ptr<Global, V4<f32>>, dst: Ptr<Global, V4<f32>>, image: Image) {
+    #[kernel(reqntid = THREADS)]
+    pub(crate) fn rows(
+        #[readonly] src: Ptr<Global, V4<f32>>,
+        dst: Ptr<Global, V4<f32>>,
+        image: Image,
+    ) {
         ptx! {
             .reg .pred  %p<6>;
             .reg .b32   %r<14>, %slot;

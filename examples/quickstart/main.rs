@@ -1,8 +1,10 @@
 //! A 5-tap blur of rows through shared memory: storage and kernel declared in Rust, printed as PTX,
-//! measured, and assembled by the real ptxas if there is one.
+//! measured, and assembled by the real ptxas if there is one; with a GPU, run and compared with the CPU.
 //!
-//! `cargo run --example quickstart [-- --out DIR]`
+//! `cargo run --example quickstart [--features cuda] [-- --out DIR]`
 
+#[cfg(feature = "cuda")]
+mod gpu;
 mod kernel;
 
 use std::path::{Path, PathBuf};
@@ -48,6 +50,11 @@ fn main() -> ExitCode {
         && let Err(error) = save(&folder, assembled.as_ref())
     {
         eprintln!("cannot write to {}: {error}", folder.display());
+        return ExitCode::FAILURE;
+    }
+    #[cfg(feature = "cuda")]
+    if let Err(error) = gpu::run() {
+        eprintln!("{error}");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS

@@ -9,6 +9,7 @@ use cudarc::driver::{
     DeviceSlice, SyncOnDrop,
 };
 use ptx_types::__private::{ByAddress, ByValue, half};
+use ptx_types::tensor::MapAlign;
 use ptx_types::{
     Bf16x2, DeviceCopy, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, Generic, Global,
     MapType, PointeeAlign, PointerSpace, Ptr, PtxType, Scalar, TensorMap, V2, V4,
@@ -18,8 +19,7 @@ use super::bound::BoundMap;
 use super::launch::Prepared;
 use super::launch_error::{LaunchError, Reason};
 
-/// A pointer parameter that is declared `#[readonly]`.
-#[doc(hidden)]
+/// The type of a pointer parameter that is declared `#[readonly]`, as [`Argument`] has it.
 #[derive(Debug)]
 pub struct ReadOnly<P>(PhantomData<fn() -> P>);
 
@@ -182,7 +182,7 @@ impl SeenAs for ByAddress {
     type As<'a, P: 'a> = Buffer;
 
     #[inline]
-    fn seen<'a, P: DeviceCopy<Passing = Self>>(bound: &'a Bound<'_, P>) -> Buffer {
+    fn seen<P: DeviceCopy<Passing = Self>>(bound: &Bound<'_, P>) -> Buffer {
         Buffer(bound.elements)
     }
 }
@@ -203,11 +203,12 @@ impl<P> Seen for ReadOnly<P> {
         P: 'a;
 
     #[inline]
-    fn seen<'a>(bound: &'a Bound<'_, Self>) -> Buffer {
+    fn seen(bound: &Bound<'_, Self>) -> Buffer {
         Buffer(bound.elements)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<P: DeviceCopy<Passing = ByValue>> Argument<P> for P {
     #[inline]
     fn __bind<'s>(&'s mut self, _: &Prepared<'s>, _: usize) -> Result<Bound<'s, P>, LaunchError> {
@@ -237,18 +238,22 @@ pub trait ElementOf<T> {
     const PER: usize;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: PtxType> ElementOf<T> for T {
     const PER: usize = 1;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar> ElementOf<V2<T>> for T {
     const PER: usize = 2;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar> ElementOf<V4<T>> for T {
     const PER: usize = 4;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: PtxType, const N: usize> ElementOf<[T; N]> for T {
     const PER: usize = N;
 }
@@ -256,6 +261,7 @@ impl<T: PtxType, const N: usize> ElementOf<[T; N]> for T {
 /// Packed types whose elements lie in memory one after the other.
 macro_rules! packed {
     ($($Packed:ty: $count:literal $Element:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl ElementOf<$Packed> for $Element {
             const PER: usize = $count;
         }
@@ -313,6 +319,7 @@ fn of_this_context(
 /// Buffers that are passed by reference.
 macro_rules! buffers {
     ($($Buffer:ty, $access:ident, $Parameter:ty, [$($mutable:tt)?], [$($life:lifetime)?];)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($life,)? S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
             Argument<$Parameter> for &$($mutable)? $Buffer
         {
@@ -366,6 +373,7 @@ impl<B> fmt::Debug for Aliased<'_, B> {
 
 macro_rules! aliased {
     ($($Buffer:ty, $Parameter:ty, [$($life:lifetime)?];)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<'b, $($life,)? S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
             Argument<$Parameter> for Aliased<'b, $Buffer>
         {
@@ -425,6 +433,7 @@ impl<S, T, A> fmt::Debug for RawPtr<S, T, A> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for RawPtr<S, T, A> {
     fn __bind<'s>(
         &'s mut self,
@@ -435,6 +444,7 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for Ra
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A>>>
     for RawPtr<S, T, A>
 {
@@ -447,8 +457,20 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A
     }
 }
 
-impl<M: MapType, A: ptx_types::tensor::MapAlign, C> Argument<TensorMap<M, A>>
-    for &BoundMap<'_, M, C>
+/// A map of the same declaration.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a map of `{Self}` does not fit a parameter of `{M}`",
+    label = "this is a map of `{Self}`",
+    note = "a tile of another box, element type or swizzle has other bytes at other places"
+)]
+pub trait SameMap<M> {}
+
+#[diagnostic::do_not_recommend]
+impl<M: MapType> SameMap<M> for M {}
+
+impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C> Argument<TensorMap<M, A>>
+    for &BoundMap<'_, N, C>
 {
     #[inline]
     fn __bind<'s>(

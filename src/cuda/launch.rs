@@ -587,11 +587,24 @@ impl<'a> Prepared<'a> {
         let none = core::ptr::null_mut();
         let refused = if attributes.is_empty() {
             let launch = facts.launch?;
-            let ([x, y, z], [a, b, c]) = (grid.0, block.0);
+            let ([x, y, z], [block_x, block_y, block_z]) = (grid.0, block.0);
             // SAFETY: the function is of a loaded module, the stream of its context; each parameter has
             // an address, whose value lives until the call returns.
-            let code =
-                unsafe { launch(facts.function, x, y, z, a, b, c, bytes, stream, params, none) };
+            let code = unsafe {
+                launch(
+                    facts.function,
+                    x,
+                    y,
+                    z,
+                    block_x,
+                    block_y,
+                    block_z,
+                    bytes,
+                    stream,
+                    params,
+                    none,
+                )
+            };
             Refusal::of(Call::LaunchKernel, code)
         } else {
             let launch = facts.launch_ex?;

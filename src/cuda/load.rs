@@ -303,7 +303,7 @@ fn finish<L: Load>(
         log: String::new(),
     })?;
     let module = Arc::new(LoadedModule { handle, context: Arc::clone(context), limits, compiled });
-    let mut loader = Loader { module, differences: Vec::new() };
+    let mut loader = Loader { module, declaration, differences: Vec::new() };
     let loaded = L::__load(&mut loader);
     if loader.differences.is_empty() {
         return Ok(loaded);
@@ -368,6 +368,7 @@ impl LoadedModule {
 #[derive(Debug)]
 pub struct Loader {
     module: Arc<LoadedModule>,
+    declaration: &'static Module<'static>,
     differences: Vec<Difference>,
 }
 
@@ -401,8 +402,8 @@ impl Loader {
         if let Some(declared) = facts.ir.static_shared_bytes()
             && let Some(loaded) = facts.attribute(attribute::SHARED_BYTES)
             && declared != loaded
-            // With dynamic shared memory beside it, it may be rounded up to where that starts.
-            && (facts.dynamic.is_none() || loaded < declared)
+            // With dynamic shared memory beside it, it is rounded up to where that starts.
+            && self.declaration.dynamic_shared_offset(facts.ir) != Some(loaded)
         {
             differs(Difference::StaticShared { kernel, declared, loaded });
         }

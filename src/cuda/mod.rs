@@ -88,7 +88,7 @@ mod resources;
 mod variable;
 mod verify;
 
-pub use argument::{Aliased, Argument, Arguments, RawPtr};
+pub use argument::{Aliased, Argument, Arguments, RawPtr, ReadOnly};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, OutOfBuffer, Over, Stores};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
@@ -109,7 +109,7 @@ pub use verify::{Mismatch, verify_against_driver};
 /// What expanded code needs beside the public interface. Not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
-    pub use super::argument::{Bound, ReadOnly, Seen};
+    pub use super::argument::{Bound, Seen};
     pub use super::contract::{div_ceil, next_multiple_of, number, pow};
     pub use super::kernel::{DynamicSlice, KernelType, NeedsGrid};
     pub use super::launch::Prepared;

@@ -81,7 +81,7 @@ pub struct LoadedVariable<L, S, T: ?Sized> {
     module: Arc<LoadedModule>,
     name: &'static str,
     address: Option<u64>,
-    of: PhantomData<(fn() -> (L, S), fn(&T))>,
+    of: PhantomData<fn(&T) -> (L, S)>,
 }
 
 impl<L, S, T: ?Sized> fmt::Debug for LoadedVariable<L, S, T> {

@@ -72,8 +72,25 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
                 ty
             };
         }
+        // SAFETY: each field is a value whatever its bits, or is not copied as one.
+        #[automatically_derived]
+        #[allow(deprecated)]
+        unsafe impl #impl_generics #ptx::DeviceCopy for #ident #type_generics #where_clause {
+            type Passing = #ptx::__private::ByValue;
+        }
         #apart
         #offsets
+        #ptx::__cuda! {
+            // SAFETY: no padding and no pointers of the host, as `PtxType` checks.
+            #[automatically_derived]
+            unsafe impl #impl_generics #ptx::cuda::__private::DeviceRepr
+                for #ident #type_generics #where_clause {}
+
+            // SAFETY: zeros are a value of each field.
+            #[automatically_derived]
+            unsafe impl #impl_generics #ptx::cuda::__private::ValidAsZeroBits
+                for #ident #type_generics #where_clause {}
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Checked declarations to typed items.
 
+mod contract;
 mod demand;
 mod derive;
 mod function;
+mod launch;
 mod module;
 mod operand;
 mod place;

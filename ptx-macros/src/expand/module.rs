@@ -10,6 +10,7 @@ use syn::{AttrStyle, Attribute};
 
 use super::demand::demands_ir;
 use super::function::expand_function;
+use super::launch::expand_launch;
 use super::place::line_info;
 use super::span::at;
 use super::variable::expand_variable;
@@ -42,6 +43,7 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     let constant = expand_constant(ptx, module);
+    let launch = expand_launch(ptx, module);
     let mod_token = syn::Token![mod](ident.span());
     quote! {
         #(#outer)*
@@ -50,6 +52,7 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
             #(#items)*
             #(#alignments)*
             #constant
+            #launch
         }
     }
 }

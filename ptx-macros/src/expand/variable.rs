@@ -253,7 +253,7 @@ fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
 }
 
 /// The Rust type of a variable's value, with `_` as the first extent taken from the value.
-fn rust_type(ty: &Type, value: Option<&Expr>) -> TokenStream {
+pub(super) fn rust_type(ty: &Type, value: Option<&Expr>) -> TokenStream {
     match (ty, value) {
         (Type::Array(array), Some(value)) if matches!(array.len, Expr::Infer(_)) => {
             let element = &array.elem;

@@ -1,0 +1,341 @@
+//! The host's side of a module: `Loaded`, and how each kernel takes its arguments.
+//!
+//! All of it stands in one `__cuda! { .. }`, which is empty unless `ptx` has its feature `cuda`.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use ptx_syntax::ast::{Function, Item, Module, Param, Variable};
+use ptx_syntax::{FunctionKind, Space, ptx_name};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Type};
+
+use super::contract::{expand_condition, expand_grid, mentioned};
+use super::space_variant;
+use super::variable::{rust_type, slice_element};
+
+pub(super) fn expand_launch(ptx: &TokenStream, module: &Module) -> TokenStream {
+    let (mut fields, mut loads, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut markers, mut methods) = (Vec::new(), Vec::new());
+    for item in &module.items {
+        match item {
+            Item::Variable(item) if matches!(item.space, Space::Global | Space::Const) => {
+                let Variable { vis, ident, .. } = &**item;
+                let attrs = documentation(&item.attrs);
+                let conditions = super::conditions(&item.attrs);
+                let (space, rust) =
+                    (space_variant(item.space), rust_type(&item.ty, item.value.as_ref()));
+                let ty = quote!(#ptx::cuda::LoadedVariable<Loaded, #ptx::#space, #rust>);
+                fields.push(quote!(#(#attrs)* #vis #ident: #ty,));
+                loads.push(quote!(#(#conditions)* #ident: __ptx_loader.variable(&#ident),));
+            }
+            Item::Function(item) if item.kind == FunctionKind::Kernel && item.body.is_some() => {
+                let Function { vis, ident, .. } = &**item;
+                let attrs = documentation(&item.attrs);
+                let conditions = super::conditions(&item.attrs);
+                let (field, marker) = (field_of(ident), marker_of(ident));
+                let safety = safety(ptx, item);
+                let of = quote!(__ptx_kernels::#marker, #safety);
+                fields.push(quote!(#(#conditions)* #field: #ptx::cuda::LoadedKernel<#of>,));
+                loads.push(quote!(#(#conditions)* #field: __ptx_loader.kernel(),));
+                markers.push(quote!(#(#conditions)* pub enum #marker {}));
+                methods.push(quote! {
+                    #(#attrs)*
+                    #vis fn #ident(&self) -> #ptx::cuda::Launch<'_, #of> {
+                        self.#field.configure()
+                    }
+                });
+                kernels.push(expand_kernel(ptx, item, module));
+            }
+            Item::Variable(_) | Item::Function(_) | Item::Rust(_) => {}
+        }
+    }
+    let name = ptx_name(&module.ident);
+    let doc = format!(
+        "The module `{name}` in a context, once it is loaded: its kernels as methods, its variables as \
+         fields."
+    );
+    quote! {
+        #ptx::__cuda! {
+            #[doc = #doc]
+            #[allow(dead_code, deprecated, missing_docs, non_snake_case, non_camel_case_types)]
+            pub struct Loaded {
+                #(#fields)*
+                __ptx_module: #ptx::cuda::__private::Arc<#ptx::cuda::__private::LoadedModule>,
+            }
+
+            #[doc(hidden)]
+            #[allow(dead_code, missing_docs, missing_debug_implementations)]
+            #[allow(missing_copy_implementations, non_camel_case_types)]
+            mod __ptx_kernels {
+                #(#markers)*
+            }
+
+            #[allow(dead_code, deprecated, missing_docs, non_snake_case)]
+            #[allow(clippy::should_implement_trait)]
+            impl Loaded {
+                #(#methods)*
+            }
+
+            impl ::core::fmt::Debug for Loaded {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    ::core::fmt::Formatter::write_str(f, ::core::concat!("Loaded(", #name, ")"))
+                }
+            }
+
+            #[allow(deprecated)]
+            impl #ptx::cuda::Load for Loaded {
+                fn __declaration() -> &'static #ptx::Module<'static> {
+                    &MODULE
+                }
+
+                fn __load(__ptx_loader: &mut #ptx::cuda::__private::Loader) -> Self {
+                    Self {
+                        #(#loads)*
+                        __ptx_module: __ptx_loader.module(),
+                    }
+                }
+
+                fn __module(
+                    &self,
+                ) -> &#ptx::cuda::__private::Arc<#ptx::cuda::__private::LoadedModule> {
+                    &self.__ptx_module
+                }
+            }
+
+            #(#kernels)*
+        }
+    }
+}
+
+/// The attributes that a handle repeats: documentation, and what decides whether it exists.
+fn documentation(attrs: &[Attribute]) -> Vec<&Attribute> {
+    let is_kept = |attr: &&Attribute| {
+        ["cfg", "doc", "deprecated"].iter().any(|name| attr.path().is_ident(name))
+    };
+    attrs.iter().filter(is_kept).collect()
+}
+
+fn field_of(ident: &Ident) -> Ident {
+    format_ident!("__ptx_kernel_{}", ptx_name(ident), span = Span::call_site())
+}
+
+/// The kernel as a type, under its own name for messages.
+fn marker_of(ident: &Ident) -> Ident {
+    let mut marker = ident.clone();
+    marker.set_span(Span::call_site());
+    marker
+}
+
+fn safety(ptx: &TokenStream, item: &Function) -> TokenStream {
+    match item.contract.vouched {
+        Some(_) => quote!(#ptx::cuda::Vouched),
+        None => quote!(#ptx::cuda::Unvouched),
+    }
+}
+
+/// What a kernel is as a type, and how it takes its arguments.
+fn expand_kernel(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
+    let (ident, marker) = (&item.ident, marker_of(&item.ident));
+    let conditions = super::conditions(&item.attrs);
+    let kernel = quote!(__ptx_kernels::#marker);
+    let safety = safety(ptx, item);
+    let private = quote!(#ptx::cuda::__private);
+    let needs_grid = item
+        .contract
+        .grid
+        .is_none()
+        .then(|| quote!(#(#conditions)* impl #private::NeedsGrid for #kernel {}));
+    let has_slice = names_slice(item, module)
+        .then(|| quote!(#(#conditions)* impl #private::DynamicSlice for #kernel {}));
+    let types: Vec<TokenStream> =
+        item.params.iter().map(|param| parameter_type(ptx, param)).collect();
+    let names: Vec<Ident> = argument_names(&item.params);
+    let bound: Vec<Ident> = (0..names.len()).map(|n| format_ident!("__ptx_{n}")).collect();
+    let index = (0..names.len()).map(Literal::usize_unsuffixed);
+    let contract = expand_contract(ptx, item, &types, &bound);
+    quote! {
+        #(#conditions)*
+        #[allow(deprecated)]
+        impl #private::KernelType for #kernel {
+            type Safety = #safety;
+
+            fn declaration() -> &'static #ptx::ir::Function<'static> {
+                #ident().ir()
+            }
+        }
+
+        #needs_grid
+        #has_slice
+
+        #(#conditions)*
+        #[allow(non_camel_case_types, deprecated, clippy::all, clippy::pedantic)]
+        impl<#(#names),*> #ptx::cuda::Arguments<#kernel> for (#(#names,)*)
+        where
+            #(#names: #ptx::cuda::Argument<#types>),*
+        {
+            fn __launch(
+                &mut self,
+                __ptx_prepared: &#private::Prepared<'_>,
+            ) -> ::core::result::Result<(), #ptx::cuda::LaunchError> {
+                __ptx_prepared.start()?;
+                let (#(#bound,)*) = self;
+                #(
+                    let #bound = #ptx::cuda::Argument::<#types>::__bind(
+                        #bound, __ptx_prepared, #index,
+                    )?;
+                )*
+                let __ptx_grid = { #contract };
+                __ptx_prepared.submit(__ptx_grid, &mut [#(#bound.pass()),*])
+            }
+        }
+    }
+}
+
+/// The conditions on the arguments, and the grid that follows from them.
+fn expand_contract(
+    ptx: &TokenStream,
+    item: &Function,
+    types: &[TokenStream],
+    bound: &[Ident],
+) -> TokenStream {
+    let contract = &item.contract;
+    let expressions: Vec<TokenStream> =
+        contract.requires.iter().chain(&contract.grid).map(ToTokens::to_token_stream).collect();
+    let seen = item.params.iter().zip(types).zip(bound).filter_map(|((param, ty), bound)| {
+        let name = &param.ident;
+        if !expressions.iter().any(|expression| mentioned(expression, name)) {
+            return None;
+        }
+        let deref = is_integer(&param.ty).then(|| quote!(*));
+        Some(quote! {
+            #[allow(unused_variables)]
+            let #name = #deref <#ty as #ptx::cuda::__private::Seen>::seen(&#bound);
+        })
+    });
+    let conditions = contract.requires.iter().map(|condition| expand_condition(ptx, condition));
+    let grid = match &contract.grid {
+        Some(grid) => expand_grid(ptx, grid),
+        None => quote!(::core::option::Option::None),
+    };
+    quote! {
+        #(#seen)*
+        #(#conditions)*
+        #grid
+    }
+}
+
+/// Whether a type is one of Rust's numbers by its name, so that `as` works on it in a contract.
+fn is_integer(ty: &Type) -> bool {
+    const NUMBERS: [&str; 10] =
+        ["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64"];
+    match ty {
+        Type::Group(group) => is_integer(&group.elem),
+        Type::Path(path) => NUMBERS.iter().any(|name| path.path.is_ident(name)),
+        _ => false,
+    }
+}
+
+/// The type that an argument is for: of a pointer that is only read through, marked so.
+fn parameter_type(ptx: &TokenStream, param: &Param) -> TokenStream {
+    let ty = &param.ty;
+    if param.readonly.is_some() {
+        quote_spanned!(ty.span()=> #ptx::cuda::ReadOnly<#ty>)
+    } else {
+        quote!(#ty)
+    }
+}
+
+/// The type parameters of an implementation for the tuple of arguments: under the names of the
+/// parameters, so that messages show them, unless a type of the signature has the name.
+fn argument_names(params: &[Param]) -> Vec<Ident> {
+    let name = |(n, param): (usize, &Param)| {
+        let name = ptx_name(&param.ident);
+        let is_taken =
+            params.iter().any(|other| mentioned(&other.ty.to_token_stream(), &param.ident));
+        let is_root = ["ptx", "core", "crate", "self", "super"].contains(&name.as_str());
+        if is_taken || is_root {
+            format_ident!("__Ptx{n}")
+        } else {
+            let mut name = param.ident.clone();
+            name.set_span(Span::call_site());
+            name
+        }
+    };
+    params.iter().enumerate().map(name).collect()
+}
+
+/// Whether the body names a slice in dynamic shared memory.
+fn names_slice(item: &Function, module: &Module) -> bool {
+    let uses = item.body.iter().flat_map(|body| &body.uses);
+    uses.filter_map(|used| module.items.get(used.index)).any(|item| match item {
+        Item::Variable(variable) => {
+            variable.space == Space::Shared && slice_element(&variable.ty).is_some()
+        }
+        Item::Function(_) | Item::Rust(_) => false,
+    })
+}
+
+/// Whether tokens are written one after the other; for messages.
+pub(super) fn text_of(tokens: &TokenStream) -> String {
+    let mut text = String::new();
+    write_text(tokens.clone(), &mut text);
+    text
+}
+
+/// Writes tokens as a person would: spaces around operators and behind commas.
+fn write_text(tokens: TokenStream, text: &mut String) {
+    use proc_macro2::{Delimiter, Spacing};
+    let mut joint = true;
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::None => ("", ""),
+                };
+                text.push_str(open);
+                write_text(group.stream(), text);
+                text.push_str(close);
+                joint = true;
+            }
+            TokenTree::Punct(punct) => {
+                let mark = punct.as_char();
+                if matches!(mark, '.' | ':' | '!') || (mark == '&' && text.is_empty()) {
+                    text.push(mark);
+                    joint = true;
+                } else if mark == ',' {
+                    text.push_str(", ");
+                    joint = true;
+                } else {
+                    if !text.ends_with(' ') && joint_before(text) {
+                        text.push(' ');
+                    }
+                    text.push(mark);
+                    if punct.spacing() == Spacing::Joint
+                        && let Some(TokenTree::Punct(next)) =
+                            tokens.next_if(|next| matches!(next, TokenTree::Punct(_)))
+                    {
+                        text.push(next.as_char());
+                    }
+                    text.push(' ');
+                    joint = true;
+                }
+            }
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                if !joint && !text.ends_with(' ') {
+                    text.push(' ');
+                }
+                text.push_str(&token.to_string());
+                joint = false;
+            }
+        }
+    }
+}
+
+/// Whether a space belongs before an operator: not at the start, nor behind what opens.
+fn joint_before(text: &str) -> bool {
+    text.chars().last().is_some_and(|last| !matches!(last, '(' | '[' | '{' | ' '))
+}
