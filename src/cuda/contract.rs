@@ -1,6 +1,7 @@
 //! What a declaration asks of the arguments of every launch, computed without overflow.
 
 use core::fmt;
+use std::string::String;
 use std::vec::Vec;
 
 /// A number that follows from the arguments of a launch; none where it is beyond 128 bits, or divided by
@@ -29,15 +30,18 @@ pub struct Broken {
     /// The condition as it is declared: `dst.len() >= n`.
     pub condition: &'static str,
     /// What stands in it, and its values.
-    pub values: Vec<(&'static str, Count)>,
+    pub values: Vec<(&'static str, String)>,
 }
 
 impl Broken {
-    pub(super) fn new(condition: &'static str, values: &[(&'static str, Count)]) -> Self {
-        let mut known: Vec<(&'static str, Count)> = Vec::new();
-        for value in values {
-            if !known.contains(value) {
-                known.push(*value);
+    pub(super) fn new(
+        condition: &'static str,
+        values: &[(&'static str, &dyn fmt::Display)],
+    ) -> Self {
+        let mut known: Vec<(&'static str, String)> = Vec::new();
+        for (text, value) in values {
+            if !known.iter().any(|(earlier, _)| earlier == text) {
+                known.push((text, std::format!("{value}")));
             }
         }
         Self { condition, values: known }
@@ -47,13 +51,13 @@ impl Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "its declaration requires `{}`", self.condition)?;
-        for (n, (text, count)) in self.values.iter().enumerate() {
+        for (n, (text, value)) in self.values.iter().enumerate() {
             let before = match n {
                 0 => ", and ",
                 _ if n + 1 == self.values.len() => " and ",
                 _ => ", ",
             };
-            write!(f, "{before}`{text}` is {count}")?;
+            write!(f, "{before}`{text}` is {value}")?;
         }
         Ok(())
     }

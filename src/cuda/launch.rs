@@ -526,7 +526,11 @@ impl<'a> Prepared<'a> {
 
     /// A condition of the contract that does not hold: its text, and the values in it.
     #[cold]
-    pub fn broken(&self, condition: &'static str, values: &[(&'static str, Count)]) -> LaunchError {
+    pub fn broken(
+        &self,
+        condition: &'static str,
+        values: &[(&'static str, &dyn fmt::Display)],
+    ) -> LaunchError {
         self.error(Reason::Contract(Broken::new(condition, values)))
     }
 

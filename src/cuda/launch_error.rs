@@ -97,7 +97,7 @@ pub enum Reason {
     #[error("{0}")]
     Contract(Broken),
     /// The grid that follows from the arguments cannot be.
-    #[error("the grid that follows from the arguments is ({}, {}, {}), and no grid is", .counts[0], .counts[1], .counts[2])]
+    #[error("the grid that follows from the arguments is ({}, {}, {}), and each extent of a grid is a number from 0 to 4294967295", .counts[0], .counts[1], .counts[2])]
     Grid {
         /// What follows from the arguments.
         counts: [Count; 3],
@@ -193,8 +193,8 @@ pub enum Reason {
     },
     /// The device does not hold one such cluster.
     #[error(
-        "this device does not hold a cluster of {cluster} blocks of {block} threads with {dynamic} bytes \
-         of dynamic shared memory; make the cluster or the blocks smaller ({refusal})"
+        "a cluster of {cluster} with blocks of {block} and {dynamic} bytes of dynamic shared memory does \
+         not fit on this device; make the cluster or its blocks smaller ({refusal})"
     )]
     ClusterDoesNotFit {
         /// The cluster.
@@ -232,8 +232,8 @@ pub enum Reason {
     NoCooperative,
     /// A cooperative grid does not fit on the device.
     #[error(
-        "a cooperative grid of {grid} is {} blocks, and this device runs {} at once, {each} on each of {multiprocessors} \
-         multiprocessors; launch at most so many and let each do more",
+        "a cooperative grid of {grid} has {} blocks, and this device runs {} at once, {each} on each of \
+         {multiprocessors} multiprocessors; launch at most so many, and let each do more",
         .grid.count(),
         u64::from(*.each) * u64::from(*.multiprocessors)
     )]

@@ -331,7 +331,8 @@ unsafe impl Sync for LoadedModule {}
 
 impl Drop for LoadedModule {
     fn drop(&mut self) {
-        self.context.record_err(self.context.bind_to_thread());
+        // What runs may still be of this module.
+        self.context.record_err(self.context.synchronize());
         if let Ok(unload) = calls::module_unload() {
             // SAFETY: nothing uses the module any more: its handles keep it.
             let _ = unsafe { unload(self.handle) };
@@ -503,8 +504,8 @@ fn misplaced(ir: &ir::Function<'_>, found: &[(usize, usize)]) -> Option<(usize, 
     })
 }
 
-/// What the driver's compiler warned about when it compiled the module, at the tokens in Rust; nothing
-/// for a cubin.
+/// What the driver's compiler warned about when it compiled the module, at the tokens in Rust. It warns
+/// once: nothing of a cubin, nor of what the driver compiled in an earlier process and kept.
 pub fn warnings<L: Load>(loaded: &L) -> &[Diagnostic] {
     &loaded.__module().compiled.warnings
 }

@@ -14,7 +14,9 @@ pub struct Resources {
     pub kernel: &'static str,
     /// Registers of a thread.
     pub registers: Option<usize>,
-    /// Bytes that a thread stores and loads to spill registers; `None` for a cubin.
+    /// Bytes that a thread stores and loads to spill registers. `None` where nobody says: of a cubin,
+    /// and where the driver had compiled the module in an earlier process and kept that; the bytes of
+    /// local memory hold them.
     pub spills: Option<(usize, usize)>,
     /// Bytes of local memory of a thread: its stack and its spills.
     pub local: Option<usize>,
@@ -72,9 +74,12 @@ impl fmt::Display for Resources {
         if let Some(registers) = self.registers {
             row("registers", &registers, "for a thread")?;
         }
-        if let Some((stores, loads)) = self.spills {
-            row("spill stores", &stores, "bytes for a thread")?;
-            row("spill loads", &loads, "bytes for a thread")?;
+        match self.spills {
+            Some((stores, loads)) => {
+                row("spill stores", &stores, "bytes for a thread")?;
+                row("spill loads", &loads, "bytes for a thread")?;
+            }
+            None => row("spills", &"?", "in local memory; compiled before")?,
         }
         if let Some(local) = self.local {
             row("local memory", &local, "bytes for a thread")?;

@@ -81,6 +81,7 @@ pub struct LoadedVariable<L, S, T: ?Sized> {
     module: Arc<LoadedModule>,
     name: &'static str,
     address: Option<u64>,
+    #[allow(clippy::type_complexity)] // a name would only hide it
     of: PhantomData<fn(&T) -> (L, S)>,
 }
 

@@ -25,10 +25,10 @@ pub(super) fn expand_condition(ptx: &TokenStream, condition: &Expr) -> TokenStre
     let holds = boolean(ptx, condition);
     let text = text_of(&condition.to_token_stream());
     let mut leaves = Vec::new();
-    leaves_of(condition, true, &mut leaves);
+    leaves_of(condition, &mut leaves);
     let values = leaves.iter().map(|leaf| {
-        let (text, value) = (text_of(&leaf.to_token_stream()), number(ptx, leaf));
-        quote!((#text, #ptx::cuda::Count((|| ::core::option::Option::Some(#value))())))
+        let text = text_of(&leaf.to_token_stream());
+        quote!((#text, &(#leaf) as &dyn ::core::fmt::Display))
     });
     let holds = quote_spanned! {condition.span()=>
         (|| -> ::core::option::Option<::core::primitive::bool> {
@@ -167,25 +167,20 @@ fn number(ptx: &TokenStream, expr: &Expr) -> TokenStream {
 }
 
 /// What stands in a condition and has a value to show: neither operators nor literals.
-fn leaves_of<'e>(expr: &'e Expr, is_condition: bool, leaves: &mut Vec<&'e Expr>) {
+fn leaves_of<'e>(expr: &'e Expr, leaves: &mut Vec<&'e Expr>) {
     match expr {
-        Expr::Paren(paren) => leaves_of(&paren.expr, is_condition, leaves),
-        Expr::Group(group) => leaves_of(&group.expr, is_condition, leaves),
+        Expr::Paren(paren) => leaves_of(&paren.expr, leaves),
+        Expr::Group(group) => leaves_of(&group.expr, leaves),
         Expr::Lit(_) => {}
-        Expr::Unary(unary) => leaves_of(&unary.expr, is_condition, leaves),
+        Expr::Unary(unary) => leaves_of(&unary.expr, leaves),
         Expr::Binary(binary) => {
-            let is_number = is_comparison(&binary.op) || arithmetic(&binary.op).is_some();
-            if !(is_float(&binary.left) || is_float(&binary.right)) {
-                leaves_of(&binary.left, is_condition && !is_number, leaves);
-                leaves_of(&binary.right, is_condition && !is_number, leaves);
-            }
+            leaves_of(&binary.left, leaves);
+            leaves_of(&binary.right, leaves);
         }
         Expr::MethodCall(call) if call.args.len() == 1 && method(&call.method).is_some() => {
-            leaves_of(&call.receiver, is_condition, leaves);
-            leaves_of(&call.args[0], is_condition, leaves);
+            leaves_of(&call.receiver, leaves);
+            leaves_of(&call.args[0], leaves);
         }
-        // A condition that is Rust's own has no number.
-        _ if is_condition => {}
         other => leaves.push(other),
     }
 }

@@ -77,8 +77,12 @@ pub(super) fn expand_launch(ptx: &TokenStream, module: &Module) -> TokenStream {
             }
 
             impl ::core::fmt::Debug for Loaded {
-                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                    ::core::fmt::Formatter::write_str(f, ::core::concat!("Loaded(", #name, ")"))
+                fn fmt(
+                    &self,
+                    __ptx_f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    let __ptx_text = ::core::concat!("Loaded(", #name, ")");
+                    ::core::fmt::Formatter::write_str(__ptx_f, __ptx_text)
                 }
             }
 
@@ -144,9 +148,9 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, module: &Module) -> TokenSt
         .contract
         .grid
         .is_none()
-        .then(|| quote!(#(#conditions)* impl #private::NeedsGrid for #kernel {}));
+        .then(|| quote!(#(#conditions)* #[diagnostic::do_not_recommend] impl #private::NeedsGrid for #kernel {}));
     let has_slice = names_slice(item, module)
-        .then(|| quote!(#(#conditions)* impl #private::DynamicSlice for #kernel {}));
+        .then(|| quote!(#(#conditions)* #[diagnostic::do_not_recommend] impl #private::DynamicSlice for #kernel {}));
     let types: Vec<TokenStream> =
         item.params.iter().map(|param| parameter_type(ptx, param)).collect();
     let names: Vec<Ident> = argument_names(&item.params);

@@ -36,7 +36,8 @@ pub(super) fn access_checks(
     module: &Module,
 ) -> AccessChecks {
     let Function { ident, kind, items, .. } = function;
-    let named = |what: &str| format_ident!("__PTX_{what}_OF_{ident}");
+    let name = ptx_syntax::ptx_name(ident);
+    let named = |what: &str| format_ident!("__PTX_{what}_OF_{name}", span = ident.span());
     let mut tables = Tables {
         ptx,
         ident,

@@ -1,0 +1,249 @@
+//! What a launch costs the host, beside cudarc's `launch_builder` with the same arguments:
+//! `cargo bench --features cuda --bench launch`, on a GPU of `sm_90`.
+
+#![allow(missing_docs)] // of the kernels' module
+
+use std::error::Error;
+use std::time::Instant;
+
+use cudarc::driver::{CudaContext, CudaStream, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+use ptx::cuda::Over as _;
+use ptx::prelude::*;
+
+#[tensor_map(element = f32, box = [16, 8])]
+struct Map;
+
+#[ptx::module(target = sm_90)]
+mod kernels {
+    use super::*;
+
+    #[kernel(reqntid = 32)]
+    pub fn one(n: u32) {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 32)]
+    pub fn four(to: Ptr<Global, f32>, #[readonly] from: Ptr<Global, f32>, n: u32, scale: f32) {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 32, requires(to.len() >= n, from.len() >= n), grid = n.div_ceil(32))]
+    pub fn four_with_contract(
+        to: Ptr<Global, f32>,
+        #[readonly] from: Ptr<Global, f32>,
+        n: u32,
+        scale: f32,
+    ) {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 32)]
+    #[allow(clippy::too_many_arguments)]
+    pub fn sixteen(
+        to: Ptr<Global, f32>,
+        #[readonly] from: Ptr<Global, f32>,
+        p0: u32,
+        p1: u32,
+        p2: u32,
+        p3: u32,
+        p4: u32,
+        p5: u32,
+        p6: u32,
+        p7: u32,
+        p8: u32,
+        p9: u32,
+        p10: u32,
+        p11: u32,
+        p12: u32,
+        p13: u32,
+    ) {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 32)]
+    pub fn one_map(map: TensorMap<Map>) {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 32)]
+    pub fn four_with_map(map: TensorMap<Map>, to: Ptr<Global, f32>, n: u32, scale: f32) {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 32)]
+    #[allow(clippy::too_many_arguments)]
+    pub fn sixteen_with_map(
+        map: TensorMap<Map>,
+        to: Ptr<Global, f32>,
+        p0: u32,
+        p1: u32,
+        p2: u32,
+        p3: u32,
+        p4: u32,
+        p5: u32,
+        p6: u32,
+        p7: u32,
+        p8: u32,
+        p9: u32,
+        p10: u32,
+        p11: u32,
+        p12: u32,
+        p13: u32,
+    ) {
+        ptx! { ret; }
+    }
+}
+
+/// Launches behind each other, of which one round is timed.
+const LAUNCHES: usize = 100;
+const ROUNDS: usize = 400;
+
+/// The medians of nanoseconds for a launch, of both in turn, and the median of their ratios.
+fn compare(
+    stream: &CudaStream,
+    mut ours: impl FnMut() -> Result<(), Box<dyn Error>>,
+    mut theirs: impl FnMut() -> Result<(), Box<dyn Error>>,
+) -> Result<[f64; 3], Box<dyn Error>> {
+    let timed = |launch: &mut dyn FnMut() -> Result<(), Box<dyn Error>>| {
+        stream.synchronize()?;
+        let start = Instant::now();
+        for _ in 0..LAUNCHES {
+            launch()?;
+        }
+        #[allow(clippy::cast_precision_loss)] // a hundred
+        Ok::<f64, Box<dyn Error>>(start.elapsed().as_secs_f64() * 1e9 / LAUNCHES as f64)
+    };
+    let (mut a, mut b, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..ROUNDS + 20 {
+        let (x, y) = if round % 2 == 0 {
+            let x = timed(&mut ours)?;
+            (x, timed(&mut theirs)?)
+        } else {
+            let y = timed(&mut theirs)?;
+            (timed(&mut ours)?, y)
+        };
+        // The first rounds warm up.
+        if round >= 20 {
+            a.push(x);
+            b.push(y);
+            ratios.push(x / y);
+        }
+    }
+    Ok([median(&mut a), median(&mut b), median(&mut ratios)])
+}
+
+fn median(numbers: &mut [f64]) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let context = ptx::cuda::context(0)?;
+    println!("in the default stream alone, where buffers have no events to wait for:");
+    run(&context, &context.default_stream())?;
+    println!("in a stream of its own, where each buffer has two:");
+    run(&context, &context.new_stream()?)
+}
+
+fn run(
+    context: &std::sync::Arc<CudaContext>,
+    stream: &std::sync::Arc<CudaStream>,
+) -> Result<(), Box<dyn Error>> {
+    let kernels = ptx::cuda::load::<kernels::Loaded>(context)?;
+    // The same kernels without the layer: what it is compared with.
+    let module = context.load_module(Ptx::from_src(kernels::MODULE.to_string()))?;
+    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+    let (mut to, mut their_to) = (stream.alloc_zeros::<f32>(128)?, stream.alloc_zeros::<f32>(128)?);
+    let from = stream.alloc_zeros::<f32>(128)?;
+    let map = Map::over(&from, stream).dims(&[16, 8]).encode()?;
+
+    macro_rules! case {
+        ($name:literal, $kernel:ident $(.$grid:ident($blocks:literal))?, ($($ours:expr),*), ($($theirs:expr),*)) => {{
+            let function = module.load_function(stringify!($kernel))?;
+            let [ours, theirs, ratio] = compare(
+                stream,
+                || {
+                    // SAFETY: the kernels do nothing.
+                    unsafe { kernels.$kernel()$(.$grid($blocks))?.launch(stream, ($($ours,)*))? };
+                    Ok(())
+                },
+                || {
+                    let mut launch = stream.launch_builder(&function);
+                    launch$(.arg($theirs))*;
+                    // SAFETY: the kernels do nothing.
+                    unsafe { launch.launch(config)? };
+                    Ok(())
+                },
+            )?;
+            println!("  {:<28} {ours:7.0} ns, cudarc {theirs:7.0} ns, {ratio:.3}", $name);
+        }};
+    }
+    case!("1 argument", one.grid(1), (7), (&7_u32));
+    case!(
+        "4 arguments",
+        four.grid(1),
+        (&mut to, &from, 7, 1.0),
+        (&mut their_to, &from, &7_u32, &1.0_f32)
+    );
+    case!(
+        "4 arguments, a contract",
+        four_with_contract,
+        (&mut to, &from, 7, 1.0),
+        (&mut their_to, &from, &7_u32, &1.0_f32)
+    );
+    case!(
+        "16 arguments",
+        sixteen.grid(1),
+        (&mut to, &from, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+        (
+            &mut their_to,
+            &from,
+            &0_u32,
+            &1_u32,
+            &2_u32,
+            &3_u32,
+            &4_u32,
+            &5_u32,
+            &6_u32,
+            &7_u32,
+            &8_u32,
+            &9_u32,
+            &10_u32,
+            &11_u32,
+            &12_u32,
+            &13_u32
+        )
+    );
+    case!("1 argument, a map", one_map.grid(1), (&map), (&map));
+    case!(
+        "4 arguments, one a map",
+        four_with_map.grid(1),
+        (&map, &mut to, 7, 1.0),
+        (&map, &mut their_to, &7_u32, &1.0_f32)
+    );
+    case!(
+        "16 arguments, one a map",
+        sixteen_with_map.grid(1),
+        (&map, &mut to, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+        (
+            &map,
+            &mut their_to,
+            &0_u32,
+            &1_u32,
+            &2_u32,
+            &3_u32,
+            &4_u32,
+            &5_u32,
+            &6_u32,
+            &7_u32,
+            &8_u32,
+            &9_u32,
+            &10_u32,
+            &11_u32,
+            &12_u32,
+            &13_u32
+        )
+    );
+    Ok(())
+}
