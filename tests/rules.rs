@@ -533,6 +533,7 @@ fn broken(code: &str) -> Case {
             <ptx::Mbarrier as ptx::PtxType>::TYPE,
         )),
         "D073" => Case { target: Some(Target::Sm100), ..Case::map(ROWS) },
+        "D077" => Case { params: vec![Param::new("k", U32)], ..Case::default() },
         "D055" => Case::local(
             ".param .v2 .f32 p;",
             Variable::new(Space::Param, "p", &Type::Vector(2, ScalarType::F32)),

@@ -24,18 +24,18 @@ pub(crate) mod softmax {
     #[shared]
     static PARTIAL: [f32; WARPS as usize];
 
-    /// Writes the softmax of `rows` rows of `columns` elements each.
+    /// Writes the softmax of `count` rows of `columns` elements each.
     #[kernel(
         reqntid = THREADS,
-        requires(columns > 0, src.len() >= rows * columns, dst.len() >= rows * columns),
-        grid = rows,
+        requires(columns > 0, src.len() >= count * columns, dst.len() >= count * columns),
+        grid = count,
         // The threads of a block stay in its row, of which the contract says that it is there.
         unsafe(safe_launch)
     )]
     pub(crate) fn rows(
         #[readonly] src: Ptr<Global, f32>,
         dst: Ptr<Global, f32>,
-        rows: u32,
+        count: u32,
         columns: u32,
     ) {
         ptx! {

@@ -11,10 +11,10 @@ use crate::errors::Errors;
 use crate::near;
 
 /// What a function may be allowed, beside what its statements may.
-pub(crate) const OF_FUNCTIONS: &[&str] = &["param", "function"];
+pub(crate) const OF_FUNCTIONS: &[&str] = &["param", "named", "function"];
 
 /// What a parameter may be allowed, beside what accesses to it may.
-const OF_PARAMS: &[&str] = &["param"];
+const OF_PARAMS: &[&str] = &["param", "named"];
 
 /// What a statement may be allowed: what its instruction does.
 const OF_STATEMENTS: &[&str] = &[

@@ -86,7 +86,7 @@ mod m {
     }
 
     #[kernel]
-    fn narrowed(flags: f32) {
+    fn narrowed(x: f32) {
         ptx! {
             .reg .pred %p<2>;
             .reg .b32 %r<4>;

@@ -1,9 +1,11 @@
 //! Kernels and device functions.
 
+use std::collections::HashMap;
+
 use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage, Unified};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Environment, Part, Scope};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::variable::check_declaration;
 use super::{blamed_type, check_ident};
@@ -137,6 +139,42 @@ fn make_sized(ty: &mut syn::Type) {
         _ => return,
     };
     *ty = (**sized).clone();
+}
+
+/// Parameters that have the name of a function of the module, and `.param`s of bodies. Of functions
+/// that `cfg` may remove, only the parameters' own is certain to be there with them.
+pub(super) fn check_param_names(module: &Module, lowering: &Lowering, errors: &mut Errors) {
+    let functions = || {
+        module.items.iter().enumerate().filter_map(|(i, item)| match item {
+            Item::Function(function) => Some((i, &**function)),
+            Item::Variable(_) | Item::Rust(_) => None,
+        })
+    };
+    let mut named: HashMap<&str, Vec<(usize, &Function)>> = HashMap::new();
+    for (i, function) in functions() {
+        named.entry(&function.name).or_default().push((i, function));
+    }
+    for (i, owner) in functions() {
+        let Some(body) = &owner.body else { continue };
+        let signature = ir::Function { body: Some(&[]), ..*lower_signature(owner, lowering) };
+        let params = signature.params.iter().chain(signature.returns);
+        let idents = owner.params.iter().chain(&owner.returns);
+        let params =
+            params.zip(idents).map(|(ir, param)| (&ir.variable, param.ident.to_token_stream()));
+        let locals = body.declarations().map(|declaration| {
+            (super::variable::lower_declaration(declaration, lowering), declaration.name.tokens())
+        });
+        for (variable, tokens) in params.chain(locals) {
+            let found = named.get(variable.name).into_iter().flatten();
+            let mut certain =
+                found.filter(|(j, function)| i == *j || !super::is_conditional(&function.attrs));
+            let Some((_, function)) = certain.next() else { continue };
+            let function = lower_signature(function, lowering);
+            for violation in rules::check_named(variable, &signature, function) {
+                errors.on(&tokens, violation);
+            }
+        }
+    }
 }
 
 /// What a kernel takes with the functions that it calls; asked when all bodies are resolved.

@@ -40,6 +40,7 @@ pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
             Item::Rust(_) => {}
         }
     }
+    function::check_param_names(module, lowering, errors);
     function::check_totals(module, env, lowering, errors);
     alignment::check_alignments(module, lowering, errors);
     check_circles(module, &symbols, errors);

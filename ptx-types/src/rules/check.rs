@@ -1,5 +1,6 @@
 //! All rules of one thing at once: while a macro expands, and at run time.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::{
@@ -176,6 +177,7 @@ pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
             found.extend(check_duplicates(names.map(|param| param.variable.name)));
         }
     }
+    found.extend(check_param_names(module));
     found.extend(check_addresses(module));
     let variables = module.variables.iter().map(|variable| variable.name);
     let functions = module.functions.iter().map(|function| function.name);
@@ -254,6 +256,32 @@ pub fn check_circle(name: &str) -> Vec<Violation<'_>> {
 /// Every rule that a module breaks as a whole, its declarations' not included.
 pub fn check_module_alone<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
     all(|from| table::module(module, from, None))
+}
+
+/// Every rule that a parameter of `owner`, or a `.param` of its body, breaks by having the name of
+/// `function`.
+pub fn check_named<'a>(
+    variable: &Variable<'a>,
+    owner: &Function<'a>,
+    function: &Function<'a>,
+) -> Vec<Violation<'a>> {
+    all(|from| table::named(variable, owner, function, from, None))
+}
+
+/// The parameters that have the name of one of the module's functions.
+fn check_param_names<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+    let by_name: BTreeMap<&str, &Function<'a>> =
+        module.functions.iter().map(|function| (function.name, *function)).collect();
+    let mut found = Vec::new();
+    for owner in module.functions {
+        let signature = owner.params.iter().chain(owner.returns).map(|param| &param.variable);
+        for variable in signature.chain(owner.locals.iter().copied()) {
+            if let Some(function) = by_name.get(variable.name) {
+                found.extend(check_named(variable, owner, function));
+            }
+        }
+    }
+    found
 }
 
 /// The violations of names that stand more than once in a scope.

@@ -2,7 +2,7 @@
 
 use super::call::{Callee, narrow_parameter};
 use super::{Arg, Args, Environment, too_new, wrong_target};
-use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified};
+use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified, Variable, same};
 use crate::space::Space;
 use crate::special::special_register;
 use crate::target::{STATIC_SHARED_EVERYWHERE, Target, Version};
@@ -333,4 +333,30 @@ pub(super) const fn unified_function_name<'a>(
         (Some(_), [b'%', ..]) => Some([Arg::Str(function.name), Arg::None, Arg::None, Arg::None]),
         (_, _) => None,
     }
+}
+
+/// ptxas looks parameters up by name among the functions, too. Names in a declaration without a body
+/// are never used, and a `.reg` has no place in the parameter space.
+pub(super) const fn param_named_like_function<'a>(
+    variable: &Variable<'a>,
+    owner: &Function<'a>,
+    function: &Function<'a>,
+) -> Option<Args<'a>> {
+    let is_allowed = variable.allows("D077") || owner.allows("D077");
+    // The name of a family is that of none of its members.
+    if !matches!(variable.space, Space::Param)
+        || variable.ty.family().is_some()
+        || owner.body.is_none()
+        || !same(variable.name, function.name)
+        || is_allowed
+    {
+        return None;
+    }
+    let what = match (function.kind, same(owner.name, function.name)) {
+        (FunctionKind::Kernel, true) => "its own kernel",
+        (FunctionKind::Kernel, false) => "a kernel of this module",
+        (FunctionKind::Device, true) => "its own function",
+        (FunctionKind::Device, false) => "a function of this module",
+    };
+    Some([Arg::Str(variable.name), Arg::Str(what), Arg::None, Arg::None])
 }

@@ -36,9 +36,9 @@ use super::form::{
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
     directives_conflict, dynamic_shared_aliases, minnctapersm_alone, noreturn_returns,
-    params_over_limit, several_param_returns, shared_over_limit, shared_over_opt_in,
-    special_too_new, special_wrong_target, unified_function_name, unified_function_too_new,
-    unified_function_wrong_target, unified_narrow_parameter,
+    param_named_like_function, params_over_limit, several_param_returns, shared_over_limit,
+    shared_over_opt_in, special_too_new, special_wrong_target, unified_function_name,
+    unified_function_too_new, unified_function_wrong_target, unified_narrow_parameter,
 };
 use super::instruction::{
     Used, instruction_too_new, instruction_wrong_target, unknown_memory_instruction,
@@ -290,6 +290,11 @@ rules! {
         "`{1}` points to `{2}`, which needs an alignment of {3}, and promises only {0}", "leave the alignment out, or promise at least {3}";
     D076 readonly_not_pointer "5.1.6.3" Unenforced Linkage:
         "`{0}` is a `{1}`, and `#[readonly]` promises that a kernel only reads through a pointer", "remove it, or pass a `Ptr`";
+
+    /// The rule of a parameter of `owner`, or a `.param` of its body, beside a function of the module.
+    fn named(variable: &Variable<'a>, owner: &Function<'a>, function: &Function<'a>) tests (variable, owner, function) of variable.name;
+    D077 param_named_like_function "5.1.6" Hazard Name:
+        "`{0}` has the name of {1}; ptxas and the driver's linker confuse the two, and may crash", "give the parameter another name";
 
     /// The rule of initial values that lead back to themselves.
     fn circle(name: &'a str) tests (name) of name;

@@ -53,6 +53,7 @@ impl Parser<'_> {
         if self.tokens.peek() == Some(".attribute") {
             return Err("the `.attribute` of a function has no form here; remove it".to_owned());
         }
+        self.names.start_function();
         let mut directives = Vec::new();
         if self.tokens.accept(".noreturn") {
             directives.push("noreturn".to_owned());
@@ -224,8 +225,16 @@ impl Parser<'_> {
             align = self.parse_align()?;
         }
         let name = match self.tokens.take()? {
-            "_" => format!("unnamed{index}"),
-            ptx => self.names.of_param(ptx),
+            "_" => self.names.of_param(&format!("unnamed{index}")),
+            ptx => {
+                let name = self.names.of_param(ptx);
+                if self.names.is_function(ptx) {
+                    self.left_out.push(format!(
+                        "the name `{ptx}` of a parameter, which is that of a function: it is `{name}` here"
+                    ));
+                }
+                name
+            }
         };
         for extent in self.parse_extents()?.iter().rev() {
             ty = array(&ty, *extent);

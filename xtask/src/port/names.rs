@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::tokens::is_of_name;
+use super::tokens::{Tokens, is_of_name};
 
 /// Words that are names in Rust only if they are raw.
 const KEYWORDS: &[&str] = &[
@@ -46,9 +46,21 @@ pub(super) struct Names {
     taken: HashSet<String>,
     /// Those of Rust, by those of PTX, where the two differ.
     renamed: BTreeMap<String, String>,
+    /// As `renamed`, of the parameters of the function that is being read.
+    params: BTreeMap<String, String>,
+    /// The functions of the file, by their names in PTX.
+    functions: HashSet<String>,
+    /// Every word of the file.
+    words: HashSet<String>,
 }
 
 impl Names {
+    /// Before anything of this file is named.
+    pub(super) fn of_file(text: &str) -> Self {
+        let words = text.split(|c| !is_of_name(c)).map(str::to_owned).collect();
+        Self { functions: function_names(text), words, ..Self::default() }
+    }
+
     /// Takes a name for an item, and says by which attribute it keeps its name in PTX.
     pub(super) fn of_item(&mut self, ptx: &str) -> (String, String) {
         let mut name = rust_name(ptx);
@@ -69,13 +81,28 @@ impl Names {
         (name, attribute)
     }
 
-    /// The name of a parameter.
+    /// Ends the scope of the parameters so far.
+    pub(super) fn start_function(&mut self) {
+        self.params.clear();
+    }
+
+    /// The name of a parameter, which is that of no function: ptxas would confuse the two (D077).
     pub(super) fn of_param(&mut self, ptx: &str) -> String {
-        let name = rust_name(ptx);
+        let mut name = rust_name(ptx);
+        if self.is_function(&name) {
+            while self.is_function(&name) || self.words.contains(&name) {
+                name = format!("{}_", name.strip_prefix("r#").unwrap_or(&name));
+            }
+        }
         if !is_same(&name, ptx) {
-            self.renamed.insert(ptx.to_owned(), name.clone());
+            self.params.insert(ptx.to_owned(), name.clone());
         }
         name
+    }
+
+    /// Whether a name in Rust is that of a function in PTX.
+    pub(super) fn is_function(&self, name: &str) -> bool {
+        self.functions.contains(name.strip_prefix("r#").unwrap_or(name))
     }
 
     /// The name of a symbol that was declared before.
@@ -86,7 +113,8 @@ impl Names {
     /// A line of a body, with the names in Rust.
     pub(super) fn rename(&self, line: &str) -> String {
         // What a pragma says stands in a string.
-        if self.renamed.is_empty() || line.starts_with(".pragma") {
+        let is_unchanged = self.renamed.is_empty() && self.params.is_empty();
+        if is_unchanged || line.starts_with(".pragma") {
             return line.to_owned();
         }
         let mut out = String::with_capacity(line.len());
@@ -96,12 +124,29 @@ impl Names {
             let end = word.find(|c| !is_of_name(c)).unwrap_or(word.len());
             let (word, after) = word.split_at(end);
             out.push_str(before);
-            out.push_str(self.renamed.get(word).map_or(word, |name| name));
+            let renamed = self.params.get(word).or_else(|| self.renamed.get(word));
+            out.push_str(renamed.map_or(word, |name| name));
             rest = after;
         }
         out.push_str(rest);
         out
     }
+}
+
+/// The names that stand behind `.entry` and `.func`.
+fn function_names(text: &str) -> HashSet<String> {
+    let (mut found, mut tokens) = (HashSet::new(), Tokens::new(text));
+    while let Ok(token) = tokens.take() {
+        if !matches!(token, ".entry" | ".func") {
+            continue;
+        }
+        tokens.accept(".noreturn");
+        if tokens.accept("(") {
+            while !matches!(tokens.take(), Ok(")") | Err(_)) {}
+        }
+        found.extend(tokens.peek().map(str::to_owned));
+    }
+    found
 }
 
 /// A type in Rust: `.u32` and 2 lanes are `V2<u32>`; and its size in bytes.

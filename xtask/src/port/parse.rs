@@ -50,7 +50,7 @@ impl<'t> Parser<'t> {
         Self {
             tokens: Tokens::new(text),
             header: Header::default(),
-            names: Names::default(),
+            names: Names::of_file(text),
             allowed,
             items: Vec::new(),
             defined: BTreeSet::new(),

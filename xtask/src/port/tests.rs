@@ -86,3 +86,28 @@ fn what_is_cut_off_is_an_error_and_no_panic() {
         let _ = convert(&format!("{}é{}", &PTX[..end], &PTX[end..]), "m", &Allowances::default());
     }
 }
+
+/// ptxas would confuse the two (D077), in bodies that the converter writes, too.
+#[test]
+fn parameters_have_no_names_of_functions() {
+    let ptx = ".version 8.0 .target sm_90 .func a_S_b() { ret; }\n\
+        .entry k(.param .u32 k, .param .u32 f, .param .u32 a$b, .param .u32 type)\n\
+        { ld.param.u32 f_, [f]; ld.param.u32 r, [a$b]; ld.param.u32 r, [type]; }\n\
+        .func (.param .b32 r) f(.param .u32 _) { call a_S_b; call f; }\n";
+    let converted = convert(ptx, "m", &Allowances::default()).expect("it is PTX");
+    for part in [
+        "k_: u32,\n        f__: u32,\n        a_S_b_: u32,\n        r#type: u32,",
+        "ld.param.u32 f_, [f__]; ld.param.u32 r, [a_S_b_]; ld.param.u32 r, [type];",
+        "unnamed0: u32,",
+        "call a_S_b; call f;",
+    ] {
+        assert!(converted.text.contains(part), "{part}\nis not in\n{}", converted.text);
+    }
+    assert_eq!(
+        converted.left_out,
+        [
+            "the name `k` of a parameter, which is that of a function: it is `k_` here",
+            "the name `f` of a parameter, which is that of a function: it is `f__` here",
+        ]
+    );
+}
