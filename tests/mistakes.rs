@@ -6,6 +6,9 @@
 #[path = "mistakes/access.rs"]
 mod access;
 
+#[path = "launch/mistakes.rs"]
+mod host;
+
 use std::fmt::Write as _;
 
 use access::{Ours, accesses, harmless};
@@ -193,13 +196,6 @@ const MISTAKES: &[Mistake] = &[
         says: "[D047",
     },
     Mistake {
-        title: "A kernel launched with other parameters than it declares",
-        ptx: ".visible .entry scale(.param .u64 .ptr .global .align 4 data, .param .u32 n) { ret; }",
-        wrong: "The driver copies as many bytes as the kernel declares from wherever the host's pointer leads: the kernel computes with garbage.",
-        ui: "host_side",
-        says: "mismatched types",
-    },
-    Mistake {
         title: "A host pointer passed to a kernel",
         ptx: ".visible .entry k2(.param .u64 data) { .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [data]; ld.global.f32 %f, [%d]; ret; }",
         wrong: "The load faults with an illegal address, and the context is lost.",
@@ -382,5 +378,67 @@ fn the_documentation_shows_every_mistake() {
     for access in harmless() {
         let _ = writeln!(text, "- {}. {}", access.title, access.wrong);
     }
+    write_host(&mut text);
     expect_file!["../docs/mistakes.md"].assert_eq(&text);
+}
+
+/// What the host does wrong: each with what comes of it without the layer, and the error with it.
+fn write_host(text: &mut String) {
+    text.push_str(
+        "\n# Mistakes of the host's side\n\n\
+         With `ptx::cuda` each of these does not compile, or is an `Err` before anything runs. What comes of it\n\
+         otherwise was seen with cudarc by hand on an NVIDIA H200 and an H100, driver 580.159.04, 2026-11; the\n\
+         driver's answers are compared by `cargo test --features cuda --test launch`, which needs a GPU, and so\n\
+         are the errors at run time. The errors of the compiler are those of the files in `tests/launch/ui/`, and\n\
+         need none.\n",
+    );
+    for (n, mistake) in host::MISTAKES.iter().enumerate() {
+        let (title, number) = (mistake.title, n + 1);
+        let otherwise = match mistake.otherwise {
+            host::Otherwise::Is(sentence) => sentence.to_owned(),
+            host::Otherwise::Answers => {
+                format!("The driver answers `{}`, and not why.", host::answer(title))
+            }
+        };
+        let (error, from) = match mistake.ours {
+            host::Ours::Refused(file, line) => {
+                let path = format!("tests/launch/ui/{file}");
+                (refused(&path, line), format!("(`{path}.rs`)"))
+            }
+            host::Ours::Error => (host::error(title).to_owned(), "(at run time)".to_owned()),
+        };
+        let _ = write!(
+            text,
+            "\n## H{number}. {title}\n\nWithout the layer: {otherwise}\n\n```text\n{error}\n```\n\n{from}\n"
+        );
+    }
+}
+
+/// The error whose caret is on this line of the file.
+fn refused(path: &str, line: &str) -> String {
+    let source = std::fs::read_to_string(format!("{path}.rs")).expect("the file is there");
+    let at = source.lines().position(|text| format!("{text}\n").contains(line));
+    let at = at.unwrap_or_else(|| panic!("{path}.rs does not have `{line}`")) + 1;
+    let text = std::fs::read_to_string(format!("{path}.stderr"))
+        .unwrap_or_else(|error| panic!("{path}.stderr: {error}"));
+    let place = format!("{path}.rs:{at}:");
+    let found = text.split("\n\n").find(|block| {
+        let mut lines = block.lines().skip_while(|line| !line.starts_with("error"));
+        lines.next();
+        lines.next().is_some_and(|line| line.contains(&place))
+    });
+    let block = found.unwrap_or_else(|| panic!("no error at {place}"));
+    let lines: Vec<&str> = block.lines().skip_while(|line| !line.starts_with("error")).collect();
+    // To the last caret of the first place.
+    let end = lines.iter().position(|line| line.contains('^')).map_or(lines.len(), |at| at + 1);
+    lines[..end].join("\n")
+}
+
+/// Every error at run time stands in the table, and the mistakes are at least forty.
+#[test]
+fn every_error_of_the_host_is_a_mistake() {
+    let known = |title: &&str| host::MISTAKES.iter().any(|mistake| mistake.title == *title);
+    let missing: Vec<&str> = host::errors().filter(|title| !known(title)).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(host::MISTAKES.len() >= 40);
 }

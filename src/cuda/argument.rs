@@ -3,6 +3,7 @@
 use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
+use std::sync::Arc;
 
 use cudarc::driver::{
     CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DevicePtrMut,
@@ -16,7 +17,7 @@ use ptx_types::{
 };
 
 use super::bound::BoundMap;
-use super::launch::Prepared;
+use super::launch::{Prepared, is_same};
 use super::launch_error::{LaunchError, Reason};
 
 /// The type of a pointer parameter that is declared `#[readonly]`, as [`Argument`] has it.
@@ -307,9 +308,9 @@ where
 fn of_this_context(
     prepared: &Prepared<'_>,
     index: usize,
-    context: &CudaContext,
+    context: &Arc<CudaContext>,
 ) -> Result<(), LaunchError> {
-    if context == &**prepared.stream().context() {
+    if is_same(context, prepared.stream().context()) {
         return Ok(());
     }
     let parameter = prepared.param(index).variable.name;

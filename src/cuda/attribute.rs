@@ -36,10 +36,6 @@ impl Attributes {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     pub(super) fn as_raw(&self) -> (*const LaunchAttribute, u32) {
         (self.all.as_ptr(), u32::try_from(self.count).unwrap_or(0))
     }
@@ -73,6 +69,27 @@ pub(super) fn cluster_attribute(Dim(blocks): Dim) -> LaunchAttribute {
 }
 
 impl Said<'_> {
+    /// Whether nothing was said.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        let Self {
+            scheduling: None,
+            cooperative: false,
+            programmatic_serialization: false,
+            programmatic_event: None,
+            completion_event: None,
+            priority: None,
+            domain: None,
+            domain_map: None,
+            window: None,
+            carveout: None,
+        } = self
+        else {
+            return false;
+        };
+        true
+    }
+
     /// Adds what was said.
     pub(super) fn push(&self, to: &mut Attributes, limits: &Limits) -> Result<(), Reason> {
         if let Some(policy) = self.scheduling {

@@ -3,7 +3,9 @@
 use core::ffi::c_void;
 use core::fmt;
 
-use cudarc::driver::{CudaEvent, CudaStream};
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
 use ptx_types::ir::Param;
 
 use super::argument::Arguments;
@@ -423,6 +425,12 @@ fn blocks_at_once(facts: &Facts, block: Dim, dynamic: usize) -> Option<u32> {
     u32::try_from(blocks).ok().filter(|_| code == 0)
 }
 
+/// Whether two handles are of one context.
+#[inline]
+pub(super) fn is_same(one: &Arc<CudaContext>, other: &Arc<CudaContext>) -> bool {
+    Arc::ptr_eq(one, other) || one == other
+}
+
 /// Whether extents are neither zero nor more than the device has.
 fn within(what: &'static str, given: Dim, limit: [u32; 3]) -> Result<(), Reason> {
     if given.count() == 0 {
@@ -480,6 +488,14 @@ impl<K> Launch<'_, K, Vouched> {
     }
 }
 
+/// What a launch comes out as.
+struct Shape {
+    grid: Dim,
+    block: Dim,
+    cluster: Option<Dim>,
+    dynamic: usize,
+}
+
 /// A launch with its stream, which binds its arguments.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -518,7 +534,7 @@ impl<'a> Prepared<'a> {
     #[inline]
     pub fn start(&self) -> Result<(), LaunchError> {
         let context = &self.plan.facts.module.context;
-        if self.stream.context() != context {
+        if !is_same(self.stream.context(), context) {
             return Err(self.error(Reason::OtherContext { what: "the stream" }));
         }
         context.bind_to_thread().map_err(|error| self.error(Reason::Driver(error)))
@@ -570,28 +586,17 @@ impl<'a> Prepared<'a> {
         within("grid", grid, limits.grid)?;
         let cluster = plan.cluster(Some(grid))?;
         // Work that could not be ordered was noted when the arguments were bound.
-        facts.module.context.check_err().map_err(Reason::Driver)?;
+        let context = &facts.module.context;
+        if context.is_managing_stream_synchronization() {
+            context.check_err().map_err(Reason::Driver)?;
+        }
         let stream = self.stream.cu_stream().cast::<c_void>();
         let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
-        let mut attributes = Attributes::default();
-        // A cluster that is declared is not said again.
-        if let Some(cluster) = plan.cluster.and(cluster)
-            && !matches!(facts.cluster, Extent::Exactly(_))
-        {
-            if cluster.count() > u64::from(PORTABLE_CLUSTER) {
-                facts.allow_large_clusters().map_err(Reason::Refused)?;
-            }
-            attributes.push(cluster_attribute(cluster));
-        }
-        if plan.said.cooperative {
-            self.fits_at_once(grid, block, dynamic)?;
-        }
-        plan.said.push(&mut attributes, limits)?;
         let params = params.as_mut_ptr();
-        let none = core::ptr::null_mut();
-        let refused = if attributes.is_empty() {
+        let refused = if plan.cluster.is_none() && plan.said.is_empty() {
             let launch = facts.launch?;
             let ([x, y, z], [block_x, block_y, block_z]) = (grid.0, block.0);
+            let none = core::ptr::null_mut();
             // SAFETY: the function is of a loaded module, the stream of its context; each parameter has
             // an address, whose value lives until the call returns.
             let code = unsafe {
@@ -611,16 +616,44 @@ impl<'a> Prepared<'a> {
             };
             Refusal::of(Call::LaunchKernel, code)
         } else {
-            let launch = facts.launch_ex?;
-            let (attributes, count) = attributes.as_raw();
-            let (grid, block) = (grid.0, block.0);
-            let config =
-                LaunchConfig { grid, block, dynamic_shared: bytes, stream, attributes, count };
-            // SAFETY: as above; there are as many attributes as the configuration says.
-            let code = unsafe { launch(&raw const config, facts.function, params, none) };
-            Refusal::of(Call::LaunchKernelEx, code)
+            let shape = Shape { grid, block, cluster, dynamic };
+            self.launch_with_attributes(shape, bytes, stream, params)?
         };
-        refused.map_err(|refusal| self.explain(refusal, grid, block, cluster, dynamic))
+        refused.map_err(|refusal| self.explain(refusal, Shape { grid, block, cluster, dynamic }))
+    }
+
+    /// As `cuLaunchKernelEx` has it.
+    fn launch_with_attributes(
+        &self,
+        Shape { grid, block, cluster, dynamic }: Shape,
+        bytes: u32,
+        stream: *mut c_void,
+        params: *mut *mut c_void,
+    ) -> Result<Result<(), Refusal>, Reason> {
+        let plan = self.plan;
+        let facts = plan.facts;
+        let launch = facts.launch_ex?;
+        let mut attributes = Attributes::default();
+        // A cluster that is declared is not said again.
+        if let Some(cluster) = plan.cluster.and(cluster)
+            && !matches!(facts.cluster, Extent::Exactly(_))
+        {
+            if cluster.count() > u64::from(PORTABLE_CLUSTER) {
+                facts.allow_large_clusters().map_err(Reason::Refused)?;
+            }
+            attributes.push(cluster_attribute(cluster));
+        }
+        if plan.said.cooperative {
+            self.fits_at_once(grid, block, dynamic)?;
+        }
+        plan.said.push(&mut attributes, &facts.module.limits)?;
+        let (attributes, count) = attributes.as_raw();
+        let (grid, block) = (grid.0, block.0);
+        let config = LaunchConfig { grid, block, dynamic_shared: bytes, stream, attributes, count };
+        // SAFETY: as in `try_submit`; there are as many attributes as the configuration says.
+        let code =
+            unsafe { launch(&raw const config, facts.function, params, core::ptr::null_mut()) };
+        Ok(Refusal::of(Call::LaunchKernelEx, code))
     }
 
     /// Compares a cooperative grid with what the device holds at once.
@@ -639,14 +672,7 @@ impl<'a> Prepared<'a> {
 
     /// Why the driver does not launch.
     #[cold]
-    fn explain(
-        &self,
-        refusal: Refusal,
-        grid: Dim,
-        block: Dim,
-        cluster: Option<Dim>,
-        dynamic: usize,
-    ) -> Reason {
+    fn explain(&self, refusal: Refusal, Shape { grid, block, cluster, dynamic }: Shape) -> Reason {
         if let Some(cluster) = cluster
             && self.plan.clusters_at_once(cluster, block, dynamic).is_none_or(|count| count == 0)
         {

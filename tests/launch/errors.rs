@@ -10,7 +10,7 @@ use ptx::prelude::*;
 
 /// What fits on no device: 40,000 bytes beside 200,000.
 #[ptx::module(target = sm_90)]
-mod kernels {
+pub(crate) mod kernels {
     use super::*;
 
     #[global]

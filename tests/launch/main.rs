@@ -7,6 +7,7 @@ use std::cell::Cell;
 #[path = "../device/mod.rs"]
 mod device;
 mod errors;
+mod unchecked;
 mod works;
 
 /// What does not compile. No driver is needed for it.

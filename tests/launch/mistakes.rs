@@ -1,0 +1,399 @@
+//! Mistakes of the host's side, each with what comes of it without the layer, and what the layer says:
+//! the last part of `docs/mistakes.md`.
+
+/// A mistake in a launch, in what leads to it, or in what comes after.
+pub(crate) struct Mistake {
+    /// What it is; of an error at run time, its title in `errors.txt` and `unchecked.txt`.
+    pub(crate) title: &'static str,
+    /// What comes of it without the layer, with cudarc and the driver by hand.
+    pub(crate) otherwise: Otherwise,
+    /// What the layer says.
+    pub(crate) ours: Ours,
+}
+
+/// What comes of a mistake without the layer.
+pub(crate) enum Otherwise {
+    /// In words; run by hand on an H200 where it says so.
+    Is(&'static str),
+    /// The driver's answer, as `unchecked.txt` has it.
+    Answers,
+}
+
+/// What the layer says of it.
+pub(crate) enum Ours {
+    /// The line of a file in `tests/launch/ui/` where it does not compile.
+    Refused(&'static str, &'static str),
+    /// The text in `errors.txt`.
+    Error,
+}
+
+use Otherwise::{Answers, Is};
+use Ours::{Error, Refused};
+
+const SILENT: &str = "Silent, and the result is wrong.";
+const HAPPENS_TO_WORK: &str =
+    "Silent, and happens to work: the driver reads the lower bytes, or no further.";
+const ILLEGAL: &str = "The kernel faults with an illegal address, and the context is lost.";
+const FIRST: &str =
+    "A guess: what the launch says in its place is taken, whatever the kernel is made for.";
+
+pub(crate) const MISTAKES: &[Mistake] = &[
+    Mistake {
+        title: "One argument too few",
+        otherwise: Is(
+            "The driver reads past the end of the array of pointers: an illegal address, and the context is lost.",
+        ),
+        ours: Refused("arguments", "(src, &mut *dst, image))"),
+    },
+    Mistake {
+        title: "One argument too many",
+        otherwise: Is("Silent, and happens to work: nobody reads the last."),
+        ours: Refused("arguments", "image, 1.0, 2_u32)"),
+    },
+    Mistake {
+        title: "One argument that is no tuple",
+        otherwise: Is(
+            "There is no tuple to forget: arguments are pushed one by one, and nobody counts them.",
+        ),
+        ours: Refused("arguments", "launch(stream, src)"),
+    },
+    Mistake {
+        title: "An `f64` for an `f32`",
+        otherwise: Is("Silent, and wrong: the driver reads the lower four bytes."),
+        ours: Refused("arguments", "image, 1.0_f64)"),
+    },
+    Mistake {
+        title: "A `u32` for an `f32`",
+        otherwise: Is("Silent, and wrong: the bits of 1 are a number near zero."),
+        ours: Refused("arguments", "image, 1_u32)"),
+    },
+    Mistake {
+        title: "Two arguments swapped",
+        otherwise: Is(SILENT),
+        ours: Refused("arguments", "(src, &mut *dst, 1.0_f32, image)"),
+    },
+    Mistake {
+        title: "A struct with the same fields in another order",
+        otherwise: Is(SILENT),
+        ours: Refused("arguments", "turned, 1.0)"),
+    },
+    Mistake {
+        title: "A buffer of `f64` for one of `f32`",
+        otherwise: Is(SILENT),
+        ours: Refused("arguments", "(doubles, "),
+    },
+    Mistake {
+        title: "Source and destination swapped",
+        otherwise: Is(SILENT),
+        ours: Refused("arguments", "(&mut *dst, src, image, 1.0)"),
+    },
+    Mistake {
+        title: "A buffer that is only borrowed, for a pointer that the kernel writes through",
+        otherwise: Is("Silent: the kernel writes what Rust code takes for constant."),
+        ours: Refused("arguments", "(src, &*dst, image, 1.0)"),
+    },
+    Mistake {
+        title: "A number for a pointer",
+        otherwise: Is(ILLEGAL),
+        ours: Refused("arguments", "(7_u32, "),
+    },
+    Mistake {
+        title: "A buffer for a number",
+        otherwise: Is("Silent, and wrong: the number is the lower half of an address."),
+        ours: Refused("arguments", "image, src)"),
+    },
+    Mistake {
+        title: "Memory of the host for a buffer",
+        otherwise: Is(
+            "The argument is the array's own bytes, or a pointer of the host's: an illegal address, and the context is lost.",
+        ),
+        ours: Refused("arguments", "(&[1.0_f32; 4], "),
+    },
+    Mistake {
+        title: "An address as it is, without a word that it is one",
+        otherwise: Is("Silent: where it leads is nobody's to say."),
+        ours: Refused("arguments", "(Ptr::<Global, V4<f32>>::new(0x1000), "),
+    },
+    Mistake {
+        title: "An address from elsewhere in safe code",
+        otherwise: Is("Launches are unsafe from end to end: nothing marks the one line that is."),
+        ours: Refused("unvouched", "RawPtr::new("),
+    },
+    Mistake {
+        title: "One buffer as two arguments in safe code",
+        otherwise: Is("Silent, where the kernel races on it."),
+        ours: Refused("unvouched", "Aliased::new("),
+    },
+    Mistake {
+        title: "A launch that nobody vouches for, in safe code",
+        otherwise: Is("Every launch is unsafe, vouched for or not."),
+        ours: Refused("unvouched", "launch(stream, (to,))"),
+    },
+    Mistake {
+        title: "Source and destination in one buffer, borrowed",
+        otherwise: Is("The borrow is refused in the same words; a clone of the pointer is not."),
+        ours: Refused("borrows", "(&data, &mut data)"),
+    },
+    Mistake {
+        title: "A buffer that is gone before its map is used",
+        otherwise: Is(
+            "A map is 128 bytes: nobody knows of its buffer. The copy faults, or reads what lies there now.",
+        ),
+        ours: Refused("borrows", "drop(data)"),
+    },
+    Mistake {
+        title: "A launch that outlives its module",
+        otherwise: Is("cudarc's functions hold their module, too."),
+        ours: Refused("borrows", "copies.plain().grid(1)\n"),
+    },
+    Mistake {
+        title: "A map of `f16` for one of `bf16`",
+        otherwise: Is(SILENT),
+        ours: Refused("maps", "(&other_type,)"),
+    },
+    Mistake {
+        title: "A map with a smaller box",
+        otherwise: Is("The kernel never ends: it waits for bytes that no copy brings."),
+        ours: Refused("maps", "(&smaller,)"),
+    },
+    Mistake {
+        title: "A descriptor without its buffer",
+        otherwise: Is("Silent: nobody knows of the buffer."),
+        ours: Refused("maps", "(smaller.descriptor(),)"),
+    },
+    Mistake {
+        title: "A buffer where a map goes",
+        otherwise: Is("The copy faults with an illegal instruction, and the context is lost."),
+        ours: Refused("maps", "(&data,)"),
+    },
+    Mistake {
+        title: "A map where a buffer goes",
+        otherwise: Is(
+            "Silent: the first eight bytes of the descriptor are taken for an address, and the kernel faults.",
+        ),
+        ours: Refused("maps", "tiles.plain().grid(1).launch(stream, (&a,))"),
+    },
+    Mistake {
+        title: "A store through a pointer that is only read through",
+        otherwise: Is("Silent: the kernel writes what Rust code takes for constant."),
+        ours: Refused("readonly", "st.global.f32 [%src]"),
+    },
+    Mistake {
+        title: "A constant set with another number of elements",
+        otherwise: Is("Silent with fewer bytes; with more, cudarc panics."),
+        ours: Refused("variables", "&[1.0; 4]"),
+    },
+    Mistake {
+        title: "A constant set with elements of another type",
+        otherwise: Is("Of 5 `f64` for 5 `f32`, cudarc panics: there are more bytes than room."),
+        ours: Refused("variables", "&[1.0_f64; 5]"),
+    },
+    Mistake {
+        title: "A constant set with two bytes, or with half of an `f64`",
+        otherwise: Is("Silent: the other bytes stay as they were."),
+        ours: Refused("variables", "&0x3c00_u16"),
+    },
+    Mistake {
+        title: "A constant read as another type",
+        otherwise: Is("The bytes come back as whatever they are transmuted to."),
+        ours: Refused("variables", "let taps: Vec<f32>"),
+    },
+    Mistake {
+        title: "A private variable set from outside",
+        otherwise: Is("The driver finds every symbol by its name, private or not."),
+        ours: Refused("variables", "filter.PRIVATE.set"),
+    },
+    Mistake {
+        title: "Shared memory set by the host",
+        otherwise: Is("The driver does not find it: `CUDA_ERROR_NOT_FOUND`."),
+        ours: Refused("variables", "filter.ROW.set"),
+    },
+    Mistake {
+        title: "A private kernel launched from outside",
+        otherwise: Is("The driver finds every kernel by its name, private or not."),
+        ours: Refused("variables", "filter.private()"),
+    },
+    Mistake {
+        title: "A kernel of another module",
+        otherwise: Is("A kernel is a name: of another module, its namesake runs."),
+        ours: Refused("shape", "kept = other.unvouched().kernel()"),
+    },
+    Mistake {
+        title: "A grid that follows from the arguments, said again",
+        otherwise: Is("The grid is always said, and nobody compares it with the lengths."),
+        ours: Refused("shape", "fill.vouched().grid(2)"),
+    },
+    Mistake {
+        title: "Dynamic shared memory where there is none to say",
+        otherwise: Is("Silent, and happens to work; the multiprocessor holds fewer blocks."),
+        ours: Refused("shape", "fill.vouched().dynamic(64)"),
+    },
+    Mistake {
+        title: "A grid of a `usize`",
+        otherwise: Is("A cast to `u32` drops the upper half."),
+        ours: Refused("shape", "grid(to.len())"),
+    },
+    Mistake {
+        title: "A destination that is too short",
+        otherwise: Is("Silent: the kernel writes out of bounds."),
+        ours: Error,
+    },
+    Mistake { title: "A number that is not a multiple", otherwise: Is(SILENT), ours: Error },
+    Mistake { title: "A number that is negative", otherwise: Is(SILENT), ours: Error },
+    Mistake {
+        title: "A product beyond 64 bits",
+        otherwise: Is("A comparison by hand wraps, and holds: the kernel writes out of bounds."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A grid that comes out negative",
+        otherwise: Is(
+            "It wraps to 4,294,967,295 blocks: the kernel runs for as long as that takes, or is refused for its other extents.",
+        ),
+        ours: Error,
+    },
+    Mistake { title: "A grid that nobody says", otherwise: Is(FIRST), ours: Error },
+    Mistake { title: "A grid of zero", otherwise: Answers, ours: Error },
+    Mistake { title: "A grid higher than a device has", otherwise: Answers, ours: Error },
+    Mistake { title: "A block unlike `reqntid`", otherwise: Answers, ours: Error },
+    Mistake {
+        title: "A buffer of 98 scalars for vectors of 4",
+        otherwise: Is("Silent: the last vector is half out of bounds."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A view that starts at an odd element",
+        otherwise: Is("The kernel faults with a misaligned address, and the context is lost."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A block that nobody says, under `maxntid`",
+        otherwise: Is(FIRST),
+        ours: Error,
+    },
+    Mistake { title: "A block over `maxntid`", otherwise: Answers, ours: Error },
+    Mistake {
+        title: "A block that nobody says",
+        otherwise: Is(
+            "A block of 64 where the body assumes 256 reads shared memory that nobody wrote, silently.",
+        ),
+        ours: Error,
+    },
+    Mistake { title: "A block of zero", otherwise: Answers, ours: Error },
+    Mistake { title: "A block larger than a device has", otherwise: Answers, ours: Error },
+    Mistake { title: "A block deeper than a device has", otherwise: Answers, ours: Error },
+    Mistake { title: "A grid that is not made of whole clusters", otherwise: Answers, ours: Error },
+    Mistake { title: "A cluster unlike `reqnctapercluster`", otherwise: Answers, ours: Error },
+    Mistake { title: "A cluster that nobody says", otherwise: Answers, ours: Error },
+    Mistake { title: "A cluster over `maxclusterrank`", otherwise: Answers, ours: Error },
+    Mistake { title: "A cluster of zero", otherwise: Answers, ours: Error },
+    Mistake { title: "A cluster larger than a device holds", otherwise: Answers, ours: Error },
+    Mistake {
+        title: "Dynamic shared memory whose length nobody says",
+        otherwise: Is(
+            "Of 0 bytes, or of one stage, or without the barriers behind it: an illegal address, and the context is lost.",
+        ),
+        ours: Error,
+    },
+    Mistake { title: "Dynamic shared memory that no block has", otherwise: Answers, ours: Error },
+    Mistake { title: "A cooperative grid that does not fit", otherwise: Answers, ours: Error },
+    Mistake {
+        title: "An access-policy window larger than a device has",
+        otherwise: Is("cudarc has no such attribute."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A hit ratio beyond 1",
+        otherwise: Is("cudarc has no such attribute."),
+        ours: Error,
+    },
+    Mistake {
+        title: "Misses that persist",
+        otherwise: Is("cudarc has no such attribute."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A carveout beyond 100 percent",
+        otherwise: Is("cudarc has no such attribute."),
+        ours: Error,
+    },
+    Mistake {
+        title: "PTX that the compiler refuses",
+        otherwise: Is("`CUDA_ERROR_INVALID_PTX`, without its messages."),
+        ours: Error,
+    },
+    Mistake {
+        title: "PTX newer than the driver",
+        otherwise: Is("`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`, and not which versions it takes."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A target that the device is not",
+        otherwise: Is("`CUDA_ERROR_INVALID_PTX`, without a word of the device."),
+        ours: Error,
+    },
+    Mistake {
+        title: "An optimisation level that there is not",
+        otherwise: Is("cudarc passes no options."),
+        ours: Error,
+    },
+    Mistake {
+        title: "Bytes that are no cubin",
+        otherwise: Is(
+            "`CUDA_ERROR_INVALID_IMAGE`, or, where they end early, a read behind their end.",
+        ),
+        ours: Error,
+    },
+    Mistake {
+        title: "A cubin of an older declaration",
+        otherwise: Is("Silent: each launch reads and writes other bytes than are meant."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A stream of another context",
+        otherwise: Is(
+            "`CUDA_ERROR_INVALID_HANDLE`, or `CUDA_ERROR_INVALID_CONTEXT`, of whichever call comes first.",
+        ),
+        ours: Error,
+    },
+    Mistake {
+        title: "A buffer of another context",
+        otherwise: Is("Silent, or an illegal address, and the context is lost."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A variable set in a stream of another context",
+        otherwise: Is("`CUDA_ERROR_INVALID_VALUE`, or `CUDA_ERROR_INVALID_CONTEXT`."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A part that is not in the array",
+        otherwise: Is("cudarc panics."),
+        ours: Error,
+    },
+    Mistake { title: "More values than elements", otherwise: Is("cudarc panics."), ours: Error },
+    Mistake {
+        title: "Room for fewer values than elements",
+        otherwise: Is("cudarc panics."),
+        ours: Error,
+    },
+];
+
+/// What `errors.txt` says under this title.
+pub(crate) fn error(title: &str) -> &'static str {
+    let all = include_str!("errors.txt").split("## ");
+    let found = all.filter_map(|part| part.split_once("\n\n")).find(|(found, _)| *found == title);
+    found.map_or_else(|| panic!("errors.txt does not have `{title}`"), |(_, text)| text.trim_end())
+}
+
+/// What `unchecked.txt` says of this title.
+pub(crate) fn answer(title: &str) -> &'static str {
+    let all = include_str!("unchecked.txt").lines();
+    let found = all.filter_map(|line| line.split_once(": ")).find(|(found, _)| *found == title);
+    found.map_or_else(|| panic!("unchecked.txt does not have `{title}`"), |(_, answer)| answer)
+}
+
+/// The titles in `errors.txt`, in order.
+pub(crate) fn errors() -> impl Iterator<Item = &'static str> {
+    include_str!("errors.txt").lines().filter_map(|line| line.strip_prefix("## "))
+}
