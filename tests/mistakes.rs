@@ -196,8 +196,8 @@ const MISTAKES: &[Mistake] = &[
         title: "A kernel launched with other parameters than it declares",
         ptx: ".visible .entry scale(.param .u64 .ptr .global .align 4 data, .param .u32 n) { ret; }",
         wrong: "The driver copies as many bytes as the kernel declares from wherever the host's pointer leads: the kernel computes with garbage.",
-        ui: "host_side",
-        says: "mismatched types",
+        ui: "cuda/launch_arguments",
+        says: "a parameter of type `u32` does not take `u64`",
     },
     Mistake {
         title: "A host pointer passed to a kernel",

@@ -8,6 +8,13 @@ fn ui() {
     cases.compile_fail("ui-tests/*.rs");
 }
 
+/// What launches do not compile with.
+#[cfg(feature = "cuda")]
+#[test]
+fn launches() {
+    trybuild::TestCases::new().compile_fail("ui-tests/cuda/*.rs");
+}
+
 /// Every rule that Rust code can break has its file; the others are listed with the reason.
 #[test]
 fn every_rule_has_a_file() {
