@@ -77,8 +77,13 @@ pub(super) fn expand_launch(ptx: &TokenStream, module: &Module) -> TokenStream {
             }
 
             impl ::core::fmt::Debug for Loaded {
-                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                    ::core::fmt::Formatter::write_str(f, ::core::concat!("Loaded(", #name, ")"))
+                fn fmt(
+                    &self,
+                    // Any other name may be that of a static of the module.
+                    __ptx_to: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    let __ptx_text = ::core::concat!("Loaded(", #name, ")");
+                    ::core::fmt::Formatter::write_str(__ptx_to, __ptx_text)
                 }
             }
 
