@@ -31,10 +31,13 @@ type Right = fn(u32) -> u32;
 /// Converts as many inputs as there is room for results, from a base on.
 type Convert = Box<dyn Fn(&CudaStream, &mut CudaSlice<u32>, u32) -> Result<(), Box<dyn Error>>>;
 
+/// What loading a kernel gives.
+type ConvertResult = Result<Convert, Box<dyn Error>>;
+
 /// A conversion on the GPU, and what it should give.
 struct Form {
     name: &'static str,
-    load: fn(&Arc<CudaContext>) -> Result<Convert, Box<dyn Error>>,
+    load: fn(&Arc<CudaContext>) -> ConvertResult,
     right: Right,
 }
 
@@ -284,7 +287,7 @@ fn cuda_headers_give_what_the_host_gives() -> Result<(), Box<dyn Error>> {
         return Ok(());
     };
     // What nvcc compiled has no declaration here: cudarc loads and launches it.
-    let load = |name: &str| -> Result<Convert, Box<dyn Error>> {
+    let load = |name: &str| -> ConvertResult {
         let kernel = context.load_module(Ptx::from_file(&file))?.load_function(name)?;
         Ok(Box::new(move |stream, results, base| {
             let (grid_dim, block_dim) = ((blocks(results), 1, 1), (THREADS, 1, 1));
@@ -310,7 +313,7 @@ fn cvt_gives_what_the_host_gives() -> Result<(), Box<dyn Error>> {
 /// Asks kernels, each loaded when its turn comes, for what the inputs are converted to.
 fn ask<'a>(
     context: &Arc<CudaContext>,
-    forms: impl Iterator<Item = (&'a str, impl FnOnce() -> Result<Convert, Box<dyn Error>>, Right)>,
+    forms: impl Iterator<Item = (&'a str, impl FnOnce() -> ConvertResult, Right)>,
 ) -> Result<(), Box<dyn Error>> {
     let part: u32 =
         std::env::var("PTX_CVT_PART").map_or(64, |part| part.parse().expect("a number"));
