@@ -27,7 +27,7 @@ fn maps(is_right: impl Fn(&Spec) -> bool) -> Vec<(Spec, Tensor)> {
 /// Whether there is a GPU to ask, and its context, which must live.
 fn context() -> Option<std::sync::Arc<CudaContext>> {
     ptx::cuda::driver_release()?;
-    let context = CudaContext::new(0).ok()?;
+    let context = ptx::cuda::context(0).ok()?;
     context.bind_to_thread().ok()?;
     Some(context)
 }

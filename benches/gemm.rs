@@ -10,10 +10,7 @@ mod kernel;
 use std::error::Error;
 use std::ffi::{c_int, c_void};
 
-use cudarc::driver::{
-    CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, LaunchConfig, PushKernelArg, sys,
-};
-use cudarc::nvrtc::Ptx;
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DevicePtrMut, sys};
 use kernel::gemm;
 use libloading::Library;
 use ptx::cuda::Over as _;
@@ -161,35 +158,23 @@ fn random(mut state: u64) -> Vec<bf16> {
 /// Starts a product.
 type Run<'a> = Box<dyn FnMut(&mut CudaSlice<bf16>) -> Result<(), Box<dyn Error>> + 'a>;
 
-/// A module of [`gemm!`], loaded.
+/// A module of [`gemm!`], loaded, and how a product of it starts.
 macro_rules! load {
     ($name:ident, $context:expr, $stream:expr, $a:expr, $b:expr) => {{
         use $name as gemm;
         let (context, stream, a, b) = ($context, $stream, $a, $b);
-        let module = context.load_module(Ptx::from_src(gemm::MODULE.to_string()))?;
-        let kernel = module.load_function(gemm::multiply().name())?;
-        let bytes = u32::try_from(gemm::STAGES_OF_BLOCK.bytes())?;
-        kernel.set_attribute(
-            sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-            i32::try_from(bytes)?,
-        )?;
-        let blocks =
-            context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
-        let blocks = usize::try_from(blocks)? / gemm::CLUSTER * gemm::CLUSTER;
-        let config = LaunchConfig {
-            grid_dim: (u32::try_from(blocks)?, 1, 1),
-            block_dim: (u32::try_from(gemm::THREADS)?, 1, 1),
-            shared_mem_bytes: bytes,
-        };
+        let module = ptx::cuda::load::<gemm::Loaded>(context)?;
+        let (threads, cluster) = (u32::try_from(gemm::THREADS)?, u32::try_from(gemm::CLUSTER)?);
+        // As many whole clusters as there are multiprocessors for.
+        let blocks = module.multiply().resources()?.multiprocessors / cluster * cluster;
         let run: Run<'_> = Box::new(move |d| {
             let (dims, size) = ([SIZE as u64; 2], u32::try_from(SIZE)?);
             let a = gemm::A::over(a, stream).dims(&dims).encode()?;
             let b = gemm::B::over(b, stream).dims(&dims).encode()?;
             let d = gemm::D::over_mut(d, stream).dims(&dims).encode()?;
-            let mut launch = stream.launch_builder(&kernel);
-            launch.arg(&a).arg(&b).arg(&d).arg(&size).arg(&size).arg(&size);
-            // SAFETY: the maps are over buffers of these sizes.
-            unsafe { launch.launch(config) }?;
+            let launch = module.multiply().grid(blocks).block(threads);
+            // SAFETY: the maps are over buffers of these sizes, and that of `d` stores.
+            unsafe { launch.launch(stream, (&a, &b, &d, size, size, size))? };
             Ok(())
         });
         (stringify!($name), run)
@@ -197,7 +182,7 @@ macro_rules! load {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let context = CudaContext::new(0)?;
+    let context = ptx::cuda::context(0)?;
     let stream = context.new_stream()?;
     let (left, right) = (random(0x9E37_79B9), random(0x85EB_CA6B));
     let (a, b) = (stream.clone_htod(&left)?, stream.clone_htod(&right)?);

@@ -5,8 +5,7 @@
 
 use std::error::Error;
 
-use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg, sys};
-use cudarc::nvrtc::Ptx;
+use cudarc::driver::sys;
 use ptx::cuda::Over as _;
 use ptx::prelude::*;
 
@@ -140,17 +139,12 @@ const SOURCES: usize = 8;
 const ROUNDS: usize = 24;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let context = CudaContext::new(0)?;
+    let context = ptx::cuda::context(0)?;
     let stream = context.new_stream()?;
-    let module = context.load_module(Ptx::from_src(tiles::MODULE.to_string()))?;
-    let kernel = module.load_function(tiles::copy().name())?;
-    let bytes = u32::try_from(tiles::RING.bytes())?;
-    kernel.set_attribute(
-        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-        i32::try_from(bytes)?,
-    )?;
-    let blocks =
-        context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+    let module = ptx::cuda::load::<tiles::Loaded>(&context)?;
+    // A block for each multiprocessor.
+    let blocks = module.copy().resources()?.multiprocessors;
+    let launch = module.copy().grid(blocks).block(32);
     let numbers: Vec<u32> = (0..WORDS)
         .map(|i| u32::try_from(i).map(|i| i.wrapping_mul(0x9E37_79B9)))
         .collect::<Result<_, _>>()?;
@@ -159,21 +153,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut to = stream.alloc_zeros::<u32>(WORDS)?;
     let count = u32::try_from(ROWS / ROWS_OF_TILE)?;
     let dims = [256, ROWS as u64];
-    let config = LaunchConfig {
-        grid_dim: (u32::try_from(blocks)?, 1, 1),
-        block_dim: (32, 1, 1),
-        shared_mem_bytes: bytes,
-    };
     let now = || stream.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let source = Words::over(&sources[round % SOURCES], &stream).dims(&dims).encode()?;
         let sink = Words::over_mut(&mut to, &stream).dims(&dims).encode()?;
         let start = now()?;
-        let mut launch = stream.launch_builder(&kernel);
-        launch.arg(&source).arg(&sink).arg(&count);
-        // SAFETY: the maps are over buffers as large as the tiles.
-        unsafe { launch.launch(config) }?;
+        // SAFETY: the maps are over buffers as large as the tiles, and that of the sink stores.
+        unsafe { launch.launch(&stream, (&source, &sink, count))? };
         let end = now()?;
         drop((source, sink));
         ours.push(start.elapsed_ms(&end)?);

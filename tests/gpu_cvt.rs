@@ -8,14 +8,15 @@
 
 mod device;
 
+use std::error::Error;
 use std::sync::Arc;
 
-use cudarc::driver::{CudaContext, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use device::gpu;
+use ptx::Cvt;
 use ptx::float::Format;
 use ptx::prelude::*;
-use ptx::{Cvt, Module};
 
 const THREADS: u32 = 256;
 
@@ -27,10 +28,16 @@ fn other(bits: u32) -> u32 {
 /// What the host makes of a number's bits.
 type Right = fn(u32) -> u32;
 
+/// Converts as many inputs as there is room for results, from a base on.
+type Convert = Box<dyn Fn(&CudaStream, &mut CudaSlice<u32>, u32) -> Result<(), Box<dyn Error>>>;
+
+/// What loading a kernel gives.
+type ConvertResult = Result<Convert, Box<dyn Error>>;
+
 /// A conversion on the GPU, and what it should give.
 struct Form {
     name: &'static str,
-    module: &'static Module<'static>,
+    load: fn(&Arc<CudaContext>) -> ConvertResult,
     right: Right,
 }
 
@@ -41,7 +48,14 @@ macro_rules! forms {
 
         const FORMS: &[Form] = &[$(Form {
             name: stringify!($($cvt)*),
-            module: &$name::MODULE,
+            load: |context| {
+                let module = ptx::cuda::load::<$name::Loaded>(context)?;
+                Ok(Box::new(move |stream, results, base| {
+                    let launch = module.convert().grid(blocks(results)).block(THREADS);
+                    // SAFETY: there is room for the result of each thread.
+                    Ok(unsafe { launch.launch(stream, (results, base)) }?)
+                }))
+            },
             right: |$x| $right,
         }),*];
     };
@@ -137,6 +151,11 @@ macro_rules! kernel {
             }
         }
     };
+}
+
+/// The blocks that convert as many inputs as there is room for results.
+fn blocks(results: &CudaSlice<u32>) -> u32 {
+    u32::try_from(results.len()).expect("a chunk") / THREADS
 }
 
 fn of(format: &Format, bits: u32, cvt: Cvt) -> u32 {
@@ -261,31 +280,41 @@ const OF_HEADERS: &[(&str, Right)] = &[
 
 /// `nvcc -cubin -arch sm_90 tests/gpu_cvt.cu -o FILE`, and the file's name in `PTX_CVT_HEADERS`.
 #[test]
-fn cuda_headers_give_what_the_host_gives() -> Result<(), DriverError> {
+fn cuda_headers_give_what_the_host_gives() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let Ok(file) = std::env::var("PTX_CVT_HEADERS") else {
         eprintln!("NOT RUN: `PTX_CVT_HEADERS` names no cubin of tests/gpu_cvt.cu");
         return Ok(());
     };
-    let forms =
-        OF_HEADERS.iter().map(|(name, right)| (*name, Ptx::from_file(&file), *name, *right));
+    // What nvcc compiled has no declaration here: cudarc loads and launches it.
+    let load = |name: &str| -> ConvertResult {
+        let kernel = context.load_module(Ptx::from_file(&file))?.load_function(name)?;
+        Ok(Box::new(move |stream, results, base| {
+            let (grid_dim, block_dim) = ((blocks(results), 1, 1), (THREADS, 1, 1));
+            let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 };
+            let mut launch = stream.launch_builder(&kernel);
+            launch.arg(results).arg(&base);
+            // SAFETY: the arguments are those of the kernel, and there is room for every result.
+            unsafe { launch.launch(config)? };
+            Ok(())
+        }))
+    };
+    let forms = OF_HEADERS.iter().map(|&(name, right)| (name, move || load(name), right));
     ask(&context, forms)
 }
 
 #[test]
-fn cvt_gives_what_the_host_gives() -> Result<(), DriverError> {
+fn cvt_gives_what_the_host_gives() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
-    let forms = FORMS
-        .iter()
-        .map(|form| (form.name, Ptx::from_src(form.module.to_string()), "convert", form.right));
+    let forms = FORMS.iter().map(|form| (form.name, || (form.load)(&context), form.right));
     ask(&context, forms)
 }
 
-/// Asks kernels, by their module and name, for what the inputs are converted to.
+/// Asks kernels, each loaded when its turn comes, for what the inputs are converted to.
 fn ask<'a>(
     context: &Arc<CudaContext>,
-    forms: impl Iterator<Item = (&'a str, Ptx, &'a str, Right)>,
-) -> Result<(), DriverError> {
+    forms: impl Iterator<Item = (&'a str, impl FnOnce() -> ConvertResult, Right)>,
+) -> Result<(), Box<dyn Error>> {
     let part: u32 =
         std::env::var("PTX_CVT_PART").map_or(64, |part| part.parse().expect("a number"));
     let only = std::env::var("PTX_CVT_ONLY").unwrap_or_default();
@@ -294,21 +323,13 @@ fn ask<'a>(
     let mut results = stream.alloc_zeros::<u32>(chunk as usize)?;
     let mut host = vec![0; chunk as usize];
     let mut wrong = Vec::new();
-    for (name, source, kernel, right) in forms.filter(|form| form.0.contains(&only)) {
-        let kernel = context.load_module(source)?.load_function(kernel)?;
+    for (name, load, right) in forms.filter(|form| form.0.contains(&only)) {
+        let convert = load()?;
         let (mut asked, mut count, mut first) = (0_u64, 0, Vec::new());
         for n in 0..u32::try_from((1_u64 << 32) / u64::from(CHUNK)).expect("few") {
             // Of each chunk one part, that which its number picks.
             let base = n * CHUNK + n % part * chunk;
-            let config = LaunchConfig {
-                grid_dim: (chunk / THREADS, 1, 1),
-                block_dim: (THREADS, 1, 1),
-                shared_mem_bytes: 0,
-            };
-            let mut launch = stream.launch_builder(&kernel);
-            launch.arg(&mut results).arg(&base);
-            // SAFETY: the arguments are those of the kernel, and there is room for every result.
-            unsafe { launch.launch(config)? };
+            convert(&stream, &mut results, base)?;
             stream.memcpy_dtoh(&results, &mut host)?;
             stream.synchronize()?;
             let (more, some) = differences(right, base, &host);

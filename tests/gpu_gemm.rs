@@ -7,8 +7,6 @@ mod kernel;
 
 use std::error::Error;
 
-use cudarc::driver::{LaunchConfig, PushKernelArg, sys};
-use cudarc::nvrtc::Ptx;
 use device::gpu;
 use half::bf16;
 use kernel::gemm;
@@ -33,13 +31,8 @@ fn stored(numbers: &[i8]) -> Vec<bf16> {
 fn products_equal_the_reference() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let stream = context.new_stream()?;
-    let module = context.load_module(Ptx::from_src(gemm::MODULE.to_string()))?;
-    let kernel = module.load_function(gemm::multiply().name())?;
-    let bytes = u32::try_from(gemm::STAGES_OF_BLOCK.bytes())?;
-    kernel.set_attribute(
-        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-        i32::try_from(bytes)?,
-    )?;
+    let module = ptx::cuda::load::<gemm::Loaded>(&context)?;
+    let threads = u32::try_from(gemm::THREADS)?;
     let poison = bf16::from_f32(12345.0);
     // The sizes, and the clusters that share the tiles.
     for (m, n, k, clusters) in [
@@ -58,22 +51,16 @@ fn products_equal_the_reference() -> Result<(), Box<dyn Error>> {
         let (a, b) = (stream.clone_htod(&stored(&left))?, stream.clone_htod(&stored(&right))?);
         // What is behind the product must stay.
         let mut d = stream.clone_htod(&vec![poison; m * n + 4096])?;
-        let clusters = u32::try_from(clusters * gemm::CLUSTER)?;
-        let config = LaunchConfig {
-            grid_dim: (clusters, 1, 1),
-            block_dim: (u32::try_from(gemm::THREADS)?, 1, 1),
-            shared_mem_bytes: bytes,
-        };
+        let blocks = u32::try_from(clusters * gemm::CLUSTER)?;
         let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
         let dims = [[k as u64, m as u64], [k as u64, n as u64], [n as u64, m as u64]];
         {
             let a = gemm::A::over(&a, &stream).dims(&dims[0]).encode()?;
             let b = gemm::B::over(&b, &stream).dims(&dims[1]).encode()?;
             let d = gemm::D::over_mut(&mut d, &stream).dims(&dims[2]).encode()?;
-            let mut launch = stream.launch_builder(&kernel);
-            launch.arg(&a).arg(&b).arg(&d).arg(&sizes[0]).arg(&sizes[1]).arg(&sizes[2]);
-            // SAFETY: the maps are over the buffers, of these sizes.
-            unsafe { launch.launch(config) }?;
+            let launch = module.multiply().grid(blocks).block(threads);
+            // SAFETY: the maps are over the buffers, of these sizes, and that of `d` stores.
+            unsafe { launch.launch(&stream, (&a, &b, &d, sizes[0], sizes[1], sizes[2]))? };
         }
         let found = stream.clone_dtoh(&d)?;
         let (found, behind) = found.split_at(m * n);
@@ -95,7 +82,7 @@ fn products_equal_the_reference() -> Result<(), Box<dyn Error>> {
         }
         assert_eq!(wrong, 0, "{m} x {n} x {k}: wrong elements");
         assert!(behind.iter().all(|at| *at == poison), "{m} x {n} x {k}: written behind the end");
-        println!("{m} x {n} x {k}, {clusters} blocks: {} elements equal the reference", m * n);
+        println!("{m} x {n} x {k}, {blocks} blocks: {} elements equal the reference", m * n);
     }
     Ok(())
 }

@@ -1,5 +1,8 @@
 //! What mistakes in accesses do on a GPU, each in a process of its own, because a fault takes the
 //! context with it. Needs the feature `cuda` and a driver; the programs are of `sm_90a`.
+//!
+//! They are text that is put together here, with mistakes that no declaration compiles with: cudarc loads
+//! and launches them.
 
 #[allow(dead_code)] // what is for the documentation
 #[path = "mistakes/access.rs"]

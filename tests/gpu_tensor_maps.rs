@@ -10,13 +10,13 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaContext, CudaStream, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use device::gpu;
 use ptx::Target;
 use ptx::cuda::{
-    CallError, EncodeError, Mismatch, Over as _, ask, current_target, driver_release, encode,
-    replace_address, verify_against_driver,
+    BoundMap, CallError, EncodeError, Mismatch, Over as _, Stores, ask, current_target,
+    driver_release, encode, replace_address, verify_against_driver,
 };
 use ptx::tensor::{ElementType, MapType, Mode, Spec, Swizzle, Tensor};
 use xtask::random_maps::{Random, legal, map};
@@ -165,63 +165,92 @@ unsafe impl MapType for Mistyped {
     type Storage = <Tile as MapType>::Storage;
 }
 
-/// One copy of a tile at (16, 8) to shared memory, and from there to (32, 16) of another tensor.
-const COPY: &str = r"
-.version 8.0
-.target sm_90a
-.address_size 64
-.visible .entry copy(.param .align 64 .b8 from[128], .param .align 64 .b8 to[128])
-{
-    .shared .align 128 .b8 tile[512];
-    .shared .align 8 .b64 full;
-    .reg .b32 %tile, %full, %r<5>;
-    .reg .b64 %from, %to, %state;
-    .reg .pred %p;
-    mov.b64 %from, from;
-    cvta.param.u64 %from, %from;
-    mov.b64 %to, to;
-    cvta.param.u64 %to, %to;
-    mov.u32 %tile, tile;
-    mov.u32 %full, full;
-    mov.u32 %r1, 16;
-    mov.u32 %r2, 8;
-    mov.u32 %r3, 32;
-    mbarrier.init.shared.b64 [%full], 1;
-    fence.proxy.async;
-    mbarrier.arrive.expect_tx.shared.b64 %state, [%full], 512;
-    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
-        [%tile], [%from, {%r1, %r2}], [%full];
-WAIT:
-    mbarrier.try_wait.shared.b64 %p, [%full], %state;
-    @!%p bra WAIT;
-    fence.proxy.async;
-    cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%to, {%r3, %r1}], [%tile];
-    cp.async.bulk.commit_group;
-    cp.async.bulk.wait_group 0;
-    ret;
+#[ptx::module(target = sm_90a)]
+mod copier {
+    use ptx::prelude::{B8, Mbarrier, TensorMap};
+
+    use super::Tile;
+
+    #[shared(align = 128)]
+    static TILE: [B8; Tile::BYTES];
+    #[shared]
+    static FULL: Mbarrier;
+
+    /// One copy of a tile at (16, 8) to shared memory, and from there to (32, 16) of another tensor.
+    #[kernel]
+    pub(crate) fn copy(from: TensorMap<Tile>, to: TensorMap<Tile>) {
+        ptx! {
+            .reg .b32 %r<4>;
+            .reg .b64 %from, %to, %state;
+            .reg .pred %p;
+            mov.b64 %from, from;
+            cvta.param.u64 %from, %from;
+            mov.b64 %to, to;
+            cvta.param.u64 %to, %to;
+            mov.u32 %r1, 16;
+            mov.u32 %r2, 8;
+            mov.u32 %r3, 32;
+            mbarrier.init.shared.b64 [FULL], 1;
+            fence.proxy.async;
+            mbarrier.arrive.expect_tx.shared.b64 %state, [FULL], #(Tile::TRANSACTION_BYTES);
+            cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [TILE], [%from, {%r1, %r2}], [FULL];
+        WAIT:
+            mbarrier.try_wait.shared.b64 %p, [FULL], %state;
+            @!%p bra WAIT;
+            fence.proxy.async;
+            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%to, {%r3, %r1}], [TILE];
+            cp.async.bulk.commit_group;
+            cp.async.bulk.wait_group 0;
+            ret;
+        }
+    }
 }
-";
+
+/// How a launch takes the maps from and to.
+type Launch<'l> =
+    dyn Fn(&BoundMap<'_, Tile>, &BoundMap<'_, Tile, Stores>) -> Result<(), Box<dyn Error>> + 'l;
 
 #[test]
 fn bound_maps_copy() -> Result<(), Box<dyn Error>> {
     let Some(context) = observed_gpu() else { return Ok(()) };
     let stream = context.default_stream();
-    let module = context.load_module(Ptx::from_src(COPY))?;
-    let kernel = module.load_function("copy")?;
+    let module = ptx::cuda::load::<copier::Loaded>(&context)?;
+    bound_maps_copy_in(&stream, &|from, to| {
+        let launch = module.copy().grid(1).block(1);
+        // SAFETY: both tiles lie within the tensors, and `to` stores.
+        Ok(unsafe { launch.launch(&stream, (from, to)) }?)
+    })
+}
+
+/// A kernel that is not declared takes the maps, too: cudarc's own launches have them as arguments.
+#[test]
+fn bound_maps_are_arguments_of_cudarcs_launches() -> Result<(), Box<dyn Error>> {
+    let Some(context) = observed_gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let text = Ptx::from_src(copier::MODULE.to_string());
+    let kernel = context.load_module(text)?.load_function("copy")?;
+    bound_maps_copy_in(&stream, &|from, to| {
+        let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+        let mut launch = stream.launch_builder(&kernel);
+        launch.arg(from).arg(to);
+        // SAFETY: the arguments are the kernel's, and both tiles lie within the tensors.
+        unsafe { launch.launch(one)? };
+        Ok(())
+    })
+}
+
+fn bound_maps_copy_in(stream: &Arc<CudaStream>, launch: &Launch<'_>) -> Result<(), Box<dyn Error>> {
     let numbers: Vec<f32> = (0..64_u16 * 32).map(f32::from).collect();
     let source = stream.clone_htod(&numbers)?;
     let mut target = stream.alloc_zeros::<f32>(80 * 32)?;
     {
-        let from = Tile::over(&source, &stream).dims(&[64, 32]).encode()?;
+        let from = Tile::over(&source, stream).dims(&[64, 32]).encode()?;
         // A matrix of 64 columns in rows of 80.
-        let to = Tile::over_mut(&mut target, &stream).dims(&[64, 32]).strides(&[320]).encode()?;
+        let to = Tile::over_mut(&mut target, stream).dims(&[64, 32]).strides(&[320]).encode()?;
         assert!(from.verdict().is_clean() && to.verdict().is_clean());
         println!("{from:?}\n{to:?}");
-        let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
-        let mut launch = stream.launch_builder(&kernel);
-        launch.arg(&from).arg(&to);
-        // SAFETY: the arguments are the kernel's, and both tiles lie within the tensors.
-        unsafe { launch.launch(one)? };
+        launch(&from, &to)?;
     }
     let copied = stream.clone_dtoh(&target)?;
     for (at, copied) in copied.iter().enumerate() {

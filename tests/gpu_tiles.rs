@@ -5,13 +5,15 @@
 
 mod device;
 
-use cudarc::driver::{CudaContext, DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
-use cudarc::nvrtc::Ptx;
+use std::error::Error;
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream};
 use device::gpu;
 use half::bf16;
+use ptx::cuda::{BoundMap, LaunchError};
 use ptx::prelude::*;
-use ptx::tensor::{Descriptor, Major, Tensor, encode};
-use std::sync::Arc;
+use ptx::tensor::{Major, MapType, encode};
 
 /// A number for each element that says where it is.
 #[allow(clippy::cast_possible_truncation)] // there are 4,096
@@ -44,7 +46,7 @@ mod fixed {
 
     /// Copies the tile at row `y` to `to` through the map in global or constant memory. One thread.
     #[kernel]
-    pub fn load(to: Ptr<Global, u32>, y: i32, of_const: u32) {
+    pub fn load(to: Ptr<Global, u16, U4>, y: i32, of_const: u32) {
         ptx! {
             .reg .b64 %map, %to, %state;
             .reg .b32 %y, %zero, %from, %value, %i, %of_const;
@@ -76,7 +78,7 @@ mod fixed {
             mov.b32 %from, TILE;
         STORE:
             ld.shared.u32 %value, [%from];
-            st.global.u32 [%to], %value;
+            st.global.b32 [%to], %value;
             add.u32 %from, %from, 4;
             add.u64 %to, %to, 4;
             add.u32 %i, %i, 4;
@@ -90,20 +92,16 @@ mod fixed {
 }
 
 #[test]
-fn static_maps_copy_right() -> Result<(), DriverError> {
+fn static_maps_copy_right() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let stream = context.default_stream();
-    let module = context.load_module(Ptx::from_src(fixed::MODULE.to_string()))?;
-    let kernel = module.load_function(fixed::load().name())?;
+    let module = ptx::cuda::load::<fixed::Loaded>(&context)?;
     let mut copies = 0;
     for (y, of_const) in [(0, 0), (8, 0), (56, 0), (0, 1), (24, 1), (60, 1), (-3, 0)] {
         let mut to = stream.alloc_zeros::<u16>(Rows::BYTES / 2)?;
-        let config =
-            LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
-        let mut launch = stream.launch_builder(&kernel);
-        launch.arg(&mut to).arg(&y).arg(&of_const);
+        let launch = module.load().grid(1).block(1);
         // SAFETY: the kernel writes as many bytes as there are.
-        unsafe { launch.launch(config) }?;
+        unsafe { launch.launch(&stream, (&mut to, y, of_const))? };
         let found = stream.clone_dtoh(&to)?;
         for (row, line) in (0..8_u32).zip(y..) {
             for column in 0..64_u32 {
@@ -120,14 +118,6 @@ fn static_maps_copy_right() -> Result<(), DriverError> {
     println!("{copies} copies through static maps, from .global and .const: 0 differences");
     Ok(())
 }
-
-/// A tensor map as a parameter.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Map([u8; 128]);
-
-// SAFETY: bytes.
-unsafe impl DeviceRepr for Map {}
 
 /// One row a product: its maps, the swizzle, the box of `A` and of `B`, which dimension is
 /// innermost, whether `wgmma` transposes, how many steps of 16 there are, and the bytes between
@@ -239,14 +229,16 @@ macro_rules! products {
         }
 
         #[test]
-        fn $name() -> Result<(), DriverError> {
+        fn $name() -> Result<(), Box<dyn Error>> {
             let Some(context) = gpu() else { return Ok(()) };
-            let module = $name::kernel::MODULE.to_string();
-            let kernel = $name::kernel::multiply();
-            multiply(&context, &module, kernel.name(), [$($extent),*], Major::$major, $steps, |tensor| {
-                encode(&$name::A::SPEC, tensor).expect("a legal map")
+            let module = ptx::cuda::load::<$name::kernel::Loaded>(&context)?;
+            let name = stringify!($name);
+            multiply::<$name::A>(&context, name, [$($extent),*], Major::$major, $steps, |stream, a, b, to| {
+                let launch = module.multiply().grid(1).block(128);
+                // SAFETY: the maps are over matrices of whole tiles, and there is room for the sums.
+                unsafe { launch.launch(stream, (a, b, to)) }
             })?;
-            println!("{}: the reference product", stringify!($name));
+            println!("{name}: the reference product");
             Ok(())
         }
     )*};
@@ -264,18 +256,20 @@ products! {
 }
 
 /// Multiplies two matrices of small integers, 64 by 16 for each step, and compares all 4,096 sums.
-fn multiply(
+fn multiply<A: MapType<Element = bf16>>(
     context: &Arc<CudaContext>,
-    module: &str,
     name: &str,
     box_dims: [u32; 3],
     major: Major,
     steps: usize,
-    encode: impl Fn(&Tensor) -> Descriptor,
-) -> Result<(), DriverError> {
+    launch: impl Fn(
+        &CudaStream,
+        &BoundMap<'_, A>,
+        &BoundMap<'_, A>,
+        &mut CudaSlice<f32>,
+    ) -> Result<(), LaunchError>,
+) -> Result<(), Box<dyn Error>> {
     let stream = context.default_stream();
-    let module = context.load_module(Ptx::from_src(module))?;
-    let kernel = module.load_function(name)?;
     let depth = steps * 16;
     let element = |matrix: usize, row: usize, k: usize| {
         i16::try_from((row * 7 + k * 3 + matrix * 5 + row * k) % 13).expect("small") - 6
@@ -285,36 +279,30 @@ fn multiply(
         Major::K => (depth, 64),
         Major::Mn => (64, depth),
     };
-    let stored = |matrix: usize| -> Vec<u16> {
+    let stored = |matrix: usize| -> Vec<bf16> {
         (0..width * height)
             .map(|i| match major {
                 Major::K => element(matrix, i / width, i % width),
                 Major::Mn => element(matrix, i % width, i / width),
             })
-            .map(|value| bf16::from_f32(value.into()).to_bits())
+            .map(|value| bf16::from_f32(value.into()))
             .collect()
     };
     let (a, b) = (stream.clone_htod(&stored(0))?, stream.clone_htod(&stored(1))?);
-    let map = |address: u64| {
-        let columns = u64::from(box_dims[0]);
-        let tensor = Tensor {
-            address,
-            dims: [columns, height as u64, width as u64 / columns, 1, 1],
-            strides: [width as u64 * 2, (columns * 2).max(16), 0, 0],
-        };
-        Map(*encode(&tensor).as_bytes())
+    let columns = u64::from(box_dims[0]);
+    let dims = [columns, height as u64, width as u64 / columns];
+    let strides = [width as u64 * 2, (columns * 2).max(16)];
+    // Rows are further apart than the blocks of columns that follow them: M059 forbids it.
+    let map = |matrix| {
+        A::over(matrix, &stream).dims(&dims).strides(&strides).tolerate_forbidden().encode()
     };
-    let maps = {
-        use cudarc::driver::DevicePtr;
-        let ((a, _a), (b, _b)) = (a.device_ptr(&stream), b.device_ptr(&stream));
-        [map(a), map(b)]
-    };
+    let (left, right) = (map(&a)?, map(&b)?);
+    for map in [&left, &right] {
+        let ours = encode(&A::SPEC, map.tensor()).expect("a legal map");
+        assert_eq!(*map.descriptor(), ours, "{name}: the driver encodes the map otherwise");
+    }
     let mut to = stream.alloc_zeros::<f32>(64 * 64)?;
-    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (128, 1, 1), shared_mem_bytes: 0 };
-    let mut launch = stream.launch_builder(&kernel);
-    launch.arg(&maps[0]).arg(&maps[1]).arg(&mut to);
-    // SAFETY: the kernel reads the two matrices and writes as many numbers as there are.
-    unsafe { launch.launch(config) }?;
+    launch(&stream, &left, &right, &mut to)?;
     let found = stream.clone_dtoh(&to)?;
     for (at, found) in found.iter().enumerate() {
         let (thread, i) = (at / 32, at % 32);

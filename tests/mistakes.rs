@@ -25,7 +25,7 @@ struct Mistake {
     ptx: &'static str,
     /// What goes wrong.
     wrong: &'static str,
-    /// The file in `ui-tests/`, without its extension.
+    /// The file in `ui-tests/`, or the path of another, without its extension.
     ui: &'static str,
     /// A part of the error there.
     says: &'static str,
@@ -196,6 +196,13 @@ const MISTAKES: &[Mistake] = &[
         says: "[D047",
     },
     Mistake {
+        title: "A kernel launched with other parameters than it declares",
+        ptx: ".visible .entry scale(.param .u64 .ptr .global .align 4 data, .param .u32 n) { ret; }",
+        wrong: "The driver copies as many bytes as the kernel declares from wherever the host's pointer leads: the kernel computes with garbage.",
+        ui: "tests/launch/ui/arguments",
+        says: "a parameter of type `f32` does not take `f64`",
+    },
+    Mistake {
         title: "A host pointer passed to a kernel",
         ptx: ".visible .entry k2(.param .u64 data) { .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [data]; ld.global.f32 %f, [%d]; ret; }",
         wrong: "The load faults with an illegal address, and the context is lost.",
@@ -321,9 +328,14 @@ fn ptxas_takes_every_mistake() {
     }
 }
 
+/// The path of a file with errors, without its extension: in `ui-tests/`, unless it says another folder.
+fn path_of(ui: &str) -> String {
+    if ui.contains('/') { ui.to_owned() } else { format!("ui-tests/{ui}") }
+}
+
 /// The error in a file of `ui-tests/` that has `says` in it.
 fn error(Ours { ui, says }: Ours) -> String {
-    let path = format!("ui-tests/{ui}.stderr");
+    let path = format!("{}.stderr", path_of(ui));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let found = text.split("\n\n").find(|block| block.contains(says));
     let block = found.unwrap_or_else(|| panic!("{path} does not say `{says}`"));
@@ -355,10 +367,10 @@ fn the_documentation_shows_every_mistake() {
     let mut number = 0;
     let mut entry = |title: &str, ptx: &str, wrong: &str, seen: &str, ours: Ours| {
         number += 1;
-        let (error, ui) = (error(ours), ours.ui);
+        let (error, ui) = (error(ours), path_of(ours.ui));
         let _ = write!(
             text,
-            "\n## {number}. {title}\n\n```ptx\n{ptx}\n```\n\n{wrong}{seen}\n\n```text\n{error}\n```\n\n(`ui-tests/{ui}.rs`)\n",
+            "\n## {number}. {title}\n\n```ptx\n{ptx}\n```\n\n{wrong}{seen}\n\n```text\n{error}\n```\n\n(`{ui}.rs`)\n",
         );
     };
     for mistake in MISTAKES {

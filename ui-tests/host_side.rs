@@ -19,11 +19,7 @@ mod m {
     }
 }
 
-/// Launches a kernel that takes a pointer and a count of 64 bits.
-fn launch(kernel: ptx::Kernel<(Ptr<Global, f32>, u64)>) {}
-
 fn main() {
     // What is private in its module stays so.
     println!("{}", m::COUNTER.name());
-    launch(m::scale());
 }

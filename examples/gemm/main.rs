@@ -1,14 +1,17 @@
 //! A matrix product on the tensor cores of `sm_90a`: tensor maps, a ring of stages in dynamic shared
-//! memory, `wgmma`; printed as PTX, measured, and assembled by the real ptxas if there is one.
+//! memory, `wgmma`; printed as PTX, measured, and assembled by the real ptxas if there is one; with a
+//! GPU, run and compared with the CPU.
 //!
-//! `cargo run --example gemm`
+//! `cargo run --example gemm [--features cuda]`
 
+#[cfg(feature = "cuda")]
+mod gpu;
 mod kernel;
 
 use std::process::ExitCode;
 
 use kernel::gemm;
-use ptx::ptxas::{FindError, Ptxas};
+use ptx::ptxas::{Assembled, FindError, Ptxas};
 
 fn main() -> ExitCode {
     println!("{}", gemm::MODULE);
@@ -20,36 +23,38 @@ fn main() -> ExitCode {
         gemm::ROWS,
         gemm::COLUMNS,
     );
-    let ptxas = match Ptxas::find() {
-        Ok(ptxas) => ptxas,
+    match Ptxas::find() {
         Err(FindError::NotFound { .. }) => {
             println!("Not assembled, because no ptxas was found on this machine.");
             println!("{}", FindError::how_to_get_it());
-            return ExitCode::SUCCESS;
         }
         Err(wrong) => {
             eprintln!("{wrong}");
             return ExitCode::FAILURE;
         }
-    };
-    match ptxas.assemble(&gemm::MODULE) {
-        Ok(assembled) => {
-            println!(
-                "ptxas {} takes it: {} bytes of cubin",
-                ptxas.release(),
-                assembled.cubin.len()
-            );
-            for kernel in &assembled.report.kernels {
-                println!(
-                    "  {}: {} registers, {} bytes of stack",
-                    kernel.name, kernel.registers, kernel.stack_bytes
-                );
+        Ok(ptxas) => match ptxas.assemble(&gemm::MODULE) {
+            Ok(assembled) => report(&ptxas, &assembled),
+            Err(refused) => {
+                eprintln!("{refused}");
+                return ExitCode::FAILURE;
             }
-            ExitCode::SUCCESS
-        }
-        Err(refused) => {
-            eprintln!("{refused}");
-            ExitCode::FAILURE
-        }
+        },
+    }
+    #[cfg(feature = "cuda")]
+    if let Err(error) = gpu::run() {
+        eprintln!("{error}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+/// What ptxas says.
+fn report(ptxas: &Ptxas, Assembled { cubin, report, .. }: &Assembled) {
+    println!("ptxas {} takes it: {} bytes of cubin", ptxas.release(), cubin.len());
+    for kernel in &report.kernels {
+        println!(
+            "  {}: {} registers, {} bytes of stack",
+            kernel.name, kernel.registers, kernel.stack_bytes
+        );
     }
 }

@@ -10,7 +10,7 @@ use cudarc::driver::{
     DeviceSlice, SyncOnDrop,
 };
 use ptx_types::__private::{ByAddress, ByValue, half};
-use ptx_types::tensor::MapAlign;
+use ptx_types::tensor::{Descriptor, MapAlign};
 use ptx_types::{
     Bf16x2, DeviceCopy, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, Generic, Global,
     MapType, PointeeAlign, PointerSpace, Ptr, PtxType, Scalar, TensorMap, V2, V4,
@@ -46,7 +46,7 @@ pub trait Arguments<K> {
 ///   scalars fits a pointer to vectors, packed types or arrays of them, where its length and its start are
 ///   multiples of theirs.
 /// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap).
-/// - [`RawPtr`] and [`Aliased`], which only unsafe code makes, fit what they say.
+/// - [`RawPtr`], [`RawMap`] and [`Aliased`], which only unsafe code makes, fit what they say.
 #[diagnostic::on_unimplemented(
     message = "a parameter of type `{P}` does not take `{Self}`",
     label = "this does not fit the parameter",
@@ -458,7 +458,51 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A
     }
 }
 
-/// A map of the same declaration.
+/// A descriptor from elsewhere, as an argument: one that [`tensor::encode`](crate::tensor::encode) made, or
+/// over memory that is not cudarc's.
+pub struct RawMap<M> {
+    descriptor: Descriptor,
+    of: PhantomData<fn() -> M>,
+}
+
+impl<M: MapType> RawMap<M> {
+    /// The descriptor as a map of `M`.
+    ///
+    /// # Safety
+    /// It is a descriptor of `M`'s box, element type and swizzle, over memory that is there when the kernel
+    /// runs, and nothing else accesses it in conflict with the kernel. No work is ordered by it.
+    pub const unsafe fn new(descriptor: Descriptor) -> Self {
+        Self { descriptor, of: PhantomData }
+    }
+}
+
+impl<M> Clone for RawMap<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for RawMap<M> {}
+
+impl<M> fmt::Debug for RawMap<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RawMap")
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<M: MapType, A: MapAlign> Argument<TensorMap<M, A>> for RawMap<M> {
+    fn __bind<'s>(
+        &'s mut self,
+        _: &Prepared<'s>,
+        _: usize,
+    ) -> Result<Bound<'s, TensorMap<M, A>>, LaunchError> {
+        Ok(Bound::value(&self.descriptor, None))
+    }
+}
+
+/// A map of the same declaration. The implementation that asks for it may be recommended, so that this
+/// message is what stands there.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a map of `{Self}` does not fit a parameter of `{M}`",

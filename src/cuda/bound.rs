@@ -36,22 +36,30 @@ pub enum Stores {}
 /// Maps of a declared type over buffers.
 ///
 /// ```no_run
-/// use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 /// use ptx::cuda::Over as _;
 /// use ptx::prelude::*;
 ///
 /// /// Tiles of 16 x 8 floats.
 /// #[tensor_map(element = f32, box = [16, 8])]
-/// struct A;
+/// pub struct A;
+///
+/// #[ptx::module(target = sm_90a)]
+/// pub mod tiles {
+///     use super::*;
+///
+///     #[kernel(reqntid = 32)]
+///     pub fn load(a: TensorMap<A>) {
+///         ptx! { ret; }
+///     }
+/// }
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let context = CudaContext::new(0)?;
+/// let context = ptx::cuda::context(0)?;
 /// let stream = context.default_stream();
+/// let tiles = ptx::cuda::load::<tiles::Loaded>(&context)?;
 /// let matrix = stream.alloc_zeros::<f32>(64 * 32)?;
 /// let map = A::over(&matrix, &stream).dims(&[64, 32]).encode()?;
-/// # let kernel = context.load_module("".into())?.load_function("")?;
-/// let mut launch = stream.launch_builder(&kernel);
-/// launch.arg(&map);
+/// unsafe { tiles.load().grid(8).launch(&stream, (&map,))? };
 /// # Ok(())
 /// # }
 /// ```
@@ -241,8 +249,9 @@ unsafe impl DeviceRepr for Param {}
 
 /// A map over a buffer, which it borrows: shared to [load](Loads), alone to [store](Stores).
 ///
-/// As an argument of a launch, `launch.arg(&map)`, it is the 128 bytes of the descriptor. Drop it
-/// after the launches that use it: then other streams wait for them before they use the buffer.
+/// As an argument of a [`Launch`](super::Launch), `&map`, it is the 128 bytes of the descriptor, and so it is
+/// as one of cudarc's launches, `launch.arg(&map)`. Drop it after the launches that use it: then other
+/// streams wait for them before they use the buffer.
 pub struct BoundMap<'a, M: MapType, A = Loads> {
     param: Param,
     verdict: Verdict,

@@ -144,9 +144,10 @@ mod tests {
 
     #[test]
     fn a_broken_condition_says_its_values_once() {
-        let [len, n] = [100, 10_241].map(|number| Count(Some(number)));
-        let broken =
-            Broken::new("dst.len() >= n && n > 0", &[("dst.len()", len), ("n", n), ("n", n)]);
+        let broken = Broken::new(
+            "dst.len() >= n && n > 0",
+            &[("dst.len()", &100_u64), ("n", &10_241_u32), ("n", &10_241_u32)],
+        );
         assert_eq!(
             broken.to_string(),
             "its declaration requires `dst.len() >= n && n > 0`, and `dst.len()` is 100 and `n` is 10241"

@@ -88,7 +88,7 @@ mod resources;
 mod variable;
 mod verify;
 
-pub use argument::{Aliased, Argument, Arguments, RawPtr, ReadOnly};
+pub use argument::{Aliased, Argument, Arguments, RawMap, RawPtr, ReadOnly};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, OutOfBuffer, Over, Stores};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};

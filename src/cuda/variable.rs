@@ -73,6 +73,9 @@ pub trait HostSpace: StateSpace {}
 impl HostSpace for Global {}
 impl HostSpace for Const {}
 
+/// Of which types a handle is, none of which it holds.
+type Of<L, S, T> = PhantomData<fn(&T) -> (L, S)>;
+
 /// A variable of a loaded module, of type `T` in state space `S`; `L` is the module.
 ///
 /// Copies are in the order of the stream. Between streams they are not ordered: the module's kernels read
@@ -81,8 +84,7 @@ pub struct LoadedVariable<L, S, T: ?Sized> {
     module: Arc<LoadedModule>,
     name: &'static str,
     address: Option<u64>,
-    #[allow(clippy::type_complexity)] // a name would only hide it
-    of: PhantomData<fn(&T) -> (L, S)>,
+    of: Of<L, S, T>,
 }
 
 impl<L, S, T: ?Sized> fmt::Debug for LoadedVariable<L, S, T> {

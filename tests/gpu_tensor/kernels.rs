@@ -1,6 +1,9 @@
 //! The kernels: one a rank and mode, each makes one copy and shows what came of it.
 
-use ptx::Module;
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaStream, CudaView, CudaViewMut};
+use ptx::cuda::{LaunchError, LoadError};
 use ptx::prelude::*;
 
 /// The threads of a block.
@@ -8,6 +11,9 @@ pub(crate) const THREADS: u32 = 128;
 
 /// The bytes before the window in what a load shows.
 pub(crate) const HEADER: usize = 64;
+
+/// The bytes of the barrier behind the window.
+const BARRIER: usize = 16;
 
 /// The nanoseconds that a copy is waited for.
 const PATIENCE: u64 = 2_000_000;
@@ -37,14 +43,51 @@ pub(crate) struct Job {
     pub(crate) bytes: u32,
 }
 
+/// Starts a load, which shows what came of it in the buffer.
+pub(crate) type Load =
+    dyn Fn(&CudaStream, Map, Job, &mut CudaViewMut<'_, u8>) -> Result<(), LaunchError>;
+
+/// Starts a store or a reduction of what is in the buffer.
+pub(crate) type Store = dyn Fn(&CudaStream, Map, Job, &CudaView<'_, u8>) -> Result<(), LaunchError>;
+
+/// Loads a module, by the name of its kernel.
+pub(crate) type Known<F> = (&'static str, fn(&Arc<CudaContext>) -> Result<Arc<F>, LoadError>);
+
+impl Job {
+    /// The bytes of dynamic shared memory that it takes.
+    fn shared(&self) -> usize {
+        self.window as usize + BARRIER
+    }
+}
+
 /// A module a form of the instruction.
 macro_rules! kernels {
-    ($($kind:ident $name:ident { $($copy:tt)* })*) => {
-        $(kernels!(@ $kind $name { $($copy)* });)*
+    (
+        load { $($load:ident { $($copy:tt)* })* }
+        store { $($store:ident { $($form:tt)* })* }
+    ) => {
+        $(kernels!(@ load $load { $($copy)* });)*
+        $(kernels!(@ store $store { $($form)* });)*
 
-        /// Every kernel by its name.
-        pub(crate) const KERNELS: &[(&str, &Module<'static>)] =
-            &[$((stringify!($name), &$name::MODULE)),*];
+        /// Every load by its name.
+        pub(crate) const LOADS: &[Known<Load>] = &[$((stringify!($load), |context| {
+            let module = ptx::cuda::load::<$load::Loaded>(context)?;
+            Ok(Arc::new(move |stream, map, job, results| {
+                let launch = module.copy().grid(1).block(THREADS).dynamic(job.shared());
+                // SAFETY: the results have room for a header and a window.
+                unsafe { launch.launch(stream, (map, job, results)) }
+            }))
+        })),*];
+
+        /// Every store by its name.
+        pub(crate) const STORES: &[Known<Store>] = &[$((stringify!($store), |context| {
+            let module = ptx::cuda::load::<$store::Loaded>(context)?;
+            Ok(Arc::new(move |stream, map, job, data| {
+                let launch = module.copy().grid(1).block(THREADS).dynamic(job.shared());
+                // SAFETY: the data fill a window, and the map leads into a buffer of this test's.
+                unsafe { launch.launch(stream, (map, job, data)) }
+            }))
+        })),*];
     };
     (@ load $name:ident { $($copy:tt)* }) => {
         #[ptx::module(target = sm_90a, version = 8.0)]
@@ -56,7 +99,7 @@ macro_rules! kernels {
             static WINDOW: [u8];
 
             #[kernel(maxntid = THREADS)]
-            pub fn copy(map: Map, job: Job, out: Ptr<Global, u32>) {
+            pub fn copy(map: Map, job: Job, out: Ptr<Global, u8, U4>) {
                 ptx! {
                     .reg .pred %p;
                     .reg .b32 %thread, %base, %bar, %tile, %i, %n, %at32, %v, %tx, %phase, %c<5>;
@@ -124,8 +167,8 @@ macro_rules! kernels {
                     mbarrier.arrive.shared::cta.b64 %raw, [%bar];
                     bra next;
                 show:
-                    st.global.u32 [%out], %phase;
-                    st.global.u32 [%out + 4], %base;
+                    st.global.b32 [%out], %phase;
+                    st.global.b32 [%out + 4], %base;
                 copied:
                     bar.sync 0;
                     shl.b32 %i, %thread, 2;
@@ -136,7 +179,7 @@ macro_rules! kernels {
                     ld.shared.u32 %v, [%at32];
                     cvt.u64.u32 %at, %i;
                     add.u64 %at, %out, %at;
-                    st.global.u32 [%at + #(HEADER)], %v;
+                    st.global.b32 [%at + #(HEADER)], %v;
                     add.u32 %i, %i, #(THREADS * 4);
                     bra dump;
                 done:
@@ -155,7 +198,7 @@ macro_rules! kernels {
             static WINDOW: [u8];
 
             #[kernel(maxntid = THREADS)]
-            pub fn copy(map: Map, job: Job, data: Ptr<Global, u32>) {
+            pub fn copy(map: Map, job: Job, #[readonly] data: Ptr<Global, u8, U4>) {
                 ptx! {
                     .reg .pred %p, %q<9>;
                     .reg .b32 %thread, %base, %tile, %i, %n, %at32, %v, %c<5>;
@@ -183,7 +226,7 @@ macro_rules! kernels {
                     @%p bra filled;
                     cvt.u64.u32 %at, %i;
                     add.u64 %at, %data, %at;
-                    ld.global.u32 %v, [%at];
+                    ld.global.b32 %v, [%at];
                     add.u32 %at32, %base, %i;
                     st.shared.u32 [%at32], %v;
                     add.u32 %i, %i, #(THREADS * 4);
@@ -222,44 +265,48 @@ macro_rules! kernels {
 }
 
 kernels! {
-    load load_1d {
-        cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
-            [%tile], [%map, {%c0}], [%bar];
+    load {
+        load_1d {
+            cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [%tile], [%map, {%c0}], [%bar];
+        }
+        load_2d {
+            cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [%tile], [%map, {%c0, %c1}], [%bar];
+        }
+        load_3d {
+            cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [%tile], [%map, {%c0, %c1, %c2}], [%bar];
+        }
+        load_4d {
+            cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [%tile], [%map, {%c0, %c1, %c2, %c3}], [%bar];
+        }
+        load_5d {
+            cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [%tile], [%map, {%c0, %c1, %c2, %c3, %c4}], [%bar];
+        }
+        load_im2col_3d {
+            cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+                [%tile], [%map, {%c0, %c1, %c2}], [%bar], {%w0};
+        }
+        load_im2col_4d {
+            cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+                [%tile], [%map, {%c0, %c1, %c2, %c3}], [%bar], {%w0, %w1};
+        }
+        load_im2col_5d {
+            cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
+                [%tile], [%map, {%c0, %c1, %c2, %c3, %c4}], [%bar], {%w0, %w1, %w2};
+        }
     }
-    load load_2d {
-        cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
-            [%tile], [%map, {%c0, %c1}], [%bar];
+    store {
+        store_1d { 1d tile {%c0} }
+        store_2d { 2d tile {%c0, %c1} }
+        store_3d { 3d tile {%c0, %c1, %c2} }
+        store_4d { 4d tile {%c0, %c1, %c2, %c3} }
+        store_5d { 5d tile {%c0, %c1, %c2, %c3, %c4} }
+        store_im2col_3d { 3d im2col_no_offs {%c0, %c1, %c2} }
+        store_im2col_4d { 4d im2col_no_offs {%c0, %c1, %c2, %c3} }
+        store_im2col_5d { 5d im2col_no_offs {%c0, %c1, %c2, %c3, %c4} }
     }
-    load load_3d {
-        cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
-            [%tile], [%map, {%c0, %c1, %c2}], [%bar];
-    }
-    load load_4d {
-        cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
-            [%tile], [%map, {%c0, %c1, %c2, %c3}], [%bar];
-    }
-    load load_5d {
-        cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
-            [%tile], [%map, {%c0, %c1, %c2, %c3, %c4}], [%bar];
-    }
-    load load_im2col_3d {
-        cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
-            [%tile], [%map, {%c0, %c1, %c2}], [%bar], {%w0};
-    }
-    load load_im2col_4d {
-        cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
-            [%tile], [%map, {%c0, %c1, %c2, %c3}], [%bar], {%w0, %w1};
-    }
-    load load_im2col_5d {
-        cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
-            [%tile], [%map, {%c0, %c1, %c2, %c3, %c4}], [%bar], {%w0, %w1, %w2};
-    }
-    store store_1d { 1d tile {%c0} }
-    store store_2d { 2d tile {%c0, %c1} }
-    store store_3d { 3d tile {%c0, %c1, %c2} }
-    store store_4d { 4d tile {%c0, %c1, %c2, %c3} }
-    store store_5d { 5d tile {%c0, %c1, %c2, %c3, %c4} }
-    store store_im2col_3d { 3d im2col_no_offs {%c0, %c1, %c2} }
-    store store_im2col_4d { 4d im2col_no_offs {%c0, %c1, %c2, %c3} }
-    store store_im2col_5d { 5d im2col_no_offs {%c0, %c1, %c2, %c3, %c4} }
 }

@@ -2,34 +2,27 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::error::Error;
 use std::sync::Arc;
 
-use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError,
-    LaunchConfig, PushKernelArg,
-};
-use cudarc::nvrtc::Ptx;
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr};
 
 use crate::device::gpu;
-use crate::kernels::{HEADER, Job, KERNELS, Map, THREADS};
-
-// SAFETY: `repr(C)` without padding or pointers, as `PtxType` checks.
-unsafe impl DeviceRepr for Map {}
-// SAFETY: as above.
-unsafe impl DeviceRepr for Job {}
+use crate::kernels::{HEADER, Job, Known, LOADS, Load, Map, STORES, Store};
 
 /// The most bytes of a window.
 pub(crate) const WINDOW: usize = 16 << 10;
-
-/// The bytes of the barrier behind the window.
-const BARRIER: u32 = 16;
 
 /// A GPU, and the kernels that were asked for.
 pub(crate) struct Machine {
     pub(crate) stream: Arc<CudaStream>,
     context: Arc<CudaContext>,
-    kernels: RefCell<HashMap<&'static str, CudaFunction>>,
+    loads: Loaded<Load>,
+    stores: Loaded<Store>,
 }
+
+/// Kernels by their names.
+type Loaded<F> = RefCell<HashMap<&'static str, Arc<F>>>;
 
 /// What a load showed.
 pub(crate) struct Shown<'a> {
@@ -46,43 +39,49 @@ impl Machine {
     /// The first GPU, if there is one.
     pub(crate) fn new() -> Option<Self> {
         let context = gpu()?;
-        Some(Self { stream: context.default_stream(), context, kernels: RefCell::default() })
+        let (loads, stores) = Default::default();
+        Some(Self { stream: context.default_stream(), context, loads, stores })
     }
 
     /// The kernel with this name, loaded when it is first asked for.
-    fn kernel(&self, name: &str) -> Result<CudaFunction, DriverError> {
-        let mut kernels = self.kernels.borrow_mut();
-        if let Some(kernel) = kernels.get(name) {
-            return Ok(kernel.clone());
+    fn kernel<F: ?Sized>(
+        &self,
+        name: &str,
+        all: &[Known<F>],
+        loaded: &Loaded<F>,
+    ) -> Result<Arc<F>, Box<dyn Error>> {
+        let mut loaded = loaded.borrow_mut();
+        if let Some(kernel) = loaded.get(name) {
+            return Ok(Arc::clone(kernel));
         }
-        let (name, module) =
-            KERNELS.iter().find(|(known, _)| *known == name).expect("a kernel's name");
-        let loaded = self.context.load_module(Ptx::from_src(module.to_string()))?;
-        let kernel = loaded.load_function("copy")?;
-        kernels.insert(name, kernel.clone());
+        let (name, load) = all.iter().find(|(known, _)| *known == name).expect("a kernel's name");
+        let kernel = load(&self.context)?;
+        loaded.insert(name, Arc::clone(&kernel));
         Ok(kernel)
     }
 
-    /// Starts one copy.
-    pub(crate) fn start(
+    /// Starts one load.
+    pub(crate) fn load(
         &self,
         kernel: &str,
-        map: &[u8; 128],
-        job: &Job,
-        memory: u64,
-    ) -> Result<(), DriverError> {
-        let config = LaunchConfig {
-            grid_dim: (1, 1, 1),
-            block_dim: (THREADS, 1, 1),
-            shared_mem_bytes: job.window + BARRIER,
-        };
-        let map = Map { bytes: *map };
-        let kernel = self.kernel(kernel)?;
-        let mut launch = self.stream.launch_builder(&kernel);
-        launch.arg(&map).arg(job).arg(&memory);
-        // SAFETY: the arguments are the kernel's, and `memory` holds what it reads or writes.
-        unsafe { launch.launch(config)? };
-        Ok(())
+        map: [u8; 128],
+        job: Job,
+        results: &mut CudaViewMut<'_, u8>,
+    ) -> Result<(), Box<dyn Error>> {
+        let start = self.kernel(kernel, LOADS, &self.loads)?;
+        Ok(start(&self.stream, Map { bytes: map }, job, results)?)
+    }
+
+    /// Starts one store or reduction.
+    pub(crate) fn store(
+        &self,
+        kernel: &str,
+        map: [u8; 128],
+        job: Job,
+        data: &CudaView<'_, u8>,
+    ) -> Result<(), Box<dyn Error>> {
+        let start = self.kernel(kernel, STORES, &self.stores)?;
+        Ok(start(&self.stream, Map { bytes: map }, job, data)?)
     }
 
     /// The device's address of memory.

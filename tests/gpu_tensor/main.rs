@@ -14,7 +14,8 @@ mod machine;
 mod random;
 mod special;
 
-use cudarc::driver::DriverError;
+use std::error::Error;
+
 use kernels::{HEADER, Job};
 use machine::{Machine, WINDOW, poison, shown};
 use ptx_types::tensor::model::{self, CopyError, Operands, Reduction};
@@ -152,12 +153,12 @@ impl Differences {
 }
 
 #[test]
-fn loads_are_the_models() -> Result<(), DriverError> {
+fn loads_are_the_models() -> Result<(), Box<dyn Error>> {
     let Some(machine) = Machine::new() else { return Ok(()) };
     let mut random = Random::new(number("PTX_TENSOR_SEED").unwrap_or(1));
     let source = random.bytes(SOURCE / 4);
     let on_gpu = machine.stream.clone_htod(&source)?;
-    let results = machine.stream.alloc_zeros::<u8>(BATCH * (HEADER + WINDOW))?;
+    let mut results = machine.stream.alloc_zeros::<u8>(BATCH * (HEADER + WINDOW))?;
     let mut host = vec![0; BATCH * (HEADER + WINDOW)];
     let (poison, mut wrong) = (poison(WINDOW), 0);
     for family in FAMILIES {
@@ -174,9 +175,9 @@ fn loads_are_the_models() -> Result<(), DriverError> {
                 .collect();
             for (i, (copied, start, tile)) in batch.iter().enumerate() {
                 let descriptor = copied.descriptor(machine.address(&on_gpu) + *start as u64);
-                let to = machine.address(&results) + (i * (HEADER + WINDOW)) as u64;
+                let mut to = results.slice_mut(i * (HEADER + WINDOW)..(i + 1) * (HEADER + WINDOW));
                 let job = copied.job(Way::Load, *tile);
-                machine.start(&family.kernel("load"), &descriptor, &job, to)?;
+                machine.load(&family.kernel("load"), descriptor, job, &mut to)?;
             }
             machine.stream.memcpy_dtoh(&results, &mut host)?;
             machine.stream.synchronize()?;
@@ -208,7 +209,7 @@ fn loads_are_the_models() -> Result<(), DriverError> {
 }
 
 /// Stores or reductions of every family.
-fn write(way: &str, ways: impl Fn(&mut Random) -> Way) -> Result<(), DriverError> {
+fn write(way: &str, ways: impl Fn(&mut Random) -> Way) -> Result<(), Box<dyn Error>> {
     let Some(machine) = Machine::new() else { return Ok(()) };
     let mut random = Random::new(number("PTX_TENSOR_SEED").unwrap_or(1) + 1);
     let before = random.bytes(BATCH * REGION / 4);
@@ -236,8 +237,8 @@ fn write(way: &str, ways: impl Fn(&mut Random) -> Way) -> Result<(), DriverError
                 let to = machine.address(&results) + (i * REGION + REGION / 4) as u64;
                 let descriptor = copied.descriptor(to);
                 let job = copied.job(*way_of_it, *tile);
-                let from = machine.address(&tiles_on_gpu) + *start as u64;
-                machine.start(&family.kernel("store"), &descriptor, &job, from)?;
+                let from = tiles_on_gpu.slice(*start..*start + WINDOW);
+                machine.store(&family.kernel("store"), descriptor, job, &from)?;
             }
             machine.stream.memcpy_dtoh(&results, &mut host)?;
             machine.stream.synchronize()?;
@@ -279,18 +280,18 @@ fn write_in_model(
 }
 
 #[test]
-fn stores_are_the_models() -> Result<(), DriverError> {
+fn stores_are_the_models() -> Result<(), Box<dyn Error>> {
     write("store", |_| Way::Store)
 }
 
 #[test]
-fn reductions_are_the_models() -> Result<(), DriverError> {
+fn reductions_are_the_models() -> Result<(), Box<dyn Error>> {
     write("reduce", |random| Way::Reduce(random.pick(Reduction::ALL)))
 }
 
 /// Each reduction of each type, of every two special numbers.
 #[test]
-fn reductions_of_special_numbers() -> Result<(), DriverError> {
+fn reductions_of_special_numbers() -> Result<(), Box<dyn Error>> {
     let Some(machine) = Machine::new() else { return Ok(()) };
     let pieces = SPECIAL.iter().flat_map(|bits| (0..4).map(|half| bits.rotate_left(half * 16)));
     let pieces: Vec<u64> = pieces.collect();
@@ -321,7 +322,7 @@ fn reductions_of_special_numbers() -> Result<(), DriverError> {
             let way = Way::Reduce(reduction);
             let descriptor = copied.descriptor(machine.address(&global) + (REGION / 4) as u64);
             let job = copied.job(way, 0);
-            machine.start("store_2d", &descriptor, &job, machine.address(&shared))?;
+            machine.store("store_2d", descriptor, job, &shared.as_view())?;
             let found = machine.stream.clone_dtoh(&global)?;
             let result = write_in_model(&copied, way, &mut before, &window, 0);
             assert_eq!(result, Ok(()));
@@ -335,17 +336,17 @@ fn reductions_of_special_numbers() -> Result<(), DriverError> {
 /// The barrier tells more and fewer bytes than the model's apart: what is compared above means
 /// something.
 #[test]
-fn transactions_are_counted() -> Result<(), DriverError> {
+fn transactions_are_counted() -> Result<(), Box<dyn Error>> {
     let Some(machine) = Machine::new() else { return Ok(()) };
     let source = machine.stream.clone_htod(&vec![7_u8; 4096])?;
-    let results = machine.stream.alloc_zeros::<u8>(HEADER + WINDOW)?;
+    let mut results = machine.stream.alloc_zeros::<u8>(HEADER + WINDOW)?;
     let spec = Spec::tiled(ElementType::U32, 2, [16, 8, 1, 1, 1]);
     let tensor = Tensor::dense(0, ElementType::U32, [16, 8, 1, 1, 1]);
     let copied = Copied { spec, tensor, coordinates: [0; 5], offsets: [0; 3] };
     let descriptor = copied.descriptor(machine.address(&source));
     for (bytes, is_right) in [(512, true), (528, false), (496, false)] {
         let job = Job { bytes, ..copied.job(Way::Load, 0) };
-        machine.start("load_2d", &descriptor, &job, machine.address(&results))?;
+        machine.load("load_2d", descriptor, job, &mut results.as_view_mut())?;
         let host = machine.stream.clone_dtoh(&results)?;
         let found = shown(&host, WINDOW).phases;
         println!("{bytes} of 512 bytes expected: {found} phases end");

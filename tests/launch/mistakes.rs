@@ -31,8 +31,6 @@ use Otherwise::{Answers, Is};
 use Ours::{Error, Refused};
 
 const SILENT: &str = "Silent, and the result is wrong.";
-const HAPPENS_TO_WORK: &str =
-    "Silent, and happens to work: the driver reads the lower bytes, or no further.";
 const ILLEGAL: &str = "The kernel faults with an illegal address, and the context is lost.";
 const FIRST: &str =
     "A guess: what the launch says in its place is taken, whatever the kernel is made for.";

@@ -148,9 +148,9 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, module: &Module) -> TokenSt
         .contract
         .grid
         .is_none()
-        .then(|| quote!(#(#conditions)* #[diagnostic::do_not_recommend] impl #private::NeedsGrid for #kernel {}));
+        .then(|| quote!(#(#conditions)* impl #private::NeedsGrid for #kernel {}));
     let has_slice = names_slice(item, module)
-        .then(|| quote!(#(#conditions)* #[diagnostic::do_not_recommend] impl #private::DynamicSlice for #kernel {}));
+        .then(|| quote!(#(#conditions)* impl #private::DynamicSlice for #kernel {}));
     let types: Vec<TokenStream> =
         item.params.iter().map(|param| parameter_type(ptx, param)).collect();
     let names: Vec<Ident> = argument_names(&item.params);
