@@ -244,9 +244,8 @@
 //! - [`Ptxas::assemble`](ptxas::Ptxas::assemble) keeps the lines in the cubin
 //!   (`--generate-line-info`); for text, give that option to
 //!   [`assemble_text_with`](ptxas::Ptxas::assemble_text_with). Line tables have no columns.
-//! - Text that the driver compiles itself needs its option `CU_JIT_GENERATE_LINE_INFO = 1`, of
-//!   `cuModuleLoadDataEx`. cudarc's `load_module` passes no options: give it the cubin, as in
-//!   `Ptx::from_binary(assembled.cubin)`.
+//! - `ptx::cuda::load` has the driver keep them, too; loaded by hand, text needs the driver's option
+//!   `CU_JIT_GENERATE_LINE_INFO = 1`.
 //! - Files are absolute, as nvcc has them, because a cubin does not say where relative ones start:
 //!   what rustc calls them, behind the folder that rustc ran in. The text is then not the same on
 //!   another machine, unless `--remap-path-prefix` makes the files absolute, which stay as they are:
@@ -255,11 +254,17 @@
 //!   macros of one's own crate; it has the macros of other crates at the call, which a procedural
 //!   macro cannot see.
 //!
+//! # The host's side
+//!
+//! With the feature `cuda`, `ptx::cuda::load::<scale::Loaded>(&context)?` compiles the module `scale` for a
+//! device, compares it with its declaration, and is a value with a method for each kernel and a field for
+//! each variable: `scale.FACTOR.set(&stream, &2.0)?`, `scale.scale().launch(&stream, (&mut data, n))?`. See
+//! `ptx::cuda`.
+//!
 //! # Beyond modules
 //!
 //! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and
-//! assembled by [`ptxas`]. With the feature `cuda`, `ptx::cuda` has the driver encode
-//! [tensor maps](tensor).
+//! assembled by [`ptxas`].
 #![no_std]
 
 extern crate self as ptx;
@@ -274,8 +279,8 @@ pub use ptx_emit::{MemoryMap, Module, ptxas};
 pub use ptx_macros::{PtxType, constant, device, global, kernel, module, ptx, shared, tensor_map};
 pub use ptx_types::*;
 
-/// The README's example compiles and runs.
-#[cfg(doctest)]
+/// The README's examples compile, and run where they need no GPU.
+#[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 

@@ -244,7 +244,7 @@ fn differences(right: Right, base: u32, results: &[u32]) -> (usize, Vec<(u32, u3
     let share = results.len().div_ceil(cores);
     let of_share = |(n, results): (usize, &[u32])| {
         let first = base + u32::try_from(n * share).expect("in 32 bits");
-        let wrong = results.iter().zip(first..).filter(|(found, x)| **found != right(*x));
+        let wrong = results.iter().zip(first..=u32::MAX).filter(|(found, x)| **found != right(*x));
         let wrong: Vec<(u32, u32)> = wrong.map(|(found, x)| (x, *found)).collect();
         (wrong.len(), wrong.into_iter().take(4).collect::<Vec<(u32, u32)>>())
     };
