@@ -30,7 +30,8 @@ pub enum ContextError {
 /// # Errors
 /// There is no driver, or no such device.
 pub fn context(ordinal: usize) -> Result<Arc<CudaContext>, ContextError> {
-    if !has_driver() {
+    // SAFETY: only looks for the library, as cudarc is about to.
+    if !has_driver() || !unsafe { cudarc::driver::sys::is_culib_present() } {
         return Err(ContextError::NoDriver);
     }
     CudaContext::new(ordinal).map_err(|source| ContextError::NoDevice { ordinal, source })

@@ -292,7 +292,7 @@ pub enum Reason {
         refusal: Refusal,
     },
     /// The context or the stream cannot be used: what ran before may have failed.
-    #[error("what was to run before has failed: {0}")]
+    #[error("the context cannot be used, where what ran before may have failed: {0}")]
     Driver(DriverError),
 }
 

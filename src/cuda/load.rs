@@ -8,17 +8,16 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use cudarc::driver::{CudaContext, DriverError};
-use ptx_types::ir::{self, Linkage, VersionCause};
-use ptx_types::{Release, StateSpace, Target, Variable, Version};
+use ptx_types::ir::VersionCause;
+use ptx_types::{Release, Target, Version};
 use thiserror::Error;
 
 use super::calls::{self, Call, CallError, FunctionHandle, ModuleHandle};
 use super::compile::{Compiled, compiled};
 use super::context::Limits;
-use super::difference::{Difference, Differences};
-use super::kernel::{Facts, KernelType, LoadedKernel, attribute};
+use super::difference::Differences;
+use super::loader::Loader;
 use super::refusal::Refusal;
-use super::variable::LoadedVariable;
 use crate::Module;
 use crate::ptxas::{Diagnostic, Report};
 
@@ -303,15 +302,13 @@ fn finish<L: Load>(
         log: String::new(),
     })?;
     let module = Arc::new(LoadedModule { handle, context: Arc::clone(context), limits, compiled });
-    let mut loader = Loader { module, declaration, differences: Vec::new() };
+    let mut loader = Loader::new(module, declaration);
     let loaded = L::__load(&mut loader);
-    if loader.differences.is_empty() {
+    let all = loader.differences();
+    if all.is_empty() {
         return Ok(loaded);
     }
-    Err(LoadError::Differs(Box::new(Differences {
-        module: declaration.name,
-        all: loader.differences,
-    })))
+    Err(LoadError::Differs(Box::new(Differences { module: declaration.name, all })))
 }
 
 /// A module in a context, which it keeps alive; unloaded when the last of its handles is dropped.
@@ -342,7 +339,7 @@ impl Drop for LoadedModule {
 
 impl LoadedModule {
     /// A kernel by its name in PTX.
-    fn function(&self, name: &str) -> Result<FunctionHandle, Refusal> {
+    pub(super) fn function(&self, name: &str) -> Result<FunctionHandle, Refusal> {
         let refused = |code| Refusal { call: Call::ModuleGetFunction, code };
         let name = CString::new(name).map_err(|_| refused(1))?;
         let call = calls::module_function().map_err(|_| refused(1))?;
@@ -354,7 +351,7 @@ impl LoadedModule {
     }
 
     /// Where a variable is, and its size in bytes.
-    fn global(&self, name: &str) -> Option<(u64, usize)> {
+    pub(super) fn global(&self, name: &str) -> Option<(u64, usize)> {
         let name = CString::new(name).ok()?;
         let (mut address, mut bytes) = (0, 0);
         let call = calls::module_global().ok()?;
@@ -362,146 +359,6 @@ impl LoadedModule {
         let code = unsafe { call(&raw mut address, &raw mut bytes, self.handle, name.as_ptr()) };
         (code == 0).then_some((address, bytes))
     }
-}
-
-/// Makes the handles of a module, and gathers what differs.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Loader {
-    module: Arc<LoadedModule>,
-    declaration: &'static Module<'static>,
-    differences: Vec<Difference>,
-}
-
-impl Loader {
-    /// The module.
-    pub fn module(&self) -> Arc<LoadedModule> {
-        Arc::clone(&self.module)
-    }
-
-    /// The handle of a kernel.
-    pub fn kernel<K: KernelType>(&mut self) -> LoadedKernel<K, K::Safety> {
-        let ir = K::declaration();
-        let function = match self.module.function(ir.name) {
-            Ok(function) => function,
-            Err(refusal) => {
-                self.differences.push(Difference::NoKernel { kernel: ir.name, refusal });
-                return LoadedKernel::new(Facts::absent(Arc::clone(&self.module), ir));
-            }
-        };
-        let facts = Facts::of(Arc::clone(&self.module), ir, function);
-        self.compare_kernel(&facts);
-        if let Err(difference) = facts.opt_in() {
-            self.differences.push(difference);
-        }
-        LoadedKernel::new(facts)
-    }
-
-    fn compare_kernel(&mut self, facts: &Facts) {
-        let kernel = facts.ir.name;
-        let mut differs = |difference| self.differences.push(difference);
-        if let Some(declared) = facts.ir.static_shared_bytes()
-            && let Some(loaded) = facts.attribute(attribute::SHARED_BYTES)
-            && declared != loaded
-            // With dynamic shared memory beside it, it is rounded up to where that starts.
-            && self.declaration.dynamic_shared_offset(facts.ir) != Some(loaded)
-        {
-            differs(Difference::StaticShared { kernel, declared, loaded });
-        }
-        if let Some(declared) = facts.most_threads()
-            && let Some(loaded) = facts.attribute(attribute::MAX_THREADS)
-            && loaded < declared as usize
-        {
-            differs(Difference::Threads { kernel, declared, loaded });
-        }
-        let Ok(info) = calls::param_info() else { return };
-        let mut found = Vec::new();
-        for param in facts.ir.params.iter().enumerate() {
-            let (mut offset, mut size) = (0, 0);
-            // SAFETY: the function is of a loaded module; two numbers are written.
-            let code = unsafe { info(facts.function, param.0, &raw mut offset, &raw mut size) };
-            // A driver of CUDA 13.0 does not know a last parameter of one byte.
-            if code != 0 {
-                break;
-            }
-            found.push((offset, size));
-        }
-        for (param, (_, loaded)) in facts.ir.params.iter().zip(&found) {
-            let parameter = param.variable.name;
-            if let Some(declared) = param.variable.bytes()
-                && declared != *loaded
-            {
-                differs(Difference::ParameterSize { kernel, parameter, declared, loaded: *loaded });
-            }
-        }
-        if let Some((n, declared)) = misplaced(facts.ir, &found) {
-            let parameter = facts.ir.params[n].variable.name;
-            differs(Difference::ParameterOffset {
-                kernel,
-                parameter,
-                declared,
-                loaded: found[n].0,
-            });
-        }
-        let declared = facts.ir.params.len();
-        let (mut offset, mut size) = (0, 0);
-        // SAFETY: as above.
-        if unsafe { info(facts.function, declared, &raw mut offset, &raw mut size) } == 0 {
-            differs(Difference::MoreParameters { kernel, declared });
-        }
-    }
-
-    /// The handle of a variable.
-    pub fn variable<L, S: StateSpace, T: ?Sized + 'static>(
-        &mut self,
-        variable: &'static Variable<S, T>,
-    ) -> LoadedVariable<L, S, T> {
-        let (name, ir) = (variable.name(), variable.ir());
-        let found = self.module.global(name);
-        let is_one = ir.ty.family().is_none() && ir.ty.opaque().is_none();
-        match (found, ir.bytes()) {
-            (Some((_, loaded)), Some(declared)) if is_one && declared != loaded => {
-                self.differences.push(Difference::VariableSize {
-                    variable: name,
-                    declared,
-                    loaded,
-                });
-            }
-            // The compiler leaves out what is private and unused.
-            (None, _) if is_one && ir.linkage != Linkage::Internal => {
-                self.differences.push(Difference::NoVariable { variable: name });
-            }
-            _ => {}
-        }
-        let address = found.map(|(address, _)| address);
-        LoadedVariable::new(Arc::clone(&self.module), variable, address)
-    }
-}
-
-/// The first parameter that lies elsewhere than declared, and where it was declared. Alignments are
-/// those of addresses in constant memory, where the space of the parameters starts at a place that is
-/// different from one architecture to the next: at 0x210 of `sm_90`.
-fn misplaced(ir: &ir::Function<'_>, found: &[(usize, usize)]) -> Option<(usize, usize)> {
-    let offset_from = |start: usize, n: usize| {
-        let mut end = start;
-        for param in &ir.params[..=n] {
-            let (size, align) = (param.variable.bytes()?, param.variable.alignment()?);
-            end = end.checked_next_multiple_of(align)?.checked_add(size)?;
-        }
-        end.checked_sub(ir.params[n].variable.bytes()?)?.checked_sub(start)
-    };
-    let fits = |start: usize| {
-        found.iter().enumerate().all(|(n, (loaded, _))| {
-            offset_from(start, n).is_none_or(|declared| declared == *loaded)
-        })
-    };
-    if (0..128).map(|step| 16 * step).any(fits) {
-        return None;
-    }
-    found.iter().enumerate().find_map(|(n, (loaded, _))| {
-        let declared = offset_from(0, n)?;
-        (declared != *loaded).then_some((n, declared))
-    })
 }
 
 /// What the driver's compiler warned about when it compiled the module, at the tokens in Rust. It warns

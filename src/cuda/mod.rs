@@ -83,6 +83,7 @@ mod kernel;
 mod launch;
 mod launch_error;
 mod load;
+mod loader;
 mod refusal;
 mod resources;
 mod variable;
@@ -113,7 +114,8 @@ pub mod __private {
     pub use super::contract::{div_ceil, next_multiple_of, number, pow};
     pub use super::kernel::{DynamicSlice, KernelType, NeedsGrid};
     pub use super::launch::Prepared;
-    pub use super::load::{LoadedModule, Loader};
+    pub use super::load::LoadedModule;
+    pub use super::loader::Loader;
     pub use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
     pub use std::sync::Arc;
 }

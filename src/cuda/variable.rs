@@ -275,6 +275,8 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         // SAFETY: what is read is used in this stream, and there are as many elements as values.
         unsafe {
             let (values, _order) = values.stream_synced_slice(stream);
+            // Other crates may implement the trait: what it gives is what counts.
+            self.fits(values.len())?;
             result::memcpy_htod_async(address, values, stream.cu_stream())
         }
         .map_err(self.variable.driver())
@@ -297,6 +299,7 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         // SAFETY: as in `set`; other than pinned memory is waited for. Every pattern of bits is a value.
         unsafe {
             let (values, order) = values.stream_synced_mut_slice(stream);
+            self.fits(values.len())?;
             let is_pinned = matches!(order, SyncOnDrop::Record(Some(_)));
             let copied = result::memcpy_dtoh_async(values, address, stream.cu_stream());
             copied

@@ -185,6 +185,45 @@ mod kernels {
     }
 }
 
+/// A call that the driver's linker resolves.
+#[ptx::module(target = sm_90)]
+mod prints {
+    use super::*;
+
+    #[constant]
+    static FORMAT: [u8; 9] = *b"from %u\n\0";
+
+    #[device(extern)]
+    fn vprintf(format: u64, arguments: u64) -> i32;
+
+    #[kernel(reqntid = 1, grid = blocks, unsafe(safe_launch))]
+    pub fn print(blocks: u32) {
+        ptx! {
+            .local .align 8 .b8 list[8];
+            .reg .b64 %format, %list;
+            .reg .b32 %block, %count;
+            mov.u32 %block, %ctaid.x;
+            st.local.u32 [list], %block;
+            mov.u64 %format, FORMAT;
+            cvta.const.u64 %format, %format;
+            mov.u64 %list, list;
+            cvta.local.u64 %list, %list;
+            call (%count), vprintf, (%format, %list);
+            ret;
+        }
+    }
+}
+
+#[test]
+fn what_the_driver_defines_is_linked() -> Outcome {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let prints = load::<prints::Loaded>(&context)?;
+    prints.print().launch(&stream, (3,))?;
+    prints.print().launch(&stream, (0,))?;
+    Ok(stream.synchronize()?)
+}
+
 type Outcome = Result<(), Box<dyn Error>>;
 
 #[test]

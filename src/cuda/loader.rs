@@ -1,0 +1,204 @@
+//! The handles of a loaded module, each compared with its declaration.
+
+use std::sync::Arc;
+use std::vec::Vec;
+
+use ptx_types::ir::{self, Linkage};
+use ptx_types::{StateSpace, Variable};
+
+use super::calls;
+use super::difference::Difference;
+use super::kernel::{Facts, KernelType, LoadedKernel, attribute};
+use super::load::LoadedModule;
+use super::variable::LoadedVariable;
+use crate::Module;
+
+/// Makes the handles of a module, and gathers what differs.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Loader {
+    module: Arc<LoadedModule>,
+    declaration: &'static Module<'static>,
+    differences: Vec<Difference>,
+}
+
+impl Loader {
+    pub(super) fn new(module: Arc<LoadedModule>, declaration: &'static Module<'static>) -> Self {
+        Self { module, declaration, differences: Vec::new() }
+    }
+
+    /// Every difference that was found.
+    pub(super) fn differences(self) -> Vec<Difference> {
+        self.differences
+    }
+
+    /// The module.
+    pub fn module(&self) -> Arc<LoadedModule> {
+        Arc::clone(&self.module)
+    }
+
+    /// The handle of a kernel.
+    pub fn kernel<K: KernelType>(&mut self) -> LoadedKernel<K, K::Safety> {
+        let ir = K::declaration();
+        let function = match self.module.function(ir.name) {
+            Ok(function) => function,
+            Err(refusal) => {
+                self.differences.push(Difference::NoKernel { kernel: ir.name, refusal });
+                return LoadedKernel::new(Facts::absent(Arc::clone(&self.module), ir));
+            }
+        };
+        let facts = Facts::of(Arc::clone(&self.module), ir, function);
+        self.compare_kernel(&facts);
+        if let Err(difference) = facts.opt_in() {
+            self.differences.push(difference);
+        }
+        LoadedKernel::new(facts)
+    }
+
+    fn compare_kernel(&mut self, facts: &Facts) {
+        let kernel = facts.ir.name;
+        let mut differs = |difference| self.differences.push(difference);
+        if let Some(declared) = facts.ir.static_shared_bytes()
+            && let Some(loaded) = facts.attribute(attribute::SHARED_BYTES)
+            && declared != loaded
+            // With dynamic shared memory beside it, it is rounded up to where that starts.
+            && self.declaration.dynamic_shared_offset(facts.ir) != Some(loaded)
+        {
+            differs(Difference::StaticShared { kernel, declared, loaded });
+        }
+        if let Some(declared) = facts.most_threads()
+            && let Some(loaded) = facts.attribute(attribute::MAX_THREADS)
+            && loaded < declared as usize
+        {
+            differs(Difference::Threads { kernel, declared, loaded });
+        }
+        let Ok(info) = calls::param_info() else { return };
+        let mut found = Vec::new();
+        for param in facts.ir.params.iter().enumerate() {
+            let (mut offset, mut size) = (0, 0);
+            // SAFETY: the function is of a loaded module; two numbers are written.
+            let code = unsafe { info(facts.function, param.0, &raw mut offset, &raw mut size) };
+            // A driver of CUDA 13.0 does not know a last parameter of one byte.
+            if code != 0 {
+                break;
+            }
+            found.push((offset, size));
+        }
+        for (param, (_, loaded)) in facts.ir.params.iter().zip(&found) {
+            let parameter = param.variable.name;
+            if let Some(declared) = param.variable.bytes()
+                && declared != *loaded
+            {
+                differs(Difference::ParameterSize { kernel, parameter, declared, loaded: *loaded });
+            }
+        }
+        if let Some((n, declared)) = misplaced(facts.ir, &found) {
+            let parameter = facts.ir.params[n].variable.name;
+            differs(Difference::ParameterOffset {
+                kernel,
+                parameter,
+                declared,
+                loaded: found[n].0,
+            });
+        }
+        let declared = facts.ir.params.len();
+        let (mut offset, mut size) = (0, 0);
+        // SAFETY: as above.
+        if unsafe { info(facts.function, declared, &raw mut offset, &raw mut size) } == 0 {
+            differs(Difference::MoreParameters { kernel, declared });
+        }
+    }
+
+    /// The handle of a variable.
+    pub fn variable<L, S: StateSpace, T: ?Sized + 'static>(
+        &mut self,
+        variable: &'static Variable<S, T>,
+    ) -> LoadedVariable<L, S, T> {
+        let (name, ir) = (variable.name(), variable.ir());
+        let found = self.module.global(name);
+        let is_one = ir.ty.family().is_none() && ir.ty.opaque().is_none();
+        match (found, ir.bytes()) {
+            (Some((_, loaded)), Some(declared)) if is_one && declared != loaded => {
+                self.differences.push(Difference::VariableSize {
+                    variable: name,
+                    declared,
+                    loaded,
+                });
+            }
+            // The compiler leaves out what is private and unused.
+            (None, _) if is_one && ir.linkage != Linkage::Internal => {
+                self.differences.push(Difference::NoVariable { variable: name });
+            }
+            _ => {}
+        }
+        let address = found.map(|(address, _)| address);
+        LoadedVariable::new(Arc::clone(&self.module), variable, address)
+    }
+}
+
+/// The first parameter that lies elsewhere than declared, and where it was declared. Alignments are
+/// those of addresses in constant memory, where the space of the parameters starts at a place that is
+/// different from one architecture to the next: at 0x210 of `sm_90`.
+fn misplaced(ir: &ir::Function<'_>, found: &[(usize, usize)]) -> Option<(usize, usize)> {
+    let offset_from = |start: usize, n: usize| {
+        let mut end = start;
+        for param in &ir.params[..=n] {
+            let (size, align) = (param.variable.bytes()?, param.variable.alignment()?);
+            end = end.checked_next_multiple_of(align)?.checked_add(size)?;
+        }
+        end.checked_sub(ir.params[n].variable.bytes()?)?.checked_sub(start)
+    };
+    let fits = |start: usize| {
+        found.iter().enumerate().all(|(n, (loaded, _))| {
+            offset_from(start, n).is_none_or(|declared| declared == *loaded)
+        })
+    };
+    if (0..128).map(|step| 16 * step).any(fits) {
+        return None;
+    }
+    found.iter().enumerate().find_map(|(n, (loaded, _))| {
+        let declared = offset_from(0, n)?;
+        (declared != *loaded).then_some((n, declared))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::misplaced;
+    use ptx_types::ScalarType::{B8, U8, U32, U64};
+    use ptx_types::Space;
+    use ptx_types::ir::{Extent, Function, FunctionKind, Param, Type, Variable};
+
+    const BYTES: &Type<'static> = &Type::Array(Extent::Known(128), &Type::Scalar(B8));
+
+    fn function<'a>(params: &'a [Param<'static>]) -> Function<'a> {
+        Function { params, ..Function::new(FunctionKind::Kernel, "k") }
+    }
+
+    /// A pointer, a map and a byte, where ptxas 13.0 puts them on three architectures.
+    #[test]
+    fn maps_are_aligned_in_constant_memory() {
+        let map = Variable { align: Some(64), ..Variable::new(Space::Param, "map", BYTES) };
+        let params = [
+            Param::new("pointer", &Type::Scalar(U64)),
+            Param { variable: map, ..Param::new("map", BYTES) },
+            Param::new("byte", &Type::Scalar(U8)),
+        ];
+        let function = function(&params);
+        for map_at in [48, 32, 64] {
+            let found = [(0, 8), (map_at, 128), (map_at + 128, 1)];
+            assert_eq!(misplaced(&function, &found), None);
+        }
+        assert_eq!(misplaced(&function, &[(0, 8), (40, 128), (168, 1)]), Some((1, 64)));
+        assert_eq!(misplaced(&function, &[(0, 8), (64, 128), (193, 1)]), Some((2, 192)));
+    }
+
+    #[test]
+    fn a_wider_parameter_moves_those_behind_it() {
+        let params = [Param::new("a", &Type::Scalar(U64)), Param::new("b", &Type::Scalar(U32))];
+        let function = function(&params);
+        assert_eq!(misplaced(&function, &[(0, 8), (8, 4)]), None);
+        assert_eq!(misplaced(&function, &[(0, 4), (4, 4)]), Some((1, 8)));
+        assert_eq!(misplaced(&function, &[]), None);
+    }
+}
