@@ -188,8 +188,6 @@ mod kernels {
 /// A call that the driver's linker resolves.
 #[ptx::module(target = sm_90)]
 mod prints {
-    use super::*;
-
     #[constant]
     static FORMAT: [u8; 9] = *b"from %u\n\0";
 
