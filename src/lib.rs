@@ -69,8 +69,8 @@
 //!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant. A name that nothing
 //!   declares is an error, and `///` is a comment there, as in PTX. `#[kernel(explicitcluster)]` lets
 //!   the launch say how many blocks a cluster has; `#[kernel(extern)] fn child(n: u32);` is a kernel
-//!   that another PTX module defines, for dynamic parallelism. `#[readonly]` on a pointer says that the
-//!   kernel only reads through it, and `requires(..)`, `grid = ..` and `unsafe(safe_launch)` what every
+//!   that another PTX module defines, for dynamic parallelism. `#[readonly]` on a pointer or a
+//!   tensor map says that the kernel only reads through it, and `requires(..)`, `grid = ..` and `unsafe(safe_launch)` what every
 //!   launch has to meet: see [`kernel`](macro@kernel), whose page, as that of each attribute, lists all that
 //!   it takes.
 //! - `#[device] fn f(x: Reg<f32>, s: Config) -> Reg<f32>`: a device function, whose handle is a

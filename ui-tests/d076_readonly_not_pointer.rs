@@ -27,6 +27,7 @@ mod m {
         #[readonly] n: Count,
         #[readonly] rows: Rows,
         #[readonly] map: TensorMap<Map>,
+        #[readonly] maps: [TensorMap<Map>; 2],
         #[readonly] row: Row,
     ) {
         ptx! { ret; }

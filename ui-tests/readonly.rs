@@ -3,6 +3,7 @@
 use ptx::prelude::*;
 
 type Late = Ptr<Global, f32>;
+type LateMap = TensorMap<m::Map>;
 
 #[ptx::module(target = sm_90a)]
 mod m {
@@ -60,6 +61,25 @@ mod m {
             ld.param.u64 %d2, [ring];
             st.f32 [%d2], %f;
             multimem.red.relaxed.sys.global.add.u32 [%d0], %h0;
+            ret;
+        }
+    }
+
+    /// Through a map.
+    #[kernel]
+    fn tensors(#[readonly] map: TensorMap<Map>, #[readonly] late: LateMap, other: TensorMap<Map>) {
+        ptx! {
+            .reg .b64 %d<4>;
+            mov.b64 %d0, map;
+            cvta.param.u64 %d0, %d0;
+            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%d0, {0, 0}], [TILE];
+            mov.b64 %d1, late;
+            cvta.param.u64 %d1, %d1;
+            cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%d1, {0, 0}], [TILE];
+            // Not this one.
+            mov.b64 %d2, other;
+            cvta.param.u64 %d2, %d2;
+            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%d2, {0, 0}], [TILE];
             ret;
         }
     }

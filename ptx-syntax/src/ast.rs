@@ -168,7 +168,7 @@ pub struct Param {
     pub space: Space,
     /// `#[align(8)]`.
     pub align: Option<Expr>,
-    /// Where `#[readonly]` stands: the kernel only reads through this pointer.
+    /// Where `#[readonly]` stands: the kernel only reads through this pointer or map.
     pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
     pub allow: Vec<&'static str>,

@@ -16,11 +16,11 @@ use ptx_types::{
     MapType, PointeeAlign, PointerSpace, Ptr, PtxType, Scalar, TensorMap, V2, V4,
 };
 
-use super::bound::BoundMap;
+use super::bound::{self, BoundMap};
 use super::launch::{Prepared, is_same};
 use super::launch_error::{LaunchError, Reason};
 
-/// The type of a pointer parameter that is declared `#[readonly]`, as [`Argument`] has it.
+/// The type of a pointer or a map as parameter that is declared `#[readonly]`, as [`Argument`] has it.
 #[derive(Debug)]
 pub struct ReadOnly<P>(PhantomData<fn() -> P>);
 
@@ -45,14 +45,16 @@ pub trait Arguments<K> {
 ///   `Ptr<Generic, T>`; as `&`, with [`CudaView`] too, one that is declared `#[readonly]`. A buffer of
 ///   scalars fits a pointer to vectors, packed types or arrays of them, where its length and its start are
 ///   multiples of theirs.
-/// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap).
+/// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap). Where the launch is safe and the
+///   parameter is not declared `#[readonly]`, the map has to be one that may store, of
+///   [`over_mut`](super::Over::over_mut).
 /// - [`RawPtr`], [`RawMap`] and [`Aliased`], which only unsafe code makes, fit what they say.
 #[diagnostic::on_unimplemented(
     message = "a parameter of type `{P}` does not take `{Self}`",
     label = "this does not fit the parameter",
     note = "a value fits a parameter of exactly its type, `1_u32` a `u32`",
     note = "a buffer of `T` fits a `Ptr<Global, T>`: as `&mut buffer`, or as `&buffer` where the parameter is declared `#[readonly]`",
-    note = "a map made by `A::over(..)` fits a `TensorMap<A>`, as `&map`",
+    note = "a map made by `A::over(..)` or `A::over_mut(..)` fits a `TensorMap<A>`, as `&map`",
     note = "for one buffer as two arguments, or an address from elsewhere, see `ptx::cuda::Aliased` and `ptx::cuda::RawPtr`"
 )]
 pub trait Argument<P: ?Sized> {
@@ -197,11 +199,11 @@ impl<P: DeviceCopy<Passing: SeenAs>> Seen for P {
     }
 }
 
-impl<P> Seen for ReadOnly<P> {
+impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Seen for ReadOnly<Ptr<S, T, A>> {
     type As<'a>
         = Buffer
     where
-        P: 'a;
+        Self: 'a;
 
     #[inline]
     fn seen(bound: &Bound<'_, Self>) -> Buffer {
@@ -490,15 +492,24 @@ impl<M> fmt::Debug for RawMap<M> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<M: MapType, A: MapAlign> Argument<TensorMap<M, A>> for RawMap<M> {
-    fn __bind<'s>(
-        &'s mut self,
-        _: &Prepared<'s>,
-        _: usize,
-    ) -> Result<Bound<'s, TensorMap<M, A>>, LaunchError> {
-        Ok(Bound::value(&self.descriptor, None))
-    }
+macro_rules! raw_maps {
+    ($($Parameter:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<M: MapType, A: MapAlign> Argument<$Parameter> for RawMap<M> {
+            fn __bind<'s>(
+                &'s mut self,
+                _: &Prepared<'s>,
+                _: usize,
+            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
+                Ok(Bound::value(&self.descriptor, None))
+            }
+        }
+    )*};
+}
+
+raw_maps! {
+    TensorMap<M, A>;
+    ReadOnly<TensorMap<M, A>>;
 }
 
 /// A map of the same declaration. The implementation that asks for it may be recommended, so that this
@@ -514,7 +525,7 @@ pub trait SameMap<M> {}
 #[diagnostic::do_not_recommend]
 impl<M: MapType> SameMap<M> for M {}
 
-impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C> Argument<TensorMap<M, A>>
+impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C: bound::Access> Argument<TensorMap<M, A>>
     for &BoundMap<'_, N, C>
 {
     #[inline]
@@ -523,14 +534,43 @@ impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C> Argument<TensorMap<M, 
         prepared: &Prepared<'s>,
         index: usize,
     ) -> Result<Bound<'s, TensorMap<M, A>>, LaunchError> {
-        let (own, launch) = (self.stream(), prepared.stream());
-        of_this_context(prepared, index, own.context())?;
-        let mut access = None;
-        if own.cu_stream() != launch.cu_stream() {
-            // The launch is behind what the map's stream waits for, and that stream behind the launch.
-            launch.join(own).map_err(|error| prepared.error(Reason::Driver(error)))?;
-            access = Some(Access::Map { own, launch });
+        // What safe code has borrowed to be read, is not written by safe code.
+        if !C::CAN_STORE && prepared.is_vouched() {
+            let parameter = prepared.param(index).variable.name;
+            return Err(prepared.error(Reason::LoadsOnly { parameter }));
         }
-        Ok(Bound::value(self.descriptor(), access))
+        bound_map(self, prepared, index)
     }
+}
+
+#[diagnostic::do_not_recommend]
+impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C> Argument<ReadOnly<TensorMap<M, A>>>
+    for &BoundMap<'_, N, C>
+{
+    #[inline]
+    fn __bind<'s>(
+        &'s mut self,
+        prepared: &Prepared<'s>,
+        index: usize,
+    ) -> Result<Bound<'s, ReadOnly<TensorMap<M, A>>>, LaunchError> {
+        bound_map(self, prepared, index)
+    }
+}
+
+/// Binds the descriptor of a map, in order with the work on the map's own stream.
+#[inline]
+fn bound_map<'s, P, N: MapType, C>(
+    map: &'s BoundMap<'_, N, C>,
+    prepared: &Prepared<'s>,
+    index: usize,
+) -> Result<Bound<'s, P>, LaunchError> {
+    let (own, launch) = (map.stream(), prepared.stream());
+    of_this_context(prepared, index, own.context())?;
+    let mut access = None;
+    if own.cu_stream() != launch.cu_stream() {
+        // The launch is behind what the map's stream waits for, and that stream behind the launch.
+        launch.join(own).map_err(|error| prepared.error(Reason::Driver(error)))?;
+        access = Some(Access::Map { own, launch });
+    }
+    Ok(Bound::value(map.descriptor(), access))
 }

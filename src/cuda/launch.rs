@@ -451,8 +451,8 @@ impl<K> Launch<'_, K, Unvouched> {
     /// The caller vouches for what nobody here can see:
     /// - the kernel, with this grid and these arguments, accesses nothing outside the buffers and
     ///   variables that it is given, and nothing that it or the host does not own at that time;
-    /// - a buffer under a `#[readonly]` parameter is not written, also not by addresses that the kernel
-    ///   has from elsewhere;
+    /// - a buffer under a `#[readonly]` parameter, or behind a map that only [loads](super::Loads), is not
+    ///   written, also not by addresses that the kernel has from elsewhere;
     /// - threads of the kernel do not race with each other, nor with other work on the module's variables,
     ///   which are not ordered between streams;
     /// - it ends.
@@ -465,7 +465,7 @@ impl<K> Launch<'_, K, Unvouched> {
         stream: &CudaStream,
         mut arguments: A,
     ) -> Result<(), LaunchError> {
-        arguments.__launch(&Prepared { plan: &self.plan, stream })
+        arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: false })
     }
 }
 
@@ -474,7 +474,8 @@ impl<K> Launch<'_, K, Vouched> {
     /// parameter, `(&mut buffer, n)`, for one parameter `(n,)`. Everything that can be compared is
     /// compared before anything runs.
     ///
-    /// It is safe because the declaration of the kernel vouches for it: `unsafe(safe_launch)`.
+    /// It is safe because the declaration of the kernel vouches for it: `unsafe(safe_launch)`. A map that
+    /// only [loads](super::Loads) is then for `#[readonly]` parameters alone.
     ///
     /// # Errors
     /// The shape or the attributes cannot be, an argument does not fit, the contract of the declaration
@@ -484,7 +485,7 @@ impl<K> Launch<'_, K, Vouched> {
         stream: &CudaStream,
         mut arguments: A,
     ) -> Result<(), LaunchError> {
-        arguments.__launch(&Prepared { plan: &self.plan, stream })
+        arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: true })
     }
 }
 
@@ -502,6 +503,8 @@ struct Shape {
 pub struct Prepared<'a> {
     plan: &'a Plan<'a>,
     stream: &'a CudaStream,
+    /// Whether safe code launches it, on the word of the kernel's author.
+    is_vouched: bool,
 }
 
 impl fmt::Debug for Prepared<'_> {
@@ -514,6 +517,12 @@ impl<'a> Prepared<'a> {
     /// The stream.
     pub(super) fn stream(&self) -> &'a CudaStream {
         self.stream
+    }
+
+    /// Whether the kernel's author vouches for the launch.
+    #[inline]
+    pub(super) const fn is_vouched(&self) -> bool {
+        self.is_vouched
     }
 
     /// A parameter by its number.

@@ -93,6 +93,15 @@ pub enum Reason {
         /// What the parameter promises.
         align: usize,
     },
+    /// A map borrows its buffer to be read, and safe code launches a kernel that may store through it.
+    #[error(
+        "the map for `{parameter}` only loads, and the kernel may store through it; bind the buffer with \
+         `over_mut`, or declare the parameter `#[readonly]`"
+    )]
+    LoadsOnly {
+        /// The parameter.
+        parameter: &'static str,
+    },
     /// A condition of the declaration does not hold.
     #[error("{0}")]
     Contract(Broken),

@@ -84,6 +84,26 @@ pub(crate) mod kernels {
     }
 }
 
+/// A tile of 16 x 8 floats.
+#[tensor_map(element = f32, box = [16, 8])]
+struct Tile;
+
+/// One kernel that may store through its map, and one that only loads.
+#[ptx::module(target = sm_90)]
+mod maps {
+    use super::*;
+
+    #[kernel(reqntid = 64, grid = 1, unsafe(safe_launch))]
+    pub fn stores(to: TensorMap<Tile>) {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 64, grid = 1, unsafe(safe_launch))]
+    pub fn loads(#[readonly] from: TensorMap<Tile>) {
+        ptx! { ret; }
+    }
+}
+
 /// An instruction that does not exist, and one with a wrong operand.
 #[ptx::module(target = sm_90)]
 mod malformed {
@@ -315,6 +335,19 @@ fn launches(
         found.err("Misses that persist", free.access_policy_window(missing).launch(stream, ()));
         found.err("A carveout beyond 100 percent", free.shared_carveout(150).launch(stream, ()));
     }
+
+    let maps = load::<maps::Loaded>(stream.context())?;
+    let mut matrix = stream.alloc_zeros::<f32>(16 * 8)?;
+    let loads = Tile::over(&matrix, stream).dims(&[16, 8]).encode()?;
+    found.err(
+        "A map that only loads, for a safe launch that may store",
+        maps.stores().launch(stream, (&loads,)),
+    );
+    maps.loads().launch(stream, (&loads,))?;
+    drop(loads);
+    let stores = Tile::over_mut(&mut matrix, stream).dims(&[16, 8]).encode()?;
+    maps.stores().launch(stream, (&stores,))?;
+    maps.loads().launch(stream, (&stores,))?;
     Ok(())
 }
 

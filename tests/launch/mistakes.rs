@@ -316,6 +316,11 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Error,
     },
     Mistake {
+        title: "A map that only loads, for a safe launch that may store",
+        otherwise: Is("Silent: the kernel writes what Rust code takes for constant."),
+        ours: Error,
+    },
+    Mistake {
         title: "PTX that the compiler refuses",
         otherwise: Is("`CUDA_ERROR_INVALID_PTX`, without its messages."),
         ours: Error,

@@ -3,12 +3,17 @@ use ptx::prelude::*;
 
 type Late = Ptr<Global, V4<f32>>;
 
+#[tensor_map(element = f32, box = [4, 4])]
+pub struct Map;
+
+type LateMap = TensorMap<Map>;
+
 #[ptx::module(target = sm_90a)]
 mod m {
     use super::*;
 
     #[shared(align = 128)]
-    static TILE: [B8; 128];
+    static TILE: [B8; 256];
 
     #[shared]
     static BARRIER: Mbarrier;
@@ -68,6 +73,36 @@ mod m {
         }
     }
 
+    /// Loads through maps that only load, and a store through one that may store.
+    #[kernel]
+    pub fn tensors(
+        #[readonly] from: TensorMap<Map>,
+        #[readonly] late: LateMap,
+        #[readonly] aligned: TensorMap<Map, U128>,
+        to: TensorMap<Map>,
+    ) {
+        ptx! {
+            .reg .b64 %d<4>;
+            mov.b64 %d0, from;
+            cvta.param.u64 %d0, %d0;
+            mov.b64 %d1, late;
+            cvta.param.u64 %d1, %d1;
+            mov.b64 %d2, aligned;
+            cvta.param.u64 %d2, %d2;
+            mov.b64 %d3, to;
+            cvta.param.u64 %d3, %d3;
+            prefetch.tensormap [%d0];
+            cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%d1, {0, 0}];
+            mbarrier.arrive.expect_tx.shared::cta.b64 _, [BARRIER], 128;
+            cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [TILE], [%d0, {0, 0}], [BARRIER];
+            cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [TILE + 128], [%d2, {0, 0}], [BARRIER];
+            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%d3, {0, 0}], [TILE];
+            ret;
+        }
+    }
+
     /// Asking a barrier leaves it as it is.
     #[kernel]
     pub fn waits(#[readonly] ring: Ptr<Shared, Mbarrier>) {
@@ -85,5 +120,8 @@ fn main() {
     let params = m::copies().ir().params;
     assert!(params[0].readonly && params[1].readonly);
     assert!(!params[2].readonly && !params[3].readonly);
+    let params = m::tensors().ir().params;
+    assert!(params[0].readonly && params[1].readonly && params[2].readonly);
+    assert!(!params[3].readonly);
     println!("{}", m::MODULE);
 }

@@ -351,11 +351,12 @@ impl<'m> Tables<'m> {
                 Some(Item::Variable(_) | Item::Function(_) | Item::Rust(_)) | None => return None,
             },
             LateObject::Param(i) => {
+                let param = quote!(#ident().ir().params[#i]);
                 let object = match self.kind {
-                    FunctionKind::Kernel => quote!(EntryParam),
-                    FunctionKind::Device => quote!(Input),
+                    FunctionKind::Kernel => quote!(EntryParam(&#param)),
+                    FunctionKind::Device => quote!(Input(&#param.variable)),
                 };
-                (Vec::new(), quote!(#object(&#ident().ir().params[#i].variable)))
+                (Vec::new(), object)
             }
             LateObject::Pointee(i) => (Vec::new(), quote!(Pointee(&#ident().ir().params[#i]))),
             LateObject::Return(i) => {
@@ -502,8 +503,13 @@ fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
     }));
     let tensor = option(memory.tensor.map(|tensor| {
         let (rank, mode) = (tensor.rank, format_ident!("{}", tensor.mode.variant()));
+        let direction = format_ident!("{}", tensor.direction.variant());
         quote! {
-            #ptx::rules::TensorAccess { rank: #rank, mode: #ptx::rules::TensorMode::#mode }
+            #ptx::rules::TensorAccess {
+                rank: #rank,
+                mode: #ptx::rules::TensorMode::#mode,
+                direction: #ptx::rules::instruction::Direction::#direction,
+            }
         }
     }));
     let via = match &operand.via {

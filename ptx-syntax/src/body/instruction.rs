@@ -1,10 +1,10 @@
 //! What instructions do with the names in them: the accesses and calls that rules are about.
 
 use proc_macro2::{Delimiter, Span};
+use ptx_types::rules::TensorMode;
 use ptx_types::rules::access::{Access, Opcode, Window};
 use ptx_types::rules::form::{NO_SUB_WORDS, WITH_RESULT};
 use ptx_types::rules::instruction::{INSTRUCTIONS, Needs, needs};
-use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::special;
 
 use super::operand::{Writer, element, join, spliced_integer, split_modifiers};
@@ -123,7 +123,7 @@ fn note_uses(
 
 /// Notes how many numbers a tensor copy names its place by.
 fn note_coordinates(modifiers: &[(&str, &str)], operands: &[&[Token]], writer: &mut Writer) {
-    let Some(TensorAccess { rank, mode }) = memory::tensor(modifiers) else { return };
+    let Some((rank, mode)) = memory::tensor(modifiers) else { return };
     let rank = usize::try_from(rank).unwrap_or_default();
     let counted = |group: &[Token]| Some((split(step::inside(group)).len(), Name::over(group)?));
     let Some((given, place)) = step::coordinates(operands).and_then(counted) else { return };

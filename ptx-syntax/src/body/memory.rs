@@ -207,7 +207,10 @@ pub(super) fn read(
             offset: Amount::added(added),
             index,
             written,
-            tensor: (role == Role::Map).then(|| tensor(modifiers)).flatten(),
+            tensor: address
+                .tensor
+                .zip(tensor(modifiers))
+                .map(|(direction, (rank, mode))| TensorAccess { rank, mode, direction }),
             name,
             offset_place,
         });
@@ -276,8 +279,8 @@ fn scalar(modifiers: &[(&str, &str)]) -> Option<ScalarType> {
         .find_map(|(_, word)| ScalarType::from_name(word))
 }
 
-/// What modifiers say of a tensor.
-pub(super) fn tensor(modifiers: &[(&str, &str)]) -> Option<TensorAccess> {
+/// What modifiers say of a tensor: its rank and the mode.
+pub(super) fn tensor(modifiers: &[(&str, &str)]) -> Option<(u32, TensorMode)> {
     let rank = modifiers.iter().find_map(|(_, word)| match *word {
         "1d" => Some(1),
         "2d" => Some(2),
@@ -298,7 +301,7 @@ pub(super) fn tensor(modifiers: &[(&str, &str)]) -> Option<TensorAccess> {
         (Some(_), Some("w"), _) => TensorMode::Im2colW,
         (Some(_), ..) => TensorMode::Im2col,
     };
-    Some(TensorAccess { rank, mode })
+    Some((rank, mode))
 }
 
 /// How many bytes an instruction goes to, and the alignment that it needs.

@@ -231,7 +231,7 @@ fn tile_copy(modifiers: &[(&str, &str)], operands: &[&[Token]]) -> TileCopy {
         let first = split(inside(group)).first().copied()?;
         Some((operand(first), Name::over(first)?))
     });
-    let mode = memory::tensor(modifiers).map(|tensor| tensor.mode);
+    let mode = memory::tensor(modifiers).map(|(_, mode)| mode);
     let is_wide = matches!(mode, Some(TensorMode::Im2colW | TensorMode::Im2colW128));
     TileCopy {
         operands: match (is_prefetch, is_load) {

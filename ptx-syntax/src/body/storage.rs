@@ -88,7 +88,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             Some(Thing::Param(i)) => {
                 let param = &function.params[i];
                 let object = match function.kind {
-                    FunctionKind::Kernel => Object::EntryParam(&param.variable),
+                    FunctionKind::Kernel => Object::EntryParam(param),
                     FunctionKind::Device => Object::Input(&param.variable),
                 };
                 vec![of_param(object, Some(param), LateObject::Param(i))]

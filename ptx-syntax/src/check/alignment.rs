@@ -41,10 +41,10 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
             }
             let (ir, tokens) = match &object {
                 LateObject::Param(n) => {
-                    let variable = &signature.params[*n].variable;
+                    let param = &signature.params[*n];
                     let ir = match signature.kind {
-                        FunctionKind::Kernel => Object::EntryParam(variable),
-                        FunctionKind::Device => Object::Input(variable),
+                        FunctionKind::Kernel => Object::EntryParam(param),
+                        FunctionKind::Device => Object::Input(&param.variable),
                     };
                     let param = &item.params[*n];
                     (ir, aligned_tokens(param.align.as_ref(), &param.ident))

@@ -395,12 +395,12 @@ struct ParamAttributes {
 
 /// Why what a function returns is not `#[readonly]`.
 const READONLY_RETURN: Option<&str> = Some(
-    "`#[readonly]` is what a kernel promises of a pointer that the host passes, and this is returned; remove it",
+    "`#[readonly]` is what a kernel promises of a pointer or tensor map that the host passes, and this is returned; remove it",
 );
 
 /// Why a parameter of a device function is not `#[readonly]`.
 const READONLY_INPUT: Option<&str> = Some(
-    "`#[readonly]` is what a kernel promises of a pointer that the host passes, and a device function is called by kernels; remove it",
+    "`#[readonly]` is what a kernel promises of a pointer or tensor map that the host passes, and a device function is called by kernels; remove it",
 );
 
 /// `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, which are all that a parameter can have;
@@ -435,7 +435,7 @@ fn parse_param_attributes(
                 Some(_) => errors.on(attr, "`align` stands twice; leave one of them out"),
                 None => errors.on(
                     attr,
-                    "a parameter has an alignment in bytes (`#[align(8)] buffer: [B8; 64]`), a promise not to write through a pointer (`#[readonly]`) and hazards that it may have (`#[allow(A034)]`), and nothing else",
+                    "a parameter has an alignment in bytes (`#[align(8)] buffer: [B8; 64]`), a promise not to write through a pointer or a tensor map (`#[readonly]`) and hazards that it may have (`#[allow(A034)]`), and nothing else",
                 ),
             }
         }

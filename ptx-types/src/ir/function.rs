@@ -104,8 +104,8 @@ pub struct Param<'a> {
     pub variable: Variable<'a>,
     /// What the parameter points to, where it is a pointer.
     pub pointer: Option<Pointer<'a>>,
-    /// Whether a kernel promises to only read through it: `#[readonly]`. PTX has no word for it; the
-    /// host may share what it points to.
+    /// Whether a kernel promises to only read through it, a pointer or a tensor map: `#[readonly]`. PTX
+    /// has no word for it; the host may share what is behind it.
     pub readonly: bool,
 }
 

@@ -78,7 +78,7 @@ pub enum Object<'a> {
     /// A variable of the module.
     Variable(&'a Variable<'a>),
     /// A parameter of a kernel.
-    EntryParam(&'a Variable<'a>),
+    EntryParam(&'a Param<'a>),
     /// A `.param` that a device function takes.
     Input(&'a Variable<'a>),
     /// A `.param` that a device function returns.
@@ -94,11 +94,10 @@ impl<'a> Object<'a> {
     pub const fn variable(self) -> &'a Variable<'a> {
         match self {
             Self::Variable(variable)
-            | Self::EntryParam(variable)
             | Self::Input(variable)
             | Self::Return(variable)
             | Self::LocalParam(variable) => variable,
-            Self::Pointee(param) => &param.variable,
+            Self::EntryParam(param) | Self::Pointee(param) => &param.variable,
         }
     }
 
@@ -106,8 +105,8 @@ impl<'a> Object<'a> {
     pub(super) const fn arg(self) -> Arg<'a> {
         match self {
             Self::Pointee(param) => Arg::Pointee(param.variable.name),
+            Self::EntryParam(param) => Arg::Str(param.variable.name),
             Self::Variable(variable)
-            | Self::EntryParam(variable)
             | Self::Input(variable)
             | Self::Return(variable)
             | Self::LocalParam(variable) => Arg::Str(variable.name),
@@ -126,8 +125,8 @@ impl<'a> Object<'a> {
                 Some(pointer) => pointer.space,
                 None => None,
             },
+            Self::EntryParam(param) => Some(param.variable.space),
             Self::Variable(variable)
-            | Self::EntryParam(variable)
             | Self::Input(variable)
             | Self::Return(variable)
             | Self::LocalParam(variable) => Some(variable.space),
@@ -141,8 +140,8 @@ impl<'a> Object<'a> {
                 Some(pointer) => pointer.pointee,
                 None => &Type::Unknown,
             },
+            Self::EntryParam(param) => param.variable.ty,
             Self::Variable(variable)
-            | Self::EntryParam(variable)
             | Self::Input(variable)
             | Self::Return(variable)
             | Self::LocalParam(variable) => variable.ty,
@@ -154,9 +153,8 @@ impl<'a> Object<'a> {
         match self {
             Self::Pointee(_) => None,
             Self::Variable(variable) | Self::LocalParam(variable) => variable.indexed_bytes(false),
-            Self::EntryParam(variable) | Self::Input(variable) | Self::Return(variable) => {
-                variable.indexed_bytes(true)
-            }
+            Self::EntryParam(param) => param.variable.indexed_bytes(true),
+            Self::Input(variable) | Self::Return(variable) => variable.indexed_bytes(true),
         }
     }
 
@@ -164,8 +162,8 @@ impl<'a> Object<'a> {
     pub const fn bytes(self) -> Option<usize> {
         match self {
             Self::Pointee(_) => None,
+            Self::EntryParam(param) => param.variable.bytes(),
             Self::Variable(variable)
-            | Self::EntryParam(variable)
             | Self::Input(variable)
             | Self::Return(variable)
             | Self::LocalParam(variable) => variable.bytes(),
@@ -179,8 +177,8 @@ impl<'a> Object<'a> {
                 Some(pointer) => pointer.alignment(),
                 None => None,
             },
+            Self::EntryParam(param) => param.variable.alignment(),
             Self::Variable(variable)
-            | Self::EntryParam(variable)
             | Self::Input(variable)
             | Self::Return(variable)
             | Self::LocalParam(variable) => variable.alignment(),

@@ -82,6 +82,8 @@ pub struct Address {
     pub direction: Direction,
     /// How many bytes, and how they are aligned.
     pub extent: Extent,
+    /// What is done to the tensor behind it, if it is a map that the instruction goes through.
+    pub tensor: Option<Direction>,
 }
 
 /// What an instruction takes an address for.

@@ -2,7 +2,7 @@
 
 use super::variable::around;
 use super::{Arg, Args, Environment, NONE, Scope};
-use crate::ir::{Param, Struct, Type, Variable};
+use crate::ir::{Param, Struct, StructKind, Type, Variable};
 
 /// A gap between the fields of a struct, or at its end.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +87,11 @@ pub(super) const fn pointer_below_natural<'a>(param: &Param<'a>) -> Option<Args<
 }
 
 pub(super) const fn readonly_not_pointer<'a>(param: &Param<'a>) -> Option<Args<'a>> {
+    let ty = param.variable.ty;
+    let is_map = matches!(ty, Type::Struct(Struct { kind: StructKind::TensorMap(_), .. }));
     // What an unknown type is, rustc knows.
-    if param.readonly && param.pointer.is_none() && param.variable.ty.is_known() {
-        Some([Arg::Str(param.variable.name), Arg::Type(param.variable.ty), Arg::None, Arg::None])
+    if param.readonly && param.pointer.is_none() && !is_map && ty.is_known() {
+        Some([Arg::Str(param.variable.name), Arg::Type(ty), Arg::None, Arg::None])
     } else {
         None
     }

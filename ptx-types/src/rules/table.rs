@@ -289,7 +289,7 @@ rules! {
     D021 pointer_below_natural "5.1.6.3" Hazard Type:
         "`{1}` points to `{2}`, which needs an alignment of {3}, and promises only {0}", "leave the alignment out, or promise at least {3}";
     D076 readonly_not_pointer "5.1.6.3" Unenforced Linkage:
-        "`{0}` is a `{1}`, and `#[readonly]` promises that a kernel only reads through a pointer", "remove it, or pass a `Ptr`";
+        "`{0}` is a `{1}`, and `#[readonly]` promises that a kernel only reads through a pointer or a tensor map", "remove it, or pass a `Ptr` or a `TensorMap`";
 
     /// The rule of a parameter of `owner`, or a `.param` of its body, beside a function of the module.
     fn named(variable: &Variable<'a>, owner: &Function<'a>, function: &Function<'a>) tests (variable, owner, function) of variable.name;
@@ -444,7 +444,7 @@ rules! {
     A045 opaque_reached "5.3" Unenforced Name:
         "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
     A035 read_only_written "5.1" Hazard Name:
-        "`{0}` holds an address of `{1}`, which is stored to: {2}", "{3}";
+        "`{0}` holds an address of `{1}`, {2}", "{3}";
     A024 not_a_barrier "9.7.13" Hazard Name:
         "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`";
     A025 not_a_map "9.7.9" Hazard Name:

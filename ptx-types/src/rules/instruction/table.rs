@@ -12,22 +12,22 @@ use Place::{Elsewhere, Generic, Named, Own};
 
 /// Data in the state space that stands as number `n` among the modifiers.
 const fn data(n: usize, direction: Direction, extent: Extent) -> Address {
-    Address { role: Role::Data, place: Named(n), direction, extent }
+    Address { role: Role::Data, place: Named(n), direction, extent, tensor: None }
 }
 
 /// A tensor map whose cache line is fetched.
 const fn fetched_map(place: Place) -> Address {
-    Address { role: Role::Map, place, direction: Cache, extent: Fixed(128, 64) }
+    Address { place, direction: Cache, ..MAP }
 }
 
 /// A texture or surface.
 const fn handle(direction: Direction) -> Address {
-    Address { role: Role::Handle, place: Elsewhere, direction, extent: Unknown }
+    Address { role: Role::Handle, place: Elsewhere, direction, extent: Unknown, tensor: None }
 }
 
 /// A place in tensor memory.
 const fn tensor(direction: Direction) -> Address {
-    Address { role: Role::TensorMemory, place: Elsewhere, direction, extent: Unknown }
+    Address { role: Role::TensorMemory, place: Elsewhere, direction, extent: Unknown, tensor: None }
 }
 
 /// An object of `mbarrier`: a `.b64` in shared memory.
@@ -36,6 +36,7 @@ const BARRIER: Address = Address {
     place: Place::Always(Space::Shared),
     direction: ReadWrite,
     extent: Fixed(8, 8),
+    tensor: None,
 };
 
 /// The same, where an instruction without `.shared` takes a generic address.
@@ -50,7 +51,13 @@ const MAP: Address = Address {
     place: Place::Always(Space::Global),
     direction: Read,
     extent: Fixed(128, 64),
+    tensor: None,
 };
+
+/// The same, of a tensor to which this is done.
+const fn map_of(tensor: Direction) -> Address {
+    Address { tensor: Some(tensor), ..MAP }
+}
 
 /// With `wgmma`.
 const WGMMA: &[Target] = &[Target::Sm90a];
@@ -178,13 +185,15 @@ instructions! {
         data(0, ReadWrite, Counted(2, 16)), data(1, Read, Counted(2, 16)),
     ];
     "cp.async.bulk.tensor" in Shared "9.7.9.25.5.2" (8, 0) 90 later [
-        data(0, Write, Aligned(128)), MAP, BARRIER,
+        data(0, Write, Aligned(128)), map_of(Read), BARRIER,
     ];
     "cp.async.bulk.tensor" in Global "9.7.9.25.5.2" (8, 0) 90 later [
-        MAP, data(1, Read, Aligned(128)),
+        map_of(Write), data(1, Read, Aligned(128)),
     ];
-    "cp.reduce.async.bulk.tensor" "9.7.9.25.5.3" (8, 0) 90 later [MAP, data(1, Read, Aligned(128))];
-    "cp.async.bulk.prefetch.tensor" "9.7.9.25.5.4" (8, 0) 90 later [MAP];
+    "cp.reduce.async.bulk.tensor" "9.7.9.25.5.3" (8, 0) 90 later [
+        map_of(ReadWrite), data(1, Read, Aligned(128)),
+    ];
+    "cp.async.bulk.prefetch.tensor" "9.7.9.25.5.4" (8, 0) 90 later [map_of(Cache)];
     "tensormap.replace" "9.7.9.26" (8, 3) 90: TENSOR_MAPS now [
         data(0, ReadWrite, Fixed(128, 64)),
     ];

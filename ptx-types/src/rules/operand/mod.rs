@@ -133,6 +133,8 @@ pub struct TensorAccess {
     pub rank: u32,
     /// The mode: `.tile` where it says none.
     pub mode: TensorMode,
+    /// What it does to the tensor; the map itself it reads.
+    pub direction: Direction,
 }
 
 /// A mode of tensor copies (PTX ISA 5.5.2).

@@ -151,15 +151,19 @@ pub(in crate::rules) const fn read_only_written<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Via::Register(register, _) = operand.via else { return None };
-    if !matches!(operand.direction, Direction::Write | Direction::ReadWrite) {
-        return None;
-    }
     let elsewhere = "keep the new value in a register, or in storage of your own";
+    let undeclared = "take that off, or write elsewhere";
     let (why, mend) = match (object, object.space()) {
-        (Object::EntryParam(_), _) => ("a kernel's parameters are read-only", elsewhere),
-        (_, Some(Space::Const)) => ("constant memory is read-only", elsewhere),
+        (Object::EntryParam(Param { readonly: true, .. }), _) if writes_tensor(operand) => {
+            ("whose tensor is stored to: the parameter is declared `#[readonly]`", undeclared)
+        }
+        (_, _) if !is_written(operand.direction) => return None,
+        (Object::EntryParam(_), _) => {
+            ("which is stored to: a kernel's parameters are read-only", elsewhere)
+        }
+        (_, Some(Space::Const)) => ("which is stored to: constant memory is read-only", elsewhere),
         (Object::Pointee(Param { pointer: Some(_), readonly: true, .. }), _) => {
-            ("the parameter is declared `#[readonly]`", "take that off, or write elsewhere")
+            ("which is stored to: the parameter is declared `#[readonly]`", undeclared)
         }
         (
             Object::Variable(_)
@@ -171,6 +175,18 @@ pub(in crate::rules) const fn read_only_written<'a>(
         ) => return None,
     };
     Some([Arg::Str(register), object.arg(), Arg::Str(why), Arg::Str(mend)])
+}
+
+const fn is_written(direction: Direction) -> bool {
+    matches!(direction, Direction::Write | Direction::ReadWrite)
+}
+
+/// Whether an instruction stores to the tensor behind the map that it takes.
+const fn writes_tensor(operand: Operand<'_>) -> bool {
+    match operand.tensor {
+        Some(tensor) => is_written(tensor.direction),
+        None => false,
+    }
 }
 
 pub(in crate::rules) const fn opaque_reached<'a>(
