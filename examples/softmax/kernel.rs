@@ -27,7 +27,7 @@ pub(crate) mod softmax {
     /// Writes the softmax of `count` rows of `columns` elements each.
     #[kernel(
         reqntid = THREADS,
-        requires(columns > 0, src.len() >= count * columns, dst.len() >= count * columns),
+        requires(columns > 0, columns <= 0x7fff_ffff, src.len() >= count * columns, dst.len() >= count * columns),
         grid = count,
         // The threads of a block stay in its row, of which the contract says that it is there.
         unsafe(safe_launch)

@@ -13,7 +13,8 @@ use crate::scalar::ScalarType;
 ///
 /// # Safety
 /// `TYPE` describes the layout of `Self`, every byte of a value is initialised (no padding), and no
-/// byte is part of a Rust pointer. Where `TYPE`'s size differs from `size_of::<Self>()`, the rules
+/// byte is part of a Rust pointer. Every pattern of bits is a value, unless there are no values: a struct
+/// with `#[derive(PtxType)]` is [`DeviceCopy`] whatever its fields are. Where `TYPE`'s size differs from `size_of::<Self>()`, the rules
 /// must refuse it before bytes are read.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be PTX storage",

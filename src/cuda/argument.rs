@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use std::sync::Arc;
 
 use cudarc::driver::{
-    CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DevicePtrMut,
+    CudaContext, CudaEvent, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DevicePtrMut,
     DeviceSlice, SyncOnDrop,
 };
 use ptx_types::__private::{ByAddress, ByValue, half};
@@ -86,14 +86,21 @@ pub(super) enum Access<'s> {
     /// Of a buffer.
     #[allow(dead_code)] // its drop is what matters
     Buffer(SyncOnDrop<'s>),
-    /// Of a map's own stream, behind that of the launch.
-    Map { own: &'s CudaStream, launch: &'s CudaStream },
+    /// Of a map's own stream behind that of the launch, where they are two; and of its buffer behind both,
+    /// where the map may be forgotten, as safe code may.
+    Map { own: &'s CudaStream, launch: Option<&'s CudaStream>, buffer: Option<&'s CudaEvent> },
 }
 
 impl Drop for Access<'_> {
     fn drop(&mut self) {
-        if let Self::Map { own, launch } = self {
-            own.context().record_err(own.join(launch));
+        if let Self::Map { own, launch, buffer } = self {
+            let context = own.context();
+            if let Some(launch) = launch {
+                context.record_err(own.join(launch));
+            }
+            if let Some(buffer) = buffer {
+                context.record_err(buffer.record(own));
+            }
         }
     }
 }
@@ -566,11 +573,13 @@ fn bound_map<'s, P, N: MapType, C>(
 ) -> Result<Bound<'s, P>, LaunchError> {
     let (own, launch) = (map.stream(), prepared.stream());
     of_this_context(prepared, index, own.context())?;
-    let mut access = None;
-    if own.cu_stream() != launch.cu_stream() {
+    let is_apart = own.cu_stream() != launch.cu_stream();
+    if is_apart {
         // The launch is behind what the map's stream waits for, and that stream behind the launch.
         launch.join(own).map_err(|error| prepared.error(Reason::Driver(error)))?;
-        access = Some(Access::Map { own, launch });
     }
+    let launch = is_apart.then_some(launch);
+    let buffer = if prepared.is_vouched() { map.event() } else { None };
+    let access = (is_apart || buffer.is_some()).then_some(Access::Map { own, launch, buffer });
     Ok(Bound::value(map.descriptor(), access))
 }

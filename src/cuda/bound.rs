@@ -4,7 +4,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use cudarc::driver::{
-    CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchArgs, PushKernelArg, SyncOnDrop,
+    CudaEvent, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchArgs, PushKernelArg,
+    SyncOnDrop,
 };
 use ptx_types::tensor::{Descriptor, Direction, MapType, Mode, Spec, Tensor, Verdict, describe};
 use thiserror::Error;
@@ -173,6 +174,7 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
     /// the buffer; if a document forbids the map, for the GPU of the current context, or the driver
     /// refuses it: with every rule that it breaks.
     pub fn encode(self) -> Result<BoundMap<'a, M, A>, EncodeError> {
+        self.stream.context().bind_to_thread()?;
         let spec = &M::SPEC;
         if !A::CAN_STORE && stores(spec) {
             return Err(EncodeError::Stores(spec.mode.name()));
@@ -200,7 +202,7 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         }
         let param = Param(encode(spec, &tensor)?);
         let (access, stream) = (self.access, self.stream);
-        Ok(BoundMap { param, verdict, tensor, stream, _access: access, of: PhantomData })
+        Ok(BoundMap { param, verdict, tensor, stream, access, of: PhantomData })
     }
 
     fn tensor(&self, spec: &Spec) -> Result<Tensor, EncodeError> {
@@ -257,7 +259,7 @@ pub struct BoundMap<'a, M: MapType, A = Loads> {
     verdict: Verdict,
     tensor: Tensor,
     stream: &'a CudaStream,
-    _access: SyncOnDrop<'a>,
+    access: SyncOnDrop<'a>,
     of: PhantomData<fn() -> (M, A)>,
 }
 
@@ -276,6 +278,19 @@ impl<M: MapType, A> BoundMap<'_, M, A> {
     /// The stream that the map was made for.
     pub(super) const fn stream(&self) -> &CudaStream {
         self.stream
+    }
+
+    /// What the buffer waits for before it is used elsewhere or freed, where the context keeps that: it is
+    /// recorded when the map is dropped.
+    pub(super) fn event(&self) -> Option<&CudaEvent> {
+        match &self.access {
+            SyncOnDrop::Record(Some((event, stream)))
+                if stream.context().is_managing_stream_synchronization() =>
+            {
+                Some(event)
+            }
+            SyncOnDrop::Record(_) | SyncOnDrop::Sync(_) => None,
+        }
     }
 
     /// What the map says of the tensor.

@@ -117,6 +117,27 @@ pub fn next_multiple_of(a: i128, b: i128) -> Option<i128> {
     div_ceil(a, b)?.checked_mul(b)
 }
 
+/// The number, if it fits the type that it is cast to.
+#[doc(hidden)]
+#[inline]
+pub fn narrow<T: TryFrom<i128>>(value: i128) -> Option<i128> {
+    T::try_from(value).ok().map(|_| value)
+}
+
+/// The number times a power of two; none where the number of bits is negative.
+#[doc(hidden)]
+#[inline]
+pub fn shl(a: i128, b: i128) -> Option<i128> {
+    a.checked_mul(pow(2, b)?)
+}
+
+/// The number without its lowest bits; none where the number of bits is negative or beyond 127.
+#[doc(hidden)]
+#[inline]
+pub fn shr(a: i128, b: i128) -> Option<i128> {
+    a.checked_shr(u32::try_from(b).ok()?)
+}
+
 /// The power.
 #[doc(hidden)]
 #[inline]
@@ -140,6 +161,10 @@ mod tests {
         assert_eq!(div_ceil(1, 0), None);
         assert_eq!(next_multiple_of(17, 16), Some(32));
         assert_eq!(pow(2, 200), None);
+        assert_eq!(narrow::<u32>(1 << 32), None);
+        assert_eq!(narrow::<i8>(-128), Some(-128));
+        assert_eq!((shl(65_536, 16), shl(1, 200), shl(1, -1)), (Some(1 << 32), None, None));
+        assert_eq!((shr(511, 8), shr(1, 128), shr(1, -1)), (Some(1), None, None));
     }
 
     #[test]

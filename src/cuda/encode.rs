@@ -16,6 +16,9 @@ pub enum EncodeError {
     /// The call cannot be made.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// The context of the stream cannot be used.
+    #[error("the context of the stream cannot be used: {0}")]
+    Context(#[from] cudarc::driver::DriverError),
     /// The driver refuses the map.
     #[error("{refusal}{}", Explanation(.refusal, .verdict))]
     Refused {

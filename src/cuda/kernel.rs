@@ -117,8 +117,8 @@ pub(super) enum Extent {
     Exactly([u32; 3]),
     /// At most so many in all.
     AtMost(u32),
-    /// The launch has to say it.
-    Said,
+    /// The launch has to say it, up to so many in all.
+    Said { most: Option<u32> },
 }
 
 /// Dynamic shared memory that a kernel names.
@@ -180,14 +180,13 @@ impl Facts {
             (None, Some(most)) => Extent::AtMost(product(most.values)),
             (None, None) => Extent::Free,
         };
+        let most = directive(DirectiveKind::MaxClusterRank).map(|most| most.values[0]);
         let cluster = if let Some(exact) = directive(DirectiveKind::ReqNCtaPerCluster) {
             Extent::Exactly(exact.values)
         } else if directive(DirectiveKind::ExplicitCluster).is_some() {
-            Extent::Said
-        } else if let Some(most) = directive(DirectiveKind::MaxClusterRank) {
-            Extent::AtMost(most.values[0])
+            Extent::Said { most }
         } else {
-            Extent::Free
+            most.map_or(Extent::Free, Extent::AtMost)
         };
         let mut facts = Self {
             module,
@@ -241,7 +240,7 @@ impl Facts {
         match self.block {
             Extent::Exactly([x, y, z]) => Some(x.saturating_mul(y).saturating_mul(z)),
             Extent::AtMost(threads) => Some(threads),
-            Extent::Free | Extent::Said => None,
+            Extent::Free | Extent::Said { .. } => None,
         }
     }
 

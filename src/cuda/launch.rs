@@ -215,13 +215,6 @@ impl<'k, K, S> Launch<'k, K, S> {
         self
     }
 
-    /// Lets the kernel start before the one before it in the stream has ended: it waits itself, with
-    /// `griddepcontrol.wait`, before it reads what that one writes.
-    pub fn programmatic_stream_serialization(mut self) -> Self {
-        self.plan.said.programmatic_serialization = true;
-        self
-    }
-
     /// Records the event when all blocks have said `griddepcontrol.launch_dependents` or ended; with
     /// `at_block_start`, when all have started. The event has no timing.
     pub fn programmatic_event(mut self, event: &'k CudaEvent, at_block_start: bool) -> Self {
@@ -292,7 +285,7 @@ impl Plan<'_> {
         let facts = self.facts;
         facts.module.context.bind_to_thread().map_err(Reason::Driver)?;
         let block = match (facts.block, self.block) {
-            (Extent::Free | Extent::Said | Extent::AtMost(_), None) => None,
+            (Extent::Free | Extent::Said { .. } | Extent::AtMost(_), None) => None,
             _ => Some(self.block()?),
         };
         let is_open = facts.dynamic.is_some_and(|dynamic| dynamic.slice.is_some());
@@ -302,11 +295,14 @@ impl Plan<'_> {
         let (Some(block), Some(dynamic)) = (block, dynamic) else { return Ok(resources) };
         resources.blocks_per_multiprocessor = blocks_at_once(facts, block, dynamic);
         let cluster = match (facts.cluster, self.cluster) {
-            (Extent::Free | Extent::Said | Extent::AtMost(_), None) => None,
+            (Extent::Free | Extent::Said { .. } | Extent::AtMost(_), None) => None,
             _ => self.cluster(None)?,
         };
         if let Some(cluster) = cluster {
             resources.cluster = Some(cluster);
+            if cluster.count() > u64::from(PORTABLE_CLUSTER) {
+                facts.allow_large_clusters().map_err(Reason::Refused)?;
+            }
             resources.clusters = self.clusters_at_once(cluster, block, dynamic);
         }
         Ok(resources)
@@ -325,14 +321,16 @@ impl Plan<'_> {
                 given
             }
             (Extent::AtMost(most), None) => return Err(Reason::NoBlock { most: Some(most) }),
-            (Extent::Free | Extent::Said, None) => return Err(Reason::NoBlock { most: None }),
+            (Extent::Free | Extent::Said { .. }, None) => {
+                return Err(Reason::NoBlock { most: None });
+            }
             (Extent::AtMost(most), Some(given)) => {
                 if given.count() > u64::from(most) {
                     return Err(Reason::BlockTooLarge { given, most, declared: true });
                 }
                 given
             }
-            (Extent::Free | Extent::Said, Some(given)) => given,
+            (Extent::Free | Extent::Said { .. }, Some(given)) => given,
         };
         within("block", block, limits.block)?;
         if block.count() > u64::from(limits.threads) {
@@ -350,7 +348,7 @@ impl Plan<'_> {
         let facts = self.facts;
         let cluster = match (facts.cluster, self.cluster) {
             (Extent::Free | Extent::AtMost(_), None) => return Ok(None),
-            (Extent::Said, None) => return Err(Reason::NoCluster),
+            (Extent::Said { .. }, None) => return Err(Reason::NoCluster),
             (Extent::Exactly(exact), None) => Dim(exact),
             (Extent::Exactly(exact), Some(given)) => {
                 if given.0 != exact {
@@ -358,10 +356,12 @@ impl Plan<'_> {
                 }
                 given
             }
-            (Extent::AtMost(most), Some(given)) if given.count() > u64::from(most) => {
+            (Extent::AtMost(most) | Extent::Said { most: Some(most) }, Some(given))
+                if given.count() > u64::from(most) =>
+            {
                 return Err(Reason::ClusterTooLarge { given, most });
             }
-            (Extent::Free | Extent::Said | Extent::AtMost(_), Some(given)) => given,
+            (Extent::Free | Extent::Said { .. } | Extent::AtMost(_), Some(given)) => given,
         };
         if !facts.module.limits.has_clusters {
             return Err(Reason::NoClusters);
@@ -425,6 +425,17 @@ fn blocks_at_once(facts: &Facts, block: Dim, dynamic: usize) -> Option<u32> {
     u32::try_from(blocks).ok().filter(|_| code == 0)
 }
 
+/// Refuses a stream that is being captured: safe code cannot know what the graph will need when it runs.
+fn not_capturing(stream: &CudaStream) -> Result<(), Reason> {
+    use cudarc::driver::sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
+
+    match stream.capture_status() {
+        Ok(CU_STREAM_CAPTURE_STATUS_NONE) => Ok(()),
+        Ok(_) => Err(Reason::Captured),
+        Err(error) => Err(Reason::Driver(error)),
+    }
+}
+
 /// Whether two handles are of one context.
 #[inline]
 pub(super) fn is_same(one: &Arc<CudaContext>, other: &Arc<CudaContext>) -> bool {
@@ -443,6 +454,13 @@ fn within(what: &'static str, given: Dim, limit: [u32; 3]) -> Result<(), Reason>
 }
 
 impl<K> Launch<'_, K, Unvouched> {
+    /// Lets the kernel start before the one before it in the stream has ended: it waits itself, with
+    /// `griddepcontrol.wait`, before it reads what that one writes.
+    pub fn programmatic_stream_serialization(mut self) -> Self {
+        self.plan.said.programmatic_serialization = true;
+        self
+    }
+
     /// Launches the kernel on the stream and returns at once. The arguments are a tuple with one for each
     /// parameter, `(&mut buffer, n)`, for one parameter `(n,)`. Everything that can be compared is
     /// compared before anything runs.
@@ -455,7 +473,8 @@ impl<K> Launch<'_, K, Unvouched> {
     ///   written, also not by addresses that the kernel has from elsewhere;
     /// - threads of the kernel do not race with each other, nor with other work on the module's variables,
     ///   which are not ordered between streams;
-    /// - it ends.
+    /// - it ends;
+    /// - in a stream that is being captured, what it is given, and its module, live as long as the graph.
     ///
     /// # Errors
     /// The shape or the attributes cannot be, an argument does not fit, the contract of the declaration
@@ -470,6 +489,16 @@ impl<K> Launch<'_, K, Unvouched> {
 }
 
 impl<K> Launch<'_, K, Vouched> {
+    /// Lets the kernel start before the one before it in the stream has ended.
+    ///
+    /// # Safety
+    /// The kernel waits itself, with `griddepcontrol.wait`, before it reads what that one writes, and before
+    /// it writes what that one reads: its declaration does not say so.
+    pub unsafe fn programmatic_stream_serialization(mut self) -> Self {
+        self.plan.said.programmatic_serialization = true;
+        self
+    }
+
     /// Launches the kernel on the stream and returns at once. The arguments are a tuple with one for each
     /// parameter, `(&mut buffer, n)`, for one parameter `(n,)`. Everything that can be compared is
     /// compared before anything runs.
@@ -543,6 +572,9 @@ impl<'a> Prepared<'a> {
     #[inline]
     pub fn start(&self) -> Result<(), LaunchError> {
         let context = &self.plan.facts.module.context;
+        if self.is_vouched {
+            not_capturing(self.stream).map_err(|reason| self.error(reason))?;
+        }
         if !is_same(self.stream.context(), context) {
             return Err(self.error(Reason::OtherContext { what: "the stream" }));
         }
@@ -561,10 +593,13 @@ impl<'a> Prepared<'a> {
 
     /// Launches, with the grid of the contract if there is one, and an address for each argument.
     ///
+    /// # Safety
+    /// There are as many addresses as parameters, each of a value of its parameter's size.
+    ///
     /// # Errors
     /// The shape or the attributes cannot be, or the driver refuses.
     #[inline]
-    pub fn submit(
+    pub unsafe fn submit(
         &self,
         grid: Option<[Count; 3]>,
         params: &mut [*mut c_void],

@@ -132,7 +132,7 @@ pub enum Reason {
     },
     /// The block is too large.
     #[error(
-        "a block of {given} threads was asked for, and {} {most} at most",
+        "a block of {given} threads was asked for, and {} {most} at most; make the block smaller, and the grid larger",
         if *.declared { "`maxntid` declares" } else { "this device has" }
     )]
     BlockTooLarge {
@@ -154,7 +154,9 @@ pub enum Reason {
         given: Dim,
     },
     /// It is larger than the device has.
-    #[error("a {what} of {given} was asked for, and this device has at most {limit}")]
+    #[error(
+        "a {what} of {given} was asked for, and this device has at most {limit}; make it smaller, and let each thread do more, or turn it to another dimension"
+    )]
     TooLarge {
         /// Grid or block.
         what: &'static str,
@@ -236,6 +238,11 @@ pub enum Reason {
         /// What a block can opt in to.
         limit: usize,
     },
+    /// The stream is being captured.
+    #[error(
+        "its stream is being captured into a graph, which may run when the arguments are gone; launch a kernel that nobody vouches for, in `unsafe`"
+    )]
+    Captured,
     /// The device has no cooperative launches.
     #[error("this device has no cooperative launches")]
     NoCooperative,

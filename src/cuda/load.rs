@@ -7,7 +7,7 @@ use std::string::String;
 use std::sync::Arc;
 use std::vec::Vec;
 
-use cudarc::driver::{CudaContext, DriverError};
+use cudarc::driver::{CudaContext, DriverError, result};
 use ptx_types::ir::VersionCause;
 use ptx_types::{Release, Target, Version};
 use thiserror::Error;
@@ -251,9 +251,16 @@ pub fn load_with<L: Load>(
 /// Loads a cubin of the module that was made before, by [`Ptxas`](crate::ptxas::Ptxas) or a build
 /// script, and compares it with the declaration.
 ///
+/// # Safety
+/// The cubin was made of this module's text. What can be compared is; that its kernels do what their
+/// declarations vouch for is the caller's word.
+///
 /// # Errors
 /// As [`load`]: a cubin of an older declaration differs from this one, and the error says where.
-pub fn load_cubin<L: Load>(context: &Arc<CudaContext>, cubin: &[u8]) -> Result<L, LoadError> {
+pub unsafe fn load_cubin<L: Load>(
+    context: &Arc<CudaContext>,
+    cubin: &[u8],
+) -> Result<L, LoadError> {
     let declaration = L::__declaration();
     let limits = enter(declaration, context)?;
     let compiled =
@@ -285,13 +292,13 @@ fn finish<L: Load>(
     compiled: Arc<Compiled>,
 ) -> Result<L, LoadError> {
     let mut handle = core::ptr::null_mut();
-    // A cubin says itself how long it is; behind it, nothing is read.
     let image = compiled.cubin.as_ptr().cast();
-    if !compiled.cubin.starts_with(b"\x7fELF") {
+    // A cubin says itself how long it is, and the driver is not told: it must not be cut.
+    if !is_whole(&compiled.cubin) {
         return Err(LoadError::Refused {
             module: declaration.name,
             refusal: Refusal { call: Call::ModuleLoadData, code: 200 },
-            log: String::from("this is not a cubin"),
+            log: String::from("this is not a whole cubin"),
         });
     }
     // SAFETY: the image is a cubin, and a module is written.
@@ -311,6 +318,34 @@ fn finish<L: Load>(
     Err(LoadError::Differs(Box::new(Differences { module: declaration.name, all })))
 }
 
+/// Whether bytes are an ELF file whose tables and sections are all there.
+fn is_whole(bytes: &[u8]) -> bool {
+    let number = |at: usize, size: usize| {
+        let bytes = bytes.get(at..at.checked_add(size)?)?;
+        Some(bytes.iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte)))
+    };
+    let ends_inside = |start: u64, size: u64| {
+        start.checked_add(size).is_some_and(|end| end <= bytes.len() as u64)
+    };
+    let whole = || {
+        let (programs, sections) = (number(32, 8)?, number(40, 8)?);
+        let (program_bytes, program_count) = (number(54, 2)?, number(56, 2)?);
+        let (section_bytes, section_count) = (number(58, 2)?, number(60, 2)?);
+        let tables = ends_inside(programs, program_bytes * program_count)
+            && ends_inside(sections, section_bytes * section_count);
+        let mut is_whole = tables && section_bytes >= 64;
+        for n in (0..section_count).take_while(|_| tables) {
+            let at = usize::try_from(sections + n * section_bytes).ok()?;
+            let (kind, start, size) =
+                (number(at + 4, 4)?, number(at + 24, 8)?, number(at + 32, 8)?);
+            // What has no bits in the file (`SHT_NOBITS`) takes none.
+            is_whole &= kind == 8 || ends_inside(start, size);
+        }
+        Some(is_whole)
+    };
+    bytes.starts_with(b"\x7fELF\x02\x01") && whole() == Some(true)
+}
+
 /// A module in a context, which it keeps alive; unloaded when the last of its handles is dropped.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -328,8 +363,10 @@ unsafe impl Sync for LoadedModule {}
 
 impl Drop for LoadedModule {
     fn drop(&mut self) {
-        // What runs may still be of this module.
-        self.context.record_err(self.context.synchronize());
+        // What runs may still be of this module. An error of earlier work must not keep it from ending.
+        // SAFETY: the context lives as long as the module.
+        let entered = unsafe { result::ctx::set_current(self.context.cu_ctx()) };
+        self.context.record_err(entered.and_then(|()| result::ctx::synchronize()));
         if let Ok(unload) = calls::module_unload() {
             // SAFETY: nothing uses the module any more: its handles keep it.
             let _ = unsafe { unload(self.handle) };

@@ -111,7 +111,7 @@ pub use verify::{Mismatch, verify_against_driver};
 #[doc(hidden)]
 pub mod __private {
     pub use super::argument::{Bound, Seen};
-    pub use super::contract::{div_ceil, next_multiple_of, number, pow};
+    pub use super::contract::{div_ceil, narrow, next_multiple_of, number, pow, shl, shr};
     pub use super::kernel::{DynamicSlice, KernelType, NeedsGrid};
     pub use super::launch::Prepared;
     pub use super::load::LoadedModule;

@@ -5,8 +5,10 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::{Bound as End, RangeBounds};
 use std::sync::Arc;
+use std::vec::Vec;
 
-use cudarc::driver::{CudaStream, DriverError, HostSlice, result};
+use cudarc::driver::sys::CUstreamCaptureStatus;
+use cudarc::driver::{CudaStream, DriverError, HostSlice, SyncOnDrop, result};
 use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
 use thiserror::Error;
 
@@ -27,6 +29,14 @@ pub enum VariableError {
     /// The stream is of another context.
     #[error("the stream belongs to another context than the module of `{variable}`")]
     OtherContext {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// The stream is being captured.
+    #[error(
+        "the stream is being captured into a graph, which may run when the values for `{variable}` are gone; set it before or behind"
+    )]
+    Captured {
         /// The variable.
         variable: &'static str,
     },
@@ -130,6 +140,11 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
             return Err(VariableError::OtherContext { variable });
         }
         self.module.context.bind_to_thread().map_err(self.driver())?;
+        if stream.capture_status().map_err(self.driver())?
+            != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE
+        {
+            return Err(VariableError::Captured { variable });
+        }
         self.address.ok_or(VariableError::LeftOut { variable })
     }
 }
@@ -152,11 +167,11 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
     /// The compiler left the variable out, the stream is of another context, or the driver refuses.
     pub fn set(&self, stream: &CudaStream, value: &T) -> Result<(), VariableError> {
         let address = self.enter(stream)?;
+        // In memory that is not page-locked, which is read before the call returns.
+        let value = [ValueBytes::of(value)];
         // SAFETY: the variable has as many bytes as the value, as was compared when it was loaded.
-        unsafe {
-            result::memcpy_htod_async(address, core::slice::from_ref(value), stream.cu_stream())
-        }
-        .map_err(self.driver())
+        unsafe { result::memcpy_htod_async(address, &value, stream.cu_stream()) }
+            .map_err(self.driver())
     }
 
     /// The value once all that is in the stream has been done, for which this waits.
@@ -259,8 +274,8 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         Err(VariableError::Length { variable: self.variable.name, len: self.len, given })
     }
 
-    /// Sets the elements, in the order of the stream: from pinned memory without waiting; other memory
-    /// is read before this returns.
+    /// Sets the elements, in the order of the stream: from pinned memory without waiting, where the context
+    /// has streams of its own; other memory is read before this returns.
     ///
     /// # Errors
     /// There are more or fewer values than elements; or as
@@ -272,18 +287,25 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
     ) -> Result<(), VariableError> {
         self.fits(values.len())?;
         let address = self.enter(stream)?;
-        // SAFETY: what is read is used in this stream, and there are as many elements as values.
+        // SAFETY: what is read is used in this stream, and there are as many elements as values. Other than
+        // pinned memory that orders itself is copied first, to memory that is not page-locked, which is read
+        // before the call returns.
         unsafe {
-            let (values, _order) = values.stream_synced_slice(stream);
+            let (values, order) = values.stream_synced_slice(stream);
             // Other crates may implement the trait: what it gives is what counts.
             self.fits(values.len())?;
-            result::memcpy_htod_async(address, values, stream.cu_stream())
+            if orders_itself(&order, stream) {
+                result::memcpy_htod_async(address, values, stream.cu_stream())
+            } else {
+                let values: Vec<ValueBytes<E>> = values.iter().map(ValueBytes::of).collect();
+                result::memcpy_htod_async(address, &values, stream.cu_stream())
+            }
         }
         .map_err(self.variable.driver())
     }
 
-    /// Copies the elements, in the order of the stream: into pinned memory without waiting, into other
-    /// memory before this returns.
+    /// Copies the elements, in the order of the stream: into pinned memory without waiting, where the context
+    /// has streams of its own; into other memory before this returns.
     ///
     /// # Errors
     /// There is room for more or fewer values than elements; or as [`LoadedVariable::get`].
@@ -292,18 +314,19 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         stream: &CudaStream,
         values: &mut H,
     ) -> Result<(), VariableError> {
-        use cudarc::driver::SyncOnDrop;
-
         self.fits(values.len())?;
         let address = self.enter(stream)?;
         // SAFETY: as in `set`; other than pinned memory is waited for. Every pattern of bits is a value.
         unsafe {
             let (values, order) = values.stream_synced_mut_slice(stream);
             self.fits(values.len())?;
-            let is_pinned = matches!(order, SyncOnDrop::Record(Some(_)));
             let copied = result::memcpy_dtoh_async(values, address, stream.cu_stream());
             copied
-                .and_then(|()| if is_pinned { Ok(()) } else { stream.synchronize() })
+                .and_then(
+                    |()| {
+                        if orders_itself(&order, stream) { Ok(()) } else { stream.synchronize() }
+                    },
+                )
                 .map_err(self.variable.driver())
         }
     }
@@ -320,6 +343,13 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         unsafe { result::memcpy_htod_async(address, &values, stream.cu_stream()) }
             .map_err(self.variable.driver())
     }
+}
+
+/// Whether what is done to memory of the host is waited for by whoever touches it next: pinned memory, where
+/// cudarc keeps events.
+fn orders_itself(order: &SyncOnDrop<'_>, stream: &CudaStream) -> bool {
+    matches!(order, SyncOnDrop::Record(Some(_)))
+        && stream.context().is_managing_stream_synchronization()
 }
 
 /// The bytes of a value that may not be `Copy`.

@@ -37,6 +37,16 @@ pub(crate) mod kernels {
         ptx! { ret; }
     }
 
+    #[kernel(
+        reqntid = 64,
+        requires(dst.len() >= (rows as u32 * columns) as u64, dst.len() >= rows << 2),
+        grid = (rows + 255) >> 8,
+        unsafe(safe_launch)
+    )]
+    pub fn blocks(dst: Ptr<Global, f32>, rows: u64, columns: u32) {
+        ptx! { ret; }
+    }
+
     #[kernel(reqntid = 64)]
     pub fn exact(dst: Ptr<Global, V4<f32>>) {
         ptx! {
@@ -247,6 +257,11 @@ fn launches(
     found.err("A destination that is too short", contract.launch(stream, (&mut data, 10_240, 1.0)));
     found.err("A number that is not a multiple", contract.launch(stream, (&mut data, 30, 1.0)));
     found.err("A number that is negative", contract.launch(stream, (&mut data, 32, -1.0)));
+    let blocks = kernels.blocks();
+    found.err("A product that wraps in its own type", {
+        blocks.launch(stream, (&mut data, 1 << 16, 1 << 16))
+    });
+    found.err("A cast that does not fit", blocks.launch(stream, (&mut data, u64::MAX, 1)));
     // Nothing to do is nothing to launch.
     contract.launch(stream, (&mut data, 0, 1.0))?;
     contract.launch(stream, (&mut data, 100, 1.0))?;
@@ -360,10 +375,18 @@ fn loads(found: &mut Found, context: &Arc<CudaContext>) -> Result<(), Box<dyn Er
         "An optimisation level that there is not",
         load_with::<kernels::Loaded>(context, level),
     );
-    found.err("Bytes that are no cubin", load_cubin::<kernels::Loaded>(context, b"PTX"));
+    // SAFETY: what is loaded is not launched.
+    unsafe {
+        found.err("Bytes that are no cubin", load_cubin::<kernels::Loaded>(context, b"PTX"));
+    }
     let ptxas = ptx::ptxas::Ptxas::find()?;
     let cubin = ptxas.assemble(&before::MODULE)?.cubin;
-    found.err("A cubin of an older declaration", load_cubin::<drifted::Loaded>(context, &cubin));
+    // SAFETY: as above.
+    unsafe {
+        found.err("A cubin that ends early", load_cubin::<drifted::Loaded>(context, &cubin[..900]));
+        found
+            .err("A cubin of an older declaration", load_cubin::<drifted::Loaded>(context, &cubin));
+    }
     Ok(())
 }
 

@@ -244,6 +244,20 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Error,
     },
     Mistake {
+        title: "A product that wraps in its own type",
+        otherwise: Is(
+            "A comparison by hand wraps before it is cast, and holds: the kernel writes out of bounds.",
+        ),
+        ours: Error,
+    },
+    Mistake {
+        title: "A cast that does not fit",
+        otherwise: Is(
+            "A cast drops the upper half, and the comparison holds: the kernel writes out of bounds.",
+        ),
+        ours: Error,
+    },
+    Mistake {
         title: "A grid that comes out negative",
         otherwise: Is(
             "It wraps to 4,294,967,295 blocks: the kernel runs for as long as that takes, or is refused for its other extents.",
@@ -348,6 +362,11 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Error,
     },
     Mistake {
+        title: "A cubin that ends early",
+        otherwise: Is("The driver is not told how long it is, and reads behind its end."),
+        ours: Error,
+    },
+    Mistake {
         title: "A cubin of an older declaration",
         otherwise: Is("Silent: each launch reads and writes other bytes than are meant."),
         ours: Error,
@@ -362,6 +381,16 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "A buffer of another context",
         otherwise: Is("Silent, or an illegal address, and the context is lost."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A safe launch in a stream that is being captured",
+        otherwise: Is("The graph keeps addresses: it runs with buffers and modules that are gone."),
+        ours: Error,
+    },
+    Mistake {
+        title: "A variable set in a stream that is being captured",
+        otherwise: Is("The graph keeps the host's address: it reads memory that is gone."),
         ours: Error,
     },
     Mistake {

@@ -454,7 +454,8 @@ fn loading_again_needs_no_compiler() -> Outcome {
     let kernels = load_with::<kernels::Loaded>(&context, debug)?;
     println!("{}", kernels.increment().resources()?);
     let cubin = ptx::ptxas::Ptxas::find()?.assemble(&kernels::MODULE)?.cubin;
-    let kernels = load_cubin::<kernels::Loaded>(&context, &cubin)?;
+    // SAFETY: it was made of the module.
+    let kernels = unsafe { load_cubin::<kernels::Loaded>(&context, &cubin)? };
     assert_eq!(kernels.PAIR.get(&context.default_stream())?.left, 7);
     Ok(())
 }

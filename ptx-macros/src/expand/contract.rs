@@ -1,13 +1,15 @@
 //! Contracts of launches: Rust expressions to checked arithmetic.
 //!
-//! What is not an operator on integers is left to Rust, and its value taken as a number of any integer
-//! type. All is computed in 128 bits; what overflows, or divides by zero, is no number, and what compares
-//! it does not hold.
+//! Operators on integers, casts between their types, and a few methods are computed in 128 bits; what
+//! overflows, divides by zero or does not fit a cast is no number, and what compares it does not hold. What
+//! else there is, is left to Rust, and its value taken as a number of any integer type; arithmetic inside of
+//! it would wrap as Rust's does, and is refused.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, Lit, UnOp};
+use syn::visit_mut::VisitMut;
+use syn::{BinOp, Expr, Lit, Type, UnOp};
 
 use super::launch::text_of;
 
@@ -21,8 +23,13 @@ pub(super) fn mentioned(tokens: &TokenStream, name: &Ident) -> bool {
 }
 
 /// Returns an error unless the condition holds.
-pub(super) fn expand_condition(ptx: &TokenStream, condition: &Expr) -> TokenStream {
-    let holds = boolean(ptx, condition);
+pub(super) fn expand_condition(
+    ptx: &TokenStream,
+    condition: &Expr,
+    floats: &[Ident],
+) -> TokenStream {
+    let contract = Contract { ptx, floats };
+    let holds = contract.boolean(condition);
     let text = text_of(&condition.to_token_stream());
     let mut leaves = Vec::new();
     leaves_of(condition, &mut leaves);
@@ -50,7 +57,7 @@ pub(super) fn expand_grid(ptx: &TokenStream, grid: &Expr) -> TokenStream {
     };
     let counts = (0..3).map(|n| match extents.get(n) {
         Some(extent) => {
-            let number = number(ptx, extent);
+            let number = Contract { ptx, floats: &[] }.number(extent);
             quote_spanned! {extent.span()=>
                 #ptx::cuda::Count((|| -> ::core::option::Option<::core::primitive::i128> {
                     ::core::option::Option::Some(#number)
@@ -62,16 +69,23 @@ pub(super) fn expand_grid(ptx: &TokenStream, grid: &Expr) -> TokenStream {
     quote!(::core::option::Option::Some([#(#counts),*]))
 }
 
-/// The method of `i128` that an operator is.
-fn arithmetic(op: &BinOp) -> Option<TokenStream> {
+/// The function that an operator on integers is.
+fn arithmetic(op: &BinOp) -> Option<&'static str> {
     match op {
-        BinOp::Add(_) => Some(quote!(checked_add)),
-        BinOp::Sub(_) => Some(quote!(checked_sub)),
-        BinOp::Mul(_) => Some(quote!(checked_mul)),
-        BinOp::Div(_) => Some(quote!(checked_div)),
-        BinOp::Rem(_) => Some(quote!(checked_rem)),
+        BinOp::Add(_) => Some("checked_add"),
+        BinOp::Sub(_) => Some("checked_sub"),
+        BinOp::Mul(_) => Some("checked_mul"),
+        BinOp::Div(_) => Some("checked_div"),
+        BinOp::Rem(_) => Some("checked_rem"),
+        BinOp::Shl(_) => Some("shl"),
+        BinOp::Shr(_) => Some("shr"),
         _ => None,
     }
+}
+
+/// Whether an operator takes the bits of two numbers one by one.
+fn is_bitwise(op: &BinOp) -> bool {
+    matches!(op, BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_))
 }
 
 fn is_comparison(op: &BinOp) -> bool {
@@ -90,79 +104,175 @@ fn method(name: &Ident) -> Option<bool> {
     }
 }
 
-/// Whether a floating-point literal stands in it, so that it is Rust's to compare.
-fn is_float(expr: &Expr) -> bool {
-    match expr {
-        Expr::Lit(lit) => matches!(lit.lit, Lit::Float(_)),
-        Expr::Paren(paren) => is_float(&paren.expr),
-        Expr::Group(group) => is_float(&group.expr),
-        Expr::Unary(unary) => is_float(&unary.expr),
-        Expr::Binary(binary) => is_float(&binary.left) || is_float(&binary.right),
+/// Whether a cast is to an integer by the name of its type.
+fn is_integer(ty: &Type) -> bool {
+    const INTEGERS: [&str; 12] =
+        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
+    match ty {
+        Type::Group(group) => is_integer(&group.elem),
+        Type::Path(path) => INTEGERS.iter().any(|name| path.path.is_ident(name)),
         _ => false,
     }
 }
 
-/// A condition, in a closure that returns an `Option`.
-fn boolean(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match expr {
-        Expr::Paren(paren) => {
-            let inner = boolean(ptx, &paren.expr);
-            quote!((#inner))
+/// Where Rust's own arithmetic stands first in an expression.
+struct FindArithmetic(Option<Span>);
+
+impl VisitMut for FindArithmetic {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let is_found = match expr {
+            Expr::Binary(binary) => arithmetic(&binary.op).is_some(),
+            Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && !is_literal(&unary.expr),
+            _ => false,
+        };
+        if is_found {
+            self.0.get_or_insert(expr.span());
+        } else {
+            syn::visit_mut::visit_expr_mut(self, expr);
         }
-        Expr::Group(group) => boolean(ptx, &group.expr),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
-            let inner = boolean(ptx, &unary.expr);
-            quote!(!(#inner))
-        }
-        Expr::Binary(binary) if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) => {
-            let (op, left, right) =
-                (&binary.op, boolean(ptx, &binary.left), boolean(ptx, &binary.right));
-            quote!((#left) #op (#right))
-        }
-        Expr::Binary(binary)
-            if is_comparison(&binary.op) && !is_float(&binary.left) && !is_float(&binary.right) =>
-        {
-            let (op, left, right) =
-                (&binary.op, number(ptx, &binary.left), number(ptx, &binary.right));
-            quote!((#left) #op (#right))
-        }
-        other => quote!(#other),
     }
 }
 
-/// A number as an `i128`, in a closure that returns an `Option`.
-fn number(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    let i128 = quote!(::core::primitive::i128);
+fn is_literal(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(_))
+}
+
+/// Refuses arithmetic in what is left to Rust, which would wrap, or panic, in the middle of a launch.
+fn left_to_rust(expr: &Expr) -> TokenStream {
+    let mut found = FindArithmetic(None);
+    found.visit_expr_mut(&mut expr.clone());
+    match found.0 {
+        Some(span) => quote_spanned! {span=>
+            ::core::compile_error! {
+                "arithmetic inside of a call, an index or a block overflows as Rust's does; a contract computes with `+ - * / %`, shifts, casts between integers, `min`, `max`, `div_ceil`, `next_multiple_of` and `pow` around such values"
+            }
+        },
+        None => quote!(#expr),
+    }
+}
+
+/// A floating-point number, whose arithmetic does not overflow; integers in it are left to Rust.
+fn float(expr: &Expr) -> TokenStream {
     match expr {
-        Expr::Paren(paren) => number(ptx, &paren.expr),
-        Expr::Group(group) => number(ptx, &group.expr),
-        Expr::Lit(lit)
-            if let Lit::Int(int) = &lit.lit
-                && let Ok(value) = int.base10_parse::<i128>() =>
-        {
-            quote!(#value)
+        Expr::Paren(paren) => {
+            let inner = float(&paren.expr);
+            quote!((#inner))
         }
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            let inner = number(ptx, &unary.expr);
-            quote!(#i128::checked_neg(#inner)?)
+        Expr::Group(group) => float(&group.expr),
+        Expr::Unary(unary) => {
+            let (op, inner) = (&unary.op, float(&unary.expr));
+            quote!(#op #inner)
         }
-        Expr::Binary(binary) if let Some(method) = arithmetic(&binary.op) => {
-            let (left, right) = (number(ptx, &binary.left), number(ptx, &binary.right));
-            quote!(#i128::#method(#left, #right)?)
+        Expr::Binary(binary) => {
+            let (op, left, right) = (&binary.op, float(&binary.left), float(&binary.right));
+            quote!(#left #op #right)
         }
-        Expr::MethodCall(call)
-            if call.args.len() == 1
-                && let Some(is_ours) = method(&call.method) =>
-        {
-            let (left, name) = (number(ptx, &call.receiver), &call.method);
-            let right = number(ptx, &call.args[0]);
-            if is_ours {
-                quote!(#ptx::cuda::__private::#name(#left, #right)?)
-            } else {
-                quote!(::core::cmp::Ord::#name(#left, #right))
+        other => left_to_rust(other),
+    }
+}
+
+/// How a contract is computed.
+struct Contract<'a> {
+    ptx: &'a TokenStream,
+    /// The parameters that are floating-point numbers by the names of their types.
+    floats: &'a [Ident],
+}
+
+impl Contract<'_> {
+    /// Whether it is a floating-point number, as far as tokens tell, so that it is Rust's to compare.
+    fn is_float(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Lit(lit) => matches!(lit.lit, Lit::Float(_)),
+            Expr::Path(path) => self.floats.iter().any(|name| path.path.is_ident(name)),
+            Expr::Paren(paren) => self.is_float(&paren.expr),
+            Expr::Group(group) => self.is_float(&group.expr),
+            Expr::Unary(unary) => self.is_float(&unary.expr),
+            Expr::Binary(binary) => self.is_float(&binary.left) || self.is_float(&binary.right),
+            _ => false,
+        }
+    }
+
+    /// A condition, in a closure that returns an `Option`.
+    fn boolean(&self, expr: &Expr) -> TokenStream {
+        match expr {
+            Expr::Paren(paren) => {
+                let inner = self.boolean(&paren.expr);
+                quote!((#inner))
+            }
+            Expr::Group(group) => self.boolean(&group.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
+                let inner = self.boolean(&unary.expr);
+                quote!(!(#inner))
+            }
+            Expr::Binary(binary) if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) => {
+                let (op, left, right) =
+                    (&binary.op, self.boolean(&binary.left), self.boolean(&binary.right));
+                quote!((#left) #op (#right))
+            }
+            Expr::Binary(binary) if is_comparison(&binary.op) => {
+                let op = &binary.op;
+                let (left, right) = if self.is_float(&binary.left) || self.is_float(&binary.right) {
+                    (float(&binary.left), float(&binary.right))
+                } else {
+                    (self.number(&binary.left), self.number(&binary.right))
+                };
+                quote!((#left) #op (#right))
+            }
+            other => left_to_rust(other),
+        }
+    }
+
+    /// A number as an `i128`, in a closure that returns an `Option`.
+    fn number(&self, expr: &Expr) -> TokenStream {
+        let (ptx, i128) = (self.ptx, quote!(::core::primitive::i128));
+        match expr {
+            Expr::Paren(paren) => self.number(&paren.expr),
+            Expr::Group(group) => self.number(&group.expr),
+            Expr::Lit(lit)
+                if let Lit::Int(int) = &lit.lit
+                    && let Ok(value) = int.base10_parse::<i128>() =>
+            {
+                quote!(#value)
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+                let inner = self.number(&unary.expr);
+                quote!(#i128::checked_neg(#inner)?)
+            }
+            Expr::Cast(cast) if is_integer(&cast.ty) => {
+                let (inner, ty) = (self.number(&cast.expr), &cast.ty);
+                quote!(#ptx::cuda::__private::narrow::<#ty>(#inner)?)
+            }
+            Expr::Binary(binary) if let Some(name) = arithmetic(&binary.op) => {
+                let (left, right) = (self.number(&binary.left), self.number(&binary.right));
+                let name = Ident::new(name, Span::call_site());
+                if matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_)) {
+                    quote!(#ptx::cuda::__private::#name(#left, #right)?)
+                } else {
+                    quote!(#i128::#name(#left, #right)?)
+                }
+            }
+            Expr::Binary(binary) if is_bitwise(&binary.op) => {
+                let (op, left, right) =
+                    (&binary.op, self.number(&binary.left), self.number(&binary.right));
+                quote!(((#left) #op (#right)))
+            }
+            Expr::MethodCall(call)
+                if call.args.len() == 1
+                    && let Some(is_ours) = method(&call.method) =>
+            {
+                let (left, name) = (self.number(&call.receiver), &call.method);
+                let right = self.number(&call.args[0]);
+                if is_ours {
+                    quote!(#ptx::cuda::__private::#name(#left, #right)?)
+                } else {
+                    quote!(::core::cmp::Ord::#name(#left, #right))
+                }
+            }
+            other => {
+                let value = left_to_rust(other);
+                quote_spanned!(other.span()=> #ptx::cuda::__private::number(#value)?)
             }
         }
-        other => quote_spanned!(other.span()=> #ptx::cuda::__private::number(#other)?),
     }
 }
 
@@ -173,6 +283,7 @@ fn leaves_of<'e>(expr: &'e Expr, leaves: &mut Vec<&'e Expr>) {
         Expr::Group(group) => leaves_of(&group.expr, leaves),
         Expr::Lit(_) => {}
         Expr::Unary(unary) => leaves_of(&unary.expr, leaves),
+        Expr::Cast(cast) => leaves_of(&cast.expr, leaves),
         Expr::Binary(binary) => {
             leaves_of(&binary.left, leaves);
             leaves_of(&binary.right, leaves);

@@ -49,6 +49,16 @@ pub(super) fn expand_launch(ptx: &TokenStream, module: &Module) -> TokenStream {
             Item::Variable(_) | Item::Function(_) | Item::Rust(_) => {}
         }
     }
+    let taken = module.items.iter().find_map(taken_name);
+    if let Some(taken) = taken {
+        return quote_spanned! {taken.span()=>
+            #ptx::__cuda! {
+                ::core::compile_error! {
+                    "`Loaded` is the type of the loaded module, with the feature `cuda`; give this another name"
+                }
+            }
+        };
+    }
     let name = ptx_name(&module.ident);
     let doc = format!(
         "The module `{name}` in a context, once it is loaded: its kernels as methods, its variables as \
@@ -111,6 +121,21 @@ pub(super) fn expand_launch(ptx: &TokenStream, module: &Module) -> TokenStream {
     }
 }
 
+/// A type of the user's that has the name of the loaded module.
+fn taken_name(item: &Item) -> Option<&Ident> {
+    let Item::Rust(item) = item else { return None };
+    let ident = match &**item {
+        syn::Item::Struct(item) => &item.ident,
+        syn::Item::Enum(item) => &item.ident,
+        syn::Item::Union(item) => &item.ident,
+        syn::Item::Type(item) => &item.ident,
+        syn::Item::Trait(item) => &item.ident,
+        syn::Item::Mod(item) => &item.ident,
+        _ => return None,
+    };
+    (ident == "Loaded").then_some(ident)
+}
+
 /// The attributes that a handle repeats: documentation, and what decides whether it exists.
 fn documentation(attrs: &[Attribute]) -> Vec<&Attribute> {
     let is_kept = |attr: &&Attribute| {
@@ -153,7 +178,7 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, module: &Module) -> TokenSt
         .then(|| quote!(#(#conditions)* impl #private::DynamicSlice for #kernel {}));
     let types: Vec<TokenStream> =
         item.params.iter().map(|param| parameter_type(ptx, param)).collect();
-    let names: Vec<Ident> = argument_names(&item.params);
+    let names: Vec<Ident> = argument_names(item);
     let bound: Vec<Ident> = (0..names.len()).map(|n| format_ident!("__ptx_{n}")).collect();
     let index = (0..names.len()).map(Literal::usize_unsuffixed);
     let contract = expand_contract(ptx, item, &types, &bound);
@@ -189,7 +214,8 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, module: &Module) -> TokenSt
                     )?;
                 )*
                 let __ptx_grid = { #contract };
-                __ptx_prepared.submit(__ptx_grid, &mut [#(#bound.pass()),*])
+                // SAFETY: an address for each parameter, of what is bound to it.
+                unsafe { __ptx_prepared.submit(__ptx_grid, &mut [#(#bound.pass()),*]) }
             }
         }
     }
@@ -210,13 +236,20 @@ fn expand_contract(
         if !expressions.iter().any(|expression| mentioned(expression, name)) {
             return None;
         }
-        let deref = is_integer(&param.ty).then(|| quote!(*));
+        let deref = is_named(&param.ty, NUMBERS).then(|| quote!(*));
         Some(quote! {
             #[allow(unused_variables)]
             let #name = #deref <#ty as #ptx::cuda::__private::Seen>::seen(&#bound);
         })
     });
-    let conditions = contract.requires.iter().map(|condition| expand_condition(ptx, condition));
+    let floats: Vec<Ident> = item
+        .params
+        .iter()
+        .filter(|param| is_named(&param.ty, &["f32", "f64"]))
+        .map(|param| param.ident.clone())
+        .collect();
+    let conditions =
+        contract.requires.iter().map(|condition| expand_condition(ptx, condition, &floats));
     let grid = match &contract.grid {
         Some(grid) => expand_grid(ptx, grid),
         None => quote!(::core::option::Option::None),
@@ -228,16 +261,17 @@ fn expand_contract(
     }
 }
 
-/// Whether a type is one of Rust's numbers by its name, so that `as` works on it in a contract.
-fn is_integer(ty: &Type) -> bool {
-    const NUMBERS: [&str; 10] =
-        ["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64"];
+/// Whether a type is one of these by its name.
+fn is_named(ty: &Type, names: &[&str]) -> bool {
     match ty {
-        Type::Group(group) => is_integer(&group.elem),
-        Type::Path(path) => NUMBERS.iter().any(|name| path.path.is_ident(name)),
+        Type::Group(group) => is_named(&group.elem, names),
+        Type::Path(path) => names.iter().any(|name| path.path.is_ident(name)),
         _ => false,
     }
 }
+
+/// Rust's numbers, which a contract has by value.
+const NUMBERS: &[&str] = &["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64"];
 
 /// The type that an argument is for: of a pointer that is only read through, marked so.
 fn parameter_type(ptx: &TokenStream, param: &Param) -> TokenStream {
@@ -251,11 +285,15 @@ fn parameter_type(ptx: &TokenStream, param: &Param) -> TokenStream {
 
 /// The type parameters of an implementation for the tuple of arguments: under the names of the
 /// parameters, so that messages show them, unless a type of the signature has the name.
-fn argument_names(params: &[Param]) -> Vec<Ident> {
+fn argument_names(item: &Function) -> Vec<Ident> {
+    let params = &item.params;
+    let contract = item.contract.requires.iter().chain(&item.contract.grid);
+    let contract: TokenStream = contract.map(ToTokens::to_token_stream).collect();
     let name = |(n, param): (usize, &Param)| {
         let name = ptx_name(&param.ident);
-        let is_taken =
-            params.iter().any(|other| mentioned(&other.ty.to_token_stream(), &param.ident));
+        let is_path = starts_path(&contract, &param.ident);
+        let is_taken = is_path
+            || params.iter().any(|other| mentioned(&other.ty.to_token_stream(), &param.ident));
         let is_root = ["ptx", "core", "crate", "self", "super"].contains(&name.as_str());
         if is_taken || is_root {
             format_ident!("__Ptx{n}")
@@ -279,17 +317,30 @@ fn names_slice(item: &Function, module: &Module) -> bool {
     })
 }
 
-/// Whether tokens are written one after the other; for messages.
+/// Whether tokens name something inside of this: `name::..`.
+fn starts_path(tokens: &TokenStream, name: &Ident) -> bool {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    tokens.iter().enumerate().any(|(n, token)| match token {
+        TokenTree::Ident(ident) if ident == name => {
+            matches!(tokens.get(n + 1), Some(TokenTree::Punct(punct)) if punct.as_char() == ':')
+        }
+        TokenTree::Group(group) => starts_path(&group.stream(), name),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// Tokens as a person would write them, for messages.
 pub(super) fn text_of(tokens: &TokenStream) -> String {
     let mut text = String::new();
     write_text(tokens.clone(), &mut text);
     text
 }
 
-/// Writes tokens as a person would: spaces around operators and behind commas.
+/// Writes tokens with spaces around operators and behind commas.
 fn write_text(tokens: TokenStream, text: &mut String) {
     use proc_macro2::{Delimiter, Spacing};
-    let mut joint = true;
+    // Whether an operand stands before, so that a mark is an operator between two.
+    let mut behind_operand = false;
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
@@ -303,20 +354,20 @@ fn write_text(tokens: TokenStream, text: &mut String) {
                 text.push_str(open);
                 write_text(group.stream(), text);
                 text.push_str(close);
-                joint = true;
+                behind_operand = true;
             }
-            TokenTree::Punct(punct) => {
-                let mark = punct.as_char();
-                if matches!(mark, '.' | ':' | '!') || (mark == '&' && text.is_empty()) {
+            TokenTree::Punct(punct) => match punct.as_char() {
+                mark @ ('.' | ':') => {
                     text.push(mark);
-                    joint = true;
-                } else if mark == ',' {
+                    behind_operand = false;
+                }
+                ',' => {
                     text.push_str(", ");
-                    joint = true;
-                } else {
-                    if !text.ends_with(' ') && joint_before(text) {
-                        text.push(' ');
-                    }
+                    behind_operand = false;
+                }
+                mark if !behind_operand => text.push(mark),
+                mark => {
+                    text.push(' ');
                     text.push(mark);
                     if punct.spacing() == Spacing::Joint
                         && let Some(TokenTree::Punct(next)) =
@@ -325,21 +376,41 @@ fn write_text(tokens: TokenStream, text: &mut String) {
                         text.push(next.as_char());
                     }
                     text.push(' ');
-                    joint = true;
+                    behind_operand = false;
                 }
-            }
+            },
             TokenTree::Ident(_) | TokenTree::Literal(_) => {
-                if !joint && !text.ends_with(' ') {
+                if behind_operand {
                     text.push(' ');
                 }
                 text.push_str(&token.to_string());
-                joint = false;
+                // `as` stands between an operand and a type.
+                if matches!(&token, TokenTree::Ident(ident) if ident == "as") {
+                    text.push(' ');
+                    behind_operand = false;
+                } else {
+                    behind_operand = true;
+                }
             }
         }
     }
 }
 
-/// Whether a space belongs before an operator: not at the start, nor behind what opens.
-fn joint_before(text: &str) -> bool {
-    text.chars().last().is_some_and(|last| !matches!(last, '(' | '[' | '{' | ' '))
+#[cfg(test)]
+mod tests {
+    use super::text_of;
+
+    #[test]
+    fn contracts_read_as_they_are_written() {
+        for text in [
+            "dst.len() >= rows * columns",
+            "to.len() >= (rows * columns) as u64 && n > -4",
+            "n % 4 == 0 || !flag",
+            "shape.columns <= config::MAX",
+            "a.min(b, 3) != [1, 2].len()",
+            "n << 2 > 1 & m",
+        ] {
+            assert_eq!(text_of(&text.parse().expect("tokens")), text);
+        }
+    }
 }

@@ -21,6 +21,11 @@ mod contracts {
         ptx! { ret; }
     }
 
+    #[kernel(reqntid = 64, requires(n.count_ones() > 0, u32::from_be(n * 2) > 1))]
+    pub fn arithmetic_inside(n: u32) {
+        ptx! { ret; }
+    }
+
     #[kernel(reqntid = 64, requires(to.len() >= n), grid = "many")]
     pub fn no_number(to: Ptr<Global, f32>, n: u32) {
         ptx! { ret; }

@@ -128,6 +128,25 @@ pub mod names {
     ) {
         ptx! { ret; }
     }
+    /// A parameter under the name of a module, numbers under other names, and floats.
+    #[kernel(
+        reqntid = 32,
+        requires(limits <= limits::MOST, low < high, count as u64 > 1, limits & 7 == 0, -low < 1.0),
+        grid = (count + 31) >> 5
+    )]
+    pub fn computes(limits: u32, low: f32, high: f32, count: Count) {
+        ptx! { ret; }
+    }
+
+    /// A type under another name.
+    pub type Count = u32;
+
+    /// A module under the name of a parameter.
+    pub mod limits {
+        /// A constant.
+        pub const MOST: u32 = 1024;
+    }
+
     /// Kernel.
     #[cfg(any())]
     #[kernel]
