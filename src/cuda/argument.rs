@@ -10,15 +10,15 @@ use cudarc::driver::{
     DeviceSlice, SyncOnDrop,
 };
 use ptx_types::__private::{ByAddress, ByValue, half};
-use ptx_types::tensor::{Descriptor, MapAlign};
+use ptx_types::tensor::MapAlign;
 use ptx_types::{
     Bf16x2, DeviceCopy, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, Generic, Global,
     MapType, PointeeAlign, PointerSpace, Ptr, PtxType, Scalar, TensorMap, V2, V4,
 };
 
 use super::bound::{self, BoundMap};
-use super::launch::{Prepared, is_same};
 use super::launch_error::{LaunchError, Reason};
+use super::prepared::{Prepared, is_same};
 
 /// The type of a pointer or a map as parameter that is declared `#[readonly]`, as [`Argument`] has it.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub trait Arguments<K> {
 /// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap). Where the launch is safe and the
 ///   parameter is not declared `#[readonly]`, the map has to be one that may store, of
 ///   [`over_mut`](super::Over::over_mut).
-/// - [`RawPtr`], [`RawMap`] and [`Aliased`], which only unsafe code makes, fit what they say.
+/// - [`RawPtr`](super::RawPtr), [`RawMap`](super::RawMap) and [`Aliased`](super::Aliased), which only unsafe code makes, fit what they say.
 #[diagnostic::on_unimplemented(
     message = "a parameter of type `{P}` does not take `{Self}`",
     label = "this does not fit the parameter",
@@ -92,6 +92,7 @@ pub(super) enum Access<'s> {
 }
 
 impl Drop for Access<'_> {
+    #[inline]
     fn drop(&mut self) {
         if let Self::Map { own, launch, buffer } = self {
             let context = own.context();
@@ -106,12 +107,14 @@ impl Drop for Access<'_> {
 }
 
 impl<'s, P: ?Sized> Bound<'s, P> {
+    #[inline]
     pub(super) fn value<T>(value: &'s T, access: Option<Access<'s>>) -> Self {
         let passed = Passed::Value(core::ptr::from_ref(value).cast(), PhantomData);
         Self { passed, elements: 0, _access: access, of: PhantomData }
     }
 
-    fn address_of(address: u64, elements: u64, access: Option<SyncOnDrop<'s>>) -> Self {
+    #[inline]
+    pub(super) fn address_of(address: u64, elements: u64, access: Option<SyncOnDrop<'s>>) -> Self {
         Self {
             passed: Passed::Address(address),
             elements,
@@ -289,7 +292,7 @@ packed! {
 
 /// Compares a buffer with the pointer that it is for.
 #[inline]
-fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
+pub(super) fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
     prepared: &Prepared<'_>,
     index: usize,
     (address, len): (u64, usize),
@@ -314,7 +317,7 @@ where
 }
 
 #[inline]
-fn of_this_context(
+pub(super) fn of_this_context(
     prepared: &Prepared<'_>,
     index: usize,
     context: &Arc<CudaContext>,
@@ -355,168 +358,6 @@ buffers! {
     CudaSlice<E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], [];
     CudaView<'v, E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], ['v];
     CudaViewMut<'v, E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], ['v];
-}
-
-/// A buffer that is an argument of one launch twice, or is written though it is only borrowed to be read:
-/// for work in place.
-///
-/// It fits every pointer that the buffer itself fits. For the order of work on other streams it counts as
-/// read.
-pub struct Aliased<'b, B>(&'b B);
-
-impl<'b, B> Aliased<'b, B> {
-    /// The buffer, as any number of arguments.
-    ///
-    /// # Safety
-    /// The kernel does not race on the buffer, and nothing else reads or writes it until the kernel has
-    /// ended: other streams are not ordered behind what it writes.
-    pub const unsafe fn new(buffer: &'b B) -> Self {
-        Self(buffer)
-    }
-}
-
-impl<B> fmt::Debug for Aliased<'_, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Aliased")
-    }
-}
-
-macro_rules! aliased {
-    ($($Buffer:ty, $Parameter:ty, [$($life:lifetime)?];)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<'b, $($life,)? S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
-            Argument<$Parameter> for Aliased<'b, $Buffer>
-        {
-            fn __bind<'s>(
-                &'s mut self,
-                prepared: &Prepared<'s>,
-                index: usize,
-            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
-                of_this_context(prepared, index, DeviceSlice::stream(self.0).context())?;
-                let len = DeviceSlice::len(self.0);
-                let (address, access) = self.0.device_ptr(prepared.stream());
-                let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-                Ok(Bound::address_of(address, elements, Some(access)))
-            }
-        }
-    )*};
-}
-
-aliased! {
-    CudaSlice<E>, Ptr<S, T, A>, [];
-    CudaSlice<E>, ReadOnly<Ptr<S, T, A>>, [];
-    CudaView<'v, E>, Ptr<S, T, A>, ['v];
-    CudaView<'v, E>, ReadOnly<Ptr<S, T, A>>, ['v];
-}
-
-/// An address of the device from elsewhere, as an argument: of another library's buffer, of a variable of
-/// the module, or of memory in another space.
-///
-/// A contract sees `len` elements behind it.
-pub struct RawPtr<S, T, A = ptx_types::Natural> {
-    pointer: Ptr<S, T, A>,
-    len: u64,
-}
-
-impl<S, T, A> RawPtr<S, T, A> {
-    /// `len` elements at this address.
-    ///
-    /// # Safety
-    /// There are so many elements at the address when the kernel runs, aligned as the pointer says, and
-    /// nothing else accesses them in conflict with the kernel. No work is ordered by it.
-    pub const unsafe fn new(pointer: Ptr<S, T, A>, len: u64) -> Self {
-        Self { pointer, len }
-    }
-}
-
-impl<S, T, A> Clone for RawPtr<S, T, A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S, T, A> Copy for RawPtr<S, T, A> {}
-
-impl<S, T, A> fmt::Debug for RawPtr<S, T, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RawPtr({:#x}, {} elements)", self.pointer.address(), self.len)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for RawPtr<S, T, A> {
-    fn __bind<'s>(
-        &'s mut self,
-        _: &Prepared<'s>,
-        _: usize,
-    ) -> Result<Bound<'s, Ptr<S, T, A>>, LaunchError> {
-        Ok(Bound::address_of(self.pointer.address(), self.len, None))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A>>>
-    for RawPtr<S, T, A>
-{
-    fn __bind<'s>(
-        &'s mut self,
-        _: &Prepared<'s>,
-        _: usize,
-    ) -> Result<Bound<'s, ReadOnly<Ptr<S, T, A>>>, LaunchError> {
-        Ok(Bound::address_of(self.pointer.address(), self.len, None))
-    }
-}
-
-/// A descriptor from elsewhere, as an argument: one that [`tensor::encode`](crate::tensor::encode) made, or
-/// over memory that is not cudarc's.
-pub struct RawMap<M> {
-    descriptor: Descriptor,
-    of: PhantomData<fn() -> M>,
-}
-
-impl<M: MapType> RawMap<M> {
-    /// The descriptor as a map of `M`.
-    ///
-    /// # Safety
-    /// It is a descriptor of `M`'s box, element type and swizzle, over memory that is there when the kernel
-    /// runs, and nothing else accesses it in conflict with the kernel. No work is ordered by it.
-    pub const unsafe fn new(descriptor: Descriptor) -> Self {
-        Self { descriptor, of: PhantomData }
-    }
-}
-
-impl<M> Clone for RawMap<M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for RawMap<M> {}
-
-impl<M> fmt::Debug for RawMap<M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RawMap")
-    }
-}
-
-macro_rules! raw_maps {
-    ($($Parameter:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<M: MapType, A: MapAlign> Argument<$Parameter> for RawMap<M> {
-            fn __bind<'s>(
-                &'s mut self,
-                _: &Prepared<'s>,
-                _: usize,
-            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
-                Ok(Bound::value(&self.descriptor, None))
-            }
-        }
-    )*};
-}
-
-raw_maps! {
-    TensorMap<M, A>;
-    ReadOnly<TensorMap<M, A>>;
 }
 
 /// A map of the same declaration. The implementation that asks for it may be recommended, so that this

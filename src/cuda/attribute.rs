@@ -2,8 +2,9 @@
 
 use super::calls::LaunchAttribute;
 use super::context::Limits;
-use super::launch::{AccessProperty, Dim, Said};
+
 use super::launch_error::Reason;
+use super::shape::{AccessProperty, Dim, Said};
 
 /// The driver's numbers of them.
 mod id {

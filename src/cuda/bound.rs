@@ -3,28 +3,13 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use super::calls::current_target;
+use super::encode::{EncodeError, OutOfBuffer, encode};
 use cudarc::driver::{
     CudaEvent, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchArgs, PushKernelArg,
     SyncOnDrop,
 };
 use ptx_types::tensor::{Descriptor, Direction, MapType, Mode, Spec, Tensor, Verdict, describe};
-use thiserror::Error;
-
-use super::calls::current_target;
-use super::encode::{EncodeError, encode};
-
-/// A tensor that does not lie within its buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error(
-    "the tensor ends {needed} bytes after its first element, and the buffer has {available}; \
-     `dims` or `strides` are too large"
-)]
-pub struct OutOfBuffer {
-    /// The bytes from the tensor's first to its last.
-    pub needed: u64,
-    /// The bytes of the buffer.
-    pub available: u64,
-}
 
 /// The map only loads: its buffer is shared.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use ptx_types::Version;
 use super::calls::{
     self, Call, LinkAddData, LinkComplete, LinkCreate, LinkDestroy, LinkHandle, driver_release,
 };
-use super::load::{LoadError, LoadOptions};
+use super::load_error::{LoadError, LoadOptions};
 use super::refusal::Refusal;
 use crate::Module;
 use crate::ptxas::{Diagnostic, Report, Severity, messages};

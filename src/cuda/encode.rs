@@ -5,9 +5,21 @@ use core::fmt;
 use ptx_types::tensor::{Descriptor, MAX_RANK, Mode, Spec, Tensor, Verdict};
 use thiserror::Error;
 
-use super::bound::OutOfBuffer;
 use super::calls::{self, Call, CallError};
 use super::refusal::Refusal;
+
+/// A tensor that does not lie within its buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error(
+    "the tensor ends {needed} bytes after its first element, and the buffer has {available}; \
+     `dims` or `strides` are too large"
+)]
+pub struct OutOfBuffer {
+    /// The bytes from the tensor's first to its last.
+    pub needed: u64,
+    /// The bytes of the buffer.
+    pub available: u64,
+}
 
 /// Why there is no map.
 #[derive(Clone, Debug, Error)]

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::calls::CallError;
 use super::contract::{Broken, Count};
-use super::launch::Dim;
 use super::refusal::Refusal;
+use super::shape::Dim;
 
 /// A launch that cannot be: nothing runs.
 #[derive(Clone, Debug)]

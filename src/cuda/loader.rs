@@ -8,8 +8,9 @@ use ptx_types::{StateSpace, Variable};
 
 use super::calls;
 use super::difference::Difference;
-use super::kernel::{Facts, KernelType, LoadedKernel, attribute};
-use super::load::LoadedModule;
+use super::facts::{Facts, KernelType, attribute};
+use super::launch::LoadedKernel;
+use super::module::LoadedModule;
 use super::variable::LoadedVariable;
 use crate::Module;
 

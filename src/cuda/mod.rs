@@ -79,31 +79,38 @@ mod context;
 mod contract;
 mod difference;
 mod encode;
-mod kernel;
+mod facts;
 mod launch;
 mod launch_error;
 mod load;
+mod load_error;
 mod loader;
+mod module;
+mod plan;
+mod prepared;
+mod raw;
 mod refusal;
 mod resources;
+mod shape;
 mod variable;
 mod verify;
 
-pub use argument::{Aliased, Argument, Arguments, RawMap, RawPtr, ReadOnly};
-pub use bound::{Access, BoundMap, Loads, MapBuilder, OutOfBuffer, Over, Stores};
+pub use argument::{Argument, Arguments, ReadOnly};
+pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
 pub use difference::{Difference, Differences};
-pub use encode::{Answer, EncodeError, ask, encode, replace_address};
-pub use kernel::{LoadedKernel, Unvouched, Vouched};
-pub use launch::{
-    AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Launch, MemorySyncDomain,
-};
+pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address};
+pub use facts::{Unvouched, Vouched};
+pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
-pub use load::{Load, LoadError, LoadOptions, context_of, load, load_cubin, load_with, warnings};
+pub use load::{Load, context_of, load, load_cubin, load_with, warnings};
+pub use load_error::{LoadError, LoadOptions};
+pub use raw::{Aliased, RawMap, RawPtr};
 pub use refusal::Refusal;
 pub use resources::Resources;
+pub use shape::{AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, MemorySyncDomain};
 pub use variable::{LoadedSlice, LoadedVariable, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 
@@ -112,10 +119,10 @@ pub use verify::{Mismatch, verify_against_driver};
 pub mod __private {
     pub use super::argument::{Bound, Seen};
     pub use super::contract::{div_ceil, narrow, next_multiple_of, number, pow, shl, shr};
-    pub use super::kernel::{DynamicSlice, KernelType, NeedsGrid};
-    pub use super::launch::Prepared;
-    pub use super::load::LoadedModule;
+    pub use super::facts::{DynamicSlice, KernelType, NeedsGrid};
     pub use super::loader::Loader;
+    pub use super::module::LoadedModule;
+    pub use super::prepared::Prepared;
     pub use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
     pub use std::sync::Arc;
 }

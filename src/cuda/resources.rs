@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::kernel::{Facts, attribute};
-use super::launch::Dim;
+use super::facts::{Facts, attribute};
+use super::shape::Dim;
 
 /// What a kernel takes on the device that it is loaded on. `Display` is a table, in the manner of the
 /// [memory map](crate::MemoryMap).

@@ -12,7 +12,7 @@ use cudarc::driver::{CudaStream, DriverError, HostSlice, SyncOnDrop, result};
 use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
 use thiserror::Error;
 
-use super::load::LoadedModule;
+use super::module::LoadedModule;
 
 /// Why a variable is not copied. Nothing is copied then.
 #[derive(Clone, Copy, Debug, Error)]

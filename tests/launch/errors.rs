@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, CudaStream};
 use ptx::cuda::{AccessPolicyWindow, AccessProperty, LoadOptions, load, load_cubin, load_with};
 use ptx::prelude::*;
@@ -405,6 +406,15 @@ fn contexts(
         found.err("A stream of another context", exact.launch(&other_stream, (&mut data,)));
         found.err("A buffer of another context", exact.launch(&stream, (&mut data,)));
     }
+    let captured = context.new_stream()?;
+    captured.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED)?;
+    let mut here = stream.alloc_zeros::<f32>(64)?;
+    let vouched = kernels.contract().launch(&captured, (&mut here, 64, 1.0));
+    let set = kernels.TABLE.set(&captured, &[1; 8]);
+    let flags = CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+    drop(captured.end_capture(flags)?);
+    found.err("A safe launch in a stream that is being captured", vouched);
+    found.err("A variable set in a stream that is being captured", set);
     found.err(
         "A variable set in a stream of another context",
         kernels.TABLE.set(&other_stream, &[1; 8]),

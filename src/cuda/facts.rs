@@ -1,15 +1,12 @@
-//! Kernels of loaded modules.
+//! What is known of a kernel of a loaded module.
 
-use core::fmt;
-use core::marker::PhantomData;
 use std::sync::Arc;
 
 use ptx_types::ir::{self, DirectiveKind};
 
 use super::calls::{self, Call, CallError, FunctionHandle};
 use super::difference::Difference;
-use super::launch::Launch;
-use super::load::{LoadedModule, int};
+use super::module::{LoadedModule, int};
 use super::refusal::Refusal;
 
 /// A kernel as a type: what `#[ptx::module]` makes of each, for `ptx::cuda` alone.
@@ -46,53 +43,6 @@ pub trait NeedsGrid {}
 )]
 #[doc(hidden)]
 pub trait DynamicSlice {}
-
-/// A kernel of a loaded module. It keeps the module loaded; cloning it is cheap.
-///
-/// `blur.rows()` is its [`Launch`]; [`Launch::kernel`] is the kernel itself, to keep or to send to
-/// another thread, and [`configure`](Self::configure) leads back.
-pub struct LoadedKernel<K, S = Unvouched> {
-    facts: Arc<Facts>,
-    of: PhantomData<fn() -> (K, S)>,
-}
-
-impl<K, S> LoadedKernel<K, S> {
-    pub(super) fn new(facts: Facts) -> Self {
-        Self { facts: Arc::new(facts), of: PhantomData }
-    }
-
-    /// A launch, of which nothing is said yet.
-    pub fn configure(&self) -> Launch<'_, K, S> {
-        Launch::of(self)
-    }
-
-    pub(super) fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
-    /// The kernel's name in PTX.
-    pub fn name(&self) -> &'static str {
-        self.facts.ir.name
-    }
-
-    /// The driver's handle, a `CUfunction`, for calls that this crate does not have. It is valid as long
-    /// as this kernel or another handle of its module is.
-    pub fn cu_function(&self) -> cudarc::driver::sys::CUfunction {
-        self.facts.function.cast()
-    }
-}
-
-impl<K, S> Clone for LoadedKernel<K, S> {
-    fn clone(&self) -> Self {
-        Self { facts: Arc::clone(&self.facts), of: PhantomData }
-    }
-}
-
-impl<K, S> fmt::Debug for LoadedKernel<K, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LoadedKernel({})", self.name())
-    }
-}
 
 /// The driver's numbers of what it says of a kernel.
 pub(super) mod attribute {

@@ -1,0 +1,69 @@
+//! Modules in a context.
+
+use core::ffi::c_int;
+use std::ffi::CString;
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, result};
+
+use super::calls::{self, Call, FunctionHandle, ModuleHandle};
+use super::compile::Compiled;
+use super::context::Limits;
+use super::refusal::Refusal;
+
+/// A module in a context, which it keeps alive; unloaded when the last of its handles is dropped.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct LoadedModule {
+    pub(super) handle: ModuleHandle,
+    pub(super) context: Arc<CudaContext>,
+    pub(super) limits: Limits,
+    pub(super) compiled: Arc<Compiled>,
+}
+
+// SAFETY: the handle is the driver's, which any thread may use.
+unsafe impl Send for LoadedModule {}
+// SAFETY: as above.
+unsafe impl Sync for LoadedModule {}
+
+impl Drop for LoadedModule {
+    fn drop(&mut self) {
+        // What runs may still be of this module. An error of earlier work must not keep it from ending.
+        // SAFETY: the context lives as long as the module.
+        let entered = unsafe { result::ctx::set_current(self.context.cu_ctx()) };
+        self.context.record_err(entered.and_then(|()| result::ctx::synchronize()));
+        if let Ok(unload) = calls::module_unload() {
+            // SAFETY: nothing uses the module any more: its handles keep it.
+            let _ = unsafe { unload(self.handle) };
+        }
+    }
+}
+
+impl LoadedModule {
+    /// A kernel by its name in PTX.
+    pub(super) fn function(&self, name: &str) -> Result<FunctionHandle, Refusal> {
+        let refused = |code| Refusal { call: Call::ModuleGetFunction, code };
+        let name = CString::new(name).map_err(|_| refused(1))?;
+        let call = calls::module_function().map_err(|_| refused(1))?;
+        let mut function = core::ptr::null_mut();
+        // SAFETY: the name ends with a zero, and a handle is written.
+        let code = unsafe { call(&raw mut function, self.handle, name.as_ptr()) };
+        Refusal::of(Call::ModuleGetFunction, code)?;
+        Ok(function)
+    }
+
+    /// Where a variable is, and its size in bytes.
+    pub(super) fn global(&self, name: &str) -> Option<(u64, usize)> {
+        let name = CString::new(name).ok()?;
+        let (mut address, mut bytes) = (0, 0);
+        let call = calls::module_global().ok()?;
+        // SAFETY: the name ends with a zero, and two numbers are written.
+        let code = unsafe { call(&raw mut address, &raw mut bytes, self.handle, name.as_ptr()) };
+        (code == 0).then_some((address, bytes))
+    }
+}
+
+/// A number that the driver takes as its `int`.
+pub(super) fn int(number: usize) -> c_int {
+    c_int::try_from(number).unwrap_or(c_int::MAX)
+}

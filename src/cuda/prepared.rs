@@ -1,0 +1,244 @@
+//! The call itself.
+
+use core::ffi::c_void;
+use core::fmt;
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaStream};
+use ptx_types::ir::Param;
+
+use super::attribute::{Attributes, cluster_attribute};
+use super::calls::{Call, LaunchConfig};
+use super::contract::{Broken, Count};
+use super::facts::{Extent, PORTABLE_CLUSTER};
+use super::launch_error::{LaunchError, Reason};
+use super::plan::{Plan, blocks_at_once, within};
+use super::refusal::Refusal;
+use super::shape::Dim;
+
+/// What a launch comes out as.
+struct Shape {
+    grid: Dim,
+    block: Dim,
+    cluster: Option<Dim>,
+    dynamic: usize,
+}
+
+/// A launch with its stream, which binds its arguments.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Prepared<'a> {
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) stream: &'a CudaStream,
+    /// Whether safe code launches it, on the word of the kernel's author.
+    pub(super) is_vouched: bool,
+}
+
+impl fmt::Debug for Prepared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Prepared({})", self.plan.facts.ir.name)
+    }
+}
+
+impl<'a> Prepared<'a> {
+    /// The stream.
+    #[inline]
+    pub(super) fn stream(&self) -> &'a CudaStream {
+        self.stream
+    }
+
+    /// Whether the kernel's author vouches for the launch.
+    #[inline]
+    pub(super) const fn is_vouched(&self) -> bool {
+        self.is_vouched
+    }
+
+    /// A parameter by its number.
+    #[inline]
+    pub(super) fn param(&self, index: usize) -> &'static Param<'static> {
+        &self.plan.facts.ir.params[index]
+    }
+
+    /// An error of this launch.
+    pub(super) fn error(&self, reason: Reason) -> LaunchError {
+        LaunchError::new(self.plan.facts.ir.name, reason)
+    }
+
+    /// Compares the stream's context with the module's, and makes it current: before arguments are
+    /// bound.
+    ///
+    /// # Errors
+    /// They differ, or the context cannot be used.
+    #[inline]
+    pub fn start(&self) -> Result<(), LaunchError> {
+        let context = &self.plan.facts.module.context;
+        if self.is_vouched {
+            not_capturing(self.stream).map_err(|reason| self.error(reason))?;
+        }
+        if !is_same(self.stream.context(), context) {
+            return Err(self.error(Reason::OtherContext { what: "the stream" }));
+        }
+        context.bind_to_thread().map_err(|error| self.error(Reason::Driver(error)))
+    }
+
+    /// A condition of the contract that does not hold: its text, and the values in it.
+    #[cold]
+    pub fn broken(
+        &self,
+        condition: &'static str,
+        values: &[(&'static str, &dyn fmt::Display)],
+    ) -> LaunchError {
+        self.error(Reason::Contract(Broken::new(condition, values)))
+    }
+
+    /// Launches, with the grid of the contract if there is one, and an address for each argument.
+    ///
+    /// # Safety
+    /// There are as many addresses as parameters, each of a value of its parameter's size.
+    ///
+    /// # Errors
+    /// The shape or the attributes cannot be, or the driver refuses.
+    #[inline]
+    pub unsafe fn submit(
+        &self,
+        grid: Option<[Count; 3]>,
+        params: &mut [*mut c_void],
+    ) -> Result<(), LaunchError> {
+        self.try_submit(grid, params).map_err(|reason| self.error(reason))
+    }
+
+    fn try_submit(
+        &self,
+        contract: Option<[Count; 3]>,
+        params: &mut [*mut c_void],
+    ) -> Result<(), Reason> {
+        let plan = self.plan;
+        let facts = plan.facts;
+        let limits = &facts.module.limits;
+        let grid = match contract {
+            Some(counts) => {
+                let extent = |count: Count| count.to_u32().ok_or(Reason::Grid { counts });
+                Dim([extent(counts[0])?, extent(counts[1])?, extent(counts[2])?])
+            }
+            None => plan.grid.ok_or(Reason::NoGrid)?,
+        };
+        let block = plan.block()?;
+        let dynamic = plan.dynamic_bytes()?;
+        if contract.is_some() && grid.count() == 0 {
+            return Ok(());
+        }
+        within("grid", grid, limits.grid)?;
+        let cluster = plan.cluster(Some(grid))?;
+        // Work that could not be ordered was noted when the arguments were bound.
+        let context = &facts.module.context;
+        if context.is_managing_stream_synchronization() {
+            context.check_err().map_err(Reason::Driver)?;
+        }
+        let stream = self.stream.cu_stream().cast::<c_void>();
+        let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
+        let params = params.as_mut_ptr();
+        let refused = if plan.cluster.is_none() && plan.said.is_empty() {
+            let launch = facts.launch?;
+            let ([x, y, z], [block_x, block_y, block_z]) = (grid.0, block.0);
+            let none = core::ptr::null_mut();
+            // SAFETY: the function is of a loaded module, the stream of its context; each parameter has
+            // an address, whose value lives until the call returns.
+            let code = unsafe {
+                launch(
+                    facts.function,
+                    x,
+                    y,
+                    z,
+                    block_x,
+                    block_y,
+                    block_z,
+                    bytes,
+                    stream,
+                    params,
+                    none,
+                )
+            };
+            Refusal::of(Call::LaunchKernel, code)
+        } else {
+            let shape = Shape { grid, block, cluster, dynamic };
+            self.launch_with_attributes(shape, bytes, stream, params)?
+        };
+        refused.map_err(|refusal| self.explain(refusal, Shape { grid, block, cluster, dynamic }))
+    }
+
+    /// As `cuLaunchKernelEx` has it.
+    fn launch_with_attributes(
+        &self,
+        Shape { grid, block, cluster, dynamic }: Shape,
+        bytes: u32,
+        stream: *mut c_void,
+        params: *mut *mut c_void,
+    ) -> Result<Result<(), Refusal>, Reason> {
+        let plan = self.plan;
+        let facts = plan.facts;
+        let launch = facts.launch_ex?;
+        let mut attributes = Attributes::default();
+        // A cluster that is declared is not said again.
+        if let Some(cluster) = plan.cluster.and(cluster)
+            && !matches!(facts.cluster, Extent::Exactly(_))
+        {
+            if cluster.count() > u64::from(PORTABLE_CLUSTER) {
+                facts.allow_large_clusters().map_err(Reason::Refused)?;
+            }
+            attributes.push(cluster_attribute(cluster));
+        }
+        if plan.said.cooperative {
+            self.fits_at_once(grid, block, dynamic)?;
+        }
+        plan.said.push(&mut attributes, &facts.module.limits)?;
+        let (attributes, count) = attributes.as_raw();
+        let (grid, block) = (grid.0, block.0);
+        let config = LaunchConfig { grid, block, dynamic_shared: bytes, stream, attributes, count };
+        // SAFETY: as in `try_submit`; there are as many attributes as the configuration says.
+        let code =
+            unsafe { launch(&raw const config, facts.function, params, core::ptr::null_mut()) };
+        Ok(Refusal::of(Call::LaunchKernelEx, code))
+    }
+
+    /// Compares a cooperative grid with what the device holds at once.
+    fn fits_at_once(&self, grid: Dim, block: Dim, dynamic: usize) -> Result<(), Reason> {
+        let limits = &self.plan.facts.module.limits;
+        if !limits.has_cooperative {
+            return Err(Reason::NoCooperative);
+        }
+        let Some(each) = blocks_at_once(self.plan.facts, block, dynamic) else { return Ok(()) };
+        let most = u64::from(each) * u64::from(limits.multiprocessors);
+        if grid.count() > most {
+            return Err(Reason::DoesNotFit { grid, each, multiprocessors: limits.multiprocessors });
+        }
+        Ok(())
+    }
+
+    /// Why the driver does not launch.
+    #[cold]
+    fn explain(&self, refusal: Refusal, Shape { grid, block, cluster, dynamic }: Shape) -> Reason {
+        if let Some(cluster) = cluster
+            && self.plan.clusters_at_once(cluster, block, dynamic).is_none_or(|count| count == 0)
+        {
+            return Reason::ClusterDoesNotFit { cluster, block, dynamic, refusal };
+        }
+        Reason::NotLaunched { grid, block, dynamic, refusal }
+    }
+}
+
+/// Refuses a stream that is being captured: safe code cannot know what the graph will need when it runs.
+fn not_capturing(stream: &CudaStream) -> Result<(), Reason> {
+    use cudarc::driver::sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
+
+    match stream.capture_status() {
+        Ok(CU_STREAM_CAPTURE_STATUS_NONE) => Ok(()),
+        Ok(_) => Err(Reason::Captured),
+        Err(error) => Err(Reason::Driver(error)),
+    }
+}
+
+/// Whether two handles are of one context.
+#[inline]
+pub(super) fn is_same(one: &Arc<CudaContext>, other: &Arc<CudaContext>) -> bool {
+    Arc::ptr_eq(one, other) || one == other
+}

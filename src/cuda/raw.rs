@@ -1,0 +1,174 @@
+//! Arguments that are the caller's word: buffers in place, and addresses from elsewhere.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use cudarc::driver::{CudaSlice, CudaView, DevicePtr, DeviceSlice};
+use ptx_types::tensor::{Descriptor, MapAlign};
+use ptx_types::{MapType, Natural, PointeeAlign, PointerSpace, Ptr, PtxType, TensorMap};
+
+use super::argument::{Argument, Bound, ElementOf, HostAddress, ReadOnly, fitted, of_this_context};
+use super::launch_error::LaunchError;
+use super::prepared::Prepared;
+
+/// A buffer that is an argument of one launch twice, or is written though it is only borrowed to be read:
+/// for work in place.
+///
+/// It fits every pointer that the buffer itself fits. For the order of work on other streams it counts as
+/// read.
+pub struct Aliased<'b, B>(&'b B);
+
+impl<'b, B> Aliased<'b, B> {
+    /// The buffer, as any number of arguments.
+    ///
+    /// # Safety
+    /// The kernel does not race on the buffer, and nothing else reads or writes it until the kernel has
+    /// ended: other streams are not ordered behind what it writes.
+    pub const unsafe fn new(buffer: &'b B) -> Self {
+        Self(buffer)
+    }
+}
+
+impl<B> fmt::Debug for Aliased<'_, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Aliased")
+    }
+}
+
+macro_rules! aliased {
+    ($($Buffer:ty, $Parameter:ty, [$($life:lifetime)?];)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<'b, $($life,)? S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
+            Argument<$Parameter> for Aliased<'b, $Buffer>
+        {
+            fn __bind<'s>(
+                &'s mut self,
+                prepared: &Prepared<'s>,
+                index: usize,
+            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
+                of_this_context(prepared, index, DeviceSlice::stream(self.0).context())?;
+                let len = DeviceSlice::len(self.0);
+                let (address, access) = self.0.device_ptr(prepared.stream());
+                let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
+                Ok(Bound::address_of(address, elements, Some(access)))
+            }
+        }
+    )*};
+}
+
+aliased! {
+    CudaSlice<E>, Ptr<S, T, A>, [];
+    CudaSlice<E>, ReadOnly<Ptr<S, T, A>>, [];
+    CudaView<'v, E>, Ptr<S, T, A>, ['v];
+    CudaView<'v, E>, ReadOnly<Ptr<S, T, A>>, ['v];
+}
+
+/// An address of the device from elsewhere, as an argument: of another library's buffer, of a variable of
+/// the module, or of memory in another space.
+///
+/// A contract sees `len` elements behind it.
+pub struct RawPtr<S, T, A = Natural> {
+    pointer: Ptr<S, T, A>,
+    len: u64,
+}
+
+impl<S, T, A> RawPtr<S, T, A> {
+    /// `len` elements at this address.
+    ///
+    /// # Safety
+    /// There are so many elements at the address when the kernel runs, aligned as the pointer says, and
+    /// nothing else accesses them in conflict with the kernel. No work is ordered by it.
+    pub const unsafe fn new(pointer: Ptr<S, T, A>, len: u64) -> Self {
+        Self { pointer, len }
+    }
+}
+
+impl<S, T, A> Clone for RawPtr<S, T, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S, T, A> Copy for RawPtr<S, T, A> {}
+
+impl<S, T, A> fmt::Debug for RawPtr<S, T, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawPtr({:#x}, {} elements)", self.pointer.address(), self.len)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for RawPtr<S, T, A> {
+    fn __bind<'s>(
+        &'s mut self,
+        _: &Prepared<'s>,
+        _: usize,
+    ) -> Result<Bound<'s, Ptr<S, T, A>>, LaunchError> {
+        Ok(Bound::address_of(self.pointer.address(), self.len, None))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A>>>
+    for RawPtr<S, T, A>
+{
+    fn __bind<'s>(
+        &'s mut self,
+        _: &Prepared<'s>,
+        _: usize,
+    ) -> Result<Bound<'s, ReadOnly<Ptr<S, T, A>>>, LaunchError> {
+        Ok(Bound::address_of(self.pointer.address(), self.len, None))
+    }
+}
+
+/// A descriptor from elsewhere, as an argument: one that [`tensor::encode`](crate::tensor::encode) made, or
+/// over memory that is not cudarc's.
+pub struct RawMap<M> {
+    descriptor: Descriptor,
+    of: PhantomData<fn() -> M>,
+}
+
+impl<M: MapType> RawMap<M> {
+    /// The descriptor as a map of `M`.
+    ///
+    /// # Safety
+    /// It is a descriptor of `M`'s box, element type and swizzle, over memory that is there when the kernel
+    /// runs, and nothing else accesses it in conflict with the kernel. No work is ordered by it.
+    pub const unsafe fn new(descriptor: Descriptor) -> Self {
+        Self { descriptor, of: PhantomData }
+    }
+}
+
+impl<M> Clone for RawMap<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for RawMap<M> {}
+
+impl<M> fmt::Debug for RawMap<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RawMap")
+    }
+}
+
+macro_rules! raw_maps {
+    ($($Parameter:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<M: MapType, A: MapAlign> Argument<$Parameter> for RawMap<M> {
+            fn __bind<'s>(
+                &'s mut self,
+                _: &Prepared<'s>,
+                _: usize,
+            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
+                Ok(Bound::value(&self.descriptor, None))
+            }
+        }
+    )*};
+}
+
+raw_maps! {
+    TensorMap<M, A>;
+    ReadOnly<TensorMap<M, A>>;
+}
