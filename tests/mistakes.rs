@@ -399,17 +399,19 @@ fn write_host(text: &mut String) {
     text.push_str(
         "\n# Mistakes of the host's side\n\n\
          With `ptx::cuda` each of these does not compile, or is an `Err` before anything runs. What comes of it\n\
-         otherwise was seen with cudarc by hand on an NVIDIA H200 and an H100, driver 580.159.04, 2026-11; the\n\
-         driver's answers are compared by `cargo test --features cuda --test launch`, which needs a GPU, and so\n\
-         are the errors at run time. The errors of the compiler are those of the files in `tests/launch/ui/`, and\n\
-         need none.\n",
+         otherwise, where that is marked as seen, was run with cudarc by hand on an NVIDIA H200 or an H100, driver\n\
+         580.159.04, 2026-11; the rest follows from what the calls do. The driver's answers and the errors at run\n\
+         time are compared by `cargo test --features cuda --test launch` on a GPU. The errors of the compiler are\n\
+         those of the files in `tests/launch/ui/`, and need none.\n",
     );
     for (n, mistake) in host::MISTAKES.iter().enumerate() {
         let (title, number) = (mistake.title, n + 1);
         let otherwise = match mistake.otherwise {
-            host::Otherwise::Is(sentence) => sentence.to_owned(),
+            host::Otherwise::Is(sentence) => format!("Without the layer, as seen: {sentence}"),
+            host::Otherwise::Follows(sentence) => format!("Without the layer: {sentence}"),
             host::Otherwise::Answers => {
-                format!("The driver answers `{}`, and not why.", host::answer(title))
+                let answer = host::answer(title);
+                format!("Without the layer, as seen: The driver answers `{answer}`, and not why.")
             }
         };
         let (error, from) = match mistake.ours {
@@ -421,7 +423,7 @@ fn write_host(text: &mut String) {
         };
         let _ = write!(
             text,
-            "\n## H{number}. {title}\n\nWithout the layer: {otherwise}\n\n```text\n{error}\n```\n\n{from}\n"
+            "\n## H{number}. {title}\n\n{otherwise}\n\n```text\n{error}\n```\n\n{from}\n"
         );
     }
 }

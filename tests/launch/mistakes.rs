@@ -13,8 +13,10 @@ pub(crate) struct Mistake {
 
 /// What comes of a mistake without the layer.
 pub(crate) enum Otherwise {
-    /// In words; run by hand on an H200 where it says so.
+    /// What was seen, with cudarc by hand.
     Is(&'static str),
+    /// What follows from what the calls do; it was not run.
+    Follows(&'static str),
     /// The driver's answer, as `unchecked.txt` has it.
     Answers,
 }
@@ -27,7 +29,7 @@ pub(crate) enum Ours {
     Error,
 }
 
-use Otherwise::{Answers, Is};
+use Otherwise::{Answers, Follows, Is};
 use Ours::{Error, Refused};
 
 const SILENT: &str = "Silent, and the result is wrong.";
@@ -50,19 +52,19 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "One argument that is no tuple",
-        otherwise: Is(
+        otherwise: Follows(
             "There is no tuple to forget: arguments are pushed one by one, and nobody counts them.",
         ),
         ours: Refused("arguments", "launch(stream, src)"),
     },
     Mistake {
         title: "An `f64` for an `f32`",
-        otherwise: Is("Silent, and wrong: the driver reads the lower four bytes."),
+        otherwise: Follows("Silent, and wrong: the driver reads the lower four bytes."),
         ours: Refused("arguments", "image, 1.0_f64)"),
     },
     Mistake {
         title: "A `u32` for an `f32`",
-        otherwise: Is("Silent, and wrong: the bits of 1 are a number near zero."),
+        otherwise: Follows("Silent, and wrong: the bits of 1 are a number near zero."),
         ours: Refused("arguments", "image, 1_u32)"),
     },
     Mistake {
@@ -87,7 +89,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A buffer that is only borrowed, for a pointer that the kernel writes through",
-        otherwise: Is("Silent: the kernel writes what Rust code takes for constant."),
+        otherwise: Follows("Silent: the kernel writes what Rust code takes for constant."),
         ours: Refused("arguments", "(src, &*dst, image, 1.0)"),
     },
     Mistake {
@@ -97,51 +99,55 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A buffer for a number",
-        otherwise: Is("Silent, and wrong: the number is the lower half of an address."),
+        otherwise: Follows("Silent, and wrong: the number is the lower half of an address."),
         ours: Refused("arguments", "image, src)"),
     },
     Mistake {
         title: "Memory of the host for a buffer",
-        otherwise: Is(
+        otherwise: Follows(
             "The argument is the array's own bytes, or a pointer of the host's: an illegal address, and the context is lost.",
         ),
         ours: Refused("arguments", "(&[1.0_f32; 4], "),
     },
     Mistake {
         title: "An address as it is, without a word that it is one",
-        otherwise: Is("Silent: where it leads is nobody's to say."),
+        otherwise: Follows("Silent: where it leads is nobody's to say."),
         ours: Refused("arguments", "(Ptr::<Global, V4<f32>>::new(0x1000), "),
     },
     Mistake {
         title: "An address from elsewhere in safe code",
-        otherwise: Is("Launches are unsafe from end to end: nothing marks the one line that is."),
+        otherwise: Follows(
+            "Launches are unsafe from end to end: nothing marks the one line that is.",
+        ),
         ours: Refused("unvouched", "RawPtr::new("),
     },
     Mistake {
         title: "One buffer as two arguments in safe code",
-        otherwise: Is("Silent, where the kernel races on it."),
+        otherwise: Follows("Silent, where the kernel races on it."),
         ours: Refused("unvouched", "Aliased::new("),
     },
     Mistake {
         title: "A launch that nobody vouches for, in safe code",
-        otherwise: Is("Every launch is unsafe, vouched for or not."),
+        otherwise: Follows("Every launch is unsafe, vouched for or not."),
         ours: Refused("unvouched", "launch(stream, (to,))"),
     },
     Mistake {
         title: "Source and destination in one buffer, borrowed",
-        otherwise: Is("The borrow is refused in the same words; a clone of the pointer is not."),
+        otherwise: Follows(
+            "The borrow is refused in the same words; a clone of the pointer is not.",
+        ),
         ours: Refused("borrows", "(&data, &mut data)"),
     },
     Mistake {
         title: "A buffer that is gone before its map is used",
-        otherwise: Is(
+        otherwise: Follows(
             "A map is 128 bytes: nobody knows of its buffer. The copy faults, or reads what lies there now.",
         ),
         ours: Refused("borrows", "drop(data)"),
     },
     Mistake {
         title: "A launch that outlives its module",
-        otherwise: Is("cudarc's functions hold their module, too."),
+        otherwise: Follows("cudarc's functions hold their module, too."),
         ours: Refused("borrows", "copies.plain().grid(1)\n"),
     },
     Mistake {
@@ -156,7 +162,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A descriptor without its buffer",
-        otherwise: Is("Silent: nobody knows of the buffer."),
+        otherwise: Follows("Silent: nobody knows of the buffer."),
         ours: Refused("maps", "(smaller.descriptor(),)"),
     },
     Mistake {
@@ -166,14 +172,14 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A map where a buffer goes",
-        otherwise: Is(
+        otherwise: Follows(
             "Silent: the first eight bytes of the descriptor are taken for an address, and the kernel faults.",
         ),
         ours: Refused("maps", "tiles.plain().grid(1).launch(stream, (&a,))"),
     },
     Mistake {
         title: "A store through a pointer that is only read through",
-        otherwise: Is("Silent: the kernel writes what Rust code takes for constant."),
+        otherwise: Follows("Silent: the kernel writes what Rust code takes for constant."),
         ours: Refused("readonly", "st.global.f32 [%src]"),
     },
     Mistake {
@@ -183,7 +189,9 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A constant set with elements of another type",
-        otherwise: Is("Of 5 `f64` for 5 `f32`, cudarc panics: there are more bytes than room."),
+        otherwise: Follows(
+            "Of 5 `f64` for 5 `f32`, cudarc panics: there are more bytes than room.",
+        ),
         ours: Refused("variables", "&[1.0_f64; 5]"),
     },
     Mistake {
@@ -193,32 +201,32 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A constant read as another type",
-        otherwise: Is("The bytes come back as whatever they are transmuted to."),
+        otherwise: Follows("The bytes come back as whatever they are transmuted to."),
         ours: Refused("variables", "let taps: Vec<f32>"),
     },
     Mistake {
         title: "A private variable set from outside",
-        otherwise: Is("The driver finds every symbol by its name, private or not."),
+        otherwise: Follows("The driver finds every symbol by its name, private or not."),
         ours: Refused("variables", "filter.PRIVATE.set"),
     },
     Mistake {
         title: "Shared memory set by the host",
-        otherwise: Is("The driver does not find it: `CUDA_ERROR_NOT_FOUND`."),
+        otherwise: Follows("The driver does not find it: `CUDA_ERROR_NOT_FOUND`."),
         ours: Refused("variables", "filter.ROW.set"),
     },
     Mistake {
         title: "A private kernel launched from outside",
-        otherwise: Is("The driver finds every kernel by its name, private or not."),
+        otherwise: Follows("The driver finds every kernel by its name, private or not."),
         ours: Refused("variables", "filter.private()"),
     },
     Mistake {
         title: "A kernel of another module",
-        otherwise: Is("A kernel is a name: of another module, its namesake runs."),
+        otherwise: Follows("A kernel is a name: of another module, its namesake runs."),
         ours: Refused("shape", "kept = other.unvouched().kernel()"),
     },
     Mistake {
         title: "A grid that follows from the arguments, said again",
-        otherwise: Is("The grid is always said, and nobody compares it with the lengths."),
+        otherwise: Follows("The grid is always said, and nobody compares it with the lengths."),
         ours: Refused("shape", "fill.vouched().grid(2)"),
     },
     Mistake {
@@ -228,7 +236,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A grid of a `usize`",
-        otherwise: Is("A cast to `u32` drops the upper half."),
+        otherwise: Follows("A cast to `u32` drops the upper half."),
         ours: Refused("shape", "grid(to.len())"),
     },
     Mistake {
@@ -236,41 +244,43 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         otherwise: Is("Silent: the kernel writes out of bounds."),
         ours: Error,
     },
-    Mistake { title: "A number that is not a multiple", otherwise: Is(SILENT), ours: Error },
-    Mistake { title: "A number that is negative", otherwise: Is(SILENT), ours: Error },
+    Mistake { title: "A number that is not a multiple", otherwise: Follows(SILENT), ours: Error },
+    Mistake { title: "A number that is negative", otherwise: Follows(SILENT), ours: Error },
     Mistake {
         title: "A product beyond 64 bits",
-        otherwise: Is("A comparison by hand wraps, and holds: the kernel writes out of bounds."),
+        otherwise: Follows(
+            "A comparison by hand wraps, and holds: the kernel writes out of bounds.",
+        ),
         ours: Error,
     },
     Mistake {
         title: "A product that wraps in its own type",
-        otherwise: Is(
+        otherwise: Follows(
             "A comparison by hand wraps before it is cast, and holds: the kernel writes out of bounds.",
         ),
         ours: Error,
     },
     Mistake {
         title: "A cast that does not fit",
-        otherwise: Is(
+        otherwise: Follows(
             "A cast drops the upper half, and the comparison holds: the kernel writes out of bounds.",
         ),
         ours: Error,
     },
     Mistake {
         title: "A grid that comes out negative",
-        otherwise: Is(
+        otherwise: Follows(
             "It wraps to 4,294,967,295 blocks: the kernel runs for as long as that takes, or is refused for its other extents.",
         ),
         ours: Error,
     },
-    Mistake { title: "A grid that nobody says", otherwise: Is(FIRST), ours: Error },
+    Mistake { title: "A grid that nobody says", otherwise: Follows(FIRST), ours: Error },
     Mistake { title: "A grid of zero", otherwise: Answers, ours: Error },
     Mistake { title: "A grid higher than a device has", otherwise: Answers, ours: Error },
     Mistake { title: "A block unlike `reqntid`", otherwise: Answers, ours: Error },
     Mistake {
         title: "A buffer of 98 scalars for vectors of 4",
-        otherwise: Is("Silent: the last vector is half out of bounds."),
+        otherwise: Follows("Silent: the last vector is half out of bounds."),
         ours: Error,
     },
     Mistake {
@@ -280,7 +290,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "A block that nobody says, under `maxntid`",
-        otherwise: Is(FIRST),
+        otherwise: Follows(FIRST),
         ours: Error,
     },
     Mistake { title: "A block over `maxntid`", otherwise: Answers, ours: Error },
@@ -311,27 +321,27 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     Mistake { title: "A cooperative grid that does not fit", otherwise: Answers, ours: Error },
     Mistake {
         title: "An access-policy window larger than a device has",
-        otherwise: Is("cudarc has no such attribute."),
+        otherwise: Follows("cudarc has no such attribute."),
         ours: Error,
     },
     Mistake {
         title: "A hit ratio beyond 1",
-        otherwise: Is("cudarc has no such attribute."),
+        otherwise: Follows("cudarc has no such attribute."),
         ours: Error,
     },
     Mistake {
         title: "Misses that persist",
-        otherwise: Is("cudarc has no such attribute."),
+        otherwise: Follows("cudarc has no such attribute."),
         ours: Error,
     },
     Mistake {
         title: "A carveout beyond 100 percent",
-        otherwise: Is("cudarc has no such attribute."),
+        otherwise: Follows("cudarc has no such attribute."),
         ours: Error,
     },
     Mistake {
         title: "A map that only loads, for a safe launch that may store",
-        otherwise: Is("Silent: the kernel writes what Rust code takes for constant."),
+        otherwise: Follows("Silent: the kernel writes what Rust code takes for constant."),
         ours: Error,
     },
     Mistake {
@@ -351,62 +361,68 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         title: "An optimisation level that there is not",
-        otherwise: Is("cudarc passes no options."),
+        otherwise: Follows("cudarc passes no options."),
         ours: Error,
     },
     Mistake {
         title: "Bytes that are no cubin",
-        otherwise: Is(
+        otherwise: Follows(
             "`CUDA_ERROR_INVALID_IMAGE`, or, where they end early, a read behind their end.",
         ),
         ours: Error,
     },
     Mistake {
         title: "A cubin that ends early",
-        otherwise: Is("The driver is not told how long it is, and reads behind its end."),
+        otherwise: Follows("The driver is not told how long it is, and reads behind its end."),
         ours: Error,
     },
     Mistake {
         title: "A cubin of an older declaration",
-        otherwise: Is("Silent: each launch reads and writes other bytes than are meant."),
+        otherwise: Follows("Silent: each launch reads and writes other bytes than are meant."),
         ours: Error,
     },
     Mistake {
         title: "A stream of another context",
-        otherwise: Is(
+        otherwise: Follows(
             "`CUDA_ERROR_INVALID_HANDLE`, or `CUDA_ERROR_INVALID_CONTEXT`, of whichever call comes first.",
         ),
         ours: Error,
     },
     Mistake {
         title: "A buffer of another context",
-        otherwise: Is("Silent, or an illegal address, and the context is lost."),
+        otherwise: Follows("Silent, or an illegal address, and the context is lost."),
         ours: Error,
     },
     Mistake {
         title: "A safe launch in a stream that is being captured",
-        otherwise: Is("The graph keeps addresses: it runs with buffers and modules that are gone."),
+        otherwise: Follows(
+            "The graph keeps addresses: it runs with buffers and modules that are gone.",
+        ),
         ours: Error,
     },
     Mistake {
         title: "A variable set in a stream that is being captured",
-        otherwise: Is("The graph keeps the host's address: it reads memory that is gone."),
+        otherwise: Follows("The graph keeps the host's address: it reads memory that is gone."),
         ours: Error,
     },
     Mistake {
         title: "A variable set in a stream of another context",
-        otherwise: Is("`CUDA_ERROR_INVALID_VALUE`, or `CUDA_ERROR_INVALID_CONTEXT`."),
+        otherwise: Follows("`CUDA_ERROR_INVALID_VALUE`, or `CUDA_ERROR_INVALID_CONTEXT`."),
         ours: Error,
     },
     Mistake {
         title: "A part that is not in the array",
-        otherwise: Is("cudarc panics."),
+        otherwise: Follows("cudarc panics."),
         ours: Error,
     },
-    Mistake { title: "More values than elements", otherwise: Is("cudarc panics."), ours: Error },
+    Mistake {
+        title: "More values than elements",
+        otherwise: Follows("cudarc panics."),
+        ours: Error,
+    },
     Mistake {
         title: "Room for fewer values than elements",
-        otherwise: Is("cudarc panics."),
+        otherwise: Follows("cudarc panics."),
         ours: Error,
     },
 ];
