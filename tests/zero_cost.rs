@@ -7,6 +7,8 @@
 mod gemm;
 #[path = "../examples/quickstart/kernel.rs"]
 mod quickstart;
+#[path = "../examples/softmax/kernel.rs"]
+mod softmax;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,9 +18,10 @@ use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags
 use ptx::ptxas::Ptxas;
 
 /// The examples' modules, and the same by hand.
-const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 2] = [
+const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 3] = [
     ("gemm", &gemm::gemm::MODULE, include_str!("by_hand/gemm.ptx")),
     ("quickstart", &quickstart::blur::MODULE, include_str!("by_hand/quickstart.ptx")),
+    ("softmax", &softmax::softmax::MODULE, include_str!("by_hand/softmax.ptx")),
 ];
 
 /// What is compared of a section.
@@ -143,7 +146,13 @@ fn changes_are_noticed() {
         ("quickstart", "0.25, 0.375", "0.25, 0.376", "`.nv.constant3` differs from byte 0x8 on"),
         ("quickstart", "ROWS = 0;", "ROWS = 1;", "`.nv.global.init` differs from byte 0x0 on"),
         ("quickstart", "ROW[1056]", "ROW[1072]", "`.nv.shared.rows`"),
-        ("quickstart", ".maxntid 64,", ".maxntid 96,", "`.nv.info.rows`"),
+        ("quickstart", ".reqntid 64,", ".reqntid 96,", "`.nv.info.rows`"),
+        (
+            "softmax",
+            "TEMPERATURE = 1.0",
+            "TEMPERATURE = 1.5",
+            "`.nv.constant3` differs from byte 0x2 on",
+        ),
     ];
     for ptxas in xtask::oracles() {
         for (name, from, to, says) in changes {
