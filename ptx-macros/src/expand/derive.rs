@@ -54,6 +54,21 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
         (checks, TokenStream::new())
     };
     let offsets = expand_offsets(item, &generics);
+    let host = cfg!(feature = "cuda").then(|| {
+        quote! {
+            #ptx::__cuda! {
+                // SAFETY: no padding and no pointers of the host, as `PtxType` checks.
+                #[automatically_derived]
+                unsafe impl #impl_generics #ptx::cuda::__private::DeviceRepr
+                    for #ident #type_generics #where_clause {}
+
+                // SAFETY: zeros are a value of each field.
+                #[automatically_derived]
+                unsafe impl #impl_generics #ptx::cuda::__private::ValidAsZeroBits
+                    for #ident #type_generics #where_clause {}
+            }
+        }
+    });
     quote! {
         // SAFETY: `repr(C)` or `repr(transparent)` lays the fields out as `TYPE` says, each is
         // storage itself, and the checks refuse padding.
@@ -80,17 +95,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
         }
         #apart
         #offsets
-        #ptx::__cuda! {
-            // SAFETY: no padding and no pointers of the host, as `PtxType` checks.
-            #[automatically_derived]
-            unsafe impl #impl_generics #ptx::cuda::__private::DeviceRepr
-                for #ident #type_generics #where_clause {}
-
-            // SAFETY: zeros are a value of each field.
-            #[automatically_derived]
-            unsafe impl #impl_generics #ptx::cuda::__private::ValidAsZeroBits
-                for #ident #type_generics #where_clause {}
-        }
+        #host
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     let constant = expand_constant(ptx, module);
-    let launch = expand_launch(ptx, module);
+    let launch = cfg!(feature = "cuda").then(|| expand_launch(ptx, module));
     let mod_token = syn::Token![mod](ident.span());
     quote! {
         #(#outer)*
