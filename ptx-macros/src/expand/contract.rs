@@ -1,8 +1,8 @@
 //! Contracts of launches: Rust expressions to checked arithmetic.
 //!
 //! Operators on integers, casts between their types, and a few methods are computed in 128 bits; what
-//! overflows, divides by zero or does not fit a cast is no number, and what compares it does not hold. What
-//! else there is, is left to Rust, and its value taken as a number of any integer type; arithmetic inside of
+//! overflows, divides by zero or does not fit a cast has no value, and a comparison with it does not hold.
+//! Everything else is left to Rust, and its value taken as a number of any integer type; arithmetic inside of
 //! it would wrap as Rust's does, and is refused.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Lit, Type, UnOp};
 
-use super::launch::text_of;
+use super::text::text_of;
 
 /// Whether tokens name something.
 pub(super) fn mentioned(tokens: &TokenStream, name: &Ident) -> bool {

@@ -10,6 +10,7 @@ mod operand;
 mod place;
 mod span;
 mod tensor_map;
+mod text;
 mod variable;
 
 use proc_macro_crate::{FoundCrate, crate_name};

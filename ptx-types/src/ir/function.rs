@@ -257,21 +257,28 @@ impl Function<'_> {
     /// at its alignment. `n` may be the number of parameters: their whole size, without padding at
     /// the end. `None` where a type before it is unknown.
     pub const fn param_offset(&self, n: usize) -> Option<usize> {
-        let mut offset: usize = 0;
+        self.param_offset_from(0, n)
+    }
+
+    /// As [`Self::param_offset`], where the parameter space starts at this address, in bytes: alignments
+    /// are those of addresses, and the offset is from the start. At 0x210 of constant memory, where
+    /// `sm_90` has it, a parameter aligned to 64 bytes lies at 48.
+    pub const fn param_offset_from(&self, start: usize, n: usize) -> Option<usize> {
+        let mut end = start;
         let mut i = 0;
         while i < self.params.len() {
             let variable = &self.params[i].variable;
             let (Some(size), Some(align)) = (variable.bytes(), variable.alignment()) else {
                 return None;
             };
-            offset = round_up(offset, align);
+            end = round_up(end, align);
             if i == n {
-                return Some(offset);
+                return Some(end - start);
             }
-            offset = offset.saturating_add(size);
+            end = end.saturating_add(size);
             i += 1;
         }
-        Some(offset)
+        Some(end - start)
     }
 
     /// The size of the parameter space in bytes.

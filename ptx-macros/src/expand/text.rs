@@ -1,0 +1,88 @@
+//! Tokens as a person would write them.
+
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+
+/// Tokens as a person would write them, for messages.
+pub(super) fn text_of(tokens: &TokenStream) -> String {
+    let mut text = String::new();
+    write_text(tokens.clone(), &mut text);
+    text
+}
+
+/// Writes tokens with spaces around operators and behind commas.
+fn write_text(tokens: TokenStream, text: &mut String) {
+    // Whether an operand stands before, so that a mark is an operator between two.
+    let mut behind_operand = false;
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::None => ("", ""),
+                };
+                text.push_str(open);
+                write_text(group.stream(), text);
+                text.push_str(close);
+                behind_operand = true;
+            }
+            TokenTree::Punct(punct) => match punct.as_char() {
+                mark @ ('.' | ':') => {
+                    text.push(mark);
+                    behind_operand = false;
+                }
+                ',' => {
+                    text.push_str(", ");
+                    behind_operand = false;
+                }
+                mark if !behind_operand => text.push(mark),
+                mark => {
+                    text.push(' ');
+                    text.push(mark);
+                    if punct.spacing() == Spacing::Joint
+                        && let Some(TokenTree::Punct(next)) =
+                            tokens.next_if(|next| matches!(next, TokenTree::Punct(_)))
+                    {
+                        text.push(next.as_char());
+                    }
+                    text.push(' ');
+                    behind_operand = false;
+                }
+            },
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                if behind_operand {
+                    text.push(' ');
+                }
+                text.push_str(&token.to_string());
+                // `as` stands between an operand and a type.
+                if matches!(&token, TokenTree::Ident(ident) if ident == "as") {
+                    text.push(' ');
+                    behind_operand = false;
+                } else {
+                    behind_operand = true;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text_of;
+
+    #[test]
+    fn contracts_read_as_they_are_written() {
+        for text in [
+            "dst.len() >= rows * columns",
+            "to.len() >= (rows * columns) as u64 && n > -4",
+            "n % 4 == 0 || !flag",
+            "shape.columns <= config::MAX",
+            "a.min(b, 3) != [1, 2].len()",
+            "n << 2 > 1 & m",
+        ] {
+            assert_eq!(text_of(&text.parse().expect("tokens")), text);
+        }
+    }
+}
