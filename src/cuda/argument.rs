@@ -17,8 +17,9 @@ use ptx_types::{
 };
 
 use super::bound::{self, BoundMap};
+use super::context::is_same;
 use super::launch_error::{LaunchError, Reason};
-use super::prepared::{Prepared, is_same};
+use super::prepared::Prepared;
 
 /// The type of a pointer or a map as parameter that is declared `#[readonly]`, as [`Argument`] has it.
 #[derive(Debug)]
@@ -48,7 +49,8 @@ pub trait Arguments<K> {
 /// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap). Where the launch is safe and the
 ///   parameter is not declared `#[readonly]`, the map has to be one that may store, of
 ///   [`over_mut`](super::Over::over_mut).
-/// - [`RawPtr`](super::RawPtr), [`RawMap`](super::RawMap) and [`Aliased`](super::Aliased), which only unsafe code makes, fit what they say.
+/// - [`RawPtr`](super::RawPtr), [`RawMap`](super::RawMap) and [`Aliased`](super::Aliased), which only unsafe
+///   code makes, fit what they say.
 #[diagnostic::on_unimplemented(
     message = "a parameter of type `{P}` does not take `{Self}`",
     label = "this does not fit the parameter",
@@ -72,7 +74,7 @@ pub trait Argument<P: ?Sized> {
 pub struct Bound<'s, P: ?Sized> {
     passed: Passed<'s>,
     elements: u64,
-    _access: Option<Access<'s>>,
+    access: Option<Access<'s>>,
     of: PhantomData<fn() -> P>,
 }
 
@@ -110,7 +112,7 @@ impl<'s, P: ?Sized> Bound<'s, P> {
     #[inline]
     pub(super) fn value<T>(value: &'s T, access: Option<Access<'s>>) -> Self {
         let passed = Passed::Value(core::ptr::from_ref(value).cast(), PhantomData);
-        Self { passed, elements: 0, _access: access, of: PhantomData }
+        Self { passed, elements: 0, access, of: PhantomData }
     }
 
     #[inline]
@@ -118,9 +120,15 @@ impl<'s, P: ?Sized> Bound<'s, P> {
         Self {
             passed: Passed::Address(address),
             elements,
-            _access: access.map(Access::Buffer),
+            access: access.map(Access::Buffer),
             of: PhantomData,
         }
+    }
+
+    /// The same for a parameter of another type.
+    pub(super) fn retyped<Q: ?Sized>(self) -> Bound<'s, Q> {
+        let Self { passed, elements, access, of: _ } = self;
+        Bound { passed, elements, access, of: PhantomData }
     }
 
     /// Where what is passed lies.
@@ -292,7 +300,7 @@ packed! {
 
 /// Compares a buffer with the pointer that it is for.
 #[inline]
-pub(super) fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
+fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
     prepared: &Prepared<'_>,
     index: usize,
     (address, len): (u64, usize),
@@ -317,7 +325,7 @@ where
 }
 
 #[inline]
-pub(super) fn of_this_context(
+fn of_this_context(
     prepared: &Prepared<'_>,
     index: usize,
     context: &Arc<CudaContext>,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use cudarc::driver::{CudaContext, DriverError};
+use cudarc::driver::sys::CUstreamCaptureStatus;
+use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use thiserror::Error;
 
 use super::calls::{device_attribute, has_driver};
@@ -35,6 +36,18 @@ pub fn context(ordinal: usize) -> Result<Arc<CudaContext>, ContextError> {
         return Err(ContextError::NoDriver);
     }
     CudaContext::new(ordinal).map_err(|source| ContextError::NoDevice { ordinal, source })
+}
+
+/// Whether two handles are of one context.
+#[inline]
+pub(super) fn is_same(one: &Arc<CudaContext>, other: &Arc<CudaContext>) -> bool {
+    Arc::ptr_eq(one, other) || one == other
+}
+
+/// Whether what is put into the stream is captured for a graph, which may run much later.
+pub(super) fn is_captured(stream: &CudaStream) -> Result<bool, DriverError> {
+    let status = stream.capture_status()?;
+    Ok(status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE)
 }
 
 /// What a device holds at most, asked once when a module is loaded.

@@ -96,7 +96,7 @@ pub enum Difference {
         /// The kernel.
         kernel: &'static str,
         /// The threads that `maxntid` or `reqntid` declares.
-        declared: u32,
+        declared: u64,
         /// The threads that a block can have.
         loaded: usize,
     },

@@ -8,6 +8,7 @@ use super::calls::{self, Call, CallError, FunctionHandle};
 use super::difference::Difference;
 use super::module::{LoadedModule, int};
 use super::refusal::Refusal;
+use super::shape::Dim;
 
 /// A kernel as a type: what `#[ptx::module]` makes of each, for `ptx::cuda` alone.
 #[doc(hidden)]
@@ -56,7 +57,7 @@ pub(super) mod attribute {
 }
 
 /// Blocks of a cluster that every device with clusters holds.
-pub(super) const PORTABLE_CLUSTER: u32 = 8;
+pub(super) const PORTABLE_CLUSTER: u64 = 8;
 
 /// What a declaration says of a block or a cluster.
 #[derive(Clone, Copy, Debug)]
@@ -64,11 +65,11 @@ pub(super) enum Extent {
     /// Nothing: the launch says it.
     Free,
     /// Exactly this.
-    Exactly([u32; 3]),
+    Exactly(Dim),
     /// At most so many in all.
-    AtMost(u32),
+    AtMost(u64),
     /// The launch has to say it, up to so many in all.
-    Said { most: Option<u32> },
+    Said { most: Option<u64> },
 }
 
 /// Dynamic shared memory that a kernel names.
@@ -123,32 +124,21 @@ impl Facts {
         function: FunctionHandle,
     ) -> Self {
         let directive = |kind| ir.directives.iter().find(|directive| directive.kind == kind);
-        let product =
-            |values: [u32; 3]| values.iter().fold(1, |all: u32, n| all.saturating_mul(*n));
         let block = match (directive(DirectiveKind::ReqNTid), directive(DirectiveKind::MaxNTid)) {
-            (Some(exact), _) => Extent::Exactly(exact.values),
-            (None, Some(most)) => Extent::AtMost(product(most.values)),
+            (Some(exact), _) => Extent::Exactly(Dim(exact.values)),
+            (None, Some(most)) => Extent::AtMost(Dim(most.values).count()),
             (None, None) => Extent::Free,
         };
-        let most = directive(DirectiveKind::MaxClusterRank).map(|most| most.values[0]);
+        let most = directive(DirectiveKind::MaxClusterRank).map(|most| u64::from(most.values[0]));
         let cluster = if let Some(exact) = directive(DirectiveKind::ReqNCtaPerCluster) {
-            Extent::Exactly(exact.values)
+            Extent::Exactly(Dim(exact.values))
         } else if directive(DirectiveKind::ExplicitCluster).is_some() {
             Extent::Said { most }
         } else {
             most.map_or(Extent::Free, Extent::AtMost)
         };
-        let mut facts = Self {
-            module,
-            ir,
-            function,
-            block,
-            cluster,
-            static_shared: 0,
-            dynamic: Dynamic::of(ir),
-            launch: calls::launch(),
-            launch_ex: calls::launch_ex(),
-        };
+        let dynamic = Dynamic::of(ir);
+        let mut facts = Self { function, block, cluster, dynamic, ..Self::absent(module, ir) };
         facts.static_shared =
             facts.attribute(attribute::SHARED_BYTES).or(ir.static_shared_bytes()).unwrap_or(0);
         facts
@@ -186,9 +176,9 @@ impl Facts {
     }
 
     /// The threads of a block that the declaration has at most.
-    pub(super) fn most_threads(&self) -> Option<u32> {
+    pub(super) fn most_threads(&self) -> Option<u64> {
         match self.block {
-            Extent::Exactly([x, y, z]) => Some(x.saturating_mul(y).saturating_mul(z)),
+            Extent::Exactly(threads) => Some(threads.count()),
             Extent::AtMost(threads) => Some(threads),
             Extent::Free | Extent::Said { .. } => None,
         }
@@ -213,8 +203,8 @@ impl Facts {
                 })?;
             }
         }
-        if let Extent::Exactly([x, y, z]) = self.cluster
-            && x.saturating_mul(y).saturating_mul(z) > PORTABLE_CLUSTER
+        if let Extent::Exactly(cluster) = self.cluster
+            && cluster.count() > PORTABLE_CLUSTER
         {
             self.allow_large_clusters().map_err(|refusal| Difference::NotSet {
                 kernel,

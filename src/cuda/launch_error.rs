@@ -118,7 +118,7 @@ pub enum Reason {
     #[error("nothing says its block; write `.block(..)`{}, or `reqntid = ..` in its declaration", up_to(*.most))]
     NoBlock {
         /// The threads that the declaration has at most.
-        most: Option<u32>,
+        most: Option<u64>,
     },
     /// The block is not the declared one.
     #[error(
@@ -139,7 +139,7 @@ pub enum Reason {
         /// What was asked for.
         given: Dim,
         /// The threads there can be.
-        most: u32,
+        most: u64,
         /// Whether the declaration says so, or the device.
         declared: bool,
     },
@@ -189,7 +189,7 @@ pub enum Reason {
         /// What was asked for.
         given: Dim,
         /// What is declared.
-        most: u32,
+        most: u64,
     },
     /// The grid is not made of whole clusters.
     #[error(
@@ -312,7 +312,7 @@ pub enum Reason {
     Driver(DriverError),
 }
 
-fn up_to(most: Option<u32>) -> String {
+fn up_to(most: Option<u64>) -> String {
     most.map_or_else(String::new, |most| {
         std::format!(", up to the {most} threads that `maxntid` declares")
     })

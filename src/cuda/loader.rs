@@ -69,7 +69,7 @@ impl Loader {
         }
         if let Some(declared) = facts.most_threads()
             && let Some(loaded) = facts.attribute(attribute::MAX_THREADS)
-            && loaded < declared as usize
+            && (loaded as u64) < declared
         {
             differs(Difference::Threads { kernel, declared, loaded });
         }

@@ -39,7 +39,7 @@ impl Plan<'_> {
         };
         if let Some(cluster) = cluster {
             resources.cluster = Some(cluster);
-            if cluster.count() > u64::from(PORTABLE_CLUSTER) {
+            if cluster.count() > PORTABLE_CLUSTER {
                 facts.allow_large_clusters().map_err(Reason::Refused)?;
             }
             resources.clusters = self.clusters_at_once(cluster, block, dynamic);
@@ -53,10 +53,10 @@ impl Plan<'_> {
         let facts = self.facts;
         let limits = &facts.module.limits;
         let block = match (facts.block, self.block) {
-            (Extent::Exactly(exact), None) => Dim(exact),
+            (Extent::Exactly(exact), None) => exact,
             (Extent::Exactly(exact), Some(given)) => {
-                if given.0 != exact {
-                    return Err(Reason::OtherBlock { given, required: Dim(exact) });
+                if given != exact {
+                    return Err(Reason::OtherBlock { given, required: exact });
                 }
                 given
             }
@@ -65,7 +65,7 @@ impl Plan<'_> {
                 return Err(Reason::NoBlock { most: None });
             }
             (Extent::AtMost(most), Some(given)) => {
-                if given.count() > u64::from(most) {
+                if given.count() > most {
                     return Err(Reason::BlockTooLarge { given, most, declared: true });
                 }
                 given
@@ -76,7 +76,7 @@ impl Plan<'_> {
         if block.count() > u64::from(limits.threads) {
             return Err(Reason::BlockTooLarge {
                 given: block,
-                most: limits.threads,
+                most: limits.threads.into(),
                 declared: false,
             });
         }
@@ -90,15 +90,15 @@ impl Plan<'_> {
         let cluster = match (facts.cluster, self.cluster) {
             (Extent::Free | Extent::AtMost(_), None) => return Ok(None),
             (Extent::Said { .. }, None) => return Err(Reason::NoCluster),
-            (Extent::Exactly(exact), None) => Dim(exact),
+            (Extent::Exactly(exact), None) => exact,
             (Extent::Exactly(exact), Some(given)) => {
-                if given.0 != exact {
-                    return Err(Reason::OtherCluster { given, required: Dim(exact) });
+                if given != exact {
+                    return Err(Reason::OtherCluster { given, required: exact });
                 }
                 given
             }
             (Extent::AtMost(most) | Extent::Said { most: Some(most) }, Some(given))
-                if given.count() > u64::from(most) =>
+                if given.count() > most =>
             {
                 return Err(Reason::ClusterTooLarge { given, most });
             }

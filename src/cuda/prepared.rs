@@ -2,13 +2,13 @@
 
 use core::ffi::c_void;
 use core::fmt;
-use std::sync::Arc;
 
-use cudarc::driver::{CudaContext, CudaStream};
+use cudarc::driver::CudaStream;
 use ptx_types::ir::Param;
 
 use super::attribute::{Attributes, cluster_attribute};
 use super::calls::{Call, LaunchConfig};
+use super::context::{is_captured, is_same};
 use super::contract::{Broken, Count};
 use super::facts::{Extent, PORTABLE_CLUSTER};
 use super::launch_error::{LaunchError, Reason};
@@ -72,8 +72,11 @@ impl<'a> Prepared<'a> {
     #[inline]
     pub fn start(&self) -> Result<(), LaunchError> {
         let context = &self.plan.facts.module.context;
-        if self.is_vouched {
-            not_capturing(self.stream).map_err(|reason| self.error(reason))?;
+        // Safe code cannot know what a graph will need when it runs.
+        if self.is_vouched
+            && is_captured(self.stream).map_err(|error| self.error(Reason::Driver(error)))?
+        {
+            return Err(self.error(Reason::Captured));
         }
         if !is_same(self.stream.context(), context) {
             return Err(self.error(Reason::OtherContext { what: "the stream" }));
@@ -182,7 +185,7 @@ impl<'a> Prepared<'a> {
         if let Some(cluster) = plan.cluster.and(cluster)
             && !matches!(facts.cluster, Extent::Exactly(_))
         {
-            if cluster.count() > u64::from(PORTABLE_CLUSTER) {
+            if cluster.count() > PORTABLE_CLUSTER {
                 facts.allow_large_clusters().map_err(Reason::Refused)?;
             }
             attributes.push(cluster_attribute(cluster));
@@ -224,21 +227,4 @@ impl<'a> Prepared<'a> {
         }
         Reason::NotLaunched { grid, block, dynamic, refusal }
     }
-}
-
-/// Refuses a stream that is being captured: safe code cannot know what the graph will need when it runs.
-fn not_capturing(stream: &CudaStream) -> Result<(), Reason> {
-    use cudarc::driver::sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
-
-    match stream.capture_status() {
-        Ok(CU_STREAM_CAPTURE_STATUS_NONE) => Ok(()),
-        Ok(_) => Err(Reason::Captured),
-        Err(error) => Err(Reason::Driver(error)),
-    }
-}
-
-/// Whether two handles are of one context.
-#[inline]
-pub(super) fn is_same(one: &Arc<CudaContext>, other: &Arc<CudaContext>) -> bool {
-    Arc::ptr_eq(one, other) || one == other
 }

@@ -3,11 +3,10 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use cudarc::driver::{CudaSlice, CudaView, DevicePtr, DeviceSlice};
 use ptx_types::tensor::{Descriptor, MapAlign};
 use ptx_types::{MapType, Natural, PointeeAlign, PointerSpace, Ptr, PtxType, TensorMap};
 
-use super::argument::{Argument, Bound, ElementOf, HostAddress, ReadOnly, fitted, of_this_context};
+use super::argument::{Argument, Bound, HostAddress, ReadOnly};
 use super::launch_error::LaunchError;
 use super::prepared::Prepared;
 
@@ -35,32 +34,34 @@ impl<B> fmt::Debug for Aliased<'_, B> {
     }
 }
 
-macro_rules! aliased {
-    ($($Buffer:ty, $Parameter:ty, [$($life:lifetime)?];)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<'b, $($life,)? S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
-            Argument<$Parameter> for Aliased<'b, $Buffer>
-        {
-            fn __bind<'s>(
-                &'s mut self,
-                prepared: &Prepared<'s>,
-                index: usize,
-            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
-                of_this_context(prepared, index, DeviceSlice::stream(self.0).context())?;
-                let len = DeviceSlice::len(self.0);
-                let (address, access) = self.0.device_ptr(prepared.stream());
-                let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-                Ok(Bound::address_of(address, elements, Some(access)))
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+impl<'b, B, S: HostAddress, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A>>>
+    for Aliased<'b, B>
+where
+    &'b B: Argument<ReadOnly<Ptr<S, T, A>>>,
+{
+    fn __bind<'s>(
+        &'s mut self,
+        prepared: &Prepared<'s>,
+        index: usize,
+    ) -> Result<Bound<'s, ReadOnly<Ptr<S, T, A>>>, LaunchError> {
+        self.0.__bind(prepared, index)
+    }
 }
 
-aliased! {
-    CudaSlice<E>, Ptr<S, T, A>, [];
-    CudaSlice<E>, ReadOnly<Ptr<S, T, A>>, [];
-    CudaView<'v, E>, Ptr<S, T, A>, ['v];
-    CudaView<'v, E>, ReadOnly<Ptr<S, T, A>>, ['v];
+#[diagnostic::do_not_recommend]
+impl<'b, B, S: HostAddress, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for Aliased<'b, B>
+where
+    &'b B: Argument<ReadOnly<Ptr<S, T, A>>>,
+{
+    fn __bind<'s>(
+        &'s mut self,
+        prepared: &Prepared<'s>,
+        index: usize,
+    ) -> Result<Bound<'s, Ptr<S, T, A>>, LaunchError> {
+        // Bound to be read, which is what the buffer's borrow allows.
+        self.0.__bind(prepared, index).map(Bound::retyped)
+    }
 }
 
 /// An address of the device from elsewhere, as an argument: of another library's buffer, of a variable of

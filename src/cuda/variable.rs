@@ -7,11 +7,11 @@ use core::ops::{Bound as End, RangeBounds};
 use std::sync::Arc;
 use std::vec::Vec;
 
-use cudarc::driver::sys::CUstreamCaptureStatus;
 use cudarc::driver::{CudaStream, DriverError, HostSlice, SyncOnDrop, result};
 use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
 use thiserror::Error;
 
+use super::context::{is_captured, is_same};
 use super::module::LoadedModule;
 
 /// Why a variable is not copied. Nothing is copied then.
@@ -136,13 +136,11 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
     /// Where it is, with the context current.
     fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
         let variable = self.name;
-        if stream.context() != &self.module.context {
+        if !is_same(stream.context(), &self.module.context) {
             return Err(VariableError::OtherContext { variable });
         }
         self.module.context.bind_to_thread().map_err(self.driver())?;
-        if stream.capture_status().map_err(self.driver())?
-            != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE
-        {
+        if is_captured(stream).map_err(self.driver())? {
             return Err(VariableError::Captured { variable });
         }
         self.address.ok_or(VariableError::LeftOut { variable })

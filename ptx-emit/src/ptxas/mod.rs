@@ -78,13 +78,19 @@ pub fn messages(output: &str, module: &Module<'_>) -> Vec<Diagnostic> {
     // A `String` takes everything.
     let _ = crate::write(module, &mut text);
     let mut diagnostics = diagnostic::parse(output, &text);
-    if !diagnostics.is_empty() {
-        let source = Source::of(module);
-        for diagnostic in &mut diagnostics {
-            diagnostic.locate(&source);
-        }
-    }
+    locate(&mut diagnostics, module);
     diagnostics
+}
+
+/// Says of each message which declaration or statement of the module it is about.
+fn locate(diagnostics: &mut [Diagnostic], module: &Module<'_>) {
+    if diagnostics.is_empty() {
+        return;
+    }
+    let source = Source::of(module);
+    for diagnostic in diagnostics {
+        diagnostic.locate(&source);
+    }
 }
 
 fn list(diagnostics: &[Diagnostic]) -> String {
@@ -147,12 +153,7 @@ impl Ptxas {
             Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
             Err(_) => return outcome,
         };
-        if !diagnostics.is_empty() {
-            let source = Source::of(module);
-            for diagnostic in diagnostics {
-                diagnostic.locate(&source);
-            }
-        }
+        locate(diagnostics, module);
         outcome
     }
 
