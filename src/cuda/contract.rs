@@ -19,7 +19,7 @@ impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(number) => write!(f, "{number}"),
-            None => f.write_str("no number that can be computed"),
+            None => f.write_str("beyond what can be computed"),
         }
     }
 }

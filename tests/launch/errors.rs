@@ -378,7 +378,7 @@ fn loads(found: &mut Found, context: &Arc<CudaContext>) -> Result<(), Box<dyn Er
     );
     // SAFETY: what is loaded is not launched.
     unsafe {
-        found.err("Bytes that are no cubin", load_cubin::<kernels::Loaded>(context, b"PTX"));
+        found.err("Bytes that are not a cubin", load_cubin::<kernels::Loaded>(context, b"PTX"));
     }
     let ptxas = ptx::ptxas::Ptxas::find()?;
     let cubin = ptxas.assemble(&before::MODULE)?.cubin;

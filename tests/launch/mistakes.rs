@@ -51,9 +51,9 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Refused("arguments", "image, 1.0, 2_u32)"),
     },
     Mistake {
-        title: "One argument that is no tuple",
+        title: "One argument that is not a tuple",
         otherwise: Follows(
-            "There is no tuple to forget: arguments are pushed one by one, and nobody counts them.",
+            "Nothing asks for a tuple: arguments are pushed one by one, and nobody counts them.",
         ),
         ours: Refused("arguments", "launch(stream, src)"),
     },
@@ -365,7 +365,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ours: Error,
     },
     Mistake {
-        title: "Bytes that are no cubin",
+        title: "Bytes that are not a cubin",
         otherwise: Follows(
             "`CUDA_ERROR_INVALID_IMAGE`, or, where they end early, a read behind their end.",
         ),

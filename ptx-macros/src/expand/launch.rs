@@ -1,6 +1,8 @@
 //! The host's side of a module: `Loaded`, and how each kernel takes its arguments.
 //!
-//! All of it stands in one `__cuda! { .. }`, which is empty unless `ptx` has its feature `cuda`.
+//! It is expanded with this crate's feature `cuda`, which that of `ptx` turns on, and stands in one
+//! `__cuda! { .. }`, which is empty in a `ptx` without it: one that is built for a build script shares this
+//! crate with one that has it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use ptx_syntax::ast::{Function, Item, Module, Param, Variable};
@@ -64,6 +66,8 @@ pub(super) fn expand_launch(ptx: &TokenStream, module: &Module) -> TokenStream {
         "The module `{name}` in a context, once it is loaded: its kernels as methods, its variables as \
          fields."
     );
+    // A user who loads nothing, launches nothing or documents nothing hears nothing of what is generated; and
+    // a name in the wrong case was reported where it is declared.
     quote! {
         #ptx::__cuda! {
             #[doc = #doc]
@@ -238,6 +242,7 @@ fn expand_contract(
         }
         let deref = is_named(&param.ty, NUMBERS).then(|| quote!(*));
         Some(quote! {
+            // It may stand there as the name of a module alone: `limits::MOST`.
             #[allow(unused_variables)]
             let #name = #deref <#ty as #ptx::cuda::__private::Seen>::seen(&#bound);
         })

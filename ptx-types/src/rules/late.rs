@@ -420,7 +420,7 @@ pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
         let check = &checks[i];
         let mut from = 0;
         while let Some((row, violation)) = check.of.violation(from, None) {
-            // What control never reaches is no hazard at run time, though ptxas still checks its form.
+            // What control never reaches is not a hazard at run time, though ptxas still checks its form.
             let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
             if !is_idle && !crate::ir::contains(check.allow, violation.rule.code) {
                 found[i] = Some((row, violation.rule.blames));
