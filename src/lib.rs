@@ -214,7 +214,7 @@
 //!
 //! # From PTX back to Rust
 //!
-//! Every declaration and statement of a module knows its [`Place`](ir::Place) in Rust. What
+//! Every declaration and statement of a module knows its [`Location`](ir::Location) in Rust. What
 //! [`ptxas`] says of its text has it in [`Diagnostic::place`](ptxas::Diagnostic::place), and first in
 //! its message: `src/kernel.rs:12:17: error: Arguments mismatch for instruction 'add'`. It is the
 //! place of the token that the message quotes, or else of the statement's first. What comes out of

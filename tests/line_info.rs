@@ -7,7 +7,9 @@ use std::process::Command;
 use expect_test::expect;
 use object::{Object, ObjectSection};
 use ptx::Target;
-use ptx::ir::{Function, FunctionKind, LineInfo, Mark, Module, Piece, Place, Places, Statement};
+use ptx::ir::{
+    Function, FunctionKind, LineInfo, Location, Locations, Mark, Module, Piece, Statement,
+};
 use ptx::ptxas::{AssembleError, Assembled};
 
 #[ptx::module(target = sm_90, line_info = true)]
@@ -231,11 +233,11 @@ fn the_text_names_files_once_and_every_place() {
 #[test]
 fn paths_are_what_ptxas_takes() {
     let written = |folder, file| {
-        let place = Place { file, line: 1, column: 2 };
-        let (files, table) = Places::encode([Mark { statement: 0, offset: 0, place }]);
+        let place = Location { file, line: 1, column: 2 };
+        let (files, table) = Locations::encode([Mark { statement: 0, offset: 0, place }]);
         let kernel = Function {
             body: Some(&[Statement::Instruction(&[Piece::Text("ret;")])]),
-            places: Places::new(&files, &table),
+            places: Locations::new(&files, &table),
             ..Function::new(FunctionKind::Kernel, "k")
         };
         let module = Module {

@@ -1,6 +1,6 @@
 //! What ptxas says, at the Rust tokens it is about.
 
-use ptx::ir::{Function, FunctionKind, Module, Param, Piece, Place, Statement, Type, Variable};
+use ptx::ir::{Function, FunctionKind, Location, Module, Param, Piece, Statement, Type, Variable};
 use ptx::ptxas::{AssembleError, Diagnostic, Ptxas};
 use ptx::{ScalarType, Space, Target};
 
@@ -91,7 +91,7 @@ fn refusal(ptxas: &Ptxas, module: &Module<'_>) -> Vec<Diagnostic> {
 }
 
 /// The place of `token` in the one line of this file with `text` in it.
-fn place(text: &str, token: &str) -> Place<String> {
+fn place(text: &str, token: &str) -> Location<String> {
     let found = |line: &&(usize, &str)| line.1.contains(text) && !line.1.contains("place(");
     let lines: Vec<(usize, &str)> = include_str!("places.rs").lines().enumerate().collect();
     let mut lines = lines.iter().filter(found);
@@ -100,11 +100,11 @@ fn place(text: &str, token: &str) -> Place<String> {
     };
     let column = text.find(token).expect("the token stands in the line");
     let number = |index: usize| u32::try_from(index + 1).expect("a short file");
-    Place { file: file!().to_owned(), line: number(*line), column: number(column) }
+    Location { file: file!().to_owned(), line: number(*line), column: number(column) }
 }
 
 #[track_caller]
-fn assert_at(diagnostics: &[Diagnostic], message: &str, expected: &Place<String>) {
+fn assert_at(diagnostics: &[Diagnostic], message: &str, expected: &Location<String>) {
     let Some(found) = diagnostics.iter().find(|found| found.message.contains(message)) else {
         panic!("no message with `{message}` in {diagnostics:#?}");
     };
@@ -128,7 +128,7 @@ fn statements_are_named_by_the_token() {
 #[test]
 fn declarations_are_named_by_the_token() {
     let ty = Type::Scalar(ScalarType::U32);
-    let at = |line| Some(Place { file: "src/by_hand.rs", line, column: 9 });
+    let at = |line| Some(Location { file: "src/by_hand.rs", line, column: 9 });
     let local = Variable { place: at(3), ..Variable::new(Space::Local, "SPILLED", &ty) };
     let mut params = [Param::new("x", &ty), Param::new("x", &ty)];
     params[0].variable.place = at(5);
@@ -136,7 +136,7 @@ fn declarations_are_named_by_the_token() {
         Function { params: &params, body: Some(&[]), ..Function::new(FunctionKind::Kernel, "k") };
     let by_hand =
         Module { variables: &[&local], functions: &[&kernel], ..Module::new("m", Target::Sm90) };
-    let owned = |line| Place { file: "src/by_hand.rs".to_owned(), line, column: 9 };
+    let owned = |line| Location { file: "src/by_hand.rs".to_owned(), line, column: 9 };
     for ptxas in xtask::oracles() {
         let found = refusal(&ptxas, &declaration::MODULE);
         assert_at(&found, "Unresolved extern", &place("fn nowhere", "nowhere"));
@@ -179,7 +179,7 @@ fn marks_fit_the_text() {
     let body = kernel.body.expect("it has one");
     let mut seen = vec![0; body.len()];
     for mark in kernel.places.marks() {
-        let Place { file, line, column } = mark.place;
+        let Location { file, line, column } = mark.place;
         assert_eq!(file, file!());
         let source = &source[line as usize - 1][column as usize - 1..];
         seen[mark.statement] += 1;

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::iter::Peekable;
 
-use ptx_types::ir::{Function, LineInfo, Marks, Module, Place, Places};
+use ptx_types::ir::{Function, LineInfo, Location, Locations, Marks, Module};
 
 use crate::out::Out;
 
@@ -48,7 +48,7 @@ impl<'a> Lines<'a> {
 
     /// The `.loc`s of a function's body.
     pub(crate) fn locs(&self, function: &Function<'a>) -> Locs<'_> {
-        let places = if self.info.is_some() { function.places } else { Places::NONE };
+        let places = if self.info.is_some() { function.places } else { Locations::NONE };
         Locs { files: &self.files, marks: places.marks().peekable(), last: None }
     }
 }
@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
 pub(crate) struct Locs<'a> {
     files: &'a [&'a str],
     marks: Peekable<Marks<'a>>,
-    last: Option<Place<&'a str>>,
+    last: Option<Location<&'a str>>,
 }
 
 impl Locs<'_> {
@@ -72,7 +72,7 @@ impl Locs<'_> {
         let Some(mark) = self.marks.next_if(|mark| mark.statement == statement) else {
             return Ok(());
         };
-        let Place { file, line, column } = mark.place;
+        let Location { file, line, column } = mark.place;
         let index = self.files.iter().position(|known| *known == file);
         let (Some(index), true) = (index, self.last != Some(mark.place)) else { return Ok(()) };
         self.last = Some(mark.place);

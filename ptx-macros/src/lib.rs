@@ -1,15 +1,15 @@
-//! The procedural macros of `ptx`: `ptx-syntax` reads and checks, this crate expands.
+//! The procedural macros of `ptx`: `ptx-frontend` reads and checks, this crate expands.
 
 mod expand;
 
 use proc_macro::TokenStream;
-use ptx_syntax::Errors;
+use ptx_frontend::Errors;
 use quote::quote;
 
 #[doc = include_str!("../docs/module.md")]
 #[proc_macro_attribute]
 pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (module, errors) = ptx_syntax::module(args.into(), item.into());
+    let (module, errors) = ptx_frontend::module(args.into(), item.into());
     let items = module.map(|module| expand::expand_module(&module));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
@@ -19,7 +19,7 @@ pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(PtxType, attributes(ptx))]
 pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let parsed = ptx_syntax::derive::parse(input.into(), &mut errors);
+    let parsed = ptx_frontend::derive::parse(input.into(), &mut errors);
     let items = parsed.filter(|_| errors.is_empty()).map(|parsed| expand::expand_derive(&parsed));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
@@ -28,7 +28,7 @@ pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
 #[doc = include_str!("../docs/tensor_map.md")]
 #[proc_macro_attribute]
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (map, errors) = ptx_syntax::tensor_map::tensor_map(args.into(), item.into());
+    let (map, errors) = ptx_frontend::tensor_map::tensor_map(args.into(), item.into());
     let items = map.map(|map| expand::expand_tensor_map(&map));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()

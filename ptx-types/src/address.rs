@@ -7,7 +7,7 @@
 
 use crate::ir::{Address, Byte, Init, Link, Linked, Variable};
 use crate::pointer::Ptr;
-use crate::rules::late::has_padding;
+use crate::rules::deferred::has_padding;
 use crate::space::{Generic, PointerSpace};
 use crate::value::{PtxType, bytes_of};
 
@@ -83,7 +83,7 @@ pub const fn placeholder<V: Holds<S>, S>(
     symbol: &str,
     aligned: usize,
 ) -> V {
-    crate::rules::late::require_pointed(symbol, aligned, V::ALIGN);
+    crate::rules::deferred::require_pointed(symbol, aligned, V::ALIGN);
     match round as usize {
         ZEROS => V::ZERO,
         FIRSTS => V::FIRST,

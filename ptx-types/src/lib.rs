@@ -83,8 +83,8 @@ pub mod __private {
         Numbered, aligned, byte, count_links, linked, locate_links, masked, placeholder,
         placeholder_byte, rounds,
     };
-    pub use crate::rules::late::*;
-    pub use crate::tensor::late::*;
+    pub use crate::rules::deferred::*;
+    pub use crate::tensor::deferred::*;
     pub use crate::value::{ByAddress, ByValue};
     pub use half;
     pub use typenum;

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use ptx_types::ir::{FunctionKind, Module, Place};
+use ptx_types::ir::{FunctionKind, Location, Module};
 
 use super::quoted::{quoted, statement_place};
 use crate::write::{Origin, write_with_origins};
@@ -31,7 +31,7 @@ pub struct Diagnostic {
     pub origin: Option<String>,
     /// Where that stands in Rust: the token that the message quotes, if the statement has it, or
     /// else the first. Modules that were built by hand have no places.
-    pub place: Option<Place<String>>,
+    pub place: Option<Location<String>>,
     /// What to do about it, where that is known.
     pub advice: Option<String>,
 }
@@ -169,7 +169,7 @@ impl<'m> Source<'m> {
         }
     }
 
-    fn place(&self, origin: Origin, message: &str) -> Option<Place<&'m str>> {
+    fn place(&self, origin: Origin, message: &str) -> Option<Location<&'m str>> {
         match origin {
             Origin::Header => None,
             Origin::Variable(i) => self.module.variables.get(i)?.place,
@@ -191,7 +191,10 @@ impl Diagnostic {
         let Some(origin) = source.origin(self.line, &self.message) else { return };
         self.origin = source.describe(origin, self.line.is_some());
         let place = source.place(origin, &self.message);
-        self.place =
-            place.map(|Place { file, line, column }| Place { file: file.to_owned(), line, column });
+        self.place = place.map(|Location { file, line, column }| Location {
+            file: file.to_owned(),
+            line,
+            column,
+        });
     }
 }

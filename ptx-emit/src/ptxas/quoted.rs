@@ -1,6 +1,6 @@
 //! The tokens that messages of ptxas quote.
 
-use ptx_types::ir::{Function, Mark, Piece, Place, Statement};
+use ptx_types::ir::{Function, Location, Mark, Piece, Statement};
 
 use crate::out::Out;
 use crate::write::write_pieces;
@@ -15,7 +15,7 @@ pub(super) fn statement_place<'a>(
     function: &Function<'a>,
     statement: usize,
     message: &str,
-) -> Option<Place<&'a str>> {
+) -> Option<Location<&'a str>> {
     let marks = function.places.marks().skip_while(|mark| mark.statement < statement);
     let marks: Vec<Mark<'_>> = marks.take_while(|mark| mark.statement == statement).collect();
     let first = marks.first()?.place;

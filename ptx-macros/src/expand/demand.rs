@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_syntax::Demands;
-use ptx_syntax::body::{LateCheck, LateKind, LateObject};
+use ptx_frontend::Demands;
+use ptx_frontend::body::{DeferredCheck, DeferredKind, DeferredObject};
 use quote::quote;
 use syn::{Attribute, Ident};
 
 /// What is declared, and late accesses that may need more alignment than it has.
 pub(super) struct Demanded<'m> {
-    pub(super) object: LateObject,
+    pub(super) object: DeferredObject,
     /// Those that are alike: their place among what was judged, how many there are, and the line of the
     /// first.
     pub(super) alike: Vec<[usize; 3]>,
@@ -61,9 +61,9 @@ pub(super) fn demands_ir(ptx: &TokenStream, demands: Option<Demands>) -> TokenSt
 /// The demands on what `check` goes to, which may need more alignment than that has.
 pub(super) fn demanded<'d, 'm>(
     all: &'d mut Vec<Demanded<'m>>,
-    check: &LateCheck,
+    check: &DeferredCheck,
 ) -> Option<&'d mut Demanded<'m>> {
-    let LateKind::Operand(operand) = &check.kind else { return None };
+    let DeferredKind::Operand(operand) = &check.kind else { return None };
     if !operand.is_perhaps_misaligned {
         return None;
     }
@@ -82,6 +82,6 @@ pub(super) fn demanded<'d, 'm>(
 }
 
 /// The line of the name in an access.
-pub(super) fn line_of(check: &LateCheck) -> usize {
+pub(super) fn line_of(check: &DeferredCheck) -> usize {
     check.name.start.start().line
 }

@@ -1,8 +1,8 @@
 //! `#[derive(PtxType)]`.
 
 use proc_macro2::TokenStream;
-use ptx_syntax::derive::Struct;
-use ptx_syntax::ptx_name;
+use ptx_frontend::derive::Struct;
+use ptx_frontend::ptx_name;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Generics, Index};

@@ -1,11 +1,12 @@
 //! Kernels and functions to typed handles.
 
 use proc_macro2::TokenStream;
-use ptx_syntax::ast::{Directive, Function, Item, Module, Param, Piece};
-use ptx_syntax::body::{
-    Body, Count, Declaration, Family, LateActual, LateArgument, Literal, Statement, VariableUse,
+use ptx_frontend::ast::{Directive, Function, Item, Module, Param, Piece};
+use ptx_frontend::body::{
+    Body, Count, Declaration, DeferredActual, DeferredArgument, Family, Literal, Statement,
+    VariableUse,
 };
-use ptx_syntax::{FunctionKind, ptx_name};
+use ptx_frontend::{FunctionKind, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Type};
@@ -110,7 +111,7 @@ fn expand_body(ptx: &TokenStream, body: &Body, item: &Function, module: &Module)
         .allow
         .iter()
         .map(|(code, _)| *code)
-        .filter(|code| ptx_syntax::is_of_declarations(code));
+        .filter(|code| ptx_frontend::is_of_declarations(code));
     let allow: Vec<&str> = allow.collect();
     let local_ir = |local| local_ir(ptx, local, &allow);
     BodyParts {
@@ -148,7 +149,7 @@ fn called(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
         for (field, all) in [("locals", locals), ("idle_shared", idle)] {
             let field = format_ident!("{field}");
             for (i, local) in all.into_iter().enumerate() {
-                if local.space == ptx_syntax::Space::Shared {
+                if local.space == ptx_frontend::Space::Shared {
                     found.push(quote! {
                         #(#conditions)* &const {
                             #ident().ir().#field[#i].declared_by(#ptx::ir::Linkage::#linkage)
@@ -348,7 +349,7 @@ fn late_checks(
     }
     for directive in item.directives.iter().filter(|directive| !directive.refused) {
         let (ir, values) = (directive_ir(ptx, directive), &directive.values);
-        for value in values.iter().filter(|value| ptx_syntax::literal::<u128>(value).is_none()) {
+        for value in values.iter().filter(|value| ptx_frontend::literal::<u128>(value).is_none()) {
             let check = at(value, quote!(#ptx::__private::require_u32(#value)));
             checks.push(quote!(#check;));
         }
@@ -427,21 +428,21 @@ fn argument_checks(
 ) -> Vec<TokenStream> {
     let declarations: Vec<&Declaration> = body.declarations().collect();
     let (locals, _) = split_locals(body);
-    let check = |argument: &LateArgument| {
+    let check = |argument: &DeferredArgument| {
         let Some(Item::Function(callee)) = module.items.get(argument.function) else { return None };
         let (callee, formal) = (&callee.ident, argument.formal);
         let field = if argument.is_return { "returns" } else { "params" };
         let field = format_ident!("{field}");
         let formal = quote!(&#callee().ir().#field[#formal]);
         let check = match &argument.actual {
-            LateActual::Declaration(n) => {
+            DeferredActual::Declaration(n) => {
                 let declared = declarations[*n];
                 let local = local_of(ident, &locals, declared)?;
                 quote!(#ptx::__private::require_argument(#formal, #local))
             }
-            LateActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),
-            LateActual::Float => quote!(#ptx::__private::require_float_argument(#formal)),
-            LateActual::Splice(expr) => {
+            DeferredActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),
+            DeferredActual::Float => quote!(#ptx::__private::require_float_argument(#formal)),
+            DeferredActual::Splice(expr) => {
                 quote!(#ptx::__private::require_spliced_argument(#formal, #ptx::splice(#expr)))
             }
         };

@@ -5,8 +5,8 @@
 //! crate with one that has it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use ptx_syntax::ast::{Function, Item, Module, Param, Variable};
-use ptx_syntax::{FunctionKind, Space, ptx_name};
+use ptx_frontend::ast::{Function, Item, Module, Param, Variable};
+use ptx_frontend::{FunctionKind, Space, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Type};

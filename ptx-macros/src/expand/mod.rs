@@ -49,13 +49,13 @@ fn option(value: Option<TokenStream>) -> TokenStream {
     }
 }
 
-fn space_variant(space: ptx_syntax::Space) -> Ident {
+fn space_variant(space: ptx_frontend::Space) -> Ident {
     format_ident!("{}", format!("{space:?}"))
 }
 
 /// A number that an attribute takes: a literal as it is, any other expression of any integer type.
 fn number(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match ptx_syntax::literal::<u128>(expr) {
+    match ptx_frontend::literal::<u128>(expr) {
         Some(number) => {
             let number = Literal::usize_unsuffixed(usize::try_from(number).unwrap_or(usize::MAX));
             quote!(#number)
@@ -66,7 +66,7 @@ fn number(ptx: &TokenStream, expr: &Expr) -> TokenStream {
 
 /// The check that an expression in an attribute is a number of things, where tokens do not tell.
 fn count_check(ptx: &TokenStream, expr: &Expr) -> Option<TokenStream> {
-    if ptx_syntax::literal::<u128>(expr).is_some() {
+    if ptx_frontend::literal::<u128>(expr).is_some() {
         return None;
     }
     let check = span::at(expr, quote!(#ptx::__private::require_count(#expr)));

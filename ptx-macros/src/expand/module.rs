@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
-use ptx_syntax::ast::{Item, Module, Variable};
-use ptx_syntax::ptx_name;
+use ptx_frontend::ast::{Item, Module, Variable};
+use ptx_frontend::ptx_name;
 use quote::{format_ident, quote};
 use syn::{AttrStyle, Attribute};
 
@@ -85,7 +85,7 @@ fn expand_alignment(
 fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
     let name = ptx_name(&module.ident);
     // A module with a wrong target was reported; its items are still there.
-    let target = module.args.target.unwrap_or(ptx_syntax::FALLBACK_TARGET);
+    let target = module.args.target.unwrap_or(ptx_frontend::FALLBACK_TARGET);
     let target = format_ident!("{}", target.variant());
     let version = option(module.args.version.map(|(version, _)| {
         let (major, minor) = (version.major, version.minor);

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
-use ptx_syntax::ast::{Function, Item, Module};
-use ptx_syntax::body::{
-    Amount, Body, Condition, Declaration, Family, LateCheck, LateCopied, LateDescriptor, LateKind,
-    LateObject, LateOperand, Linear, Sum,
+use ptx_frontend::ast::{Function, Item, Module};
+use ptx_frontend::body::{
+    Amount, Body, Condition, Declaration, DeferredCheck, DeferredCopied, DeferredDescriptor,
+    DeferredKind, DeferredObject, DeferredOperand, Family, Linear, Sum,
 };
-use ptx_syntax::{FunctionKind, Held, JUDGED_AT_ONCE, Settled};
+use ptx_frontend::{AddressKind, FunctionKind, JUDGED_AT_ONCE, Settled};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
@@ -36,7 +36,7 @@ pub(super) fn access_checks(
     module: &Module,
 ) -> AccessChecks {
     let Function { ident, kind, items, .. } = function;
-    let name = ptx_syntax::ptx_name(ident);
+    let name = ptx_frontend::ptx_name(ident);
     let named = |what: &str| format_ident!("__PTX_{what}_OF_{name}", span = ident.span());
     let mut tables = Tables {
         ptx,
@@ -144,18 +144,20 @@ pub(super) fn access_checks(
     for demanded in demands {
         let (object, accesses) = (&demanded.object, demanded.tokens(&all_judged, &of_function));
         match object {
-            LateObject::Variable(used) => of_variables.push((used.index, accesses)),
+            DeferredObject::Variable(used) => of_variables.push((used.index, accesses)),
             _ => {
                 let Some((ir, _)) = tables.object(object) else { continue };
                 let early = body.demanded.iter().find(|(demanded, _)| demanded == object);
                 let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
                 let check = quote!(#ptx::__private::require_alignment(#ir, #early, &[#accesses]));
                 let check = match object {
-                    LateObject::Pointee(i) => at(&function.params[*i].ty, check),
-                    LateObject::Param(i) => at(&function.params[*i].ident, check),
-                    LateObject::Return(i) => at(&function.returns[*i].ident, check),
-                    LateObject::Declaration(n) => at(tables.declarations[*n].aligned_at(), check),
-                    LateObject::Variable(_) => check,
+                    DeferredObject::Pointee(i) => at(&function.params[*i].ty, check),
+                    DeferredObject::Param(i) => at(&function.params[*i].ident, check),
+                    DeferredObject::Return(i) => at(&function.returns[*i].ident, check),
+                    DeferredObject::Declaration(n) => {
+                        at(tables.declarations[*n].aligned_at(), check)
+                    }
+                    DeferredObject::Variable(_) => check,
                 };
                 looks.push(quote!(#check;));
             }
@@ -168,22 +170,22 @@ pub(super) fn access_checks(
 fn look(
     ptx: &TokenStream,
     access: &TokenStream,
-    check: &LateCheck,
+    check: &DeferredCheck,
     conditions: &[&Attribute],
 ) -> TokenStream {
-    let part = |part: &str, place: &ptx_syntax::body::Name| {
+    let part = |part: &str, place: &ptx_frontend::body::Name| {
         let part = format_ident!("{part}");
-        let part = quote!(#ptx::rules::Part::#part);
+        let part = quote!(#ptx::rules::Blame::#part);
         at(place.tokens(), quote!(#ptx::__private::require_access(#access, #part)))
     };
     let of_name = part("Name", &check.name);
     let of_value = check.value.as_ref().map(|place| {
         let which = match check.kind {
-            LateKind::Operand(_) => "Offset",
-            LateKind::Copy(_)
-            | LateKind::Transactions(..)
-            | LateKind::Count { .. }
-            | LateKind::Descriptor(..) => "Value",
+            DeferredKind::Operand(_) => "Offset",
+            DeferredKind::Copy(_)
+            | DeferredKind::Transactions(..)
+            | DeferredKind::Count { .. }
+            | DeferredKind::Descriptor(..) => "Value",
         };
         part(which, place)
     });
@@ -238,10 +240,10 @@ struct Tables<'m> {
 }
 
 impl<'m> Tables<'m> {
-    fn check(&mut self, check: &LateCheck) -> Option<Checked<'m>> {
+    fn check(&mut self, check: &DeferredCheck) -> Option<Checked<'m>> {
         let ptx = self.ptx;
         let (of, conditions) = match &check.kind {
-            LateKind::Operand(operand) => {
+            DeferredKind::Operand(operand) => {
                 let (object, conditions) = self.object(&operand.object)?;
                 let (base, step) = self.linear(&operand.offset);
                 let shape = format!(
@@ -261,7 +263,7 @@ impl<'m> Tables<'m> {
                 };
                 return Some(Checked { of, key, conditions });
             }
-            LateKind::Copy(copy) => {
+            DeferredKind::Copy(copy) => {
                 let (tile, mut conditions) = self.place(&copy.tile.0, &copy.tile.1)?;
                 let (map, of_map) = self.place(&copy.map.0, &copy.map.1)?;
                 conditions.extend(of_map);
@@ -274,16 +276,16 @@ impl<'m> Tables<'m> {
                 };
                 (of, conditions)
             }
-            LateKind::Transactions(expected, copied) => {
+            DeferredKind::Transactions(expected, copied) => {
                 let expected = self.sum(expected);
                 let (mut all, mut conditions) = (Vec::new(), Vec::new());
                 for copied in copied {
                     all.push(match copied {
-                        LateCopied::Bytes(bytes) => {
+                        DeferredCopied::Bytes(bytes) => {
                             let bytes = self.sum(bytes);
                             quote!(#ptx::rules::copy::Copied::Bytes(#bytes))
                         }
-                        LateCopied::Tile(object, offset, halo) => {
+                        DeferredCopied::Tile(object, offset, halo) => {
                             let (place, of_tile) = self.place(object, offset)?;
                             conditions.extend(of_tile);
                             let halo = self.halo(halo);
@@ -298,7 +300,7 @@ impl<'m> Tables<'m> {
                 };
                 (of, conditions)
             }
-            LateKind::Count { of, count, by_copies } => {
+            DeferredKind::Count { of, count, by_copies } => {
                 let (of, value) = (format_ident!("{}", of.variant()), self.sum(count));
                 let of = quote! {
                     #ptx::__private::Checked::Count(#ptx::rules::copy::BarrierCount {
@@ -307,8 +309,8 @@ impl<'m> Tables<'m> {
                 };
                 (of, Vec::new())
             }
-            LateKind::Descriptor(descriptor) => {
-                let LateDescriptor { tile, bits, is_transposed, element, rows } = &**descriptor;
+            DeferredKind::Descriptor(descriptor) => {
+                let DeferredDescriptor { tile, bits, is_transposed, element, rows } = &**descriptor;
                 let (tile, conditions) = self.place(&tile.0, &tile.1)?;
                 let bits = self.sum(bits);
                 let major = format_ident!("{}", if *is_transposed { "Mn" } else { "K" });
@@ -330,7 +332,7 @@ impl<'m> Tables<'m> {
     /// The offset and the object.
     fn place(
         &mut self,
-        object: &LateObject,
+        object: &DeferredObject,
         offset: &Linear,
     ) -> Option<(TokenStream, Vec<&'m Attribute>)> {
         let ptx = self.ptx;
@@ -340,17 +342,17 @@ impl<'m> Tables<'m> {
         Some((place, conditions))
     }
 
-    fn object(&mut self, late: &LateObject) -> Option<(TokenStream, Vec<&'m Attribute>)> {
+    fn object(&mut self, late: &DeferredObject) -> Option<(TokenStream, Vec<&'m Attribute>)> {
         let (ptx, ident) = (self.ptx, self.ident);
         let (conditions, object) = match late {
-            LateObject::Variable(used) => match self.module.items.get(used.index) {
+            DeferredObject::Variable(used) => match self.module.items.get(used.index) {
                 Some(Item::Variable(variable)) if !variable.refused => {
                     let object = used_ir(ptx, used, &variable.ident);
                     (conditions(&variable.attrs), quote!(Variable(#object)))
                 }
                 Some(Item::Variable(_) | Item::Function(_) | Item::Rust(_)) | None => return None,
             },
-            LateObject::Param(i) => {
+            DeferredObject::Param(i) => {
                 let param = quote!(#ident().ir().params[#i]);
                 let object = match self.kind {
                     FunctionKind::Kernel => quote!(EntryParam(&#param)),
@@ -358,11 +360,11 @@ impl<'m> Tables<'m> {
                 };
                 (Vec::new(), object)
             }
-            LateObject::Pointee(i) => (Vec::new(), quote!(Pointee(&#ident().ir().params[#i]))),
-            LateObject::Return(i) => {
+            DeferredObject::Pointee(i) => (Vec::new(), quote!(Pointee(&#ident().ir().params[#i]))),
+            DeferredObject::Return(i) => {
                 (Vec::new(), quote!(Return(&#ident().ir().returns[#i].variable)))
             }
-            LateObject::Declaration(n) => {
+            DeferredObject::Declaration(n) => {
                 let declared = self.declarations[*n];
                 let local = local_of(ident, &self.locals, declared)?;
                 let name = &declared.name.text;
@@ -473,8 +475,8 @@ impl<'m> Tables<'m> {
 }
 
 /// An operand, but for where it starts.
-fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
-    let LateOperand { memory, settled, only_where, .. } = operand;
+fn operand_ir(ptx: &TokenStream, operand: &DeferredOperand) -> TokenStream {
+    let DeferredOperand { memory, settled, only_where, .. } = operand;
     let settled = if *settled == Settled::default() {
         quote!(#ptx::rules::Settled::NOTHING)
     } else {
@@ -488,7 +490,7 @@ fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
     let role = format_ident!("{}", memory.role.variant());
     let direction = format_ident!("{}", memory.direction.variant());
     let space = memory.space.map(space_variant).map(|space| quote!(#ptx::Space::#space));
-    let (space, is_said) = (option(space), memory.is_said);
+    let (space, names_space) = (option(space), memory.names_space);
     let size = |amount: &Amount| {
         option(match amount {
             Amount::Known(value) => usize::try_from(*value).ok().map(|value| quote!(#value)),
@@ -516,15 +518,15 @@ fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
         None => quote!(Name),
         Some((name, held)) => {
             let held = match held {
-                Held::Own => quote!(Own),
-                Held::In(space) => {
+                AddressKind::Own => quote!(Own),
+                AddressKind::In(space) => {
                     let space = space_variant(*space);
                     quote!(In(#ptx::Space::#space))
                 }
-                Held::Generic => quote!(Generic),
-                Held::Unsure => quote!(Unsure),
+                AddressKind::Generic => quote!(Generic),
+                AddressKind::Unsure => quote!(Unsure),
             };
-            quote!(Register(#name, #ptx::rules::Held::#held))
+            quote!(Register(#name, #ptx::rules::AddressKind::#held))
         }
     };
     quote! {
@@ -532,7 +534,7 @@ fn operand_ir(ptx: &TokenStream, operand: &LateOperand) -> TokenStream {
             role: #ptx::rules::instruction::Role::#role,
             direction: #ptx::rules::instruction::Direction::#direction,
             space: #space,
-            is_said: #is_said,
+            names_space: #names_space,
             bytes: #bytes,
             align: #align,
             ty: #ty,

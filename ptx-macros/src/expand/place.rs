@@ -1,7 +1,7 @@
 //! Where things stand, for messages and debuggers.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_syntax::body::{Body, place};
+use ptx_frontend::body::{Body, place};
 use quote::quote;
 use syn::Ident;
 
@@ -11,15 +11,15 @@ use super::option;
 pub(super) fn item_place(ptx: &TokenStream, ident: &Ident) -> TokenStream {
     let place = place(ident.span());
     let (file, line, column) = (place.file, place.line, place.column);
-    option(Some(quote!(#ptx::ir::Place { file: #file, line: #line, column: #column })))
+    option(Some(quote!(#ptx::ir::Location { file: #file, line: #line, column: #column })))
 }
 
 /// The places of a body's statements.
 pub(super) fn places(ptx: &TokenStream, body: Option<&Body>) -> TokenStream {
-    let Some(body) = body else { return quote!(#ptx::ir::Places::NONE) };
+    let Some(body) = body else { return quote!(#ptx::ir::Locations::NONE) };
     let (files, table) = body.places();
     let table = Literal::byte_string(&table);
-    quote!(#ptx::ir::Places::new(&[#(#files),*], #table))
+    quote!(#ptx::ir::Locations::new(&[#(#files),*], #table))
 }
 
 /// What `line_info = true` says. Relative paths are those of the folder that rustc runs in, as in

@@ -1,9 +1,9 @@
 //! `#[tensor_map]`.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_syntax::tensor::rules::Field;
-use ptx_syntax::tensor::{ElementType, Interleave};
-use ptx_syntax::tensor_map::{Element, Mode, TensorMap, Walk};
+use ptx_frontend::tensor::rules::Field;
+use ptx_frontend::tensor::{ElementType, Interleave};
+use ptx_frontend::tensor_map::{Element, Mode, TensorMap, Walk};
 use quote::{format_ident, quote};
 use syn::{Expr, Ident};
 

@@ -1,8 +1,8 @@
 //! Storage to typed handles.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_syntax::address::{Address, Found, Meaning, replace};
-use ptx_syntax::ast::{Item, Module, Variable};
+use ptx_frontend::address::{Address, Found, Meaning, replace};
+use ptx_frontend::ast::{Item, Module, Variable};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
@@ -138,7 +138,7 @@ fn linked_value(
                 _ => quote!(#ptx::Generic),
             };
             let aligned = aligned(ptx, item, module, number - 1);
-            let symbol = ptx_syntax::ptx_name(&address.symbol);
+            let symbol = ptx_frontend::ptx_name(&address.symbol);
             let call = quote! {
                 #ptx::__private::placeholder::<_, #space>(#number, __PTX_ROUND, #symbol, #aligned)
             };
@@ -156,9 +156,9 @@ fn linked_value(
         let ir = address_ir(ptx, address);
         quote!(#ptx::__private::Numbered { address: #ir, byte: #byte })
     });
-    let rounds_count = Literal::u32_unsuffixed(ptx_syntax::rounds(number));
+    let rounds_count = Literal::u32_unsuffixed(ptx_frontend::rounds(number));
     let rounds =
-        (0..ptx_syntax::rounds(number)).map(|round| at(value, quote!(__ptx_value(#round))));
+        (0..ptx_frontend::rounds(number)).map(|round| at(value, quote!(__ptx_value(#round))));
     let masks = masks.iter().map(|mask| {
         let value = mask_of(ptx, mask);
         let check = at(mask, quote!(#ptx::__private::require_mask(#value)));
@@ -202,7 +202,7 @@ fn aligned(ptx: &TokenStream, item: &Variable, module: &Module, number: usize) -
 
 /// A mask: a literal as it is, any other expression of any integer type.
 fn mask_of(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match ptx_syntax::literal::<u64>(expr) {
+    match ptx_frontend::literal::<u64>(expr) {
         Some(mask) => Literal::u64_suffixed(mask).into_token_stream(),
         None => at(expr, quote!(#ptx::__private::to_mask(#expr))),
     }
@@ -210,7 +210,7 @@ fn mask_of(ptx: &TokenStream, expr: &Expr) -> TokenStream {
 
 /// A number of bytes, below zero too: a literal as it is, any other expression of any integer type.
 fn integer(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match ptx_syntax::literal::<i128>(expr) {
+    match ptx_frontend::literal::<i128>(expr) {
         Some(number) => Literal::i128_suffixed(number).into_token_stream(),
         None => at(expr, quote!(#ptx::__private::to_i128(#expr))),
     }
@@ -301,7 +301,7 @@ fn late_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenS
     let require = |part: TokenStream| {
         quote! {
             #ptx::__private::require_variable(
-                #ident.ir(), __PTX_ENVIRONMENT, #ptx::rules::Part::#part
+                #ident.ir(), __PTX_ENVIRONMENT, #ptx::rules::Blame::#part
             )
         }
     };
@@ -316,7 +316,7 @@ fn late_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenS
         };
         at(&item.ty, require)
     });
-    let of_family = (!ptx_syntax::is_family(&item.ty)).then(|| {
+    let of_family = (!ptx_frontend::is_family(&item.ty)).then(|| {
         let check = at(&item.ty, quote!(#ptx::__private::require_no_family(#ident.ir().ty)));
         quote!(#check;)
     });

@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use super::place::{Place, Places};
+use super::location::{Location, Locations};
 use super::ty::{Extent, Type};
 use super::variable::{Linkage, Unified, Variable, contains, same};
 use crate::space::Space;
@@ -47,9 +47,9 @@ pub struct Function<'a> {
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
     /// Where its name stands in Rust, if it does.
-    pub place: Option<Place<&'a str>>,
+    pub place: Option<Location<&'a str>>,
     /// Where its statements stand in Rust, if they do.
-    pub places: Places<'a>,
+    pub places: Locations<'a>,
 }
 
 impl<'a> Function<'a> {
@@ -73,7 +73,7 @@ impl<'a> Function<'a> {
             unified: None,
             allow: &[],
             place: None,
-            places: Places::NONE,
+            places: Locations::NONE,
         }
     }
 }

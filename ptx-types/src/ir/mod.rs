@@ -5,18 +5,18 @@
 //! [rules](crate::rules) judge it, the emitter only writes it.
 
 mod function;
+mod location;
 mod module;
 mod order;
-mod place;
 mod ty;
 mod variable;
 
 pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, Param, Piece, Pointer, Statement,
 };
+pub use location::{Location, Locations, Mark, Marks};
 pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order};
-pub use place::{Mark, Marks, Place, Places};
 pub use ty::{Extent, Field, Struct, StructKind, Type};
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};
 pub(crate) use variable::{MANAGED_SINCE, contains, same};

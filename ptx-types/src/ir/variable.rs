@@ -1,6 +1,6 @@
 //! Variables (PTX ISA 5.4).
 
-use super::place::Place;
+use super::location::Location;
 use super::ty::{Extent, StructKind, Type};
 use crate::space::Space;
 use crate::target::Version;
@@ -29,7 +29,7 @@ pub struct Variable<'a> {
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
     /// Where its name stands in Rust, if it does; of what a body declares, the body says it.
-    pub place: Option<Place<&'a str>>,
+    pub place: Option<Location<&'a str>>,
 }
 
 /// Declares the [`Linkage`] enum, one row a linkage.

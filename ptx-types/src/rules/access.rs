@@ -20,7 +20,7 @@ pub enum Opcode {
 
 /// A sub-qualifier of a state space on an instruction (PTX ISA 5.1.6, 5.1.7).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Window {
+pub enum SubSpace {
     /// `.param::entry`.
     Entry,
     /// `.param::func`.
@@ -31,7 +31,7 @@ pub enum Window {
     Cluster,
 }
 
-impl Window {
+impl SubSpace {
     /// As it is written: `.param::entry`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ pub struct Access {
     /// What it does.
     pub opcode: Opcode,
     /// The sub-qualifier of the state space, if there is one.
-    pub window: Option<Window>,
+    pub window: Option<SubSpace>,
     /// Whether the operand has `.unified`.
     pub unified: bool,
     /// Whether an offset is added to the name.
@@ -311,13 +311,13 @@ pub(super) const fn wrong_window(
     _: Environment,
 ) -> Option<Args<'_>> {
     let (is, write) = match (access.opcode, access.window, object) {
-        (Opcode::Load, Some(Window::Func), Object::EntryParam(_)) => {
+        (Opcode::Load, Some(SubSpace::Func), Object::EntryParam(_)) => {
             ("a parameter of a kernel", "::entry")
         }
-        (Opcode::Load, Some(Window::Entry), Object::Input(_)) => {
+        (Opcode::Load, Some(SubSpace::Entry), Object::Input(_)) => {
             ("a parameter of a function", "::func")
         }
-        (Opcode::Load, Some(Window::Entry), Object::LocalParam(_)) => {
+        (Opcode::Load, Some(SubSpace::Entry), Object::LocalParam(_)) => {
             ("a `.param` of this body", "::func")
         }
         _ => return None,
@@ -331,7 +331,7 @@ pub(super) const fn store_to_entry_window(
     _: Environment,
 ) -> Option<Args<'_>> {
     match (access.opcode, access.window, object) {
-        (Opcode::Store, Some(Window::Entry), Object::Return(_) | Object::LocalParam(_)) => {
+        (Opcode::Store, Some(SubSpace::Entry), Object::Return(_) | Object::LocalParam(_)) => {
             Some([object.arg(), NONE, NONE, NONE])
         }
         _ => None,

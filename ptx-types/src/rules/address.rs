@@ -6,7 +6,7 @@ use crate::space::Space;
 
 /// What the name in an address means.
 #[derive(Clone, Copy, Debug)]
-pub enum Symbol<'a> {
+pub enum AddressTarget<'a> {
     /// Nothing that is declared.
     Nothing,
     /// A variable, or the member of a family.
@@ -19,33 +19,35 @@ pub enum Symbol<'a> {
 
 pub(super) const fn address_of_nothing<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        Symbol::Nothing => Some([Arg::Str(address.symbol), NONE, NONE, NONE]),
-        Symbol::Variable(_) | Symbol::Function(..) | Symbol::Local(_) => None,
+        AddressTarget::Nothing => Some([Arg::Str(address.symbol), NONE, NONE, NONE]),
+        AddressTarget::Variable(_) | AddressTarget::Function(..) | AddressTarget::Local(_) => None,
     }
 }
 
 pub(super) const fn address_of_local<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        Symbol::Local(what) => Some([Arg::Str(address.symbol), Arg::Str(what), NONE, NONE]),
-        Symbol::Nothing | Symbol::Variable(_) | Symbol::Function(..) => None,
+        AddressTarget::Local(what) => Some([Arg::Str(address.symbol), Arg::Str(what), NONE, NONE]),
+        AddressTarget::Nothing | AddressTarget::Variable(_) | AddressTarget::Function(..) => None,
     }
 }
 
 pub(super) const fn address_space<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        Symbol::Variable(target) if !matches!(target.space, Space::Global | Space::Const) => {
+        AddressTarget::Variable(target)
+            if !matches!(target.space, Space::Global | Space::Const) =>
+        {
             Some([Arg::Str(address.symbol), Arg::Str(target.space.directive()), NONE, NONE])
         }
         _ => None,
@@ -54,10 +56,10 @@ pub(super) const fn address_space<'a>(
 
 pub(super) const fn address_outside<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     holder: &Variable<'a>,
 ) -> Option<Args<'a>> {
-    let Symbol::Variable(target) = symbol else { return None };
+    let AddressTarget::Variable(target) = symbol else { return None };
     let bytes = match (target.ty.family(), target.bytes()) {
         (Some((_, member)), _) => member.size(),
         (None, bytes) => bytes,
@@ -80,11 +82,11 @@ pub(super) const fn address_outside<'a>(
 
 pub(super) const fn address_of_opaque<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        Symbol::Variable(target) => match target.ty.opaque() {
+        AddressTarget::Variable(target) => match target.ty.opaque() {
             Some(opaque) => {
                 Some([Arg::Str(address.symbol), Arg::Str(opaque.declared()), NONE, NONE])
             }
@@ -96,11 +98,11 @@ pub(super) const fn address_of_opaque<'a>(
 
 pub(super) const fn function_is_generic<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        Symbol::Function(..) if address.generic => {
+        AddressTarget::Function(..) if address.generic => {
             Some([Arg::Str(address.symbol), NONE, NONE, NONE])
         }
         _ => None,
@@ -109,11 +111,11 @@ pub(super) const fn function_is_generic<'a>(
 
 pub(super) const fn offset_of_function<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        Symbol::Function(..) if address.addend != 0 => {
+        AddressTarget::Function(..) if address.addend != 0 => {
             Some([Arg::Str(address.symbol), Arg::Int(address.addend), NONE, NONE])
         }
         _ => None,
@@ -122,11 +124,11 @@ pub(super) const fn offset_of_function<'a>(
 
 pub(super) const fn address_of_extern_function<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     match symbol {
-        Symbol::Function(_, linkage) if linkage.is_elsewhere() => {
+        AddressTarget::Function(_, linkage) if linkage.is_elsewhere() => {
             Some([Arg::Str(address.symbol), NONE, NONE, NONE])
         }
         _ => None,

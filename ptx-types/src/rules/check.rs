@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::{
-    Arg, Args, Environment, NONE, Operand, Padding, Part, Scope, Symbol, Violation, access,
+    AddressTarget, Arg, Args, Blame, Environment, NONE, Operand, Padding, Scope, Violation, access,
     alignment, call, copy, form, instruction, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
@@ -46,7 +46,7 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
     let probe = Variable::new(Space::Param, name, &Type::Unknown);
     let mut found = Vec::new();
     if let Some((_, violation)) =
-        table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Part::Name))
+        table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Blame::Name))
     {
         // The name is copied out of the probe, which ends here.
         found.push(Violation {
@@ -75,7 +75,7 @@ pub fn check_function<'a>(function: &Function<'a>, env: Environment) -> Vec<Viol
 /// Every rule that an address in the initial value of `holder` breaks.
 pub fn check_address<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     holder: &Variable<'a>,
 ) -> Vec<Violation<'a>> {
     all(|from| table::address(address, symbol, holder, from, None))
@@ -208,11 +208,11 @@ fn check_addresses<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
                 found.extend(check_abi(several.name, address.symbol));
             }
             let symbol = match names.find(address.symbol) {
-                Some(Named::Variable(i)) => Symbol::Variable(module.variables[i]),
+                Some(Named::Variable(i)) => AddressTarget::Variable(module.variables[i]),
                 Some(Named::Function(i)) => {
-                    Symbol::Function(module.functions[i].kind, module.functions[i].linkage)
+                    AddressTarget::Function(module.functions[i].kind, module.functions[i].linkage)
                 }
-                None => Symbol::Nothing,
+                None => AddressTarget::Nothing,
             };
             found.extend(check_address(address, symbol, holder));
         });

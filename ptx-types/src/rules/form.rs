@@ -1,6 +1,6 @@
 //! Tests of what an instruction is, whatever it goes to.
 
-use super::access::Window;
+use super::access::SubSpace;
 use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
 use crate::texture::TextureMode;
 
@@ -8,7 +8,7 @@ use crate::texture::TextureMode;
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'a> {
     /// It names a window of a state space.
-    Window(Window),
+    SubSpace(SubSpace),
     /// Its type is this one, of 8 bits, and it is none of those that take such types.
     SubWord(&'a str),
     /// It names a texture through a register.
@@ -62,12 +62,12 @@ pub(super) const fn index_of_scalar(form: Form<'_>, _: Environment) -> Option<Ar
 }
 
 pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    let Form::Window(window) = form else { return None };
+    let Form::SubSpace(window) = form else { return None };
     too_new(Arg::Str(window.name()), window.since(), env)
 }
 
 pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    let Form::Window(window) = form else { return None };
+    let Form::SubSpace(window) = form else { return None };
     wrong_target(Arg::Str(window.name()), window.min_arch(), env)
 }
 

@@ -28,7 +28,7 @@ pub struct Instruction {
     /// Whether it completes later than it executes.
     pub is_async: bool,
     /// What it does at each operand in brackets, in order.
-    pub addresses: &'static [Address],
+    pub addresses: &'static [AddressOperand],
     /// The address that it takes without brackets and does not go to.
     pub taken: Option<Taken>,
     /// The operands, the first being 0, that are descriptors of matrices in shared memory where they
@@ -68,20 +68,20 @@ pub struct Taken {
     /// Which operand it is, the first being 0.
     pub operand: usize,
     /// Where it is.
-    pub place: Place,
+    pub place: AddressSpace,
 }
 
 /// What an instruction does at an address.
 #[derive(Clone, Copy, Debug)]
-pub struct Address {
+pub struct AddressOperand {
     /// What is there.
     pub role: Role,
     /// Where it is.
-    pub place: Place,
+    pub place: AddressSpace,
     /// What is done to it.
     pub direction: Direction,
     /// How many bytes, and how they are aligned.
-    pub extent: Extent,
+    pub extent: AccessSize,
     /// What is done to the tensor behind it, if it is a map that the instruction goes through.
     pub tensor: Option<Direction>,
 }
@@ -116,7 +116,7 @@ impl Role {
 
 /// The state space of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Place {
+pub enum AddressSpace {
     /// The one that the modifiers name as their first, second, ..; generic if they do not.
     Named(usize),
     /// This one, or a generic address into it.
@@ -159,7 +159,7 @@ impl Direction {
 
 /// How many bytes an instruction goes to at an address, and their alignment in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Extent {
+pub enum AccessSize {
     /// The size of the type times the elements of the vector, aligned to itself.
     Typed,
     /// This many, with this alignment.

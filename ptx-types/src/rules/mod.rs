@@ -19,11 +19,11 @@ pub mod call;
 mod check;
 mod comparison;
 pub mod copy;
+pub(crate) mod deferred;
 mod element;
 pub mod form;
 mod function;
 pub mod instruction;
-pub(crate) mod late;
 mod layout;
 mod module;
 mod opaque;
@@ -33,13 +33,13 @@ mod tensor;
 mod value;
 mod variable;
 
-pub use address::Symbol;
+pub use address::AddressTarget;
 pub use check::*;
 pub use comparison::Comparison;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
-pub use operand::{Held, Offset, Operand, Settled, TensorAccess, TensorMode, Via, gcd};
+pub use operand::{AddressKind, Offset, Operand, Settled, TensorAccess, TensorMode, Via, gcd};
 pub use table::{RULES, WITHDRAWN};
 pub use variable::Scope;
 
@@ -57,7 +57,7 @@ pub enum Kind {
 
 /// The part of a declaration that a rule blames, where the caret goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Part {
+pub enum Blame {
     /// The name.
     Name,
     /// The state space.
@@ -86,7 +86,7 @@ pub enum Part {
     Offset,
 }
 
-impl Part {
+impl Blame {
     /// Whether asking for `self` asks for the rules that blame `part` too.
     const fn covers(self, part: Self) -> bool {
         match self {
@@ -121,7 +121,7 @@ pub struct Rule {
     /// Who enforces it.
     pub kind: Kind,
     /// The part that it blames.
-    pub blames: Part,
+    pub blames: Blame,
     /// What is wrong, with `{0}`.. where the values go.
     pub message: &'static str,
     /// What to write instead.
@@ -210,7 +210,7 @@ impl<'a> Violation<'a> {
     /// goes, which may be why it is never reached.
     const fn reached(self, only_where: &'a str) -> Self {
         match self.rule.blames {
-            Part::Offset => Self { only_where, ..self },
+            Blame::Offset => Self { only_where, ..self },
             _ => self,
         }
     }

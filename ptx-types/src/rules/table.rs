@@ -7,9 +7,9 @@ use super::access::{
     unified_not_said, unified_written, wrong_window,
 };
 use super::address::{
-    Symbol, address_circle, address_of_extern_function, address_of_local, address_of_nothing,
-    address_of_opaque, address_outside, address_space, address_without_abi, function_is_generic,
-    offset_of_function, pointer_misaligned,
+    AddressTarget, address_circle, address_of_extern_function, address_of_local,
+    address_of_nothing, address_of_opaque, address_outside, address_space, address_without_abi,
+    function_is_generic, offset_of_function, pointer_misaligned,
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::call::{
@@ -78,7 +78,7 @@ use super::variable::{
     managed_too_new, name_taken_by_ptxas, param_type, register_array, same_name, space_not_here,
     unified_outside_global, unified_too_new, unified_wrong_target,
 };
-use super::{Environment, Kind, Padding, Part, Rule, Scope, Violation};
+use super::{Blame, Environment, Kind, Padding, Rule, Scope, Violation};
 use crate::ir::{Address, Function, Module, Param, Variable};
 
 macro_rules! rules {
@@ -94,7 +94,7 @@ macro_rules! rules {
                 subject: stringify!($subject),
                 section: $section,
                 kind: Kind::$kind,
-                blames: Part::$blames,
+                blames: Blame::$blames,
                 message: $message,
                 fix: $fix,
             };
@@ -107,13 +107,13 @@ macro_rules! rules {
             $(#[$doc])*
             /// The first rule broken at or after row `from`, of those that blame `part` if given.
             pub(super) const fn $subject<'a>(
-                $($param: $Param,)* from: usize, part: Option<Part>,
+                $($param: $Param,)* from: usize, part: Option<Blame>,
             ) -> Option<(usize, Violation<'a>)> {
                 let mut row = 0;
                 $(
                     if row >= from
                         && match part {
-                            Some(part) => part.covers(Part::$blames),
+                            Some(part) => part.covers(Blame::$blames),
                             None => true,
                         }
                         && let Some(args) = $test $args
@@ -260,7 +260,7 @@ rules! {
         "`{0}` is a `{1}`, which cannot be `.common`", "leave `common` out";
 
     /// Rules of an address in the initial value of a variable.
-    fn address(address: &Address<'a>, symbol: Symbol<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name;
+    fn address(address: &Address<'a>, symbol: AddressTarget<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name;
     D033 address_of_nothing "5.4.4" Refused Value:
         "nothing here is named `{0}`", "declare it in the module";
     D034 address_outside "5.4.4" Hazard Value:

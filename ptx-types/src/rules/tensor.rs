@@ -1,6 +1,6 @@
 //! Tests of tensor maps in storage: their targets, and the buffers of static ones.
 
-use super::{Arg, Args, Environment, NONE, Scope, Symbol};
+use super::{AddressTarget, Arg, Args, Environment, NONE, Scope};
 use crate::ir::{Address, Init, StructKind, Type, Variable};
 use crate::space::Space;
 use crate::target::Target;
@@ -116,10 +116,10 @@ const fn map_over<'a>(
 
 pub(super) const fn tensor_beyond_buffer<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     holder: &Variable<'a>,
 ) -> Option<Args<'a>> {
-    let Symbol::Variable(target) = symbol else { return None };
+    let AddressTarget::Variable(target) = symbol else { return None };
     let Some(bytes) = target.bytes() else { return None };
     if holder.allows("D072") || address.addend < 0 {
         return None;
@@ -144,10 +144,10 @@ pub(super) const fn tensor_beyond_buffer<'a>(
 
 pub(super) const fn tensor_of_other_elements<'a>(
     address: &Address<'a>,
-    symbol: Symbol<'a>,
+    symbol: AddressTarget<'a>,
     holder: &Variable<'a>,
 ) -> Option<Args<'a>> {
-    let Symbol::Variable(target) = symbol else { return None };
+    let AddressTarget::Variable(target) = symbol else { return None };
     let Some(scalar) = target.ty.scalar() else { return None };
     // Bytes can be anything.
     if holder.allows("D074") || scalar.bytes() == 1 {

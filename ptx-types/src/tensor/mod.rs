@@ -4,11 +4,11 @@
 //! extents and strides. Everything here works in constants.
 
 mod bits;
+pub(crate) mod deferred;
 mod describe;
 mod difference;
 mod element;
 mod encode;
-pub(crate) mod late;
 mod matrix;
 pub mod model;
 mod options;

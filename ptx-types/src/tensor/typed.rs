@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 use bytemuck::{Pod, Zeroable};
 use typenum::{U64, U128, Unsigned};
 
+use super::deferred::require_tensor;
 use super::encode::{Descriptor, encode_unchecked};
-use super::late::require_tensor;
 use super::spec::{Spec, Tensor};
 use crate::aligned::Alignment;
 use crate::ir::{Extent, Field, Struct, StructKind, Type};

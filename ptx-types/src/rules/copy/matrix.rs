@@ -1,6 +1,6 @@
 //! Matrix descriptors and the tiles that they are made of.
 
-use super::{Arg, Args, NONE, Object, Offset, Places, room};
+use super::{Arg, Args, NONE, Object, Offset, Starts, room};
 use crate::ir::{StructKind, Type, contains, same};
 use crate::tensor::{Major, Spec, Swizzle};
 
@@ -24,7 +24,7 @@ pub struct TileDescriptor<'a> {
 macro_rules! no_tile_fits {
     ($descriptor:expr, |$spec:ident, $at:ident, $name:ident| $misfit:expr) => {{
         let (offset, object) = $descriptor.tile;
-        let Some(places) = Places::of(offset, object) else { return None };
+        let Some(places) = Starts::of(offset, object) else { return None };
         let (mut found, mut n) = (None, 0);
         while n < places.count {
             let $at = places.at(n);

@@ -5,7 +5,7 @@ mod barrier;
 mod matrix;
 
 use super::access::Object;
-use super::operand::{Offset, Places, map_of};
+use super::operand::{Offset, Starts, map_of};
 use super::{Arg, Args, NONE};
 use crate::ir::{Struct, StructKind, Type};
 use crate::tensor::Spec;
@@ -128,7 +128,7 @@ const fn map_name(copy: TensorCopy<'_>) -> Arg<'_> {
 
 pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     let (offset, object) = copy.tile;
-    let (Some(spec), Some(places)) = (map(copy), Places::of(offset, object)) else {
+    let (Some(spec), Some(places)) = (map(copy), Starts::of(offset, object)) else {
         return None;
     };
     let needed = match spec.tile_bytes_with_halo(copy.halo) {
@@ -176,7 +176,7 @@ const fn is_perhaps_tile(offset: Offset, object: Object<'_>) -> bool {
         | Type::Family(..)
         | Type::Unknown => {}
     }
-    let Some(places) = Places::of(offset, object) else { return true };
+    let Some(places) = Starts::of(offset, object) else { return true };
     let mut n = 0;
     while n < places.count {
         match object.ty().at(places.at(n)) {
@@ -190,7 +190,7 @@ const fn is_perhaps_tile(offset: Offset, object: Object<'_>) -> bool {
 
 pub(super) const fn tile_of_another(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     let (offset, object) = copy.tile;
-    let (Some(spec), Some(places)) = (map(copy), Places::of(offset, object)) else {
+    let (Some(spec), Some(places)) = (map(copy), Starts::of(offset, object)) else {
         return None;
     };
     let (mut other, mut n) = (None, 0);

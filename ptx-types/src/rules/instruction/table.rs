@@ -1,62 +1,74 @@
 //! The rows. Versions and architectures as ptxas has them.
 
-use super::{Address, Direction, Extent, Instruction, Needs, Place, Role, Taken};
+use super::{AccessSize, AddressOperand, AddressSpace, Direction, Instruction, Needs, Role, Taken};
 use crate::space::Space;
 use crate::target::{Target, Version};
 
-use Direction::{Cache, Read, ReadWrite, Write};
-use Extent::{
+use AccessSize::{
     Aligned, Counted, CountedAligned, CountedAlignedAtMost, Fixed, Fragment, Row, Typed, Unknown,
 };
-use Place::{Elsewhere, Generic, Named, Own};
+use AddressSpace::{Elsewhere, Generic, Named, Own};
+use Direction::{Cache, Read, ReadWrite, Write};
 
 /// Data in the state space that stands as number `n` among the modifiers.
-const fn data(n: usize, direction: Direction, extent: Extent) -> Address {
-    Address { role: Role::Data, place: Named(n), direction, extent, tensor: None }
+const fn data(n: usize, direction: Direction, extent: AccessSize) -> AddressOperand {
+    AddressOperand { role: Role::Data, place: Named(n), direction, extent, tensor: None }
 }
 
 /// A tensor map whose cache line is fetched.
-const fn fetched_map(place: Place) -> Address {
-    Address { place, direction: Cache, ..MAP }
+const fn fetched_map(place: AddressSpace) -> AddressOperand {
+    AddressOperand { place, direction: Cache, ..MAP }
 }
 
 /// A texture or surface.
-const fn handle(direction: Direction) -> Address {
-    Address { role: Role::Handle, place: Elsewhere, direction, extent: Unknown, tensor: None }
+const fn handle(direction: Direction) -> AddressOperand {
+    AddressOperand {
+        role: Role::Handle,
+        place: Elsewhere,
+        direction,
+        extent: Unknown,
+        tensor: None,
+    }
 }
 
 /// A place in tensor memory.
-const fn tensor(direction: Direction) -> Address {
-    Address { role: Role::TensorMemory, place: Elsewhere, direction, extent: Unknown, tensor: None }
+const fn tensor(direction: Direction) -> AddressOperand {
+    AddressOperand {
+        role: Role::TensorMemory,
+        place: Elsewhere,
+        direction,
+        extent: Unknown,
+        tensor: None,
+    }
 }
 
 /// An object of `mbarrier`: a `.b64` in shared memory.
-const BARRIER: Address = Address {
+const BARRIER: AddressOperand = AddressOperand {
     role: Role::Barrier,
-    place: Place::Always(Space::Shared),
+    place: AddressSpace::Always(Space::Shared),
     direction: ReadWrite,
     extent: Fixed(8, 8),
     tensor: None,
 };
 
 /// The same, where an instruction without `.shared` takes a generic address.
-const OWN_BARRIER: Address = Address { place: Named(0), ..BARRIER };
+const OWN_BARRIER: AddressOperand = AddressOperand { place: Named(0), ..BARRIER };
 
 /// The same, which is asked whether its phase is over, and stays as it is.
-const ASKED_BARRIER: Address = Address { direction: Read, ..OWN_BARRIER };
+const ASKED_BARRIER: AddressOperand = AddressOperand { direction: Read, ..OWN_BARRIER };
 
 /// A tensor map, which an instruction names in global memory alone.
-const MAP: Address = Address {
+const MAP: AddressOperand = AddressOperand {
     role: Role::Map,
-    place: Place::Always(Space::Global),
+    place: AddressSpace::Always(Space::Global),
     direction: Read,
     extent: Fixed(128, 64),
     tensor: None,
 };
 
 /// The same, of a tensor to which this is done.
-const fn map_of(tensor: Direction) -> Address {
-    Address { tensor: Some(tensor), ..MAP }
+const fn map_of(tensor: Direction) -> AddressOperand {
+    AddressOperand { tensor: Some(tensor), ..MAP }
 }
 
 /// With `wgmma`.
@@ -156,7 +168,7 @@ instructions! {
     "prefetch.tensormap" "9.7.9.15" (8, 0) 90 now [fetched_map(Generic)];
     "prefetch.const.tensormap" "9.7.9.15" (8, 0) 90 now [fetched_map(Named(0))];
     "prefetch.param.tensormap" "9.7.9.15" (8, 0) 90 now [fetched_map(Named(0))];
-    "prefetchu" "9.7.9.15" (2, 0) 20 now [Address { place: Generic, ..data(0, Cache, Unknown) }];
+    "prefetchu" "9.7.9.15" (2, 0) 20 now [AddressOperand { place: Generic, ..data(0, Cache, Unknown) }];
     "applypriority" "9.7.9.16" (7, 4) 80 now [data(0, Cache, Counted(1, 128))];
     // What is there afterwards is undefined, as if that had been written.
     "discard" "9.7.9.17" (7, 4) 80 now [data(0, Write, Counted(1, 128))];

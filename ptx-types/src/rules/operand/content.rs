@@ -54,7 +54,7 @@ const fn has_barrier(ty: &Type<'_>, from: usize, to: usize) -> bool {
 }
 
 /// The places at which an operand can start: position `n` of them, from 0, while there is one.
-pub(in crate::rules) struct Places {
+pub(in crate::rules) struct Starts {
     first: i128,
     step: i128,
     /// Where they come back to the start: behind a pointer there is one pointee after the other.
@@ -62,7 +62,7 @@ pub(in crate::rules) struct Places {
     pub(in crate::rules) count: i128,
 }
 
-impl Places {
+impl Starts {
     /// All of them, if they are known and few enough to look at.
     pub(in crate::rules) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
         let (first, step) = (offset.first(), offset.step as i128);
@@ -111,7 +111,7 @@ enum Found<'a> {
 macro_rules! find {
     ($operand:expr, $object:expr, |$ty:ident, $within:ident| $fits:expr) => {{
         let mut found = Found::Fits;
-        if let Some(places) = Places::of($operand.offset, $object) {
+        if let Some(places) = Starts::of($operand.offset, $object) {
             let mut n = 0;
             while n < places.count {
                 let at = places.at(n);
@@ -146,7 +146,7 @@ pub(in crate::rules) const fn barrier_touched<'a>(
     {
         return None;
     }
-    let Some(places) = Places::of(operand.offset, object) else { return None };
+    let Some(places) = Starts::of(operand.offset, object) else { return None };
     let at = places.at(0);
     let bytes = match operand.bytes {
         Some(bytes) => bytes,
@@ -218,7 +218,7 @@ pub(in crate::rules) const fn not_a_map<'a>(
 
 /// The map that an operand names.
 pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Option<&Spec> {
-    let Some(places) = Places::of(offset, object) else { return None };
+    let Some(places) = Starts::of(offset, object) else { return None };
     if offset.step != 0 || places.count == 0 {
         return None;
     }

@@ -27,7 +27,7 @@ pub struct Operand<'a> {
     pub space: Option<Space>,
     /// Whether that is said, or a generic address into it does too; of none, whether the address is
     /// taken in whichever space the storage is in.
-    pub is_said: bool,
+    pub names_space: bool,
     /// How many bytes it goes to; `None` where that is unknown.
     pub bytes: Option<usize>,
     /// The alignment in bytes that it needs; `None` where that is unknown.
@@ -68,12 +68,12 @@ pub enum Via<'a> {
     /// By its name.
     Name,
     /// By a register with this name, which holds an address of this kind.
-    Register(&'a str, Held),
+    Register(&'a str, AddressKind),
 }
 
 /// What kind of address a register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Held {
+pub enum AddressKind {
     /// One in the state space that the storage is in, or of the kind that a pointer says.
     Own,
     /// One in this state space, as an instruction says.

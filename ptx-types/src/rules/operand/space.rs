@@ -1,6 +1,6 @@
 //! State spaces: what an instruction says, and where the storage is.
 
-use super::{Arg, Args, Direction, Held, NONE, Object, Operand, Role, Via, is_opaque};
+use super::{AddressKind, Arg, Args, Direction, NONE, Object, Operand, Role, Via, is_opaque};
 use crate::ir::Param;
 use crate::space::Space;
 
@@ -17,11 +17,11 @@ const fn address(operand: Operand<'_>, object: Object<'_>) -> Where {
         return Where::Unknown; // no pointer after all
     }
     match (operand.via, object.space()) {
-        (Via::Name | Via::Register(_, Held::Own), Some(space))
-        | (Via::Register(_, Held::In(space)), _) => Where::In(space),
-        (Via::Register(_, Held::Own), None) => Where::Generic(None),
-        (Via::Register(_, Held::Generic), space) => Where::Generic(space),
-        (Via::Name, None) | (Via::Register(_, Held::Unsure), _) => Where::Unknown,
+        (Via::Name | Via::Register(_, AddressKind::Own), Some(space))
+        | (Via::Register(_, AddressKind::In(space)), _) => Where::In(space),
+        (Via::Register(_, AddressKind::Own), None) => Where::Generic(None),
+        (Via::Register(_, AddressKind::Generic), space) => Where::Generic(space),
+        (Via::Name, None) | (Via::Register(_, AddressKind::Unsure), _) => Where::Unknown,
     }
 }
 
@@ -35,9 +35,9 @@ pub(in crate::rules) const fn wrong_space<'a>(
                 object.arg(),
                 Arg::Str(is.directive()),
                 Arg::Str(wanted.directive()),
-                Arg::Str(if operand.is_said && matches!(is, Space::Param) {
+                Arg::Str(if operand.names_space && matches!(is, Space::Param) {
                     "load what it holds with `ld.param` first"
-                } else if operand.is_said {
+                } else if operand.names_space {
                     "name the space that it is in"
                 } else if matches!(is, Space::Param) {
                     "take its address with `mov` and `cvta.param`"
@@ -93,7 +93,7 @@ pub(in crate::rules) const fn other_space<'a>(
         Where::Generic(Some(Space::Param | Space::Const)) if matches!(operand.role, Role::Map) => {
             return None;
         }
-        Where::Generic(Some(is)) if !operand.is_said => is,
+        Where::Generic(Some(is)) if !operand.names_space => is,
         Where::Generic(_) | Where::Unknown => return None,
     };
     if wanted as u8 == is as u8 {
@@ -109,7 +109,7 @@ pub(in crate::rules) const fn not_generic<'a>(
     match (operand.via, operand.space, address(operand, object)) {
         // A global address is a generic one.
         (_, None, Where::In(Space::Global)) => None,
-        (_, None, _) if operand.is_said => None,
+        (_, None, _) if operand.names_space => None,
         (Via::Register(register, _), None, Where::In(is)) => {
             Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), NONE])
         }
@@ -137,7 +137,7 @@ pub(in crate::rules) const fn generic_taken<'a>(
         return None;
     };
     let is = match address(operand, object) {
-        Where::Generic(is) if operand.is_said => is,
+        Where::Generic(is) if operand.names_space => is,
         Where::Generic(_) | Where::In(_) | Where::Unknown => return None,
     };
     match (is, wanted) {

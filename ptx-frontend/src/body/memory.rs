@@ -1,7 +1,9 @@
 //! Operands in brackets: what the instruction table says of each.
 
 use proc_macro2::{Delimiter, TokenStream};
-use ptx_types::rules::instruction::{Direction, Extent, Instruction, Place, Role, Taken, spaces};
+use ptx_types::rules::instruction::{
+    AccessSize, AddressSpace, Direction, Instruction, Role, Taken, spaces,
+};
 use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::{ScalarType, Space};
 
@@ -22,7 +24,7 @@ pub struct MemoryOperand {
     /// The state space that it goes to; `None` for generic addresses.
     pub space: Option<Space>,
     /// Whether that is said; of none, whether it is that of the storage.
-    pub is_said: bool,
+    pub names_space: bool,
     /// How many bytes it goes to.
     pub bytes: Amount,
     /// The alignment in bytes that it needs.
@@ -51,7 +53,7 @@ impl MemoryOperand {
             self.role,
             self.direction,
             self.space,
-            self.is_said,
+            self.names_space,
             self.bytes.key(),
             self.align.key(),
             self.ty,
@@ -187,7 +189,7 @@ pub(super) fn read(
         let end = inner.iter().position(|token| token.is_punct(',')).unwrap_or(inner.len());
         let Some((name, added)) = join(&inner[..end]) else { continue };
         let (index, added, offset_place) = index_of(&name, added);
-        let (space, is_said) = space_of(address.place, modifiers);
+        let (space, names_space) = space_of(address.place, modifiers);
         let (bytes, align) = extent(address.extent, modifiers, operands);
         let role = address.role;
         // Behind the only address that `st` has, and `atom` has none that is only written.
@@ -200,10 +202,10 @@ pub(super) fn read(
             role,
             direction: address.direction,
             space,
-            is_said,
+            names_space,
             bytes,
             align,
-            ty: (address.extent == Extent::Typed).then(|| scalar(modifiers)).flatten(),
+            ty: (address.extent == AccessSize::Typed).then(|| scalar(modifiers)).flatten(),
             offset: Amount::added(added),
             index,
             written,
@@ -223,13 +225,13 @@ pub(super) fn read(
 fn taken(taken: Taken, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> Option<MemoryOperand> {
     let (name, added) = join(operands.get(taken.operand)?)?;
     let (index, added, offset_place) = index_of(&name, added);
-    let (space, is_said) = space_of(taken.place, modifiers);
+    let (space, names_space) = space_of(taken.place, modifiers);
     Some(MemoryOperand {
         bracket: None,
         role: Role::Data,
         direction: Direction::Taken,
         space,
-        is_said,
+        names_space,
         bytes: Amount::Unknown,
         align: Amount::Unknown,
         ty: scalar(modifiers),
@@ -259,15 +261,15 @@ fn place_of(name: &Name, added: &[Token]) -> Name {
 }
 
 /// The state space of an address, and whether it is said.
-fn space_of(place: Place, modifiers: &[(&str, &str)]) -> (Option<Space>, bool) {
+fn space_of(place: AddressSpace, modifiers: &[(&str, &str)]) -> (Option<Space>, bool) {
     match place {
-        Place::Named(n) => {
+        AddressSpace::Named(n) => {
             let space = spaces(modifiers).nth(n);
             (space, space.is_some())
         }
-        Place::Always(space) => (Some(space), false),
-        Place::Own => (None, true),
-        Place::Generic | Place::Elsewhere => (None, false),
+        AddressSpace::Always(space) => (Some(space), false),
+        AddressSpace::Own => (None, true),
+        AddressSpace::Generic | AddressSpace::Elsewhere => (None, false),
     }
 }
 
@@ -305,11 +307,15 @@ pub(super) fn tensor(modifiers: &[(&str, &str)]) -> Option<(u32, TensorMode)> {
 }
 
 /// How many bytes an instruction goes to, and the alignment that it needs.
-fn extent(extent: Extent, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> (Amount, Amount) {
+fn extent(
+    extent: AccessSize,
+    modifiers: &[(&str, &str)],
+    operands: &[&[Token]],
+) -> (Amount, Amount) {
     let words = || modifiers.iter().filter(|(dot, _)| *dot == ".").map(|(_, word)| *word);
     let count = |n: usize| operands.get(n).map_or(Amount::Unknown, |tokens| Amount::of(tokens));
     match extent {
-        Extent::Typed => {
+        AccessSize::Typed => {
             let Some(scalar) = scalar(modifiers) else {
                 return (Amount::Unknown, Amount::Unknown);
             };
@@ -322,16 +328,18 @@ fn extent(extent: Extent, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> 
             let bytes = Amount::of_size(scalar.bytes() * lanes.unwrap_or(1));
             (bytes.clone(), bytes)
         }
-        Extent::Fixed(bytes, align) => (Amount::of_size(bytes), Amount::of_size(align)),
-        Extent::Counted(n, align) => (count(n), Amount::of_size(align)),
+        AccessSize::Fixed(bytes, align) => (Amount::of_size(bytes), Amount::of_size(align)),
+        AccessSize::Counted(n, align) => (count(n), Amount::of_size(align)),
         // Fewer bytes are read where another operand stands behind the count.
-        Extent::CountedAlignedAtMost(n) if operands.len() > n + 1 => (Amount::Unknown, count(n)),
-        Extent::CountedAligned(n) | Extent::CountedAlignedAtMost(n) => (count(n), count(n)),
-        Extent::Row if words().any(|word| word == "m8n8") => {
+        AccessSize::CountedAlignedAtMost(n) if operands.len() > n + 1 => {
+            (Amount::Unknown, count(n))
+        }
+        AccessSize::CountedAligned(n) | AccessSize::CountedAlignedAtMost(n) => (count(n), count(n)),
+        AccessSize::Row if words().any(|word| word == "m8n8") => {
             (Amount::of_size(16), Amount::of_size(16))
         }
-        Extent::Row => (Amount::Unknown, Amount::of_size(16)),
-        Extent::Fragment(n) => {
+        AccessSize::Row => (Amount::Unknown, Amount::of_size(16)),
+        AccessSize::Fragment(n) => {
             let register = if words().any(|word| word == "f64") { 8 } else { 4 };
             let align = match operands.get(n).copied() {
                 Some([Token::Group(Delimiter::Brace, inner, ..)]) => {
@@ -342,7 +350,7 @@ fn extent(extent: Extent, modifiers: &[(&str, &str)], operands: &[&[Token]]) -> 
             };
             (Amount::Unknown, align)
         }
-        Extent::Aligned(align) => (Amount::Unknown, Amount::of_size(align)),
-        Extent::Unknown => (Amount::Unknown, Amount::Unknown),
+        AccessSize::Aligned(align) => (Amount::Unknown, Amount::of_size(align)),
+        AccessSize::Unknown => (Amount::Unknown, Amount::Unknown),
     }
 }

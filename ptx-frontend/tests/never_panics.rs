@@ -207,7 +207,7 @@ fn mutate(stream: TokenStream, at: &mut usize, with: &[TokenTree]) -> TokenStrea
 
 /// Every error has a message that says something.
 fn read(args: TokenStream, item: TokenStream) {
-    let (_, errors) = ptx_syntax::module(args, item);
+    let (_, errors) = ptx_frontend::module(args, item);
     for message in errors.messages() {
         assert!(!message.is_empty());
     }
@@ -234,9 +234,9 @@ proptest! {
 
     #[test]
     fn random_derives(item in tokens(3)) {
-        let mut errors = ptx_syntax::Errors::default();
+        let mut errors = ptx_frontend::Errors::default();
         let item: TokenStream = item.into_iter().collect();
-        let _ = ptx_syntax::derive::parse(item.clone(), &mut errors);
-        let _ = ptx_syntax::derive::parse(quote::quote!(#[repr(C)] struct S { #item }), &mut errors);
+        let _ = ptx_frontend::derive::parse(item.clone(), &mut errors);
+        let _ = ptx_frontend::derive::parse(quote::quote!(#[repr(C)] struct S { #item }), &mut errors);
     }
 }

@@ -6,7 +6,8 @@ use super::alignment::{ALIGNMENT_CODES, Alignment, Demand, Demands, alignment_co
 use super::call::{Actual, Callee};
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
 use super::{
-    Comparison, Environment, Kind, Offset, Operand, Padding, Part, Scope, Symbol, Violation, table,
+    AddressTarget, Blame, Comparison, Environment, Kind, Offset, Operand, Padding, Scope,
+    Violation, table,
 };
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
@@ -26,7 +27,7 @@ const fn refuse(found: Option<(usize, Violation<'_>)>) {
 
 /// Panics if a module-scope variable breaks a rule that blames `part`.
 #[track_caller]
-pub const fn require_variable(variable: &Variable<'_>, env: Environment, part: Part) {
+pub const fn require_variable(variable: &Variable<'_>, env: Environment, part: Blame) {
     refuse(table::variable(variable, Scope::Module, env, 0, Some(part)));
 }
 
@@ -42,23 +43,23 @@ pub const fn require_no_family(ty: &Type<'_>) {
 /// Panics if a parameter, or what a function returns, breaks a rule that blames its type.
 #[track_caller]
 pub const fn require_param(param: &Param<'_>, scope: Scope, callee: Callee, env: Environment) {
-    refuse(table::variable(&param.variable, scope, env, 0, Some(Part::Type)));
-    refuse(table::param(param, 0, Some(Part::Type)));
+    refuse(table::variable(&param.variable, scope, env, 0, Some(Blame::Type)));
+    refuse(table::param(param, 0, Some(Blame::Type)));
     if !matches!(scope, Scope::Param) {
-        refuse(table::formal(param, callee, 0, Some(Part::Type)));
+        refuse(table::formal(param, callee, 0, Some(Blame::Type)));
     }
 }
 
 /// Panics if a parameter breaks a rule that blames its declared alignment.
 #[track_caller]
 pub const fn require_param_align(param: &Param<'_>, scope: Scope, env: Environment) {
-    refuse(table::variable(&param.variable, scope, env, 0, Some(Part::Align)));
+    refuse(table::variable(&param.variable, scope, env, 0, Some(Blame::Align)));
 }
 
 /// Panics if a parameter breaks a rule that blames an attribute of it.
 #[track_caller]
 pub const fn require_param_attribute(param: &Param<'_>) {
-    refuse(table::param(param, 0, Some(Part::Linkage)));
+    refuse(table::param(param, 0, Some(Blame::Linkage)));
 }
 
 /// Panics if what a body declares breaks a rule.
@@ -196,7 +197,7 @@ pub const fn require_spliced(
     let ty = &Type::Scalar(scalar);
     let init = Init::Value(value_of(number));
     let variable = Variable { init, ..Variable::new(space, name, ty) };
-    refuse(table::variable(&variable, Scope::Body, env, 0, Some(Part::Value)));
+    refuse(table::variable(&variable, Scope::Body, env, 0, Some(Blame::Value)));
 }
 
 #[allow(clippy::cast_possible_wrap)] // only of what is out of every range
@@ -216,7 +217,7 @@ const fn value_of(number: Number) -> Value<'static> {
 pub const fn require_directive(directive: Directive, env: Environment) {
     let directives = &[directive];
     let function = Function { directives, ..Function::new(FunctionKind::Kernel, "") };
-    refuse(table::function(&function, env, 0, Some(Part::Directive)));
+    refuse(table::function(&function, env, 0, Some(Blame::Directive)));
 }
 
 /// The bytes of an initial value; none if a rule refuses its type for padding, whose bytes cannot
@@ -256,7 +257,7 @@ pub(crate) const fn has_padding(ty: &Type<'_>) -> bool {
 /// Panics if a function breaks a rule that blames its name.
 #[track_caller]
 pub const fn require_function(function: &Function<'_>, env: Environment) {
-    refuse(table::function(function, env, 0, Some(Part::Name)));
+    refuse(table::function(function, env, 0, Some(Blame::Name)));
 }
 
 /// Panics if a module as a whole breaks a rule.
@@ -271,7 +272,7 @@ pub const fn require_module(module: &Module<'_>) {
 pub const fn require_layout(ty: &Type<'_>, size: usize, align: usize) {
     let probe = Variable::new(Space::Global, "", ty);
     let env = Environment::UNKNOWN;
-    if table::variable(&probe, Scope::Module, env, 0, Some(Part::Type)).is_none() {
+    if table::variable(&probe, Scope::Module, env, 0, Some(Blame::Type)).is_none() {
         refuse(table::layout(ty, size, align, "", 0, None));
     }
 }
@@ -292,7 +293,7 @@ pub const fn require_address<'a>(
     target: &'a Variable<'a>,
     holder: &Variable<'a>,
 ) {
-    refuse(table::address(address, Symbol::Variable(target), holder, 0, None));
+    refuse(table::address(address, AddressTarget::Variable(target), holder, 0, None));
 }
 
 /// Panics if an address in an initial value is aligned to less than its type promises.
@@ -307,7 +308,7 @@ pub const fn require_mask(mask: u64) {
     let ty = &Type::Scalar(ScalarType::U8);
     let init = Init::Value(Value::MaskedInt(mask, 0));
     let probe = Variable { init, ..Variable::new(Space::Global, "", ty) };
-    refuse(table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Part::Value)));
+    refuse(table::variable(&probe, Scope::Module, Environment::UNKNOWN, 0, Some(Blame::Value)));
 }
 
 /// Panics if an integer that is passed to a function breaks a rule.
@@ -368,7 +369,7 @@ pub enum Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    const fn violation(&self, from: usize, part: Option<Part>) -> Option<(usize, Violation<'a>)> {
+    const fn violation(&self, from: usize, part: Option<Blame>) -> Option<(usize, Violation<'a>)> {
         match *self {
             Self::Operand(like, object, offset) => {
                 match table::operand(Operand { offset, ..*like }, *object, from, part) {
@@ -405,7 +406,7 @@ pub const JUDGED_AT_ONCE: usize = 16;
 pub struct Judged<'a> {
     checks: &'a [Check<'a>],
     /// The row of each rule, and what it blames.
-    found: [Option<(usize, Part)>; JUDGED_AT_ONCE],
+    found: [Option<(usize, Blame)>; JUDGED_AT_ONCE],
     /// What those need of their declarations that break no rule.
     demands: [Option<Demand>; JUDGED_AT_ONCE],
 }
@@ -480,7 +481,7 @@ pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesse
 
 /// Panics if what was found of access `n` blames `part`.
 #[track_caller]
-pub const fn require_access(judged: &Judged<'_>, n: usize, part: Part) {
+pub const fn require_access(judged: &Judged<'_>, n: usize, part: Blame) {
     if let Some((row, blamed)) = judged.found[n]
         && blamed as u8 == part as u8
     {

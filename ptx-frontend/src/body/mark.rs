@@ -1,7 +1,7 @@
 //! Where the tokens of statements stand.
 
 use proc_macro2::Span;
-use ptx_types::ir::{self, Place, Places};
+use ptx_types::ir::{self, Location, Locations};
 
 use super::{Body, Statement};
 
@@ -25,15 +25,15 @@ impl Mark {
 }
 
 impl Body {
-    /// The places of the marks, as [`Places::new`] takes them: the files, and the table.
+    /// The places of the marks, as [`Locations::new`] takes them: the files, and the table.
     pub fn places(&self) -> (Vec<String>, Vec<u8>) {
-        let found: Vec<Place<String>> = self.marks.iter().map(|mark| place(mark.span)).collect();
+        let found: Vec<Location<String>> = self.marks.iter().map(|mark| place(mark.span)).collect();
         let marks = self.marks.iter().zip(&found).map(|(mark, place)| ir::Mark {
             statement: mark.statement,
             offset: mark.offset,
-            place: Place { file: place.file.as_str(), line: place.line, column: place.column },
+            place: Location { file: place.file.as_str(), line: place.line, column: place.column },
         });
-        let (files, table) = Places::encode(marks);
+        let (files, table) = Locations::encode(marks);
         (files.into_iter().map(str::to_owned).collect(), table)
     }
 
@@ -51,11 +51,11 @@ impl Body {
 }
 
 /// Where a token stands; of what comes through a `macro_rules!`, where it is written.
-pub fn place(span: Span) -> Place<String> {
+pub fn place(span: Span) -> Location<String> {
     let start = span.start();
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     // Columns count from 0 here.
-    Place { file: span.file(), line: number(start.line), column: number(start.column + 1) }
+    Location { file: span.file(), line: number(start.line), column: number(start.column + 1) }
 }
 
 /// Moves the marks of a piece to where it starts in the statement's text. The pieces come in order.

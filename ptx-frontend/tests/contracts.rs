@@ -4,14 +4,14 @@
 use std::str::FromStr;
 
 use proc_macro2::TokenStream;
-use ptx_syntax::ast::{Function, Item};
+use ptx_frontend::ast::{Function, Item};
 use quote::ToTokens;
 
 /// The one function of a module of this text, without errors.
 fn function(text: &str) -> Box<Function> {
     let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
     let item = tokens(&format!("mod m {{ {text} }}"));
-    let (module, errors) = ptx_syntax::module(tokens("target = sm_90a"), item);
+    let (module, errors) = ptx_frontend::module(tokens("target = sm_90a"), item);
     assert_eq!(errors.len(), 0, "{text}");
     let functions = module.expect("a module").items.into_iter().find_map(|item| match item {
         Item::Function(function) => Some(function),

@@ -14,7 +14,7 @@ use super::claim::{self, Condition};
 use super::evaluate::evaluate;
 use super::fact::{Fact, Sum};
 use super::flow::{Facts, Referent, Resolved};
-use super::late::{LateCopied, LateKind};
+use super::late::{DeferredCopied, DeferredKind};
 use super::memory::{Amount, MemoryOperand};
 use super::names::Resolver;
 use super::step::Effect;
@@ -67,7 +67,7 @@ struct Entry {
 #[derive(Debug)]
 enum Event {
     Expect(Option<Sum>, Name, Vec<usize>, Vec<Condition>),
-    Copy(Option<LateCopied>),
+    Copy(Option<DeferredCopied>),
     Turn,
 }
 
@@ -79,7 +79,7 @@ struct Phase {
     place: Name,
     allowed: Vec<usize>,
     conditions: Vec<Condition>,
-    copied: Vec<LateCopied>,
+    copied: Vec<DeferredCopied>,
 }
 
 /// What happens to barriers in a body.
@@ -121,7 +121,7 @@ impl Ledger {
             }
             Effect::Init(..) | Effect::Arrive | Effect::Wait => Some(Event::Turn),
             Effect::Complete => Some(Event::Copy(None)),
-            Effect::Copy(bytes) => Some(Event::Copy(number(bytes).map(LateCopied::Bytes))),
+            Effect::Copy(bytes) => Some(Event::Copy(number(bytes).map(DeferredCopied::Bytes))),
             Effect::CopyTile(copy) if copy.completes => {
                 let is_map = |operand: &MemoryOperand| operand.role == Role::Map;
                 let map = step.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
@@ -130,7 +130,7 @@ impl Ledger {
                     let is_sure = choices.len() == 1 && !matches!(copy.halo, Amount::Unknown);
                     is_sure.then(|| {
                         let object = choices[0].at(map.is_pointee).1;
-                        LateCopied::Tile(object, map.offset.clone(), copy.halo.clone())
+                        DeferredCopied::Tile(object, map.offset.clone(), copy.halo.clone())
                     })
                 });
                 Some(Event::Copy(copied))
@@ -230,7 +230,7 @@ impl Ledger {
             Event::Copy(copied) => Some(copied.clone()),
             Event::Expect(..) | Event::Turn => None,
         });
-        let copies: Vec<Option<LateCopied>> = copies.collect();
+        let copies: Vec<Option<DeferredCopied>> = copies.collect();
         if copies.is_empty() {
             return;
         }
@@ -279,8 +279,8 @@ impl Ledger {
                 continue;
             }
             let bytes = phase.copied.iter().map(|copied| match copied {
-                LateCopied::Bytes(bytes) => bytes.value().map(Copied::Bytes),
-                LateCopied::Tile(..) => None,
+                DeferredCopied::Bytes(bytes) => bytes.value().map(Copied::Bytes),
+                DeferredCopied::Tile(..) => None,
             });
             let bytes: Option<Vec<Copied<'_>>> = bytes.collect();
             match (phase.expected.value(), bytes) {
@@ -291,7 +291,7 @@ impl Ledger {
                     }
                 }
                 (_, _) => {
-                    let kind = LateKind::Transactions(phase.expected, phase.copied);
+                    let kind = DeferredKind::Transactions(phase.expected, phase.copied);
                     resolver.judge_late(kind, &phase.place, &phase.allowed, phase.conditions);
                 }
             }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use proc_macro2::TokenStream;
 use ptx_types::__private::signed_in;
-use ptx_types::rules::Held;
+use ptx_types::rules::AddressKind;
 
 use super::claim::Truth;
 use super::launch::Affine;
@@ -344,7 +344,7 @@ pub(super) struct Address {
     /// Whether it is of what that points to.
     pub(super) is_pointee: bool,
     /// What kind of address it is.
-    pub(super) held: Held,
+    pub(super) held: AddressKind,
     /// How far from the start it is, in bytes.
     pub(super) offset: Linear,
     /// The bits of the register that holds it.
@@ -445,7 +445,7 @@ impl Fact {
 impl Address {
     fn or(&self, other: &Self) -> Option<Self> {
         let is_same = self.storage == other.storage && self.is_pointee == other.is_pointee;
-        let held = if self.held == other.held { self.held } else { Held::Unsure };
+        let held = if self.held == other.held { self.held } else { AddressKind::Unsure };
         let is_remote = self.is_remote || other.is_remote;
         let offset = || self.offset.or(&other.offset);
         is_same.then(|| Self { held, offset: offset(), is_remote, ..self.clone() })

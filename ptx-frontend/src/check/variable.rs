@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use ptx_types::ir::{self, Extent, Init, Type, Unified, Value};
-use ptx_types::rules::{self, Environment, Part, Scope};
+use ptx_types::rules::{self, Blame, Environment, Scope};
 use ptx_types::{Class, ScalarType, Space};
 use quote::ToTokens;
 
@@ -58,20 +58,22 @@ pub(super) fn check_variable(
     let ty = ir.ty;
     for violation in rules::check_variable(ir, Scope::Module, env) {
         let tokens = match violation.rule.blames {
-            Part::Name
-            | Part::Space
-            | Part::Directive
-            | Part::DirectiveValue
-            | Part::Directives
-            | Part::Version
-            | Part::Offset => variable.ident.to_token_stream(),
-            Part::Linkage => match variable.linkage_span {
+            Blame::Name
+            | Blame::Space
+            | Blame::Directive
+            | Blame::DirectiveValue
+            | Blame::Directives
+            | Blame::Version
+            | Blame::Offset => variable.ident.to_token_stream(),
+            Blame::Linkage => match variable.linkage_span {
                 Some(span) => quote::quote_spanned!(span=> _),
                 None => variable.ident.to_token_stream(),
             },
-            Part::Align => variable.align.to_token_stream(),
-            part @ (Part::Type | Part::Element | Part::Extent) => blamed_type(part, &variable.ty),
-            Part::Value => variable.value.to_token_stream(),
+            Blame::Align => variable.align.to_token_stream(),
+            part @ (Blame::Type | Blame::Element | Blame::Extent) => {
+                blamed_type(part, &variable.ty)
+            }
+            Blame::Value => variable.value.to_token_stream(),
         };
         errors.on(tokens, violation);
     }
@@ -118,7 +120,7 @@ fn check_address(
     });
     let (symbol, ptx_name) = if let Some((found, member)) = symbols.variable(&name) {
         address.meaning = Meaning::Variable(found.index);
-        (rules::Symbol::Variable(found.ir), member)
+        (rules::AddressTarget::Variable(found.ir), member)
     } else if let Some(found) = symbols.functions.get(&name).and_then(|found| found.first()) {
         address.meaning = Meaning::Function(found.index);
         if let Some(several) = symbols.several_returns {
@@ -126,9 +128,9 @@ fn check_address(
                 errors.on(&address.tokens, violation);
             }
         }
-        (rules::Symbol::Function(found.ir.kind, found.ir.linkage), found.name.clone())
+        (rules::AddressTarget::Function(found.ir.kind, found.ir.linkage), found.name.clone())
     } else {
-        (rules::Symbol::Nothing, name.clone())
+        (rules::AddressTarget::Nothing, name.clone())
     };
     let ir =
         ir::Address { symbol: &name, generic: address.generic, addend: addend.unwrap_or_default() };
@@ -317,28 +319,28 @@ pub(super) fn check_declaration(
             continue;
         }
         match violation.rule.blames {
-            Part::Name if hides => {}
-            Part::Value if is_reported && OF_A_NUMBER.contains(&violation.rule.code) => {}
-            Part::Name
-            | Part::Space
-            | Part::Linkage
-            | Part::Directive
-            | Part::DirectiveValue
-            | Part::Directives
-            | Part::Version
-            | Part::Offset => {
+            Blame::Name if hides => {}
+            Blame::Value if is_reported && OF_A_NUMBER.contains(&violation.rule.code) => {}
+            Blame::Name
+            | Blame::Space
+            | Blame::Linkage
+            | Blame::Directive
+            | Blame::DirectiveValue
+            | Blame::Directives
+            | Blame::Version
+            | Blame::Offset => {
                 errors.on(declaration.name.tokens(), violation);
             }
-            Part::Align => {
+            Blame::Align => {
                 errors.at(
                     declaration.align.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
                     violation,
                 );
             }
-            Part::Type | Part::Element | Part::Extent => {
+            Blame::Type | Blame::Element | Blame::Extent => {
                 errors.at(declaration.ty_span, violation);
             }
-            Part::Value => errors.at(
+            Blame::Value => errors.at(
                 declaration.value.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
                 violation,
             ),

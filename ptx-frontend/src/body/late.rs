@@ -1,19 +1,19 @@
 //! What only rustc can judge of accesses to memory.
 
 use ptx_types::rules::copy::Counted;
-use ptx_types::rules::{Held, Settled};
+use ptx_types::rules::{AddressKind, Settled};
 
 use super::Name;
 use super::claim::Condition;
 use super::fact::{Linear, Sum};
 use super::memory::{Amount, MemoryOperand};
-use super::storage::LateObject;
+use super::storage::DeferredObject;
 
 /// What only rustc can judge.
 #[derive(Debug)]
-pub struct LateCheck {
+pub struct DeferredCheck {
     /// What it is about.
-    pub kind: LateKind,
+    pub kind: DeferredKind,
     /// The name, or what stands for it.
     pub name: Name,
     /// The offset or the number.
@@ -26,13 +26,13 @@ pub struct LateCheck {
 
 /// What a late check is about.
 #[derive(Debug)]
-pub enum LateKind {
+pub enum DeferredKind {
     /// An operand.
-    Operand(Box<LateOperand>),
+    Operand(Box<DeferredOperand>),
     /// A tile and its map.
-    Copy(Box<LateCopy>),
+    Copy(Box<DeferredCopy>),
     /// What a barrier expects, and what completes on it.
-    Transactions(Sum, Vec<LateCopied>),
+    Transactions(Sum, Vec<DeferredCopied>),
     /// What a barrier counts to.
     Count {
         /// What it counts.
@@ -43,20 +43,20 @@ pub enum LateKind {
         by_copies: bool,
     },
     /// A matrix descriptor.
-    Descriptor(Box<LateDescriptor>),
+    Descriptor(Box<DeferredDescriptor>),
 }
 
 /// An operand that only rustc can judge.
 #[derive(Debug)]
-pub struct LateOperand {
+pub struct DeferredOperand {
     /// The operand.
     pub memory: MemoryOperand,
     /// The register that holds the address, and what kind of address that is.
-    pub via: Option<(String, Held)>,
+    pub via: Option<(String, AddressKind)>,
     /// The offset in the storage, in bytes.
     pub offset: Linear,
     /// The storage.
-    pub object: LateObject,
+    pub object: DeferredObject,
     /// What else is known of it.
     pub settled: Settled,
     /// The condition under which alone control gets there, in words; empty for none.
@@ -67,11 +67,11 @@ pub struct LateOperand {
 
 /// A copy of a tile that only rustc can judge.
 #[derive(Debug)]
-pub struct LateCopy {
+pub struct DeferredCopy {
     /// Where the tile is.
-    pub tile: (LateObject, Linear),
+    pub tile: (DeferredObject, Linear),
     /// Where the map is.
-    pub map: (LateObject, Linear),
+    pub map: (DeferredObject, Linear),
     /// The halo in pixels.
     pub halo: Amount,
     /// The coordinate along the innermost dimension.
@@ -80,9 +80,9 @@ pub struct LateCopy {
 
 /// A matrix descriptor that only rustc can judge.
 #[derive(Debug)]
-pub struct LateDescriptor {
+pub struct DeferredDescriptor {
     /// Where the tile is.
-    pub tile: (LateObject, Linear),
+    pub tile: (DeferredObject, Linear),
     /// The bits beside the address.
     pub bits: Sum,
     /// Whether the matrix is transposed.
@@ -95,9 +95,9 @@ pub struct LateDescriptor {
 
 /// What a copy adds to the transaction of a barrier.
 #[derive(Clone, Debug)]
-pub enum LateCopied {
+pub enum DeferredCopied {
     /// So many bytes.
     Bytes(Sum),
     /// A tile of this map, with a halo.
-    Tile(LateObject, Linear, Amount),
+    Tile(DeferredObject, Linear, Amount),
 }

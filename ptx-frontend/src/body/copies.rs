@@ -8,7 +8,7 @@ use super::address::Located;
 use super::claim::{self, Condition};
 use super::fact::{Cut, Fact, Linear};
 use super::flow::{Facts, Resolved};
-use super::late::{LateCheck, LateCopy, LateDescriptor, LateKind};
+use super::late::{DeferredCheck, DeferredCopy, DeferredDescriptor, DeferredKind};
 use super::names::Resolver;
 use super::step::{Matrix, TileCopy};
 use super::value::Value;
@@ -40,13 +40,13 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let (first, value) = first.unzip();
         for of_tile in &self.storages[at_tile.storage].choices {
             for of_map in &self.storages[at_map.storage].choices {
-                let kind = LateKind::Copy(Box::new(LateCopy {
+                let kind = DeferredKind::Copy(Box::new(DeferredCopy {
                     tile: (of_tile.at(at_tile.is_pointee).1, at_tile.offset.clone()),
                     map: (of_map.at(at_map.is_pointee).1, at_map.offset.clone()),
                     halo: copy.halo.clone(),
                     first: first.clone(),
                 }));
-                self.checks.push(LateCheck {
+                self.checks.push(DeferredCheck {
                     kind,
                     name: tile_name.clone(),
                     value: value.clone(),
@@ -77,7 +77,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 }
             }
             Some(_) | None => {
-                let kind = LateKind::Count { of, count: base, by_copies };
+                let kind = DeferredKind::Count { of, count: base, by_copies };
                 self.judge_late(kind, place, &resolved.allowed, conditions);
             }
         }
@@ -94,8 +94,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         let Fact::Descriptor(address, Cut::Shifted, bits) = fact else { return };
         let allowances = self.allowances_with(&resolved.allowed);
         for choice in &self.storages[address.storage].choices {
-            self.checks.push(LateCheck {
-                kind: LateKind::Descriptor(Box::new(LateDescriptor {
+            self.checks.push(DeferredCheck {
+                kind: DeferredKind::Descriptor(Box::new(DeferredDescriptor {
                     tile: (choice.at(address.is_pointee).1, address.offset.clone()),
                     bits: bits.clone(),
                     is_transposed: matrix.is_transposed,
@@ -113,13 +113,13 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     /// Notes what only rustc can judge.
     pub(super) fn judge_late(
         &mut self,
-        kind: LateKind,
+        kind: DeferredKind,
         place: &Name,
         own: &[usize],
         conditions: Vec<Condition>,
     ) {
         let allowances = self.allowances_with(own);
-        self.checks.push(LateCheck {
+        self.checks.push(DeferredCheck {
             kind,
             name: place.clone(),
             value: Some(place.clone()),

@@ -10,7 +10,7 @@ use quote::ToTokens;
 
 use super::{function, variable};
 use crate::ast::{Item, Module};
-use crate::body::{Demanded, LateObject};
+use crate::body::{DeferredObject, Demanded};
 use crate::errors::Errors;
 use crate::types::Lowering;
 
@@ -23,10 +23,10 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
         let Some(body) = item.body.as_ref().filter(|body| !body.demands.is_empty()) else {
             continue;
         };
-        let mut own: Vec<(LateObject, Demands)> = Vec::new();
+        let mut own: Vec<(DeferredObject, Demands)> = Vec::new();
         for Demanded { object, demand, name } in &body.demands {
             let line = u32::try_from(name.start.start().line).unwrap_or(0);
-            if let LateObject::Variable(used) = object {
+            if let DeferredObject::Variable(used) = object {
                 add(&mut of_variables, used.index, |demands| demands.with(*demand, 1, line));
             } else {
                 add(&mut own, object.clone(), |demands| demands.with(*demand, 1, line));
@@ -40,7 +40,7 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
                 continue;
             }
             let (ir, tokens) = match &object {
-                LateObject::Param(n) => {
+                DeferredObject::Param(n) => {
                     let param = &signature.params[*n];
                     let ir = match signature.kind {
                         FunctionKind::Kernel => Object::EntryParam(param),
@@ -49,21 +49,21 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
                     let param = &item.params[*n];
                     (ir, aligned_tokens(param.align.as_ref(), &param.ident))
                 }
-                LateObject::Pointee(n) => {
+                DeferredObject::Pointee(n) => {
                     let ir = Object::Pointee(&signature.params[*n]);
                     (ir, item.params[*n].ty.to_token_stream())
                 }
-                LateObject::Return(n) => {
+                DeferredObject::Return(n) => {
                     let ir = Object::Return(&signature.returns[*n].variable);
                     let returned = &item.returns[*n];
                     (ir, aligned_tokens(returned.align.as_ref(), &returned.ident))
                 }
-                LateObject::Declaration(n) => {
+                DeferredObject::Declaration(n) => {
                     let Some(declared) = body.declarations().nth(*n) else { continue };
                     let ir = variable::lower_declaration(declared, lowering);
                     (Object::Variable(ir), declared.aligned_at())
                 }
-                LateObject::Variable(_) => continue,
+                DeferredObject::Variable(_) => continue,
             };
             report(Alignment { object: ir, demands }, &tokens, errors);
         }
@@ -74,7 +74,7 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
         }
     }
     for (index, demands) in of_variables {
-        let is_meant = |object: &LateObject| matches!(object, LateObject::Variable(used) if used.index == index);
+        let is_meant = |object: &DeferredObject| matches!(object, DeferredObject::Variable(used) if used.index == index);
         let is_late = module.items.iter().any(|item| match item {
             Item::Function(function) => {
                 function.body.as_ref().is_some_and(|body| body.is_demanded_late(is_meant))

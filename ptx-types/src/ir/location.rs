@@ -6,7 +6,7 @@ use core::fmt;
 /// A place in a source file. In the IR the file is a `&str`, where a place has to outlive the
 /// module a `String`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place<File> {
+pub struct Location<File> {
     /// The file, as rustc calls it in its messages.
     pub file: File,
     /// The line, from 1.
@@ -15,7 +15,7 @@ pub struct Place<File> {
     pub column: u32,
 }
 
-impl<File: fmt::Display> fmt::Display for Place<File> {
+impl<File: fmt::Display> fmt::Display for Location<File> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -29,7 +29,7 @@ pub struct Mark<'a> {
     /// Where it starts in the statement's text, in bytes; each number from Rust counts as one.
     pub offset: usize,
     /// Where it stands.
-    pub place: Place<&'a str>,
+    pub place: Location<&'a str>,
 }
 
 /// Where the tokens of a body stand: of every statement the first, and the others that a message
@@ -37,12 +37,12 @@ pub struct Mark<'a> {
 ///
 /// A table of bytes, because rustc reads one literal faster than a thousand values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Places<'a> {
+pub struct Locations<'a> {
     files: &'a [&'a str],
     table: &'a [u8],
 }
 
-impl<'a> Places<'a> {
+impl<'a> Locations<'a> {
     /// None: of a body that did not come out of source.
     pub const NONE: Self = Self { files: &[], table: &[] };
 
@@ -85,7 +85,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The marks of a body: see [`Places::marks`].
+/// The marks of a body: see [`Locations::marks`].
 #[derive(Clone, Debug)]
 pub struct Marks<'a> {
     files: &'a [&'a str],
@@ -106,7 +106,7 @@ impl<'a> Iterator for Marks<'a> {
         row.line = row.line.saturating_add(unzigzag(read(&mut self.rest)?));
         row.column = row.column.saturating_add(unzigzag(read(&mut self.rest)?));
         self.last = row;
-        let place = Place {
+        let place = Location {
             file: *self.files.get(row.file)?,
             line: u32::try_from(row.line).ok()?,
             column: u32::try_from(row.column).ok()?,
@@ -170,7 +170,7 @@ mod tests {
         let mark = |statement, offset, file, line, column| Mark {
             statement,
             offset,
-            place: Place { file, line, column },
+            place: Location { file, line, column },
         };
         let marks = [
             mark(0, 0, "src/a.rs", 12, 17),
@@ -179,12 +179,12 @@ mod tests {
             mark(2, 300, "src/a.rs", 3, 200),
             mark(3, 0, "src/a.rs", u32::MAX, u32::MAX),
         ];
-        let (files, table) = Places::encode(marks);
+        let (files, table) = Locations::encode(marks);
         assert_eq!(files, ["src/a.rs", "src/b.rs"]);
-        assert_eq!(Places::new(&files, &table).marks().collect::<Vec<_>>(), marks);
+        assert_eq!(Locations::new(&files, &table).marks().collect::<Vec<_>>(), marks);
         // What is cut off ends, and what is not a table is no panic.
-        assert_eq!(Places::new(&files, &table[..table.len() - 1]).marks().count(), 4);
-        assert_eq!(Places::new(&[], &[0xFF; 40]).marks().count(), 0);
-        assert_eq!(Places::NONE.marks().count(), 0);
+        assert_eq!(Locations::new(&files, &table[..table.len() - 1]).marks().count(), 4);
+        assert_eq!(Locations::new(&[], &[0xFF; 40]).marks().count(), 0);
+        assert_eq!(Locations::NONE.marks().count(), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! The number that an instruction computes, as far as its operands tell.
 
-use ptx_types::rules::Held;
+use ptx_types::rules::AddressKind;
 use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
@@ -22,8 +22,8 @@ const MOST_OR_ED: usize = 8;
 pub(super) fn address_of(storage: usize, storages: &[Storage<'_>]) -> Fact {
     let held = match storages[storage].object() {
         // Where the address of a parameter of a function lies, the ABI says.
-        Object::Input(_) | Object::Return(_) | Object::LocalParam(_) => Held::Unsure,
-        Object::Variable(_) | Object::EntryParam(_) | Object::Pointee(_) => Held::Own,
+        Object::Input(_) | Object::Return(_) | Object::LocalParam(_) => AddressKind::Unsure,
+        Object::Variable(_) | Object::EntryParam(_) | Object::Pointee(_) => AddressKind::Own,
     };
     let offset = Linear::exact(Sum::default());
     let (is_pointee, is_remote) = (false, false);
@@ -228,14 +228,22 @@ pub(super) fn evaluate(
         },
         Value::ToGeneric(space, one) => match of(one) {
             Fact::Address(address) => Fact::Address(Address {
-                held: if is_in(&address, *space, storages) { Held::Generic } else { Held::Unsure },
+                held: if is_in(&address, *space, storages) {
+                    AddressKind::Generic
+                } else {
+                    AddressKind::Unsure
+                },
                 ..address
             }),
             other => other,
         },
         Value::FromGeneric(space, one) => match of(one) {
             Fact::Address(address) => Fact::Address(Address {
-                held: if is_in(&address, *space, storages) { Held::Own } else { Held::In(*space) },
+                held: if is_in(&address, *space, storages) {
+                    AddressKind::Own
+                } else {
+                    AddressKind::In(*space)
+                },
                 ..address
             }),
             other => other,
@@ -245,7 +253,7 @@ pub(super) fn evaluate(
             Fact::Truth(truth) => Fact::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1)),
             Fact::Address(address)
                 if *bits == 32
-                    && address.held == Held::Own
+                    && address.held == AddressKind::Own
                     && storages[address.storage].space() != Some(Space::Global) =>
             {
                 let offset = address.offset.wrapped(32);
@@ -287,7 +295,7 @@ pub(super) fn index_in_bytes(address: &Address, index: Fact, storages: &[Storage
 /// The value of a parameter that is a pointer, or that rustc may find to be one.
 pub(super) fn pointer(storage: usize) -> Fact {
     let offset = Linear::exact(Sum::default());
-    let (held, bits) = (Held::Own, 64);
+    let (held, bits) = (AddressKind::Own, 64);
     Fact::Address(Address { storage, is_pointee: true, held, offset, bits, is_remote: false })
 }
 

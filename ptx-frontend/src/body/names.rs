@@ -8,13 +8,13 @@ use ptx_types::{Version, ir, special};
 
 use super::allowance::Allowance;
 use super::flow::Line;
-use super::late::LateCheck;
+use super::late::DeferredCheck;
 use super::launch::Block;
-use super::storage::{LateObject, Storage};
+use super::storage::{DeferredObject, Storage};
 use super::symbols::{Symbols, is_member};
 use super::{
-    Body, Count, Declaration, Demanded, Event, Family, LateArgument, Name, Statement, VariableUse,
-    mark,
+    Body, Count, Declaration, DeferredArgument, Demanded, Event, Family, Name, Statement,
+    VariableUse, mark,
 };
 use crate::ast::Piece;
 use crate::check::lower_declaration;
@@ -177,10 +177,10 @@ pub(super) struct Resolver<'c, 'a, 'b> {
     uses: Vec<VariableUse>,
     calls: Vec<usize>,
     specials: Vec<&'b Name>,
-    pub(super) arguments: Vec<LateArgument>,
+    pub(super) arguments: Vec<DeferredArgument>,
     /// The storage that operands name.
     pub(super) storages: Vec<Storage<'a>>,
-    pub(super) storage_numbers: HashMap<LateObject, usize>,
+    pub(super) storage_numbers: HashMap<DeferredObject, usize>,
     /// The numbers of registers, by declaration and name.
     pub(super) registers: HashMap<(usize, String), usize>,
     /// The labels and instructions, in order.
@@ -190,7 +190,7 @@ pub(super) struct Resolver<'c, 'a, 'b> {
     pub(super) of_function: usize,
     /// The allowances of the next statement.
     pub(super) allowed: Vec<usize>,
-    pub(super) checks: Vec<LateCheck>,
+    pub(super) checks: Vec<DeferredCheck>,
     /// What accesses need of declarations that tokens tell to promise less.
     pub(super) demands: Vec<Demanded>,
     /// Whether copies alone complete the transactions of barriers.

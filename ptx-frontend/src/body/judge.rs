@@ -12,7 +12,8 @@ use ptx_types::{Space, Version, ir, rules, special};
 use super::flow::Referent;
 use super::names::{Resolver, Thing};
 use super::{
-    Argument, ArgumentKind, Call, Declaration, FormEvent, LateActual, LateArgument, Literal, Name,
+    Argument, ArgumentKind, Call, Declaration, DeferredActual, DeferredArgument, FormEvent,
+    Literal, Name,
 };
 use crate::check::lower_declaration;
 use crate::errors::Errors;
@@ -27,22 +28,26 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             let symbol = match self.lookup(&name.text) {
                 Some(Thing::Declared(other, _)) if other.name.text != declaration.name.text => {
                     match other.space {
-                        Space::Reg => rules::Symbol::Local("register"),
+                        Space::Reg => rules::AddressTarget::Local("register"),
                         _ => {
                             let other = lower_declaration(other, self.context.lowering);
-                            rules::Symbol::Variable(other)
+                            rules::AddressTarget::Variable(other)
                         }
                     }
                 }
-                Some(Thing::Declared(..)) => rules::Symbol::Local("variable that starts here"),
-                Some(Thing::Param(_) | Thing::Return(_)) => rules::Symbol::Local("parameter"),
-                Some(Thing::Other) => rules::Symbol::Local("label"),
+                Some(Thing::Declared(..)) => {
+                    rules::AddressTarget::Local("variable that starts here")
+                }
+                Some(Thing::Param(_) | Thing::Return(_)) => {
+                    rules::AddressTarget::Local("parameter")
+                }
+                Some(Thing::Other) => rules::AddressTarget::Local("label"),
                 None => match symbols.variable(&name.text) {
-                    Some((symbol, _)) => rules::Symbol::Variable(symbol.ir),
+                    Some((symbol, _)) => rules::AddressTarget::Variable(symbol.ir),
                     None => match symbols.functions.get(&name.text).and_then(|all| all.first()) {
                         Some(symbol) => {
                             self.taken.push(symbol.index);
-                            rules::Symbol::Function(symbol.ir.kind, symbol.ir.linkage)
+                            rules::AddressTarget::Function(symbol.ir.kind, symbol.ir.linkage)
                         }
                         // Reported as a name that nothing declares.
                         None => continue,
@@ -58,9 +63,9 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
 
     pub(super) fn check_form(&mut self, form: &FormEvent, name: &Name, errors: &mut Errors) {
         let form = match form {
-            FormEvent::Window(window) => {
+            FormEvent::SubSpace(window) => {
                 self.needs(window.since());
-                Form::Window(*window)
+                Form::SubSpace(*window)
             }
             FormEvent::SubWord(ty) => Form::SubWord(ty),
             FormEvent::Texture => match self.lookup(&name.text) {
@@ -218,15 +223,15 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 Actual::Other("a constant")
             }
             ArgumentKind::Int => {
-                late = (!is_known).then_some(LateActual::Int);
+                late = (!is_known).then_some(DeferredActual::Int);
                 Actual::Int
             }
             ArgumentKind::Float => {
-                late = (!is_known).then_some(LateActual::Float);
+                late = (!is_known).then_some(DeferredActual::Float);
                 Actual::Float
             }
             ArgumentKind::Splice(expr) => {
-                late = Some(LateActual::Splice(expr.clone()));
+                late = Some(DeferredActual::Splice(expr.clone()));
                 Actual::Unknown
             }
             ArgumentKind::Sink if is_return => Actual::Unknown,
@@ -236,7 +241,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 Some(Thing::Declared(found, n)) => {
                     let ir = self.lower(found);
                     if found.has_splice() || !is_known {
-                        late = Some(LateActual::Declaration(n));
+                        late = Some(DeferredActual::Declaration(n));
                     }
                     match found.space {
                         Space::Reg => Actual::Register(ir),
@@ -262,7 +267,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
         }
         if let Some(actual) = late {
             let name = argument.place.clone();
-            self.arguments.push(LateArgument { function, is_return, formal, actual, name });
+            self.arguments.push(DeferredArgument { function, is_return, formal, actual, name });
         }
     }
 }

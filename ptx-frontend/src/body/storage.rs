@@ -21,7 +21,7 @@ pub(super) struct Choice<'a> {
     pub(super) object: Object<'a>,
     /// The parameter that it is.
     pub(super) param: Option<&'a Param<'a>>,
-    pub(super) late: LateObject,
+    pub(super) late: DeferredObject,
     /// Whether a Rust constant decides a part of it.
     pub(super) is_late: bool,
     /// Whether tokens tell its alignment.
@@ -30,7 +30,7 @@ pub(super) struct Choice<'a> {
 
 /// What rustc finds for a name in an operand.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum LateObject {
+pub enum DeferredObject {
     /// A variable of the module.
     Variable(VariableUse),
     /// A parameter.
@@ -91,11 +91,11 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     FunctionKind::Kernel => Object::EntryParam(param),
                     FunctionKind::Device => Object::Input(&param.variable),
                 };
-                vec![of_param(object, Some(param), LateObject::Param(i))]
+                vec![of_param(object, Some(param), DeferredObject::Param(i))]
             }
             Some(Thing::Return(i)) => {
                 let object = Object::Return(&function.returns[i].variable);
-                vec![of_param(object, None, LateObject::Return(i))]
+                vec![of_param(object, None, DeferredObject::Return(i))]
             }
             Some(Thing::Declared(declaration, n)) => {
                 let ir = self.lower(declaration);
@@ -104,7 +104,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 vec![Choice {
                     object,
                     param: None,
-                    late: LateObject::Declaration(n),
+                    late: DeferredObject::Declaration(n),
                     is_late: declaration.has_splice(),
                     is_aligned: true,
                 }]
@@ -121,7 +121,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     Choice {
                         object: Object::Variable(ir),
                         param: None,
-                        late: LateObject::Variable(VariableUse { index: symbol.index, member }),
+                        late: DeferredObject::Variable(VariableUse { index: symbol.index, member }),
                         is_late: found.len() > 1,
                         is_aligned: !symbol.is_aligned_late,
                     }
@@ -139,7 +139,8 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
 
     /// The storage that a parameter in a register points to.
     pub(super) fn pointing_register(&mut self, i: usize, param: &'a Param<'a>) -> usize {
-        let choice = of_param(Object::Input(&param.variable), Some(param), LateObject::Param(i));
+        let choice =
+            of_param(Object::Input(&param.variable), Some(param), DeferredObject::Param(i));
         self.storages.push(Storage { choices: vec![choice] });
         self.storages.len() - 1
     }
@@ -152,7 +153,11 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     }
 }
 
-fn of_param<'a>(object: Object<'a>, param: Option<&'a Param<'a>>, late: LateObject) -> Choice<'a> {
+fn of_param<'a>(
+    object: Object<'a>,
+    param: Option<&'a Param<'a>>,
+    late: DeferredObject,
+) -> Choice<'a> {
     // Where the alignment of a parameter is a Rust constant, rustc knows it.
     let is_aligned = object.variable().align.is_some();
     Choice { object, param, late, is_late: false, is_aligned }

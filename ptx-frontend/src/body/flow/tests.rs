@@ -10,7 +10,7 @@ use ptx_types::ir::{Extent, Type, Variable};
 use ptx_types::rules::access::Object;
 use ptx_types::{ScalarType, Space};
 
-use super::super::storage::{Choice, LateObject, Storage};
+use super::super::storage::{Choice, DeferredObject, Storage};
 use super::super::{Event, VariableUse, parse_body};
 use super::{Facts, Line, Referent, Resolved, after, follow};
 use crate::body::claim::{Claim, Claims, Truth};
@@ -41,7 +41,7 @@ const MODULUS: i128 = 1 << 32;
 
 fn storages() -> Vec<Storage<'static>> {
     let storage = |index, variable| {
-        let late = LateObject::Variable(VariableUse { index, member: None });
+        let late = DeferredObject::Variable(VariableUse { index, member: None });
         let object = Object::Variable(variable);
         let choice = Choice { object, param: None, late, is_late: false, is_aligned: true };
         Storage { choices: vec![choice] }

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::TokenStream;
 use ptx_types::Space;
 use ptx_types::ir::{self, FunctionKind};
-use ptx_types::rules::{self, Environment, Part};
+use ptx_types::rules::{self, Blame, Environment};
 use quote::ToTokens;
 use syn::Ident;
 
@@ -68,7 +68,7 @@ fn check_alone(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
     for violation in rules::check_module_alone(&ir) {
         module.refused = true;
         match (violation.rule.blames, module.args.version) {
-            (Part::Version, Some((_, span))) => errors.at(span, violation),
+            (Blame::Version, Some((_, span))) => errors.at(span, violation),
             (_, _) => errors.at(module.ident.span(), violation),
         }
     }
@@ -224,12 +224,12 @@ fn peel(ty: &syn::Type) -> &syn::Type {
 }
 
 /// The part of a type that a rule blames: the zero extent, the element, or all of it.
-fn blamed_type(part: Part, ty: &syn::Type) -> TokenStream {
+fn blamed_type(part: Blame, ty: &syn::Type) -> TokenStream {
     match (part, peel(ty)) {
-        (Part::Extent, syn::Type::Array(array)) if literal(&array.len) == Some(0_usize) => {
+        (Blame::Extent, syn::Type::Array(array)) if literal(&array.len) == Some(0_usize) => {
             array.len.to_token_stream()
         }
-        (Part::Element | Part::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),
+        (Blame::Element | Blame::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),
         (_, ty) => ty.to_token_stream(),
     }
 }

@@ -33,7 +33,7 @@ mod value;
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Version;
-use ptx_types::rules::access::{Access, Window};
+use ptx_types::rules::access::{Access, SubSpace};
 use ptx_types::rules::alignment::{Demand, Demands};
 use ptx_types::rules::instruction::Needs;
 use ptx_types::{ScalarType, Space};
@@ -42,12 +42,14 @@ pub use allowance::Allowance;
 pub use claim::Condition;
 pub(crate) use declare::BANKED;
 pub use fact::{Linear, Product, Sum};
-pub use late::{LateCheck, LateCopied, LateCopy, LateDescriptor, LateKind, LateOperand};
+pub use late::{
+    DeferredCheck, DeferredCopied, DeferredCopy, DeferredDescriptor, DeferredKind, DeferredOperand,
+};
 pub(crate) use launch::Block;
 pub use mark::{Mark, place};
 pub use memory::{Amount, MemoryOperand};
 pub(crate) use names::{Context, resolve};
-pub use storage::LateObject;
+pub use storage::DeferredObject;
 pub use symbols::{RustName, Symbol, Symbols};
 
 use crate::ast::Piece;
@@ -83,15 +85,15 @@ pub struct Body {
     /// Whether the names of the module have one meaning each, as they have not where `cfg` chooses.
     pub is_certain: bool,
     /// Arguments of calls that only rustc can judge; filled when names are resolved.
-    pub arguments: Vec<LateArgument>,
+    pub arguments: Vec<DeferredArgument>,
     /// What only rustc can judge of accesses to memory; filled when names are resolved.
-    pub checks: Vec<LateCheck>,
+    pub checks: Vec<DeferredCheck>,
     /// What accesses need of declarations that tokens tell to promise less; filled when names are
     /// resolved.
     pub(crate) demands: Vec<Demanded>,
     /// What accesses demand of parameters and of what the body declares, as far as tokens tell it, where
     /// rustc knows of more; filled when all bodies are resolved.
-    pub demanded: Vec<(LateObject, Demands)>,
+    pub demanded: Vec<(DeferredObject, Demands)>,
     /// The allowances that stand on statements or, for accesses, on the function, and that only
     /// rustc may find to be needed; filled when names are resolved.
     pub allowances: Vec<Allowance>,
@@ -101,7 +103,7 @@ pub struct Body {
 #[derive(Debug)]
 pub(crate) struct Demanded {
     /// The declaration.
-    pub(crate) object: LateObject,
+    pub(crate) object: DeferredObject,
     /// What is needed.
     pub(crate) demand: Demand,
     /// Where the access stands.
@@ -119,7 +121,7 @@ pub struct VariableUse {
 
 /// An argument of a call whose type or alignment rustc knows.
 #[derive(Debug)]
-pub struct LateArgument {
+pub struct DeferredArgument {
     /// The function's index among the items.
     pub function: usize,
     /// Whether it receives what is returned, rather than being passed.
@@ -127,14 +129,14 @@ pub struct LateArgument {
     /// Which parameter or returned value it is for.
     pub formal: usize,
     /// What it is.
-    pub actual: LateActual,
+    pub actual: DeferredActual,
     /// Where it stands.
     pub name: Name,
 }
 
 /// What an argument is that rustc judges.
 #[derive(Debug)]
-pub enum LateActual {
+pub enum DeferredActual {
     /// One of the body's declarations.
     Declaration(usize),
     /// An integer.
@@ -162,15 +164,15 @@ pub enum Statement {
 
 impl Body {
     /// Whether rustc knows of accesses to this that may need more alignment than it has.
-    pub(crate) fn is_demanded_late(&self, is_meant: impl Fn(&LateObject) -> bool) -> bool {
+    pub(crate) fn is_demanded_late(&self, is_meant: impl Fn(&DeferredObject) -> bool) -> bool {
         self.checks.iter().any(|check| match &check.kind {
-            LateKind::Operand(operand) => {
+            DeferredKind::Operand(operand) => {
                 operand.is_perhaps_misaligned && is_meant(&operand.object)
             }
-            LateKind::Copy(_)
-            | LateKind::Transactions(..)
-            | LateKind::Count { .. }
-            | LateKind::Descriptor(_) => false,
+            DeferredKind::Copy(_)
+            | DeferredKind::Transactions(..)
+            | DeferredKind::Count { .. }
+            | DeferredKind::Descriptor(_) => false,
         })
     }
 
@@ -225,7 +227,7 @@ impl Event {
 #[derive(Clone, Debug)]
 pub(crate) enum FormEvent {
     /// It names a window: `.shared::cluster`.
-    Window(Window),
+    SubSpace(SubSpace),
     /// Its type has 8 bits.
     SubWord(String),
     /// It is a texture instruction, whose texture this name is.

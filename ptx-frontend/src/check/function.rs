@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage, Unified};
 use ptx_types::rules::call::Callee;
-use ptx_types::rules::{self, Environment, Part, Scope};
+use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
 
 use super::variable::check_declaration;
@@ -106,9 +106,9 @@ fn check_params(
         let before = errors.len();
         for violation in rules::check_param(ir, scope, callee, env) {
             match violation.rule.blames {
-                Part::Name => errors.at(param.ident.span(), violation),
-                Part::Align => errors.on(&param.align, violation),
-                Part::Linkage => {
+                Blame::Name => errors.at(param.ident.span(), violation),
+                Blame::Align => errors.on(&param.align, violation),
+                Blame::Linkage => {
                     let place = param.readonly.unwrap_or_else(|| param.ident.span());
                     errors.at(place, violation);
                 }
@@ -224,8 +224,8 @@ pub(super) fn check_totals(
         if is_sound {
             for violation in rules::check_function(&ir, env) {
                 match (violation.rule.blames, &function.unified, function.directives.last()) {
-                    (Part::Directive, Some((.., span)), _) => errors.at(*span, violation),
-                    (Part::Directives, _, Some(last)) => errors.at(last.span, violation),
+                    (Blame::Directive, Some((.., span)), _) => errors.at(*span, violation),
+                    (Blame::Directives, _, Some(last)) => errors.at(last.span, violation),
                     _ => errors.at(function.ident.span(), violation),
                 }
             }
@@ -342,11 +342,11 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         let directives = [ir];
         for violation in rules::check_function(&kernel_of(&name, &directives), env) {
             match violation.rule.blames {
-                Part::DirectiveValue => {
+                Blame::DirectiveValue => {
                     let values = &directive.values;
                     errors.on(quote!(#(#values)*), violation);
                 }
-                Part::Directive => errors.at(directive.span, violation),
+                Blame::Directive => errors.at(directive.span, violation),
                 // Whether another makes up for it is seen below; names are not asked here.
                 _ => {}
             }
@@ -354,7 +354,7 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         directive.refused = errors.len() > before;
     }
     for violation in rules::check_function(&kernel_of(&name, &all), env) {
-        if let (Part::Directives, Some(last)) = (violation.rule.blames, kernel.directives.last()) {
+        if let (Blame::Directives, Some(last)) = (violation.rule.blames, kernel.directives.last()) {
             errors.at(last.span, violation);
         }
     }

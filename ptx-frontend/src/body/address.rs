@@ -10,16 +10,18 @@ use ptx_types::rules::alignment::{Demand, alignment_code};
 use ptx_types::rules::copy::Counted;
 use ptx_types::rules::form::Form;
 use ptx_types::rules::instruction::Role;
-use ptx_types::rules::{self, Held, Kind, Offset, Operand, Part, Settled, Via, Violation, gcd};
+use ptx_types::rules::{
+    self, AddressKind, Blame, Kind, Offset, Operand, Settled, Via, Violation, gcd,
+};
 
 use super::claim::{self, Claim};
 use super::fact::{Address, Fact, Linear, Sum};
 use super::flow::{Facts, Line, Referent, Resolved};
-use super::late::{LateCheck, LateKind, LateOperand};
+use super::late::{DeferredCheck, DeferredKind, DeferredOperand};
 use super::memory::{Amount, MemoryOperand};
 use super::names::{Resolver, Thing};
 use super::step::{Effect, Jump, Step};
-use super::storage::{Choice, LateObject, points_perhaps};
+use super::storage::{Choice, DeferredObject, points_perhaps};
 use super::transactions::Ledger;
 use super::{Demanded, Name, evaluate, flow};
 use crate::errors::Errors;
@@ -29,7 +31,7 @@ use crate::errors::Errors;
 pub(super) struct Located {
     pub(super) storage: usize,
     pub(super) is_pointee: bool,
-    via: Option<(String, Held)>,
+    via: Option<(String, AddressKind)>,
     pub(super) offset: Linear,
     pub(super) is_remote: bool,
 }
@@ -85,7 +87,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
     fn check_widths(&mut self, step: &Step, errors: &mut Errors) {
         let own = self.allowed.clone();
         for operand in step.memory.iter().filter(|operand| operand.bracket.is_some()) {
-            let is_generic = match (operand.space, operand.is_said) {
+            let is_generic = match (operand.space, operand.names_space) {
                 (None, _) => true,
                 (Some(Space::Global), true) => false,
                 (Some(_), _) => continue,
@@ -320,7 +322,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                 self.demands.push(Demanded { object, demand, name });
             }
             if is_late && !is_refused {
-                let kind = LateKind::Operand(Box::new(LateOperand {
+                let kind = DeferredKind::Operand(Box::new(DeferredOperand {
                     memory: operand.clone(),
                     via: located.via.clone(),
                     offset: located.offset.clone(),
@@ -329,7 +331,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
                     only_where: only_where.clone(),
                     is_perhaps_misaligned: !is_surely_aligned,
                 }));
-                self.checks.push(LateCheck {
+                self.checks.push(DeferredCheck {
                     kind,
                     name: operand.name.clone(),
                     value: Some(operand.offset_place.clone()),
@@ -343,10 +345,10 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
 
 impl<'a> Choice<'a> {
     /// The object, or what it points to.
-    pub(super) fn at(&self, is_pointee: bool) -> (Object<'a>, LateObject) {
+    pub(super) fn at(&self, is_pointee: bool) -> (Object<'a>, DeferredObject) {
         match (is_pointee, self.param, &self.late) {
-            (true, Some(param), LateObject::Param(i)) => {
-                (Object::Pointee(param), LateObject::Pointee(*i))
+            (true, Some(param), DeferredObject::Param(i)) => {
+                (Object::Pointee(param), DeferredObject::Pointee(*i))
             }
             (_, _, late) => (self.object, late.clone()),
         }
@@ -372,7 +374,7 @@ impl MemoryOperand {
             _ => true,
         };
         let via = match &located.via {
-            Some((name, Held::Own)) if !is_sure => Via::Register(name, Held::Unsure),
+            Some((name, AddressKind::Own)) if !is_sure => Via::Register(name, AddressKind::Unsure),
             Some((name, held)) => Via::Register(name, *held),
             None => Via::Name,
         };
@@ -380,7 +382,7 @@ impl MemoryOperand {
             role: self.role,
             direction: self.direction,
             space: self.space,
-            is_said: self.is_said,
+            names_space: self.names_space,
             bytes: size(&self.bytes),
             align: size(&self.align),
             ty: self.ty,
@@ -394,7 +396,7 @@ impl MemoryOperand {
 
     /// What a violation blames.
     fn blamed(&self, violation: &Violation<'_>) -> &Name {
-        if violation.rule.blames == Part::Offset { &self.offset_place } else { &self.name }
+        if violation.rule.blames == Blame::Offset { &self.offset_place } else { &self.name }
     }
 
     fn has_splice(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Span};
 use ptx_types::rules::TensorMode;
-use ptx_types::rules::access::{Access, Opcode, Window};
+use ptx_types::rules::access::{Access, Opcode, SubSpace};
 use ptx_types::rules::form::{NO_SUB_WORDS, WITH_RESULT};
 use ptx_types::rules::instruction::{INSTRUCTIONS, Needs, needs};
 use ptx_types::special;
@@ -36,22 +36,22 @@ fn note_uses(
     writer: &mut Writer,
 ) {
     let window = modifiers.windows(2).find_map(|pair| match pair {
-        [(".", "param"), ("::", "entry")] => Some(Window::Entry),
-        [(".", "param"), ("::", "func")] => Some(Window::Func),
-        [(".", "shared"), ("::", "cta")] => Some(Window::Cta),
-        [(".", "shared"), ("::", "cluster")] => Some(Window::Cluster),
+        [(".", "param"), ("::", "entry")] => Some(SubSpace::Entry),
+        [(".", "param"), ("::", "func")] => Some(SubSpace::Func),
+        [(".", "shared"), ("::", "cta")] => Some(SubSpace::Cta),
+        [(".", "shared"), ("::", "cluster")] => Some(SubSpace::Cluster),
         _ => None,
     });
     let here = || Name { text: opcode.to_owned(), start: span, end: span };
     let needed: Vec<(&'static str, Needs)> = needs(opcode, modifiers).collect();
     // Where the instruction needs as much, one error is enough.
-    let needs_less = |window: &Window| {
+    let needs_less = |window: &SubSpace| {
         let covers =
             |needs: &Needs| needs.since >= window.since() && needs.min_arch >= window.min_arch();
         !needed.iter().any(|(_, needs)| covers(needs))
     };
     if let Some(window) = window.filter(needs_less) {
-        writer.event(Event::Form(FormEvent::Window(window), here()));
+        writer.event(Event::Form(FormEvent::SubSpace(window), here()));
     }
     if opcode == "cvta" && modifiers.contains(&(".", "const")) {
         writer.event(Event::Form(FormEvent::CvtaConst, here()));
