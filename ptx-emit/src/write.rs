@@ -2,9 +2,10 @@
 
 use core::fmt;
 
+use ptx_types::ir::body::{Piece, Pieces, StatementKind};
 use ptx_types::ir::{
-    Directive, Extent, Function, FunctionKind, Module, Order, Param, Piece, Statement, StructKind,
-    Type, Unified, Variable,
+    Body, Directive, Extent, Function, FunctionKind, Module, Order, Param, StructKind, Type,
+    Unified, Variable,
 };
 use ptx_types::{ScalarType, Space, TextureMode};
 
@@ -388,7 +389,7 @@ fn write_directive<W: fmt::Write>(out: &mut Out<'_, W>, directive: &Directive) -
 
 fn write_body<W: fmt::Write>(
     out: &mut Out<'_, W>,
-    body: &[Statement<'_>],
+    body: Body<'_>,
     locs: &mut Locs<'_>,
     mut at: impl FnMut(usize, usize),
 ) -> fmt::Result {
@@ -396,34 +397,35 @@ fn write_body<W: fmt::Write>(
     out.end_line()?;
     let mut depth = 1_usize;
     let mut declaring = false;
-    for (i, statement) in body.iter().enumerate() {
-        let declares = matches!(statement, Statement::Declaration(_));
-        if declaring && !declares && !matches!(statement, Statement::Close) {
+    for (i, statement) in body.statements().enumerate() {
+        let kind = statement.kind();
+        let declares = kind == StatementKind::Declaration;
+        if declaring && !declares && kind != StatementKind::Close {
             out.end_line()?;
         }
         declaring = declares;
         at(out.line(), i);
-        match statement {
-            Statement::Declaration(pieces) => {
+        match kind {
+            StatementKind::Declaration => {
                 out.indent(depth)?;
-                write_pieces(out, pieces)?;
+                write_pieces(out, statement.pieces())?;
             }
-            Statement::Instruction(pieces) => {
+            StatementKind::Instruction | StatementKind::Directive | StatementKind::Verbatim => {
                 locs.write(out, i, depth)?;
                 out.indent(depth)?;
-                write_pieces(out, pieces)?;
+                write_pieces(out, statement.pieces())?;
             }
-            Statement::Label(name) => {
+            StatementKind::Label => {
                 out.indent(depth.saturating_sub(1))?;
-                out.put(name)?;
+                out.put(statement.text())?;
                 out.put(":")?;
             }
-            Statement::Open => {
+            StatementKind::Open => {
                 out.indent(depth)?;
                 out.put("{")?;
                 depth += 1;
             }
-            Statement::Close => {
+            StatementKind::Close => {
                 depth = depth.saturating_sub(1);
                 out.indent(depth)?;
                 out.put("}")?;
@@ -434,14 +436,11 @@ fn write_body<W: fmt::Write>(
     out.put("}")
 }
 
-pub(crate) fn write_pieces<W: fmt::Write>(
-    out: &mut Out<'_, W>,
-    pieces: &[Piece<'_>],
-) -> fmt::Result {
+fn write_pieces<W: fmt::Write>(out: &mut Out<'_, W>, pieces: Pieces<'_>) -> fmt::Result {
     for piece in pieces {
         match piece {
             Piece::Text(text) => out.put(text)?,
-            Piece::Number(number) => write_number(out, *number)?,
+            Piece::Number(number) => write_number(out, number)?,
         }
     }
     Ok(())

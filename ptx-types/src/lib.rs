@@ -28,6 +28,7 @@ mod family;
 pub mod float;
 mod handle;
 pub mod ident;
+pub mod instruction;
 pub mod ir;
 mod packed;
 mod pointer;

@@ -1,9 +1,11 @@
 //! The tokens that messages of ptxas quote.
 
-use ptx_types::ir::{Function, Location, Mark, Piece, Statement};
+use ptx_types::Number;
+use ptx_types::ir::body::{Piece, Pieces, StatementKind};
+use ptx_types::ir::{Function, Location, Mark};
 
 use crate::out::Out;
-use crate::write::write_pieces;
+use crate::value::write_number;
 
 /// What stands in single quotes in a message: `Unknown symbol 'x'`.
 pub(super) fn quoted(message: &str) -> impl Iterator<Item = &str> {
@@ -19,11 +21,16 @@ pub(super) fn statement_place<'a>(
     let marks = function.places.marks().skip_while(|mark| mark.statement < statement);
     let marks: Vec<Mark<'_>> = marks.take_while(|mark| mark.statement == statement).collect();
     let first = marks.first()?.place;
-    let pieces = match function.body?.get(statement)? {
-        Statement::Declaration(pieces) | Statement::Instruction(pieces) => *pieces,
-        Statement::Label(_) | Statement::Open | Statement::Close => return Some(first),
-    };
-    let tokens: Vec<String> = marks.iter().map(|mark| token(pieces, mark.offset)).collect();
+    let statement = function.body?.statements().nth(statement)?;
+    match statement.kind() {
+        StatementKind::Label | StatementKind::Open | StatementKind::Close => return Some(first),
+        StatementKind::Declaration
+        | StatementKind::Instruction
+        | StatementKind::Directive
+        | StatementKind::Verbatim => {}
+    }
+    let tokens: Vec<String> =
+        marks.iter().map(|mark| token(statement.pieces(), mark.offset)).collect();
     let find = |is: &dyn Fn(&str) -> bool| tokens.iter().position(|token| is(token));
     let found = quoted(message).filter_map(|quoted| {
         find(&|token| token == quoted)
@@ -41,7 +48,7 @@ fn is_start(quoted: &str, token: &str) -> bool {
 }
 
 /// The token that starts at an offset, in which a number from Rust is one byte.
-fn token(pieces: &[Piece<'_>], offset: usize) -> String {
+fn token(pieces: Pieces<'_>, offset: usize) -> String {
     let mut start = 0;
     for piece in pieces {
         let length = match piece {
@@ -51,7 +58,7 @@ fn token(pieces: &[Piece<'_>], offset: usize) -> String {
         if offset < start + length {
             return match piece {
                 Piece::Text(text) => word(text.get(offset - start..).unwrap_or_default()),
-                Piece::Number(_) => number(piece),
+                Piece::Number(value) => number(value),
             };
         }
         start += length;
@@ -68,10 +75,10 @@ fn word(text: &str) -> String {
     text[..text.len() - body.len() + length].to_owned()
 }
 
-fn number(piece: &Piece<'_>) -> String {
+fn number(value: Number) -> String {
     let mut text = String::new();
     let mut out = Out::new(&mut text);
     // A `String` takes everything.
-    let _ = write_pieces(&mut out, core::slice::from_ref(piece)).and_then(|()| out.flush());
+    let _ = write_number(&mut out, value).and_then(|()| out.flush());
     text
 }

@@ -1,10 +1,10 @@
 //! Kernels and device functions.
 
+use super::body::Body;
 use super::location::{Location, Locations};
 use super::ty::{Extent, Type};
 use super::variable::{Linkage, Unified, Variable, contains, same};
 use crate::space::Space;
-use crate::splice::Number;
 use crate::target::Version;
 
 /// A kernel (`.entry`) or a device function (`.func`).
@@ -22,8 +22,8 @@ pub struct Function<'a> {
     pub params: &'a [Param<'a>],
     /// The performance and cluster directives, in the order they are written.
     pub directives: &'a [Directive],
-    /// The statements; `None` for a declaration.
-    pub body: Option<&'a [Statement<'a>]>,
+    /// The body; `None` for a declaration.
+    pub body: Option<Body<'a>>,
     /// The module's variables that the body names; of a kernel, also those that the functions it
     /// calls name.
     pub uses: &'a [&'a Variable<'a>],
@@ -221,30 +221,6 @@ impl DirectiveKind {
     pub const fn is_of_cluster(self) -> bool {
         matches!(self, Self::ReqNCtaPerCluster | Self::MaxClusterRank | Self::ExplicitCluster)
     }
-}
-
-/// One statement of a body, printed on a line of its own.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Statement<'a> {
-    /// A declaration, with its semicolon.
-    Declaration(&'a [Piece<'a>]),
-    /// An instruction with its guard, or a directive such as `.pragma`; with its semicolon.
-    Instruction(&'a [Piece<'a>]),
-    /// A label, without its colon.
-    Label(&'a str),
-    /// The start of a block: `{`.
-    Open,
-    /// The end of a block: `}`.
-    Close,
-}
-
-/// A piece of a statement's text.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Piece<'a> {
-    /// PTX, verbatim.
-    Text(&'a str),
-    /// A number from Rust.
-    Number(Number),
 }
 
 impl Function<'_> {

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::body::{read, write};
+
 /// A place in a source file. In the IR the file is a `&str`, where a place has to outlive the
 /// module a `String`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -126,28 +128,6 @@ struct Row {
 
 impl Row {
     const FIRST: Self = Self { statement: 0, file: 0, line: 0, column: 0 };
-}
-
-/// Seven bits a byte, the lowest first; the eighth says that more follow.
-fn write(mut number: u64, table: &mut Vec<u8>) {
-    while number > 0x7F {
-        table.push(0x80 | (number & 0x7F) as u8);
-        number >>= 7;
-    }
-    table.push((number & 0x7F) as u8);
-}
-
-fn read(rest: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let (byte, after) = rest.split_first()?;
-        *rest = after;
-        number |= u64::from(byte & 0x7F) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 /// Small numbers of either sign as small ones without: 0, -1, 1, -2, ..

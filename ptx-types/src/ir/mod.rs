@@ -4,6 +4,7 @@
 //! built at run time needs no allocation of its own. The IR can say things that are wrong: the
 //! [rules](crate::rules) judge it, the emitter only writes it.
 
+pub mod body;
 mod function;
 mod location;
 mod module;
@@ -11,9 +12,8 @@ mod order;
 mod ty;
 mod variable;
 
-pub use function::{
-    Directive, DirectiveKind, Function, FunctionKind, Param, Piece, Pointer, Statement,
-};
+pub use body::Body;
+pub use function::{Directive, DirectiveKind, Function, FunctionKind, Param, Pointer};
 pub use location::{Location, Locations, Mark, Marks};
 pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order};

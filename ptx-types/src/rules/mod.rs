@@ -158,7 +158,7 @@ pub enum Arg<'a> {
     /// A version.
     Version(Version),
     /// The targets that have an instruction: `sm_90` or newer.
-    Needs(instruction::Needs),
+    Needs(crate::instruction::Needs),
     /// What accesses need of an alignment: `12 accesses need 16, the first on line 31`.
     Demands(alignment::Demands),
     /// How to meet them: `align it to 16 bytes, or access less at a time`.
@@ -284,7 +284,7 @@ impl Violation<'_> {
     }
 }
 
-const fn push_targets(text: &mut Text<1024>, needs: instruction::Needs) {
+const fn push_targets(text: &mut Text<1024>, needs: crate::instruction::Needs) {
     let mut n = 0;
     while n < needs.only.len() {
         if n > 0 {

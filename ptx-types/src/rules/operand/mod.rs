@@ -6,8 +6,9 @@ mod extent;
 mod space;
 
 use super::access::Object;
-use super::instruction::{Direction, Role};
+
 use super::{Arg, Args, NONE};
+use crate::instruction::{Direction, Role};
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::tensor::Mode;

@@ -1,0 +1,434 @@
+//! The rows. Versions and architectures as ptxas has them.
+
+use super::{
+    AccessSize, AddressOperand, AddressSpace, BarrierEffect, Computes, Control, Direction, Needs,
+    Role, Row, Taken,
+};
+use crate::space::Space;
+use crate::target::{Target, Version};
+
+use AccessSize::{
+    Aligned, Counted, CountedAligned, CountedAlignedAtMost, Fixed, Fragment, MatrixRow, Typed,
+    Unknown,
+};
+use AddressSpace::{Elsewhere, Generic, Named, Own};
+use Direction::{Cache, Read, ReadWrite, Write};
+
+/// Data in the state space that stands as number `n` among the modifiers.
+const fn data(n: usize, direction: Direction, size: AccessSize) -> AddressOperand {
+    AddressOperand { role: Role::Data, space: Named(n), direction, size, tensor: None }
+}
+
+/// A tensor map whose cache line is fetched.
+const fn fetched_map(space: AddressSpace) -> AddressOperand {
+    AddressOperand { space, direction: Cache, ..MAP }
+}
+
+/// A texture.
+const TEXTURE: AddressOperand = AddressOperand { role: Role::Texture, ..surface(Read) };
+
+/// A surface.
+const fn surface(direction: Direction) -> AddressOperand {
+    AddressOperand { role: Role::Surface, space: Elsewhere, direction, size: Unknown, tensor: None }
+}
+
+/// A place in tensor memory.
+const fn tensor(direction: Direction) -> AddressOperand {
+    AddressOperand {
+        role: Role::TensorMemory,
+        space: Elsewhere,
+        direction,
+        size: Unknown,
+        tensor: None,
+    }
+}
+
+/// An object of `mbarrier`: a `.b64` in shared memory.
+const BARRIER: AddressOperand = AddressOperand {
+    role: Role::Barrier,
+    space: AddressSpace::Always(Space::Shared),
+    direction: ReadWrite,
+    size: Fixed(8, 8),
+    tensor: None,
+};
+
+/// The same, where an instruction without `.shared` takes a generic address.
+const OWN_BARRIER: AddressOperand = AddressOperand { space: Named(0), ..BARRIER };
+
+/// The same, which is asked whether its phase is over, and stays as it is.
+const ASKED_BARRIER: AddressOperand = AddressOperand { direction: Read, ..OWN_BARRIER };
+
+/// A tensor map, which an instruction names in global memory alone.
+const MAP: AddressOperand = AddressOperand {
+    role: Role::Map,
+    space: AddressSpace::Always(Space::Global),
+    direction: Read,
+    size: Fixed(128, 64),
+    tensor: None,
+};
+
+/// The same, of a tensor to which this is done.
+const fn map_of(tensor: Direction) -> AddressOperand {
+    AddressOperand { tensor: Some(tensor), ..MAP }
+}
+
+/// With `wgmma`.
+const WGMMA: &[Target] = &[Target::Sm90a];
+
+/// With tensor memory, and what came with it.
+pub(super) const TENSOR_MEMORY: &[Target] = &[
+    Target::Sm100f,
+    Target::Sm100a,
+    Target::Sm101f,
+    Target::Sm101a,
+    Target::Sm103f,
+    Target::Sm103a,
+    Target::Sm107f,
+    Target::Sm107a,
+    Target::Sm110f,
+    Target::Sm110a,
+];
+
+/// Of those with tensor memory, the architecture-specific ones.
+pub(super) const TENSOR_MEMORY_SPECIFIC: &[Target] =
+    &[Target::Sm100a, Target::Sm101a, Target::Sm103a, Target::Sm107a, Target::Sm110a];
+
+/// With loads from tensor memory that reduce.
+const TENSOR_MEMORY_REDUCING: &[Target] = &[
+    Target::Sm101f,
+    Target::Sm101a,
+    Target::Sm103f,
+    Target::Sm103a,
+    Target::Sm107f,
+    Target::Sm107a,
+    Target::Sm110f,
+    Target::Sm110a,
+];
+
+/// Whose tensor maps can be changed.
+const TENSOR_MAPS: &[Target] = &[
+    Target::Sm90a,
+    Target::Sm100f,
+    Target::Sm100a,
+    Target::Sm101f,
+    Target::Sm101a,
+    Target::Sm103f,
+    Target::Sm103a,
+    Target::Sm107f,
+    Target::Sm107a,
+    Target::Sm110f,
+    Target::Sm110a,
+    Target::Sm120f,
+    Target::Sm120a,
+    Target::Sm121f,
+    Target::Sm121a,
+];
+
+/// A form that touches memory, or synchronises.
+const fn memory(
+    opcode: &'static str,
+    since: (u8, u8),
+    min_arch: u16,
+    addresses: &'static [AddressOperand],
+) -> Row {
+    let needs = Needs { since: Version::new(since.0, since.1), min_arch, only: &[] };
+    Row {
+        opcode,
+        first_space: None,
+        needs,
+        is_of_memory: true,
+        addresses,
+        taken: None,
+        descriptors: &[],
+        has_result: false,
+        computes: Computes::Other,
+        effects: &[],
+        control: Control::Next,
+        takes_elements: false,
+        says_unified: false,
+        takes_bytes: true,
+    }
+}
+
+/// An instruction that computes in registers, on types of 16 bits and more (PTX ISA 5.2.2).
+const fn arithmetic(opcode: &'static str, since: (u8, u8), computes: Computes) -> Row {
+    Row {
+        is_of_memory: false,
+        takes_bytes: false,
+        ..memory(opcode, since, 10, &[]).gives(computes)
+    }
+}
+
+/// An instruction that is about where control goes.
+const fn control(opcode: &'static str, since: (u8, u8), control: Control) -> Row {
+    Row { is_of_memory: false, control, ..memory(opcode, since, 10, &[]) }
+}
+
+impl Row {
+    const fn to(self, space: Space) -> Self {
+        Self { first_space: Some(space), ..self }
+    }
+
+    const fn only(self, only: &'static [Target]) -> Self {
+        Self { needs: Needs { only, ..self.needs }, ..self }
+    }
+
+    const fn takes(self, operand: usize, space: AddressSpace) -> Self {
+        Self { taken: Some(Taken { operand, space }), ..self }
+    }
+
+    const fn describes(self, descriptors: &'static [usize]) -> Self {
+        Self { descriptors, ..self }
+    }
+
+    const fn has_result(self) -> Self {
+        Self { has_result: true, ..self }
+    }
+
+    const fn computes(self, computes: Computes) -> Self {
+        Self { computes, ..self }
+    }
+
+    const fn gives(self, computes: Computes) -> Self {
+        self.has_result().computes(computes)
+    }
+
+    const fn does(self, effects: &'static [(&'static str, BarrierEffect)]) -> Self {
+        Self { effects, ..self }
+    }
+
+    const fn goes(self, control: Control) -> Self {
+        Self { control, ..self }
+    }
+
+    const fn takes_elements(self) -> Self {
+        Self { takes_elements: true, ..self }
+    }
+
+    const fn says_unified(self) -> Self {
+        Self { says_unified: true, ..self }
+    }
+
+    const fn without_bytes(self) -> Self {
+        Self { takes_bytes: false, ..self }
+    }
+}
+
+/// Every form that touches memory and is checked, and the others whose effects are followed.
+pub const INSTRUCTIONS: &[Row] = &[
+    memory("ld", (1, 0), 10, &[data(0, Read, Typed)])
+        .gives(Computes::Parameter)
+        .takes_elements()
+        .says_unified(),
+    memory("ld.global.nc", (3, 1), 32, &[data(0, Read, Typed)])
+        .has_result()
+        .takes_elements()
+        .says_unified(),
+    memory("ldu", (2, 0), 20, &[data(0, Read, Typed)]).has_result().takes_elements().says_unified(),
+    memory("st", (1, 0), 10, &[data(0, Write, Typed)]).takes_elements(),
+    memory("st.async", (8, 1), 90, &[data(0, Write, Typed), BARRIER]).takes_elements(),
+    memory("st.bulk", (8, 6), 100, &[data(0, Write, Counted(1, 8))]).takes_elements(),
+    memory("multimem.ld_reduce", (8, 1), 90, &[data(0, Read, Typed)]),
+    memory("multimem.st", (8, 1), 90, &[data(0, Write, Typed)]),
+    memory("multimem.red", (8, 1), 90, &[data(0, ReadWrite, Typed)]),
+    memory("prefetch", (2, 0), 20, &[data(0, Cache, Unknown)]),
+    memory("prefetch.tensormap", (8, 0), 90, &[fetched_map(Generic)]),
+    memory("prefetch.const.tensormap", (8, 0), 90, &[fetched_map(Named(0))]),
+    memory("prefetch.param.tensormap", (8, 0), 90, &[fetched_map(Named(0))]),
+    memory(
+        "prefetchu",
+        (2, 0),
+        20,
+        &[AddressOperand { space: Generic, ..data(0, Cache, Unknown) }],
+    ),
+    memory("applypriority", (7, 4), 80, &[data(0, Cache, Counted(1, 128))]),
+    // What is there afterwards is undefined, as if that had been written.
+    memory("discard", (7, 4), 80, &[data(0, Write, Counted(1, 128))]),
+    memory("createpolicy.range", (7, 4), 80, &[data(0, Cache, Unknown)]),
+    memory("isspacep", (2, 0), 20, &[]).takes(1, Generic),
+    memory("cvta", (2, 0), 20, &[]).takes(1, Named(0)).gives(Computes::ToGeneric).takes_elements(),
+    memory("cvta.to", (2, 0), 20, &[])
+        .takes(1, Generic)
+        .gives(Computes::FromGeneric)
+        .takes_elements(),
+    memory("mapa", (7, 8), 90, &[]).takes(1, Named(0)).computes(Computes::Remote),
+    memory("getctarank", (7, 8), 90, &[]).takes(1, Named(0)),
+    memory("mov", (1, 0), 10, &[])
+        .takes(1, Own)
+        .gives(Computes::Copy)
+        .takes_elements()
+        .without_bytes(),
+    memory(
+        "cp.async",
+        (7, 0),
+        80,
+        &[data(0, Write, CountedAligned(2)), data(1, Read, CountedAlignedAtMost(2))],
+    ),
+    memory(
+        "cp.async.bulk",
+        (8, 0),
+        90,
+        &[data(0, Write, Counted(2, 16)), data(1, Read, Counted(2, 16)), BARRIER],
+    )
+    .does(&[("complete_tx", BarrierEffect::Copy(2))]),
+    memory(
+        "cp.reduce.async.bulk",
+        (8, 0),
+        90,
+        &[data(0, ReadWrite, Counted(2, 16)), data(1, Read, Counted(2, 16)), BARRIER],
+    )
+    .does(&[("complete_tx", BarrierEffect::Copy(2))]),
+    memory("cp.async.bulk.prefetch", (8, 0), 90, &[data(0, Cache, Counted(1, 16))]),
+    // PTX 9.2 has these sections; 9.0 has not the instructions.
+    memory(
+        "multimem.cp.async.bulk",
+        (9, 1),
+        90,
+        &[data(0, Write, Counted(2, 16)), data(1, Read, Counted(2, 16))],
+    ),
+    memory(
+        "multimem.cp.reduce.async.bulk",
+        (9, 1),
+        90,
+        &[data(0, ReadWrite, Counted(2, 16)), data(1, Read, Counted(2, 16))],
+    ),
+    memory(
+        "cp.async.bulk.tensor",
+        (8, 0),
+        90,
+        &[data(0, Write, Aligned(128)), map_of(Read), BARRIER],
+    )
+    .to(Space::Shared)
+    .does(&[("", BarrierEffect::CopyTile)]),
+    memory("cp.async.bulk.tensor", (8, 0), 90, &[map_of(Write), data(1, Read, Aligned(128))])
+        .to(Space::Global)
+        .does(&[("", BarrierEffect::CopyTile)]),
+    memory(
+        "cp.reduce.async.bulk.tensor",
+        (8, 0),
+        90,
+        &[map_of(ReadWrite), data(1, Read, Aligned(128))],
+    )
+    .does(&[("", BarrierEffect::CopyTile)]),
+    memory("cp.async.bulk.prefetch.tensor", (8, 0), 90, &[map_of(Cache)])
+        .does(&[("", BarrierEffect::CopyTile)]),
+    memory("tensormap.replace", (8, 3), 90, &[data(0, ReadWrite, Fixed(128, 64))])
+        .only(TENSOR_MAPS),
+    memory("tex", (1, 0), 10, &[TEXTURE]).has_result(),
+    memory("tld4", (2, 2), 20, &[TEXTURE]).has_result(),
+    memory("txq", (1, 5), 10, &[TEXTURE]).has_result(),
+    memory("istypep", (4, 0), 30, &[]).takes(1, Elsewhere),
+    memory("suld", (1, 5), 10, &[surface(Read)]).has_result(),
+    memory("sust", (1, 5), 10, &[surface(Write)]),
+    memory("sured", (2, 0), 20, &[surface(ReadWrite)]),
+    memory("suq", (1, 5), 10, &[surface(Read)]).has_result(),
+    memory("call", (1, 0), 10, &[]).goes(Control::Call),
+    memory("fence.proxy.tensormap::generic.acquire", (8, 3), 90, &[MAP]),
+    memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)]).has_result(),
+    memory("red", (1, 2), 11, &[data(0, ReadWrite, Typed)]),
+    memory("red.async", (8, 1), 90, &[data(0, ReadWrite, Typed), BARRIER]),
+    memory("mbarrier.init", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Init)]),
+    memory("mbarrier.inval", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Arrive)]),
+    memory("mbarrier.expect_tx", (8, 0), 90, &[OWN_BARRIER]).does(&[("", BarrierEffect::Expect)]),
+    memory("mbarrier.complete_tx", (8, 0), 90, &[OWN_BARRIER])
+        .does(&[("", BarrierEffect::Complete)]),
+    memory("mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
+        .does(&[("expect_tx", BarrierEffect::Expect), ("", BarrierEffect::Arrive)]),
+    memory("mbarrier.arrive_drop", (7, 0), 80, &[OWN_BARRIER])
+        .does(&[("expect_tx", BarrierEffect::Expect), ("", BarrierEffect::Arrive)]),
+    memory("cp.async.mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
+        .does(&[("", BarrierEffect::Arrive)]),
+    memory("mbarrier.test_wait", (7, 0), 80, &[ASKED_BARRIER]).does(&[("", BarrierEffect::Wait)]),
+    memory("mbarrier.try_wait", (7, 8), 90, &[ASKED_BARRIER]).does(&[("", BarrierEffect::Wait)]),
+    memory(
+        "tensormap.cp_fenceproxy",
+        (8, 3),
+        90,
+        &[data(0, Write, Fixed(128, 64)), data(1, Read, Fixed(128, 64))],
+    ),
+    memory(
+        "clusterlaunchcontrol.try_cancel",
+        (8, 6),
+        100,
+        &[data(0, Write, Fixed(16, 16)), BARRIER],
+    ),
+    memory("wmma.load", (6, 0), 70, &[data(0, Read, Fragment(0))]),
+    memory("wmma.store", (6, 0), 70, &[data(0, Write, Fragment(1))]),
+    memory("ldmatrix", (6, 5), 75, &[data(0, Read, MatrixRow)]),
+    memory("stmatrix", (7, 8), 90, &[data(0, Write, MatrixRow)]),
+    memory("wgmma.mma_async", (8, 0), 90, &[])
+        .only(WGMMA)
+        .describes(&[1, 2])
+        .does(&[("", BarrierEffect::Multiply)]),
+    memory("wgmma.mma_async.sp", (8, 2), 90, &[]).only(WGMMA).describes(&[1, 2]),
+    memory("tcgen05.alloc", (8, 6), 100, &[data(0, Write, Fixed(4, 4))]).only(TENSOR_MEMORY),
+    memory("tcgen05.dealloc", (8, 6), 100, &[]).only(TENSOR_MEMORY).takes(0, Elsewhere),
+    memory("tcgen05.ld", (8, 6), 100, &[tensor(Read)]).only(TENSOR_MEMORY),
+    memory("tcgen05.ld.red", (8, 8), 101, &[tensor(Read)]).only(TENSOR_MEMORY_REDUCING),
+    memory("tcgen05.st", (8, 6), 100, &[tensor(Write)]).only(TENSOR_MEMORY),
+    memory("tcgen05.cp", (8, 6), 100, &[tensor(Write)]).only(TENSOR_MEMORY).describes(&[1]),
+    memory("tcgen05.shift", (8, 6), 100, &[tensor(ReadWrite)]).only(TENSOR_MEMORY_SPECIFIC),
+    memory(
+        "tcgen05.mma",
+        (8, 6),
+        100,
+        &[tensor(ReadWrite), tensor(Read), tensor(Read), tensor(Read)],
+    )
+    .only(TENSOR_MEMORY)
+    .describes(&[1, 2]),
+    memory(
+        "tcgen05.mma.sp",
+        (8, 6),
+        100,
+        &[tensor(ReadWrite), tensor(Read), tensor(Read), tensor(Read), tensor(Read)],
+    )
+    .only(TENSOR_MEMORY)
+    .describes(&[1, 2]),
+    memory("tcgen05.mma.ws", (8, 6), 100, &[tensor(ReadWrite), tensor(Read)])
+        .only(TENSOR_MEMORY)
+        .describes(&[1, 2]),
+    memory("tcgen05.mma.ws.sp", (8, 6), 100, &[tensor(ReadWrite), tensor(Read), tensor(Read)])
+        .only(TENSOR_MEMORY)
+        .describes(&[1, 2]),
+    memory("tcgen05.commit", (8, 6), 100, &[BARRIER])
+        .only(TENSOR_MEMORY)
+        .does(&[("", BarrierEffect::Arrive)]),
+    Row { is_of_memory: false, ..memory("mbarrier.pending_count", (7, 0), 80, &[]) }
+        .does(&[("", BarrierEffect::Arrive)]),
+    Row { is_of_memory: false, ..memory("cvt", (1, 0), 10, &[]) }.gives(Computes::Conversion),
+    arithmetic("abs", (1, 0), Computes::Other),
+    arithmetic("add", (1, 0), Computes::Sum),
+    arithmetic("and", (1, 0), Computes::And),
+    arithmetic("bfe", (2, 0), Computes::Other),
+    arithmetic("bfi", (2, 0), Computes::Other),
+    arithmetic("bfind", (2, 0), Computes::Other),
+    arithmetic("brev", (2, 0), Computes::Other),
+    arithmetic("clz", (2, 0), Computes::Other),
+    arithmetic("cnot", (1, 0), Computes::Other),
+    arithmetic("div", (1, 0), Computes::Other),
+    arithmetic("fma", (1, 4), Computes::Other),
+    arithmetic("mad", (1, 0), Computes::ProductAndSum),
+    arithmetic("max", (1, 0), Computes::Either),
+    arithmetic("min", (1, 0), Computes::Either),
+    arithmetic("mul", (1, 0), Computes::Product),
+    arithmetic("neg", (1, 0), Computes::Other),
+    arithmetic("not", (1, 0), Computes::Not),
+    arithmetic("or", (1, 0), Computes::Or),
+    arithmetic("popc", (2, 0), Computes::Other),
+    arithmetic("rem", (1, 0), Computes::Remainder),
+    arithmetic("sad", (1, 0), Computes::Other),
+    arithmetic("selp", (1, 0), Computes::Selection),
+    arithmetic("set", (1, 0), Computes::Other),
+    arithmetic("setp", (1, 0), Computes::Comparison),
+    arithmetic("shf", (3, 1), Computes::Other),
+    arithmetic("shl", (1, 0), Computes::ShiftLeft),
+    arithmetic("shr", (1, 0), Computes::ShiftRight),
+    arithmetic("slct", (1, 0), Computes::Other),
+    arithmetic("sub", (1, 0), Computes::Difference),
+    arithmetic("xor", (1, 0), Computes::ExclusiveOr),
+    control("bra", (1, 0), Control::Jump),
+    control("brx", (6, 0), Control::JumpAnywhere),
+    control("ret", (1, 0), Control::Ends),
+    control("exit", (1, 0), Control::Ends),
+    control("trap", (1, 0), Control::Ends),
+];

@@ -1,0 +1,130 @@
+//! Instructions, and what declarations declare.
+
+use alloc::vec::Vec;
+
+use super::operand::{self, Name, Operand};
+use super::token::{Token, TokenKind, TokenRange, Tokens};
+use crate::instruction::Row;
+
+/// An instruction: `@!%p1 ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [ROW+32];`
+#[derive(Clone, Debug)]
+pub struct Instruction<'a> {
+    /// The predicate that guards it.
+    pub guard: Option<Guard<'a>>,
+    /// The opcode alone: `ld`.
+    pub opcode: &'a str,
+    /// Where the opcode stands.
+    pub opcode_at: TokenRange,
+    /// What stands behind the opcode, in order.
+    pub modifiers: Vec<Modifier<'a>>,
+    /// Its row in the instruction table, if it has one.
+    pub row: Option<&'static Row>,
+    /// What stands between commas behind that.
+    pub operands: Vec<Operand<'a>>,
+}
+
+/// The predicate that guards an instruction: `@!%p1`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guard<'a> {
+    /// The register.
+    pub name: Name<'a>,
+    /// Whether the instruction runs where the predicate does not hold.
+    pub is_negated: bool,
+}
+
+/// A modifier of an instruction or an operand: `.f32`, `::cta`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Modifier<'a> {
+    /// The word, without what separates it from the one before.
+    pub word: &'a str,
+    /// Whether it belongs to the one before: `::cta`.
+    pub is_sub: bool,
+}
+
+impl<'a> Modifier<'a> {
+    fn of(token: &Token<'a>) -> Option<Self> {
+        let is_sub = match token.kind {
+            TokenKind::Modifier => false,
+            TokenKind::Submodifier => true,
+            _ => return None,
+        };
+        Some(Self { word: token.text.trim_start_matches(['.', ':']), is_sub })
+    }
+
+    /// With what separates it from the one before, as the instruction table takes it.
+    pub const fn pair(&self) -> (&'static str, &'a str) {
+        (if self.is_sub { "::" } else { "." }, self.word)
+    }
+}
+
+impl<'a> Instruction<'a> {
+    /// The modifiers, each with what separates it from the one before.
+    pub fn pairs(&self) -> Vec<(&'static str, &'a str)> {
+        self.modifiers.iter().map(Modifier::pair).collect()
+    }
+
+    /// Whether this word stands among the modifiers.
+    pub fn has(&self, word: &str) -> bool {
+        self.modifiers.iter().any(|modifier| modifier.word == word)
+    }
+}
+
+/// The modifiers at the start of some tokens, and what follows.
+pub(super) fn modifiers<'a, 't>(tokens: &'t [Token<'a>]) -> (Vec<Modifier<'a>>, &'t [Token<'a>]) {
+    let found: Vec<Modifier<'a>> = tokens.iter().map_while(Modifier::of).collect();
+    let rest = &tokens[found.len()..];
+    (found, rest)
+}
+
+/// Reads the tokens of an instruction.
+pub(super) fn decode<'a>(
+    tokens: Tokens<'a>,
+    row: Option<&'static Row>,
+    constants: &[Option<i128>],
+) -> Option<Instruction<'a>> {
+    let tokens: Vec<Token<'a>> = tokens.collect();
+    let (guard, rest) = match tokens.as_slice() {
+        [at, not, name, rest @ ..] if at.is_sign("@") && not.is_sign("!") => {
+            (Some(Guard { name: Name::of(name), is_negated: true }), rest)
+        }
+        [at, name, rest @ ..] if at.is_sign("@") => {
+            (Some(Guard { name: Name::of(name), is_negated: false }), rest)
+        }
+        rest => (None, rest),
+    };
+    let (opcode, rest) = rest.split_first()?;
+    let (modifiers, rest) = modifiers(rest);
+    let operands = operand::split(rest);
+    Some(Instruction {
+        guard,
+        opcode: opcode.text,
+        opcode_at: TokenRange::one(opcode.index),
+        modifiers,
+        row,
+        operands: operands.into_iter().map(|tokens| Operand::of(tokens, constants)).collect(),
+    })
+}
+
+/// A name that a statement declares.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Declarator<'a> {
+    /// The name; of a family, the part before the number.
+    pub name: Name<'a>,
+    /// The names in its initial value, in order.
+    pub initial: Vec<Name<'a>>,
+}
+
+/// Reads the tokens of a declaration.
+pub(super) fn declarators<'a>(tokens: Tokens<'a>) -> Vec<Declarator<'a>> {
+    let tokens: Vec<Token<'a>> = tokens.collect();
+    // Behind the types; an alignment is a number among them.
+    let is_type = |token: &&Token<'_>| token.kind != TokenKind::Name;
+    let start = tokens.iter().take_while(is_type).count();
+    let parts = operand::split(&tokens[start..]);
+    let declarator = |part: &[Token<'a>]| {
+        let (name, rest) = part.split_first()?;
+        let initial = rest.iter().filter(|token| token.kind == TokenKind::Name).map(Name::of);
+        Some(Declarator { name: Name::of(name), initial: initial.collect() })
+    };
+    parts.into_iter().filter_map(declarator).collect()
+}

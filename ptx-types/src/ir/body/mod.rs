@@ -1,0 +1,72 @@
+//! Bodies: instructions, declarations and labels as data.
+//!
+//! A body travels as one text and one table of bytes, because rustc reads two literals faster than a
+//! thousand values. [`Encoder`] writes both, token by token; [`Body::statements`] reads them.
+
+mod encode;
+mod instruction;
+mod operand;
+mod statement;
+mod token;
+mod varint;
+
+pub use encode::Encoder;
+pub use instruction::{Declarator, Guard, Instruction, Modifier};
+pub use operand::{Amount, Immediate, Name, Operand, OperandKind, integer};
+pub use statement::{Piece, Pieces, Statement, StatementKind, Statements};
+pub use token::{Token, TokenKind, TokenRange, Tokens};
+pub(super) use varint::{read, write};
+
+use crate::splice::Number;
+
+/// What stands in the text of a body for each Rust constant.
+pub const PLACEHOLDER: char = '\u{1A}';
+
+/// The body of a function.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Body<'a> {
+    text: &'a str,
+    table: &'a [u8],
+    constants: &'a [Number],
+}
+
+impl<'a> Body<'a> {
+    /// The body whose text and table an [`Encoder`] wrote, and the Rust constants in it, in order. Without
+    /// them it can be read, but not written as PTX.
+    pub const fn new(text: &'a str, table: &'a [u8], constants: &'a [Number]) -> Self {
+        Self { text, table, constants }
+    }
+
+    /// The body with a statement on each line of a text, of which nothing is known: a line that starts
+    /// with a state space is a declaration, any other an instruction.
+    pub const fn verbatim(text: &'a str) -> Self {
+        Self { text, table: &[], constants: &[] }
+    }
+
+    /// The statements, in order.
+    pub fn statements(&self) -> Statements<'a> {
+        Statements::of(self.text, self.table, self.constants)
+    }
+
+    /// The Rust constants in it, in order.
+    pub const fn constants(&self) -> &'a [Number] {
+        self.constants
+    }
+
+    /// The same body with other names where `rename` gives one, for the number of a statement and that of
+    /// a token of it: its text and its table.
+    pub fn renamed(
+        &self,
+        rename: impl Fn(usize, usize) -> Option<&'a str>,
+    ) -> (alloc::string::String, alloc::vec::Vec<u8>) {
+        let mut encoder = Encoder::default();
+        for (n, statement) in self.statements().enumerate() {
+            for token in statement.tokens() {
+                encoder.space(token.spaces);
+                encoder.token(token.kind, rename(n, token.index).unwrap_or(token.text));
+            }
+            encoder.end(statement.kind(), statement.allowed());
+        }
+        encoder.finish()
+    }
+}

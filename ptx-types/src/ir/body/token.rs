@@ -1,0 +1,139 @@
+//! The tokens of a statement.
+
+use super::varint::read;
+
+/// What a token of a statement is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TokenKind {
+    /// An opcode, or the name of a directive with its dot.
+    Word,
+    /// `.f32`
+    Modifier,
+    /// `::cta`, which belongs to the modifier before it.
+    Submodifier,
+    /// A name: of a register, of storage, of a label or function; `_`.
+    Name,
+    /// What is taken of a name, with its dot: `.x`.
+    Element,
+    /// A number as PTX writes it.
+    Number,
+    /// A string in quotes.
+    Text,
+    /// A Rust constant.
+    Constant,
+    /// An operator or another sign.
+    Sign,
+    /// `,`
+    Comma,
+    /// `(`, `[` or `{`
+    Open,
+    /// `)`, `]` or `}`
+    Close,
+}
+
+impl TokenKind {
+    const ALL: [Self; 12] = [
+        Self::Word,
+        Self::Modifier,
+        Self::Submodifier,
+        Self::Name,
+        Self::Element,
+        Self::Number,
+        Self::Text,
+        Self::Constant,
+        Self::Sign,
+        Self::Comma,
+        Self::Open,
+        Self::Close,
+    ];
+
+    /// Whether it is one byte long, whatever it is.
+    pub(super) const fn is_short(self) -> bool {
+        matches!(self, Self::Constant | Self::Sign | Self::Comma | Self::Open | Self::Close)
+    }
+
+    pub(super) fn of_byte(byte: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(byte & 0xF)).copied()
+    }
+}
+
+/// A token of a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Token<'a> {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its text; of a Rust constant the [placeholder](super::PLACEHOLDER).
+    pub text: &'a str,
+    /// How many spaces stand before it.
+    pub spaces: usize,
+    /// Which token of the statement it is, from 0.
+    pub index: usize,
+    /// Where it starts in the text of the statement, in bytes, of which a Rust constant is one.
+    pub offset: usize,
+    /// Which Rust constant of the body it is, or would be, from 0.
+    pub constant: usize,
+}
+
+impl Token<'_> {
+    /// Whether it is this sign.
+    pub fn is_sign(&self, sign: &str) -> bool {
+        self.kind == TokenKind::Sign && self.text == sign
+    }
+
+    /// Whether it opens a group with this.
+    pub fn opens(&self, with: &str) -> bool {
+        self.kind == TokenKind::Open && self.text == with
+    }
+}
+
+/// Some tokens of a statement, from the first to the last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TokenRange {
+    /// The number of the first.
+    pub first: usize,
+    /// The number of the last.
+    pub last: usize,
+}
+
+impl TokenRange {
+    /// This one alone.
+    pub const fn one(index: usize) -> Self {
+        Self { first: index, last: index }
+    }
+
+    /// From the first of some tokens to the last; none of none.
+    pub fn over(tokens: &[Token<'_>]) -> Option<Self> {
+        Some(Self { first: tokens.first()?.index, last: tokens.last()?.index })
+    }
+}
+
+/// The tokens of a statement, in order.
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    pub(super) text: &'a str,
+    pub(super) table: &'a [u8],
+    pub(super) index: usize,
+    pub(super) offset: usize,
+    pub(super) constant: usize,
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        let (head, rest) = self.table.split_first()?;
+        self.table = rest;
+        let kind = TokenKind::of_byte(*head)?;
+        let spaces = usize::from(head >> 4);
+        let length =
+            if kind.is_short() { 1 } else { usize::try_from(read(&mut self.table)?).ok()? };
+        let offset = self.offset.checked_add(spaces)?;
+        let text = self.text.get(offset..offset.checked_add(length)?)?;
+        let token =
+            Token { kind, text, spaces, index: self.index, offset, constant: self.constant };
+        self.offset = offset + length;
+        self.index += 1;
+        self.constant += usize::from(kind == TokenKind::Constant);
+        Some(token)
+    }
+}
