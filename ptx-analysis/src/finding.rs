@@ -1,0 +1,77 @@
+//! What is wrong with a body.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use ptx_types::rules::{Args, Rule, Violation};
+
+use crate::place::Place;
+
+/// Something that is wrong with a body, and where.
+#[derive(Clone, Debug)]
+pub struct Finding<'a> {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub problem: Problem<'a>,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug)]
+pub enum Problem<'a> {
+    /// A rule is broken.
+    Rule(Broken<'a>),
+    /// The rule of instructions with an operand in brackets that the table does not have.
+    UnknownInstruction(Broken<'a>),
+    /// Nothing declares this name.
+    Undeclared(Undeclared<'a>),
+    /// A name of the module is another in PTX, and the body has something of its own by that name.
+    Hidden {
+        /// The name as the body has it.
+        name: &'a str,
+        /// The name in PTX.
+        ptx_name: String,
+    },
+    /// What looks like the element of an array is a name and an address side by side.
+    SideBySide,
+    /// The allowance with this number is of no use.
+    Unneeded(usize),
+}
+
+/// A broken rule.
+#[derive(Clone, Debug)]
+pub struct Broken<'a> {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Whose declaration broke it.
+    pub subject: &'a str,
+    /// The values in its message.
+    pub args: Args<'a>,
+    /// The condition under which alone control gets there, as far as one is known; empty for none.
+    pub only_where: String,
+}
+
+impl<'a> Broken<'a> {
+    /// As a violation, which prints itself.
+    pub fn violation(&self) -> Violation<'_> {
+        Violation {
+            rule: self.rule,
+            subject: self.subject,
+            args: self.args,
+            only_where: &self.only_where,
+        }
+    }
+}
+
+/// A name that nothing declares, and what there is instead.
+#[derive(Clone, Debug)]
+pub struct Undeclared<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// Whether a later statement declares it.
+    pub is_later: bool,
+    /// What the function declares that can be seen from there, labels included.
+    pub visible: Vec<&'a str>,
+    /// The families of it, each with how many members it has, if that is known.
+    pub families: Vec<(&'a str, Option<usize>)>,
+}

@@ -1,0 +1,304 @@
+//! Whole numbers, as far as they are known.
+
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::__private::signed_in;
+use ptx_types::ir::body::Amount;
+
+use crate::launch::Affine;
+use crate::unit::Constants;
+
+/// A number that is known, or made of constants: products of constants, added up.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Sum {
+    /// The part without constants.
+    pub known: i128,
+    /// The products, each with what it is multiplied by.
+    pub products: Vec<Product>,
+}
+
+/// A product of constants and a number.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Product {
+    /// The number.
+    pub times: i128,
+    /// The constants, by their number, in order.
+    pub of: Vec<usize>,
+}
+
+impl Product {
+    fn is_like(&self, other: &Self) -> bool {
+        self.of == other.of
+    }
+}
+
+impl Sum {
+    /// This number.
+    pub fn known(known: i128) -> Self {
+        Self { known, products: Vec::new() }
+    }
+
+    /// An amount; `None` where it is unknown.
+    pub(crate) fn of(amount: Amount, constants: &Constants<'_>) -> Option<Self> {
+        match amount {
+            Amount::Known(known) => Some(Self::known(known)),
+            Amount::Constant(n) => {
+                let product = Product { times: 1, of: vec![constants.number(n)] };
+                Some(Self { known: 0, products: vec![product] })
+            }
+            Amount::Unknown => None,
+        }
+    }
+
+    /// The number, if it is known.
+    pub fn value(&self) -> Option<i128> {
+        self.products.is_empty().then_some(self.known)
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.value() == Some(0)
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        sum.known = sum.known.wrapping_add(other.known);
+        for product in &other.products {
+            match sum.products.iter_mut().find(|mine| mine.is_like(product)) {
+                Some(mine) => mine.times = mine.times.wrapping_add(product.times),
+                None => sum.products.push(product.clone()),
+            }
+        }
+        sum.products.retain(|product| product.times != 0);
+        sum
+    }
+
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let mut sum = Self::known(self.known.wrapping_mul(other.known));
+        let terms = |of: &Self| {
+            let first = Product { times: of.known, of: Vec::new() };
+            let mut all = of.products.clone();
+            all.push(first);
+            all
+        };
+        for one in terms(self) {
+            for other in terms(other) {
+                let mut of: Vec<usize> = one.of.iter().chain(&other.of).copied().collect();
+                if of.is_empty() {
+                    continue;
+                }
+                of.sort_unstable();
+                let times = one.times.wrapping_mul(other.times);
+                sum = sum.plus(&Self { known: 0, products: vec![Product { times, of }] });
+            }
+        }
+        sum
+    }
+
+    /// Whether it is too long to be followed on.
+    fn is_long(&self) -> bool {
+        self.products.len() > 8 || self.products.iter().any(|product| product.of.len() > 4)
+    }
+
+    fn negative(&self) -> Self {
+        self.times(&Self::known(-1))
+    }
+}
+
+/// A whole number: `base`, and any multiple of each of `steps` added to it.
+///
+/// Registers wrap: of what is added any number of times only the power of two that divides it is
+/// sure, and where nothing is, a known number is reduced at once, as a signed one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Linear {
+    /// The number for no steps.
+    pub base: Sum,
+    /// What is added any number of times; one of them 1 where nothing is known.
+    pub steps: Vec<Sum>,
+    /// The bits of the register that it went through, if constants leave the number open; 0 for none.
+    pub bits: u32,
+    /// What it is made of that the launch decides, if that is all; it wraps as the register does.
+    pub(crate) launch: Option<Rc<Affine>>,
+}
+
+impl Linear {
+    /// The most steps that are kept.
+    const MOST: usize = 6;
+
+    pub(crate) fn exact(base: Sum) -> Self {
+        Self { base, steps: Vec::new(), bits: 0, launch: None }
+    }
+
+    /// Any number.
+    pub(crate) fn unknown() -> Self {
+        Self::multiple_of(1)
+    }
+
+    /// A multiple of a number.
+    pub(crate) fn multiple_of(step: i128) -> Self {
+        Self { base: Sum::default(), steps: vec![Sum::known(step)], bits: 0, launch: None }
+    }
+
+    /// What a special register holds.
+    pub(crate) fn special(name: &str) -> Self {
+        Self { launch: Affine::special(name).map(Rc::new), ..Self::unknown() }
+    }
+
+    /// What it is made of that the launch decides, a number included.
+    pub(crate) fn affine(&self) -> Option<Affine> {
+        match (&self.launch, self.value()) {
+            (Some(affine), _) => Some((**affine).clone()),
+            (None, value) => value.map(Affine::number),
+        }
+    }
+
+    /// The same number, of which it is known what it is made of.
+    fn made_of(self, affine: Option<Affine>) -> Self {
+        let launch = affine.filter(|_| !self.is_exact()).map(Rc::new);
+        Self { launch, ..self }
+    }
+
+    fn with(base: Sum, steps: impl IntoIterator<Item = Sum>, bits: u32) -> Self {
+        let (mut known, mut kept) = (None, Vec::<Sum>::new());
+        for step in steps {
+            match step.value() {
+                Some(0) => {}
+                Some(value) => {
+                    let zeros = value.trailing_zeros().min(64);
+                    known = Some(known.map_or(zeros, |known: u32| known.min(zeros)));
+                }
+                None if kept.contains(&step) || kept.contains(&step.negative()) => {}
+                None => kept.push(step),
+            }
+        }
+        let is_long = base.is_long() || kept.iter().any(Sum::is_long);
+        if known == Some(0) || kept.len() > Self::MOST || is_long {
+            return Self::unknown();
+        }
+        kept.extend(known.filter(|zeros| *zeros < 64).map(|zeros| Sum::known(1 << zeros)));
+        Self { base, steps: kept, bits, launch: None }
+    }
+
+    /// The narrower of two registers; 0 for none.
+    fn narrower(one: u32, other: u32) -> u32 {
+        match (one, other) {
+            (0, bits) | (bits, 0) => bits,
+            (one, other) => one.min(other),
+        }
+    }
+
+    pub(crate) fn is_exact(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The number, if it is known.
+    pub(crate) fn value(&self) -> Option<i128> {
+        if self.is_exact() { self.base.value() } else { None }
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        let steps = self.steps.iter().chain(&other.steps).cloned();
+        let bits = Self::narrower(self.bits, other.bits);
+        let affine = self.affine_with(other, Affine::plus);
+        Self::with(self.base.plus(&other.base), steps, bits).made_of(affine)
+    }
+
+    /// What is made of both that the launch decides, if there is anything.
+    fn affine_with(
+        &self,
+        other: &Self,
+        make: impl Fn(&Affine, &Affine) -> Option<Affine>,
+    ) -> Option<Affine> {
+        if self.launch.is_none() && other.launch.is_none() {
+            return None;
+        }
+        make(&self.affine()?, &other.affine()?)
+    }
+
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        self.plus(&other.times(&Self::exact(Sum::known(-1))))
+    }
+
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let mut steps = Vec::new();
+        for step in &self.steps {
+            steps.push(step.times(&other.base));
+            steps.extend(other.steps.iter().map(|other| step.times(other)));
+        }
+        steps.extend(other.steps.iter().map(|step| step.times(&self.base)));
+        let bits = Self::narrower(self.bits, other.bits);
+        let affine = match (self.value(), other.value()) {
+            (None, Some(by)) => self.launch.as_ref().and_then(|affine| affine.times(by)),
+            (Some(by), None) => other.launch.as_ref().and_then(|affine| affine.times(by)),
+            (_, _) => None,
+        };
+        Self::with(self.base.times(&other.base), steps, bits).made_of(affine)
+    }
+
+    /// One of both.
+    pub(crate) fn join(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
+        }
+        let apart = self.base.plus(&other.base.negative());
+        let steps = self.steps.iter().chain(&other.steps).cloned().chain([apart]);
+        Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits))
+    }
+
+    /// The number with bits changed that this one has: what is added is a multiple of the lowest.
+    pub(crate) fn with_bits_of(&self, bits: &Self) -> Self {
+        match bits.known_zeros() {
+            None => self.clone(),
+            Some(zeros) => self.plus(&Self::multiple_of(1 << zeros.min(64))),
+        }
+    }
+
+    /// How many of the lowest bits are zero, as far as they are known; `None` for zero.
+    fn known_zeros(&self) -> Option<u32> {
+        let parts = self.steps.iter().chain([&self.base]);
+        let zeros = parts.filter_map(|part| match part.value() {
+            Some(0) => None,
+            Some(value) => Some(value.trailing_zeros()),
+            None => Some(0),
+        });
+        zeros.min()
+    }
+
+    /// The number in a register of so many bits, read as signed.
+    pub(crate) fn wrapped(self, bits: u32) -> Self {
+        if !(1..=64).contains(&bits) {
+            return self;
+        }
+        match self.value() {
+            Some(value) => Self::exact(Sum::known(signed_in(value, bits))),
+            None if self.is_exact() => Self { bits: Self::narrower(self.bits, bits), ..self },
+            // Where it wraps, it stays the same sum in a register of so many bits.
+            None => {
+                let affine = self.launch.clone().filter(|_| bits >= 32);
+                Self { launch: affine, ..self.modulo(bits) }
+            }
+        }
+    }
+
+    /// The number with what a register of so many bits lacks added any number of times.
+    fn modulo(self, bits: u32) -> Self {
+        if bits >= 64 {
+            return self;
+        }
+        let steps = self.steps.into_iter().chain([Sum::known(1 << bits)]);
+        Self::with(self.base, steps, 0)
+    }
+
+    /// The number of a register of so many bits in a wider one.
+    pub(crate) fn extended(self, bits: u32, is_signed: bool) -> Self {
+        match self.value() {
+            Some(value) if is_signed => Self::exact(Sum::known(signed_in(value, bits))),
+            Some(value) => Self::exact(Sum::known(value.rem_euclid(1 << bits.min(64)))),
+            None => {
+                let affine = self.launch.clone().filter(|affine| affine.fits(bits));
+                Self { launch: affine, ..self.modulo(bits) }
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What is known of what registers hold.
+
+use alloc::vec::Vec;
+
+use ptx_types::rules::AddressKind;
+
+use crate::claim::Truth;
+use crate::number::{Linear, Sum};
+
+/// An address, as far as it is known.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct KnownAddress {
+    /// What it is an address of, by its index among what the body names.
+    pub(crate) storage: usize,
+    /// Whether it is of what that points to.
+    pub(crate) is_pointee: bool,
+    /// What kind of address it is.
+    pub(crate) held: AddressKind,
+    /// How far from the start it is, in bytes.
+    pub(crate) offset: Linear,
+    /// The bits of the register that holds it.
+    pub(crate) bits: u32,
+    /// Whether it may be in another block's shared memory: `mapa`.
+    pub(crate) is_remote: bool,
+}
+
+/// What a register holds.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum AbstractValue {
+    /// A number.
+    Number(Linear),
+    /// An address.
+    Address(KnownAddress),
+    /// A field of a matrix descriptor: the address of a tile, and other bits.
+    Descriptor(KnownAddress, Cut, Sum),
+    /// A number that is zero or not, and what follows.
+    Truth(Truth),
+    /// Anything whose lowest bits are those of these addresses, or'ed.
+    LowestBits(Vec<KnownAddress>),
+    /// Anything, perhaps made of addresses.
+    Anything,
+}
+
+/// What of an address a matrix descriptor has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Cut {
+    /// Its lowest 18 bits.
+    Masked,
+    /// The same without the lowest four.
+    Shifted,
+}
+
+impl AbstractValue {
+    pub(crate) fn unknown() -> Self {
+        Self::Number(Linear::unknown())
+    }
+
+    /// What is known of one of both.
+    pub(crate) fn join(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Number(one), Self::Number(other)) => Self::Number(one.join(other)),
+            (Self::Address(one), Self::Address(other)) => match one.join(other) {
+                Some(address) => Self::Address(address),
+                None => Self::Anything,
+            },
+            (Self::Descriptor(one, cut, bits), Self::Descriptor(other, other_cut, other_bits))
+                if cut == other_cut && bits == other_bits =>
+            {
+                match one.join(other) {
+                    Some(address) => Self::Descriptor(address, *cut, bits.clone()),
+                    None => Self::Anything,
+                }
+            }
+            (Self::LowestBits(one), Self::LowestBits(other)) if one == other => self.clone(),
+            (Self::Truth(_), Self::Truth(_) | Self::Number(_))
+            | (Self::Number(_), Self::Truth(_)) => match (self.truth(), other.truth()) {
+                (Some(one), Some(other)) => Self::of_truth(one.join(&other)),
+                (_, _) => Self::unknown(),
+            },
+            (
+                Self::Number(_)
+                | Self::Address(_)
+                | Self::Descriptor(..)
+                | Self::Truth(_)
+                | Self::LowestBits(_)
+                | Self::Anything,
+                _,
+            ) => Self::Anything,
+        }
+    }
+
+    /// What follows if it is zero, and if it is not; `None` if it is not a number.
+    pub(crate) fn truth(&self) -> Option<Truth> {
+        match self {
+            Self::Number(number) => Some(Truth::of_number(number)),
+            Self::Truth(truth) => Some(truth.clone()),
+            Self::Address(_) | Self::Descriptor(..) | Self::LowestBits(_) | Self::Anything => None,
+        }
+    }
+
+    /// A number of which this is known.
+    pub(crate) fn of_truth(truth: Truth) -> Self {
+        if truth.is_known() { Self::Truth(truth) } else { Self::unknown() }
+    }
+
+    /// The same number or address, where nobody asks what follows if it is zero.
+    pub(crate) fn into_number(self) -> Self {
+        match self {
+            Self::Truth(Truth { address: Some(address), .. }) => Self::Address(address),
+            Self::Truth(_) => Self::unknown(),
+            other => other,
+        }
+    }
+}
+
+impl KnownAddress {
+    fn join(&self, other: &Self) -> Option<Self> {
+        let is_same = self.storage == other.storage && self.is_pointee == other.is_pointee;
+        let held = if self.held == other.held { self.held } else { AddressKind::Unsure };
+        let is_remote = self.is_remote || other.is_remote;
+        let offset = || self.offset.join(&other.offset);
+        is_same.then(|| Self { held, offset: offset(), is_remote, ..self.clone() })
+    }
+
+    pub(crate) fn plus(&self, number: &Linear) -> Self {
+        Self { offset: self.offset.plus(number).wrapped(self.bits), ..self.clone() }
+    }
+}
