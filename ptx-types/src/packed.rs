@@ -140,10 +140,19 @@ impl<E: Pack<N, Bits: Lanes<U4>>, N: 'static> Lanes<U4> for Packed<E, N> {}
 
 /// One row a packed type; `scalar.rs` has the rest of each.
 macro_rules! packed {
-    ($($Alias:ident = $E:ty, $N:ident in $Bits:ty, $Scalar:ident, $count:literal of $Lane:ty: $to_bits:path, $from_bits:path;)*) => {$(
-        #[doc = concat!("`", stringify!($E), "` packed: `.", stringify!($Alias), "` of table 9, in ", stringify!($Bits), " bits.")]
-        pub type $Alias = Packed<$E, $N>;
+    ($($Alias:ident = $E:ty, $N:ident in $Bits:ty, $Scalar:ident, $count:literal of $Lane:ty: $to_bits:path, $from_bits:path;)*) => {
+        /// The packed types.
+        pub(crate) mod types {
+            use super::*;
 
+            $(
+                #[doc = concat!("`", stringify!($E), "` packed: `.", stringify!($Alias), "` of table 9, in ", stringify!($Bits), " bits.")]
+                pub type $Alias = Packed<$E, $N>;
+            )*
+        }
+        pub use types::*;
+
+        $(
         impl SealedPack<$N> for $E {}
 
         impl Pack<$N> for $E {
@@ -242,7 +251,8 @@ macro_rules! packed {
             size_of::<$Alias>() == ScalarType::$Scalar.bytes()
                 && align_of::<$Alias>() == ScalarType::$Scalar.bytes()
         );
-    )*};
+        )*
+    };
 }
 
 const fn unsigned(x: u16) -> u16 {

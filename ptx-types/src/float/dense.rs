@@ -9,7 +9,8 @@ use core::mem::transmute_copy;
 use bytemuck::{Pod, Zeroable};
 
 use super::slice::{LengthMismatch, Quantized, dequantize, quantize};
-use super::types::{E2M1, E2M3, E3M2, SmallFloat};
+use super::small_float::SmallFloat;
+use super::types::{E2M1, E2M3, E3M2};
 use crate::ir::{Extent, Type};
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;

@@ -6,7 +6,8 @@
 
 use super::cvt::{Cvt, Rounding};
 use super::format::{Format, Specials};
-use super::types::{SmallFloat, Ue8m0};
+use super::small_float::SmallFloat;
+use super::types::Ue8m0;
 
 const fn cut<F: SmallFloat>() -> u32 {
     23 - F::FORMAT.mantissa_bits

@@ -19,7 +19,8 @@ mod format;
 mod lane;
 mod parse;
 mod slice;
-mod types;
+mod small_float;
+pub(crate) mod types;
 
 pub use block::{BlockScale, dequantize_blocks, quantize_blocks};
 pub use cvt::{Cvt, Rounding};
@@ -27,4 +28,5 @@ pub use dense::{Dense, Padded, SubByte};
 pub use format::{Format, Specials};
 pub use parse::ParseFloatError;
 pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
-pub use types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3, Ue8m0};
+pub use small_float::SmallFloat;
+pub use types::*;

@@ -9,7 +9,8 @@ use half::{bf16, f16};
 
 use super::dense::{Dense, Padded};
 use super::lane::{decode_lane, encode_lane};
-use super::types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3, Ue8m0};
+use super::small_float::SmallFloat;
+use super::types::{E2M1, E2M3, E3M2, E4M3, E5M2, Ue8m0};
 use crate::packed::{
     Bf16x2, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2, E3M2x4, E4M3x2, E4M3x4, E5M2x2, E5M2x4, F16x2,
     Ue8m0x2,
@@ -363,13 +364,6 @@ macro_rules! quantized {
 quantized! {
     f16: f16, u16, 1 whole of u16;
     bf16: bf16, u16, 1 whole of u16;
-    Tf32: Tf32, u32, 1 whole of u32;
-    E4M3: E4M3, u8, 1 whole of u8;
-    E5M2: E5M2, u8, 1 whole of u8;
-    E2M3: E2M3, u8, 1 whole of u8;
-    E3M2: E3M2, u8, 1 whole of u8;
-    E2M1: E2M1, u8, 1 whole of u8;
-    Ue4m3: Ue4m3, u8, 1 whole of u8;
     F16x2: f16, u16, 2 halves of u32;
     Bf16x2: bf16, u16, 2 halves of u32;
     E4M3x2: E4M3, u8, 2 bytes of u16;
@@ -382,7 +376,6 @@ quantized! {
     E2M3x4: E2M3, u8, 4 bytes of u32;
     E3M2x4: E3M2, u8, 4 bytes of u32;
     E2M1x4: E2M1, u8, 4 nibbles of u16;
-    Ue8m0: Ue8m0, u8, 1 whole of u8;
     Ue8m0x2: Ue8m0, u8, 2 bytes of u16;
     Dense<E2M1, 1>: E2M1, u8, 2 four of 1;
     Dense<E2M3, 3>: E2M3, u8, 4 six of 3;
@@ -391,3 +384,12 @@ quantized! {
     Padded<E2M3>: E2M3, u8, 16 padded of (Dense<E2M3, 3>);
     Padded<E3M2>: E3M2, u8, 16 padded of (Dense<E3M2, 3>);
 }
+
+/// One number each.
+macro_rules! quantized_floats {
+    ($($(#[$_type:meta])* $F:ident($Bits:ident) { $($_row:tt)* })*) => {
+        quantized! { $(super::types::$F: super::types::$F, $Bits, 1 whole of $Bits;)* }
+    };
+}
+
+crate::__small_floats!(quantized_floats);
