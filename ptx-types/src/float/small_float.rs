@@ -2,11 +2,8 @@
 
 use core::mem::transmute_copy;
 
-use half::{bf16, f16};
-
 use super::cvt::Cvt;
 use super::format::Format;
-use super::lane;
 use crate::sealed::Sealed;
 
 /// A floating-point type of PTX, with the conversions of `cvt` at run time; the types themselves
@@ -24,18 +21,10 @@ pub trait SmallFloat: Copy + Sealed + 'static {
     fn to_storage(self) -> u32;
 
     /// `x` converted as `cvt` with these modifiers does.
-    fn convert(x: f32, cvt: Cvt) -> Self {
-        Self::from_storage(if cvt == Self::CVT {
-            lane::encode_lane::<Self>(x.to_bits())
-        } else {
-            Self::FORMAT.encode_f32(x, cvt)
-        })
-    }
+    fn convert(x: f32, cvt: Cvt) -> Self;
 
     /// The value, which is exact.
-    fn value(self) -> f32 {
-        f32::from_bits(lane::decode_lane::<Self>(self.to_storage()))
-    }
+    fn value(self) -> f32;
 }
 
 /// [`SmallFloat::to_storage`] in constants, where a trait's functions cannot be called.
@@ -48,27 +37,4 @@ pub(super) const fn storage_of<F: SmallFloat>(x: &F) -> u32 {
             _ => transmute_copy::<F, u32>(x),
         }
     }
-}
-
-macro_rules! foreign {
-    ($($F:ident, $ROW:ident;)*) => {$(
-        impl SmallFloat for $F {
-            const FORMAT: &'static Format = &Format::$ROW;
-            const CVT: Cvt = Cvt::RN;
-
-            #[allow(clippy::cast_possible_truncation)] // further bits are ignored
-            fn from_storage(storage: u32) -> Self {
-                Self::from_bits(storage as u16)
-            }
-
-            fn to_storage(self) -> u32 {
-                self.to_bits().into()
-            }
-        }
-    )*};
-}
-
-foreign! {
-    f16, F16;
-    bf16, BF16;
 }
