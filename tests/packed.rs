@@ -76,6 +76,10 @@ fn arrives(module: &ptx::Module<'_>, bytes: usize) {
 }
 
 everywhere! {
+    e4m3: E4M3 = E4M3::from_f32(-1.625);
+    e5m2: E5M2 = E5M2::from_f32(1e-3);
+    ue4m3: Ue4m3 = Ue4m3::from_f32(0.3);
+    tf32: Tf32 = Tf32::from_f32(0.1);
     f16x2: F16x2 = F16x2::from_lanes([f16::PI, f16::NEG_INFINITY]);
     f32x2: F32x2 = F32x2::from_lanes([0.1, -2.0]);
     bf16x2: Bf16x2 = Bf16x2::from_lanes([bf16::PI, bf16::NAN]);
@@ -101,7 +105,7 @@ everywhere! {
     dense_e3m2: Dense<E3M2, 12> = Dense::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 }
 
-/// The small floats of which PTX has variables.
+/// Each small float of which PTX has variables, whether it has a row above or not.
 #[allow(non_snake_case)] // as the types
 mod alone {
     use super::*;
