@@ -31,6 +31,7 @@ pub mod ident;
 pub mod ir;
 mod packed;
 mod pointer;
+pub mod rule;
 pub mod rules;
 mod scalar;
 mod space;
@@ -42,6 +43,7 @@ mod text;
 mod texture;
 mod value;
 mod vector;
+mod words;
 
 pub use address::{Code, Holds};
 pub use aligned::{Aligned, Alignment, Natural, PointeeAlign, align_marker};

@@ -1,8 +1,9 @@
 //! Scalar types (PTX ISA 5.2.1, table 8, and 5.2.3).
 
 use crate::Version;
-use crate::ir::{Type, same};
+use crate::ir::Type;
 use crate::value::PtxType;
+use crate::words::same;
 
 /// The basic type that a scalar belongs to (PTX ISA 5.2.1, table 8).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

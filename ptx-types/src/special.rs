@@ -1,8 +1,8 @@
 //! Special registers (PTX ISA 5.1.2 and chapter 10).
 
-use crate::ir::same;
 use crate::scalar::ScalarType;
 use crate::target::Version;
+use crate::words::same;
 
 /// A special register, or a numbered family of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,10 +2,11 @@
 
 use super::location::{Location, Locations};
 use super::ty::{Extent, Type};
-use super::variable::{Linkage, Unified, Variable, contains, same};
+use super::variable::{Linkage, Unified, Variable};
 use crate::space::Space;
 use crate::splice::Number;
 use crate::target::Version;
+use crate::words::{contains, same};
 
 /// A kernel (`.entry`) or a device function (`.func`).
 #[derive(Clone, Copy, Debug)]

@@ -18,5 +18,5 @@ pub use location::{Location, Locations, Mark, Marks};
 pub use module::{LineInfo, Module, VersionCause};
 pub use order::{Named, Names, Order};
 pub use ty::{Extent, Field, Struct, StructKind, Type};
+pub(crate) use variable::MANAGED_SINCE;
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};
-pub(crate) use variable::{MANAGED_SINCE, contains, same};

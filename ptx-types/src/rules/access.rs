@@ -245,7 +245,7 @@ pub(super) const fn unified_not_said(
 ) -> Option<Args<'_>> {
     match (access.opcode, object) {
         (Opcode::Load, Object::Variable(variable))
-            if variable.unified.is_some() && !access.unified && !variable.allows("A005") =>
+            if variable.unified.is_some() && !access.unified =>
         {
             Some([object.arg(), NONE, NONE, NONE])
         }

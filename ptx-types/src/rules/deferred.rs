@@ -2,12 +2,12 @@
 //! which expanded code puts at the user's token.
 
 use super::access::Object;
-use super::alignment::{ALIGNMENT_CODES, Alignment, Demand, Demands, alignment_code};
+use super::alignment::{Alignment, Demand, Demands};
 use super::call::{Actual, Callee};
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
 use super::{
-    AddressTarget, Blame, Comparison, Environment, Kind, Offset, Operand, Padding, Scope,
-    Violation, table,
+    AddressTarget, Blame, Comparison, Environment, Kind, Offset, Operand, Padding, Rule, Scope,
+    Violation, alignment_rule, table,
 };
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
@@ -384,12 +384,12 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// What it needs of a declaration beyond what that promises, and the code of the rule of that.
-    const fn demand(&self) -> Option<(Demand, &'static str)> {
+    /// What it needs of a declaration beyond what that promises, and the rule of that.
+    const fn demand(&self) -> Option<(Demand, &'static Rule)> {
         match *self {
             Self::Operand(like, object, offset) => {
                 match Demand::of(Operand { offset, ..*like }, *object) {
-                    Some(demand) => Some((demand, alignment_code(*object))),
+                    Some(demand) => Some((demand, alignment_rule(*object))),
                     None => None,
                 }
             }
@@ -423,7 +423,7 @@ pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
         while let Some((row, violation)) = check.of.violation(from, None) {
             // What control never reaches is not a hazard at run time, though ptxas still checks its form.
             let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
-            if !is_idle && !crate::ir::contains(check.allow, violation.rule.code) {
+            if !is_idle && !crate::words::contains(check.allow, violation.rule.code) {
                 found[i] = Some((row, violation.rule.blames));
                 break;
             }
@@ -432,8 +432,8 @@ pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
         // What comes first explains the others.
         if check.is_reached
             && found[i].is_none()
-            && let Some((demand, code)) = check.of.demand()
-            && !crate::ir::contains(check.allow, code)
+            && let Some((demand, rule)) = check.of.demand()
+            && !crate::words::contains(check.allow, rule.code)
         {
             demands[i] = Some(demand);
         }
@@ -497,15 +497,14 @@ pub const fn require_needed(code: &str, checks: &[Check<'_>], among: &[usize]) {
         // Whether control gets there or not: other constants may lead it there.
         let check = &checks[among[i]];
         i += 1;
-        if crate::ir::contains(&ALIGNMENT_CODES, code) {
-            match check.of.demand() {
-                Some((_, broken)) if crate::ir::same(code, broken) => return,
-                Some(_) | None => continue,
-            }
+        if let Some((_, rule)) = check.of.demand()
+            && crate::words::same(code, rule.code)
+        {
+            return;
         }
         let mut from = 0;
         while let Some((row, violation)) = check.of.violation(from, None) {
-            if crate::ir::same(code, violation.rule.code) {
+            if crate::words::same(code, violation.rule.code) {
                 return;
             }
             from = row + 1;

@@ -82,7 +82,7 @@ pub(super) const fn vector_too_wide<'a>(
                 (16, _) => "an array, `[B128; N]`",
                 (_, _) => "`V4`",
             };
-            Some([Arg::Type(variable.ty.element()), Arg::Bytes(bytes), Arg::Str(instead), NONE])
+            Some([Arg::Type(variable.ty.element()), Arg::bytes(bytes), Arg::Str(instead), NONE])
         }
         _ => None,
     }

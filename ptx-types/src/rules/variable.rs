@@ -4,12 +4,13 @@ use super::element::{has_no_length, is_written_as_bits};
 use super::{Arg, Args, CONST_BYTES, Environment, NONE, too_new, wrong_target};
 use crate::ident;
 use crate::ir::{
-    Function, FunctionKind, Init, Linkage, MANAGED_SINCE, Param, Type, Unified, Variable, same,
+    Function, FunctionKind, Init, Linkage, MANAGED_SINCE, Param, Type, Unified, Variable,
 };
 use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
 use crate::special::special_register;
 use crate::target::Version;
+use crate::words::same;
 
 /// Device functions whose last array has no length.
 pub(super) const UNSIZED_SINCE: Version = Version::new(6, 0);
@@ -90,6 +91,12 @@ pub(super) const fn name_taken_by_ptxas<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match ident::fault(variable.name) {
+        // A register of a body may have the name of a special register, and hides it.
+        Some(ident::Fault::SpecialRegister)
+            if matches!((scope, variable.space), (Scope::Body, Space::Reg)) =>
+        {
+            None
+        }
         Some(fault) if is_name_taken(variable, scope, fault) => {
             Some([Arg::Str(variable.name), Arg::Str(fault.reason()), Arg::Str(fault.fix()), NONE])
         }
@@ -176,9 +183,7 @@ pub(super) const fn align_below_natural<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match (variable.align, variable.ty.align()) {
-        (Some(align), Some(natural))
-            if align.is_power_of_two() && align < natural && !variable.allows("D006") =>
-        {
+        (Some(align), Some(natural)) if align.is_power_of_two() && align < natural => {
             let (align, natural) = (Arg::Int(align as i128), Arg::Int(natural as i128));
             Some([align, natural, Arg::Type(variable.ty.element()), NONE])
         }
@@ -193,7 +198,7 @@ pub(super) const fn const_variable_over_limit<'a>(
 ) -> Option<Args<'a>> {
     match (variable.space, variable.bytes()) {
         (Space::Const, Some(bytes)) if bytes > CONST_BYTES => {
-            Some([Arg::Str(variable.name), Arg::Bytes(bytes), Arg::Bytes(CONST_BYTES), NONE])
+            Some([Arg::Str(variable.name), Arg::bytes(bytes), Arg::bytes(CONST_BYTES), NONE])
         }
         _ => None,
     }

@@ -3,9 +3,9 @@
 
 use super::rules::{Field, Violation};
 use super::spec::{Spec, Tensor};
-use crate::ir::contains;
 use crate::target::Target;
 use crate::text::Text;
+use crate::words::contains;
 
 #[track_caller]
 const fn refuse(violation: &Violation) {
@@ -17,7 +17,7 @@ const fn refuse(violation: &Violation) {
 pub const fn require_map_field(spec: &Spec, target: Option<Target>, allow: &[&str], field: Field) {
     let mut from = 0;
     while let Some((at, violation)) = spec.violation(target, from) {
-        if violation.field.is(field) && !contains(allow, violation.rule.code) {
+        if violation.blames.is(field) && !contains(allow, violation.rule.code) {
             refuse(&violation);
         }
         from = at + 1;
@@ -36,7 +36,7 @@ pub const fn require_map_else(
     while let Some((at, violation)) = spec.violation(target, from) {
         let (mut is_asked, mut i) = (contains(allow, violation.rule.code), 0);
         while i < asked.len() {
-            is_asked |= violation.field.is(asked[i]);
+            is_asked |= violation.blames.is(asked[i]);
             i += 1;
         }
         if !is_asked {

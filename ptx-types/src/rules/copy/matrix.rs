@@ -1,8 +1,9 @@
 //! Matrix descriptors and the tiles that they are made of.
 
 use super::{Arg, Args, NONE, Object, Offset, Starts, room};
-use crate::ir::{StructKind, Type, contains, same};
+use crate::ir::{StructKind, Type};
 use crate::tensor::{Major, Spec, Swizzle};
+use crate::words::{contains, same};
 
 /// A matrix descriptor that is made from the address of a tile (PTX ISA 9.7.15, `wgmma`).
 #[derive(Clone, Copy, Debug)]

@@ -150,7 +150,7 @@ pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     if n == 0 || matches!(object, Object::Pointee(_)) {
         return None;
     }
-    Some([map_name(copy), Arg::Bytes(needed), object.arg(), Arg::Room(most, at)])
+    Some([map_name(copy), Arg::bytes(needed), object.arg(), Arg::Room(most, at)])
 }
 
 pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {

@@ -329,7 +329,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
     let is_taken = matches!(operand.direction, Direction::Taken);
-    if is_taken || operand.settled.is_zero || object.variable().allows("A034") {
+    if is_taken || operand.settled.is_zero {
         return None;
     }
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {
