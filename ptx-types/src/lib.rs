@@ -29,8 +29,10 @@ pub mod float;
 mod handle;
 pub mod ident;
 pub mod ir;
+mod map;
 mod packed;
 mod pointer;
+mod reference;
 pub mod rule;
 pub mod rules;
 mod scalar;
@@ -58,7 +60,8 @@ pub use packed::{
     F32x2, Pack, Packed, S16x2, U16x2, Ue8m0x2,
 };
 pub use pointer::Ptr;
-pub use scalar::{Class, Pred, ScalarType};
+pub use reference::{SamplerRef, SurfRef, TexRef};
+pub use scalar::{Class, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, Whole, splice};
 pub use target::{Release, Target, Version};
@@ -66,9 +69,9 @@ pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
 pub use text::Text;
 pub use texture::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
-    MemberValue, Opaque, SamplerRef, SurfRef, TexRef, TextureMode,
+    MemberValue, Opaque, TextureMode,
 };
-pub use value::{DeviceCopy, PtxType};
+pub use value::{DeviceCopy, Pred, PtxType};
 pub use vector::{Lanes, Scalar, V2, V3, V4};
 
 /// Keeps traits to this crate whose implementations unsafe code relies on.

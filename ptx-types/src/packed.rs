@@ -10,7 +10,7 @@ use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use half::{bf16, f16};
 use typenum::{U2, U4};
 
-use crate::float::{Cvt, E2M1, E2M3, E3M2, E4M3, E5M2, Format, Ue8m0};
+use crate::float::{Cvt, E2M1, E2M3, E3M2, E4M3, E5M2, Format, Ue8m0, quantized};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::{Sealed, SealedPack};
@@ -330,4 +330,20 @@ packed_floats! {
     E2M3x4 = E2M3 * 4;
     E3M2x4 = E3M2 * 4;
     E2M1x4 = E2M1 * 4;
+}
+
+quantized! {
+    F16x2: f16, u16, 2 halves of u32;
+    Bf16x2: bf16, u16, 2 halves of u32;
+    E4M3x2: E4M3, u8, 2 bytes of u16;
+    E5M2x2: E5M2, u8, 2 bytes of u16;
+    E2M3x2: E2M3, u8, 2 bytes of u16;
+    E3M2x2: E3M2, u8, 2 bytes of u16;
+    E2M1x2: E2M1, u8, 2 nibbles of u8;
+    E4M3x4: E4M3, u8, 4 bytes of u32;
+    E5M2x4: E5M2, u8, 4 bytes of u32;
+    E2M3x4: E2M3, u8, 4 bytes of u32;
+    E3M2x4: E3M2, u8, 4 bytes of u32;
+    E2M1x4: E2M1, u8, 4 nibbles of u16;
+    Ue8m0x2: Ue8m0, u8, 2 bytes of u16;
 }

@@ -1,8 +1,6 @@
 //! Scalar types (PTX ISA 5.2.1, table 8, and 5.2.3).
 
-use crate::Version;
-use crate::ir::Type;
-use crate::value::PtxType;
+use crate::target::Version;
 use crate::words::same;
 
 /// The basic type that a scalar belongs to (PTX ISA 5.2.1, table 8).
@@ -21,7 +19,8 @@ pub enum Class {
 }
 
 /// Declares the [`ScalarType`] enum. A new scalar type is one row here, and its Rust counterpart
-/// one row in `value.rs`.
+/// one row
+/// of `host_scalars!`.
 macro_rules! scalars {
     ($($(#[$doc:meta])* $Scalar:ident {
         name: $name:literal, rust: $rust:expr, declared: $declared:literal,
@@ -220,14 +219,4 @@ impl ScalarType {
             Class::Float | Class::Predicate => None,
         }
     }
-}
-
-/// A predicate, as a type: only registers can be predicates (PTX ISA 5.1.1, 5.4.1), so this names
-/// the type in an error, and nothing else.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Pred {}
-
-// SAFETY: there are no values; every declaration of storage with the type is refused (D003).
-unsafe impl PtxType for Pred {
-    const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::Pred);
 }

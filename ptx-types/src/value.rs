@@ -1,7 +1,6 @@
 //! Rust types that can be PTX storage.
 
 use crate::bits::{B8, B16, B32, B64, B128};
-use crate::float::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::ir::{Extent, Pointer, Type};
 use crate::scalar::ScalarType;
 
@@ -61,30 +60,33 @@ pub enum ByValue {}
 #[derive(Clone, Copy, Debug)]
 pub enum ByAddress {}
 
-/// One row a Rust scalar; `scalar.rs` has the rest of each.
+/// One row a Rust scalar; `scalar.rs` has the rest of each. The small floats have theirs in
+/// `float/types.rs`.
 macro_rules! host_scalars {
     ($($T:ty => $Scalar:ident),* $(,)?) => {$(
         // SAFETY: a scalar of that size without padding or pointers.
-        unsafe impl PtxType for $T {
-            const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::$Scalar);
+        unsafe impl $crate::value::PtxType for $T {
+            const TYPE: &'static $crate::ir::Type<'static> =
+                &$crate::ir::Type::Scalar($crate::scalar::ScalarType::$Scalar);
         }
         // SAFETY: an integer or a floating-point number, or transparent over one.
-        unsafe impl DeviceCopy for $T {
-            type Passing = ByValue;
+        unsafe impl $crate::value::DeviceCopy for $T {
+            type Passing = $crate::value::ByValue;
         }
         const _: () = assert!(
-            size_of::<$T>() == ScalarType::$Scalar.bytes() && align_of::<$T>() == ScalarType::$Scalar.bytes(),
+            size_of::<$T>() == $crate::scalar::ScalarType::$Scalar.bytes() && align_of::<$T>() == $crate::scalar::ScalarType::$Scalar.bytes(),
             concat!("this host lays out `", stringify!($T), "` unlike the GPU")
         );
     )*};
 }
+
+pub(crate) use host_scalars;
 
 host_scalars! {
     u8 => U8, u16 => U16, u32 => U32, u64 => U64,
     i8 => S8, i16 => S16, i32 => S32, i64 => S64,
     half::f16 => F16, half::bf16 => Bf16, f32 => F32, f64 => F64,
     B8 => B8, B16 => B16, B32 => B32, B64 => B64, B128 => B128,
-    E4M3 => E4m3, E5M2 => E5m2, Ue4m3 => Ue4m3, Tf32 => Tf32,
 }
 
 // SAFETY: an array is its elements, one after the other.
@@ -95,6 +97,16 @@ unsafe impl<T: PtxType, const N: usize> PtxType for [T; N] {
 // SAFETY: an array is its elements, one after the other.
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     type Passing = T::Passing;
+}
+
+/// A predicate, as a type: only registers can be predicates (PTX ISA 5.1.1, 5.4.1), so this names
+/// the type in an error, and nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pred {}
+
+// SAFETY: there are no values; every declaration of storage with the type is refused (D003).
+unsafe impl PtxType for Pred {
+    const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::Pred);
 }
 
 /// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the

@@ -5,7 +5,7 @@ use core::ops::{Index, IndexMut};
 
 use typenum::{U2, U4};
 
-use crate::align_marker;
+use crate::aligned::align_marker;
 use crate::bits::{B8, B16, B32, B64, B128};
 use crate::float::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::ir::Type;

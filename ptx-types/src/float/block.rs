@@ -6,7 +6,8 @@
 use super::slice::{
     LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
 };
-use super::types::{E4M3, SmallFloat, Ue4m3, Ue8m0};
+use super::small::SmallFloat;
+use super::types::{E4M3, Ue4m3, Ue8m0};
 
 /// A type of the scales of blocks.
 pub trait BlockScale: SmallFloat {

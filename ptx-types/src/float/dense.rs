@@ -8,8 +8,9 @@ use core::mem::transmute_copy;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::slice::{LengthMismatch, Quantized, dequantize, quantize};
-use super::types::{E2M1, E2M3, E3M2, SmallFloat};
+use super::slice::{LengthMismatch, Quantized, dequantize, quantize, quantized};
+use super::small::SmallFloat;
+use super::types::{E2M1, E2M3, E3M2};
 use crate::ir::{Extent, Type};
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
@@ -408,4 +409,13 @@ mod text {
             from.deserialize_bytes(Bytes::<BYTES>).map(Self::from_bytes)
         }
     }
+}
+
+quantized! {
+    Dense<E2M1, 1>: E2M1, u8, 2 four of 1;
+    Dense<E2M3, 3>: E2M3, u8, 4 six of 3;
+    Dense<E3M2, 3>: E3M2, u8, 4 six of 3;
+    Padded<E2M1>: E2M1, u8, 16 padded of (Dense<E2M1, 1>);
+    Padded<E2M3>: E2M3, u8, 16 padded of (Dense<E2M3, 3>);
+    Padded<E3M2>: E3M2, u8, 16 padded of (Dense<E3M2, 3>);
 }

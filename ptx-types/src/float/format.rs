@@ -1,7 +1,7 @@
 //! The formats: one row each, from which the types, their constants and their conversions come.
 
-use crate::Version;
 use crate::scalar::ScalarType;
+use crate::target::Version;
 
 /// What the patterns with the greatest exponent mean.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -4,9 +4,9 @@
 // A function is compiled anew for each set of instructions that it is inlined into.
 #![allow(clippy::inline_always)]
 
-use super::cvt::{Cvt, Rounding};
-use super::format::{Format, Specials};
-use super::types::{SmallFloat, Ue8m0};
+use super::cvt::Rounding;
+use super::format::Specials;
+use super::small::SmallFloat;
 
 const fn cut<F: SmallFloat>() -> u32 {
     23 - F::FORMAT.mantissa_bits
@@ -30,12 +30,6 @@ const fn power(code: u32) -> u32 {
     let least = if code == 0 { 1 << 22 } else { 0 };
     if code == 0xff { 0x7fff_ffff } else { code << 23 | least }
 }
-
-const _: () = {
-    // The rounding that there is for the format without a zero.
-    assert!(matches!(Ue8m0::CVT, Cvt { rounding: Rounding::Up, satfinite: true, relu: false }));
-    assert!(Format::UE8M0.bias == 127);
-};
 
 /// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
 /// that slices use. Without branches: a processor does many at once.

@@ -19,6 +19,7 @@ mod format;
 mod lane;
 mod parse;
 mod slice;
+mod small;
 mod types;
 
 pub use block::{BlockScale, dequantize_blocks, quantize_blocks};
@@ -27,4 +28,6 @@ pub use dense::{Dense, Padded, SubByte};
 pub use format::{Format, Specials};
 pub use parse::ParseFloatError;
 pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
-pub use types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3, Ue8m0};
+pub(crate) use slice::{lanes, quantized};
+pub use small::SmallFloat;
+pub use types::{E2M1, E2M3, E3M2, E4M3, E5M2, Tf32, Ue4m3, Ue8m0};

@@ -7,13 +7,9 @@ use core::fmt;
 
 use half::{bf16, f16};
 
-use super::dense::{Dense, Padded};
 use super::lane::{decode_lane, encode_lane};
-use super::types::{E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Tf32, Ue4m3, Ue8m0};
-use crate::packed::{
-    Bf16x2, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2, E3M2x4, E4M3x2, E4M3x4, E5M2x2, E5M2x4, F16x2,
-    Ue8m0x2,
-};
+use super::small::SmallFloat;
+use super::types::{E2M1, E2M3, E3M2, E4M3, E5M2, Tf32, Ue4m3, Ue8m0};
 use crate::sealed::Sealed;
 
 /// Calls a function, compiled for the best instructions that this processor has.
@@ -305,9 +301,9 @@ macro_rules! lanes {
         fn join(codes: &[u8]) -> Self {
             const UNIT: usize = size_of::<$Unit>();
             let mut bytes = [0; 16];
-            let units = codes.chunks_exact(<$Unit as Quantized>::LANES);
+            let units = codes.chunks_exact(<$Unit as $crate::float::Quantized>::LANES);
             for (to, codes) in bytes.chunks_exact_mut(UNIT).zip(units) {
-                to.copy_from_slice(&<$Unit as Quantized>::join(codes).to_bytes());
+                to.copy_from_slice(&<$Unit as $crate::float::Quantized>::join(codes).to_bytes());
             }
             Self::from_bytes(bytes)
         }
@@ -315,7 +311,7 @@ macro_rules! lanes {
         #[inline(always)]
         fn split(self, codes: &mut [u8]) {
             const UNIT: usize = size_of::<$Unit>();
-            let units = codes.chunks_exact_mut(<$Unit as Quantized>::LANES);
+            let units = codes.chunks_exact_mut(<$Unit as $crate::float::Quantized>::LANES);
             for (bytes, codes) in self.to_bytes().chunks_exact(UNIT).zip(units) {
                 let mut unit = [0; UNIT];
                 unit.copy_from_slice(bytes);
@@ -336,10 +332,10 @@ macro_rules! lanes {
     };
 }
 
-/// One row a storage: its element, the integer of one number, its lanes and its bits.
+/// One row a storage, beside the type: its element, the integer of one number, its lanes and its bits.
 macro_rules! quantized {
     ($($S:ty: $E:ty, $Code:ty, $LANES:tt $kind:ident of $Bits:tt;)*) => {$(
-        impl Quantized for $S {
+        impl $crate::float::Quantized for $S {
             type Element = $E;
             const LANES: usize = $LANES;
             type Code = $Code;
@@ -355,10 +351,12 @@ macro_rules! quantized {
                 code.into()
             }
 
-            lanes!($kind $Bits, $LANES);
+            $crate::float::lanes!($kind $Bits, $LANES);
         }
     )*};
 }
+
+pub(crate) use {lanes, quantized};
 
 quantized! {
     f16: f16, u16, 1 whole of u16;
@@ -370,24 +368,5 @@ quantized! {
     E3M2: E3M2, u8, 1 whole of u8;
     E2M1: E2M1, u8, 1 whole of u8;
     Ue4m3: Ue4m3, u8, 1 whole of u8;
-    F16x2: f16, u16, 2 halves of u32;
-    Bf16x2: bf16, u16, 2 halves of u32;
-    E4M3x2: E4M3, u8, 2 bytes of u16;
-    E5M2x2: E5M2, u8, 2 bytes of u16;
-    E2M3x2: E2M3, u8, 2 bytes of u16;
-    E3M2x2: E3M2, u8, 2 bytes of u16;
-    E2M1x2: E2M1, u8, 2 nibbles of u8;
-    E4M3x4: E4M3, u8, 4 bytes of u32;
-    E5M2x4: E5M2, u8, 4 bytes of u32;
-    E2M3x4: E2M3, u8, 4 bytes of u32;
-    E3M2x4: E3M2, u8, 4 bytes of u32;
-    E2M1x4: E2M1, u8, 4 nibbles of u16;
     Ue8m0: Ue8m0, u8, 1 whole of u8;
-    Ue8m0x2: Ue8m0, u8, 2 bytes of u16;
-    Dense<E2M1, 1>: E2M1, u8, 2 four of 1;
-    Dense<E2M3, 3>: E2M3, u8, 4 six of 3;
-    Dense<E3M2, 3>: E3M2, u8, 4 six of 3;
-    Padded<E2M1>: E2M1, u8, 16 padded of (Dense<E2M1, 1>);
-    Padded<E2M3>: E2M3, u8, 16 padded of (Dense<E2M3, 3>);
-    Padded<E3M2>: E3M2, u8, 16 padded of (Dense<E3M2, 3>);
 }

@@ -10,39 +10,29 @@ use core::str::FromStr;
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use half::{bf16, f16};
 
-use super::cvt::{Cvt, Exact};
+use super::cvt::{Cvt, Exact, Rounding};
 use super::format::Format;
 use super::lane;
 use super::parse::{ParseFloatError, parse};
+use super::small::SmallFloat;
 use crate::sealed::Sealed;
+use crate::value::host_scalars;
 
-/// A floating-point type of PTX, with the conversions of `cvt` at run time; the types themselves
-/// have them in constants (PTX ISA 5.2.3).
-pub trait SmallFloat: Copy + Sealed + 'static {
-    /// Its row.
-    const FORMAT: &'static Format;
-    /// The conversion of slices, and of the type's functions without modifiers.
-    const CVT: Cvt;
+/// The conversions of a [`SmallFloat`].
+macro_rules! conversions {
+    () => {
+        fn convert(x: f32, cvt: Cvt) -> Self {
+            Self::from_storage(if cvt == Self::CVT {
+                lane::encode_lane::<Self>(x.to_bits())
+            } else {
+                Self::FORMAT.encode_f32(x, cvt)
+            })
+        }
 
-    /// The value with this storage, of which further bits are ignored.
-    fn from_storage(storage: u32) -> Self;
-
-    /// The bits as they are stored.
-    fn to_storage(self) -> u32;
-
-    /// `x` converted as `cvt` with these modifiers does.
-    fn convert(x: f32, cvt: Cvt) -> Self {
-        Self::from_storage(if cvt == Self::CVT {
-            lane::encode_lane::<Self>(x.to_bits())
-        } else {
-            Self::FORMAT.encode_f32(x, cvt)
-        })
-    }
-
-    /// The value, which is exact.
-    fn value(self) -> f32 {
-        f32::from_bits(lane::decode_lane::<Self>(self.to_storage()))
-    }
+        fn value(self) -> f32 {
+            f32::from_bits(lane::decode_lane::<Self>(self.to_storage()))
+        }
+    };
 }
 
 /// [`SmallFloat::to_storage`] in constants, where a trait's functions cannot be called.
@@ -71,6 +61,8 @@ macro_rules! foreign {
             fn to_storage(self) -> u32 {
                 self.to_bits().into()
             }
+
+            conversions!();
         }
     )*};
 }
@@ -330,6 +322,8 @@ macro_rules! floats {
             fn to_storage(self) -> u32 {
                 self.0.into()
             }
+
+            conversions!();
         }
 
         impl Ord for $F {
@@ -542,3 +536,11 @@ macro_rules! zero_elsewhere {
 }
 
 zero_elsewhere!(E2M3(u8) E3M2(u8) E2M1(u8) Ue4m3(u8) Tf32(u32));
+
+host_scalars! { E4M3 => E4m3, E5M2 => E5m2, Ue4m3 => Ue4m3, Tf32 => Tf32 }
+
+// The lanes of the format without a zero know one rounding.
+const _: () = {
+    assert!(matches!(Ue8m0::CVT, Cvt { rounding: Rounding::Up, satfinite: true, relu: false }));
+    assert!(Format::UE8M0.bias == 127);
+};

@@ -8,6 +8,7 @@ mod function;
 mod location;
 mod module;
 mod order;
+mod scope;
 mod ty;
 mod variable;
 
@@ -15,8 +16,10 @@ pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, Param, Piece, Pointer, Statement,
 };
 pub use location::{Location, Locations, Mark, Marks};
-pub use module::{LineInfo, Module, VersionCause};
+pub use module::{LineInfo, Module, PARAM_BYTES_BEFORE_8_1, VersionCause};
 pub use order::{Named, Names, Order};
+pub use scope::Scope;
+pub(crate) use scope::{UNSIZED_SINCE, is_element_hidden, is_written_as_bits};
 pub use ty::{Extent, Field, Struct, StructKind, Type};
 pub(crate) use variable::MANAGED_SINCE;
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};

@@ -12,10 +12,11 @@ use super::{
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
+use crate::reference::assignments_of;
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::splice::{Number, Splice, Whole, splice};
-use crate::texture::assignments_of;
+pub use crate::splice::{to_i128, whole};
 use crate::value::{PtxType, bytes_of};
 
 #[track_caller]
@@ -80,24 +81,9 @@ pub const fn to_usize<T: Whole>(value: T) -> usize {
     }
 }
 
-/// A number of bytes from a constant of any integer type, below zero too.
-pub const fn to_i128<T: Whole>(value: T) -> i128 {
-    whole(value)
-}
-
 /// Whether a constant is an integer.
 pub const fn is_whole<T: Splice>(value: T) -> bool {
     matches!(splice(value), Number::Int { .. })
-}
-
-/// An integer, below zero too; 0 of what [`is_whole`] is not true of.
-#[allow(clippy::cast_possible_wrap)] // an address has 64 bits
-pub const fn whole<T: Splice>(value: T) -> i128 {
-    match splice(value) {
-        Number::Int { negative: false, magnitude } => magnitude as i128,
-        Number::Int { negative: true, magnitude } => -(magnitude as i128),
-        Number::Bits(_) | Number::F32(_) | Number::F64(_) => 0,
-    }
 }
 
 /// What is added any number of times, in registers that wrap: the power of two that divides it, 0
@@ -225,32 +211,8 @@ pub const fn require_directive(directive: Directive, env: Environment) {
 pub const fn init_of<T: PtxType>(value: Option<&'static T>) -> Init<'static> {
     match value {
         Some(value) if T::TYPE.opaque().is_some() => Init::Members(assignments_of(value)),
-        Some(value) if !has_padding(T::TYPE) => Init::Bytes(bytes_of(value)),
+        Some(value) if !T::TYPE.has_padding() => Init::Bytes(bytes_of(value)),
         Some(_) | None => Init::None,
-    }
-}
-
-pub(crate) const fn has_padding(ty: &Type<'_>) -> bool {
-    match ty {
-        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => false,
-        Type::Array(_, element) | Type::Family(_, element) => has_padding(element),
-        Type::Aligned(align, inner) => {
-            has_padding(inner)
-                || match inner.size() {
-                    Some(size) => !size.is_multiple_of(*align),
-                    None => false,
-                }
-        }
-        Type::Struct(layout) => {
-            let mut n = 0;
-            while n < layout.fields.len() {
-                if layout.gap_before(n) > 0 || has_padding(layout.fields[n].ty) {
-                    return true;
-                }
-                n += 1;
-            }
-            layout.gap_before(n) > 0
-        }
     }
 }
 

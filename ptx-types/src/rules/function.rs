@@ -11,8 +11,7 @@ use crate::words::same;
 /// Parameter space of a kernel in bytes, from PTX 8.1 on `sm_70` and newer (PTX ISA 5.1.6.1).
 pub const PARAM_BYTES: usize = 32_764;
 
-/// Parameter space of a kernel in bytes before PTX 8.1, or below `sm_70`.
-pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;
+pub use crate::ir::PARAM_BYTES_BEFORE_8_1;
 
 /// The parameter space of a kernel in bytes, for a target and a PTX version (`None` for the lowest
 /// that suffices).

@@ -36,6 +36,7 @@ mod tensor;
 mod value;
 mod variable;
 
+pub use crate::ir::Scope;
 pub use address::AddressTarget;
 pub use check::*;
 pub use comparison::Comparison;
@@ -43,8 +44,7 @@ pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
 pub use operand::{AddressKind, Offset, Operand, Settled, TensorAccess, TensorMode, Via, gcd};
-pub use table::{RULES, WITHDRAWN};
-pub use variable::Scope;
+pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 
 /// Who enforces a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -139,16 +139,6 @@ pub type Rule = rule::Rule<Declarations>;
 
 /// A broken rule.
 pub type Violation<'a> = rule::Violation<'a, Declarations>;
-
-/// The rule with this code.
-pub fn rule(code: &str) -> Option<&'static Rule> {
-    rule::find(RULES, code)
-}
-
-/// Why the rule with this code was withdrawn, if it was.
-pub fn withdrawn(code: &str) -> Option<&'static str> {
-    WITHDRAWN.iter().find(|(withdrawn, _)| *withdrawn == code).map(|(_, why)| *why)
-}
 
 /// The values of a message about `what`, which is newer than the version asked for.
 const fn too_new(what: Arg<'_>, needed: Version, env: Environment) -> Option<Args<'_>> {

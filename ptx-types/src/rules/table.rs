@@ -78,9 +78,9 @@ use super::variable::{
     managed_too_new, name_taken_by_ptxas, param_type, register_array, same_name, space_not_here,
     unified_outside_global, unified_too_new, unified_wrong_target,
 };
-use super::{Blame, Declarations, Environment, Kind, Padding, Scope};
+use super::{Blame, Declarations, Environment, Kind, Padding, Rule, Scope};
 use crate::ir::{Address, Function, Module, Param, Variable};
-use crate::rule::rules;
+use crate::rule::{find, rules};
 
 /// The columns of a row: the section of the PTX ISA, who enforces the rule, and what it blames.
 macro_rules! declarations {
@@ -557,3 +557,13 @@ pub const WITHDRAWN: &[(&str, &str)] = &[
     ("D057", "the driver finds private constants by name, too, so the host can fill them"),
     ("D058", "the driver finds private managed variables by name, too"),
 ];
+
+/// The rule with this code.
+pub fn rule(code: &str) -> Option<&'static Rule> {
+    find(RULES, code)
+}
+
+/// Why the rule with this code was withdrawn, if it was.
+pub fn withdrawn(code: &str) -> Option<&'static str> {
+    WITHDRAWN.iter().find(|(withdrawn, _)| *withdrawn == code).map(|(_, why)| *why)
+}

@@ -11,9 +11,7 @@ pub(super) struct Mention {
     pub(super) path: Vec<String>,
     /// The line that it starts on, from 1.
     pub(super) line: usize,
-    /// Whether it stands in a `use`.
-    pub(super) is_import: bool,
-    /// Whether that is a re-export.
+    /// Whether it is re-exported.
     pub(super) is_listed: bool,
 }
 
@@ -30,8 +28,8 @@ struct Visitor {
 }
 
 impl Visitor {
-    fn add(&mut self, path: Vec<String>, line: usize, is_import: bool) {
-        self.found.push(Mention { path, line, is_import, is_listed: false });
+    fn add(&mut self, path: Vec<String>, line: usize) {
+        self.found.push(Mention { path, line, is_listed: false });
     }
 
     fn add_tree(&mut self, tree: &UseTree, prefix: &mut Vec<String>) {
@@ -50,7 +48,7 @@ impl Visitor {
             }
             UseTree::Glob(glob) => {
                 let line = glob.star_token.spans[0].start().line;
-                self.add(prefix.clone(), line, true);
+                self.add(prefix.clone(), line);
                 return;
             }
             UseTree::Name(name) => (&name.ident, name.ident == "self"),
@@ -60,7 +58,7 @@ impl Visitor {
         if !is_itself {
             path.push(ident.to_string());
         }
-        self.add(path, ident.span().start().line, true);
+        self.add(path, ident.span().start().line);
     }
 
     /// The paths of several words among the tokens of a macro; those behind `$`, `#`, `.` and `::`
@@ -92,7 +90,7 @@ impl Visitor {
                         i += 3;
                     }
                     if is_seen && path.len() > 1 {
-                        self.add(path, first.span().start().line, false);
+                        self.add(path, first.span().start().line);
                     }
                 }
                 TokenTree::Punct(_) | TokenTree::Literal(_) => {}
@@ -112,7 +110,7 @@ impl VisitMut for Visitor {
             let words: Vec<String> = words.collect();
             // A word alone in lower case may as well be a variable.
             if words.len() > 1 || words[0].starts_with(char::is_uppercase) {
-                self.add(words, line, false);
+                self.add(words, line);
             }
         }
         visit_mut::visit_path_mut(self, path);

@@ -22,8 +22,9 @@ struct Module {
     children: BTreeMap<String, usize>,
     /// What else it declares, by name.
     items: BTreeSet<String>,
-    /// What it imports: the name here, and the path.
-    imports: BTreeMap<String, Vec<String>>,
+    /// What it imports: the name here, and the paths. Several have the same name if one is a module
+    /// and another a function.
+    imports: BTreeMap<String, Vec<Vec<String>>>,
     /// The paths of which it imports everything.
     globs: Vec<Vec<String>>,
     /// The paths in its code.
@@ -41,6 +42,12 @@ pub struct Tree {
 enum Found {
     Module(usize),
     ItemOf(usize),
+}
+
+impl Found {
+    fn is_module(&self) -> bool {
+        matches!(self, Self::Module(_))
+    }
 }
 
 /// A use of what one module declares in the code of another.
@@ -224,8 +231,13 @@ impl Tree {
         if depth == DEEPEST {
             return None;
         }
-        if let Some(path) = around.imports.get(name) {
-            return self.resolve(module, path, depth + 1);
+        if let Some(paths) = around.imports.get(name) {
+            let mut found = paths.iter().filter_map(|path| self.resolve(module, path, depth + 1));
+            let first = found.next();
+            return match first {
+                Some(Found::ItemOf(_)) => found.find(Found::is_module).or(first),
+                Some(Found::Module(_)) | None => first,
+            };
         }
         around.globs.iter().find_map(|path| match self.resolve(module, path, depth + 1)? {
             Found::Module(other) if other != module => self.lookup(other, name, depth + 1),
@@ -244,16 +256,16 @@ impl Module {
             }
             UseTree::Name(name) if name.ident == "self" => {
                 if let Some(last) = prefix.last() {
-                    self.imports.insert(last.clone(), prefix.clone());
+                    self.imports.entry(last.clone()).or_default().push(prefix.clone());
                 }
             }
             UseTree::Name(name) => {
                 let path = [prefix.as_slice(), &[name.ident.to_string()]].concat();
-                self.imports.insert(name.ident.to_string(), path);
+                self.imports.entry(name.ident.to_string()).or_default().push(path);
             }
             UseTree::Rename(rename) => {
                 let path = [prefix.as_slice(), &[rename.ident.to_string()]].concat();
-                self.imports.insert(rename.rename.to_string(), path);
+                self.imports.entry(rename.rename.to_string()).or_default().push(path);
             }
             UseTree::Glob(_) => self.globs.push(prefix.clone()),
             UseTree::Group(group) => {

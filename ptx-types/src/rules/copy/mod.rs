@@ -35,14 +35,14 @@ const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
     match ty {
         Type::Aligned(_, inner) => room(inner, at),
         Type::Array(_, inner) | Type::Family(_, inner)
-            if is_fields(inner) && matches!(inner.size(), Some(1..)) =>
+            if inner.is_fields() && matches!(inner.size(), Some(1..)) =>
         {
             match inner.size() {
                 Some(size) => room(inner, at % size),
                 None => None,
             }
         }
-        Type::Struct(layout) if is_fields(ty) => {
+        Type::Struct(layout) if ty.is_fields() => {
             let mut i = 0;
             while i < layout.fields.len() {
                 let field = &layout.fields[i];
@@ -100,20 +100,6 @@ const fn is_tiles(ty: &Type<'_>) -> bool {
         | Type::Aligned(..)
         | Type::Opaque(_)
         | Type::Family(..)
-        | Type::Unknown => false,
-    }
-}
-
-/// Whether a type is a struct that a user declared, aligned or not.
-pub(super) const fn is_fields(ty: &Type<'_>) -> bool {
-    match ty {
-        Type::Aligned(_, inner) => is_fields(inner),
-        Type::Struct(layout) => matches!(layout.kind, StructKind::Fields),
-        Type::Scalar(_)
-        | Type::Vector(..)
-        | Type::Array(..)
-        | Type::Family(..)
-        | Type::Opaque(_)
         | Type::Unknown => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::tensor::spec::{Mode, Spec};
+use crate::map::{Mode, Spec};
 use crate::words::same;
 
 /// A field of a [`Spec`](crate::tensor::Spec) or a [`Tensor`](crate::tensor::Tensor).

@@ -18,7 +18,7 @@ mod tensor;
 mod verdict;
 
 pub use field::Field;
-pub use table::RULES;
+pub use table::{RULES, rule};
 pub use verdict::Verdict;
 
 /// What the rules' observations were made with.
@@ -114,11 +114,6 @@ impl Rule {
     pub const fn is_refused(&self) -> bool {
         matches!(self.kind, Observed::Refused(_))
     }
-}
-
-/// The rule with this code.
-pub fn rule(code: &str) -> Option<&'static Rule> {
-    rule::find(RULES, code)
 }
 
 impl Violation {

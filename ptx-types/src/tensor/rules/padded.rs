@@ -1,9 +1,9 @@
 //! What a declaration may say of element types with padding.
 
+use crate::map::Spec;
+use crate::map::{Direction, ElementType};
+use crate::map::{Interleave, Swizzle};
 use crate::rule::{Arg, Args, NONE, int};
-use crate::tensor::element::{Direction, ElementType};
-use crate::tensor::options::{Interleave, Swizzle};
-use crate::tensor::spec::Spec;
 
 const fn is_stored(spec: &Spec) -> bool {
     matches!(spec.element.direction(), Direction::Store)

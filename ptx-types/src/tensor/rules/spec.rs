@@ -1,9 +1,9 @@
 //! What a declaration may say.
 
+use crate::map::{Direction, ElementType};
+use crate::map::{Interleave, OobFill, Swizzle};
+use crate::map::{Mode, Spec};
 use crate::rule::{Arg, Args, NONE, int};
-use crate::tensor::element::{Direction, ElementType};
-use crate::tensor::options::{Interleave, OobFill, Swizzle};
-use crate::tensor::spec::{Mode, Spec};
 
 /// The most bytes of a tile that the driver was observed to take.
 const TILE_BYTES: u64 = 228 * 1024;

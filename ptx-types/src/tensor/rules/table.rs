@@ -3,10 +3,10 @@
 use super::padded::*;
 use super::spec::*;
 use super::tensor::*;
-use super::{Field, Maps, Observed, Source, Targets};
-use crate::rule::rules;
+use super::{Field, Maps, Observed, Rule, Source, Targets};
+use crate::map::{Spec, Tensor};
+use crate::rule::{find, rules};
 use crate::target::Target;
-use crate::tensor::spec::{Spec, Tensor};
 
 /// The columns of a row. The source: the parameter under which the driver's manual has it, the
 /// section or instruction under which the PTX ISA does, and on which targets if not on all. The kind:
@@ -177,4 +177,9 @@ rules! {
         "{f} is {0}, and the corners {1} and {2} leave {3} pixels of it", "leave at least 1";
     M064 address_too_large () Refused Address:
         "{f} is {0}, and the driver takes addresses below {1} (2^57)", "use an address of the GPU's memory";
+}
+
+/// The rule with this code.
+pub fn rule(code: &str) -> Option<&'static Rule> {
+    find(RULES, code)
 }

@@ -1,9 +1,9 @@
 //! What the host may give.
 
+use crate::map::ElementType;
+use crate::map::Interleave;
+use crate::map::{Spec, Tensor, row_bytes};
 use crate::rule::{Arg, Args, NONE, int};
-use crate::tensor::element::ElementType;
-use crate::tensor::options::Interleave;
-use crate::tensor::spec::{Spec, Tensor, row_bytes};
 
 /// The most elements of a dimension.
 const MAX_DIM: u64 = 1 << 32;

@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Violation, table};
+use crate::map::{Spec, Tensor};
 use crate::rule::all;
 use crate::target::Target;
-use crate::tensor::spec::{Spec, Tensor};
 
 /// Every rule that a map breaks, at once.
 #[derive(Clone, Debug, Default)]
