@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, Linkage};
+use ptx_types::rules::Site;
 use ptx_types::{Release, Target, TextureMode, Version};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -11,7 +12,7 @@ use syn::{Attribute, Expr, Ident, Lit, Meta, Token, ext::IdentExt, token};
 use crate::ast::{Contract, Directive, ModuleArgs};
 use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
-use crate::hazards::{OF_FUNCTIONS, hazards};
+use crate::hazards::hazards;
 use crate::near::alternatives;
 
 /// `name`, `name = expr` or `name(words)`.
@@ -124,7 +125,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
             ("allow", value) => {
-                let codes = hazards(&name, value, &["variable", "address", "pointed"], errors);
+                let codes = hazards(&name, value, Site::Variable, errors);
                 found.allow.extend(codes.into_iter().map(|(code, _)| code));
             }
             _ => {
@@ -183,7 +184,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
         let word = name.to_string();
         match (word.as_str(), &value) {
             ("allow", _) => {
-                found.allow.extend(hazards(&name, value, OF_FUNCTIONS, errors));
+                found.allow.extend(hazards(&name, value, Site::Function, errors));
                 continue;
             }
             ("weak", ArgValue::None) => {
@@ -276,7 +277,7 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             ("noreturn", _) => {
                 errors.at(name.span(), "`noreturn` takes no value; write `noreturn` alone");
             }
-            ("allow", value) => found.allow.extend(hazards(&name, value, OF_FUNCTIONS, errors)),
+            ("allow", value) => found.allow.extend(hazards(&name, value, Site::Function, errors)),
             ("unified", value) => {
                 let halves = unified(&name, value, errors);
                 found.unified = halves.map(|(upper, lower)| (upper, lower, name.span()));

@@ -1,7 +1,7 @@
 //! Which hazards may be allowed where: on declarations, parameters, functions and statements.
 
 use proc_macro2::Span;
-use ptx_types::rules::{self, Kind, Rule};
+use ptx_types::rules::{self, Kind, Rule, Site};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
@@ -10,45 +10,19 @@ use crate::args::ArgValue;
 use crate::errors::Errors;
 use crate::near;
 
-/// What a function may be allowed, beside what its statements may.
-pub(crate) const OF_FUNCTIONS: &[&str] = &["param", "named", "function"];
-
-/// What a parameter may be allowed, beside what accesses to it may.
-const OF_PARAMS: &[&str] = &["param", "named"];
-
-/// What a statement may be allowed: what its instruction does.
-const OF_STATEMENTS: &[&str] = &[
-    "access",
-    "operand",
-    "copy",
-    "form",
-    "transactions",
-    "completed",
-    "count",
-    "descriptor",
-    "instruction",
-    "alignment",
-];
-
-/// What a declaration may be allowed of all accesses to it.
-const OF_ACCESSES: &[&str] = &["A022", "A034", "A036"];
-
-/// What a declaration in a body may be allowed of itself.
-const OF_DECLARATIONS: &[&str] = &["D006", "D024", "D040"];
-
-/// Whether a rule is about accesses to a declaration, which may allow it for all of them.
-fn is_of_accesses(rule: &Rule) -> bool {
-    OF_ACCESSES.contains(&rule.code)
-}
-
 /// Whether a rule is about what a declaration in a body says.
-pub fn is_of_declarations(code: &str) -> bool {
-    OF_DECLARATIONS.contains(&code)
+fn is_of_locals(rule: &Rule) -> bool {
+    rule.is_allowed_on(Site::Local) && !rule.is_allowed_on(Site::Statement)
 }
 
-/// Whether a declaration may be allowed to break a rule, or accesses to it may.
+/// Whether the rule with this code is about what a declaration in a body says.
+pub fn is_of_declarations(code: &str) -> bool {
+    rules::rule(code).is_some_and(is_of_locals)
+}
+
+/// Whether a declaration may be allowed to break the rule with this code, or accesses to it may.
 pub(crate) fn is_allowed_on_declarations(code: &str) -> bool {
-    is_of_declarations(code) || OF_ACCESSES.contains(&code)
+    rules::rule(code).is_some_and(|rule| rule.is_allowed_on(Site::Local))
 }
 
 /// The codes in `#[allow(A034)]` on a parameter.
@@ -61,42 +35,32 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
     };
     let value = list.map_or(ArgValue::None, |list| ArgValue::List(list.into_iter().collect()));
     let name = Ident::new("allow", attr.span());
-    let found = hazards(&name, value, OF_PARAMS, errors);
+    let found = hazards(&name, value, Site::Param, errors);
     found.into_iter().map(|(code, _)| code).collect()
 }
 
 /// Whether a rule is about what an instruction does.
 pub(crate) fn is_of_statements(rule: &Rule) -> bool {
-    rule.kind == Kind::Hazard && OF_STATEMENTS.contains(&rule.subject)
+    rule.is_allowed_on(Site::Statement)
 }
 
 /// The rule that a statement is allowed to break, by its code; else what is wrong with that.
 pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
     match rules::rule(code) {
-        Some(rule) if is_of_statements(rule) || is_of_declarations(rule.code) => Ok(rule.code),
+        Some(rule) if is_of_statements(rule) || is_of_locals(rule) => Ok(rule.code),
         Some(rule) => Err(not_allowed(rule)),
         None => Err(no_hazard(code)),
     }
 }
 
-/// The codes behind `allow`, of hazards that `subjects` can have.
+/// The codes behind `allow`, of hazards that can be allowed at this site.
 pub(crate) fn hazards(
     name: &Ident,
     value: ArgValue,
-    subjects: &[&str],
+    site: Site,
     errors: &mut Errors,
 ) -> Vec<(&'static str, Span)> {
-    // What a variable may be allowed of its type, a kernel may of its parameters', and of what its body
-    // declares.
-    let is_hazard = |rule: &&Rule| {
-        let is_of_params = rule.code == "D071" && subjects.contains(&"param");
-        let is_of_body =
-            subjects == OF_FUNCTIONS && (is_of_statements(rule) || is_of_declarations(rule.code));
-        let is_of_accesses =
-            (subjects.contains(&"variable") || subjects == OF_PARAMS) && is_of_accesses(rule);
-        rule.kind == Kind::Hazard
-            && (subjects.contains(&rule.subject) || is_of_params || is_of_body || is_of_accesses)
-    };
+    let is_hazard = |rule: &&Rule| rule.is_allowed_on(site);
     let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
     let ArgValue::List(list) = value else {
         errors.at(

@@ -29,7 +29,7 @@ pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
-pub use ptx_types::rules::{AddressKind, Settled};
+pub use ptx_types::rules::{AddressKind, POINTED, Settled};
 pub use ptx_types::tensor;
 pub use types::literal;
 

@@ -4,6 +4,7 @@
 
 pub mod port;
 pub mod random_maps;
+pub mod structure;
 pub mod verdicts;
 
 use std::path::{Path, PathBuf};

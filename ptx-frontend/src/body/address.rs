@@ -6,7 +6,7 @@ use std::rc::Rc;
 use ptx_types::Space;
 use ptx_types::ir::FunctionKind;
 use ptx_types::rules::access::Object;
-use ptx_types::rules::alignment::{Demand, alignment_code};
+use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::Counted;
 use ptx_types::rules::form::Form;
 use ptx_types::rules::instruction::Role;
@@ -316,7 +316,7 @@ impl<'a: 'b, 'b> Resolver<'_, 'a, 'b> {
             // How aligned what a pointer leads to is, an alias may say.
             is_late |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
             if let (Some(demand), false, false) = (demand, is_late, is_refused)
-                && !self.is_allowed(alignment_code(object), &allowances)
+                && !self.is_allowed(rules::alignment_rule(object).code, &allowances)
             {
                 let (object, name) = (late.clone(), operand.name.clone());
                 self.demands.push(Demanded { object, demand, name });

@@ -73,7 +73,7 @@ pub(super) fn check_variable(
             part @ (Blame::Type | Blame::Element | Blame::Extent) => {
                 blamed_type(part, &variable.ty)
             }
-            Blame::Value => variable.value.to_token_stream(),
+            Blame::Value | Blame::Number => variable.value.to_token_stream(),
         };
         errors.on(tokens, violation);
     }
@@ -135,23 +135,23 @@ fn check_address(
     let ir =
         ir::Address { symbol: &name, generic: address.generic, addend: addend.unwrap_or_default() };
     for violation in rules::check_address(&ir, symbol, holder) {
-        if violation.rule.code == "D033" {
-            if let Some(fault) = symbols.family_fault(&name).or_else(|| symbols.rust_hint(&name)) {
-                errors.on(&address.symbol, format_args!("{fault} [D033, PTX ISA 5.4.4]"));
-                continue;
-            }
+        if let rules::AddressTarget::Nothing = symbol {
+            let (code, section) = (violation.rule.code, violation.rule.source);
+            let fault = symbols.family_fault(&name).or_else(|| symbols.rust_hint(&name));
             let near = crate::near::near(&name, symbols.names());
-            if !near.is_empty() {
+            if let Some(fault) = fault {
+                errors.on(&address.symbol, format_args!("{fault} [{code}, PTX ISA {section}]"));
+            } else if near.is_empty() {
+                errors.on(&address.symbol, violation);
+            } else {
+                let near = crate::near::list(near);
                 errors.on(
                     &address.symbol,
                     format_args!(
-                        "nothing here is named `{name}`; did you mean {}? [D033, PTX ISA 5.4.4]",
-                        crate::near::list(near)
+                        "nothing here is named `{name}`; did you mean {near}? [{code}, PTX ISA {section}]"
                     ),
                 );
-                continue;
             }
-            errors.on(&address.symbol, violation);
             continue;
         }
         errors.on(&address.tokens, violation);
@@ -190,11 +190,14 @@ fn check_leaves(
     let mut found = Vec::new();
     leaves(ty, value, &mut found);
     for leaf in found {
+        if leaf.scalar.integer_range().is_none() {
+            continue;
+        }
         let scalar = Type::Scalar(leaf.scalar);
         let mut probe = ir::Variable::new(Space::Global, name, &scalar);
         probe.init = Init::Value(Value::Int(leaf.value));
         for violation in rules::check_variable(&probe, Scope::Module, env) {
-            if violation.rule.code == "D014" {
+            if violation.rule.blames == Blame::Number {
                 errors.on(&leaf.tokens, violation);
             }
         }
@@ -267,9 +270,6 @@ pub(crate) fn lower_declaration<'a>(
     lowering.arena.alloc(ir)
 }
 
-/// Rules that one number of an initial value breaks, whatever stands around it.
-const OF_A_NUMBER: &[&str] = &["D014", "D019", "D029", "D032", "D039", "D040", "D041", "D043"];
-
 /// Each value of a list by itself, at its place; whether one broke a rule.
 fn check_list(
     declaration: &Declaration,
@@ -286,7 +286,7 @@ fn check_list(
             let init = init.map_or(Init::Unknown, Init::Value);
             let probe = ir::Variable { ty, align: None, init, ..*ir };
             for violation in rules::check_variable(&probe, Scope::Body, env) {
-                if OF_A_NUMBER.contains(&violation.rule.code) {
+                if violation.rule.blames == Blame::Number {
                     errors.at(span, violation);
                 }
             }
@@ -308,10 +308,6 @@ pub(super) fn check_declaration(
     let ir = &ir::Variable { allow: &[], ..*lower_declaration(declaration, lowering) };
     let is_reported = check_list(declaration, ir, env, lowering, errors);
     for violation in rules::check_variable(ir, Scope::Body, env) {
-        // Registers and labels may have the names of special registers, and hide them.
-        let hides = violation.rule.code == "D064"
-            && ir.space == Space::Reg
-            && ptx_types::special::is_special(ir.name);
         let code = violation.rule.code;
         let mut allowed = declaration.allow.iter().chain(of_function);
         if is_of_declarations(code) && allowed.any(|(allowed, _)| *allowed == code) {
@@ -319,8 +315,7 @@ pub(super) fn check_declaration(
             continue;
         }
         match violation.rule.blames {
-            Blame::Name if hides => {}
-            Blame::Value if is_reported && OF_A_NUMBER.contains(&violation.rule.code) => {}
+            Blame::Number if is_reported => {}
             Blame::Name
             | Blame::Space
             | Blame::Linkage
@@ -340,7 +335,7 @@ pub(super) fn check_declaration(
             Blame::Type | Blame::Element | Blame::Extent => {
                 errors.at(declaration.ty_span, violation);
             }
-            Blame::Value => errors.at(
+            Blame::Value | Blame::Number => errors.at(
                 declaration.value.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
                 violation,
             ),

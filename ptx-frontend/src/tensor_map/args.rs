@@ -2,7 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Target;
-use ptx_types::tensor::rules::{self, Field, Observed};
+use ptx_types::rules::Site;
+use ptx_types::tensor::rules::{self, Field};
 use ptx_types::tensor::{Interleave, L2Promotion, OobFill, Swizzle};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -308,7 +309,7 @@ fn allowed(codes: &[Ident], errors: &mut Errors) -> Vec<&'static str> {
     let mut found = Vec::new();
     for code in codes {
         match rules::rule(&code.to_string()) {
-            Some(rule) if matches!(rule.observed, Observed::Taken) => found.push(rule.code),
+            Some(rule) if rule.is_allowed_on(Site::Map) => found.push(rule.code),
             Some(rule) => errors.at(
                 code.span(),
                 format_args!("`{}` cannot be allowed: such a map cannot be encoded", rule.code),

@@ -12,11 +12,11 @@ pub(super) fn check(map: &mut TensorMap, errors: &mut Errors) {
     let Some(spec) = spec(map) else { return };
     map.is_judged = true;
     let verdict = spec.check(map.target);
-    for violation in verdict.violations() {
-        // Without a rank, what else is wrong says nothing.
-        let is_idle = violation.rule.code != "M001" && !(1..=5).contains(&map.rank);
-        if !is_idle && !map.allow.contains(&violation.rule.code) {
-            errors.on(map.place(violation.field), violation);
+    // Without a rank, which comes first, what else is wrong says nothing.
+    let most = if (1..=5).contains(&map.rank) { usize::MAX } else { 1 };
+    for violation in verdict.violations().iter().take(most) {
+        if !map.allow.contains(&violation.rule.code) {
+            errors.on(map.place(violation.blames), violation);
         }
     }
 }

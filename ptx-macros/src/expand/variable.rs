@@ -184,7 +184,8 @@ fn linked_value(
 
 /// What an address is aligned to, in bytes; 0, a multiple of everything, where no one asks.
 fn aligned(ptx: &TokenStream, item: &Variable, module: &Module, number: usize) -> TokenStream {
-    let is_allowed = item.allow.contains(&"D070") || item.refused || module.refused;
+    let is_allowed =
+        item.allow.contains(&ptx_frontend::POINTED.code) || item.refused || module.refused;
     let Some(address) = item.addresses.get(number).filter(|_| !is_allowed) else {
         return quote!(0);
     };

@@ -3,7 +3,8 @@
 use super::body::Body;
 use super::location::{Location, Locations};
 use super::ty::{Extent, Type};
-use super::variable::{Linkage, Unified, Variable, contains, same};
+use super::variable::{Linkage, Unified, Variable};
+use crate::const_str::{contains, same};
 use crate::space::Space;
 use crate::target::Version;
 
