@@ -5,6 +5,9 @@ use quote::ToTokens;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{BinOp, Expr, ExprCall, Ident};
 
+use crate::group::Peel;
+use crate::number::Number;
+
 /// An address in an initial value.
 #[derive(Debug)]
 pub struct Address {
@@ -13,9 +16,9 @@ pub struct Address {
     /// Whether it is `generic(X)`.
     pub generic: bool,
     /// What is added to it, in bytes, and whether it is subtracted instead.
-    pub addends: Vec<(bool, Expr)>,
+    pub addends: Vec<(bool, Number<i128>)>,
     /// The mask that selects one byte of it.
-    pub mask: Option<Expr>,
+    pub mask: Option<Number<u64>>,
     /// All of its tokens.
     pub tokens: TokenStream,
     /// What the symbol means, once names are resolved.
@@ -43,7 +46,7 @@ pub enum Found {
     /// An address.
     Address(Address),
     /// One byte of an integer: the mask and the integer.
-    Masked(Expr, Expr),
+    Masked(Number<u64>, Number<i128>),
     /// An expression that changes an address, which nothing can before it is known.
     Changed(Expr),
     /// `addr`, `generic` or `mask` of what it does not take.
@@ -71,7 +74,7 @@ fn find(expr: &Expr) -> Option<Found> {
     if let Some(address) = address(expr) {
         return Some(Found::Address(address));
     }
-    let changes = match peel(expr) {
+    let changes = match expr.peel() {
         Expr::Binary(binary) => address(&binary.left).is_some() || address(&binary.right).is_some(),
         Expr::Cast(cast) => address(&cast.expr).is_some(),
         Expr::Unary(unary) => address(&unary.expr).is_some(),
@@ -80,31 +83,31 @@ fn find(expr: &Expr) -> Option<Found> {
     if changes {
         return Some(Found::Changed(expr.clone()));
     }
-    let Expr::Call(call) = peel(expr) else { return None };
+    let Expr::Call(call) = expr.peel() else { return None };
     if ["addr", "generic", "mask"].into_iter().all(|name| !is_called(call, name)) {
         return None;
     }
     if !is_called(call, "mask") || call.args.len() != 2 {
         return Some(Found::Malformed(expr.clone()));
     }
-    let (mask, value) = (call.args[0].clone(), &call.args[1]);
+    let (mask, value) = (Number::new(call.args[0].clone()), &call.args[1]);
     Some(match address(value) {
         Some(found) => {
             Found::Address(Address { mask: Some(mask), tokens: expr.to_token_stream(), ..found })
         }
-        None => Found::Masked(mask, value.clone()),
+        None => Found::Masked(mask, Number::new(value.clone())),
     })
 }
 
 /// `addr(X)` or `generic(X)`, with what is added.
 fn address(expr: &Expr) -> Option<Address> {
-    match peel(expr) {
+    match expr.peel() {
         Expr::Call(call) if call.args.len() == 1 => {
             let generic = is_called(call, "generic");
             if !generic && !is_called(call, "addr") {
                 return None;
             }
-            let Expr::Path(path) = peel(&call.args[0]) else { return None };
+            let Expr::Path(path) = call.args[0].peel() else { return None };
             Some(Address {
                 symbol: path.path.get_ident()?.clone(),
                 generic,
@@ -123,7 +126,7 @@ fn address(expr: &Expr) -> Option<Address> {
                 _ => return None,
             };
             let mut found = address(&binary.left)?;
-            found.addends.push((negative, (*binary.right).clone()));
+            found.addends.push((negative, Number::new((*binary.right).clone())));
             found.tokens = expr.to_token_stream();
             Some(found)
         }
@@ -135,13 +138,5 @@ fn is_called(call: &ExprCall, name: &str) -> bool {
     match &*call.func {
         Expr::Path(path) => path.path.is_ident(name),
         _ => false,
-    }
-}
-
-fn peel(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Group(group) => peel(&group.expr),
-        Expr::Paren(paren) => peel(&paren.expr),
-        other => other,
     }
 }

@@ -13,6 +13,7 @@ use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
 use crate::hazards::{OF_FUNCTIONS, hazards};
 use crate::near::alternatives;
+use crate::number::Number;
 
 /// `name`, `name = expr` or `name(words)`.
 struct Arg {
@@ -85,10 +86,10 @@ fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, error
 pub(crate) struct VariableArgs {
     pub(crate) linkage: Option<Linkage>,
     pub(crate) managed: bool,
-    pub(crate) unified: Option<(Expr, Expr)>,
+    pub(crate) unified: Option<(Number<u64>, Number<u64>)>,
     pub(crate) exact: bool,
     pub(crate) linkage_span: Option<Span>,
-    pub(crate) align: Option<Expr>,
+    pub(crate) align: Option<Number>,
     pub(crate) allow: Vec<&'static str>,
 }
 
@@ -102,7 +103,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             found.linkage_span = Some(name.span());
         };
         match (name.to_string().as_str(), value) {
-            ("align", ArgValue::Expr(expr)) => found.align = Some(expr),
+            ("align", ArgValue::Expr(expr)) => found.align = Some(Number::new(expr)),
             ("align", _) => {
                 errors.at(name.span(), "write the alignment in bytes, as in `align = 16`");
             }
@@ -140,11 +141,15 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
 }
 
 /// The two halves behind `unified`.
-fn unified(name: &Ident, value: ArgValue, errors: &mut Errors) -> Option<(Expr, Expr)> {
+fn unified(
+    name: &Ident,
+    value: ArgValue,
+    errors: &mut Errors,
+) -> Option<(Number<u64>, Number<u64>)> {
     if let ArgValue::List(list) = value
         && let Ok([upper, lower]) = <[Expr; 2]>::try_from(list)
     {
-        return Some((upper, lower));
+        return Some((Number::new(upper), Number::new(lower)));
     }
     errors.at(name.span(), "write the identifier as two halves of 64 bits, as in `unified(0x1f, 0x2e)` (PTX ISA 5.4.8)");
     None
@@ -171,7 +176,7 @@ pub(crate) struct FunctionArgs {
     pub(crate) linkage: Option<Linkage>,
     /// Under which names it returns its values, and the attributes of each.
     pub(crate) returns: Vec<(Ident, Vec<Attribute>)>,
-    pub(crate) unified: Option<(Expr, Expr, Span)>,
+    pub(crate) unified: Option<(Number<u64>, Number<u64>, Span)>,
     /// What is said of launches, of a kernel.
     pub(crate) contract: Contract,
 }
@@ -217,7 +222,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             }
             continue;
         };
-        let values = match value {
+        let values: Vec<Expr> = match value {
             ArgValue::Expr(Expr::Tuple(tuple)) => tuple.elems.into_iter().collect(),
             ArgValue::Expr(Expr::Array(array)) => array.elems.into_iter().collect(),
             ArgValue::Expr(expr) => vec![expr],
@@ -246,6 +251,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             );
             continue;
         }
+        let values = values.into_iter().map(Number::new).collect();
         found.directives.push(Directive { kind, values, span: name.span(), refused: false });
     }
     if found.is_extern {

@@ -9,6 +9,7 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 use crate::address::Address;
 use crate::body::Body;
 use crate::hazards::is_allowed_on_declarations;
+use crate::number::Number;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 #[derive(Debug)]
@@ -87,11 +88,11 @@ pub struct Variable {
     /// `managed`.
     pub managed: bool,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier.
-    pub unified: Option<(Expr, Expr)>,
+    pub unified: Option<(Number<u64>, Number<u64>)>,
     /// Where the linkage or `managed` was written, if it was.
     pub linkage_span: Option<Span>,
     /// `align = N`.
-    pub align: Option<Expr>,
+    pub align: Option<Number>,
     /// `allow(D006)`.
     pub allow: Vec<&'static str>,
     /// The type.
@@ -129,7 +130,7 @@ pub struct Function {
     /// The directives.
     pub directives: Vec<Directive>,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier, and where it stands.
-    pub unified: Option<(Expr, Expr, Span)>,
+    pub unified: Option<(Number<u64>, Number<u64>, Span)>,
     /// `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; of a kernel alone.
     pub contract: Contract,
     /// Rust items before the `ptx!`, for its splices.
@@ -167,7 +168,7 @@ pub struct Param {
     /// `.param`, or `.reg` for `Reg<T>`.
     pub space: Space,
     /// `#[align(8)]`.
-    pub align: Option<Expr>,
+    pub align: Option<Number>,
     /// Where `#[readonly]` stands: the kernel only reads through this pointer or map.
     pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
@@ -192,7 +193,7 @@ pub struct Directive {
     /// Which one.
     pub kind: DirectiveKind,
     /// The values, one to three.
-    pub values: Vec<Expr>,
+    pub values: Vec<Number>,
     /// Where the name is.
     pub span: Span,
     /// Whether an error was reported, so that no late check repeats it.

@@ -14,8 +14,10 @@ mod check;
 mod contract;
 pub mod derive;
 mod errors;
+pub mod group;
 mod hazards;
 mod near;
+pub mod number;
 mod parse;
 pub mod tensor_map;
 mod types;
@@ -31,7 +33,6 @@ pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::{AddressKind, Settled};
 pub use ptx_types::tensor;
-pub use types::literal;
 
 /// Stands in for a target that is missing or wrong, which was reported.
 pub const FALLBACK_TARGET: ptx_types::Target = ptx_types::Target::Sm90a;

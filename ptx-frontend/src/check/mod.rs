@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
-use ptx_types::ir::{self, FunctionKind};
+use ptx_types::ir::{self, Extent, FunctionKind};
 use ptx_types::rules::{self, Blame, Environment};
 use quote::ToTokens;
 use syn::Ident;
@@ -17,7 +17,8 @@ use syn::Ident;
 use crate::ast::{Item, Module};
 use crate::body::{Count, RustName, Symbol, Symbols};
 use crate::errors::Errors;
-use crate::types::{Lowering, literal};
+use crate::group::Peel;
+use crate::types::{Lowering, lower_extent};
 
 pub use variable::is_family;
 pub(crate) use variable::lower_declaration;
@@ -215,18 +216,12 @@ fn check_ident(ident: &Ident, name: &str, errors: &mut Errors) {
     }
 }
 
-fn peel(ty: &syn::Type) -> &syn::Type {
-    match ty {
-        syn::Type::Group(group) => peel(&group.elem),
-        syn::Type::Paren(paren) => peel(&paren.elem),
-        other => other,
-    }
-}
-
 /// The part of a type that a rule blames: the zero extent, the element, or all of it.
 fn blamed_type(part: Blame, ty: &syn::Type) -> TokenStream {
-    match (part, peel(ty)) {
-        (Blame::Extent, syn::Type::Array(array)) if literal(&array.len) == Some(0_usize) => {
+    match (part, ty.peel()) {
+        (Blame::Extent, syn::Type::Array(array))
+            if lower_extent(&array.len) == Extent::Known(0) =>
+        {
             array.len.to_token_stream()
         }
         (Blame::Element | Blame::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),

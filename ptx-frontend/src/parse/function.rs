@@ -18,6 +18,7 @@ use crate::ast::{Contract, Function, Item, Param};
 use crate::body::{Body, parse_body};
 use crate::errors::Errors;
 use crate::hazards::param_hazards;
+use crate::number::Number;
 
 pub(super) fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {
@@ -388,7 +389,7 @@ fn parse_params(
 /// What attributes of a parameter say.
 #[derive(Default)]
 struct ParamAttributes {
-    align: Option<Expr>,
+    align: Option<Number>,
     readonly: Option<Span>,
     allow: Vec<&'static str>,
 }
@@ -431,7 +432,7 @@ fn parse_param_attributes(
                 _ => None,
             };
             match parsed {
-                Some(expr) if found.align.is_none() => found.align = Some(expr),
+                Some(expr) if found.align.is_none() => found.align = Some(Number::new(expr)),
                 Some(_) => errors.on(attr, "`align` stands twice; leave one of them out"),
                 None => errors.on(
                     attr,

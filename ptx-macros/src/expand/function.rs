@@ -349,7 +349,7 @@ fn late_checks(
     }
     for directive in item.directives.iter().filter(|directive| !directive.refused) {
         let (ir, values) = (directive_ir(ptx, directive), &directive.values);
-        for value in values.iter().filter(|value| ptx_frontend::literal::<u128>(value).is_none()) {
+        for value in values.iter().filter(|value| value.known().is_none()) {
             let check = at(value, quote!(#ptx::__private::require_u32(#value)));
             checks.push(quote!(#check;));
         }

@@ -12,11 +12,13 @@ mod span;
 mod tensor_map;
 mod text;
 mod variable;
+mod variant;
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Literal, Span, TokenStream};
+use ptx_frontend::number::Number;
 use quote::{format_ident, quote};
-use syn::{Attribute, Expr, Ident, Path};
+use syn::{Attribute, Ident, Path};
 
 pub(crate) use derive::expand_derive;
 pub(crate) use module::expand_module;
@@ -54,26 +56,26 @@ fn space_variant(space: ptx_frontend::Space) -> Ident {
 }
 
 /// A number that an attribute takes: a literal as it is, any other expression of any integer type.
-fn number(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match ptx_frontend::literal::<u128>(expr) {
-        Some(number) => {
-            let number = Literal::usize_unsuffixed(usize::try_from(number).unwrap_or(usize::MAX));
-            quote!(#number)
+fn number(ptx: &TokenStream, number: &Number) -> TokenStream {
+    match number.known() {
+        Some(known) => {
+            let known = Literal::usize_unsuffixed(usize::try_from(known).unwrap_or(usize::MAX));
+            quote!(#known)
         }
-        None => span::at(expr, quote!(#ptx::__private::to_usize(#expr))),
+        None => span::at(number, quote!(#ptx::__private::to_usize(#number))),
     }
 }
 
 /// The check that an expression in an attribute is a number of things, where tokens do not tell.
-fn count_check(ptx: &TokenStream, expr: &Expr) -> Option<TokenStream> {
-    if ptx_frontend::literal::<u128>(expr).is_some() {
+fn count_check(ptx: &TokenStream, number: &Number) -> Option<TokenStream> {
+    if number.known().is_some() {
         return None;
     }
-    let check = span::at(expr, quote!(#ptx::__private::require_count(#expr)));
+    let check = span::at(number, quote!(#ptx::__private::require_count(#number)));
     Some(quote!(#check;))
 }
 
 /// `.unified`, and where rustc reports a half that does not fit.
-fn unified(ptx: &TokenStream, upper: &Expr, lower: &Expr) -> TokenStream {
+fn unified(ptx: &TokenStream, upper: &Number<u64>, lower: &Number<u64>) -> TokenStream {
     quote!(#ptx::ir::Unified { upper: #upper, lower: #lower })
 }

@@ -3,6 +3,8 @@
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::address::{Address, Found, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
+use ptx_frontend::group::Peel;
+use ptx_frontend::number::Number;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
@@ -201,26 +203,26 @@ fn aligned(ptx: &TokenStream, item: &Variable, module: &Module, number: usize) -
 }
 
 /// A mask: a literal as it is, any other expression of any integer type.
-fn mask_of(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match ptx_frontend::literal::<u64>(expr) {
+fn mask_of(ptx: &TokenStream, number: &Number<u64>) -> TokenStream {
+    match number.known() {
         Some(mask) => Literal::u64_suffixed(mask).into_token_stream(),
-        None => at(expr, quote!(#ptx::__private::to_mask(#expr))),
+        None => at(number, quote!(#ptx::__private::to_mask(#number))),
     }
 }
 
 /// A number of bytes, below zero too: a literal as it is, any other expression of any integer type.
-fn integer(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match ptx_frontend::literal::<i128>(expr) {
-        Some(number) => Literal::i128_suffixed(number).into_token_stream(),
-        None => at(expr, quote!(#ptx::__private::to_i128(#expr))),
+fn integer(ptx: &TokenStream, number: &Number<i128>) -> TokenStream {
+    match number.known() {
+        Some(known) => Literal::i128_suffixed(known).into_token_stream(),
+        None => at(number, quote!(#ptx::__private::to_i128(#number))),
     }
 }
 
 fn address_ir(ptx: &TokenStream, address: &Address) -> TokenStream {
     let (symbol, generic) = (&address.name, address.generic);
-    let addends = address.addends.iter().map(|(negative, expr)| {
-        let expr = integer(ptx, expr);
-        if *negative { quote!(- #expr) } else { quote!(+ #expr) }
+    let addends = address.addends.iter().map(|(negative, number)| {
+        let number = integer(ptx, number);
+        if *negative { quote!(- #number) } else { quote!(+ #number) }
     });
     quote! {
         #ptx::ir::Address { symbol: #symbol, generic: #generic, addend: 0 #(#addends)* }
@@ -257,7 +259,7 @@ pub(super) fn rust_type(ty: &Type, value: Option<&Expr>) -> TokenStream {
     match (ty, value) {
         (Type::Array(array), Some(value)) if matches!(array.len, Expr::Infer(_)) => {
             let element = &array.elem;
-            match peel(value) {
+            match value.peel() {
                 Expr::Array(list) => {
                     let count = Literal::usize_unsuffixed(list.elems.len());
                     quote!([#element; #count])
@@ -278,19 +280,9 @@ pub(super) fn rust_type(ty: &Type, value: Option<&Expr>) -> TokenStream {
     }
 }
 
-fn peel(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Group(group) => peel(&group.expr),
-        Expr::Paren(paren) => peel(&paren.expr),
-        other => other,
-    }
-}
-
 pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
-    match ty {
+    match ty.peel() {
         Type::Slice(slice) => Some(&slice.elem),
-        Type::Group(group) => slice_element(&group.elem),
-        Type::Paren(paren) => slice_element(&paren.elem),
         _ => None,
     }
 }

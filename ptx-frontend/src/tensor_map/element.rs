@@ -1,0 +1,34 @@
+//! The types of elements as arguments name them.
+
+use ptx_types::tensor::ElementType;
+
+/// The type of the elements: what the map calls it, and what the host holds.
+#[derive(Clone, Copy)]
+pub(super) struct Element {
+    /// What the map calls it.
+    pub(super) ty: ElementType,
+    /// A small float that travels as bytes: `E4M3`.
+    pub(super) host: Option<&'static str>,
+}
+
+/// The small floats of a byte, which maps copy as bytes.
+const BYTES: [&str; 4] = ["E4M3", "E5M2", "Ue8m0", "Ue4m3"];
+
+impl Element {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        if let Some(host) = BYTES.into_iter().find(|byte| *byte == name) {
+            return Some(Self { ty: ElementType::U8, host: Some(host) });
+        }
+        // Bits are copied as the integers of their size (PTX ISA 5.5.1).
+        let name = match name {
+            "b32" => ElementType::U32.name(),
+            "b64" => ElementType::U64.name(),
+            other => other,
+        };
+        ElementType::from_name(name).map(|ty| Self { ty, host: None })
+    }
+
+    pub(super) fn names() -> impl Iterator<Item = &'static str> + Clone {
+        ElementType::ALL.iter().map(|element| element.name()).chain(["b32", "b64"]).chain(BYTES)
+    }
+}
