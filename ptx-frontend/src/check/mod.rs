@@ -9,13 +9,14 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
+use ptx_types::ir::family::is_member;
 use ptx_types::ir::{self, Extent, FunctionKind};
 use ptx_types::rules::{self, Blame, Environment};
 use quote::ToTokens;
 use syn::Ident;
 
 use crate::ast::{Item, Module};
-use crate::body::{Count, RustName, Symbol, Symbols};
+use crate::body::{RustName, Symbol, Symbols};
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::types::{Lowering, lower_extent};
@@ -116,14 +117,7 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
         let Some(count) = variable::family_count(&item.ty) else { continue };
         for other in &module.items {
             let Some((ident, name, _)) = named(other) else { continue };
-            let is_member = name
-                .strip_prefix(item.name.as_str())
-                .and_then(|digits| digits.parse::<usize>().ok())
-                .is_some_and(|number| match count {
-                    Count::Known(count) => number < count,
-                    Count::Missing | Count::Splice(_) => true,
-                });
-            if is_member {
+            if is_member(name, &item.name, count.known()) {
                 for violation in rules::check_duplicate(name, name) {
                     errors.at(ident.span(), violation);
                 }

@@ -46,11 +46,11 @@ pub fn is_family(ty: &syn::Type) -> bool {
     family_count(ty).is_some()
 }
 
-/// The number of members that `Family<T, N>` has, if the type is one: unknown if it is no literal.
-pub(super) fn family_count(ty: &syn::Type) -> Option<Count> {
+/// The number of members that `Family<T, N>` has, if the type is one.
+pub(super) fn family_count(ty: &syn::Type) -> Option<Extent> {
     let syn::Type::Path(path) = ty.peel() else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Family")?;
-    Some(crate::types::const_argument(&last.arguments).map_or(Count::Missing, Count::Known))
+    Some(crate::types::const_argument(&last.arguments).map_or(Extent::Unknown, Extent::Known))
 }
 
 pub(super) fn check_variable(
