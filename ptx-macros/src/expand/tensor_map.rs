@@ -6,9 +6,10 @@ use ptx_frontend::tensor::{ElementType, Interleave, Mode, Spec};
 use ptx_frontend::tensor_map::TensorMap;
 use quote::{ToTokens, format_ident, quote};
 
+use super::facade::facade;
+use super::fragment::option;
 use super::span::at;
 use super::variant::variant;
-use super::{facade, option};
 
 pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
     let ptx = facade(map.krate.as_ref());

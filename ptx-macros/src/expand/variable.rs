@@ -5,21 +5,23 @@ use ptx_frontend::address::{Address, Found, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::group::Peel;
 use ptx_frontend::number::Number;
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
+use super::fragment::{conditions, option};
+use super::number::{count_check, number, unified_ir};
 use super::place::item_place;
 use super::span::at;
-use super::{conditions, count_check, number, option, space_variant};
+use super::variant::variant;
 
 pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let Variable { attrs, vis, ident, name, value, allow, .. } = item;
-    let space = space_variant(item.space);
-    let linkage = format_ident!("{}", item.linkage.variant());
+    let space = variant(&item.space);
+    let linkage = variant(&item.linkage);
     let managed = item.managed;
     let unified = item.unified.as_ref();
-    let unified = option(unified.map(|(upper, lower)| super::unified(ptx, upper, lower)));
+    let unified = option(unified.map(|(upper, lower)| unified_ir(ptx, upper, lower)));
     let rust = rust_type(&item.ty, value.as_ref());
     let ir_type = match slice_element(&item.ty) {
         Some(element) => quote_spanned! {item.ty.span()=>
@@ -131,7 +133,7 @@ fn linked_value(
             let space = match meaning.map(|meaning| (address.generic, meaning)) {
                 Some((false, Meaning::Variable(index))) => match module.items.get(index) {
                     Some(Item::Variable(target)) => {
-                        let space = space_variant(target.space);
+                        let space = variant(&target.space);
                         quote!(#ptx::#space)
                     }
                     _ => quote!(#ptx::Generic),

@@ -165,11 +165,6 @@ macro_rules! directives {
                 match self { $(Self::$Kind => $name,)* }
             }
 
-            /// The variant's own name.
-            pub const fn variant(self) -> &'static str {
-                match self { $(Self::$Kind => stringify!($Kind),)* }
-            }
-
             /// How many values it takes at most.
             pub const fn arity(self) -> usize {
                 match self { $(Self::$Kind => $arity,)* }

@@ -101,19 +101,6 @@ pub enum Role {
     TensorMemory,
 }
 
-impl Role {
-    /// The variant's own name.
-    pub const fn variant(self) -> &'static str {
-        match self {
-            Self::Data => "Data",
-            Self::Map => "Map",
-            Self::Barrier => "Barrier",
-            Self::Handle => "Handle",
-            Self::TensorMemory => "TensorMemory",
-        }
-    }
-}
-
 /// The state space of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressSpace {
@@ -142,19 +129,6 @@ pub enum Direction {
     Cache,
     /// It takes the address itself, and does not go there.
     Taken,
-}
-
-impl Direction {
-    /// The variant's own name.
-    pub const fn variant(self) -> &'static str {
-        match self {
-            Self::Read => "Read",
-            Self::Write => "Write",
-            Self::ReadWrite => "ReadWrite",
-            Self::Cache => "Cache",
-            Self::Taken => "Taken",
-        }
-    }
 }
 
 /// How many bytes an instruction goes to at an address, and their alignment in bytes.

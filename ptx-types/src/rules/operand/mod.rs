@@ -167,18 +167,6 @@ impl TensorMode {
         }
     }
 
-    /// The variant's own name.
-    pub const fn variant(self) -> &'static str {
-        match self {
-            Self::Tile => "Tile",
-            Self::Gather4 => "Gather4",
-            Self::Scatter4 => "Scatter4",
-            Self::Im2col => "Im2col",
-            Self::Im2colW => "Im2colW",
-            Self::Im2colW128 => "Im2colW128",
-        }
-    }
-
     const fn is_of(self, mode: &Mode) -> bool {
         matches!(
             (self, mode),
