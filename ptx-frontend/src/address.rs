@@ -10,7 +10,7 @@ use crate::number::Number;
 
 /// An address in an initial value.
 #[derive(Debug)]
-pub struct Address {
+pub struct InitialAddress {
     /// The variable or function.
     pub symbol: Ident,
     /// Whether it is `generic(X)`.
@@ -29,7 +29,7 @@ pub struct Address {
     pub refused: bool,
 }
 
-/// What the symbol of an [`Address`] means.
+/// What the symbol of an [`InitialAddress`] means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// Nothing that is known.
@@ -44,7 +44,7 @@ pub enum Meaning {
 #[derive(Debug)]
 pub enum Found {
     /// An address.
-    Address(Address),
+    Address(InitialAddress),
     /// One byte of an integer: the mask and the integer.
     Masked(Number<u64>, Number<i128>),
     /// An expression that changes an address, which nothing can before it is known.
@@ -92,15 +92,17 @@ fn find(expr: &Expr) -> Option<Found> {
     }
     let (mask, value) = (Number::new(call.args[0].clone()), &call.args[1]);
     Some(match address(value) {
-        Some(found) => {
-            Found::Address(Address { mask: Some(mask), tokens: expr.to_token_stream(), ..found })
-        }
+        Some(found) => Found::Address(InitialAddress {
+            mask: Some(mask),
+            tokens: expr.to_token_stream(),
+            ..found
+        }),
         None => Found::Masked(mask, Number::new(value.clone())),
     })
 }
 
 /// `addr(X)` or `generic(X)`, with what is added.
-fn address(expr: &Expr) -> Option<Address> {
+fn address(expr: &Expr) -> Option<InitialAddress> {
     match expr.peel() {
         Expr::Call(call) if call.args.len() == 1 => {
             let generic = is_called(call, "generic");
@@ -108,7 +110,7 @@ fn address(expr: &Expr) -> Option<Address> {
                 return None;
             }
             let Expr::Path(path) = call.args[0].peel() else { return None };
-            Some(Address {
+            Some(InitialAddress {
                 symbol: path.path.get_ident()?.clone(),
                 generic,
                 addends: Vec::new(),

@@ -1,15 +1,17 @@
 //! What a module says, with the tokens it says it with.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::alignment::Demands;
 use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
-use crate::address::Address;
+use crate::address::InitialAddress;
 use crate::body::Body;
 use crate::hazards::is_allowed_on_declarations;
 use crate::number::Number;
+
+pub use crate::piece::Piece;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 #[derive(Debug)]
@@ -102,7 +104,7 @@ pub struct Variable {
     /// `exact`: every number in it has to be one that the type holds exactly.
     pub exact: bool,
     /// The addresses in it, in order.
-    pub addresses: Vec<Address>,
+    pub addresses: Vec<InitialAddress>,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
 }
@@ -198,15 +200,4 @@ pub struct Directive {
     pub span: Span,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
-}
-
-/// A piece of a statement's text.
-#[derive(Debug)]
-pub enum Piece {
-    /// PTX, verbatim.
-    Text(String),
-    /// A name that the statement uses; text once names are resolved.
-    Name(String),
-    /// A Rust expression, spliced in.
-    Splice(TokenStream),
 }

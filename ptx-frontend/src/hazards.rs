@@ -6,7 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
 
-use crate::args::ArgValue;
+use crate::attribute::AttributeValue;
 use crate::errors::Errors;
 use crate::near;
 
@@ -59,7 +59,8 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
         }
         Meta::Path(_) | Meta::NameValue(_) => None,
     };
-    let value = list.map_or(ArgValue::None, |list| ArgValue::List(list.into_iter().collect()));
+    let value =
+        list.map_or(AttributeValue::None, |list| AttributeValue::List(list.into_iter().collect()));
     let name = Ident::new("allow", attr.span());
     let found = hazards(&name, value, OF_PARAMS, errors);
     found.into_iter().map(|(code, _)| code).collect()
@@ -82,7 +83,7 @@ pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
 /// The codes behind `allow`, of hazards that `subjects` can have.
 pub(crate) fn hazards(
     name: &Ident,
-    value: ArgValue,
+    value: AttributeValue,
     subjects: &[&str],
     errors: &mut Errors,
 ) -> Vec<(&'static str, Span)> {
@@ -98,7 +99,7 @@ pub(crate) fn hazards(
             && (subjects.contains(&rule.subject) || is_of_params || is_of_body || is_of_accesses)
     };
     let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
-    let ArgValue::List(list) = value else {
+    let AttributeValue::List(list) = value else {
         errors.at(
             name.span(),
             format_args!(

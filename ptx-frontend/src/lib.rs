@@ -9,6 +9,7 @@
 pub mod address;
 pub mod args;
 pub mod ast;
+mod attribute;
 pub mod body;
 mod check;
 mod contract;
@@ -16,16 +17,19 @@ pub mod derive;
 mod errors;
 pub mod group;
 mod hazards;
+mod name;
 mod near;
 pub mod number;
 mod parse;
+mod piece;
 pub mod tensor_map;
 mod types;
 mod values;
 
-pub use check::{is_family, ptx_name};
+pub use check::is_family;
 pub use errors::Errors;
 pub use hazards::is_of_declarations;
+pub use name::ptx_name;
 pub use parse::parse_module;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;

@@ -7,7 +7,6 @@ use ptx_types::ir::{Extent, Pointer, Type};
 use ptx_types::{Opaque, ScalarType, Space};
 use syn::{Expr, GenericArgument, Ident, Item as RustItem, PathArguments, UseTree};
 
-use crate::ast::{Item, Module};
 use crate::group::Peel;
 use crate::number::literal;
 
@@ -19,19 +18,17 @@ pub(crate) struct Lowering {
 }
 
 impl Lowering {
-    /// For a module, which may have types of its own.
-    pub(crate) fn of(module: &Module) -> Self {
+    /// For a module in which these items of Rust stand, which may be types of its own.
+    pub(crate) fn of<'m>(items: impl Iterator<Item = &'m RustItem>) -> Self {
         let mut shadowed = HashSet::new();
-        for item in &module.items {
-            if let Item::Rust(item) = item {
-                match &**item {
-                    RustItem::Type(item) => shadow(&item.ident, &mut shadowed),
-                    RustItem::Struct(item) => shadow(&item.ident, &mut shadowed),
-                    RustItem::Enum(item) => shadow(&item.ident, &mut shadowed),
-                    RustItem::Union(item) => shadow(&item.ident, &mut shadowed),
-                    RustItem::Use(item) => shadow_tree(&item.tree, &mut shadowed),
-                    _ => {}
-                }
+        for item in items {
+            match item {
+                RustItem::Type(item) => shadow(&item.ident, &mut shadowed),
+                RustItem::Struct(item) => shadow(&item.ident, &mut shadowed),
+                RustItem::Enum(item) => shadow(&item.ident, &mut shadowed),
+                RustItem::Union(item) => shadow(&item.ident, &mut shadowed),
+                RustItem::Use(item) => shadow_tree(&item.tree, &mut shadowed),
+                _ => {}
             }
         }
         Self { arena: Bump::new(), shadowed }

@@ -17,9 +17,9 @@ use super::{
     Body, Count, Declaration, DeferredArgument, Demanded, Event, Family, Name, Statement,
     VariableUse, mark,
 };
-use crate::ast::Piece;
 use crate::check::lower_declaration;
 use crate::errors::Errors;
+use crate::piece::Piece;
 use crate::types::Lowering;
 
 /// What a name stands for that the function itself declares.

@@ -19,6 +19,7 @@ use crate::ast::{Item, Module};
 use crate::body::{RustName, Symbol, Symbols};
 use crate::errors::Errors;
 use crate::group::Peel;
+use crate::name::ptx_name;
 use crate::types::{Lowering, lower_extent};
 
 pub use variable::is_family;
@@ -26,7 +27,7 @@ pub(crate) use variable::lower_declaration;
 
 /// Asks every rule about every item.
 pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
-    let lowering = &Lowering::of(module);
+    let lowering = &Lowering::of(rust_items(module));
     let env = Environment {
         target: module.args.target,
         version: module.args.version.map(|(version, _)| version),
@@ -47,6 +48,14 @@ pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
     alignment::check_alignments(module, lowering, errors);
     check_circles(module, &symbols, errors);
     check_alone(module, lowering, errors);
+}
+
+/// What of Rust stands in a module.
+fn rust_items(module: &Module) -> impl Iterator<Item = &syn::Item> {
+    module.items.iter().filter_map(|item| match item {
+        Item::Rust(item) => Some(&**item),
+        Item::Variable(_) | Item::Function(_) => None,
+    })
 }
 
 /// The rules of the module as a whole, as far as tokens tell.
@@ -74,12 +83,6 @@ fn check_alone(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
             (_, _) => errors.at(module.ident.span(), violation),
         }
     }
-}
-
-/// The identifier as PTX has it: without the `r#` of a raw one.
-pub fn ptx_name(ident: &Ident) -> String {
-    let name = ident.to_string();
-    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 /// The name in Rust, the name in PTX, and the attributes of an item that PTX sees.

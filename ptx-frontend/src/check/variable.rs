@@ -7,7 +7,7 @@ use ptx_types::{Class, ScalarType, Space};
 use quote::ToTokens;
 
 use super::blamed_type;
-use crate::address::{Address, Meaning};
+use crate::address::{InitialAddress, Meaning};
 use crate::ast::Variable;
 use crate::body::{Count, Declaration, Family, Literal, Symbols};
 use crate::errors::Errors;
@@ -114,7 +114,7 @@ pub(super) fn check_variable(
 
 /// The rules of an address in an initial value, as far as tokens tell.
 fn check_address(
-    address: &mut Address,
+    address: &mut InitialAddress,
     holder: &ir::Variable<'_>,
     symbols: &Symbols<'_>,
     errors: &mut Errors,

@@ -12,7 +12,7 @@ use syn::{
     Pat, ReturnType, Stmt, Token, Type, Visibility,
 };
 
-use super::{take_ours, word};
+use super::marker::{take_ours, word};
 use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Contract, Function, Item, Param};
 use crate::body::{Body, parse_body};
@@ -239,7 +239,7 @@ pub(super) fn export_name(
     ident: &Ident,
     errors: &mut Errors,
 ) -> (String, Vec<Attribute>) {
-    let mut name = crate::ptx_name(ident);
+    let mut name = crate::name::ptx_name(ident);
     let mut others = Vec::new();
     for attr in attrs {
         let given = match &attr.meta {

@@ -1,6 +1,6 @@
 //! The rules of tensor maps, asked of tokens.
 
-use super::TensorMap;
+use super::declaration::TensorMap;
 use crate::errors::Errors;
 
 /// Asks every rule if every number is a literal; otherwise rustc asks them.

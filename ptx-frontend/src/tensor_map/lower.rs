@@ -6,8 +6,8 @@ use ptx_types::tensor::{Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle};
 use quote::ToTokens;
 use syn::{Expr, ItemStruct};
 
-use super::TensorMap;
 use super::args::{Arguments, Written};
+use super::declaration::TensorMap;
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::number::{Number, literal};

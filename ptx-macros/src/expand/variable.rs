@@ -1,7 +1,7 @@
 //! Storage to typed handles.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::address::{Address, Found, Meaning, replace};
+use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::group::Peel;
 use ptx_frontend::number::Number;
@@ -220,7 +220,7 @@ fn integer(ptx: &TokenStream, number: &Number<i128>) -> TokenStream {
     }
 }
 
-fn address_ir(ptx: &TokenStream, address: &Address) -> TokenStream {
+fn address_ir(ptx: &TokenStream, address: &InitialAddress) -> TokenStream {
     let (symbol, generic) = (&address.name, address.generic);
     let addends = address.addends.iter().map(|(negative, number)| {
         let number = integer(ptx, number);
@@ -234,7 +234,7 @@ fn address_ir(ptx: &TokenStream, address: &Address) -> TokenStream {
 /// What tokens do not tell of addresses: offsets and sizes.
 fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let holder = &item.ident;
-    let check = |address: &Address| {
+    let check = |address: &InitialAddress| {
         let Meaning::Variable(index) = address.meaning else { return None };
         let Some(Item::Variable(target)) = module.items.get(index) else { return None };
         // Without an offset, only what a tensor map makes of the address can be wrong.
