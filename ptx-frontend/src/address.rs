@@ -6,7 +6,7 @@ use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{BinOp, Expr, ExprCall, Ident};
 
 use crate::group::Peel;
-use crate::number::Number;
+use crate::integer::Integer;
 
 /// An address in an initial value.
 #[derive(Debug)]
@@ -16,9 +16,9 @@ pub struct InitialAddress {
     /// Whether it is `generic(X)`.
     pub generic: bool,
     /// What is added to it, in bytes, and whether it is subtracted instead.
-    pub addends: Vec<(bool, Number<i128>)>,
+    pub addends: Vec<(bool, Integer<i128>)>,
     /// The mask that selects one byte of it.
-    pub mask: Option<Number<u64>>,
+    pub mask: Option<Integer<u64>>,
     /// All of its tokens.
     pub tokens: TokenStream,
     /// What the symbol means, once names are resolved.
@@ -46,7 +46,7 @@ pub enum Found {
     /// An address.
     Address(InitialAddress),
     /// One byte of an integer: the mask and the integer.
-    Masked(Number<u64>, Number<i128>),
+    Masked(Integer<u64>, Integer<i128>),
     /// An expression that changes an address, which nothing can before it is known.
     Changed(Expr),
     /// `addr`, `generic` or `mask` of what it does not take.
@@ -90,14 +90,14 @@ fn find(expr: &Expr) -> Option<Found> {
     if !is_called(call, "mask") || call.args.len() != 2 {
         return Some(Found::Malformed(expr.clone()));
     }
-    let (mask, value) = (Number::new(call.args[0].clone()), &call.args[1]);
+    let (mask, value) = (Integer::new(call.args[0].clone()), &call.args[1]);
     Some(match address(value) {
         Some(found) => Found::Address(InitialAddress {
             mask: Some(mask),
             tokens: expr.to_token_stream(),
             ..found
         }),
-        None => Found::Masked(mask, Number::new(value.clone())),
+        None => Found::Masked(mask, Integer::new(value.clone())),
     })
 }
 
@@ -128,7 +128,7 @@ fn address(expr: &Expr) -> Option<InitialAddress> {
                 _ => return None,
             };
             let mut found = address(&binary.left)?;
-            found.addends.push((negative, Number::new((*binary.right).clone())));
+            found.addends.push((negative, Integer::new((*binary.right).clone())));
             found.tokens = expr.to_token_stream();
             Some(found)
         }

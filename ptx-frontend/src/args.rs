@@ -11,8 +11,8 @@ use crate::attribute::{AttributeArg, AttributeValue, attribute_args, parse_args}
 use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
 use crate::hazards::{OF_FUNCTIONS, hazards};
+use crate::integer::Integer;
 use crate::near::alternatives;
-use crate::number::Number;
 
 fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, errors: &mut Errors) {
     let advice = alternatives(&name.to_string(), known);
@@ -24,10 +24,10 @@ fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, error
 pub(crate) struct VariableArgs {
     pub(crate) linkage: Option<Linkage>,
     pub(crate) managed: bool,
-    pub(crate) unified: Option<(Number<u64>, Number<u64>)>,
+    pub(crate) unified: Option<(Integer<u64>, Integer<u64>)>,
     pub(crate) exact: bool,
     pub(crate) linkage_span: Option<Span>,
-    pub(crate) align: Option<Number>,
+    pub(crate) align: Option<Integer>,
     pub(crate) allow: Vec<&'static str>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             found.linkage_span = Some(name.span());
         };
         match (name.to_string().as_str(), value) {
-            ("align", AttributeValue::Expr(expr)) => found.align = Some(Number::new(expr)),
+            ("align", AttributeValue::Expr(expr)) => found.align = Some(Integer::new(expr)),
             ("align", _) => {
                 errors.at(name.span(), "write the alignment in bytes, as in `align = 16`");
             }
@@ -83,11 +83,11 @@ fn unified(
     name: &Ident,
     value: AttributeValue,
     errors: &mut Errors,
-) -> Option<(Number<u64>, Number<u64>)> {
+) -> Option<(Integer<u64>, Integer<u64>)> {
     if let AttributeValue::List(list) = value
         && let Ok([upper, lower]) = <[Expr; 2]>::try_from(list)
     {
-        return Some((Number::new(upper), Number::new(lower)));
+        return Some((Integer::new(upper), Integer::new(lower)));
     }
     errors.at(name.span(), "write the identifier as two halves of 64 bits, as in `unified(0x1f, 0x2e)` (PTX ISA 5.4.8)");
     None
@@ -102,7 +102,7 @@ pub(crate) struct FunctionArgs {
     pub(crate) linkage: Option<Linkage>,
     /// Under which names it returns its values, and the attributes of each.
     pub(crate) returns: Vec<(Ident, Vec<Attribute>)>,
-    pub(crate) unified: Option<(Number<u64>, Number<u64>, Span)>,
+    pub(crate) unified: Option<(Integer<u64>, Integer<u64>, Span)>,
     /// What is said of launches, of a kernel.
     pub(crate) contract: Contract,
 }
@@ -177,7 +177,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             );
             continue;
         }
-        let values = values.into_iter().map(Number::new).collect();
+        let values = values.into_iter().map(Integer::new).collect();
         found.directives.push(Directive { kind, values, span: name.span(), refused: false });
     }
     if found.is_extern {

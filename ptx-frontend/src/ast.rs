@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 use crate::address::InitialAddress;
 use crate::body::Body;
 use crate::hazards::is_allowed_on_declarations;
-use crate::number::Number;
+use crate::integer::Integer;
 
 pub use crate::piece::Piece;
 
@@ -90,11 +90,11 @@ pub struct Variable {
     /// `managed`.
     pub managed: bool,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier.
-    pub unified: Option<(Number<u64>, Number<u64>)>,
+    pub unified: Option<(Integer<u64>, Integer<u64>)>,
     /// Where the linkage or `managed` was written, if it was.
     pub linkage_span: Option<Span>,
     /// `align = N`.
-    pub align: Option<Number>,
+    pub align: Option<Integer>,
     /// `allow(D006)`.
     pub allow: Vec<&'static str>,
     /// The type.
@@ -132,7 +132,7 @@ pub struct Function {
     /// The directives.
     pub directives: Vec<Directive>,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier, and where it stands.
-    pub unified: Option<(Number<u64>, Number<u64>, Span)>,
+    pub unified: Option<(Integer<u64>, Integer<u64>, Span)>,
     /// `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; of a kernel alone.
     pub contract: Contract,
     /// Rust items before the `ptx!`, for its splices.
@@ -170,7 +170,7 @@ pub struct Param {
     /// `.param`, or `.reg` for `Reg<T>`.
     pub space: Space,
     /// `#[align(8)]`.
-    pub align: Option<Number>,
+    pub align: Option<Integer>,
     /// Where `#[readonly]` stands: the kernel only reads through this pointer or map.
     pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
@@ -195,7 +195,7 @@ pub struct Directive {
     /// Which one.
     pub kind: DirectiveKind,
     /// The values, one to three.
-    pub values: Vec<Number>,
+    pub values: Vec<Integer>,
     /// Where the name is.
     pub span: Span,
     /// Whether an error was reported, so that no late check repeats it.

@@ -8,7 +8,7 @@ use ptx_types::{Opaque, ScalarType, Space};
 use syn::{Expr, GenericArgument, Ident, Item as RustItem, PathArguments, UseTree};
 
 use crate::group::Peel;
-use crate::number::literal;
+use crate::integer::literal;
 
 /// Lowers types: an arena for what they become, and the names that do not mean here what they mean
 /// elsewhere.

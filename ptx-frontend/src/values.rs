@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::{Expr, UnOp};
 
 use crate::group::Peel;
-use crate::number::literal;
+use crate::integer::literal;
 
 /// An integer literal where a scalar's value stands.
 pub(crate) struct Leaf {

@@ -49,12 +49,12 @@ impl FindError {
 const PROGRAM: &str = if cfg!(windows) { "ptxas.exe" } else { "ptxas" };
 
 /// A program that answers as ptxas does.
-pub(super) struct Found {
+pub(super) struct Program {
     pub(super) path: PathBuf,
     pub(super) release: Release,
 }
 
-pub(super) fn find() -> Result<Found, FindError> {
+pub(super) fn find() -> Result<Program, FindError> {
     if let Some(path) = env::var_os("PTXAS") {
         let path = PathBuf::from(path);
         return probe(&path).map_err(|reason| FindError::NotPtxas { named: "PTXAS", path, reason });
@@ -99,11 +99,11 @@ pub(super) fn find() -> Result<Found, FindError> {
     Err(FindError::NotFound { tried })
 }
 
-pub(super) fn at(path: PathBuf) -> Result<Found, FindError> {
+pub(super) fn at(path: PathBuf) -> Result<Program, FindError> {
     probe(&path).map_err(|reason| FindError::NotPtxas { named: "the path", path, reason })
 }
 
-fn attempt(path: &Path, tried: &mut Vec<String>) -> Option<Found> {
+fn attempt(path: &Path, tried: &mut Vec<String>) -> Option<Program> {
     match probe(path) {
         Ok(found) => Some(found),
         Err(reason) => {
@@ -142,14 +142,14 @@ fn unpacked(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Asks the program at `path` for its release.
-fn probe(path: &Path) -> Result<Found, String> {
+fn probe(path: &Path) -> Result<Program, String> {
     let output = Command::new(path).arg("--version").output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let name = path.file_name().unwrap_or(OsStr::new(PROGRAM)).to_string_lossy();
     let release = text.split("release ").nth(1).and_then(|rest| rest.split(',').next());
     match release.and_then(Release::parse) {
         Some(release) if text.contains("Ptx optimizing assembler") => {
-            Ok(Found { path: path.to_owned(), release })
+            Ok(Program { path: path.to_owned(), release })
         }
         Some(_) | None => Err(format!("{name} --version does not answer as ptxas does")),
     }

@@ -15,7 +15,7 @@ use std::process::{Command, ExitStatus, Output};
 use ptx_types::ir::Module;
 use ptx_types::{Release, Target};
 
-use self::find::Found;
+use self::find::Program;
 
 pub use diagnostic::{Diagnostic, Severity, Source};
 pub use find::{FindError, WHEEL};
@@ -99,8 +99,8 @@ fn list(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|diagnostic| format!("  {diagnostic}")).collect::<Vec<_>>().join("\n")
 }
 
-impl From<Found> for Ptxas {
-    fn from(Found { path, release }: Found) -> Self {
+impl From<Program> for Ptxas {
+    fn from(Program { path, release }: Program) -> Self {
         Self { path, release }
     }
 }

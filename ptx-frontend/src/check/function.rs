@@ -14,7 +14,7 @@ use crate::ast::{Directive, Function, Item, Module, Param, Variable};
 use crate::body::{Block, Context, Symbols, VariableUse, resolve};
 use crate::errors::Errors;
 use crate::hazards::is_of_declarations;
-use crate::number::Number;
+use crate::integer::Integer;
 use crate::types::Lowering;
 
 /// The IR of a function without its body, with unknowns where tokens do not tell.
@@ -40,7 +40,7 @@ fn lower_param<'a>(param: &Param, function: &Function, lowering: &'a Lowering) -
     let name = lowering.arena.alloc_str(&super::ptx_name(&param.ident));
     let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
     variable.allow = lowering.arena.alloc_slice_copy(&param.allowed(function));
-    variable.align = param.align.as_ref().and_then(Number::known_as);
+    variable.align = param.align.as_ref().and_then(Integer::known_as);
     let pointer = lowering.lower_pointer(&param.ty);
     ir::Param { variable, pointer, readonly: param.readonly.is_some() }
 }

@@ -13,7 +13,7 @@ use crate::body::{Count, Declaration, Family, Literal, Symbols};
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::hazards::{is_allowed_on_declarations, is_of_declarations};
-use crate::number::Number;
+use crate::integer::Integer;
 use crate::types::Lowering;
 use crate::values::{float_leaves, leaves, rounded};
 
@@ -30,13 +30,13 @@ pub(super) fn lower_variable<'a>(
     if variable.value.is_some() {
         ir.init = Init::Unknown;
     }
-    ir.align = variable.align.as_ref().and_then(Number::known_as);
+    ir.align = variable.align.as_ref().and_then(Integer::known_as);
     ir.allow = lowering.arena.alloc_slice_copy(&variable.allow);
     lowering.arena.alloc(ir)
 }
 
 /// The halves of an identifier; 0 where rustc decides.
-pub(super) fn lower_unified(upper: &Number<u64>, lower: &Number<u64>) -> Unified {
+pub(super) fn lower_unified(upper: &Integer<u64>, lower: &Integer<u64>) -> Unified {
     let [upper, lower] = [upper, lower].map(|half| half.known().unwrap_or_default());
     Unified { upper, lower }
 }

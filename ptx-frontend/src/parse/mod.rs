@@ -2,6 +2,7 @@
 
 mod function;
 mod marker;
+mod param;
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
@@ -9,10 +10,9 @@ use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, Type, Visibility};
 
-use self::function::{
-    Declaration, export_name, linkage_of, parse_declaration, parse_fn, refuse_reference,
-};
+use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
 use self::marker::{take_ours, word};
+use self::param::refuse_reference;
 use crate::address::Found;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
@@ -112,7 +112,7 @@ fn parse_verbatim(tokens: TokenStream, errors: &mut Errors) -> Option<Item> {
             }
         };
     }
-    if let Ok(item) = syn::parse2::<Declaration>(tokens.clone()) {
+    if let Ok(item) = syn::parse2::<Prototype>(tokens.clone()) {
         return parse_declaration(item, errors);
     }
     Some(Item::Rust(Box::new(RustItem::Verbatim(tokens))))

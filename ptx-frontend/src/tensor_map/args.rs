@@ -12,8 +12,8 @@ use syn::{Expr, Ident, LitInt, LitStr, Path, Token, token};
 use super::element::Element;
 use crate::errors::Errors;
 use crate::group::Peel;
+use crate::integer::literal;
 use crate::near::alternatives;
-use crate::number::literal;
 
 const ARGUMENTS: [&str; 17] = [
     "element",
@@ -178,7 +178,7 @@ impl Written {
 const MOST_REPEATED: usize = 6;
 
 /// The arguments, where it is clear what they are about.
-pub(super) struct Arguments {
+pub(super) struct MapArguments {
     pub(super) written: Written,
     /// The name of the mode.
     pub(super) mode: &'static str,
@@ -187,7 +187,7 @@ pub(super) struct Arguments {
 
 /// Reads the arguments of the struct whose name stands at `name`; nothing if what they are about is
 /// not clear.
-pub(super) fn parse(tokens: TokenStream, name: Span, errors: &mut Errors) -> Option<Arguments> {
+pub(super) fn parse(tokens: TokenStream, name: Span, errors: &mut Errors) -> Option<MapArguments> {
     let args = match Punctuated::<MapArg, Token![,]>::parse_terminated.parse2(tokens) {
         Ok(args) => args,
         Err(error) => {
@@ -211,7 +211,7 @@ pub(super) fn parse(tokens: TokenStream, name: Span, errors: &mut Errors) -> Opt
     require(&written, mode, needs, name, errors);
     refuse_lists(&written, mode, errors);
     let element = element(&written, errors)?;
-    (errors.len() == before).then_some(Arguments { written, mode, element })
+    (errors.len() == before).then_some(MapArguments { written, mode, element })
 }
 
 /// What each argument says; those that are none are reported.

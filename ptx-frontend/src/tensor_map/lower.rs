@@ -6,19 +6,19 @@ use ptx_types::tensor::{Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle};
 use quote::ToTokens;
 use syn::{Expr, ItemStruct};
 
-use super::args::{Arguments, Written};
+use super::args::{MapArguments, Written};
 use super::declaration::TensorMap;
 use crate::errors::Errors;
 use crate::group::Peel;
-use crate::number::{Number, literal};
+use crate::integer::{Integer, literal};
 
 /// What the arguments say of the map; nothing if some of them say nothing.
 pub(super) fn lower(
-    arguments: Arguments,
+    arguments: MapArguments,
     item: ItemStruct,
     errors: &mut Errors,
 ) -> Option<TensorMap> {
-    let Arguments { written, mode, element } = arguments;
+    let MapArguments { written, mode, element } = arguments;
     let before = errors.len();
     let mut numbers = Numbers::default();
     let (mode, rank) = lower_mode(&written, mode, &mut numbers, errors)?;
@@ -172,7 +172,7 @@ impl Numbers {
     /// A number of elements; one that does not fit is the greatest, which no rule lets pass. 1 stands
     /// in for what rustc evaluates.
     fn count(&mut self, field: Field, expr: Expr) -> u32 {
-        let number: Number = Number::new(expr);
+        let number: Integer = Integer::new(expr);
         match number.known() {
             Some(known) => u32::try_from(known).unwrap_or(u32::MAX),
             None => {
@@ -197,7 +197,7 @@ impl Numbers {
         self.place(field, exprs);
         let mut corners = [0; 3];
         for (i, (to, expr)) in corners.iter_mut().zip(exprs).enumerate() {
-            let number = Number::signed(expr.clone());
+            let number = Integer::signed(expr.clone());
             match number.known() {
                 Some(known) if known < 0 => *to = i32::try_from(known).unwrap_or(i32::MIN),
                 Some(known) => *to = i32::try_from(known).unwrap_or(i32::MAX),

@@ -1,13 +1,13 @@
 //! Numbers that attributes take.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::number::Number;
+use ptx_frontend::integer::Integer;
 use quote::quote;
 
 use super::span::at;
 
 /// A number that an attribute takes: a literal as it is, any other expression of any integer type.
-pub(super) fn number(ptx: &TokenStream, number: &Number) -> TokenStream {
+pub(super) fn number(ptx: &TokenStream, number: &Integer) -> TokenStream {
     match number.known() {
         Some(known) => {
             let known = Literal::usize_unsuffixed(usize::try_from(known).unwrap_or(usize::MAX));
@@ -18,7 +18,7 @@ pub(super) fn number(ptx: &TokenStream, number: &Number) -> TokenStream {
 }
 
 /// The check that an expression in an attribute is a number of things, where tokens do not tell.
-pub(super) fn count_check(ptx: &TokenStream, number: &Number) -> Option<TokenStream> {
+pub(super) fn count_check(ptx: &TokenStream, number: &Integer) -> Option<TokenStream> {
     if number.known().is_some() {
         return None;
     }
@@ -29,8 +29,8 @@ pub(super) fn count_check(ptx: &TokenStream, number: &Number) -> Option<TokenStr
 /// `.unified`, and where rustc reports a half that does not fit.
 pub(super) fn unified_ir(
     ptx: &TokenStream,
-    upper: &Number<u64>,
-    lower: &Number<u64>,
+    upper: &Integer<u64>,
+    lower: &Integer<u64>,
 ) -> TokenStream {
     quote!(#ptx::ir::Unified { upper: #upper, lower: #lower })
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::group::Peel;
-use ptx_frontend::number::Number;
+use ptx_frontend::integer::Integer;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
@@ -205,7 +205,7 @@ fn aligned(ptx: &TokenStream, item: &Variable, module: &Module, number: usize) -
 }
 
 /// A mask: a literal as it is, any other expression of any integer type.
-fn mask_of(ptx: &TokenStream, number: &Number<u64>) -> TokenStream {
+fn mask_of(ptx: &TokenStream, number: &Integer<u64>) -> TokenStream {
     match number.known() {
         Some(mask) => Literal::u64_suffixed(mask).into_token_stream(),
         None => at(number, quote!(#ptx::__private::to_mask(#number))),
@@ -213,7 +213,7 @@ fn mask_of(ptx: &TokenStream, number: &Number<u64>) -> TokenStream {
 }
 
 /// A number of bytes, below zero too: a literal as it is, any other expression of any integer type.
-fn integer(ptx: &TokenStream, number: &Number<i128>) -> TokenStream {
+fn integer(ptx: &TokenStream, number: &Integer<i128>) -> TokenStream {
     match number.known() {
         Some(known) => Literal::i128_suffixed(known).into_token_stream(),
         None => at(number, quote!(#ptx::__private::to_i128(#number))),

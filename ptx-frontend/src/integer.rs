@@ -1,4 +1,4 @@
-//! Integers that attributes take.
+//! Integers of declarations: alignments, extents, offsets, masks.
 
 use core::fmt::Display;
 use core::str::FromStr;
@@ -9,15 +9,15 @@ use syn::{Expr, Lit, UnOp};
 
 use crate::group::Peel;
 
-/// An integer that an attribute takes: known where it is a literal; any other expression, rustc
+/// An integer of a declaration: known where it is a literal; any other expression, rustc
 /// evaluates.
 #[derive(Clone, Debug)]
-pub struct Number<N = u128> {
+pub struct Integer<N = u128> {
     known: Option<N>,
     expr: Expr,
 }
 
-impl<N: Copy + FromStr<Err: Display>> Number<N> {
+impl<N: Copy + FromStr<Err: Display>> Integer<N> {
     /// What an expression says. A literal with a sign is an expression, too.
     pub(crate) fn new(expr: Expr) -> Self {
         Self { known: literal(&expr), expr }
@@ -29,14 +29,14 @@ impl<N: Copy + FromStr<Err: Display>> Number<N> {
     }
 }
 
-impl Number {
+impl Integer {
     /// The integer, if it is a literal of this type.
     pub(crate) fn known_as<T: TryFrom<u128>>(&self) -> Option<T> {
         self.known.and_then(|number| T::try_from(number).ok())
     }
 }
 
-impl Number<i128> {
+impl Integer<i128> {
     /// What an expression says, where a literal may stand behind a minus. One that does not fit
     /// becomes the greatest or the least.
     pub(crate) fn signed(expr: Expr) -> Self {
@@ -52,14 +52,14 @@ impl Number<i128> {
     }
 }
 
-impl<N> Number<N> {
+impl<N> Integer<N> {
     /// The expression as it was written.
     pub(crate) fn into_expr(self) -> Expr {
         self.expr
     }
 }
 
-impl<N> ToTokens for Number<N> {
+impl<N> ToTokens for Integer<N> {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.expr.to_tokens(tokens);
     }
