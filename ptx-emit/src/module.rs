@@ -4,7 +4,7 @@ use core::ops::Deref;
 use ptx_types::ir;
 use ptx_types::rules::{self, Violation};
 
-use crate::MemoryMap;
+use crate::memory_map::MemoryMap;
 
 /// A module that prints itself: `Display` is the PTX text.
 ///

@@ -1,14 +1,17 @@
 //! What a module says, with the tokens it says it with.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::alignment::Demands;
 use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
-use crate::address::Address;
+use crate::address::InitialAddress;
 use crate::body::Body;
 use crate::hazards::is_allowed_on_declarations;
+use crate::integer::Integer;
+
+pub use crate::piece::Piece;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 #[derive(Debug)]
@@ -87,11 +90,11 @@ pub struct Variable {
     /// `managed`.
     pub managed: bool,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier.
-    pub unified: Option<(Expr, Expr)>,
+    pub unified: Option<(Integer<u64>, Integer<u64>)>,
     /// Where the linkage or `managed` was written, if it was.
     pub linkage_span: Option<Span>,
     /// `align = N`.
-    pub align: Option<Expr>,
+    pub align: Option<Integer>,
     /// `allow(D006)`.
     pub allow: Vec<&'static str>,
     /// The type.
@@ -101,7 +104,7 @@ pub struct Variable {
     /// `exact`: every number in it has to be one that the type holds exactly.
     pub exact: bool,
     /// The addresses in it, in order.
-    pub addresses: Vec<Address>,
+    pub addresses: Vec<InitialAddress>,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
 }
@@ -129,7 +132,7 @@ pub struct Function {
     /// The directives.
     pub directives: Vec<Directive>,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier, and where it stands.
-    pub unified: Option<(Expr, Expr, Span)>,
+    pub unified: Option<(Integer<u64>, Integer<u64>, Span)>,
     /// `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; of a kernel alone.
     pub contract: Contract,
     /// Rust items before the `ptx!`, for its splices.
@@ -167,7 +170,7 @@ pub struct Param {
     /// `.param`, or `.reg` for `Reg<T>`.
     pub space: Space,
     /// `#[align(8)]`.
-    pub align: Option<Expr>,
+    pub align: Option<Integer>,
     /// Where `#[readonly]` stands: the kernel only reads through this pointer or map.
     pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
@@ -192,20 +195,9 @@ pub struct Directive {
     /// Which one.
     pub kind: DirectiveKind,
     /// The values, one to three.
-    pub values: Vec<Expr>,
+    pub values: Vec<Integer>,
     /// Where the name is.
     pub span: Span,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
-}
-
-/// A piece of a statement's text.
-#[derive(Debug)]
-pub enum Piece {
-    /// PTX, verbatim.
-    Text(String),
-    /// A name that the statement uses; text once names are resolved.
-    Name(String),
-    /// A Rust expression, spliced in.
-    Splice(TokenStream),
 }

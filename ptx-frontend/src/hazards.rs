@@ -6,7 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
 
-use crate::args::ArgValue;
+use crate::attribute::AttributeValue;
 use crate::errors::Errors;
 use crate::near;
 
@@ -33,7 +33,8 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
         }
         Meta::Path(_) | Meta::NameValue(_) => None,
     };
-    let value = list.map_or(ArgValue::None, |list| ArgValue::List(list.into_iter().collect()));
+    let value =
+        list.map_or(AttributeValue::None, |list| AttributeValue::List(list.into_iter().collect()));
     let name = Ident::new("allow", attr.span());
     let found = hazards(&name, value, Site::Param, errors);
     found.into_iter().map(|(code, _)| code).collect()
@@ -56,13 +57,13 @@ pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
 /// The codes behind `allow`, of hazards that can be allowed at this site.
 pub(crate) fn hazards(
     name: &Ident,
-    value: ArgValue,
+    value: AttributeValue,
     site: Site,
     errors: &mut Errors,
 ) -> Vec<(&'static str, Span)> {
     let is_hazard = |rule: &&Rule| rule.is_allowed_on(site);
     let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
-    let ArgValue::List(list) = value else {
+    let AttributeValue::List(list) = value else {
         errors.at(
             name.span(),
             format_args!(

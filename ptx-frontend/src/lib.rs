@@ -9,21 +9,27 @@
 pub mod address;
 pub mod args;
 pub mod ast;
+mod attribute;
 pub mod body;
 mod check;
 mod contract;
 pub mod derive;
 mod errors;
+pub mod group;
 mod hazards;
+pub mod integer;
+mod name;
 mod near;
 mod parse;
+mod piece;
 pub mod tensor_map;
 mod types;
 mod values;
 
-pub use check::{is_family, ptx_name};
+pub use check::is_family;
 pub use errors::Errors;
 pub use hazards::is_of_declarations;
+pub use name::ptx_name;
 pub use parse::parse_module;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;
@@ -31,7 +37,6 @@ pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::{AddressKind, POINTED, Settled};
 pub use ptx_types::tensor;
-pub use types::literal;
 
 /// Stands in for a target that is missing or wrong, which was reported.
 pub const FALLBACK_TARGET: ptx_types::Target = ptx_types::Target::Sm90a;

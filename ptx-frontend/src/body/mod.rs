@@ -52,8 +52,8 @@ pub(crate) use names::{Context, resolve};
 pub use storage::DeferredObject;
 pub use symbols::{RustName, Symbol, Symbols};
 
-use crate::ast::Piece;
 use crate::errors::Errors;
+use crate::piece::Piece;
 
 /// A body: its statements, and what they declare and use.
 #[derive(Debug, Default)]

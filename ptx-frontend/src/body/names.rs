@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Span;
+use ptx_types::ir::family::is_member;
 use ptx_types::rules::{self, Environment};
 use ptx_types::{Version, ir, special};
 
@@ -11,14 +12,14 @@ use super::flow::Line;
 use super::late::DeferredCheck;
 use super::launch::Block;
 use super::storage::{DeferredObject, Storage};
-use super::symbols::{Symbols, is_member};
+use super::symbols::Symbols;
 use super::{
     Body, Count, Declaration, DeferredArgument, Demanded, Event, Family, Name, Statement,
     VariableUse, mark,
 };
-use crate::ast::Piece;
 use crate::check::lower_declaration;
 use crate::errors::Errors;
+use crate::piece::Piece;
 use crate::types::Lowering;
 
 /// What a name stands for that the function itself declares.

@@ -5,8 +5,8 @@ use syn::{Expr, Lit};
 
 use super::token::{Token, delimiters};
 use super::{Event, FormEvent, Mark, Name};
-use crate::ast::Piece;
 use crate::errors::Errors;
+use crate::piece::Piece;
 
 /// Collects a statement's text and names.
 #[derive(Debug, Default)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ptx_types::ir::family::{base_of, is_member};
 use ptx_types::ir::{self, Extent};
 
 /// The names that a body finds outside itself, by their names in Rust.
@@ -53,13 +54,11 @@ impl<'a> Symbols<'a> {
             let plain = found.iter().any(|symbol| symbol.ir.ty.family().is_none());
             return plain.then(|| (found.as_slice(), found[0].name.clone()));
         }
-        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let number: usize = name[base.len()..].parse().ok()?;
+        let base = base_of(name)?;
         let found = self.variables.get(base)?;
-        let is_member = found.iter().any(|symbol| match symbol.ir.ty.family() {
-            Some((Extent::Known(count), _)) => number < count,
-            Some((Extent::Incomplete | Extent::Unknown, _)) => true,
-            None => false,
+        let is_member = found.iter().any(|symbol| {
+            let family = symbol.ir.ty.family();
+            family.is_some_and(|(count, _)| is_member(name, base, count.known()))
         });
         is_member.then(|| (found.as_slice(), format!("{}{}", found[0].name, &name[base.len()..])))
     }
@@ -98,14 +97,6 @@ impl<'a> Symbols<'a> {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.variables.keys().chain(self.functions.keys()).map(String::as_str)
     }
-}
-
-/// Whether `name` is `prefix` with a number below `count`.
-pub(super) fn is_member(name: &str, prefix: &str, count: Option<usize>) -> bool {
-    name.strip_prefix(prefix)
-        .filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-        .and_then(|digits| digits.parse::<usize>().ok())
-        .is_some_and(|number| count.is_none_or(|count| number < count))
 }
 
 pub(super) fn family_named(prefix: &str) -> String {

@@ -1,10 +1,11 @@
 //! Names that nothing declares.
 
 use ptx_types::ir::Extent;
+use ptx_types::ir::family::is_member;
 use ptx_types::special;
 
 use super::names::Resolver;
-use super::symbols::{family_named, is_member, member_missing};
+use super::symbols::{family_named, member_missing};
 use super::{Event, Family, Name};
 use crate::errors::Errors;
 use crate::near::{list, near};

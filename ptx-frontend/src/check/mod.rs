@@ -9,22 +9,25 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
-use ptx_types::ir::{self, FunctionKind};
+use ptx_types::ir::family::is_member;
+use ptx_types::ir::{self, Extent, FunctionKind};
 use ptx_types::rules::{self, Blame, Environment};
 use quote::ToTokens;
 use syn::Ident;
 
 use crate::ast::{Item, Module};
-use crate::body::{Count, RustName, Symbol, Symbols};
+use crate::body::{RustName, Symbol, Symbols};
 use crate::errors::Errors;
-use crate::types::{Lowering, literal};
+use crate::group::Peel;
+use crate::name::ptx_name;
+use crate::types::{Lowering, lower_extent};
 
 pub use variable::is_family;
 pub(crate) use variable::lower_declaration;
 
 /// Asks every rule about every item.
 pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
-    let lowering = &Lowering::of(module);
+    let lowering = &Lowering::of(rust_items(module));
     let env = Environment {
         target: module.args.target,
         version: module.args.version.map(|(version, _)| version),
@@ -45,6 +48,14 @@ pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
     alignment::check_alignments(module, lowering, errors);
     check_circles(module, &symbols, errors);
     check_alone(module, lowering, errors);
+}
+
+/// What of Rust stands in a module.
+fn rust_items(module: &Module) -> impl Iterator<Item = &syn::Item> {
+    module.items.iter().filter_map(|item| match item {
+        Item::Rust(item) => Some(&**item),
+        Item::Variable(_) | Item::Function(_) => None,
+    })
 }
 
 /// The rules of the module as a whole, as far as tokens tell.
@@ -72,12 +83,6 @@ fn check_alone(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
             (_, _) => errors.at(module.ident.span(), violation),
         }
     }
-}
-
-/// The identifier as PTX has it: without the `r#` of a raw one.
-pub fn ptx_name(ident: &Ident) -> String {
-    let name = ident.to_string();
-    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 /// The name in Rust, the name in PTX, and the attributes of an item that PTX sees.
@@ -115,14 +120,7 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
         let Some(count) = variable::family_count(&item.ty) else { continue };
         for other in &module.items {
             let Some((ident, name, _)) = named(other) else { continue };
-            let is_member = name
-                .strip_prefix(item.name.as_str())
-                .and_then(|digits| digits.parse::<usize>().ok())
-                .is_some_and(|number| match count {
-                    Count::Known(count) => number < count,
-                    Count::Missing | Count::Splice(_) => true,
-                });
-            if is_member {
+            if is_member(name, &item.name, count.known()) {
                 for violation in rules::check_duplicate(name, name) {
                     errors.at(ident.span(), violation);
                 }
@@ -215,18 +213,12 @@ fn check_ident(ident: &Ident, name: &str, errors: &mut Errors) {
     }
 }
 
-fn peel(ty: &syn::Type) -> &syn::Type {
-    match ty {
-        syn::Type::Group(group) => peel(&group.elem),
-        syn::Type::Paren(paren) => peel(&paren.elem),
-        other => other,
-    }
-}
-
 /// The part of a type that a rule blames: the zero extent, the element, or all of it.
 fn blamed_type(part: Blame, ty: &syn::Type) -> TokenStream {
-    match (part, peel(ty)) {
-        (Blame::Extent, syn::Type::Array(array)) if literal(&array.len) == Some(0_usize) => {
+    match (part, ty.peel()) {
+        (Blame::Extent, syn::Type::Array(array))
+            if lower_extent(&array.len) == Extent::Known(0) =>
+        {
             array.len.to_token_stream()
         }
         (Blame::Element | Blame::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),

@@ -6,13 +6,15 @@ use ptx_types::rules::{self, Blame, Environment, Scope};
 use ptx_types::{Class, ScalarType, Space};
 use quote::ToTokens;
 
-use super::{blamed_type, peel};
-use crate::address::{Address, Meaning};
+use super::blamed_type;
+use crate::address::{InitialAddress, Meaning};
 use crate::ast::Variable;
 use crate::body::{Count, Declaration, Family, Literal, Symbols};
 use crate::errors::Errors;
+use crate::group::Peel;
 use crate::hazards::{is_allowed_on_declarations, is_of_declarations};
-use crate::types::{Lowering, literal};
+use crate::integer::Integer;
+use crate::types::Lowering;
 use crate::values::{float_leaves, leaves, rounded};
 
 /// The IR of a variable, with unknowns where tokens do not tell.
@@ -24,13 +26,19 @@ pub(super) fn lower_variable<'a>(
     let mut ir = ir::Variable::new(variable.space, name, lowering.lower_type(&variable.ty));
     ir.linkage = variable.linkage;
     ir.managed = variable.managed;
-    ir.unified = variable.unified.as_ref().map(|_| Unified { upper: 0, lower: 0 });
+    ir.unified = variable.unified.as_ref().map(|(upper, lower)| lower_unified(upper, lower));
     if variable.value.is_some() {
         ir.init = Init::Unknown;
     }
-    ir.align = variable.align.as_ref().and_then(literal);
+    ir.align = variable.align.as_ref().and_then(Integer::known_as);
     ir.allow = lowering.arena.alloc_slice_copy(&variable.allow);
     lowering.arena.alloc(ir)
+}
+
+/// The halves of an identifier; 0 where rustc decides.
+pub(super) fn lower_unified(upper: &Integer<u64>, lower: &Integer<u64>) -> Unified {
+    let [upper, lower] = [upper, lower].map(|half| half.known().unwrap_or_default());
+    Unified { upper, lower }
 }
 
 /// Whether a type is written as a family.
@@ -38,11 +46,11 @@ pub fn is_family(ty: &syn::Type) -> bool {
     family_count(ty).is_some()
 }
 
-/// The number of members that `Family<T, N>` has, if the type is one: unknown if it is no literal.
-pub(super) fn family_count(ty: &syn::Type) -> Option<Count> {
-    let syn::Type::Path(path) = peel(ty) else { return None };
+/// The number of members that `Family<T, N>` has, if the type is one.
+pub(super) fn family_count(ty: &syn::Type) -> Option<Extent> {
+    let syn::Type::Path(path) = ty.peel() else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Family")?;
-    Some(crate::types::const_argument(&last.arguments).map_or(Count::Missing, Count::Known))
+    Some(crate::types::const_argument(&last.arguments).map_or(Extent::Unknown, Extent::Known))
 }
 
 pub(super) fn check_variable(
@@ -88,7 +96,7 @@ pub(super) fn check_variable(
             check_exact(ty, value, errors);
         }
         if matches!(ty, Type::Array(Extent::Incomplete, _))
-            && matches!(peel(&variable.ty), syn::Type::Slice(_))
+            && matches!(variable.ty.peel(), syn::Type::Slice(_))
             && errors.len() == before
         {
             errors.on(&variable.ty, format_args!("`{name}` has a value and no length; write `_` for the first extent, as in `[f32; _]`"));
@@ -106,7 +114,7 @@ pub(super) fn check_variable(
 
 /// The rules of an address in an initial value, as far as tokens tell.
 fn check_address(
-    address: &mut Address,
+    address: &mut InitialAddress,
     holder: &ir::Variable<'_>,
     symbols: &Symbols<'_>,
     errors: &mut Errors,
@@ -114,8 +122,8 @@ fn check_address(
     let before = errors.len();
     let name = super::ptx_name(&address.symbol);
     // An addend that is no literal is asked late.
-    let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, expr)| {
-        let addend: i128 = literal(expr)?;
+    let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, number)| {
+        let addend = number.known()?;
         Some(if *negative { sum.saturating_sub(addend) } else { sum.saturating_add(addend) })
     });
     let (symbol, ptx_name) = if let Some((found, member)) = symbols.variable(&name) {
@@ -161,7 +169,7 @@ fn check_address(
 }
 
 fn has_infer(ty: &syn::Type) -> bool {
-    matches!(peel(ty), syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)))
+    matches!(ty.peel(), syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)))
 }
 
 /// Floating-point literals that `exact` says are held exactly.

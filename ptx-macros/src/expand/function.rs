@@ -11,10 +11,12 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Type};
 
+use super::fragment::{conditions, option};
+use super::number::{count_check, number, unified_ir};
 use super::place::{item_place, places};
 use super::span::at;
 use super::variable::slice_element;
-use super::{conditions, count_check, number, option, space_variant};
+use super::variant::variant;
 
 /// The items of a function, and what its accesses need of the module's variables, each by its index.
 pub(super) fn expand_function(
@@ -35,13 +37,13 @@ pub(super) fn expand_function(
             (quote!(#ptx::DeviceFunction<#args, #returned>), quote!(Device))
         }
     };
-    let linkage = format_ident!("{}", item.linkage.variant());
+    let linkage = variant(&item.linkage);
     let allow: Vec<&str> = allow.iter().map(|(code, _)| *code).collect();
     let params = item.params.iter().map(|param| param_ir(ptx, param, item));
     let returns = item.returns.iter().map(|param| param_ir(ptx, param, item));
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let unified = item.unified.as_ref();
-    let unified = option(unified.map(|(upper, lower, _)| super::unified(ptx, upper, lower)));
+    let unified = option(unified.map(|(upper, lower, _)| unified_ir(ptx, upper, lower)));
     let parts = item.body.as_ref().map(|body| expand_body(ptx, body, item, module));
     let BodyParts { uses, locals, idle, called, specials, calls, statements } =
         parts.unwrap_or_default();
@@ -144,7 +146,7 @@ fn called(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
         let Some(Item::Function(function)) = module.items.get(*index) else { continue };
         let Some(body) = &function.body else { continue };
         let (conditions, ident) = (conditions(&function.attrs), &function.ident);
-        let linkage = format_ident!("{}", function.linkage.variant());
+        let linkage = variant(&function.linkage);
         let (locals, idle) = split_locals(body);
         for (field, all) in [("locals", locals), ("idle_shared", idle)] {
             let field = format_ident!("{field}");
@@ -187,7 +189,7 @@ fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStrea
         },
         None => quote!(#value::TYPE),
     };
-    let space = space_variant(param.space);
+    let space = variant(&param.space);
     let align = option(param.align.as_ref().map(|align| number(ptx, align)));
     let place = item_place(ptx, &param.ident);
     let readonly = param.readonly.is_some();
@@ -206,7 +208,7 @@ fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStrea
 }
 
 fn directive_ir(ptx: &TokenStream, directive: &Directive) -> TokenStream {
-    let kind = format_ident!("{}", directive.kind.variant());
+    let kind = variant(&directive.kind);
     let value = |value| {
         let value = number(ptx, value);
         quote!(#ptx::__private::to_u32(#value))
@@ -253,7 +255,7 @@ pub(super) fn split_locals(body: &Body) -> (Vec<&Declaration>, Vec<&Declaration>
 }
 
 fn local_ir(ptx: &TokenStream, declaration: &Declaration, of_function: &[&str]) -> TokenStream {
-    let scalar = format_ident!("{}", format!("{:?}", declaration.scalar));
+    let scalar = variant(&declaration.scalar);
     let mut ty = match declaration.lanes {
         1 => quote!(#ptx::ir::Type::Scalar(#ptx::ScalarType::#scalar)),
         lanes => quote!(#ptx::ir::Type::Vector(#lanes, #ptx::ScalarType::#scalar)),
@@ -270,7 +272,7 @@ fn local_ir(ptx: &TokenStream, declaration: &Declaration, of_function: &[&str]) 
         ty = quote!(#ptx::ir::Type::Family(#ptx::ir::Extent::Known(#count), &#ty));
     }
     let name = &declaration.name.text;
-    let space = space_variant(declaration.space);
+    let space = variant(&declaration.space);
     let align = option(declaration.align.as_ref().and_then(|(align, _)| count_ir(ptx, align)));
     let allow = declaration.allowed();
     let allow = allow.iter().chain(of_function);
@@ -349,7 +351,7 @@ fn late_checks(
     }
     for directive in item.directives.iter().filter(|directive| !directive.refused) {
         let (ir, values) = (directive_ir(ptx, directive), &directive.values);
-        for value in values.iter().filter(|value| ptx_frontend::literal::<u128>(value).is_none()) {
+        for value in values.iter().filter(|value| value.known().is_none()) {
             let check = at(value, quote!(#ptx::__private::require_u32(#value)));
             checks.push(quote!(#check;));
         }
@@ -407,8 +409,8 @@ fn local_checks(ptx: &TokenStream, ident: &Ident, body: &Body) -> Vec<TokenStrea
 
 /// A Rust constant in the initial value of what a body declares.
 fn spliced_check(ptx: &TokenStream, local: &Declaration, expr: &TokenStream) -> TokenStream {
-    let (name, space) = (&local.name.text, space_variant(local.space));
-    let scalar = format_ident!("{}", format!("{:?}", local.scalar));
+    let (name, space) = (&local.name.text, variant(&local.space));
+    let scalar = variant(&local.scalar);
     let check = quote! {
         #ptx::__private::require_spliced(
             #name, #ptx::Space::#space, #ptx::ScalarType::#scalar, #ptx::splice(#expr),

@@ -14,9 +14,10 @@ use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
 use super::demand::{demanded, demands_ir, line_of};
+use super::fragment::{conditions, option};
 use super::function::{local_of, split_locals, used_ir};
 use super::span::at;
-use super::{conditions, option, space_variant};
+use super::variant::variant;
 
 /// The tables of a function, and what looks into them.
 pub(super) struct AccessChecks {
@@ -301,7 +302,7 @@ impl<'m> Tables<'m> {
                 (of, conditions)
             }
             DeferredKind::Count { of, count, by_copies } => {
-                let (of, value) = (format_ident!("{}", of.variant()), self.sum(count));
+                let (of, value) = (variant(of), self.sum(count));
                 let of = quote! {
                     #ptx::__private::Checked::Count(#ptx::rules::copy::BarrierCount {
                         of: #ptx::rules::copy::Counted::#of, value: #value, by_copies: #by_copies,
@@ -392,7 +393,7 @@ impl<'m> Tables<'m> {
         let key = conditions.iter().map(Condition::key).collect();
         let holds = conditions.iter().map(|condition| {
             let Condition { one, comparison, other, bits, is_signed } = condition;
-            let comparison = format_ident!("{}", comparison.variant());
+            let comparison = variant(comparison);
             // Registers may hold the bits of other numbers, of which nothing is known.
             let are_whole = one.products.iter().chain(&other.products).flat_map(|product| {
                 product.of.iter().map(|constant| {
@@ -487,9 +488,9 @@ fn operand_ir(ptx: &TokenStream, operand: &DeferredOperand) -> TokenStream {
             }
         }
     };
-    let role = format_ident!("{}", memory.role.variant());
-    let direction = format_ident!("{}", memory.direction.variant());
-    let space = memory.space.map(space_variant).map(|space| quote!(#ptx::Space::#space));
+    let role = variant(&memory.role);
+    let direction = variant(&memory.direction);
+    let space = memory.space.map(|space| variant(&space)).map(|space| quote!(#ptx::Space::#space));
     let (space, names_space) = (option(space), memory.names_space);
     let size = |amount: &Amount| {
         option(match amount {
@@ -500,12 +501,12 @@ fn operand_ir(ptx: &TokenStream, operand: &DeferredOperand) -> TokenStream {
     };
     let (bytes, align) = (size(&memory.bytes), size(&memory.align));
     let ty = option(memory.ty.map(|ty| {
-        let ty = format_ident!("{}", format!("{ty:?}"));
+        let ty = variant(&ty);
         quote!(#ptx::ScalarType::#ty)
     }));
     let tensor = option(memory.tensor.map(|tensor| {
-        let (rank, mode) = (tensor.rank, format_ident!("{}", tensor.mode.variant()));
-        let direction = format_ident!("{}", tensor.direction.variant());
+        let (rank, mode) = (tensor.rank, variant(&tensor.mode));
+        let direction = variant(&tensor.direction);
         quote! {
             #ptx::rules::TensorAccess {
                 rank: #rank,
@@ -520,7 +521,7 @@ fn operand_ir(ptx: &TokenStream, operand: &DeferredOperand) -> TokenStream {
             let held = match held {
                 AddressKind::Own => quote!(Own),
                 AddressKind::In(space) => {
-                    let space = space_variant(*space);
+                    let space = variant(space);
                     quote!(In(#ptx::Space::#space))
                 }
                 AddressKind::Generic => quote!(Generic),

@@ -5,6 +5,7 @@
 //! [rules](crate::rules) judge it, the emitter only writes it.
 
 pub mod body;
+pub mod family;
 mod function;
 mod location;
 mod module;

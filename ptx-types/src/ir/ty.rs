@@ -36,6 +36,16 @@ pub enum Extent {
     Unknown,
 }
 
+impl Extent {
+    /// The elements, if their number is known.
+    pub const fn known(self) -> Option<usize> {
+        match self {
+            Self::Known(count) => Some(count),
+            Self::Incomplete | Self::Unknown => None,
+        }
+    }
+}
+
 /// A structure: a name, a layout in bytes, and its fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Struct<'a> {

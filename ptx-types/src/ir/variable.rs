@@ -51,11 +51,6 @@ macro_rules! linkages {
                 match self { $(Self::$Linkage => $directive,)* }
             }
 
-            /// The variant's own name.
-            pub const fn variant(self) -> &'static str {
-                match self { $(Self::$Linkage => stringify!($Linkage),)* }
-            }
-
             /// The lowest PTX version that has it.
             pub const fn since(self) -> Version {
                 match self { $(Self::$Linkage => Version::new($major, $minor),)* }
