@@ -30,9 +30,9 @@ mod handle;
 pub mod ident;
 pub mod ir;
 mod map;
+mod opaque;
 mod packed;
 mod pointer;
-mod reference;
 pub mod rule;
 pub mod rules;
 mod scalar;
@@ -55,22 +55,23 @@ pub use float::{
     Cvt, Dense, E2M1, E2M3, E3M2, E4M3, E5M2, Padded, Rounding, SmallFloat, Tf32, Ue4m3, Ue8m0,
 };
 pub use handle::{DeviceFunction, Kernel, Variable};
+pub use opaque::{
+    AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
+    MemberValue, Opaque, TextureMode,
+};
 pub use packed::{
     Bf16x2, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2, E3M2x4, E4M3x2, E4M3x4, E5M2x2, E5M2x4, F16x2,
     F32x2, Pack, Packed, S16x2, U16x2, Ue8m0x2,
 };
 pub use pointer::Ptr;
-pub use reference::{SamplerRef, SurfRef, TexRef};
 pub use scalar::{Class, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, Whole, splice};
 pub use target::{Release, Target, Version};
 pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
 pub use text::Text;
-pub use texture::{
-    AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
-    MemberValue, Opaque, TextureMode,
-};
+pub use texture::{SamplerRef, SurfRef, TexRef};
+
 pub use value::{DeviceCopy, Pred, PtxType};
 pub use vector::{Lanes, Scalar, V2, V3, V4};
 

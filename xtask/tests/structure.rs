@@ -15,11 +15,6 @@ const TO_DO: &[(&str, &str)] = &[
     // The checks of accesses and the bodies that hold them; the expansion of bodies is being rewritten.
     ("ptx-macros", "expand/"),
     ("ptx-macros", "crate::expand::"),
-    // What finds a ptxas makes one.
-    ("ptx-emit", "ptxas/"),
-    // The findings of ports and their reports.
-    ("xtask", "port/"),
-    ("xtask", "crate::port::"),
 ];
 
 fn workspace() -> Vec<Package> {

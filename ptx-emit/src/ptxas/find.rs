@@ -50,7 +50,29 @@ impl FindError {
 
 const PROGRAM: &str = if cfg!(windows) { "ptxas.exe" } else { "ptxas" };
 
-pub(super) fn find() -> Result<Ptxas, FindError> {
+impl Ptxas {
+    /// Finds ptxas: the variable `PTXAS` (which must then be right), `CUDA_HOME/bin`,
+    /// `CUDA_PATH/bin`, `PATH`, the toolkit's default folder, and `target/ptxas/`, where a wheel
+    /// can be unpacked.
+    ///
+    /// # Errors
+    /// `PTXAS` is set and wrong, or ptxas is nowhere: the error lists every place tried and says
+    /// how to get it.
+    pub fn find() -> Result<Self, FindError> {
+        search()
+    }
+
+    /// The assembler at `path`, asked for its release.
+    ///
+    /// # Errors
+    /// It cannot be run, or is no ptxas.
+    pub fn at(path: impl Into<PathBuf>) -> Result<Self, FindError> {
+        let path = path.into();
+        probe(&path).map_err(|reason| FindError::NotPtxas { named: "the path", path, reason })
+    }
+}
+
+fn search() -> Result<Ptxas, FindError> {
     if let Some(path) = env::var_os("PTXAS") {
         let path = PathBuf::from(path);
         return probe(&path).map_err(|reason| FindError::NotPtxas { named: "PTXAS", path, reason });
@@ -93,10 +115,6 @@ pub(super) fn find() -> Result<Ptxas, FindError> {
         }
     }
     Err(FindError::NotFound { tried })
-}
-
-pub(super) fn at(path: PathBuf) -> Result<Ptxas, FindError> {
-    probe(&path).map_err(|reason| FindError::NotPtxas { named: "the path", path, reason })
 }
 
 fn attempt(path: &Path, tried: &mut Vec<String>) -> Option<Ptxas> {

@@ -98,25 +98,6 @@ fn list(diagnostics: &[Diagnostic]) -> String {
 }
 
 impl Ptxas {
-    /// Finds ptxas: the variable `PTXAS` (which must then be right), `CUDA_HOME/bin`,
-    /// `CUDA_PATH/bin`, `PATH`, the toolkit's default folder, and `target/ptxas/`, where a wheel
-    /// can be unpacked.
-    ///
-    /// # Errors
-    /// `PTXAS` is set and wrong, or ptxas is nowhere: the error lists every place tried and says
-    /// how to get it.
-    pub fn find() -> Result<Self, FindError> {
-        find::find()
-    }
-
-    /// The assembler at `path`, asked for its release.
-    ///
-    /// # Errors
-    /// It cannot be run, or is no ptxas.
-    pub fn at(path: impl Into<PathBuf>) -> Result<Self, FindError> {
-        find::at(path.into())
-    }
-
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

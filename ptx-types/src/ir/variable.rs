@@ -2,9 +2,9 @@
 
 use super::location::Location;
 use super::ty::{Extent, StructKind, Type};
+use crate::opaque::Assignment;
 use crate::space::Space;
 use crate::target::Version;
-use crate::texture::Assignment;
 use crate::words::contains;
 
 /// A variable declaration (PTX ISA 5.4.1).

@@ -2,7 +2,7 @@
 
 use super::access::SubSpace;
 use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
-use crate::texture::TextureMode;
+use crate::opaque::TextureMode;
 
 /// What an instruction is, whatever it goes to.
 #[derive(Clone, Copy, Debug)]

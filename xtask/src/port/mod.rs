@@ -1,11 +1,13 @@
 //! PTX files as Rust modules: declarations become Rust, bodies stay as they are. And what the
 //! library says to such modules, and whether ptxas makes of them what it makes of the files.
 
+mod allowances;
 mod body;
 mod cubin;
 mod function;
 pub mod judge;
 mod names;
+mod outcome;
 mod package;
 mod parse;
 pub mod report;
@@ -15,30 +17,11 @@ mod tokens;
 mod value;
 mod variable;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+pub use allowances::Allowances;
 use parse::Parser;
-
-/// The hazards that the items of a module are allowed.
-#[derive(Clone, Debug, Default)]
-pub struct Allowances {
-    /// The codes, by the names of the items in Rust.
-    by_item: BTreeMap<String, BTreeSet<String>>,
-}
-
-impl Allowances {
-    /// Allows an item a hazard; whether it was not allowed before.
-    pub fn add(&mut self, item: &str, code: &str) -> bool {
-        self.by_item.entry(item.to_owned()).or_default().insert(code.to_owned())
-    }
-
-    /// The codes that an item is allowed, if there are any.
-    fn of(&self, item: &str) -> Option<impl Iterator<Item = &str>> {
-        self.by_item.get(item).map(|codes| codes.iter().map(String::as_str))
-    }
-}
 
 /// A PTX file as a Rust module.
 #[derive(Clone, Debug, Default)]

@@ -7,9 +7,10 @@ use std::process::Command;
 use ptx_types::rules::{self, Kind};
 use serde_json::Value;
 
-use super::judge::Finding;
+use super::allowances::Allowances;
 use super::names::module_name;
-use super::{Allowances, Converted, convert, read};
+use super::outcome::Finding;
+use super::{Converted, convert, read};
 
 /// A file that is an example.
 pub(super) struct Example {

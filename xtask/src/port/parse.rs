@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Allowances;
+use super::allowances::Allowances;
 use super::names::Names;
 use super::tokens::Tokens;
 
