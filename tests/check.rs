@@ -31,7 +31,8 @@ fn programs() -> Vec<Program> {
     names
         .into_iter()
         .map(|name| {
-            let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
+            let read =
+                |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
             let name = name.trim_end_matches(".rs").to_owned();
             let said = read(&format!("{name}.stderr"));
             let starts = said.match_indices(", PTX ISA").map(|(at, _)| &said[..at]);
@@ -68,7 +69,8 @@ fn run(programs: &[Program]) -> String {
     let home = root().join("target/unjudged");
     let source = home.join("src");
     std::fs::create_dir_all(&source).expect("a folder can be made");
-    let write = |path: PathBuf, text: &str| std::fs::write(path, text).expect("a file can be written");
+    let write =
+        |path: PathBuf, text: &str| std::fs::write(path, text).expect("a file can be written");
     let mut main = String::from("#![allow(warnings)]\n");
     let mut calls = String::new();
     for program in programs {
@@ -84,7 +86,8 @@ fn run(programs: &[Program]) -> String {
         root()
     );
     write(home.join("Cargo.toml"), &manifest);
-    std::fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock")).expect("there is a lock file");
+    std::fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock"))
+        .expect("there is a lock file");
     let output = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--offline"])
         .current_dir(&home)
