@@ -276,8 +276,7 @@ extern crate std;
 pub mod cuda;
 mod module;
 
-pub use module::Module;
-pub use ptx_analysis::ModuleFinding as Finding;
+pub use module::{Finding, Module};
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
 pub use ptx_macros::{PtxType, constant, device, global, kernel, module, ptx, shared, tensor_map};

@@ -30,8 +30,8 @@ impl<'a> Module<'a> {
     /// hand or changed after its expansion has to be asked. Nothing for what `#[ptx::module]` let pass,
     /// unless a Rust constant that the macro could not see makes a body wrong. Of statements that are
     /// [verbatim](ir::Body::verbatim) nothing is known, nor of the bodies that have them.
-    pub fn check(&self) -> Vec<ModuleFinding<'a>> {
-        check_module(&self.0)
+    pub fn check(&self) -> Vec<Finding<'a>> {
+        check_module(&self.0).into_iter().map(Finding).collect()
     }
 
     /// What the module's storage takes, against the budgets of its target.
@@ -52,3 +52,23 @@ impl fmt::Display for Module<'_> {
         ptx_emit::write(&self.0, f)
     }
 }
+
+/// A rule that a module breaks, and where: what [`Module::check`] finds. `Display` reads as the compile
+/// error does.
+#[derive(Clone, Debug)]
+pub struct Finding<'a>(ModuleFinding<'a>);
+
+impl<'a> Deref for Finding<'a> {
+    type Target = ModuleFinding<'a>;
+    fn deref(&self) -> &ModuleFinding<'a> {
+        &self.0
+    }
+}
+
+impl fmt::Display for Finding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.violation().fmt(f)
+    }
+}
+
+impl core::error::Error for Finding<'_> {}

@@ -2,12 +2,12 @@
 //! Rust constants.
 
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::rules::Comparison;
 
+use crate::launch::Launch;
 use crate::number::{Linear, Sum};
 use crate::value::KnownAddress;
 
@@ -17,8 +17,8 @@ pub(crate) enum Claim {
     /// An address, this far into storage, is a multiple of so many bytes; of as many as anyone asks
     /// for, where a Rust constant says how many.
     Aligned { storage: usize, is_pointee: bool, offset: Linear, to: Option<i128> },
-    /// What the launch decides is so, in words.
-    Launch(String),
+    /// What the launch decides is so.
+    Launch(Launch),
     /// Rust constants compare so.
     Constants(Condition),
 }
@@ -216,13 +216,13 @@ pub(crate) fn conditions(claims: &[Rc<Claim>]) -> Vec<Condition> {
     claims.iter().filter_map(condition).collect()
 }
 
-/// What was proven last of what the launch decides, in words; empty for nothing.
-pub(crate) fn only_where(claims: &[Rc<Claim>]) -> String {
-    let words = |claim: &Rc<Claim>| match &**claim {
-        Claim::Launch(words) => Some(words.clone()),
+/// What was proven last of what the launch decides.
+pub(crate) fn only_where(claims: &[Rc<Claim>]) -> Option<Launch> {
+    let decided = |claim: &Rc<Claim>| match &**claim {
+        Claim::Launch(launch) => Some(launch.clone()),
         Claim::Aligned { .. } | Claim::Constants(_) => None,
     };
-    claims.iter().rev().find_map(words).unwrap_or_default()
+    claims.iter().rev().find_map(decided)
 }
 
 impl Claim {

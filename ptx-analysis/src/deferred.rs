@@ -1,7 +1,6 @@
 //! What can only be judged where constants and types are known that the analysis does not see.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_types::ir::body::Amount;
@@ -10,6 +9,7 @@ use ptx_types::rules::copy::Counted;
 use ptx_types::rules::{AddressKind, Settled};
 
 use crate::claim::Condition;
+use crate::launch::Launch;
 use crate::memory::MemoryOperand;
 use crate::number::{Linear, Sum};
 use crate::place::Place;
@@ -65,8 +65,8 @@ pub struct DeferredOperand<'a> {
     pub object: DeferredObject,
     /// What else is known of it.
     pub settled: Settled,
-    /// The condition under which alone control gets there, in words; empty for none.
-    pub only_where: String,
+    /// The condition under which alone control gets there, as far as one is known.
+    pub only_where: Option<Launch>,
     /// Whether it may need more alignment than its storage declares.
     pub is_perhaps_misaligned: bool,
 }

@@ -1,7 +1,6 @@
 //! The number that an instruction computes, as far as its operands tell.
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -72,7 +71,7 @@ impl Evaluator<'_, '_> {
                 .map_or_else(AbstractValue::unknown, |fact| (**fact).clone()),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
             Some(Referent::Other) if special::is_special(name) => {
-                AbstractValue::Number(Linear::special(name))
+                AbstractValue::Number(Linear::special(name, ""))
             }
             Some(Referent::Other) | None => AbstractValue::unknown(),
         }
@@ -88,7 +87,7 @@ impl Evaluator<'_, '_> {
             Expression::Name(name) => self.held(name.text),
             Expression::Amount(amount) => AbstractValue::Number(self.amount(*amount)),
             Expression::Special(name) => {
-                AbstractValue::Number(Linear::special(&format!("{}.{}", name.text, name.element)))
+                AbstractValue::Number(Linear::special(name.text, name.element))
             }
             Expression::Element(name, index) => match self.held(name.text) {
                 AbstractValue::Address(address) => {

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use ptx_types::rule::Args;
 use ptx_types::rules::{Blame, Rule, Violation};
 
+use crate::launch::Launch;
 use crate::place::Place;
 
 /// Something that is wrong with a body, and where.
@@ -50,8 +51,8 @@ pub struct Broken<'a> {
     pub blames: Blame,
     /// The values in its message.
     pub args: Args<'a>,
-    /// The condition under which alone control gets there, as far as one is known; empty for none.
-    pub only_where: String,
+    /// The condition under which alone control gets there, as far as one is known.
+    pub only_where: Option<Launch>,
 }
 
 impl<'a> Broken<'a> {
@@ -62,7 +63,7 @@ impl<'a> Broken<'a> {
             subject: self.subject,
             blames: self.blames,
             args: self.args,
-            only_where: &self.only_where,
+            only_where: self.only_where.as_ref().map(Launch::condition),
         }
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         for violation in rules::check_instruction(used, self.unit.environment) {
             let code = violation.rule.code;
             if self.said.insert((code, name)) && !self.report.is_allowed(code, &allowed) {
-                let broken = broken(violation, alloc::string::String::new());
+                let broken = broken(violation, None);
                 let problem = match used {
                     Used::Unknown { .. } => Problem::UnknownInstruction(broken),
                     Used::Version { .. } | Used::Target { .. } => Problem::Rule(broken),

@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::Role;
@@ -217,7 +216,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 }
                 is_refused = true;
                 let is_far = violation.rule.blames == Blame::Offset;
-                let only_where = if is_far { only_where.clone() } else { String::new() };
+                let only_where = only_where.clone().filter(|_| is_far);
                 let problem = Problem::Rule(broken(violation, only_where));
                 self.report.find(blamed(operand, &violation), problem);
                 break;
@@ -318,7 +317,7 @@ fn known<'a>(
         via,
         offset: located.offset.offset().unwrap_or(Offset::UNKNOWN),
         settled: Settled::NOTHING,
-        only_where: "",
+        only_where: None,
     }
 }
 

@@ -1,12 +1,9 @@
 //! What the launch decides: special registers that hold the same for a thread from start to end.
 
-use alloc::format;
-use alloc::rc::Rc;
-use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::rules::Comparison;
+use ptx_types::rules::{Comparison, LaunchCondition};
 
 /// The extents of a block, as far as directives say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,34 +36,82 @@ impl Block {
         }
     }
 
-    /// The least and the greatest number that a special register holds, if it holds the same from
-    /// start to end.
-    fn range(self, name: &str) -> Option<(i128, i128)> {
-        let (base, dimension) = match name.rsplit_once('.') {
-            Some((base, "x")) => (base, 0),
-            Some((base, "y")) => (base, 1),
-            Some((base, "z")) => (base, 2),
-            Some(_) => return None,
-            None => (name, 0),
-        };
-        let is_vector = name.contains('.');
-        Some(match (base, is_vector) {
-            ("%tid", true) => (0, self.threads(dimension).1 - 1),
-            ("%ntid", true) => self.threads(dimension),
-            ("%ctaid", true) => (0, MOST_BLOCKS[dimension] - 1),
-            ("%nctaid", true) => (1, MOST_BLOCKS[dimension]),
-            ("%laneid", false) => (0, 31),
-            ("%cluster_ctaid", true) | ("%cluster_ctarank", false) => (0, MOST_OF_CLUSTER - 1),
-            ("%cluster_nctaid", true) | ("%cluster_nctarank", false) => (1, MOST_OF_CLUSTER),
-            (_, _) => return None,
-        })
+    /// The least and the greatest number that a special register holds.
+    fn range(self, register: Constant) -> (i128, i128) {
+        match register {
+            Constant::Thread(dimension) => (0, self.threads(dimension).1 - 1),
+            Constant::Threads(dimension) => self.threads(dimension),
+            Constant::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
+            Constant::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
+            Constant::Lane => (0, 31),
+            Constant::InCluster => (0, MOST_OF_CLUSTER - 1),
+            Constant::OfCluster => (1, MOST_OF_CLUSTER),
+        }
     }
+}
+
+/// What a special register holds that holds the same for a thread from start to end.
+#[derive(Clone, Copy)]
+enum Constant {
+    /// The number of the thread in its block, along a dimension.
+    Thread(usize),
+    /// The number of threads of a block.
+    Threads(usize),
+    /// The number of the block in the grid.
+    Block(usize),
+    /// The number of blocks of the grid.
+    Blocks(usize),
+    /// The number of the thread in its warp.
+    Lane,
+    /// The number of the block in its cluster, along a dimension or in all.
+    InCluster,
+    /// The number of blocks of a cluster, along a dimension or in all.
+    OfCluster,
+}
+
+/// The special registers that hold the same for a thread from start to end.
+const CONSTANTS: &[(&str, Constant)] = &[
+    ("%tid.x", Constant::Thread(0)),
+    ("%tid.y", Constant::Thread(1)),
+    ("%tid.z", Constant::Thread(2)),
+    ("%ntid.x", Constant::Threads(0)),
+    ("%ntid.y", Constant::Threads(1)),
+    ("%ntid.z", Constant::Threads(2)),
+    ("%ctaid.x", Constant::Block(0)),
+    ("%ctaid.y", Constant::Block(1)),
+    ("%ctaid.z", Constant::Block(2)),
+    ("%nctaid.x", Constant::Blocks(0)),
+    ("%nctaid.y", Constant::Blocks(1)),
+    ("%nctaid.z", Constant::Blocks(2)),
+    ("%laneid", Constant::Lane),
+    ("%cluster_ctaid.x", Constant::InCluster),
+    ("%cluster_ctaid.y", Constant::InCluster),
+    ("%cluster_ctaid.z", Constant::InCluster),
+    ("%cluster_ctarank", Constant::InCluster),
+    ("%cluster_nctaid.x", Constant::OfCluster),
+    ("%cluster_nctaid.y", Constant::OfCluster),
+    ("%cluster_nctaid.z", Constant::OfCluster),
+    ("%cluster_nctarank", Constant::OfCluster),
+];
+
+/// One of them, by its name and the element that is taken of it.
+fn constant(name: &str, element: &str) -> Option<&'static (&'static str, Constant)> {
+    CONSTANTS.iter().find(|(full, _)| match full.split_once('.') {
+        Some((base, part)) => base == name && part == element,
+        None => *full == name && element.is_empty(),
+    })
+}
+
+/// How it compares what is known of a special register, by its whole name.
+fn range_of(name: &str, block: Block) -> Option<(i128, i128)> {
+    let (_, register) = CONSTANTS.iter().find(|(full, _)| *full == name)?;
+    Some(block.range(*register))
 }
 
 /// A sum of special registers, each taken a number of times, and a number.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Affine {
-    terms: Vec<(Rc<str>, i128)>,
+    terms: Vec<(&'static str, i128)>,
     plus: i128,
 }
 
@@ -75,9 +120,9 @@ impl Affine {
     const MOST: usize = 4;
 
     /// A special register, if it holds the same from start to end.
-    pub(crate) fn special(name: &str) -> Option<Self> {
-        Block::Unknown.range(name)?;
-        Some(Self { terms: vec![(name.into(), 1)], plus: 0 })
+    pub(crate) fn special(name: &str, element: &str) -> Option<Self> {
+        let (name, _) = constant(name, element)?;
+        Some(Self { terms: vec![(name, 1)], plus: 0 })
     }
 
     pub(crate) fn number(plus: i128) -> Self {
@@ -90,7 +135,7 @@ impl Affine {
         for (name, times) in &other.terms {
             match sum.terms.iter_mut().find(|(mine, _)| mine == name) {
                 Some((_, mine)) => *mine = mine.checked_add(*times)?,
-                None => sum.terms.push((Rc::clone(name), *times)),
+                None => sum.terms.push((name, *times)),
             }
         }
         sum.terms.retain(|(_, times)| *times != 0);
@@ -112,7 +157,7 @@ impl Affine {
     fn range(&self, block: Block) -> Option<(i128, i128)> {
         let mut range = (self.plus, self.plus);
         for (name, times) in &self.terms {
-            let (least, most) = block.range(name)?;
+            let (least, most) = range_of(name, block)?;
             let ends = (least.checked_mul(*times)?, most.checked_mul(*times)?);
             let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
             range = (range.0.checked_add(low)?, range.1.checked_add(high)?);
@@ -131,55 +176,54 @@ fn is_plain((least, most): (i128, i128), bits: u32) -> bool {
     least >= 0 && most < 1 << (bits.clamp(1, 64) - 1)
 }
 
-/// What a comparison in so many bits says, in every launch with this block: whether it holds, if
-/// that is known, and else in words.
+/// What the launch has to decide: how sums compare.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Launch {
+    left: Vec<(&'static str, i128)>,
+    comparison: Comparison,
+    right: Vec<(&'static str, i128)>,
+    plus: i128,
+}
+
+impl Launch {
+    fn of(one: &Affine, comparison: Comparison, other: &Affine) -> Self {
+        // Numbers stand on the right.
+        let (one, comparison, other) = if one.terms.is_empty() {
+            (other, comparison.reversed(), one)
+        } else {
+            (one, comparison, other)
+        };
+        let (left, right) = (one.terms.clone(), other.terms.clone());
+        Self { left, comparison, right, plus: other.plus.saturating_sub(one.plus) }
+    }
+
+    /// As a rule takes it.
+    pub fn condition(&self) -> LaunchCondition<'_> {
+        let Self { left, comparison, right, plus } = self;
+        LaunchCondition { left, comparison: *comparison, right, plus: *plus }
+    }
+}
+
+/// What a comparison in so many bits says, in every launch with this block: whether it holds, if that
+/// is known, and else what the launch has to decide for it to hold and not to.
 pub(crate) fn compare(
     one: &Affine,
     comparison: Comparison,
     other: &Affine,
     bits: u32,
     block: Block,
-) -> Result<bool, Option<[String; 2]>> {
+) -> Result<bool, Option<[Launch; 2]>> {
     let (Some(mine), Some(others)) = (one.range(block), other.range(block)) else {
         return Err(None);
     };
     if !is_plain(mine, bits) || !is_plain(others, bits) {
         return Err(None);
     }
-    let (low, high) = (mine.0 - others.1, mine.1 - others.0);
-    let always = |range: (i128, i128)| comparison.holds_between(range.0, range.1);
-    match always((low, high)) {
+    match comparison.holds_between(mine.0 - others.1, mine.1 - others.0) {
         Some(holds) => Ok(holds),
-        None => Err(Some([words(one, comparison, other), words(one, comparison.negated(), other)])),
+        None => Err(Some([
+            Launch::of(one, comparison, other),
+            Launch::of(one, comparison.negated(), other),
+        ])),
     }
-}
-
-/// `%tid.x + 16 * %ntid.x < 7680`
-fn words(one: &Affine, comparison: Comparison, other: &Affine) -> String {
-    // Numbers stand on the right.
-    let (one, comparison, other) = if one.terms.is_empty() {
-        (other, comparison.reversed(), one)
-    } else {
-        (one, comparison, other)
-    };
-    let side = |affine: &Affine, plus: i128| {
-        let mut parts: Vec<String> = affine
-            .terms
-            .iter()
-            .map(|(name, times)| match times {
-                1 => format!("`{name}`"),
-                times => format!("{times} * `{name}`"),
-            })
-            .collect();
-        if plus != 0 || parts.is_empty() {
-            parts.push(plus.to_string());
-        }
-        parts.join(" + ").replace("+ -", "- ")
-    };
-    format!(
-        "{} {} {}",
-        side(one, 0),
-        comparison.symbol(),
-        side(other, other.plus.saturating_sub(one.plus))
-    )
 }

@@ -41,7 +41,7 @@ mod value;
 
 pub use claim::Condition;
 pub use finding::{Broken, Finding, Problem, Undeclared};
-pub use launch::Block;
+pub use launch::{Block, Launch};
 pub use memory::MemoryOperand;
 pub use module::{ModuleFinding, check_module};
 pub use number::{Linear, Product, Sum};

@@ -1,9 +1,8 @@
 //! A whole module at run time, where every number and type is known.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 use ptx_types::Number;
 use ptx_types::Space;
@@ -22,7 +21,7 @@ use crate::report::broken;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Analysis, Constants, Declared, Unit};
 
-/// A rule that a module breaks, and where. It prints as the compile error reads.
+/// A rule that a module breaks, and where.
 #[derive(Clone, Debug)]
 pub struct ModuleFinding<'a> {
     /// What is broken.
@@ -55,12 +54,6 @@ impl<'a> ModuleFinding<'a> {
     }
 }
 
-impl fmt::Display for ModuleFinding<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.violation().fmt(f)
-    }
-}
-
 /// Where in Rust source the tokens of a place stand, or else their statement.
 fn location<'a>(function: &Function<'a>, place: Place) -> Option<Location<&'a str>> {
     let statement = function.body?.statements().nth(place.statement)?;
@@ -80,7 +73,7 @@ fn location<'a>(function: &Function<'a>, place: Place) -> Option<Location<&'a st
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
     let mut found: Vec<ModuleFinding<'a>> = rules::check_module(module)
         .into_iter()
-        .map(|violation| ModuleFinding { broken: broken(violation, String::new()), body: None })
+        .map(|violation| ModuleFinding { broken: broken(violation, None), body: None })
         .collect();
     let symbols = symbols(module);
     let mut demanded: Demanding<'a> = Vec::new();
@@ -114,7 +107,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
     }
     for (_, object, demands) in demanded {
         for violation in rules::check_alignment(Alignment { object, demands }) {
-            let broken = broken(violation, String::new());
+            let broken = broken(violation, None);
             found.push(ModuleFinding { broken, body: None });
         }
     }

@@ -142,8 +142,8 @@ impl Linear {
     }
 
     /// What a special register holds.
-    pub(crate) fn special(name: &str) -> Self {
-        Self { launch: Affine::special(name).map(Rc::new), ..Self::unknown() }
+    pub(crate) fn special(name: &str, element: &str) -> Self {
+        Self { launch: Affine::special(name, element).map(Rc::new), ..Self::unknown() }
     }
 
     /// What it is made of that the launch decides, a number included.

@@ -1,6 +1,5 @@
 //! What was found, and what is allowed.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_types::rule::Site;
@@ -9,6 +8,7 @@ use ptx_types::rules::{self, Violation};
 use crate::claim::Condition;
 use crate::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
 use crate::finding::{Broken, Finding, Problem};
+use crate::launch::Launch;
 use crate::place::Place;
 use crate::unit::Allowance;
 
@@ -73,7 +73,7 @@ impl<'a> Report<'a> {
 
     /// Reports a violation, whatever is allowed.
     pub(crate) fn refuse(&mut self, violation: Violation<'a>, place: Place) {
-        self.find(place, Problem::Rule(broken(violation, String::new())));
+        self.find(place, Problem::Rule(broken(violation, None)));
     }
 
     /// Reports a violation, if it is not allowed by the function or these.
@@ -112,7 +112,7 @@ impl<'a> Report<'a> {
 }
 
 /// A violation that outlives the condition under which control gets there.
-pub(crate) fn broken(violation: Violation<'_>, only_where: String) -> Broken<'_> {
+pub(crate) fn broken(violation: Violation<'_>, only_where: Option<Launch>) -> Broken<'_> {
     let Violation { rule, subject, blames, args, .. } = violation;
     Broken { rule, subject, blames, args, only_where }
 }

@@ -1,7 +1,6 @@
 //! What a body finds outside itself.
 
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -47,7 +46,8 @@ impl<'a> Symbols<'a> {
             Some((Extent::Incomplete | Extent::Unknown, _)) => true,
             None => false,
         });
-        is_member.then(|| (found.as_slice(), format!("{}{}", found[0].name, &name[base.len()..])))
+        is_member
+            .then(|| (found.as_slice(), [found[0].name.as_str(), &name[base.len()..]].concat()))
     }
 
     /// The variable that `name` stands for, itself or through a member, with the name in PTX.

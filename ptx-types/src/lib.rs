@@ -22,6 +22,7 @@ compile_error!(
 mod address;
 mod aligned;
 mod bits;
+mod comparison;
 mod const_str;
 #[cfg(feature = "cudarc")]
 mod driver;
@@ -32,6 +33,7 @@ mod host;
 pub mod ident;
 pub mod instruction;
 pub mod ir;
+mod launch_condition;
 mod map;
 mod opaque;
 mod packed;

@@ -18,6 +18,7 @@ pub use demand::{Demand, Demands};
 pub(crate) use table::rules;
 
 use crate::const_str::same;
+use crate::launch_condition::LaunchCondition;
 use crate::text::Text;
 
 /// A table of rules, by what its rows say in their own terms.
@@ -107,22 +108,22 @@ pub struct Violation<'a, T: Table> {
     pub blames: T::Part,
     /// The values in its message.
     pub args: Args<'a>,
-    /// The condition under which alone control gets there, as far as one is known; empty for none.
-    pub only_where: &'a str,
+    /// The condition under which alone control gets there, as far as one is known.
+    pub only_where: Option<LaunchCondition<'a>>,
 }
 
 impl<T: Table> Violation<'_, T> {
     /// Appends what is wrong and what to write instead, and the code behind an opening bracket.
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
         arg::push_template(text, self.rule.message, &self.args, part);
-        if !self.only_where.is_empty() {
+        if let Some(condition) = &self.only_where {
             text.push_str(" (reached only where ");
-            text.push_str(self.only_where);
+            condition.push(text);
             text.push_str(")");
         }
         text.push_str("; ");
         arg::push_template(text, self.rule.fix, &self.args, part);
-        if !self.only_where.is_empty() {
+        if self.only_where.is_some() {
             text.push_str("; if no launch is like that, say so with `reqntid` or `maxntid`");
         }
         text.push_str(" [");

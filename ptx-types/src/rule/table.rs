@@ -34,7 +34,7 @@ macro_rules! rules {
                         subject: $name,
                         blames: $columns!(part $part),
                         args,
-                        only_where: "",
+                        only_where: None,
                     };
                     return Some((row, violation));
                 }
@@ -72,7 +72,7 @@ macro_rules! rules {
                                 subject: $name,
                                 blames: $code.blames.at($i, $whole),
                                 args,
-                                only_where: "",
+                                only_where: None,
                             };
                             return Some((position + $i, violation));
                         }

@@ -54,7 +54,7 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
             subject: name,
             args: named(name),
             rule: violation.rule,
-            only_where: "",
+            only_where: None,
             blames: violation.blames,
         });
     }

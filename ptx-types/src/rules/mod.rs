@@ -20,7 +20,6 @@ mod address;
 pub mod alignment;
 pub mod call;
 mod check;
-mod comparison;
 pub mod copy;
 pub(crate) mod deferred;
 mod element;
@@ -36,10 +35,11 @@ mod tensor;
 mod value;
 mod variable;
 
+pub use crate::comparison::Comparison;
 pub use crate::ir::Scope;
+pub use crate::launch_condition::LaunchCondition;
 pub use address::AddressTarget;
 pub use check::*;
-pub use comparison::Comparison;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
@@ -163,7 +163,7 @@ const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args
 impl<'a> Violation<'a> {
     /// The violation of an instruction that control gets to under this condition alone: of how far it
     /// goes, which may be why it is never reached.
-    const fn reached(self, only_where: &'a str) -> Self {
+    const fn reached(self, only_where: Option<LaunchCondition<'a>>) -> Self {
         match self.rule.blames {
             Blame::Offset => Self { only_where, ..self },
             _ => self,

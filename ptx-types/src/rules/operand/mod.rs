@@ -10,6 +10,7 @@ use super::access::{Object, SubSpace};
 
 use super::{Arg, Args, NONE};
 use crate::instruction::{Direction, Role};
+use crate::launch_condition::LaunchCondition;
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::tensor::Mode;
@@ -49,8 +50,8 @@ pub struct Operand<'a> {
     pub offset: Offset,
     /// What else is known of it, which settles some rules.
     pub settled: Settled,
-    /// The condition under which alone control gets there, as far as one is known; empty for none.
-    pub only_where: &'a str,
+    /// The condition under which alone control gets there, as far as one is known.
+    pub only_where: Option<LaunchCondition<'a>>,
 }
 
 /// What is known of an operand that settles some rules.
