@@ -2,13 +2,12 @@
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
-use ptx_types::rules::alignment::Demands;
 use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
 use crate::address::Address;
-use crate::body::Body;
-use crate::hazards::is_allowed_on_declarations;
+use crate::body::Source;
+use crate::codes::is_allowed_on_declarations;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 #[derive(Debug)]
@@ -25,8 +24,6 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Whether an error of the module as a whole was reported, so that no late check repeats it.
     pub refused: bool,
-    /// What accesses demand of variables, as far as tokens tell it, where rustc knows of more.
-    pub demanded: Vec<(usize, Demands)>,
 }
 
 impl Module {
@@ -199,13 +196,11 @@ pub struct Directive {
     pub refused: bool,
 }
 
-/// A piece of a statement's text.
+/// A body: `ptx! { .. }`.
 #[derive(Debug)]
-pub enum Piece {
-    /// PTX, verbatim.
-    Text(String),
-    /// A name that the statement uses; text once names are resolved.
-    Name(String),
-    /// A Rust expression, spliced in.
-    Splice(TokenStream),
+pub struct Body {
+    /// What it says.
+    pub source: Source<Span>,
+    /// The Rust constants in it, in order.
+    pub constants: Vec<TokenStream>,
 }

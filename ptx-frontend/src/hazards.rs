@@ -7,6 +7,9 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
 
 use crate::args::ArgValue;
+use crate::codes::{
+    is_of_accesses, is_of_declarations, is_of_statements, no_hazard, not_allowed,
+};
 use crate::errors::Errors;
 use crate::near;
 
@@ -15,41 +18,6 @@ pub(crate) const OF_FUNCTIONS: &[&str] = &["param", "named", "function"];
 
 /// What a parameter may be allowed, beside what accesses to it may.
 const OF_PARAMS: &[&str] = &["param", "named"];
-
-/// What a statement may be allowed: what its instruction does.
-const OF_STATEMENTS: &[&str] = &[
-    "access",
-    "operand",
-    "copy",
-    "form",
-    "transactions",
-    "completed",
-    "count",
-    "descriptor",
-    "instruction",
-    "alignment",
-];
-
-/// What a declaration may be allowed of all accesses to it.
-const OF_ACCESSES: &[&str] = &["A022", "A034", "A036"];
-
-/// What a declaration in a body may be allowed of itself.
-const OF_DECLARATIONS: &[&str] = &["D006", "D024", "D040"];
-
-/// Whether a rule is about accesses to a declaration, which may allow it for all of them.
-fn is_of_accesses(rule: &Rule) -> bool {
-    OF_ACCESSES.contains(&rule.code)
-}
-
-/// Whether a rule is about what a declaration in a body says.
-pub fn is_of_declarations(code: &str) -> bool {
-    OF_DECLARATIONS.contains(&code)
-}
-
-/// Whether a declaration may be allowed to break a rule, or accesses to it may.
-pub(crate) fn is_allowed_on_declarations(code: &str) -> bool {
-    is_of_declarations(code) || OF_ACCESSES.contains(&code)
-}
 
 /// The codes in `#[allow(A034)]` on a parameter.
 pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'static str> {
@@ -63,20 +31,6 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
     let name = Ident::new("allow", attr.span());
     let found = hazards(&name, value, OF_PARAMS, errors);
     found.into_iter().map(|(code, _)| code).collect()
-}
-
-/// Whether a rule is about what an instruction does.
-pub(crate) fn is_of_statements(rule: &Rule) -> bool {
-    rule.kind == Kind::Hazard && OF_STATEMENTS.contains(&rule.subject)
-}
-
-/// The rule that a statement is allowed to break, by its code; else what is wrong with that.
-pub(crate) fn statement_hazard(code: &str) -> Result<&'static str, String> {
-    match rules::rule(code) {
-        Some(rule) if is_of_statements(rule) || is_of_declarations(rule.code) => Ok(rule.code),
-        Some(rule) => Err(not_allowed(rule)),
-        None => Err(no_hazard(code)),
-    }
 }
 
 /// The codes behind `allow`, of hazards that `subjects` can have.
@@ -130,24 +84,4 @@ pub(crate) fn hazards(
         }
     }
     found
-}
-
-/// What is wrong with a code that names no rule.
-fn no_hazard(code: &str) -> String {
-    match rules::withdrawn(code) {
-        Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
-        None => format!(
-            "there is no hazard `{code}`; the code of one stands in its error, as in `[A021, ..]`"
-        ),
-    }
-}
-
-/// Why a rule cannot be allowed where it was.
-fn not_allowed(rule: &Rule) -> String {
-    let code = rule.code;
-    match rule.kind {
-        Kind::Refused => format!("`{code}` cannot be allowed: ptxas or the driver refuses it too"),
-        Kind::Unenforced => format!("`{code}` cannot be allowed: the PTX ISA forbids it"),
-        Kind::Hazard => format!("`{code}` cannot be allowed here, where nothing can break it"),
-    }
 }

@@ -11,14 +11,14 @@ use crate::ast::{Item, Module};
 
 /// Lowers types: an arena for what they become, and the names that do not mean here what they mean
 /// elsewhere.
-pub(crate) struct Lowering {
-    pub(crate) arena: Bump,
+pub(crate) struct Lowering<'a> {
+    pub(crate) arena: &'a Bump,
     shadowed: HashSet<String>,
 }
 
-impl Lowering {
+impl<'a> Lowering<'a> {
     /// For a module, which may have types of its own.
-    pub(crate) fn of(module: &Module) -> Self {
+    pub(crate) fn of(module: &Module, arena: &'a Bump) -> Self {
         let mut shadowed = HashSet::new();
         for item in &module.items {
             if let Item::Rust(item) = item {
@@ -32,11 +32,11 @@ impl Lowering {
                 }
             }
         }
-        Self { arena: Bump::new(), shadowed }
+        Self { arena, shadowed }
     }
 
     /// The IR type that a Rust type will be, with unknowns where tokens do not say.
-    pub(crate) fn lower_type(&self, ty: &syn::Type) -> &Type<'_> {
+    pub(crate) fn lower_type(&self, ty: &syn::Type) -> &'a Type<'a> {
         self.arena.alloc(match ty {
             syn::Type::Group(group) => return self.lower_type(&group.elem),
             syn::Type::Paren(paren) => return self.lower_type(&paren.elem),
@@ -63,7 +63,7 @@ impl Lowering {
         known.then_some(last)
     }
 
-    fn lower_path(&self, path: &syn::Path) -> Type<'_> {
+    fn lower_path(&self, path: &syn::Path) -> Type<'a> {
         let Some(last) = self.ours(path) else { return Type::Unknown };
         let name = last.ident.to_string();
         let args = arguments(&last.arguments);
@@ -90,7 +90,7 @@ impl Lowering {
     }
 
     /// What a parameter's type points to, as far as tokens tell.
-    pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'_>> {
+    pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'a>> {
         match ty {
             syn::Type::Group(group) => self.lower_pointer(&group.elem),
             syn::Type::Paren(paren) => self.lower_pointer(&paren.elem),

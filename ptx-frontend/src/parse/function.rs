@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use ptx_types::Space;
 use ptx_types::ir::{FunctionKind, Linkage};
 use quote::ToTokens;
@@ -14,8 +14,8 @@ use syn::{
 
 use super::{take_ours, word};
 use crate::args::{FunctionArgs, device_args, kernel_args};
-use crate::ast::{Contract, Function, Item, Param};
-use crate::body::{Body, parse_body};
+use crate::ast::{Body, Contract, Function, Item, Param};
+use crate::body::parse_rust;
 use crate::errors::Errors;
 use crate::hazards::param_hazards;
 
@@ -343,13 +343,13 @@ fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<Rust
         } else if body.is_some() {
             errors.on(&mac.path, "a function has one body; put both into one `ptx! { .. }`");
         } else {
-            body = Some(parse_body(mac.tokens, errors));
+            body = Some(parse_rust(mac.tokens, errors));
         }
     }
     if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
-    (items, body.unwrap_or_default())
+    (items, body.unwrap_or_else(|| parse_rust(TokenStream::new(), errors)))
 }
 
 /// The parameters; `refused_readonly` says why none of them can be `#[readonly]`, if none can.
