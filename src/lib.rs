@@ -317,12 +317,11 @@ pub mod prelude {
     pub use ptx_types::__private::typenum::{
         U0, U1, U2, U3, U4, U5, U8, U16, U32, U64, U128, U256, U512, U1024, U2048, U4096,
     };
+    pub use ptx_types::__private::{packed_types::*, small_floats::*};
     pub use ptx_types::tensor::Major;
     pub use ptx_types::{
-        Aligned, B8, B16, B32, B64, B128, Bf16x2, Const, Cvt, E2M1, E2M1x2, E2M1x4, E2M3, E2M3x2,
-        E2M3x4, E3M2, E3M2x2, E3M2x4, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, F32x2,
-        Family, Generic, Global, Local, MapType, Mbarrier, Natural, Ptr, PtxType, Reg, S16x2,
-        SamplerRef, Shared, SurfRef, TensorMap, TexRef, Tf32, Tile, U16x2, Ue4m3, Ue8m0, Ue8m0x2,
+        Aligned, B8, B16, B32, B64, B128, Const, Cvt, Family, Generic, Global, Local, MapType,
+        Mbarrier, Natural, Ptr, PtxType, Reg, SamplerRef, Shared, SurfRef, TensorMap, TexRef, Tile,
         V2, V3, V4,
     };
 }

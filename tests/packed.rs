@@ -105,6 +105,24 @@ everywhere! {
     dense_e3m2: Dense<E3M2, 12> = Dense::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 }
 
+/// Each small float of which PTX has variables, whether it has a row above or not.
+#[allow(non_snake_case)] // as the types
+mod alone {
+    use super::*;
+
+    macro_rules! rows {
+        ($($(#[$_type:meta])* $F:ident($_Bits:ident) {
+            cvt: $_modifiers:literal = $_cvt:expr,
+            with: [$($_word:ident)*],
+            $(#[$_format:meta])* format: $_ROW:ident { $($_fields:tt)* },
+            $($(#[$_scalar:meta])* variable: $Scalar:ident = $_declared:literal,)?
+        })*) => {
+            everywhere! { $($($Scalar: ptx::$F = ptx::$F::from_f32(0.3);)?)* }
+        };
+    }
+    ptx::__small_floats!(rows);
+}
+
 /// The operand of `cvt` that comes first lands in the highest lane (PTX ISA, `cvt`).
 #[test]
 fn lanes_stand_as_cvt_has_them() {

@@ -1,8 +1,285 @@
 //! The number that an instruction writes, as its operands say it.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use ptx_types::instruction::{Computes, spaces};
+use ptx_types::ir::body::{Amount, Instruction, Name, Operand, OperandKind};
+use ptx_types::rules::Comparison;
+use ptx_types::{ScalarType, Space, special};
+
 /// A number in a register or an operand.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Expression<'a> {
-    /// To be written.
-    Todo(&'a str),
+    /// What this name stands for.
+    Name(Name<'a>),
+    /// This number.
+    Amount(Amount),
+    /// An element of a special register: `%tid.x`.
+    Special(Name<'a>),
+    /// The address of an element of an array, by its index.
+    Element(Name<'a>, Box<Expression<'a>>),
+    /// The value of a parameter, loaded in as many bytes.
+    Param(Name<'a>, Amount, usize),
+    /// A sum, in as many bits.
+    Add(Box<[Expression<'a>; 2]>, u32),
+    /// A difference.
+    Subtract(Box<[Expression<'a>; 2]>, u32),
+    /// A product, in as many bits.
+    Multiply(Box<[Expression<'a>; 2]>, u32),
+    /// Shifted to the left, in as many bits.
+    ShiftLeft(Box<[Expression<'a>; 2]>, u32),
+    /// Shifted to the right, in as many bits, signed or not.
+    ShiftRight(Box<[Expression<'a>; 2]>, u32, bool),
+    /// What a division by the second leaves, in as many bits, unsigned.
+    Remainder(Box<[Expression<'a>; 2]>, u32),
+    /// Bit by bit, in as many bits.
+    And(Box<[Expression<'a>; 2]>, u32),
+    /// Bit by bit, in as many bits.
+    Or(Box<[Expression<'a>; 2]>, u32),
+    /// Bit by bit, in as many bits.
+    ExclusiveOr(Box<[Expression<'a>; 2]>, u32),
+    /// One of both.
+    Either(Box<[Expression<'a>; 2]>),
+    /// The first where a predicate holds, else the second.
+    Select(Box<[Expression<'a>; 2]>, Box<Expression<'a>>),
+    /// Whether two numbers of so many bits, signed or not, compare so.
+    Compare(Box<[Expression<'a>; 2]>, Comparison, u32, bool),
+    /// Zero for what is not, one for zero.
+    Not(Box<Expression<'a>>),
+    /// Two halves of 32 bits, the lower first.
+    Halves(Box<[Expression<'a>; 2]>),
+    /// A generic address of one in a state space.
+    ToGeneric(Space, Box<Expression<'a>>),
+    /// An address in a state space of a generic one.
+    FromGeneric(Space, Box<Expression<'a>>),
+    /// The same number of fewer bits.
+    Narrow(Box<Expression<'a>>, u32),
+    /// The same number of more bits than these, signed or not.
+    Extend(Box<Expression<'a>>, u32, bool),
+    /// The same address in another block.
+    Remote(Box<Expression<'a>>),
+    /// Made of these in ways that are not followed.
+    Made(Vec<Name<'a>>),
+}
+
+impl<'a> Expression<'a> {
+    /// A number of which nothing is known.
+    pub(crate) const UNKNOWN: Self = Self::Amount(Amount::Unknown);
+
+    /// An operand that is a name or a number, or one more than the other.
+    pub(crate) fn of(operand: &Operand<'a>) -> Self {
+        match &operand.kind {
+            OperandKind::Not(inner) => Self::Not(Box::new(Self::of(inner))),
+            OperandKind::Name(name) if name.element.is_empty() => Self::Name(*name),
+            OperandKind::Name(name) if special::is_special(name.text) => Self::Special(*name),
+            OperandKind::Offset(name, amount, _) if name.element.is_empty() => {
+                Self::Add(Box::new([Self::Name(*name), Self::Amount(*amount)]), 64)
+            }
+            OperandKind::Element(name, index) if name.element.is_empty() => {
+                Self::Element(*name, Box::new(Self::of(index)))
+            }
+            _ => Self::Amount(operand.amount()),
+        }
+    }
+
+    /// What is made of these operands.
+    pub(crate) fn made(operands: &[Operand<'a>]) -> Self {
+        let mut names = Vec::new();
+        operands.iter().for_each(|operand| note_names(operand, &mut names));
+        Self::Made(names)
+    }
+
+    /// The number that an instruction writes to the only register that it writes.
+    pub(crate) fn written(instruction: &Instruction<'a>) -> Self {
+        let operands = instruction.operands.get(1..).unwrap_or_default();
+        followed(instruction, operands).unwrap_or_else(|| Self::made(operands))
+    }
+
+    /// Calls `note` with every name in it.
+    pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
+        match self {
+            Self::Name(name) | Self::Param(name, ..) => note(*name),
+            Self::Amount(_) | Self::Special(_) => {}
+            Self::Element(name, index) => {
+                note(*name);
+                index.each_name(note);
+            }
+            Self::Add(two, _)
+            | Self::Subtract(two, _)
+            | Self::Multiply(two, _)
+            | Self::ShiftLeft(two, _)
+            | Self::ShiftRight(two, ..)
+            | Self::Remainder(two, _)
+            | Self::And(two, _)
+            | Self::Or(two, _)
+            | Self::ExclusiveOr(two, _)
+            | Self::Either(two)
+            | Self::Compare(two, ..)
+            | Self::Halves(two) => two.iter().for_each(|value| value.each_name(note)),
+            Self::ToGeneric(_, one)
+            | Self::FromGeneric(_, one)
+            | Self::Narrow(one, _)
+            | Self::Extend(one, ..)
+            | Self::Not(one)
+            | Self::Remote(one) => one.each_name(note),
+            Self::Select(two, third) => {
+                two.iter().for_each(|value| value.each_name(note));
+                third.each_name(note);
+            }
+            Self::Made(names) => names.iter().for_each(|name| note(*name)),
+        }
+    }
+}
+
+/// Notes the names in an operand that may be registers.
+pub(crate) fn note_names<'a>(operand: &Operand<'a>, names: &mut Vec<Name<'a>>) {
+    operand.each_name(&mut |name| {
+        if name.text != "_" {
+            names.push(name);
+        }
+    });
+}
+
+/// The scalar types among the modifiers of an instruction that have a size, in order.
+fn types(instruction: &Instruction<'_>) -> impl DoubleEndedIterator<Item = ScalarType> {
+    let words = instruction.modifiers.iter().filter(|modifier| !modifier.is_sub);
+    words.filter_map(|modifier| {
+        ScalarType::from_name(modifier.word).filter(|scalar| scalar.bytes() > 0)
+    })
+}
+
+fn bits_of(ty: ScalarType) -> u32 {
+    u32::try_from(ty.bytes() * 8).unwrap_or(64)
+}
+
+fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Option<Expression<'a>> {
+    let computes = instruction.row?.computes;
+    let has = |word: &str| {
+        instruction.modifiers.iter().any(|modifier| !modifier.is_sub && modifier.word == word)
+    };
+    let is_predicate =
+        instruction.modifiers.last().is_some_and(|it| !it.is_sub && it.word == "pred");
+    let last = types(instruction).next_back();
+    let bits = match last {
+        _ if is_predicate => 1,
+        Some(ty) => bits_of(ty),
+        None => 64,
+    };
+    let is_signed = last.is_some_and(ScalarType::is_signed);
+    match (computes, operands) {
+        (Computes::Parameter, [from, ..]) => return parameter(instruction, from),
+        (Computes::Copy, [Operand { kind: OperandKind::Vector(halves), .. }]) => {
+            return match halves.as_slice() {
+                [low, high] if bits == 64 => {
+                    Some(Expression::Halves(Box::new([Expression::of(low), Expression::of(high)])))
+                }
+                [..] => None,
+            };
+        }
+        (_, _) => {}
+    }
+    // Several numbers in one register, and those that stop at the end of their range.
+    if types(instruction).any(|ty| ty.is_float() || ty.name().contains('x')) || has("sat") {
+        return None;
+    }
+    let one = || operands.first().map(|one| Box::new(Expression::of(one)));
+    let two = || match operands {
+        [one, other, ..] => Some(Box::new([Expression::of(one), Expression::of(other)])),
+        [..] => None,
+    };
+    let is_wide = has("wide");
+    let product = || {
+        let two = two()?;
+        if !is_wide {
+            return has("lo").then_some(Expression::Multiply(two, bits));
+        }
+        let extend = |one| Expression::Extend(Box::new(one), bits, is_signed);
+        Some(Expression::Multiply(Box::new((*two).map(extend)), bits * 2))
+    };
+    let space = || spaces(&instruction.pairs()).next();
+    match (computes, operands) {
+        (Computes::Copy, [one]) => Some(match bits {
+            1 | 64.. => Expression::of(one),
+            bits => Expression::Narrow(Box::new(Expression::of(one)), bits),
+        }),
+        (Computes::Conversion, [one]) => conversion(instruction, one),
+        (Computes::ToGeneric, [_]) => Some(Expression::ToGeneric(space()?, one()?)),
+        (Computes::FromGeneric, [_]) => Some(Expression::FromGeneric(space()?, one()?)),
+        (Computes::Remote, [_, _]) => one().map(Expression::Remote),
+        (Computes::Sum, _) => two().map(|two| Expression::Add(two, bits)),
+        (Computes::Difference, _) => two().map(|two| Expression::Subtract(two, bits)),
+        (Computes::Product, _) => product(),
+        (Computes::ProductAndSum, [_, _, third]) => {
+            let bits = if is_wide { bits * 2 } else { bits };
+            let third = Expression::of(third);
+            product().map(|product| Expression::Add(Box::new([product, third]), bits))
+        }
+        (Computes::Remainder, [_, _]) if !is_signed => {
+            two().map(|two| Expression::Remainder(two, bits))
+        }
+        (Computes::ShiftLeft, _) => two().map(|two| Expression::ShiftLeft(two, bits)),
+        (Computes::ShiftRight, _) => two().map(|two| Expression::ShiftRight(two, bits, is_signed)),
+        (Computes::And, _) => two().map(|two| Expression::And(two, bits)),
+        (Computes::Or, _) => two().map(|two| Expression::Or(two, bits)),
+        (Computes::ExclusiveOr, _) => two().map(|two| Expression::ExclusiveOr(two, bits)),
+        (Computes::Not, [_]) if is_predicate => one().map(Expression::Not),
+        (Computes::Selection, [_, _, third]) => {
+            two().map(|two| Expression::Select(two, Box::new(Expression::of(third))))
+        }
+        (Computes::Comparison, [_, _, rest @ ..]) => {
+            two().and_then(|two| comparison(instruction, two, bits, is_signed, rest))
+        }
+        (Computes::Either, _) => two().map(Expression::Either),
+        (_, _) => None,
+    }
+}
+
+fn parameter<'a>(instruction: &Instruction<'a>, from: &Operand<'a>) -> Option<Expression<'a>> {
+    let OperandKind::Address(inner) = &from.kind else { return None };
+    if spaces(&instruction.pairs()).next() != Some(Space::Param) {
+        return None;
+    }
+    let bytes = types(instruction).next_back().map_or(0, ScalarType::bytes);
+    let (name, added) = match &inner.first()?.kind {
+        OperandKind::Name(name) if name.element.is_empty() => (*name, Amount::Known(0)),
+        OperandKind::Offset(name, amount, _) => (*name, *amount),
+        _ => (inner.first()?.name()?, Amount::Unknown),
+    };
+    Some(Expression::Param(name, added, bytes))
+}
+
+fn conversion<'a>(instruction: &Instruction<'a>, one: &Operand<'a>) -> Option<Expression<'a>> {
+    let [to, from] = types(instruction).collect::<Vec<_>>()[..] else { return None };
+    let one = Box::new(Expression::of(one));
+    Some(if to.bytes() > from.bytes() {
+        Expression::Extend(one, bits_of(from), from.is_signed())
+    } else if to.bytes() < 4 {
+        // The register may be wider, and is filled.
+        let narrowed = Box::new(Expression::Narrow(one, bits_of(to)));
+        Expression::Extend(narrowed, bits_of(to), to.is_signed())
+    } else {
+        Expression::Narrow(one, bits_of(to))
+    })
+}
+
+/// The predicate that `setp` writes: `.lt`, and perhaps `.and` with another.
+fn comparison<'a>(
+    instruction: &Instruction<'a>,
+    two: Box<[Expression<'a>; 2]>,
+    bits: u32,
+    is_signed: bool,
+    rest: &[Operand<'a>],
+) -> Option<Expression<'a>> {
+    let word = |n: usize| instruction.modifiers.get(n).map(|modifier| modifier.word);
+    let (comparison, is_unsigned) = Comparison::from_modifier(word(0)?)?;
+    let compared = Expression::Compare(two, comparison, bits, is_signed && !is_unsigned);
+    let [third] = rest else { return rest.is_empty().then_some(compared) };
+    let both = Box::new([compared, Expression::of(third)]);
+    match word(1)? {
+        "and" => Some(Expression::And(both, 1)),
+        "or" => Some(Expression::Or(both, 1)),
+        "xor" => Some(Expression::ExclusiveOr(both, 1)),
+        _ => None,
+    }
 }

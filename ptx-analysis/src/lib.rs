@@ -12,14 +12,29 @@
 extern crate alloc;
 
 mod claim;
+mod compare;
+mod copy;
 pub mod deferred;
+mod effects;
+mod evaluate;
 mod expression;
 mod finding;
+mod fixpoint;
+mod form;
+mod judge;
 mod launch;
+mod location;
 mod memory;
+mod node;
 mod number;
 mod place;
+mod report;
+mod resolve;
+mod scope;
+mod state;
+mod storage;
 mod symbols;
+mod transactions;
 mod unit;
 mod value;
 
@@ -32,8 +47,40 @@ pub use place::Place;
 pub use symbols::{Symbol, Symbols, is_member};
 pub use unit::{Allowance, Analysis, Constants, Declared, Rename, Unit, Uses, VariableUse};
 
-/// Analyses a body.
+use ptx_types::rules;
+
+use crate::report::Report;
+
+/// Analyses a body: resolves its names, follows the values in its registers, and judges what its
+/// instructions do. Of a body with a statement of which nothing is known nothing is found.
 pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
-    let _ = unit;
-    Analysis::default()
+    let mut report = Report::new(unit.allowed);
+    let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
+        return Analysis::default();
+    };
+    judge::judge(unit, &mut resolution, &mut report);
+    report.report_unneeded();
+    for (name, place) in &resolution.specials {
+        for violation in rules::check_special(name, unit.environment) {
+            report.refuse(violation, *place);
+        }
+    }
+    let mut uses = resolution.uses;
+    uses.specials = resolution.specials.iter().map(|(name, _)| *name).collect();
+    uses.specials.sort_unstable();
+    uses.specials.dedup();
+    uses.variables.sort_unstable();
+    uses.variables.dedup();
+    uses.functions.sort_unstable();
+    uses.functions.dedup();
+    let Report { findings, deferred, arguments, demands, allowances, .. } = report;
+    Analysis {
+        findings,
+        deferred,
+        arguments,
+        demands,
+        allowances,
+        uses,
+        renames: resolution.renames,
+    }
 }

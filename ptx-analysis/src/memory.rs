@@ -1,8 +1,13 @@
 //! Operands at addresses: what the instruction table says of each.
 
-use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::body::{Amount, Name};
-use ptx_types::rules::TensorAccess;
+use alloc::vec::Vec;
+
+use ptx_types::instruction::{
+    AccessSize, AddressOperand, AddressSpace, Direction, Role, Taken, spaces,
+};
+use ptx_types::ir::body::{Amount, Instruction, Name, Operand, OperandKind, TokenRange};
+use ptx_types::rules::access::SubSpace;
+use ptx_types::rules::{TensorAccess, TensorMode};
 use ptx_types::{ScalarType, Space};
 
 use crate::expression::Expression;
@@ -21,6 +26,8 @@ pub struct MemoryOperand<'a> {
     pub space: Option<Space>,
     /// Whether that is said; of none, whether it is that of the storage.
     pub names_space: bool,
+    /// The part of the state space that it names.
+    pub sub_space: Option<SubSpace>,
     /// How many bytes it goes to.
     pub bytes: Amount,
     /// The alignment in bytes that it needs.
@@ -33,6 +40,8 @@ pub struct MemoryOperand<'a> {
     pub(crate) index: Option<Expression<'a>>,
     /// What is written there, if that is one number.
     pub(crate) written: Option<Expression<'a>>,
+    /// Whether it says `.unified`; `None` where the instruction cannot.
+    pub unified: Option<bool>,
     /// What the instruction says of the tensor, if it takes a map.
     pub tensor: Option<TensorAccess>,
     /// The name, of storage or of a register.
@@ -41,4 +50,238 @@ pub struct MemoryOperand<'a> {
     pub place: Place,
     /// Where the offset stands; the name where none does.
     pub offset_place: Place,
+}
+
+impl<'a> MemoryOperand<'a> {
+    /// The operands in brackets of an instruction that start with a name, and the one whose address it
+    /// takes.
+    pub(crate) fn all(instruction: &Instruction<'a>, statement: usize) -> Vec<Self> {
+        let Some(row) = instruction.row else { return Vec::new() };
+        let read = Reader { instruction, modifiers: instruction.pairs(), statement };
+        let in_brackets = instruction.operands.iter().filter_map(|operand| match &operand.kind {
+            OperandKind::Address(inner) => Some((operand, inner.first()?)),
+            OperandKind::Element(..) => Some((operand, operand)),
+            _ => None,
+        });
+        let mut found = Vec::new();
+        for (bracket, (address, (operand, inner))) in
+            row.addresses.iter().zip(in_brackets).enumerate()
+        {
+            if !matches!(address.role, Role::Texture | Role::Surface | Role::TensorMemory) {
+                found.extend(read.in_brackets(bracket, address, operand, inner));
+            }
+        }
+        found.extend(row.taken.and_then(|taken| read.taken(taken)));
+        found
+    }
+}
+
+/// What reads the operands of an instruction.
+struct Reader<'i, 'a> {
+    instruction: &'i Instruction<'a>,
+    modifiers: Vec<(&'static str, &'a str)>,
+    statement: usize,
+}
+
+/// The parts of an operand that starts with a name.
+struct Parts<'a> {
+    name: Name<'a>,
+    index: Option<Expression<'a>>,
+    offset: Amount,
+    offset_at: Option<TokenRange>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(operand: &Operand<'a>) -> Option<Self> {
+        let parts = |name, offset, offset_at| Self { name, index: None, offset, offset_at };
+        Some(match &operand.kind {
+            OperandKind::Name(name) if name.element.is_empty() => {
+                parts(*name, Amount::Known(0), None)
+            }
+            OperandKind::Offset(name, amount, at) if name.element.is_empty() => {
+                parts(*name, *amount, *at)
+            }
+            OperandKind::Element(name, index) => {
+                let index_of = Some(Expression::of(index));
+                Self { index: index_of, ..parts(*name, Amount::Known(0), index.at) }
+            }
+            _ => parts(operand.name()?, Amount::Unknown, None),
+        })
+    }
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn in_brackets(
+        &self,
+        bracket: usize,
+        address: &AddressOperand,
+        operand: &Operand<'a>,
+        inner: &Operand<'a>,
+    ) -> Option<MemoryOperand<'a>> {
+        let row = self.instruction.row?;
+        let parts = Parts::of(inner)?;
+        let (space, names_space) = self.space(address.space);
+        let (bytes, align) = self.size(address.size);
+        let role = address.role;
+        // Behind the only address that `st` has, and `atom` has none that is only written.
+        let written = match (address.direction, self.instruction.operands.as_slice()) {
+            (Direction::Write, [_, value]) if role == Role::Data => Some(Expression::of(value)),
+            (_, _) => None,
+        };
+        let unified = operand.modifiers.iter().any(|modifier| modifier.word == "unified");
+        Some(MemoryOperand {
+            bracket: Some(bracket),
+            direction: address.direction,
+            bytes,
+            align,
+            ty: (address.size == AccessSize::Typed).then(|| self.scalar()).flatten(),
+            written,
+            unified: row.says_unified.then_some(unified),
+            tensor: address
+                .tensor
+                .zip(tensor(&self.modifiers))
+                .map(|(direction, (rank, mode))| TensorAccess { rank, mode, direction }),
+            ..self.operand(parts, role, space, names_space)
+        })
+    }
+
+    /// The operand whose address is taken, or is made another kind of address.
+    fn taken(&self, taken: Taken) -> Option<MemoryOperand<'a>> {
+        let parts = Parts::of(self.instruction.operands.get(taken.operand)?)?;
+        let (space, names_space) = self.space(taken.space);
+        let operand = self.operand(parts, Role::Data, space, names_space);
+        Some(MemoryOperand { ty: self.scalar(), ..operand })
+    }
+
+    /// An operand whose address is taken.
+    fn operand(
+        &self,
+        Parts { name, index, offset, offset_at }: Parts<'a>,
+        role: Role,
+        space: Option<Space>,
+        names_space: bool,
+    ) -> MemoryOperand<'a> {
+        let place = Place::new(self.statement, name.at());
+        MemoryOperand {
+            bracket: None,
+            role,
+            direction: Direction::Taken,
+            space,
+            names_space,
+            sub_space: sub_space(&self.modifiers),
+            bytes: Amount::Unknown,
+            align: Amount::Unknown,
+            ty: None,
+            offset,
+            index,
+            written: None,
+            unified: None,
+            tensor: None,
+            name,
+            place,
+            offset_place: offset_at.map_or(place, |at| Place::new(self.statement, at)),
+        }
+    }
+
+    /// The state space of an address, and whether it is said.
+    fn space(&self, space: AddressSpace) -> (Option<Space>, bool) {
+        match space {
+            AddressSpace::Named(n) => {
+                let space = spaces(&self.modifiers).nth(n);
+                (space, space.is_some())
+            }
+            AddressSpace::Always(space) => (Some(space), false),
+            AddressSpace::Own => (None, true),
+            AddressSpace::Generic | AddressSpace::Elsewhere => (None, false),
+        }
+    }
+
+    fn words(&self) -> impl Iterator<Item = &'a str> {
+        self.modifiers.iter().filter(|(dot, _)| *dot == ".").map(|(_, word)| *word)
+    }
+
+    /// The type among the modifiers.
+    fn scalar(&self) -> Option<ScalarType> {
+        self.words().find_map(ScalarType::from_name)
+    }
+
+    /// How many bytes an instruction goes to, and the alignment that it needs.
+    fn size(&self, size: AccessSize) -> (Amount, Amount) {
+        let operands = &self.instruction.operands;
+        let count = |n: usize| operands.get(n).map_or(Amount::Unknown, Operand::amount);
+        match size {
+            AccessSize::Typed => {
+                let Some(scalar) = self.scalar() else {
+                    return (Amount::Unknown, Amount::Unknown);
+                };
+                let lanes = self.words().find_map(|word| match word {
+                    "v2" => Some(2),
+                    "v4" => Some(4),
+                    "v8" => Some(8),
+                    _ => None,
+                });
+                let bytes = Amount::of_size(scalar.bytes() * lanes.unwrap_or(1));
+                (bytes, bytes)
+            }
+            AccessSize::Fixed(bytes, align) => (Amount::of_size(bytes), Amount::of_size(align)),
+            AccessSize::Counted(n, align) => (count(n), Amount::of_size(align)),
+            // Fewer bytes are read where another operand stands behind the count.
+            AccessSize::CountedAlignedAtMost(n) if operands.len() > n + 1 => {
+                (Amount::Unknown, count(n))
+            }
+            AccessSize::CountedAligned(n) | AccessSize::CountedAlignedAtMost(n) => {
+                (count(n), count(n))
+            }
+            AccessSize::MatrixRow if self.words().any(|word| word == "m8n8") => {
+                (Amount::of_size(16), Amount::of_size(16))
+            }
+            AccessSize::MatrixRow => (Amount::Unknown, Amount::of_size(16)),
+            AccessSize::Fragment(n) => {
+                let register = if self.words().any(|word| word == "f64") { 8 } else { 4 };
+                let align = match operands.get(n).map(|operand| &operand.kind) {
+                    Some(OperandKind::Vector(all)) => Amount::of_size(register * all.len()),
+                    Some(_) | None => Amount::Unknown,
+                };
+                (Amount::Unknown, align)
+            }
+            AccessSize::Aligned(align) => (Amount::Unknown, Amount::of_size(align)),
+            AccessSize::Unknown => (Amount::Unknown, Amount::Unknown),
+        }
+    }
+}
+
+/// The part of a state space that modifiers name: `.param::entry`.
+pub(crate) fn sub_space(modifiers: &[(&str, &str)]) -> Option<SubSpace> {
+    modifiers.windows(2).find_map(|pair| match pair {
+        [(".", "param"), ("::", "entry")] => Some(SubSpace::Entry),
+        [(".", "param"), ("::", "func")] => Some(SubSpace::Func),
+        [(".", "shared"), ("::", "cta")] => Some(SubSpace::Cta),
+        [(".", "shared"), ("::", "cluster")] => Some(SubSpace::Cluster),
+        _ => None,
+    })
+}
+
+/// What modifiers say of a tensor: its rank and the mode.
+pub(crate) fn tensor(modifiers: &[(&str, &str)]) -> Option<(u32, TensorMode)> {
+    let rank = modifiers.iter().find_map(|(_, word)| match *word {
+        "1d" => Some(1),
+        "2d" => Some(2),
+        "3d" => Some(3),
+        "4d" => Some(4),
+        "5d" => Some(5),
+        _ => None,
+    })?;
+    let at = modifiers
+        .iter()
+        .position(|(dot, word)| *dot == "." && (*word == "tile" || word.starts_with("im2col")));
+    let words = |n: usize| at.and_then(|at| modifiers.get(at + n)).map(|(_, word)| *word);
+    let mode = match (words(0), words(1), words(2)) {
+        (Some("tile"), Some("gather4"), _) => TensorMode::Gather4,
+        (Some("tile"), Some("scatter4"), _) => TensorMode::Scatter4,
+        (Some("tile") | None, ..) => TensorMode::Tile,
+        (Some(_), Some("w"), Some("128")) => TensorMode::Im2colW128,
+        (Some(_), Some("w"), _) => TensorMode::Im2colW,
+        (Some(_), ..) => TensorMode::Im2col,
+    };
+    Some((rank, mode))
 }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use ptx_types::__private::signed_in;
 use ptx_types::ir::body::Amount;
+use ptx_types::rules::{Offset, gcd};
 
 use crate::launch::Affine;
 use crate::unit::Constants;
@@ -186,6 +187,16 @@ impl Linear {
             (0, bits) | (bits, 0) => bits,
             (one, other) => one.min(other),
         }
+    }
+
+    /// The offset that it is, if it is known.
+    pub fn offset(&self) -> Option<Offset> {
+        let mut step = 0;
+        for part in &self.steps {
+            let part = u64::try_from(part.value()?.unsigned_abs()).unwrap_or(1);
+            step = gcd(step, part);
+        }
+        Some(Offset { base: self.base.value()?, step })
     }
 
     pub(crate) fn is_exact(&self) -> bool {

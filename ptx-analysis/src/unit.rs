@@ -30,6 +30,10 @@ pub struct Unit<'c, 'a> {
     pub block: Block,
     /// The codes of the rules of accesses that are allowed on the function.
     pub allowed: &'c [&'a str],
+    /// Names that count as declared, since a declaration of them could not be read.
+    pub assumed: &'c [&'a str],
+    /// Whether checks that need a constant or a type which is not known are put off; else all are.
+    pub defers: bool,
 }
 
 /// What a body declares.

@@ -15,7 +15,7 @@ pub(crate) struct KnownAddress {
     /// Whether it is of what that points to.
     pub(crate) is_pointee: bool,
     /// What kind of address it is.
-    pub(crate) held: AddressKind,
+    pub(crate) kind: AddressKind,
     /// How far from the start it is, in bytes.
     pub(crate) offset: Linear,
     /// The bits of the register that holds it.
@@ -116,10 +116,10 @@ impl AbstractValue {
 impl KnownAddress {
     fn join(&self, other: &Self) -> Option<Self> {
         let is_same = self.storage == other.storage && self.is_pointee == other.is_pointee;
-        let held = if self.held == other.held { self.held } else { AddressKind::Unsure };
+        let kind = if self.kind == other.kind { self.kind } else { AddressKind::Unsure };
         let is_remote = self.is_remote || other.is_remote;
         let offset = || self.offset.join(&other.offset);
-        is_same.then(|| Self { held, offset: offset(), is_remote, ..self.clone() })
+        is_same.then(|| Self { kind, offset: offset(), is_remote, ..self.clone() })
     }
 
     pub(crate) fn plus(&self, number: &Linear) -> Self {

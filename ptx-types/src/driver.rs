@@ -4,7 +4,7 @@ use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 
 use crate::aligned::{Aligned, Alignment, PointeeAlign};
 use crate::bits::{B8, B16, B32, B64, B128};
-use crate::float::{Dense, E2M1, E2M3, E3M2, E4M3, E5M2, Padded, SubByte, Tf32, Ue4m3, Ue8m0};
+use crate::float::{self, Dense, Padded, SubByte};
 use crate::packed::{Pack, Packed};
 use crate::pointer::Ptr;
 use crate::space::PointerSpace;
@@ -22,7 +22,15 @@ macro_rules! plain {
     )*};
 }
 
-plain!(E4M3, E5M2, E2M3, E3M2, E2M1, Ue8m0, Ue4m3, Tf32, Mbarrier, B8, B16, B32, B64, B128);
+plain!(Mbarrier, B8, B16, B32, B64, B128);
+
+macro_rules! plain_floats {
+    ($($(#[$_type:meta])* $F:ident($_Bits:ident) { $($_row:tt)* })*) => {
+        plain!($(float::$F),*);
+    };
+}
+
+crate::__small_floats!(plain_floats);
 
 macro_rules! vectors {
     ($($V:ident),*) => {$(

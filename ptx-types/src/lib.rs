@@ -22,11 +22,13 @@ compile_error!(
 mod address;
 mod aligned;
 mod bits;
+mod const_str;
 #[cfg(feature = "cudarc")]
 mod driver;
 mod family;
 pub mod float;
 mod handle;
+mod host;
 pub mod ident;
 pub mod instruction;
 pub mod ir;
@@ -48,16 +50,13 @@ pub use address::{Code, Holds};
 pub use aligned::{Aligned, Alignment, Natural, PointeeAlign, align_marker};
 pub use bits::{B8, B16, B32, B64, B128};
 pub use family::Family;
-pub use float::{
-    Cvt, Dense, E2M1, E2M3, E3M2, E4M3, E5M2, Padded, Rounding, SmallFloat, Tf32, Ue4m3, Ue8m0,
-};
+pub use float::types::*;
+pub use float::{Cvt, Dense, Padded, Rounding, SmallFloat};
 pub use handle::{DeviceFunction, Kernel, Variable};
-pub use packed::{
-    Bf16x2, E2M1x2, E2M1x4, E2M3x2, E2M3x4, E3M2x2, E3M2x4, E4M3x2, E4M3x4, E5M2x2, E5M2x4, F16x2,
-    F32x2, Pack, Packed, S16x2, U16x2, Ue8m0x2,
-};
+pub use host::Pred;
+pub use packed::*;
 pub use pointer::Ptr;
-pub use scalar::{Class, Pred, ScalarType};
+pub use scalar::{Class, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, Whole, splice};
 pub use target::{Release, Target, Version};
@@ -80,6 +79,14 @@ mod sealed {
 /// What expanded code needs beside the public interface. Not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
+    /// What the prelude names of these.
+    pub mod packed_types {
+        pub use crate::packed::types::*;
+    }
+    /// What the prelude names of these.
+    pub mod small_floats {
+        pub use crate::float::types::*;
+    }
     pub use crate::address::{
         Numbered, aligned, byte, count_links, linked, locate_links, masked, placeholder,
         placeholder_byte, rounds,

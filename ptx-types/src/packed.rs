@@ -10,6 +10,7 @@ use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use half::{bf16, f16};
 use typenum::{U2, U4};
 
+use crate::float::quantized::quantized;
 use crate::float::{Cvt, E2M1, E2M3, E3M2, E4M3, E5M2, Format, Ue8m0};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
@@ -138,12 +139,21 @@ impl<E: Pack<N>, N: 'static> Scalar for Packed<E, N> {
 impl<E: Pack<N>, N: 'static> Lanes<U2> for Packed<E, N> {}
 impl<E: Pack<N, Bits: Lanes<U4>>, N: 'static> Lanes<U4> for Packed<E, N> {}
 
-/// One row a packed type; `scalar.rs` has the rest of each.
+/// One row a packed type; `scalar/mod.rs` has the rest of each.
 macro_rules! packed {
-    ($($Alias:ident = $E:ty, $N:ident in $Bits:ty, $Scalar:ident, $count:literal of $Lane:ty: $to_bits:path, $from_bits:path;)*) => {$(
-        #[doc = concat!("`", stringify!($E), "` packed: `.", stringify!($Alias), "` of table 9, in ", stringify!($Bits), " bits.")]
-        pub type $Alias = Packed<$E, $N>;
+    ($($Alias:ident = $E:ty, $N:ident in $Bits:ty, $Scalar:ident, $count:literal of $Lane:ty: $to_bits:path, $from_bits:path;)*) => {
+        /// The packed types.
+        pub(crate) mod types {
+            use super::*;
 
+            $(
+                #[doc = concat!("`", stringify!($E), "` packed: `.", stringify!($Alias), "` of table 9, in ", stringify!($Bits), " bits.")]
+                pub type $Alias = Packed<$E, $N>;
+            )*
+        }
+        pub use types::*;
+
+        $(
         impl SealedPack<$N> for $E {}
 
         impl Pack<$N> for $E {
@@ -242,7 +252,8 @@ macro_rules! packed {
             size_of::<$Alias>() == ScalarType::$Scalar.bytes()
                 && align_of::<$Alias>() == ScalarType::$Scalar.bytes()
         );
-    )*};
+        )*
+    };
 }
 
 const fn unsigned(x: u16) -> u16 {
@@ -268,9 +279,11 @@ packed! {
     S16x2 = i16, U2 in u32, S16x2, 2 of u16: i16::cast_unsigned, u16::cast_signed;
 }
 
-/// Packed floats, converted from and to `f32`.
+/// Packed floats, converted from and to `f32`: where their lanes stand in which bits.
 macro_rules! packed_floats {
-    ($($Alias:ident = $E:ident * $count:literal;)*) => {$(
+    ($($Alias:ident = $E:ident * $count:tt, $kind:ident of $Bits:tt;)*) => {$(
+        quantized! { $Alias: $E, u8, $count $kind of $Bits; }
+
         impl $Alias {
             /// Each number as by its type's `from_f32`, the first in the lowest lane.
             pub const fn from_f32_array(values: [f32; $count]) -> Self {
@@ -293,6 +306,8 @@ macro_rules! packed_floats {
 /// Packed halves, whose own conversion of constants is the crate `half`'s.
 macro_rules! packed_halves {
     ($($Alias:ident = $E:ident, $ROW:ident;)*) => {$(
+        quantized! { $Alias: $E, u16, 2 halves of u32; }
+
         impl $Alias {
             /// Each number rounded to the nearest, the first in the lowest lane.
             #[allow(clippy::cast_possible_truncation)] // the format is that wide
@@ -319,15 +334,15 @@ packed_halves! {
 }
 
 packed_floats! {
-    E4M3x2 = E4M3 * 2;
-    E5M2x2 = E5M2 * 2;
-    E2M3x2 = E2M3 * 2;
-    E3M2x2 = E3M2 * 2;
-    Ue8m0x2 = Ue8m0 * 2;
-    E2M1x2 = E2M1 * 2;
-    E4M3x4 = E4M3 * 4;
-    E5M2x4 = E5M2 * 4;
-    E2M3x4 = E2M3 * 4;
-    E3M2x4 = E3M2 * 4;
-    E2M1x4 = E2M1 * 4;
+    E4M3x2 = E4M3 * 2, bytes of u16;
+    E5M2x2 = E5M2 * 2, bytes of u16;
+    E2M3x2 = E2M3 * 2, bytes of u16;
+    E3M2x2 = E3M2 * 2, bytes of u16;
+    Ue8m0x2 = Ue8m0 * 2, bytes of u16;
+    E2M1x2 = E2M1 * 2, nibbles of u8;
+    E4M3x4 = E4M3 * 4, bytes of u32;
+    E5M2x4 = E5M2 * 4, bytes of u32;
+    E2M3x4 = E2M3 * 4, bytes of u32;
+    E3M2x4 = E3M2 * 4, bytes of u32;
+    E2M1x4 = E2M1 * 4, nibbles of u16;
 }

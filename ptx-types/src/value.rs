@@ -1,9 +1,6 @@
 //! Rust types that can be PTX storage.
 
-use crate::bits::{B8, B16, B32, B64, B128};
-use crate::float::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::ir::{Extent, Pointer, Type};
-use crate::scalar::ScalarType;
 
 /// A Rust type that is a PTX storage type with the same layout.
 ///
@@ -60,32 +57,6 @@ pub enum ByValue {}
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum ByAddress {}
-
-/// One row a Rust scalar; `scalar.rs` has the rest of each.
-macro_rules! host_scalars {
-    ($($T:ty => $Scalar:ident),* $(,)?) => {$(
-        // SAFETY: a scalar of that size without padding or pointers.
-        unsafe impl PtxType for $T {
-            const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::$Scalar);
-        }
-        // SAFETY: an integer or a floating-point number, or transparent over one.
-        unsafe impl DeviceCopy for $T {
-            type Passing = ByValue;
-        }
-        const _: () = assert!(
-            size_of::<$T>() == ScalarType::$Scalar.bytes() && align_of::<$T>() == ScalarType::$Scalar.bytes(),
-            concat!("this host lays out `", stringify!($T), "` unlike the GPU")
-        );
-    )*};
-}
-
-host_scalars! {
-    u8 => U8, u16 => U16, u32 => U32, u64 => U64,
-    i8 => S8, i16 => S16, i32 => S32, i64 => S64,
-    half::f16 => F16, half::bf16 => Bf16, f32 => F32, f64 => F64,
-    B8 => B8, B16 => B16, B32 => B32, B64 => B64, B128 => B128,
-    E4M3 => E4m3, E5M2 => E5m2, Ue4m3 => Ue4m3, Tf32 => Tf32,
-}
 
 // SAFETY: an array is its elements, one after the other.
 unsafe impl<T: PtxType, const N: usize> PtxType for [T; N] {

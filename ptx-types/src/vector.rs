@@ -3,11 +3,6 @@
 use core::fmt;
 use core::ops::{Index, IndexMut};
 
-use typenum::{U2, U4};
-
-use crate::align_marker;
-use crate::bits::{B8, B16, B32, B64, B128};
-use crate::float::{E4M3, E5M2, Tf32, Ue4m3};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
@@ -39,70 +34,6 @@ pub trait Scalar: PtxType + Copy + Sealed {
     note = "`V2` takes scalars of up to 8 bytes, `V4` of up to 4 bytes (PTX ISA 5.4.2)"
 )]
 pub trait Lanes<N>: Scalar {}
-
-/// One row a scalar: the alignments of its vectors, and which of them PTX has.
-macro_rules! scalars {
-    ($($T:ty => $Scalar:ident, $Align2:ident, $Align4:ident, [$($N:ident),*];)*) => {$(
-        impl Scalar for $T {
-            const SCALAR: ScalarType = ScalarType::$Scalar;
-            type Align2 = align_marker::$Align2;
-            type Align4 = align_marker::$Align4;
-        }
-        $(impl Lanes<$N> for $T {})*
-        const _: () = assert!(
-            align_of::<V2<$T>>() == 2 * size_of::<$T>() && align_of::<V4<$T>>() == 4 * size_of::<$T>()
-        );
-    )*};
-}
-
-scalars! {
-    u8 => U8, Align2, Align4, [U2, U4];
-    i8 => S8, Align2, Align4, [U2, U4];
-    B8 => B8, Align2, Align4, [U2, U4];
-    u16 => U16, Align4, Align8, [U2, U4];
-    i16 => S16, Align4, Align8, [U2, U4];
-    B16 => B16, Align4, Align8, [U2, U4];
-    half::f16 => F16, Align4, Align8, [U2, U4];
-    half::bf16 => Bf16, Align4, Align8, [U2, U4];
-    u32 => U32, Align8, Align16, [U2, U4];
-    i32 => S32, Align8, Align16, [U2, U4];
-    f32 => F32, Align8, Align16, [U2, U4];
-    B32 => B32, Align8, Align16, [U2, U4];
-    u64 => U64, Align16, Align32, [U2];
-    i64 => S64, Align16, Align32, [U2];
-    f64 => F64, Align16, Align32, [U2];
-    B64 => B64, Align16, Align32, [U2];
-    B128 => B128, Align32, Align64, [];
-    E4M3 => E4m3, Align2, Align4, [U2, U4];
-    E5M2 => E5m2, Align2, Align4, [U2, U4];
-    Ue4m3 => Ue4m3, Align2, Align4, [U2, U4];
-    Tf32 => Tf32, Align8, Align16, [U2, U4];
-}
-
-macro_rules! seal {
-    ($($T:ty),*) => {$(impl Sealed for $T {})*};
-}
-
-// The formats of `packed.rs` are sealed there.
-seal!(
-    u8,
-    i8,
-    u16,
-    i16,
-    u32,
-    i32,
-    u64,
-    i64,
-    f32,
-    f64,
-    half::f16,
-    half::bf16,
-    B8,
-    B16,
-    B32,
-    B64,
-    B128
-);
 
 macro_rules! vectors {
     ($($(#[$doc:meta])* $V:ident $n:literal $Align:ident;)*) => {$(

@@ -5,6 +5,7 @@ mod check;
 
 use proc_macro2::TokenStream;
 use ptx_types::Target;
+use ptx_types::float::Format;
 use ptx_types::tensor::rules::Field;
 use ptx_types::tensor::{ElementType, Interleave, L2Promotion, OobFill, Swizzle};
 use quote::ToTokens;
@@ -55,11 +56,14 @@ pub struct Element {
 }
 
 /// The small floats of a byte, which maps copy as bytes.
-const BYTES: [&str; 4] = ["E4M3", "E5M2", "Ue8m0", "Ue4m3"];
+fn byte_floats() -> impl Iterator<Item = &'static str> + Clone {
+    let is_byte = |format: &&&Format| format.tensor_map.is_none() && format.bits <= 8;
+    Format::ALL.iter().filter(is_byte).map(|format| format.rust_name)
+}
 
 impl Element {
     fn from_name(name: &str) -> Option<Self> {
-        if let Some(host) = BYTES.into_iter().find(|byte| *byte == name) {
+        if let Some(host) = byte_floats().find(|byte| *byte == name) {
             return Some(Self { ty: ElementType::U8, host: Some(host) });
         }
         // Bits are copied as the integers of their size (PTX ISA 5.5.1).
@@ -72,7 +76,11 @@ impl Element {
     }
 
     fn names() -> impl Iterator<Item = &'static str> + Clone {
-        ElementType::ALL.iter().map(|element| element.name()).chain(["b32", "b64"]).chain(BYTES)
+        ElementType::ALL
+            .iter()
+            .map(|element| element.name())
+            .chain(["b32", "b64"])
+            .chain(byte_floats())
     }
 }
 

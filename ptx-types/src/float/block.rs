@@ -6,7 +6,7 @@
 use super::slice::{
     LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
 };
-use super::types::{E4M3, SmallFloat, Ue4m3, Ue8m0};
+use super::small_float::SmallFloat;
 
 /// A type of the scales of blocks.
 pub trait BlockScale: SmallFloat {
@@ -17,13 +17,25 @@ pub trait BlockScale: SmallFloat {
     }
 }
 
-impl BlockScale for Ue8m0 {}
-impl BlockScale for E4M3 {}
-impl BlockScale for Ue4m3 {}
+macro_rules! scales {
+    ($($(#[$_type:meta])* $F:ident($_Bits:ident) {
+        cvt: $_modifiers:literal = $_cvt:expr,
+        with: [$($word:ident)*],
+        $($_rest:tt)*
+    })*) => {
+        $($(scales!(@ $word $F);)*)*
+    };
+    (@ scale $F:ident) => {
+        impl BlockScale for super::types::$F {}
+    };
+    (@ $_other:ident $F:ident) => {};
+}
+
+crate::__small_floats!(scales);
 
 /// Converts `from` in blocks of `BLOCK` numbers, each with a scale of its own: a number is about its
-/// element times the scale of its block. MX has blocks of 32 with [`Ue8m0`], NVFP4 blocks of 16
-/// [`E2M1`](super::E2M1) with [`Ue4m3`].
+/// element times the scale of its block. MX has blocks of 32 with [`Ue8m0`](super::Ue8m0), NVFP4 blocks of 16
+/// [`E2M1`](super::E2M1) with [`Ue4m3`](super::Ue4m3).
 ///
 /// The scale is the greatest magnitude of the block divided by the greatest element, converted as
 /// its type's [`CVT`](SmallFloat::CVT) says: a power of two is rounded up, so that no element
@@ -31,7 +43,7 @@ impl BlockScale for Ue4m3 {}
 /// that scale, in `f32`, converted likewise; what is too large for the element then is the greatest. A
 /// NaN makes the scale of its block a NaN.
 ///
-/// The scales have the range of their type: of [`E4M3`] and [`Ue4m3`], from 2^-9 to 448. Numbers beyond
+/// The scales have the range of their type: of [`E4M3`](super::E4M3) and [`Ue4m3`](super::Ue4m3), from 2^-9 to 448. Numbers beyond
 /// are divided by a scale of the whole tensor first, which is the caller's.
 ///
 /// ```

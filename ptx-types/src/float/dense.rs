@@ -8,8 +8,10 @@ use core::mem::transmute_copy;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::quantized::quantized;
 use super::slice::{LengthMismatch, Quantized, dequantize, quantize};
-use super::types::{E2M1, E2M3, E3M2, SmallFloat};
+use super::small_float::SmallFloat;
+use super::types::{E2M1, E2M3, E3M2};
 use crate::ir::{Extent, Type};
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
@@ -23,16 +25,24 @@ pub trait SubByte: SmallFloat {
     type Unit: Quantized<Element = Self> + Pod;
 }
 
-impl SubByte for E2M1 {
-    type Unit = Dense<Self, 1>;
+/// One row a format: the bytes of its unit, and how many elements stand in them.
+macro_rules! sub_bytes {
+    ($($E:ident: $LANES:tt $kind:ident in $bytes:tt;)*) => {$(
+        impl SubByte for $E {
+            type Unit = Dense<Self, $bytes>;
+        }
+
+        quantized! {
+            Dense<$E, $bytes>: $E, u8, $LANES $kind of $bytes;
+            Padded<$E>: $E, u8, 16 padded of (Dense<$E, $bytes>);
+        }
+    )*};
 }
 
-impl SubByte for E2M3 {
-    type Unit = Dense<Self, 3>;
-}
-
-impl SubByte for E3M2 {
-    type Unit = Dense<Self, 3>;
+sub_bytes! {
+    E2M1: 2 four in 1;
+    E2M3: 4 six in 3;
+    E3M2: 4 six in 3;
 }
 
 /// Bits of an element.

@@ -1,7 +1,7 @@
 //! The formats: one row each, from which the types, their constants and their conversions come.
 
-use crate::Version;
 use crate::scalar::ScalarType;
+use crate::target::Version;
 
 /// What the patterns with the greatest exponent mean.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -23,6 +23,8 @@ pub enum Specials {
 pub struct Format {
     /// PTX's name, without a dot: `e4m3`.
     pub name: &'static str,
+    /// The Rust type: `E4M3`, and `f16` of the crate `half`.
+    pub rust_name: &'static str,
     /// Bits of a code: sign, exponent and mantissa.
     pub bits: u32,
     /// Whether there is a sign bit.
@@ -53,24 +55,38 @@ pub struct Format {
     pub min_arch: u16,
 }
 
-impl Format {
-    /// Every format.
-    pub const ALL: &'static [&'static Self] = &[
-        &Self::F16,
-        &Self::BF16,
-        &Self::TF32,
-        &Self::E4M3,
-        &Self::E5M2,
-        &Self::E2M3,
-        &Self::E3M2,
-        &Self::E2M1,
-        &Self::UE8M0,
-        &Self::UE4M3,
-    ];
+/// One constant a row of the small floats.
+macro_rules! formats {
+    ($($(#[$_type:meta])* $F:ident($_Bits:ident) {
+        cvt: $_modifiers:literal = $_cvt:expr,
+        with: [$($_word:ident)*],
+        $(#[$doc:meta])* format: $ROW:ident { $($field:ident: $value:expr,)* },
+        $($(#[$_scalar:meta])* variable: $Scalar:ident = $_declared:literal,)?
+    })*) => {
+        impl Format {
+            /// Every format.
+            pub const ALL: &'static [&'static Self] = &[&Self::F16, &Self::BF16, $(&Self::$ROW),*];
 
+            $(
+                $(#[$doc])*
+                pub const $ROW: Self = Self {
+                    rust_name: stringify!($F),
+                    carrier: [$(Some(ScalarType::$Scalar),)? None][0],
+                    $($field: $value,)*
+                    ..Self::ROW
+                };
+            )*
+        }
+    };
+}
+
+crate::__small_floats!(formats);
+
+impl Format {
     /// What most rows share.
     const ROW: Self = Self {
         name: "",
+        rust_name: "",
         bits: 8,
         is_signed: true,
         exponent_bits: 0,
@@ -89,6 +105,7 @@ impl Format {
     /// `.f16`: IEEE 754 half precision.
     pub const F16: Self = Self {
         name: "f16",
+        rust_name: "f16",
         bits: 16,
         exponent_bits: 5,
         mantissa_bits: 10,
@@ -104,6 +121,7 @@ impl Format {
     /// `bf16`: the upper half of an `.f32`.
     pub const BF16: Self = Self {
         name: "bf16",
+        rust_name: "bf16",
         bits: 16,
         exponent_bits: 8,
         mantissa_bits: 7,
@@ -113,111 +131,6 @@ impl Format {
         tensor_map: Some("BFLOAT16"),
         since: Version::new(7, 0),
         min_arch: 80,
-        ..Self::ROW
-    };
-
-    /// `tf32`: an `.f32` of which the upper 19 bits count.
-    pub const TF32: Self = Self {
-        name: "tf32",
-        bits: 19,
-        exponent_bits: 8,
-        mantissa_bits: 10,
-        bias: 127,
-        padding: 13,
-        nan: Some(0x7fff_e000),
-        carrier: Some(ScalarType::Tf32),
-        tensor_map: Some("TFLOAT32"),
-        since: Version::new(7, 0),
-        min_arch: 80,
-        ..Self::ROW
-    };
-
-    /// `e4m3`: up to 448, with a NaN and without infinities.
-    pub const E4M3: Self = Self {
-        name: "e4m3",
-        exponent_bits: 4,
-        mantissa_bits: 3,
-        bias: 7,
-        specials: Specials::OneNan,
-        nan: Some(0x7f),
-        carrier: Some(ScalarType::E4m3),
-        since: Version::new(7, 8),
-        min_arch: 89,
-        ..Self::ROW
-    };
-
-    /// `e5m2`: up to 57344, as IEEE 754 would have it.
-    pub const E5M2: Self = Self {
-        name: "e5m2",
-        exponent_bits: 5,
-        mantissa_bits: 2,
-        bias: 15,
-        nan: Some(0x7f),
-        carrier: Some(ScalarType::E5m2),
-        since: Version::new(7, 8),
-        min_arch: 89,
-        ..Self::ROW
-    };
-
-    /// `e2m3`: up to 7.5, numbers only.
-    pub const E2M3: Self = Self {
-        name: "e2m3",
-        bits: 6,
-        exponent_bits: 2,
-        mantissa_bits: 3,
-        bias: 1,
-        specials: Specials::None,
-        tensor_map: Some("16U6_ALIGN16B"),
-        ..Self::ROW
-    };
-
-    /// `e3m2`: up to 28, numbers only.
-    pub const E3M2: Self = Self {
-        name: "e3m2",
-        bits: 6,
-        exponent_bits: 3,
-        mantissa_bits: 2,
-        bias: 3,
-        specials: Specials::None,
-        tensor_map: Some("16U6_ALIGN16B"),
-        ..Self::ROW
-    };
-
-    /// `e2m1`: 0, 0.5, 1, 1.5, 2, 3, 4 and 6.
-    pub const E2M1: Self = Self {
-        name: "e2m1",
-        bits: 4,
-        exponent_bits: 2,
-        mantissa_bits: 1,
-        bias: 1,
-        specials: Specials::None,
-        tensor_map: Some("16U4_ALIGN8B"),
-        ..Self::ROW
-    };
-
-    /// `ue8m0`: the powers of two from 2^-127 to 2^127; no zero and no sign.
-    pub const UE8M0: Self = Self {
-        name: "ue8m0",
-        is_signed: false,
-        exponent_bits: 8,
-        bias: 127,
-        specials: Specials::OneNan,
-        has_zero: false,
-        nan: Some(0xff),
-        ..Self::ROW
-    };
-
-    /// `ue4m3`: `e4m3` without its sign. It scales matrices; `cvt` does not convert to it.
-    pub const UE4M3: Self = Self {
-        name: "ue4m3",
-        bits: 7,
-        is_signed: false,
-        exponent_bits: 4,
-        mantissa_bits: 3,
-        bias: 7,
-        specials: Specials::OneNan,
-        nan: Some(0x7f),
-        carrier: Some(ScalarType::Ue4m3),
         ..Self::ROW
     };
 

@@ -5,8 +5,8 @@
 #![allow(clippy::inline_always)]
 
 use super::cvt::{Cvt, Rounding};
-use super::format::{Format, Specials};
-use super::types::{SmallFloat, Ue8m0};
+use super::format::Specials;
+use super::small_float::SmallFloat;
 
 const fn cut<F: SmallFloat>() -> u32 {
     23 - F::FORMAT.mantissa_bits
@@ -31,11 +31,12 @@ const fn power(code: u32) -> u32 {
     if code == 0xff { 0x7fff_ffff } else { code << 23 | least }
 }
 
-const _: () = {
-    // The rounding that there is for the format without a zero.
-    assert!(matches!(Ue8m0::CVT, Cvt { rounding: Rounding::Up, satfinite: true, relu: false }));
-    assert!(Format::UE8M0.bias == 127);
-};
+/// The format without a zero has the one rounding that there is for it here.
+const fn assert_power<F: SmallFloat>() {
+    assert!(F::FORMAT.has_zero || F::FORMAT.bias == 127);
+    let is_up = matches!(F::CVT, Cvt { rounding: Rounding::Up, satfinite: true, relu: false });
+    assert!(F::FORMAT.has_zero || is_up);
+}
 
 /// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
 /// that slices use. Without branches: a processor does many at once.
@@ -43,6 +44,7 @@ const _: () = {
 /// [`Format::encode_f32`]: super::Format::encode_f32
 #[inline(always)]
 pub(super) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
+    const { assert_power::<F>() };
     let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
     if const { !F::FORMAT.has_zero } {
         return power_above(magnitude);
@@ -130,3 +132,24 @@ pub(super) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
         value | sign
     }
 }
+
+/// [`SmallFloat::convert`] and [`SmallFloat::value`], as lanes are converted.
+macro_rules! single {
+    () => {
+        #[inline]
+        fn convert(x: f32, cvt: Cvt) -> Self {
+            use $crate::float::lane::encode_lane;
+            Self::from_storage(if cvt == <Self as SmallFloat>::CVT {
+                encode_lane::<Self>(x.to_bits())
+            } else {
+                <Self as SmallFloat>::FORMAT.encode_f32(x, cvt)
+            })
+        }
+
+        #[inline]
+        fn value(self) -> f32 {
+            f32::from_bits($crate::float::lane::decode_lane::<Self>(self.to_storage()))
+        }
+    };
+}
+pub(super) use single;

@@ -2,89 +2,36 @@
 
 use core::cmp::Ordering;
 use core::fmt;
-use core::mem::transmute_copy;
 use core::num::FpCategory;
 use core::ops::Neg;
 use core::str::FromStr;
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use half::{bf16, f16};
+use typenum::{U2, U4};
 
 use super::cvt::{Cvt, Exact};
 use super::format::Format;
-use super::lane;
+use super::lane::{self, single};
 use super::parse::{ParseFloatError, parse};
+use super::property::property;
+use super::quantized::quantized;
+use super::small_float::{SmallFloat, storage_of};
+use crate::const_str::contains;
+use crate::host::host_scalar;
 use crate::sealed::Sealed;
+use crate::vector::Scalar;
 
-/// A floating-point type of PTX, with the conversions of `cvt` at run time; the types themselves
-/// have them in constants (PTX ISA 5.2.3).
-pub trait SmallFloat: Copy + Sealed + 'static {
-    /// Its row.
-    const FORMAT: &'static Format;
-    /// The conversion of slices, and of the type's functions without modifiers.
-    const CVT: Cvt;
-
-    /// The value with this storage, of which further bits are ignored.
-    fn from_storage(storage: u32) -> Self;
-
-    /// The bits as they are stored.
-    fn to_storage(self) -> u32;
-
-    /// `x` converted as `cvt` with these modifiers does.
-    fn convert(x: f32, cvt: Cvt) -> Self {
-        Self::from_storage(if cvt == Self::CVT {
-            lane::encode_lane::<Self>(x.to_bits())
-        } else {
-            Self::FORMAT.encode_f32(x, cvt)
-        })
-    }
-
-    /// The value, which is exact.
-    fn value(self) -> f32 {
-        f32::from_bits(lane::decode_lane::<Self>(self.to_storage()))
-    }
-}
-
-/// [`SmallFloat::to_storage`] in constants, where a trait's functions cannot be called.
-const fn storage_of<F: SmallFloat>(x: &F) -> u32 {
-    // SAFETY: the trait is sealed, and its types are transparent over unsigned integers.
-    unsafe {
-        match size_of::<F>() {
-            1 => transmute_copy::<F, u8>(x) as u32,
-            2 => transmute_copy::<F, u16>(x) as u32,
-            _ => transmute_copy::<F, u32>(x),
-        }
-    }
-}
-
-macro_rules! foreign {
-    ($($F:ident, $ROW:ident;)*) => {$(
-        impl SmallFloat for $F {
-            const FORMAT: &'static Format = &Format::$ROW;
-            const CVT: Cvt = Cvt::RN;
-
-            #[allow(clippy::cast_possible_truncation)] // further bits are ignored
-            fn from_storage(storage: u32) -> Self {
-                Self::from_bits(storage as u16)
-            }
-
-            fn to_storage(self) -> u32 {
-                self.to_bits().into()
-            }
-        }
-    )*};
-}
-
-foreign! {
-    f16, F16;
-    bf16, BF16;
-}
-
-/// One row a type; its format has the rest.
+/// One row a type.
 macro_rules! floats {
     ($(
         $(#[$doc:meta])*
-        $F:ident($Bits:ty) = $ROW:ident, $modifiers:literal: $cvt:expr;
+        $F:ident($Bits:ident) {
+            cvt: $modifiers:literal = $cvt:expr,
+            with: [$($word:ident)*],
+            $(#[$_format:meta])* format: $ROW:ident { $($_fields:tt)* },
+            $($(#[$_scalar:meta])* variable: $Scalar:ident = $_declared:literal,)?
+        }
     )*) => {$(
         $(#[$doc])*
         ///
@@ -330,7 +277,11 @@ macro_rules! floats {
             fn to_storage(self) -> u32 {
                 self.0.into()
             }
+
+            single!();
         }
+
+        quantized! { $F: $F, $Bits, 1 whole of $Bits; }
 
         impl Ord for $F {
             fn cmp(&self, other: &Self) -> Ordering {
@@ -409,136 +360,25 @@ macro_rules! floats {
 
         // SAFETY: transparent, and 0 is a value.
         unsafe impl Zeroable for $F {}
+
+        $(property!($word $F $Bits);)*
+
+        // The row says of the type what it says of the format.
+        const _: () = {
+            let (row, words) = (&Format::$ROW, &[$(stringify!($word)),*]);
+            let is_full = row.storage_mask().count_ones() == <$Bits>::BITS;
+            assert!(contains(words, "zero") == row.has_zero);
+            assert!(contains(words, "sign") == row.is_signed);
+            assert!(contains(words, "nan") == row.nan.is_some());
+            assert!(contains(words, "infinity") == row.infinity().is_some());
+            assert!(contains(words, "every_pattern") == is_full);
+            assert!(contains(words, "unused_bits") != is_full);
+        };
+
+        $(host_scalar!(
+            $F => $Scalar, <$Bits as Scalar>::Align2, <$Bits as Scalar>::Align4, [U2, U4]
+        );)?
     )*};
 }
 
-floats! {
-    /// 1 sign, 4 exponent and 3 mantissa bits; up to 448, a NaN, no infinity. `.b8` in PTX (PTX ISA
-    /// 5.2.3).
-    E4M3(u8) = E4M3, ".rn.satfinite": Cvt::RN.satfinite();
-    /// 1 sign, 5 exponent and 2 mantissa bits; up to 57344. `.b8` in PTX (PTX ISA 5.2.3).
-    E5M2(u8) = E5M2, ".rn.satfinite": Cvt::RN.satfinite();
-    /// 1 sign, 2 exponent and 3 mantissa bits, in the lower 6 bits of a byte; up to 7.5. Only packed
-    /// in PTX (PTX ISA 5.2.3).
-    E2M3(u8) = E2M3, ".rn.satfinite": Cvt::RN.satfinite();
-    /// 1 sign, 3 exponent and 2 mantissa bits, in the lower 6 bits of a byte; up to 28. Only packed
-    /// in PTX (PTX ISA 5.2.3).
-    E3M2(u8) = E3M2, ".rn.satfinite": Cvt::RN.satfinite();
-    /// 1 sign, 2 exponent bits and 1 mantissa bit, in the lower 4 bits of a byte: 0, 0.5, 1, 1.5, 2,
-    /// 3, 4 and 6. Only packed in PTX (PTX ISA 5.2.3).
-    E2M1(u8) = E2M1, ".rn.satfinite": Cvt::RN.satfinite();
-    /// 8 exponent bits: the powers of two from 2^-127 to 2^127, and a NaN; no zero. Only packed in
-    /// PTX (PTX ISA 5.2.3).
-    ///
-    /// There is no sign: conversions take a number's magnitude, and of 0 give the least number.
-    Ue8m0(u8) = UE8M0, ".rp.satfinite": Cvt::RP.satfinite();
-    /// 4 exponent and 3 mantissa bits, no sign, in the lower 7 bits of a byte; up to 448, and a NaN.
-    /// `.b8` in PTX (PTX ISA 5.2.3).
-    ///
-    /// What is negative becomes 0.
-    Ue4m3(u8) = UE4M3, ".rn.satfinite": Cvt::RN.satfinite();
-    /// The range of `f32` with 10 mantissa bits, in the upper 19 of 32 bits. `.b32` in PTX (PTX ISA
-    /// 5.2.3).
-    ///
-    /// Of a NaN of `f32`, `cvt.rna` keeps the upper bits as they are: a NaN whose upper mantissa bits
-    /// are zero becomes an infinity.
-    Tf32(u32) = TF32, ".rna": Cvt::RNA;
-}
-
-/// Formats with a zero.
-macro_rules! with_zero {
-    ($($F:ident)*) => {$(
-        impl $F {
-            /// 0.
-            pub const ZERO: Self = Self(0);
-            /// The least number above zero.
-            pub const MIN_POSITIVE_SUBNORMAL: Self = Self::of_code(1);
-        }
-    )*};
-}
-
-with_zero!(E4M3 E5M2 E2M3 E3M2 E2M1 Ue4m3 Tf32);
-
-/// Formats with a sign.
-macro_rules! with_sign {
-    ($($F:ident)*) => {$(
-        impl $F {
-            const SIGN: u32 = Self::FORMAT.sign_bit() << Self::FORMAT.padding;
-
-            /// The least finite number, `-MAX`.
-            pub const MIN: Self = Self::of_storage(Self::MAX.0 as u32 | Self::SIGN);
-
-            /// The value without its sign.
-            pub const fn abs(self) -> Self {
-                Self::of_storage(self.0 as u32 & !Self::SIGN)
-            }
-        }
-
-        impl Neg for $F {
-            type Output = Self;
-
-            fn neg(self) -> Self {
-                Self::of_storage(self.to_storage() ^ Self::SIGN)
-            }
-        }
-    )*};
-}
-
-with_sign!(E4M3 E5M2 E2M3 E3M2 E2M1 Tf32);
-
-/// Formats with a NaN.
-macro_rules! with_nan {
-    ($($F:ident = $nan:literal)*) => {$(
-        impl $F {
-            /// The NaN that `cvt` makes.
-            pub const NAN: Self = Self($nan);
-        }
-
-        const _: () = assert!(matches!($F::FORMAT.nan, Some($nan)));
-    )*};
-}
-
-with_nan!(E4M3 = 0x7f E5M2 = 0x7f Ue8m0 = 0xff Ue4m3 = 0x7f Tf32 = 0x7fff_e000);
-
-/// Formats with infinities.
-macro_rules! with_infinity {
-    ($($F:ident)*) => {$(
-        impl $F {
-            /// Infinity.
-            pub const INFINITY: Self = Self::of_code(Self::FORMAT.max() + 1);
-        }
-    )*};
-}
-
-with_infinity!(E5M2 Tf32);
-
-/// Formats of which every pattern of the bits is a value.
-macro_rules! every_pattern {
-    ($($F:ident)*) => {$(
-        // SAFETY: transparent, and the mask is as wide as the bits.
-        unsafe impl Pod for $F {}
-
-        const _: () = assert!($F::FORMAT.storage_mask().count_ones() as usize == size_of::<$F>() * 8);
-    )*};
-}
-
-every_pattern!(E4M3 E5M2 Ue8m0);
-
-/// Formats that leave bits of their storage zero.
-macro_rules! zero_elsewhere {
-    ($($F:ident($Bits:ty))*) => {$(
-        // SAFETY: transparent over an integer.
-        unsafe impl NoUninit for $F {}
-
-        // SAFETY: transparent; the bits of the mask are those that a value has.
-        unsafe impl CheckedBitPattern for $F {
-            type Bits = $Bits;
-
-            fn is_valid_bit_pattern(bits: &$Bits) -> bool {
-                u32::from(*bits) & !$F::FORMAT.storage_mask() == 0
-            }
-        }
-    )*};
-}
-
-zero_elsewhere!(E2M3(u8) E3M2(u8) E2M1(u8) Ue4m3(u8) Tf32(u32));
+crate::__small_floats!(floats);

@@ -81,15 +81,6 @@ pub fn check_address<'a>(
     all(|from| table::address(address, symbol, holder, from, None))
 }
 
-/// Every rule that an instruction breaks by what it does with a name.
-pub fn check_access(
-    access: access::Access,
-    object: access::Object<'_>,
-    env: Environment,
-) -> Vec<Violation<'_>> {
-    all(|from| table::access(access, object, env, from, None))
-}
-
 /// Every rule that an operand breaks by where it goes.
 pub fn check_operand<'a>(operand: Operand<'a>, object: access::Object<'a>) -> Vec<Violation<'a>> {
     let mut found = all(|from| table::operand(operand, object, from, None));
@@ -110,7 +101,7 @@ pub fn check_copy(copy: copy::TensorCopy<'_>) -> Vec<Violation<'_>> {
 }
 
 /// Every rule that the count of an `expect_tx` breaks.
-pub fn check_transactions(transactions: copy::Transactions<'_>) -> Vec<Violation<'_>> {
+pub fn check_transactions(transactions: copy::Transactions<'_>) -> Vec<Violation<'static>> {
     all(|from| table::transactions(transactions, from, None))
 }
 

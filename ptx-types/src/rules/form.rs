@@ -1,7 +1,8 @@
 //! Tests of what an instruction is, whatever it goes to.
 
 use super::access::SubSpace;
-use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
+use super::{Arg, Args, Environment, NONE, TensorMode, too_new, wrong_target};
+use crate::target::Version;
 use crate::texture::TextureMode;
 
 /// What an instruction is, whatever it goes to.
@@ -28,6 +29,8 @@ pub enum Form<'a> {
     NarrowAddress(&'a str, usize, bool),
     /// It takes an element of this, which is not an array, by an index.
     Index(&'a str),
+    /// It takes the address of this, which the function returns.
+    ReturnAddress(&'a str),
 }
 
 /// How a tensor copy names its place.
@@ -35,24 +38,15 @@ pub enum Form<'a> {
 pub struct Coordinates<'a> {
     /// What the numbers are: coordinates, or what the `im2col` modes add to them.
     pub what: &'a str,
-    /// The modifiers that say how many there are: `.2d`, `.3d.im2col`.
-    pub says: &'a str,
+    /// The number of dimensions that the instruction says: 2 for `.2d`.
+    pub rank: usize,
+    /// The mode that it says.
+    pub mode: TensorMode,
     /// How many there are to be.
     pub wanted: usize,
     /// How many there are.
     pub given: usize,
 }
-
-/// Opcodes that take no types of 8 bits: those that compute (PTX ISA 5.2.2).
-pub const NO_SUB_WORDS: &[&str] = &[
-    "abs", "add", "and", "bfe", "bfi", "bfind", "brev", "clz", "cnot", "div", "fma", "mad", "max",
-    "min", "mov", "mul", "neg", "not", "or", "popc", "rem", "sad", "selp", "set", "setp", "shf",
-    "shl", "shr", "slct", "sub", "xor",
-];
-
-/// Opcodes beside those whose first operand is where the result goes.
-pub const WITH_RESULT: &[&str] =
-    &["ld", "ldu", "cvt", "cvta", "tex", "tld4", "txq", "suld", "suq", "atom"];
 
 pub(super) const fn index_of_scalar(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
     match form {
@@ -61,14 +55,14 @@ pub(super) const fn index_of_scalar(form: Form<'_>, _: Environment) -> Option<Ar
     }
 }
 
-pub(super) const fn window_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    let Form::SubSpace(window) = form else { return None };
-    too_new(Arg::Str(window.name()), window.since(), env)
+pub(super) const fn sub_space_too_new(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
+    let Form::SubSpace(sub_space) = form else { return None };
+    too_new(Arg::Str(sub_space.name()), sub_space.since(), env)
 }
 
-pub(super) const fn window_wrong_target(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
-    let Form::SubSpace(window) = form else { return None };
-    wrong_target(Arg::Str(window.name()), window.min_arch(), env)
+pub(super) const fn sub_space_wrong_target(form: Form<'_>, env: Environment) -> Option<Args<'_>> {
+    let Form::SubSpace(sub_space) = form else { return None };
+    wrong_target(Arg::Str(sub_space.name()), sub_space.min_arch(), env)
 }
 
 pub(super) const fn sub_word_type(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
@@ -93,12 +87,41 @@ pub(super) const fn constant_pointer_and_cvta(form: Form<'_>, _: Environment) ->
     Some([Arg::Str(param), NONE, NONE, NONE])
 }
 
+/// What an instruction says of a tensor: `.2d`, `.3d.im2col`.
+macro_rules! says {
+    ($rank:expr, $mode:expr, [$($number:literal)*] $modes:tt) => {
+        match ($rank, $mode) {
+            $(($number, mode) => says!(mode, $number, $modes),)*
+            (_, _) => "",
+        }
+    };
+    ($mode:expr, $number:literal, [$($Mode:ident $name:literal)*]) => {
+        match $mode {
+            $(TensorMode::$Mode => concat!(".", $number, "d", $name),)*
+        }
+    };
+}
+
 pub(super) const fn wrong_coordinates(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    let Form::Coordinates(Coordinates { what, says, wanted, given }) = form else { return None };
+    let Form::Coordinates(Coordinates { what, rank, mode, wanted, given }) = form else {
+        return None;
+    };
     if wanted == given {
         return None;
     }
+    let says = says!(rank, mode, [1 2 3 4 5] [
+        Tile "" Gather4 ".tile::gather4" Scatter4 ".tile::scatter4" Im2col ".im2col"
+        Im2colW ".im2col::w" Im2colW128 ".im2col::w::128"
+    ]);
     Some([Arg::Str(says), Arg::Int(wanted as i128), Arg::Str(what), Arg::Int(given as i128)])
+}
+
+pub(super) const fn address_of_return_too_new(
+    form: Form<'_>,
+    env: Environment,
+) -> Option<Args<'_>> {
+    let Form::ReturnAddress(name) = form else { return None };
+    too_new(Arg::Str(name), Version::new(6, 0), env)
 }
 
 pub(super) const fn element_of_scalar(form: Form<'_>, _: Environment) -> Option<Args<'_>> {

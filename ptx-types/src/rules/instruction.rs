@@ -6,8 +6,15 @@ use crate::instruction::Needs;
 /// An instruction that a body uses.
 #[derive(Clone, Copy, Debug)]
 pub enum Used<'a> {
-    /// One of the table, or a modifier of it.
-    Known {
+    /// One of the table, or a modifier of it, that needs a PTX version.
+    Version {
+        /// The part of it that needs something.
+        name: &'a str,
+        /// What it needs.
+        needs: Needs,
+    },
+    /// One of the table, or a modifier of it, that needs a target.
+    Target {
         /// The part of it that needs something.
         name: &'a str,
         /// What it needs.
@@ -24,23 +31,23 @@ pub enum Used<'a> {
 
 pub(super) const fn instruction_too_new(used: Used<'_>, env: Environment) -> Option<Args<'_>> {
     match used {
-        Used::Known { name, needs } => too_new(Arg::Str(name), needs.since, env),
-        Used::Unknown { .. } => None,
+        Used::Version { name, needs } => too_new(Arg::Str(name), needs.since, env),
+        Used::Target { .. } | Used::Unknown { .. } => None,
     }
 }
 
 pub(super) const fn instruction_wrong_target(used: Used<'_>, env: Environment) -> Option<Args<'_>> {
     match (used, env.target) {
-        (Used::Known { name, needs }, Some(target)) if !needs.has(target) => {
+        (Used::Target { name, needs }, Some(target)) if !needs.has(target) => {
             Some([Arg::Str(name), Arg::Needs(needs), Arg::Str(target.name()), NONE])
         }
-        (Used::Known { .. } | Used::Unknown { .. }, _) => None,
+        (Used::Target { .. } | Used::Version { .. } | Used::Unknown { .. }, _) => None,
     }
 }
 
 pub(super) const fn unknown_memory_instruction(used: Used<'_>, _: Environment) -> Option<Args<'_>> {
     match used {
         Used::Unknown { name, near } => Some([Arg::Str(name), Arg::Str(near), NONE, NONE]),
-        Used::Known { .. } => None,
+        Used::Version { .. } | Used::Target { .. } => None,
     }
 }

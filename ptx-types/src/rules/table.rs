@@ -1,11 +1,7 @@
 //! The table. A new rule is one row here, its test beside the others of its subject, and a file
 //! in `ui-tests/`.
 
-use super::access::{
-    Access, Object, address_of_local_param, address_of_return_too_new, constant_written,
-    input_written, opaque_accessed, opaque_offset, return_read, store_to_entry_window,
-    unified_not_said, unified_written, wrong_window,
-};
+use super::access::Object;
 use super::address::{
     AddressTarget, address_circle, address_of_extern_function, address_of_local,
     address_of_nothing, address_of_opaque, address_outside, address_space, address_without_abi,
@@ -29,9 +25,9 @@ use super::element::{
     type_wrong_target, vector_as_bytes, vector_lanes, vector_too_wide,
 };
 use super::form::{
-    Form, constant_pointer_and_cvta, element_of_scalar, index_of_scalar, indirect_texture,
-    narrow_address, special_written, sub_word_type, window_too_new, window_wrong_target,
-    wrong_coordinates,
+    Form, address_of_return_too_new, constant_pointer_and_cvta, element_of_scalar, index_of_scalar,
+    indirect_texture, narrow_address, special_written, sub_space_too_new, sub_space_wrong_target,
+    sub_word_type, wrong_coordinates,
 };
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
@@ -56,9 +52,11 @@ use super::opaque::{
     sampler_in_unified_mode,
 };
 use super::operand::{
-    Operand, address_in_32_bits, barrier_touched, generic_taken, map_loaded, map_not_generic,
-    not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_reached, other_space,
-    out_of_bounds, read_only_written, space_not_said, wrong_mode, wrong_rank, wrong_space,
+    Operand, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
+    generic_taken, input_written, map_loaded, map_not_generic, not_a_barrier, not_a_map,
+    not_generic, offset_misaligned, opaque_accessed, opaque_offset, opaque_reached, other_space,
+    out_of_bounds, read_only_written, return_read, space_not_said, store_to_entry,
+    unified_not_said, unified_written, wrong_mode, wrong_rank, wrong_space, wrong_sub_space,
     wrong_type,
 };
 use super::tensor::{
@@ -313,11 +311,13 @@ rules! {
 
     /// Rules of what an instruction is, whatever it goes to.
     fn form(form: Form<'a>, env: Environment) tests (form, env) of "";
-    A011 window_too_new "5.1.6" Refused Name:
+    A004 address_of_return_too_new "5.1.6.4" Refused Name:
+        "the address of `{0}`, which is returned, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+    A011 sub_space_too_new "5.1.6" Refused Name:
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}`, or leave the qualifier or the version out";
     A012 constant_pointer_and_cvta "5.1.6.1" Refused Name:
         "a generic address of a constant is made here, and `{0}` is a kernel's pointer to constant memory: ptxas takes one of the two in a module", "pass `{0}` as `Ptr<Global, T>`, or load the constant with `ld.const`";
-    A013 window_wrong_target "5.1.7" Refused Name:
+    A013 sub_space_wrong_target "5.1.7" Refused Name:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "leave the qualifier out, or choose a newer target";
     A014 indirect_texture "5.3" Unenforced Name:
         "a texture is named through a register, which only unified texture mode has", "name the texture itself, or leave `texmode = independent` out";
@@ -400,8 +400,8 @@ rules! {
     F011 register_type "5.1.1" Refused Type:
         "`{0}` is no scalar and no vector, and registers are nothing else", "remove `Reg`, so that it is passed in `.param` space";
 
-    /// Rules of what an instruction does with a parameter, a unified or an opaque variable.
-    fn access(access: Access, object: Object<'a>, env: Environment) tests (access, object, env) of object.variable().name;
+    /// Rules of an operand at an address in known storage; the first that it breaks is reported.
+    fn operand(operand: Operand<'a>, object: Object<'a>) tests (operand, object) of object.name();
     A001 input_written "5.1.6.4" Refused Name:
         "`{0}` is stored to: {1}", "keep the new value in a register";
     A017 constant_written "5.1.3" Refused Name:
@@ -410,8 +410,6 @@ rules! {
         "`{0}` is loaded from: what a function returns is only written", "keep the value in a register too";
     A003 address_of_local_param "5.1.6.4" Refused Name:
         "the address of `{0}` is taken: a `.param` of a body has none", "declare it `.local`, or access it as `[{0}]`";
-    A004 address_of_return_too_new "5.1.6.4" Refused Name:
-        "the address of `{0}`, which is returned, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     A005 unified_not_said "5.4.8" Hazard Name:
         "`{0}` is unified, and a load without `.unified` is undefined", "write `[{0}].unified`";
     A006 unified_written "5.4.8" Unenforced Name:
@@ -420,13 +418,10 @@ rules! {
         "`{0}` is a `{1}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
     A008 opaque_offset "5.3" Unenforced Name:
         "an offset is added to `{0}`, a `{1}`: there is no arithmetic on the address of an opaque variable", "remove the offset";
-    A009 wrong_window "5.1.6" Unenforced Name:
+    A009 wrong_sub_space "5.1.6" Unenforced Name:
         "`{0}` is {1}", "write `.param{2}`, or `.param` alone";
-    A010 store_to_entry_window "5.1.6" Refused Name:
+    A010 store_to_entry "5.1.6" Refused Name:
         "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone";
-
-    /// Rules of an operand at an address in known storage; the first that it breaks is reported.
-    fn operand(operand: Operand<'a>, object: Object<'a>) tests (operand, object) of object.variable().name;
     A018 wrong_space "6.4.1" Refused Name:
         "`{0}` is in `{1}`, and this instruction goes to `{2}`", "{3}";
     A019 space_not_said "6.4.1" Refused Name:
@@ -483,7 +478,7 @@ rules! {
         "the box starts at element {0} of a row of `{1}`, which is no multiple of 16 bytes", "start at a multiple of {2} elements";
 
     /// Rules of the bytes that a barrier is told to expect.
-    fn transactions(transactions: Transactions<'a>) tests (transactions) of "";
+    fn transactions(transactions: Transactions<'_>) tests (transactions) of "";
     A041 transactions_differ "9.7.13.15" Hazard Value:
         "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "expect {1}, or copy what makes it {0}";
 

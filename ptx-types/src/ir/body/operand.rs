@@ -77,8 +77,8 @@ pub enum Immediate {
     Integer(i128),
     /// A literal, a floating-point number.
     Float,
-    /// A Rust constant.
-    Constant(Amount),
+    /// A Rust constant of the body, by its number.
+    Constant(usize, Amount),
     /// Integers and operators between them.
     Expression(Amount),
 }
@@ -121,9 +121,9 @@ impl<'a> Operand<'a> {
     pub fn amount(&self) -> Amount {
         match &self.kind {
             OperandKind::Immediate(Immediate::Integer(value)) => Amount::Known(*value),
-            OperandKind::Immediate(Immediate::Constant(amount) | Immediate::Expression(amount)) => {
-                *amount
-            }
+            OperandKind::Immediate(
+                Immediate::Constant(_, amount) | Immediate::Expression(amount),
+            ) => *amount,
             OperandKind::Arguments(inner) => match inner.as_slice() {
                 [one] => one.amount(),
                 _ => Amount::Unknown,
@@ -257,7 +257,9 @@ fn kind<'t, 'a>(
     };
     let amount = amount(tokens, constants);
     let immediate = match (literal.map(|token| (token.kind, token.text)), amount) {
-        (Some((TokenKind::Constant, _)), amount) => Immediate::Constant(amount),
+        (Some((TokenKind::Constant, _)), amount) => {
+            Immediate::Constant(literal.map_or(0, |token| token.constant), amount)
+        }
         (Some((TokenKind::Number, text)), _) if is_float(text) => Immediate::Float,
         (Some((TokenKind::Number, _)), Amount::Known(value)) => Immediate::Integer(value),
         (_, Amount::Known(_)) => Immediate::Expression(amount),

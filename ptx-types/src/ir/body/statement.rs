@@ -1,8 +1,8 @@
 //! Statements (PTX ISA 4.3).
 
-use super::token::Tokens;
+use super::token::{TokenKind, Tokens};
 use super::varint::read;
-use super::{Declarator, Instruction, PLACEHOLDER, instruction};
+use super::{Declarator, Instruction, Name, PLACEHOLDER, instruction};
 use crate::instruction::{INSTRUCTIONS, Row};
 use crate::space::Space;
 use crate::splice::Number;
@@ -94,6 +94,11 @@ impl<'a> Statement<'a> {
             StatementKind::Instruction => instruction::decode(self.tokens(), self.row, constants),
             _ => None,
         }
+    }
+
+    /// The names in it, in order.
+    pub fn names(&self) -> impl Iterator<Item = Name<'a>> + use<'a> {
+        self.tokens().filter(|token| token.kind == TokenKind::Name).map(|token| Name::of(&token))
     }
 
     /// What it declares, in order, if it is a declaration.

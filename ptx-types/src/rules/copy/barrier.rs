@@ -52,7 +52,7 @@ pub enum Copied<'a> {
 
 pub(in crate::rules) const fn transactions_differ(
     transactions: Transactions<'_>,
-) -> Option<Args<'_>> {
+) -> Option<Args<'static>> {
     let (mut copied, mut i) = (0_i128, 0);
     while i < transactions.copied.len() {
         let bytes = match transactions.copied[i] {

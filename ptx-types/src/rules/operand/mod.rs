@@ -3,9 +3,10 @@
 
 mod content;
 mod extent;
+mod named;
 mod space;
 
-use super::access::Object;
+use super::access::{Object, SubSpace};
 
 use super::{Arg, Args, NONE};
 use crate::instruction::{Direction, Role};
@@ -15,6 +16,7 @@ use crate::tensor::Mode;
 
 pub(super) use content::*;
 pub(super) use extent::*;
+pub(super) use named::*;
 pub(super) use space::*;
 
 /// An operand at an address in known storage: `[NAME + offset]`, `[%register + offset]`.
@@ -29,12 +31,16 @@ pub struct Operand<'a> {
     /// Whether that is said, or a generic address into it does too; of none, whether the address is
     /// taken in whichever space the storage is in.
     pub names_space: bool,
+    /// The part of a state space that the instruction names.
+    pub sub_space: Option<SubSpace>,
     /// How many bytes it goes to; `None` where that is unknown.
     pub bytes: Option<usize>,
     /// The alignment in bytes that it needs; `None` where that is unknown.
     pub align: Option<usize>,
     /// The type that it takes each element for; `None` where it has none.
     pub ty: Option<ScalarType>,
+    /// Whether the operand says `.unified`; `None` where the instruction cannot.
+    pub unified: Option<bool>,
     /// What the instruction says of the tensor, if it takes a map.
     pub tensor: Option<TensorAccess>,
     /// How it names the storage.
@@ -165,18 +171,6 @@ impl TensorMode {
             Self::Im2col => "im2col",
             Self::Im2colW => "im2col::w",
             Self::Im2colW128 => "im2col::w::128",
-        }
-    }
-
-    /// The variant's own name.
-    pub const fn variant(self) -> &'static str {
-        match self {
-            Self::Tile => "Tile",
-            Self::Gather4 => "Gather4",
-            Self::Scatter4 => "Scatter4",
-            Self::Im2col => "Im2col",
-            Self::Im2colW => "Im2colW",
-            Self::Im2colW128 => "Im2colW128",
         }
     }
 

@@ -167,6 +167,7 @@ pub(in crate::rules) const fn read_only_written<'a>(
         }
         (
             Object::Variable(_)
+            | Object::Member(..)
             | Object::Input(_)
             | Object::Return(_)
             | Object::LocalParam(_)

@@ -1,0 +1,161 @@
+//! Tests: comparisons, predicates made of others, and what they prove.
+
+use ptx_types::__private::holds;
+use ptx_types::rules::Comparison;
+
+use crate::claim::{Claim, Condition, Truth};
+use crate::evaluate::{MASKS, numbers_in};
+use crate::launch::{self, Block};
+use crate::number::{Linear, Sum};
+use crate::storage::Storage;
+use crate::value::{AbstractValue, KnownAddress};
+
+/// Whether a mask tests the alignment of addresses: it keeps their lowest bits, but for those that
+/// their storage says are zero, or may, where a Rust constant says which. The masks of matrix
+/// descriptors are not for tests.
+pub(crate) fn is_test(
+    mask: &Linear,
+    bits: u32,
+    addresses: &[KnownAddress],
+    storages: &[Storage<'_>],
+) -> bool {
+    let Some(mask) = mask.value() else { return mask.is_exact() };
+    if mask <= 0 || bits > 64 || MASKS.contains(&mask) {
+        return false;
+    }
+    // What is left out, 1 for nothing: a compiler leaves out what it knows.
+    let lowest = 1_i128 << mask.trailing_zeros();
+    let is_zero_below = |address: &KnownAddress| {
+        let object = storages[address.storage].choices[0].at(address.is_pointee).0;
+        let is_aligned = object.alignment().is_none_or(|align| align as i128 % lowest == 0);
+        let offset = &address.offset;
+        let mut parts = offset.steps.iter().chain([&offset.base]).map(Sum::value);
+        is_aligned && parts.all(|part| part.is_none_or(|part| part % lowest == 0))
+    };
+    let is_contiguous = (mask + lowest) & mask == 0;
+    is_contiguous && (lowest == 1 || addresses.iter().all(is_zero_below))
+}
+
+/// The lowest bits of an address that a shift to the left keeps, if it is a test: few of them.
+pub(crate) fn kept(by: &Linear, bits: u32) -> Option<i128> {
+    let left = i128::from(bits) - by.value()?;
+    (bits <= 64 && (1..=16).contains(&left)).then(|| (1 << left) - 1)
+}
+
+/// What is known of a number that is made of two others.
+pub(crate) fn truths(
+    one: &AbstractValue,
+    other: &AbstractValue,
+    make: impl Fn(&Truth, &Truth) -> Truth,
+) -> Option<AbstractValue> {
+    Some(AbstractValue::of_truth(make(&one.truth()?, &other.truth()?)))
+}
+
+/// A predicate that is made of two others.
+pub(crate) fn predicates(
+    one: &AbstractValue,
+    other: &AbstractValue,
+    make: impl Fn(&Truth, &Truth) -> Truth,
+) -> AbstractValue {
+    let bit = |fact: &AbstractValue| Some(fact.truth()?.as_bit());
+    match (bit(one), bit(other)) {
+        (Some(one), Some(other)) => AbstractValue::of_truth(make(&one, &other)),
+        (_, _) => AbstractValue::unknown(),
+    }
+}
+
+/// The first where the third is not zero, else the second.
+pub(crate) fn select(
+    one: AbstractValue,
+    other: AbstractValue,
+    third: &AbstractValue,
+) -> AbstractValue {
+    let Some(third) = third.truth() else { return one.into_number().join(&other.into_number()) };
+    match (&third.nonzero, &third.zero) {
+        (Some(_), None) => return one,
+        (None, Some(_)) => return other,
+        (Some(_) | None, _) => {}
+    }
+    let is_bit = |fact: &AbstractValue| match fact {
+        AbstractValue::Number(number) => matches!(number.value(), Some(-1..=1)),
+        AbstractValue::Truth(_) => true,
+        _ => false,
+    };
+    match (one.truth(), other.truth()) {
+        (Some(mine), Some(others)) if is_bit(&one) && is_bit(&other) => {
+            AbstractValue::of_truth(third.select(&mine, &others))
+        }
+        (_, _) => one.into_number().join(&other.into_number()),
+    }
+}
+
+/// Whether two numbers compare so.
+pub(crate) fn compare(
+    both: (AbstractValue, AbstractValue),
+    comparison: Comparison,
+    (bits, is_signed): (u32, bool),
+    block: Block,
+) -> AbstractValue {
+    let known = |holds: bool| AbstractValue::Number(Linear::exact(Sum::known(holds.into())));
+    match numbers_in(both, bits) {
+        (AbstractValue::Truth(truth), AbstractValue::Number(number)) => {
+            of_truth(&truth, comparison, number.value(), is_signed)
+        }
+        (AbstractValue::Number(number), AbstractValue::Truth(truth)) => {
+            of_truth(&truth, comparison.reversed(), number.value(), is_signed)
+        }
+        (AbstractValue::Number(one), AbstractValue::Number(other)) => {
+            if let (Some(one), Some(other)) = (one.value(), other.value()) {
+                return known(holds(one, comparison, other, bits, is_signed));
+            }
+            if one.is_exact() && other.is_exact() && bits <= 64 {
+                let condition = |comparison| {
+                    Claim::Constants(Condition {
+                        one: one.base.clone(),
+                        comparison,
+                        other: other.base.clone(),
+                        bits,
+                        is_signed,
+                    })
+                };
+                let (holds, not) = (condition(comparison), condition(comparison.negated()));
+                return AbstractValue::Truth(Truth::of(holds, not));
+            }
+            let (Some(one), Some(other)) = (one.affine(), other.affine()) else {
+                return AbstractValue::unknown();
+            };
+            match launch::compare(&one, comparison, &other, bits, block) {
+                Ok(holds) => known(holds),
+                Err(None) => AbstractValue::unknown(),
+                Err(Some([holds, not])) => {
+                    AbstractValue::Truth(Truth::of(Claim::Launch(holds), Claim::Launch(not)))
+                }
+            }
+        }
+        (_, _) => AbstractValue::unknown(),
+    }
+}
+
+/// How a number compares of which it is known whether it is zero.
+fn of_truth(
+    truth: &Truth,
+    comparison: Comparison,
+    with: Option<i128>,
+    is_signed: bool,
+) -> AbstractValue {
+    let is_bit = truth.is_bit();
+    let is_positive = !is_signed || truth.mask >= 0;
+    let is_nonzero = match (with, comparison) {
+        (Some(0), Comparison::NotEqual) => true,
+        (Some(0), Comparison::Equal) => false,
+        (Some(1), Comparison::Equal) if is_bit => true,
+        (Some(1), Comparison::NotEqual) if is_bit => false,
+        (Some(0), Comparison::Greater) | (Some(1), Comparison::GreaterOrEqual) if is_positive => {
+            true
+        }
+        (Some(0), Comparison::LessOrEqual) | (Some(1), Comparison::Less) if is_positive => false,
+        (_, _) => return AbstractValue::unknown(),
+    };
+    let compared = if is_nonzero { truth.as_bit() } else { truth.negated() };
+    AbstractValue::of_truth(compared)
+}

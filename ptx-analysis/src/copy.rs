@@ -1,0 +1,147 @@
+//! The rules of what instructions take together: a tile and its map, a matrix descriptor and its tile.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use ptx_types::ir::body::Amount;
+use ptx_types::rules;
+use ptx_types::rules::access::Object;
+use ptx_types::rules::copy::{TensorCopy, TileDescriptor};
+use ptx_types::rules::{Blame, Offset, Violation};
+use ptx_types::tensor::Major;
+
+use crate::claim;
+use crate::deferred::{Deferred, DeferredCopy, DeferredDescriptor, DeferredKind};
+use crate::effects::{Matrix, TileCopy};
+use crate::judge::Judge;
+use crate::location::Located;
+use crate::node::Resolved;
+use crate::place::Place;
+use crate::state::State;
+use crate::value::{AbstractValue, Cut};
+
+/// A tile and its map. What the map is, a type says.
+pub(crate) fn judge_tile<'a>(
+    judge: &mut Judge<'_, '_, 'a>,
+    copy: &TileCopy<'a>,
+    resolved: &Resolved<'a>,
+    located: &[Option<Located<'a>>],
+    state: &State,
+) {
+    let Some((tile, map)) = copy.operands else { return };
+    let memory = &resolved.effects.memory;
+    let number = |n: usize| memory.iter().position(|operand| operand.bracket == Some(n));
+    let (Some(tile), Some(map)) = (number(tile), number(map)) else { return };
+    let (Some(at_tile), Some(at_map)) = (&located[tile], &located[map]) else { return };
+    let place = memory[tile].place;
+    let first = copy.first.as_ref().and_then(|(value, place)| {
+        match judge.setting.evaluator(resolved, state).value(value) {
+            AbstractValue::Number(number) if number.is_exact() => Some((number.base, *place)),
+            _ => None,
+        }
+    });
+    let (first, value) = first.unzip();
+    let storages = judge.setting.storages;
+    for of_tile in &storages[at_tile.storage].choices {
+        for of_map in &storages[at_map.storage].choices {
+            let (tile, tile_id) = of_tile.at(at_tile.is_pointee);
+            let (map, map_id) = of_map.at(at_map.is_pointee);
+            if !judge.unit.defers {
+                let copy = TensorCopy {
+                    tile: at(at_tile, tile),
+                    map: at(at_map, map),
+                    halo: halo(copy.halo),
+                    first: first.as_ref().and_then(crate::number::Sum::value),
+                };
+                let found = rules::check_copy(copy);
+                judge.first(found, place, value.unwrap_or(place), resolved);
+                continue;
+            }
+            let kind = DeferredKind::Copy(Box::new(DeferredCopy {
+                tile: (tile_id, at_tile.offset.clone()),
+                map: (map_id, at_map.offset.clone()),
+                halo: copy.halo,
+                first: first.clone(),
+            }));
+            judge.report.deferred.push(Deferred {
+                kind,
+                place,
+                value,
+                allowances: judge.report.allowances_with(&resolved.allowed),
+                conditions: claim::conditions(&state.claims),
+            });
+        }
+    }
+}
+
+/// A matrix descriptor and its tile. What the tile is, a type says.
+pub(crate) fn judge_descriptor<'a>(
+    judge: &mut Judge<'_, '_, 'a>,
+    matrix: &Matrix<'a>,
+    resolved: &Resolved<'a>,
+    state: &State,
+) {
+    let value = judge.setting.evaluator(resolved, state).held(matrix.name.text);
+    let AbstractValue::Descriptor(address, Cut::Shifted, bits) = value else { return };
+    let place = matrix.place;
+    let storages = judge.setting.storages;
+    for choice in &storages[address.storage].choices {
+        let (tile, id) = choice.at(address.is_pointee);
+        let element = matrix.element.unwrap_or_default();
+        if !judge.unit.defers {
+            let Some(bits) = bits.value() else { continue };
+            let offset = address.offset.offset().unwrap_or(Offset::UNKNOWN);
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the lowest 64 bits
+            let bits = bits as u64;
+            let major = if matrix.is_transposed { Major::Mn } else { Major::K };
+            let descriptor =
+                TileDescriptor { tile: (offset, tile), bits, major, element, rows: matrix.rows };
+            let found = rules::check_descriptor(descriptor);
+            judge.first(found, place, place, resolved);
+            continue;
+        }
+        judge.report.deferred.push(Deferred {
+            kind: DeferredKind::Descriptor(Box::new(DeferredDescriptor {
+                tile: (id, address.offset.clone()),
+                bits: bits.clone(),
+                is_transposed: matrix.is_transposed,
+                element,
+                rows: matrix.rows,
+            })),
+            place,
+            value: None,
+            allowances: judge.report.allowances_with(&resolved.allowed),
+            conditions: claim::conditions(&state.claims),
+        });
+    }
+}
+
+impl<'a> Judge<'_, '_, 'a> {
+    /// Reports the first violation that is not allowed.
+    pub(crate) fn first(
+        &mut self,
+        found: Vec<Violation<'a>>,
+        name: Place,
+        value: Place,
+        resolved: &Resolved<'a>,
+    ) {
+        let allowances = self.report.allowances_with(&resolved.allowed);
+        for violation in found {
+            if !self.report.is_allowed(violation.rule.code, &allowances) {
+                let is_name = violation.rule.blames == Blame::Name;
+                self.report.refuse(violation, if is_name { name } else { value });
+                return;
+            }
+        }
+    }
+}
+
+/// Where an operand goes in an object.
+pub(crate) fn at<'a>(located: &Located<'_>, object: Object<'a>) -> (Offset, Object<'a>) {
+    (located.offset.offset().unwrap_or(Offset::UNKNOWN), object)
+}
+
+/// A halo, where it is known.
+pub(crate) fn halo(amount: Amount) -> u32 {
+    amount.known().and_then(|halo| u32::try_from(halo).ok()).unwrap_or(0)
+}

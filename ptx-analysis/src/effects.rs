@@ -1,0 +1,273 @@
+//! What an instruction does to registers, to memory and to the flow of control.
+
+use alloc::vec::Vec;
+
+use ptx_types::Space;
+use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, Row, spaces};
+use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
+use ptx_types::rules::TensorMode;
+
+use crate::expression::{Expression, note_names};
+use crate::memory::{self, MemoryOperand};
+use crate::place::Place;
+
+/// What an instruction does, as far as it is followed.
+#[derive(Debug)]
+pub(crate) struct Effects<'a> {
+    /// The predicate that guards it.
+    pub(crate) guard: Option<Guard<'a>>,
+    /// The registers that it writes.
+    pub(crate) writes: Vec<Name<'a>>,
+    /// What it writes to the only one of them.
+    pub(crate) value: Expression<'a>,
+    /// Where it goes in memory.
+    pub(crate) memory: Vec<MemoryOperand<'a>>,
+    /// What it does to barriers and matrices.
+    pub(crate) action: Action<'a>,
+    /// Where control goes.
+    pub(crate) jump: Jump<'a>,
+    /// Whether it calls a function.
+    pub(crate) calls: bool,
+}
+
+/// Where control goes after an instruction.
+#[derive(Debug)]
+pub(crate) enum Jump<'a> {
+    /// To the next one.
+    Next,
+    /// To this label, or if guarded on.
+    To(Name<'a>),
+    /// To any label.
+    Anywhere,
+    /// Nowhere.
+    Ends,
+}
+
+/// A number, and where it stands.
+pub(crate) type Count<'a> = (Expression<'a>, Place);
+
+/// What an instruction does to barriers and matrices.
+#[derive(Debug)]
+pub(crate) enum Action<'a> {
+    /// Nothing.
+    None,
+    /// It arrives on the barrier of its first operand in brackets, or counts on it.
+    Arrive,
+    /// It makes that barrier, for so many arrivals.
+    Init(Count<'a>),
+    /// It has that barrier expect so many bytes.
+    Expect(Count<'a>),
+    /// It waits for that barrier.
+    Wait,
+    /// It completes transactions of its barrier by itself.
+    Complete,
+    /// It copies so many bytes, which complete on its barrier.
+    Copy(Expression<'a>),
+    /// It copies a tile, which completes on its last operand in brackets, or on no barrier.
+    CopyTile(TileCopy<'a>),
+    /// It multiplies matrices in shared memory.
+    Multiply(Vec<Matrix<'a>>),
+}
+
+/// A copy of a tile.
+#[derive(Debug)]
+pub(crate) struct TileCopy<'a> {
+    /// Which operand in brackets is the tile, and which the map.
+    pub(crate) operands: Option<(usize, usize)>,
+    /// Whether a barrier is the last one.
+    pub(crate) completes: bool,
+    /// Whether it goes to several blocks.
+    pub(crate) is_multicast: bool,
+    /// The coordinate along the innermost dimension.
+    pub(crate) first: Option<Count<'a>>,
+    /// The halo, if there is one.
+    pub(crate) halo: Amount,
+}
+
+/// A matrix that an instruction reads through a descriptor.
+#[derive(Debug)]
+pub(crate) struct Matrix<'a> {
+    /// The register with the descriptor.
+    pub(crate) name: Name<'a>,
+    /// Where that stands.
+    pub(crate) place: Place,
+    /// Whether it is the transpose.
+    pub(crate) is_transposed: bool,
+    /// The type of its elements.
+    pub(crate) element: Option<&'a str>,
+    /// Its rows, or columns of the other one.
+    pub(crate) rows: usize,
+}
+
+impl<'a> Effects<'a> {
+    /// What an instruction does, which is this statement.
+    pub(crate) fn of(instruction: &Instruction<'a>, statement: usize) -> Self {
+        let control = instruction.row.map_or(Control::Next, |row| row.control);
+        let jump = match (control, instruction.operands.first().and_then(Operand::name)) {
+            (Control::Jump, Some(name)) => Jump::To(name),
+            (Control::Jump, None) | (Control::JumpAnywhere, _) => Jump::Anywhere,
+            (Control::Ends, _) => Jump::Ends,
+            (Control::Next | Control::Call, _) => Jump::Next,
+        };
+        let mut writes = Vec::new();
+        let first = instruction.operands.first();
+        if let (Jump::Next | Jump::Ends, Some(first)) = (&jump, first) {
+            note_names(first, &mut writes);
+        }
+        // An element of a vector is not followed.
+        let has_one = matches!(
+            first.map(|first| &first.kind),
+            Some(OperandKind::Name(name)) if name.element.is_empty()
+        );
+        let value = if has_one {
+            Expression::written(instruction)
+        } else {
+            Expression::made(instruction.operands.get(1..).unwrap_or_default())
+        };
+        Self {
+            guard: instruction.guard,
+            writes,
+            value,
+            memory: MemoryOperand::all(instruction, statement),
+            action: Action::of(instruction, statement),
+            jump,
+            calls: control == Control::Call,
+        }
+    }
+
+    /// Calls `note` with every name that matters to it.
+    pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
+        self.writes.iter().for_each(|name| note(*name));
+        self.value.each_name(note);
+        for operand in &self.memory {
+            note(operand.name);
+            for value in operand.index.iter().chain(&operand.written) {
+                value.each_name(note);
+            }
+        }
+        self.guard.iter().for_each(|guard| note(guard.name));
+        match &self.action {
+            Action::Multiply(matrices) => matrices.iter().for_each(|matrix| note(matrix.name)),
+            Action::CopyTile(copy) => {
+                if let Some((value, _)) = &copy.first {
+                    value.each_name(note);
+                }
+            }
+            Action::Init((value, _)) | Action::Expect((value, _)) | Action::Copy(value) => {
+                value.each_name(note);
+            }
+            Action::None | Action::Arrive | Action::Wait | Action::Complete => {}
+        }
+    }
+}
+
+impl<'a> Action<'a> {
+    fn of(instruction: &Instruction<'a>, statement: usize) -> Self {
+        let operands = &instruction.operands;
+        let count = || {
+            let last = operands.last()?;
+            Some((Expression::of(last), Place::new(statement, last.at?)))
+        };
+        let has = |word: &str| instruction.has(word);
+        match instruction.row.and_then(|row| Some((row, row.effect(has)?))) {
+            Some((_, BarrierEffect::Arrive)) => Self::Arrive,
+            Some((_, BarrierEffect::Init)) => count().map_or(Self::Arrive, Self::Init),
+            Some((_, BarrierEffect::Expect)) => count().map_or(Self::Arrive, Self::Expect),
+            Some((_, BarrierEffect::Wait)) => Self::Wait,
+            Some((_, BarrierEffect::Complete)) => Self::Complete,
+            Some((_, BarrierEffect::Copy(bytes))) => {
+                // What comes from another block's shared memory may complete on a barrier there.
+                let pairs = instruction.pairs();
+                let is_here = !spaces(&pairs).eq([Space::Shared, Space::Shared]);
+                let is_known = is_here && !has("multicast");
+                let bytes = operands.get(bytes).filter(|_| is_known);
+                Self::Copy(bytes.map_or(Expression::UNKNOWN, Expression::of))
+            }
+            Some((_, BarrierEffect::CopyTile)) => {
+                Self::CopyTile(TileCopy::of(instruction, statement))
+            }
+            Some((row, BarrierEffect::Multiply)) => {
+                Self::Multiply(matrices(row, instruction, statement))
+            }
+            None if has(COMPLETES) => Self::Copy(Expression::UNKNOWN),
+            None => Self::None,
+        }
+    }
+}
+
+/// The coordinates of a tensor copy, in braces behind its map.
+pub(crate) fn coordinates<'i, 'a>(instruction: &'i Instruction<'a>) -> Option<&'i Operand<'a>> {
+    instruction.operands.iter().find_map(|operand| match &operand.kind {
+        OperandKind::Address(inner) => match inner.as_slice() {
+            [_, group @ Operand { kind: OperandKind::Vector(_), .. }] => Some(group),
+            [..] => None,
+        },
+        _ => None,
+    })
+}
+
+/// What the `im2col` modes add to the coordinates, in braces behind the brackets.
+pub(crate) fn offsets<'i, 'a>(instruction: &'i Instruction<'a>) -> Option<&'i Operand<'a>> {
+    let is_group = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Vector(_));
+    instruction.operands.iter().rev().find(is_group)
+}
+
+/// What is in a group.
+pub(crate) fn inside<'i, 'a>(group: &'i Operand<'a>) -> &'i [Operand<'a>] {
+    match &group.kind {
+        OperandKind::Vector(inner) => inner,
+        _ => &[],
+    }
+}
+
+impl<'a> TileCopy<'a> {
+    fn of(instruction: &Instruction<'a>, statement: usize) -> Self {
+        let pairs = instruction.pairs();
+        let is_load = spaces(&pairs).next() == Some(Space::Shared);
+        let first = coordinates(instruction).and_then(|group| inside(group).first());
+        let mode = memory::tensor(&pairs).map(|(_, mode)| mode);
+        let is_wide = matches!(mode, Some(TensorMode::Im2colW | TensorMode::Im2colW128));
+        Self {
+            operands: match (instruction.has("prefetch"), is_load) {
+                (true, _) => None,
+                (false, true) => Some((0, 1)),
+                (false, false) => Some((1, 0)),
+            },
+            completes: instruction.has(COMPLETES),
+            is_multicast: instruction.has("multicast"),
+            first: first
+                .and_then(|first| Some((Expression::of(first), Place::new(statement, first.at?)))),
+            halo: match offsets(instruction) {
+                Some(group) if is_wide => {
+                    inside(group).first().map_or(Amount::Unknown, Operand::amount)
+                }
+                Some(_) | None => Amount::Known(0),
+            },
+        }
+    }
+}
+
+/// The matrices of `wgmma.mma_async`: `{d}, a, b, scale-d, scale-a, scale-b, trans-a, trans-b`,
+/// where `a` may be registers, which have no transpose.
+fn matrices<'a>(row: &Row, instruction: &Instruction<'a>, statement: usize) -> Vec<Matrix<'a>> {
+    let operands = &instruction.operands;
+    let named = |n: &usize| Some((*n, operands.get(*n)?.name()?));
+    // Behind the scales stand the transposes, one for each matrix in memory.
+    let flags = operands.iter().skip(6).map(|operand| operand.amount().known());
+    let flags = flags.chain(core::iter::repeat(None));
+    // `.m64n256k16.f32.bf16.bf16`: the shape, and the types of the product and of both.
+    let shape = instruction.modifiers.iter().position(|it| it.word.starts_with("m64n"));
+    let word = |n: usize| {
+        shape.and_then(|shape| instruction.modifiers.get(shape + n)).map(|modifier| modifier.word)
+    };
+    let columns = word(0).and_then(|shape| shape.strip_prefix("m64n")?.split('k').next());
+    let columns = columns.and_then(|columns| columns.parse().ok()).unwrap_or(0);
+    let matrix = |((n, name), flag): ((usize, Name<'a>), Option<i128>)| Matrix {
+        name,
+        place: Place::new(statement, name.at()),
+        is_transposed: flag.is_some_and(|flag| flag != 0),
+        element: word(n + 1),
+        rows: if n == 1 { 64 } else { columns },
+    };
+    row.descriptors.iter().filter_map(named).zip(flags).map(matrix).collect()
+}

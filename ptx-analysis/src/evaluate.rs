@@ -1,0 +1,496 @@
+//! The number that an instruction computes, as far as its operands tell.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::ir::body::{Amount, Name};
+use ptx_types::rules::AddressKind;
+use ptx_types::rules::access::Object;
+use ptx_types::{Space, special};
+
+use crate::claim::Truth;
+use crate::compare::{compare, is_test, kept, predicates, select, truths};
+use crate::expression::Expression;
+use crate::launch::Block;
+use crate::node::{Referent, Resolved};
+use crate::number::{Linear, Sum};
+use crate::state::State;
+use crate::storage::Storage;
+use crate::unit::Constants;
+use crate::value::{AbstractValue, Cut, KnownAddress};
+
+/// The known address masks of matrix descriptors: 18 bits, and the 14 of them that are kept.
+pub(crate) const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];
+
+/// The most addresses that are followed where they are or'ed.
+const MOST_OR_ED: usize = 8;
+
+/// The address of storage that an operand names.
+pub(crate) fn address_of(storage: usize, storages: &[Storage<'_>]) -> AbstractValue {
+    let kind = match storages[storage].object() {
+        // Where the address of a parameter of a function lies, the ABI says.
+        Object::Input(_) | Object::Return(_) | Object::LocalParam(_) => AddressKind::Unsure,
+        Object::Variable(_) | Object::Member(..) | Object::EntryParam(_) | Object::Pointee(_) => {
+            AddressKind::Own
+        }
+    };
+    let offset = Linear::exact(Sum::default());
+    let (is_pointee, is_remote) = (false, false);
+    AbstractValue::Address(KnownAddress { storage, is_pointee, kind, offset, bits: 64, is_remote })
+}
+
+/// What is known where an expression is evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct Evaluator<'e, 'a> {
+    /// What its names stand for.
+    pub(crate) resolved: &'e Resolved<'a>,
+    /// The storage that the body names.
+    pub(crate) storages: &'e [Storage<'a>],
+    /// What is known of constants.
+    pub(crate) constants: Constants<'e>,
+    /// The extents of a block.
+    pub(crate) block: Block,
+    /// What registers hold.
+    pub(crate) state: &'e State,
+}
+
+impl Evaluator<'_, '_> {
+    /// An amount as a number.
+    pub(crate) fn amount(self, amount: Amount) -> Linear {
+        Sum::of(amount, &self.constants).map_or_else(Linear::unknown, Linear::exact)
+    }
+
+    /// What a name holds.
+    pub(crate) fn held(self, name: &str) -> AbstractValue {
+        let storages = self.storages;
+        match self.resolved.find(name) {
+            Some(Referent::Register(register)) => self
+                .state
+                .get(register)
+                .map_or_else(AbstractValue::unknown, |fact| (**fact).clone()),
+            Some(Referent::Storage(storage)) => address_of(storage, storages),
+            Some(Referent::Other) if special::is_special(name) => {
+                AbstractValue::Number(Linear::special(name))
+            }
+            Some(Referent::Other) | None => AbstractValue::unknown(),
+        }
+    }
+
+    /// The number that a value is.
+    pub(crate) fn value(self, value: &Expression<'_>) -> AbstractValue {
+        let storages = self.storages;
+        let whole = |value: &Expression<'_>| self.value(value);
+        let of = |value: &Expression<'_>| whole(value).into_number();
+        let both = |two: &[Expression<'_>; 2]| (of(&two[0]), of(&two[1]));
+        match value {
+            Expression::Name(name) => self.held(name.text),
+            Expression::Amount(amount) => AbstractValue::Number(self.amount(*amount)),
+            Expression::Special(name) => {
+                AbstractValue::Number(Linear::special(&format!("{}.{}", name.text, name.element)))
+            }
+            Expression::Element(name, index) => match self.held(name.text) {
+                AbstractValue::Address(address) => {
+                    let added = index_in_bytes(&address, of(index), storages);
+                    AbstractValue::Address(address.plus(&added))
+                }
+                _ => AbstractValue::Anything,
+            },
+            Expression::Param(name, offset, bytes) => match self.resolved.find(name.text) {
+                Some(Referent::Storage(storage))
+                    if *bytes == 8
+                        && offset.known() == Some(0)
+                        && storages[storage].points_perhaps() =>
+                {
+                    pointer(storage)
+                }
+                Some(_) | None => AbstractValue::unknown(),
+            },
+            Expression::Add(two, bits) => add(both(two), *bits),
+            Expression::Subtract(two, bits) => match numbers_in(both(two), *bits) {
+                (AbstractValue::Number(one), AbstractValue::Number(other)) => {
+                    AbstractValue::Number(one.minus(&other).wrapped(*bits))
+                }
+                (AbstractValue::Address(address), AbstractValue::Number(number)) => {
+                    let offset = address.offset.minus(&number).wrapped(*bits);
+                    AbstractValue::Address(KnownAddress { offset, ..address })
+                }
+                (_, _) => AbstractValue::Anything,
+            },
+            Expression::Multiply(two, bits) => match numbers_in(both(two), *bits) {
+                (AbstractValue::Number(one), AbstractValue::Number(other)) => {
+                    AbstractValue::Number(one.times(&other).wrapped(*bits))
+                }
+                (_, _) => AbstractValue::Anything,
+            },
+            Expression::Remainder(two, bits) => match of(&two[1]) {
+                AbstractValue::Number(by)
+                    if by.value().is_some_and(|by| by > 0 && by & (by - 1) == 0) =>
+                {
+                    let mask = Amount::Known(by.value().unwrap_or(1) - 1);
+                    let [one, _] = &**two;
+                    let masked = Box::new([one.clone(), Expression::Amount(mask)]);
+                    self.value(&Expression::And(masked, *bits))
+                }
+                other => match (of(&two[0]), other) {
+                    (AbstractValue::Number(_), AbstractValue::Number(_)) => {
+                        AbstractValue::unknown()
+                    }
+                    (_, _) => AbstractValue::Anything,
+                },
+            },
+            Expression::ShiftLeft(two, bits) => match both(two) {
+                // What is left are its lowest bits.
+                (AbstractValue::Address(address), AbstractValue::Number(by))
+                    if kept(&by, *bits).is_some() =>
+                {
+                    AbstractValue::of_truth(
+                        Truth::of_lowest_bits(&[address], kept(&by, *bits)).moved(),
+                    )
+                }
+                (AbstractValue::LowestBits(addresses), AbstractValue::Number(by))
+                    if kept(&by, *bits).is_some() =>
+                {
+                    AbstractValue::of_truth(
+                        Truth::of_lowest_bits(&addresses, kept(&by, *bits)).moved(),
+                    )
+                }
+                (AbstractValue::Number(one), AbstractValue::Number(by)) => {
+                    AbstractValue::Number(match by.value() {
+                        Some(by) if (0..i128::from(*bits)).contains(&by) => {
+                            one.times(&Linear::exact(Sum::known(1 << by))).wrapped(*bits)
+                        }
+                        Some(_) | None => Linear::unknown(),
+                    })
+                }
+                // The upper half of a descriptor is not made of addresses, nor is this.
+                (_, _) => AbstractValue::Anything,
+            },
+            Expression::ShiftRight(two, bits, is_signed) => match both(two) {
+                (AbstractValue::Number(one), AbstractValue::Number(by)) => {
+                    let one = one.extended(*bits, *is_signed);
+                    AbstractValue::Number(match (one.value(), by.value()) {
+                        (Some(one), Some(by)) if (0..i128::from(*bits)).contains(&by) => {
+                            Linear::exact(Sum::known(one >> by)).wrapped(*bits)
+                        }
+                        (_, _) => Linear::unknown(),
+                    })
+                }
+                (
+                    AbstractValue::Descriptor(address, Cut::Masked, bits),
+                    AbstractValue::Number(by),
+                ) if by.value() == Some(4) && bits.is_zero() => {
+                    AbstractValue::Descriptor(address, Cut::Shifted, bits)
+                }
+                (AbstractValue::Address(address), AbstractValue::Number(by))
+                    if by.value() == Some(4) =>
+                {
+                    AbstractValue::Descriptor(address, Cut::Shifted, Sum::default())
+                }
+                (_, _) => AbstractValue::Anything,
+            },
+            Expression::And(two, 1) => predicates(&whole(&two[0]), &whole(&two[1]), Truth::and),
+            Expression::Or(two, 1) => predicates(&whole(&two[0]), &whole(&two[1]), Truth::or),
+            Expression::ExclusiveOr(two, 1) => {
+                predicates(&whole(&two[0]), &whole(&two[1]), Truth::exclusive_or)
+            }
+            Expression::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits)
+            {
+                (AbstractValue::Address(address), AbstractValue::Number(mask))
+                | (AbstractValue::Number(mask), AbstractValue::Address(address))
+                    if is_test(&mask, *bits, core::slice::from_ref(&address), storages) =>
+                {
+                    AbstractValue::of_truth(Truth::of_lowest_bits(&[address], mask.value()))
+                }
+                (AbstractValue::LowestBits(addresses), AbstractValue::Number(mask))
+                | (AbstractValue::Number(mask), AbstractValue::LowestBits(addresses))
+                    if is_test(&mask, *bits, &addresses, storages) =>
+                {
+                    AbstractValue::of_truth(Truth::of_lowest_bits(&addresses, mask.value()))
+                }
+                (AbstractValue::Truth(truth), AbstractValue::Number(mask))
+                | (AbstractValue::Number(mask), AbstractValue::Truth(truth))
+                    if mask.value().is_some() =>
+                {
+                    AbstractValue::of_truth(truth.masked(mask.value().unwrap_or_default()))
+                }
+                (AbstractValue::Number(one), AbstractValue::Number(other)) => and(&one, &other),
+                (AbstractValue::Address(address), AbstractValue::Number(mask)) => {
+                    match mask.value() {
+                        Some(mask) if MASKS.contains(&mask) => {
+                            AbstractValue::Descriptor(address, Cut::Masked, Sum::default())
+                        }
+                        Some(_) | None => AbstractValue::Address(address.plus(&Linear::unknown())),
+                    }
+                }
+                (AbstractValue::Descriptor(address, cut, bits), AbstractValue::Number(mask))
+                    if mask.value().is_some_and(|mask| MASKS.contains(&mask)) =>
+                {
+                    AbstractValue::Descriptor(address, cut, bits)
+                }
+                (one, other) => truths(&one, &other, Truth::and).unwrap_or(AbstractValue::Anything),
+            },
+            Expression::Or(two, bits) => {
+                match numbers_in((whole(&two[0]), whole(&two[1])), *bits) {
+                    (
+                        one @ (AbstractValue::Address(_) | AbstractValue::LowestBits(_)),
+                        other @ (AbstractValue::Address(_) | AbstractValue::LowestBits(_)),
+                    ) => {
+                        let addresses = |fact| match fact {
+                            AbstractValue::Address(address) => vec![address],
+                            AbstractValue::LowestBits(addresses) => addresses,
+                            AbstractValue::Number(_)
+                            | AbstractValue::Truth(_)
+                            | AbstractValue::Descriptor(..)
+                            | AbstractValue::Anything => Vec::new(),
+                        };
+                        let mut all = addresses(one);
+                        for address in addresses(other) {
+                            if !all.contains(&address) {
+                                all.push(address);
+                            }
+                        }
+                        if all.len() > MOST_OR_ED {
+                            AbstractValue::Anything
+                        } else {
+                            AbstractValue::LowestBits(all)
+                        }
+                    }
+                    (one @ AbstractValue::Truth(_), other)
+                    | (one, other @ AbstractValue::Truth(_)) => {
+                        truths(&one, &other, Truth::or).unwrap_or(AbstractValue::Anything)
+                    }
+                    (descriptor @ AbstractValue::Descriptor(..), other)
+                    | (other, descriptor @ AbstractValue::Descriptor(..)) => {
+                        add((descriptor, other), 64)
+                    }
+                    both => bitwise(both, |one, other| one | other),
+                }
+            }
+            Expression::ExclusiveOr(two, bits) => match (whole(&two[0]), whole(&two[1])) {
+                (one @ AbstractValue::Truth(_), other) | (one, other @ AbstractValue::Truth(_)) => {
+                    truths(&one, &other, Truth::exclusive_or).unwrap_or(AbstractValue::Anything)
+                }
+                both => bitwise(numbers_in(both, *bits), |one, other| one ^ other),
+            },
+            Expression::Either(two) => {
+                let (one, other) = both(two);
+                one.join(&other)
+            }
+            Expression::Select(two, third) => select(whole(&two[0]), whole(&two[1]), &whole(third)),
+            Expression::Not(one) => match whole(one) {
+                AbstractValue::Number(number) => AbstractValue::Number(match number.value() {
+                    Some(value) => Linear::exact(Sum::known((value == 0).into())),
+                    None => Linear::unknown(),
+                }),
+                AbstractValue::Truth(truth) => AbstractValue::Truth(truth.negated()),
+                _ => AbstractValue::Anything,
+            },
+            Expression::Compare(two, comparison, bits, is_signed) => compare(
+                (whole(&two[0]), whole(&two[1])),
+                *comparison,
+                (*bits, *is_signed),
+                self.block,
+            ),
+            Expression::Halves(two) => match both(two) {
+                (AbstractValue::Number(_), AbstractValue::Number(_)) => AbstractValue::unknown(),
+                (AbstractValue::Descriptor(address, cut, low), AbstractValue::Number(high))
+                    if high.is_exact() =>
+                {
+                    let high = high.base.times(&Sum::known(1 << 32));
+                    AbstractValue::Descriptor(address, cut, low.plus(&high))
+                }
+                (_, _) => AbstractValue::Anything,
+            },
+            Expression::ToGeneric(space, one) => match of(one) {
+                AbstractValue::Address(address) => AbstractValue::Address(KnownAddress {
+                    kind: if is_in(&address, *space, storages) {
+                        AddressKind::Generic
+                    } else {
+                        AddressKind::Unsure
+                    },
+                    ..address
+                }),
+                other => other,
+            },
+            Expression::FromGeneric(space, one) => match of(one) {
+                AbstractValue::Address(address) => AbstractValue::Address(KnownAddress {
+                    kind: if is_in(&address, *space, storages) {
+                        AddressKind::Own
+                    } else {
+                        AddressKind::In(*space)
+                    },
+                    ..address
+                }),
+                other => other,
+            },
+            Expression::Narrow(one, bits) => match whole(one) {
+                AbstractValue::Number(number) => AbstractValue::Number(number.wrapped(*bits)),
+                AbstractValue::Truth(truth) => {
+                    AbstractValue::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1))
+                }
+                AbstractValue::Address(address)
+                    if *bits == 32
+                        && address.kind == AddressKind::Own
+                        && storages[address.storage].space() != Some(Space::Global) =>
+                {
+                    let offset = address.offset.wrapped(32);
+                    AbstractValue::Address(KnownAddress { offset, bits: 32, ..address })
+                }
+                other @ (AbstractValue::Descriptor(..) | AbstractValue::LowestBits(_)) => other,
+                AbstractValue::Address(address) => AbstractValue::LowestBits(vec![address]),
+                AbstractValue::Anything => AbstractValue::Anything,
+            },
+            Expression::Extend(one, bits, is_signed) => match whole(one) {
+                AbstractValue::Number(number) => {
+                    AbstractValue::Number(number.extended(*bits, *is_signed))
+                }
+                // Where there are 32 bits, addresses are no more than that.
+                AbstractValue::Address(address) if *bits >= 32 => {
+                    AbstractValue::Address(KnownAddress { bits: 64, ..address })
+                }
+                AbstractValue::Address(address) => AbstractValue::LowestBits(vec![address]),
+                AbstractValue::Descriptor(..) if *bits < 32 => AbstractValue::Anything,
+                AbstractValue::Truth(truth) => {
+                    AbstractValue::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1))
+                }
+                other => other,
+            },
+            Expression::Remote(one) => match of(one) {
+                AbstractValue::Address(address) => {
+                    AbstractValue::Address(KnownAddress { is_remote: true, ..address })
+                }
+                other => other,
+            },
+            Expression::Made(names) => {
+                let is_number = |name: &Name<'_>| {
+                    matches!(self.held(name.text).into_number(), AbstractValue::Number(_))
+                };
+                if names.iter().all(is_number) {
+                    AbstractValue::unknown()
+                } else {
+                    AbstractValue::Anything
+                }
+            }
+        }
+    }
+}
+
+/// How far into storage an index goes, in bytes.
+pub(crate) fn index_in_bytes(
+    address: &KnownAddress,
+    index: AbstractValue,
+    storages: &[Storage<'_>],
+) -> Linear {
+    let stride = storages[address.storage].object().indexed_bytes();
+    match (index, stride.and_then(|bytes| i128::try_from(bytes).ok())) {
+        (AbstractValue::Number(index), Some(stride)) => {
+            index.times(&Linear::exact(Sum::known(stride)))
+        }
+        (_, _) => Linear::unknown(),
+    }
+}
+
+/// The value of a parameter that is a pointer, or that rustc may find to be one.
+pub(crate) fn pointer(storage: usize) -> AbstractValue {
+    let offset = Linear::exact(Sum::default());
+    let (kind, bits) = (AddressKind::Own, 64);
+    AbstractValue::Address(KnownAddress {
+        storage,
+        is_pointee: true,
+        kind,
+        offset,
+        bits,
+        is_remote: false,
+    })
+}
+
+/// Whether an address is one of storage in this space.
+fn is_in(address: &KnownAddress, space: Space, storages: &[Storage<'_>]) -> bool {
+    let storage = &storages[address.storage];
+    if address.is_pointee {
+        storage.points_to() == Some(space)
+    } else {
+        storage.space() == Some(space)
+    }
+}
+
+/// Numbers as an instruction of so many bits takes them.
+pub(crate) fn numbers_in(
+    (one, other): (AbstractValue, AbstractValue),
+    bits: u32,
+) -> (AbstractValue, AbstractValue) {
+    let wrapped = |fact| match fact {
+        AbstractValue::Number(number) => AbstractValue::Number(number.wrapped(bits)),
+        other => other,
+    };
+    (wrapped(one), wrapped(other))
+}
+
+/// What an instruction makes of two numbers bit by bit, if ones in one of them change the other.
+fn bitwise(
+    both: (AbstractValue, AbstractValue),
+    exact: impl Fn(i128, i128) -> i128,
+) -> AbstractValue {
+    match both {
+        (AbstractValue::Number(one), AbstractValue::Number(other)) => {
+            AbstractValue::Number(match (one.value(), other.value()) {
+                (Some(one), Some(other)) => Linear::exact(Sum::known(exact(one, other))),
+                (_, _) => one.with_bits_of(&other),
+            })
+        }
+        (AbstractValue::Address(address), AbstractValue::Number(bits))
+        | (AbstractValue::Number(bits), AbstractValue::Address(address)) => {
+            let offset = address.offset.with_bits_of(&bits).wrapped(address.bits);
+            AbstractValue::Address(KnownAddress { offset, ..address })
+        }
+        (_, _) => AbstractValue::Anything,
+    }
+}
+
+fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
+    match numbers_in(both, bits) {
+        (AbstractValue::Number(one), AbstractValue::Number(other)) => {
+            AbstractValue::Number(one.plus(&other).wrapped(bits))
+        }
+        (AbstractValue::Address(address), AbstractValue::Number(number))
+        | (AbstractValue::Number(number), AbstractValue::Address(address)) => {
+            let offset = address.offset.plus(&number).wrapped(bits);
+            AbstractValue::Address(KnownAddress { offset, ..address })
+        }
+        (AbstractValue::Descriptor(address, Cut::Shifted, high), AbstractValue::Number(number))
+        | (AbstractValue::Number(number), AbstractValue::Descriptor(address, Cut::Shifted, high)) =>
+        {
+            // The lowest bits go on by 16 bytes each; the others are the descriptor's own.
+            let steps = Linear { base: Sum::default(), ..number.clone() };
+            let address = address.plus(&steps.times(&Linear::exact(Sum::known(16))));
+            match number.base.value() {
+                Some(small) if (0..0x3fff).contains(&small) => {
+                    let address = address.plus(&Linear::exact(Sum::known(small * 16)));
+                    AbstractValue::Descriptor(address, Cut::Shifted, high)
+                }
+                Some(_) | None => {
+                    AbstractValue::Descriptor(address, Cut::Shifted, high.plus(&number.base))
+                }
+            }
+        }
+        (_, _) => AbstractValue::Anything,
+    }
+}
+
+fn and(one: &Linear, other: &Linear) -> AbstractValue {
+    let masked = |number: &Linear, mask: i128| {
+        let step = 1_i128 << mask.trailing_zeros().min(63);
+        match number.value() {
+            Some(value) => Linear::exact(Sum::known(value & mask)),
+            None => Linear::multiple_of(step),
+        }
+    };
+    AbstractValue::Number(match (one.value(), other.value()) {
+        (_, Some(0)) | (Some(0), _) => Linear::exact(Sum::default()),
+        (_, Some(mask)) => masked(one, mask),
+        (Some(mask), None) => masked(other, mask),
+        (None, None) => Linear::unknown(),
+    })
+}

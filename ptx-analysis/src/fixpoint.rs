@@ -1,0 +1,190 @@
+//! What is known before each instruction, on whichever path control gets there: a forward data-flow
+//! analysis, iterated to its fixpoint.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::effects::Jump;
+use crate::evaluate::Evaluator;
+use crate::launch::Block;
+use crate::node::{Node, Referent, Resolved};
+use crate::state::State;
+use crate::storage::Storage;
+use crate::unit::Constants;
+use crate::value::AbstractValue;
+
+/// What is the same at every place of a body.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'e, 'a> {
+    /// The storage that the body names.
+    pub(crate) storages: &'e [Storage<'a>],
+    /// What is known of constants.
+    pub(crate) constants: Constants<'e>,
+    /// The extents of a block.
+    pub(crate) block: Block,
+}
+
+impl<'e, 'a> Setting<'e, 'a> {
+    /// What evaluates the expressions of an instruction.
+    pub(crate) fn evaluator(
+        self,
+        resolved: &'e Resolved<'a>,
+        state: &'e State,
+    ) -> Evaluator<'e, 'a> {
+        let Self { storages, constants, block } = self;
+        Evaluator { resolved, storages, constants, block, state }
+    }
+
+    /// What is known behind an instruction; `None` if control never goes on to the next.
+    pub(crate) fn after(self, resolved: &Resolved<'a>, mut state: State) -> Option<State> {
+        match resolved.effects.jump {
+            Jump::Next => {
+                self.transfer(resolved, &mut state);
+                Some(state)
+            }
+            Jump::To(_) | Jump::Anywhere | Jump::Ends => {
+                let claims = state.follows(resolved, false)?;
+                Some(state.with(claims))
+            }
+        }
+    }
+
+    /// What an instruction changes.
+    fn transfer(self, resolved: &Resolved<'a>, state: &mut State) {
+        let effects = &resolved.effects;
+        if effects.writes.is_empty() || state.follows(resolved, true).is_none() {
+            return;
+        }
+        let is_sure = state.follows(resolved, false).is_none();
+        let value = Setting::evaluator(self, resolved, state).value(&effects.value);
+        let value = match value {
+            value if effects.writes.len() == 1 => value,
+            AbstractValue::Number(_) | AbstractValue::Truth(_) => AbstractValue::unknown(),
+            AbstractValue::Address(_)
+            | AbstractValue::Descriptor(..)
+            | AbstractValue::LowestBits(_)
+            | AbstractValue::Anything => AbstractValue::Anything,
+        };
+        let value = Rc::new(value);
+        for name in &effects.writes {
+            let Some(Referent::Register(register)) = resolved.find(name.text) else { continue };
+            let written = match state.get(register) {
+                Some(old) if !is_sure => Rc::new(old.join(&value)),
+                Some(_) | None => Rc::clone(&value),
+            };
+            state.set(register, written);
+        }
+    }
+}
+
+/// How often a block is looked at before what still changes is widened.
+const PATIENCE: usize = 6;
+
+/// What is known before the first node, and at each label that a path leads to.
+pub(crate) fn fixpoint<'a>(
+    nodes: &[Node<'a>],
+    setting: Setting<'_, 'a>,
+    start: State,
+) -> Vec<Option<State>> {
+    let mut labels: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (i, node) in nodes.iter().enumerate() {
+        if let Node::Label(name) = node {
+            labels.entry(name).or_default().push(i);
+        }
+    }
+    let mut blocks = Blocks {
+        before: vec![None; nodes.len()],
+        visits: vec![0; nodes.len()],
+        open: BTreeSet::new(),
+    };
+    if !nodes.is_empty() {
+        blocks.before[0] = Some(start);
+        blocks.open.insert(0);
+    }
+    // What is known where control may go to any label, and whether the labels know it too.
+    let (mut anywhere, mut rounds, mut is_spread) = (None::<State>, 0, true);
+    let mut at = 0;
+    loop {
+        let Some((from, mut state)) = blocks.next(at) else {
+            match &anywhere {
+                Some(state) if !is_spread => {
+                    labels.values().flatten().for_each(|label| blocks.lead(*label, state));
+                    (is_spread, rounds, at) = (true, rounds + 1, 0);
+                    continue;
+                }
+                Some(_) | None => return blocks.before,
+            }
+        };
+        at = from;
+        while let Some(node) = nodes.get(at) {
+            match node {
+                Node::Label(_) if at != from => {
+                    blocks.lead(at, &state);
+                    break;
+                }
+                Node::Label(_) => {}
+                Node::Instruction(resolved) => {
+                    match &resolved.effects.jump {
+                        Jump::Next | Jump::Ends => {}
+                        Jump::To(name) => {
+                            if let Some(state) = state.where_it_runs(resolved) {
+                                let targets = labels.get(name.text).into_iter().flatten();
+                                targets.for_each(|target| blocks.lead(*target, &state));
+                            }
+                        }
+                        Jump::Anywhere => {
+                            if let Some(state) = state.where_it_runs(resolved) {
+                                is_spread &= !join(&mut anywhere, &state, rounds >= PATIENCE);
+                            }
+                        }
+                    }
+                    match setting.after(resolved, state) {
+                        Some(known) => state = known,
+                        None => break,
+                    }
+                }
+            }
+            at += 1;
+        }
+    }
+}
+
+/// What starts at the first node and at each label.
+struct Blocks {
+    /// What is known before each.
+    before: Vec<Option<State>>,
+    /// How often each was looked at.
+    visits: Vec<usize>,
+    /// Those to look at because more paths lead there than were known.
+    open: BTreeSet<usize>,
+}
+
+impl Blocks {
+    /// A path leads there, on which this is known.
+    fn lead(&mut self, to: usize, state: &State) {
+        if join(&mut self.before[to], state, self.visits[to] >= PATIENCE) {
+            self.open.insert(to);
+        }
+    }
+
+    /// The next one to look at, from this node on or else from the start.
+    fn next(&mut self, from: usize) -> Option<(usize, State)> {
+        let next = self.open.range(from..).next().or_else(|| self.open.first()).copied()?;
+        self.open.remove(&next);
+        self.visits[next] += 1;
+        Some((next, self.before[next].clone().unwrap_or_default()))
+    }
+}
+
+/// Adds a path to those that join somewhere; whether that changes what is known there.
+fn join(known: &mut Option<State>, other: &State, is_widened: bool) -> bool {
+    match known {
+        Some(known) => known.join(other, is_widened),
+        None => {
+            *known = Some(other.clone());
+            true
+        }
+    }
+}

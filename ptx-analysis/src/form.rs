@@ -1,0 +1,433 @@
+//! The rules of what an instruction is, and of calls.
+
+use core::cmp::Reverse;
+
+use ptx_types::instruction::{Computes, Control, Needs, Role, needs, spaces};
+use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind};
+use ptx_types::ir::{FunctionKind, Param};
+use ptx_types::rules::access::Object;
+use ptx_types::rules::call::{Actual, Counts};
+use ptx_types::rules::form::{Coordinates, Form};
+use ptx_types::rules::instruction::Used;
+use ptx_types::rules::{self, TensorMode};
+use ptx_types::{ScalarType, Space, Version, special};
+
+use crate::deferred::{DeferredActual, DeferredArgument};
+use crate::effects::{Effects, coordinates, inside, offsets};
+use crate::finding::Problem;
+use crate::memory::{sub_space, tensor};
+use crate::node::Referent;
+use crate::place::Place;
+use crate::report::broken;
+use crate::resolve::Resolver;
+use crate::scope::Meaning;
+
+impl<'a> Resolver<'_, 'a, '_> {
+    fn check_form(&mut self, form: Form<'a>, place: Place) {
+        for violation in rules::check_form(form, self.unit.environment) {
+            self.report.refuse(violation, place);
+        }
+    }
+
+    /// Reports that an instruction breaks a rule by what it needs, once for each part of one.
+    fn check_used(&mut self, used: Used<'a>, name: &'a str, place: Place) {
+        let allowed = self.report.allowances_with(&self.allowed);
+        for violation in rules::check_instruction(used, self.unit.environment) {
+            let code = violation.rule.code;
+            if self.said.insert((code, name)) && !self.report.is_allowed(code, &allowed) {
+                let broken = broken(violation, alloc::string::String::new());
+                let problem = match used {
+                    Used::Unknown { .. } => Problem::UnknownInstruction(broken),
+                    Used::Version { .. } | Used::Target { .. } => Problem::Rule(broken),
+                };
+                self.report.find(place, problem);
+            }
+        }
+    }
+}
+
+/// The rules of what an instruction is, and, if it is one, of a call.
+pub(crate) fn check_instruction<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    let place = Place::new(statement, instruction.opcode_at);
+    let pairs = instruction.pairs();
+    let needed: alloc::vec::Vec<(&'static str, Needs)> =
+        needs(instruction.opcode, &pairs).collect();
+    let row = instruction.row;
+    // Where the instruction needs as much, one error is enough.
+    if let Some(sub_space) = sub_space(&pairs) {
+        let covers = |needs: &Needs| {
+            needs.since >= sub_space.since() && needs.min_arch >= sub_space.min_arch()
+        };
+        if !needed.iter().any(|(_, needs)| covers(needs)) {
+            resolver.needs(sub_space.since());
+            resolver.check_form(Form::SubSpace(sub_space), place);
+        }
+    }
+    let is_cvta =
+        row.is_some_and(|row| matches!(row.computes, Computes::ToGeneric | Computes::FromGeneric));
+    if is_cvta
+        && spaces(&pairs).any(|space| space == Space::Const)
+        && let Some(param) = resolver.unit.symbols.constant_pointer
+    {
+        resolver.check_form(Form::CvtaConst(param), place);
+    }
+    let takes_bytes = row.is_none_or(|row| row.takes_bytes);
+    if let Some(last) = instruction.modifiers.last()
+        && !takes_bytes
+        && !last.is_sub
+        && ScalarType::from_name(last.word).is_some_and(|ty| ty.bytes() == 1 && ty.is_fundamental())
+    {
+        resolver.check_form(Form::SubWord(last.word), place);
+    }
+    if !takes_bytes || row.is_some_and(|row| row.has_result) {
+        check_result(resolver, statement, instruction);
+    }
+    check_texture(resolver, statement, instruction);
+    check_needs(resolver, &needed, place);
+    let goes_to_memory =
+        instruction.operands.iter().any(|operand| matches!(operand.kind, OperandKind::Address(_)));
+    if goes_to_memory && row.is_none_or(|row| !row.is_of_memory) {
+        let used = Used::Unknown { name: instruction.opcode, near: "" };
+        resolver.check_used(used, instruction.opcode, place);
+    }
+    check_coordinates(resolver, statement, instruction);
+    if row.is_some_and(|row| row.control == Control::Call) {
+        check_call(resolver, statement, instruction);
+    } else {
+        check_address_taken(resolver, statement, instruction);
+    }
+}
+
+/// The result goes to no special register.
+fn check_result<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    if let Some(name) = instruction.operands.first().and_then(Operand::name)
+        && special::is_special(name.text)
+        && resolver.scopes.find(name.text).is_none()
+    {
+        resolver.check_form(Form::SpecialWritten(name.text), Place::new(statement, name.at()));
+    }
+}
+
+/// A texture is named, not reached through a register.
+fn check_texture<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    let is_texture =
+        |row: &ptx_types::instruction::Row| row.addresses.iter().any(|it| it.role == Role::Texture);
+    if !instruction.row.is_some_and(is_texture) {
+        return;
+    }
+    let texture = instruction.operands.iter().find_map(|operand| match &operand.kind {
+        OperandKind::Address(inner) => inner.first()?.name(),
+        _ => None,
+    });
+    if let Some(name) = texture
+        && let Some(Meaning::Declared(variable, _)) = resolver.scopes.find(name.text)
+        && variable.space == Space::Reg
+    {
+        resolver.check_form(Form::IndirectTexture, Place::new(statement, name.at()));
+    }
+}
+
+/// The rules of what parts of an instruction need; of each rule, the part that needs most.
+fn check_needs(
+    resolver: &mut Resolver<'_, '_, '_>,
+    needed: &[(&'static str, Needs)],
+    place: Place,
+) {
+    for (_, needs) in needed {
+        resolver.needs(needs.since);
+    }
+    if let Some((name, needs)) = needed.iter().max_by_key(|(_, needs)| needs.since) {
+        resolver.check_used(Used::Version { name, needs: *needs }, name, place);
+    }
+    let narrowest = needed.iter().max_by_key(|(_, needs)| {
+        (!needs.only.is_empty(), Reverse(needs.only.len()), needs.min_arch)
+    });
+    if let Some((name, needs)) = narrowest {
+        resolver.check_used(Used::Target { name, needs: *needs }, name, place);
+    }
+}
+
+/// How many numbers a tensor copy names its place by.
+fn check_coordinates<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    let copies =
+        |row: &ptx_types::instruction::Row| row.addresses.iter().any(|it| it.tensor.is_some());
+    if !instruction.row.is_some_and(copies) {
+        return;
+    }
+    let Some((rank, mode)) = tensor(&instruction.pairs()) else { return };
+    let counted =
+        |group: &Operand<'_>| Some((inside(group).len(), Place::new(statement, group.at?)));
+    let Some((given, place)) = coordinates(instruction).and_then(counted) else { return };
+    let behind = offsets(instruction).and_then(counted);
+    // Stores in these modes have no offsets: `.im2col_no_offs`.
+    let has_offsets = !instruction.has("im2col_no_offs");
+    let rank = usize::try_from(rank).unwrap_or_default();
+    let (wanted, wanted_offsets) = match mode {
+        TensorMode::Tile => (rank, 0),
+        TensorMode::Gather4 | TensorMode::Scatter4 => (5, 0),
+        TensorMode::Im2col => (rank, rank.saturating_sub(2)),
+        TensorMode::Im2colW | TensorMode::Im2colW128 => (rank, 2),
+    };
+    let mut check = |what, wanted, given, place| {
+        let form = Form::Coordinates(Coordinates { what, rank, mode, wanted, given });
+        resolver.check_form(form, place);
+    };
+    check("coordinates", wanted, given, place);
+    if has_offsets {
+        let (given, place) = behind.unwrap_or((0, place));
+        check("offsets behind them", wanted_offsets, given, place);
+    }
+}
+
+/// The functions and returned values whose address is taken.
+fn check_address_taken<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    let Some(row) = instruction.row else { return };
+    let takes =
+        matches!(row.computes, Computes::Copy | Computes::ToGeneric | Computes::FromGeneric);
+    let in_brackets = row.addresses.iter().zip(instruction.operands.iter().filter_map(|operand| {
+        match &operand.kind {
+            OperandKind::Address(inner) => inner.first()?.name(),
+            OperandKind::Element(name, _) => Some(*name),
+            _ => None,
+        }
+    }));
+    let mut all: alloc::vec::Vec<(Name<'a>, bool)> =
+        in_brackets.map(|(_, name)| (name, false)).collect();
+    let taken = instruction.operands.get(1).and_then(Operand::name);
+    all.extend(taken.filter(|_| takes).map(|name| (name, true)));
+    for (name, is_taken) in all {
+        match resolver.referent(name.text) {
+            Referent::Storage(storage) => {
+                let object = resolver.memory.storages[storage].object();
+                if is_taken && matches!(object, Object::Return(_)) {
+                    let place = Place::new(statement, name.at());
+                    resolver.needs(Version::new(6, 0));
+                    resolver.check_form(Form::ReturnAddress(name.text), place);
+                }
+            }
+            Referent::Other if resolver.scopes.find(name.text).is_none() => {
+                let found = resolver.unit.symbols.functions.get(name.text);
+                let found = found.into_iter().flatten().map(|symbol| symbol.index);
+                resolver.uses.taken.extend(found);
+            }
+            Referent::Other | Referent::Register(_) => {}
+        }
+    }
+}
+
+/// The rule of registers that are too narrow for the addresses that are asked of them.
+pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Effects<'a>) {
+    for operand in effects.memory.iter().filter(|operand| operand.bracket.is_some()) {
+        let is_generic = match (operand.space, operand.names_space) {
+            (None, _) => true,
+            (Some(Space::Global), true) => false,
+            (Some(_), _) => continue,
+        };
+        let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(operand.name.text) else {
+            continue;
+        };
+        let (Some(scalar), Some(bytes)) = (declared.ty.scalar(), register_bytes(declared.ty))
+        else {
+            continue;
+        };
+        if declared.space != Space::Reg || bytes != scalar.bytes() || bytes >= 8 {
+            continue;
+        }
+        let form = Form::NarrowAddress(operand.name.text, bytes, is_generic);
+        for violation in rules::check_form(form, resolver.unit.environment) {
+            resolver.report.report(violation, operand.place, &resolver.allowed);
+        }
+    }
+}
+
+/// The bytes of a register, or of each of a family.
+fn register_bytes(ty: &ptx_types::ir::Type<'_>) -> Option<usize> {
+    ty.family().map_or(ty, |(_, member)| member).size()
+}
+
+/// An element is taken of a vector, not of a scalar.
+pub(crate) fn check_element<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    name: Name<'a>,
+) {
+    /// The elements of vectors (PTX ISA 5.4.2, 6.5.2).
+    const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
+    if ELEMENTS.contains(&name.element)
+        && let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(name.text)
+        && declared.space == Space::Reg
+        && matches!(declared.ty.element(), ptx_types::ir::Type::Scalar(_))
+    {
+        let hides = special::is_special(name.text);
+        let place = Place::new(statement, name.whole_at());
+        resolver.check_form(Form::Element(name.text, name.element, hides), place);
+    }
+}
+
+/// An element is taken by an index of an array.
+pub(crate) fn check_index<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    name: Name<'a>,
+) {
+    match resolver.referent(name.text) {
+        Referent::Storage(storage) => {
+            let object = resolver.memory.storages[storage].object();
+            if object.indexed_bytes() == Some(0) {
+                resolver.check_form(Form::Index(name.text), Place::new(statement, name.at()));
+            }
+        }
+        // A comma is missing, in other words.
+        Referent::Register(_) | Referent::Other => {
+            let bracket = ptx_types::ir::body::TokenRange::one(name.token + 1);
+            resolver.report.find(Place::new(statement, bracket), Problem::SideBySide);
+        }
+    }
+}
+
+/// `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`
+fn check_call<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    let (receivers, rest) = match instruction.operands.as_slice() {
+        [Operand { kind: OperandKind::Arguments(inner), .. }, rest @ ..] => {
+            (inner.as_slice(), rest)
+        }
+        rest => (&[][..], rest),
+    };
+    let [function, rest @ ..] = rest else { return };
+    let OperandKind::Name(name) = &function.kind else { return };
+    let args = match rest {
+        [Operand { kind: OperandKind::Arguments(inner), .. }, ..] => inner.as_slice(),
+        _ => &[],
+    };
+    // A register of that name makes it an indirect call.
+    if resolver.scopes.find(name.text).is_some() {
+        resolver.uses.calls_indirectly = true;
+        return;
+    }
+    let symbols = resolver.unit.symbols;
+    let found = symbols.functions.get(name.text);
+    let Some([callee]) = found.map(alloc::vec::Vec::as_slice) else { return };
+    let (index, callee) = (callee.index, callee.ir);
+    let counts = Counts {
+        params: callee.params.len(),
+        args: args.len(),
+        returns: callee.returns.len(),
+        receivers: receivers.len(),
+    };
+    let is_kernel = callee.kind == FunctionKind::Kernel;
+    let found = rules::check_call(name.text, counts, is_kernel);
+    let is_sound = found.is_empty();
+    for violation in found {
+        resolver.report.refuse(violation, Place::new(statement, name.at()));
+    }
+    if !is_sound {
+        return;
+    }
+    for (formal, (param, argument)) in callee.params.iter().zip(args).enumerate() {
+        check_argument(resolver, statement, (index, false, formal), param, argument);
+    }
+    for (formal, (param, argument)) in callee.returns.iter().zip(receivers).enumerate() {
+        check_argument(resolver, statement, (index, true, formal), param, argument);
+    }
+}
+
+fn check_argument<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    (function, is_return, formal): (usize, bool, usize),
+    param: &'a Param<'a>,
+    argument: &Operand<'a>,
+) {
+    let Some(at) = argument.at else { return };
+    let place = Place::new(statement, at);
+    let is_known = param.variable.ty.is_known();
+    let mut deferred = None;
+    let actual = match &argument.kind {
+        OperandKind::Immediate(
+            Immediate::Integer(_) | Immediate::Float | Immediate::Constant(..),
+        ) if is_return => Actual::Other("a constant"),
+        OperandKind::Immediate(Immediate::Integer(_)) => {
+            deferred = (!is_known).then_some(DeferredActual::Int);
+            Actual::Int
+        }
+        OperandKind::Immediate(Immediate::Float) => {
+            deferred = (!is_known).then_some(DeferredActual::Float);
+            Actual::Float
+        }
+        OperandKind::Immediate(Immediate::Constant(number, _)) => {
+            match resolver.unit.body.constants().get(*number) {
+                Some(ptx_types::Number::F32(_) | ptx_types::Number::F64(_)) => Actual::Float,
+                Some(_) => Actual::Int,
+                None => {
+                    deferred = Some(DeferredActual::Constant(*number));
+                    Actual::Unknown
+                }
+            }
+        }
+        OperandKind::Name(name) if name.element.is_empty() => match name.text {
+            "_" if is_return => Actual::Unknown,
+            "_" => Actual::Other("`_`, which has no value"),
+            text => match resolver.scopes.find(text) {
+                Some(Meaning::Declared(found, n)) => {
+                    if resolver.unit.declared[n].is_deferred || !is_known {
+                        deferred = Some(DeferredActual::Declaration(n));
+                    }
+                    match found.space {
+                        Space::Reg => Actual::Register(found),
+                        Space::Param => Actual::LocalParam(found),
+                        _ => Actual::Other("a variable in memory"),
+                    }
+                }
+                Some(Meaning::Param(i)) => own(&resolver.unit.function.params[i]),
+                Some(Meaning::Return(i)) => own(&resolver.unit.function.returns[i]),
+                Some(Meaning::Other) => Actual::Unknown,
+                None if special::is_special(text) => Actual::Other("a special register"),
+                None => match resolver.unit.symbols.variable(text) {
+                    Some(_) => Actual::Other("a variable in memory"),
+                    None => Actual::Unknown,
+                },
+            },
+        },
+        _ => Actual::Unknown,
+    };
+    for violation in rules::check_argument(param, actual) {
+        resolver.report.refuse(violation, place);
+        deferred = None;
+    }
+    if let Some(actual) = deferred {
+        let argument = DeferredArgument { function, is_return, formal, actual, place };
+        resolver.report.arguments.push(argument);
+    }
+}
+
+/// What a parameter of the calling function is as an argument.
+fn own<'a>(param: &'a Param<'a>) -> Actual<'a> {
+    match param.variable.space {
+        Space::Reg => Actual::Register(&param.variable),
+        _ => Actual::Other("a parameter of the caller, which cannot be passed on as it is"),
+    }
+}

@@ -1,0 +1,49 @@
+//! Where an operand goes.
+
+use ptx_types::rules::AddressKind;
+
+use crate::evaluate::{Evaluator, index_in_bytes};
+use crate::memory::MemoryOperand;
+use crate::node::Referent;
+use crate::number::Linear;
+use crate::value::{AbstractValue, KnownAddress};
+
+/// Where an operand goes.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Located<'a> {
+    /// The storage, by its number.
+    pub(crate) storage: usize,
+    /// Whether it is what that points to.
+    pub(crate) is_pointee: bool,
+    /// The register that holds the address, and what kind of address that is.
+    pub(crate) via: Option<(&'a str, AddressKind)>,
+    /// How far from the start it is, in bytes.
+    pub(crate) offset: Linear,
+    /// Whether it may be in another block's shared memory.
+    pub(crate) is_remote: bool,
+}
+
+/// Where an operand goes, as far as that is known.
+pub(crate) fn locate<'a>(
+    operand: &MemoryOperand<'a>,
+    evaluator: Evaluator<'_, 'a>,
+) -> Option<Located<'a>> {
+    let added = evaluator.amount(operand.offset);
+    let name = operand.name.text;
+    let mut value = evaluator.held(name).into_number();
+    if let (Some(index), AbstractValue::Address(address)) = (&operand.index, &value) {
+        let index = evaluator.value(index).into_number();
+        let added = index_in_bytes(address, index, evaluator.storages);
+        value = AbstractValue::Address(address.plus(&added));
+    }
+    let AbstractValue::Address(address) = value else { return None };
+    let KnownAddress { storage, is_pointee, kind, offset, bits, is_remote } = address;
+    let via = match evaluator.resolved.find(name) {
+        Some(Referent::Register(_)) => Some((name, kind)),
+        Some(Referent::Storage(_) | Referent::Other) | None => None,
+    };
+    // An offset that is written behind a name is what it says.
+    let bits = if via.is_some() { bits } else { 0 };
+    let offset = offset.plus(&added.wrapped(bits)).wrapped(bits);
+    Some(Located { storage, is_pointee, via, offset, is_remote })
+}

@@ -1,0 +1,132 @@
+//! What was found, and what is allowed.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use ptx_types::rules::{Rule, Violation};
+
+use crate::claim::Condition;
+use crate::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
+use crate::finding::{Broken, Finding, Problem};
+use crate::place::Place;
+use crate::unit::Allowance;
+
+/// Collects what is found about a body.
+#[derive(Debug, Default)]
+pub(crate) struct Report<'a> {
+    pub(crate) findings: Vec<Finding<'a>>,
+    pub(crate) deferred: Vec<Deferred<'a>>,
+    pub(crate) arguments: Vec<DeferredArgument>,
+    pub(crate) demands: Vec<Demanded>,
+    pub(crate) allowances: Vec<Allowance<'a>>,
+    /// How many of them stand on the function.
+    of_function: usize,
+}
+
+impl<'a> Report<'a> {
+    /// A report on a function on which these codes are allowed.
+    pub(crate) fn new(allowed: &[&'a str]) -> Self {
+        let allowance = |code: &&'a str| Allowance { code, statement: None, is_needed: false };
+        Self {
+            allowances: allowed.iter().map(allowance).collect(),
+            of_function: allowed.len(),
+            ..Self::default()
+        }
+    }
+
+    /// Notes the allowances of a statement: their numbers.
+    pub(crate) fn allow(
+        &mut self,
+        statement: usize,
+        codes: impl Iterator<Item = &'a str>,
+    ) -> Vec<usize> {
+        let first = self.allowances.len();
+        for (n, code) in codes.enumerate() {
+            let statement = Some((statement, n));
+            self.allowances.push(Allowance { code, statement, is_needed: false });
+        }
+        (first..self.allowances.len()).collect()
+    }
+
+    /// The allowances at a statement with these of its own.
+    pub(crate) fn allowances_with(&self, own: &[usize]) -> Vec<usize> {
+        (0..self.of_function).chain(own.iter().copied()).collect()
+    }
+
+    /// Whether a violation is allowed by one of these, which is then needed.
+    pub(crate) fn is_allowed(&mut self, code: &str, by: &[usize]) -> bool {
+        let mut is_allowed = false;
+        for i in by {
+            if self.allowances[*i].code == code {
+                self.allowances[*i].is_needed = true;
+                is_allowed = true;
+            }
+        }
+        is_allowed
+    }
+
+    /// Reports a problem.
+    pub(crate) fn find(&mut self, place: Place, problem: Problem<'a>) {
+        self.findings.push(Finding { place, problem });
+    }
+
+    /// Reports a violation, whatever is allowed.
+    pub(crate) fn refuse(&mut self, violation: Violation<'a>, place: Place) {
+        self.find(place, Problem::Rule(broken(violation, String::new())));
+    }
+
+    /// Reports a violation, if it is not allowed by the function or these.
+    pub(crate) fn report(&mut self, violation: Violation<'a>, place: Place, own: &[usize]) {
+        let allowances = self.allowances_with(own);
+        if !self.is_allowed(violation.rule.code, &allowances) {
+            self.refuse(violation, place);
+        }
+    }
+
+    /// Puts off a check of what stands there.
+    pub(crate) fn defer(
+        &mut self,
+        kind: DeferredKind<'a>,
+        place: Place,
+        own: &[usize],
+        conditions: Vec<Condition>,
+    ) {
+        let allowances = self.allowances_with(own);
+        self.deferred.push(Deferred { kind, place, value: Some(place), allowances, conditions });
+    }
+
+    /// Reports the allowances that nothing needs; a check that is put off has a word in that.
+    pub(crate) fn report_unneeded(&mut self) {
+        for (i, allowance) in self.allowances.iter().enumerate() {
+            let is_deferred = self.deferred.iter().any(|check| check.allowances.contains(&i));
+            let is_ours = ptx_types::rules::rule(allowance.code).is_some_and(is_of_statements);
+            if is_ours && !allowance.is_needed && !is_deferred {
+                let statement = allowance.statement.map_or(0, |(statement, _)| statement);
+                let place = Place::new(statement, ptx_types::ir::body::TokenRange::one(0));
+                self.findings.push(Finding { place, problem: Problem::Unneeded(i) });
+            }
+        }
+    }
+}
+
+/// A violation that outlives the condition under which control gets there.
+pub(crate) fn broken(violation: Violation<'_>, only_where: String) -> Broken<'_> {
+    let Violation { rule, subject, args, .. } = violation;
+    Broken { rule, subject, args, only_where }
+}
+
+/// Whether a rule is about what an instruction does.
+fn is_of_statements(rule: &Rule) -> bool {
+    const SUBJECTS: &[&str] = &[
+        "operand",
+        "copy",
+        "form",
+        "transactions",
+        "completed",
+        "count",
+        "descriptor",
+        "instruction",
+        "alignment",
+    ];
+    rule.kind == ptx_types::rules::Kind::Hazard && SUBJECTS.contains(&rule.subject)
+}

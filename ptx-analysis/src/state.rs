@@ -1,0 +1,102 @@
+//! What is known at a place of a body.
+
+use alloc::borrow::Cow;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use crate::claim::{Claim, Claims};
+use crate::node::{Referent, Resolved};
+use crate::number::Linear;
+use crate::value::AbstractValue;
+
+/// What is known wherever control gets to a place.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct State {
+    /// What each register holds, by its number; nothing of what was not written.
+    registers: Vec<Option<Rc<AbstractValue>>>,
+    /// What tests have proven.
+    pub(crate) claims: Vec<Rc<Claim>>,
+}
+
+impl State {
+    pub(crate) fn get(&self, register: usize) -> Option<&Rc<AbstractValue>> {
+        self.registers.get(register)?.as_ref()
+    }
+
+    pub(crate) fn set(&mut self, register: usize, value: Rc<AbstractValue>) {
+        if self.registers.len() <= register {
+            self.registers.resize(register + 1, None);
+        }
+        self.registers[register] = Some(value);
+    }
+
+    /// What follows from the guard of an instruction that runs, or does not; `None` if it never comes
+    /// to that.
+    pub(crate) fn follows(&self, resolved: &Resolved<'_>, runs: bool) -> Claims {
+        let Some(guard) = &resolved.effects.guard else {
+            return runs.then(Vec::new);
+        };
+        let truth = match resolved.find(guard.name.text) {
+            Some(Referent::Register(register)) => {
+                self.get(register).and_then(|value| value.truth())
+            }
+            Some(Referent::Storage(_) | Referent::Other) | None => None,
+        };
+        truth.map_or_else(
+            || Some(Vec::new()),
+            |truth| truth.claims(runs == guard.is_negated).clone(),
+        )
+    }
+
+    /// What is known where an instruction runs; `None` if it never does.
+    pub(crate) fn where_it_runs(&self, resolved: &Resolved<'_>) -> Option<Cow<'_, Self>> {
+        let claims = self.follows(resolved, true)?;
+        if claims.is_empty() {
+            return Some(Cow::Borrowed(self));
+        }
+        Some(Cow::Owned(self.clone().with(claims)))
+    }
+
+    /// What is known where these hold, too.
+    pub(crate) fn with(mut self, claims: Vec<Rc<Claim>>) -> Self {
+        // What was proven last stands last.
+        self.claims.retain(|claim| !claims.contains(claim));
+        self.claims.extend(claims);
+        self
+    }
+
+    /// Adds what is known on another path to here; whether that changes what is known. What still
+    /// changes is widened where that is asked for.
+    pub(crate) fn join(&mut self, other: &Self, is_widened: bool) -> bool {
+        let before = self.claims.len();
+        self.claims.retain(|claim| other.claims.contains(claim));
+        let mut is_changed = self.claims.len() < before;
+        for (register, value) in other.registers.iter().enumerate() {
+            let Some(value) = value else { continue };
+            let joined = match self.get(register) {
+                // One path does not write it: there it holds nothing.
+                None => Rc::clone(value),
+                Some(mine) if Rc::ptr_eq(mine, value) || mine == value => continue,
+                Some(mine) => match mine.join(value) {
+                    joined if joined == **mine => continue,
+                    joined if !is_widened => Rc::new(joined),
+                    joined => Rc::new(joined.widened()),
+                },
+            };
+            self.set(register, joined);
+            is_changed = true;
+        }
+        is_changed
+    }
+}
+
+impl AbstractValue {
+    /// What is left of it where it changes again and again.
+    fn widened(self) -> Self {
+        match self {
+            Self::Number(_) | Self::Truth(_) => Self::unknown(),
+            Self::Address(address) => Self::Address(address.plus(&Linear::unknown())),
+            Self::Descriptor(..) | Self::LowestBits(_) | Self::Anything => Self::Anything,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What the operands of a body go to.
+
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::Space;
+use ptx_types::ir::Param;
+use ptx_types::rules::access::Object;
+
+use crate::deferred::DeferredObject;
+use crate::node::Referent;
+
+/// Storage that a body names, or what a parameter of it points to.
+#[derive(Clone, Debug)]
+pub(crate) struct Storage<'a> {
+    /// What it can be: several where a condition chooses.
+    pub(crate) choices: Vec<Choice<'a>>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice<'a> {
+    pub(crate) object: Object<'a>,
+    /// The parameter that it is.
+    pub(crate) param: Option<&'a Param<'a>>,
+    /// What the caller finds it by.
+    pub(crate) id: DeferredObject,
+    /// Whether a constant that is not known decides a part of it.
+    pub(crate) is_deferred: bool,
+    /// Whether its alignment is known.
+    pub(crate) is_aligned: bool,
+}
+
+impl<'a> Choice<'a> {
+    /// A parameter, or what is returned.
+    pub(crate) fn of_param(
+        object: Object<'a>,
+        param: Option<&'a Param<'a>>,
+        id: DeferredObject,
+    ) -> Self {
+        // Where the alignment of a parameter is a constant, its type or the caller knows it.
+        let is_aligned = object.variable().align.is_some();
+        Self { object, param, id, is_deferred: false, is_aligned }
+    }
+
+    /// The object, or what it points to.
+    pub(crate) fn at(&self, is_pointee: bool) -> (Object<'a>, DeferredObject) {
+        match (is_pointee, self.param, &self.id) {
+            (true, Some(param), DeferredObject::Param(i)) => {
+                (Object::Pointee(param), DeferredObject::Pointee(*i))
+            }
+            (_, _, id) => (self.object, id.clone()),
+        }
+    }
+}
+
+impl<'a> Storage<'a> {
+    /// What it is, or the first that it can be.
+    pub(crate) fn object(&self) -> Object<'a> {
+        self.choices[0].object
+    }
+
+    /// The state space that it is in; `None` where a condition decides.
+    pub(crate) fn space(&self) -> Option<Space> {
+        let space = self.object().space();
+        self.choices.iter().all(|choice| choice.object.space() == space).then_some(space)?
+    }
+
+    /// Whether it is a parameter that is a pointer, or may be one.
+    pub(crate) fn points_perhaps(&self) -> bool {
+        self.choices[0].param.is_some_and(points_perhaps)
+    }
+
+    /// The state space that it points into; `None` where that is generic, or not known.
+    pub(crate) fn points_to(&self) -> Option<Space> {
+        self.choices[0].param?.pointer?.space
+    }
+}
+
+/// Whether a parameter is a pointer, or may be one.
+pub(crate) fn points_perhaps(param: &Param<'_>) -> bool {
+    param.pointer.is_some() || !param.variable.ty.is_known()
+}
+
+/// The storage and the registers that a body names, numbered.
+#[derive(Debug, Default)]
+pub(crate) struct Memory<'a> {
+    pub(crate) storages: Vec<Storage<'a>>,
+    numbers: BTreeMap<DeferredObject, usize>,
+    registers: BTreeMap<(Declarer, &'a str), usize>,
+}
+
+/// What declares a register.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Declarer {
+    /// A parameter.
+    Param(usize),
+    /// What is returned.
+    Return(usize),
+    /// A declaration of the body.
+    Declaration(usize),
+}
+
+impl<'a> Memory<'a> {
+    /// The number of storage that can be these.
+    pub(crate) fn storage(&mut self, choices: Vec<Choice<'a>>) -> Referent {
+        let next = self.storages.len();
+        let index = *self.numbers.entry(choices[0].id.clone()).or_insert(next);
+        if index == next {
+            self.storages.push(Storage { choices });
+        }
+        Referent::Storage(index)
+    }
+
+    /// The storage that a parameter in a register points to.
+    pub(crate) fn pointed(&mut self, i: usize, param: &'a Param<'a>) -> usize {
+        let object = Object::Input(&param.variable);
+        let choice = Choice::of_param(object, Some(param), DeferredObject::Param(i));
+        self.storages.push(Storage { choices: vec![choice] });
+        self.storages.len() - 1
+    }
+
+    /// The number of a register: of its declaration and its name, which differs in a family.
+    pub(crate) fn register(&mut self, declarer: Declarer, name: &'a str) -> Referent {
+        let next = self.registers.len();
+        Referent::Register(*self.registers.entry((declarer, name)).or_insert(next))
+    }
+}

@@ -1,0 +1,151 @@
+//! Where numbers stand in what slices of `f32` are converted to.
+
+/// How lanes stand in a value: the first in the lowest bits, of bytes, nibbles or halves.
+macro_rules! lanes {
+    (bytes $Bits:ty, $LANES:literal) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            let mut bytes = [0; $LANES];
+            bytes.copy_from_slice(codes);
+            Self::from_bits(<$Bits>::from_le_bytes(bytes))
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            codes.copy_from_slice(&self.to_bits().to_le_bytes());
+        }
+    };
+    (nibbles $Bits:ty, 2) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            Self::from_bits(codes[0] | codes[1] << 4)
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            codes.copy_from_slice(&[self.to_bits() & 15, self.to_bits() >> 4]);
+        }
+    };
+    (nibbles $Bits:ty, 4) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            Self::from_bits(u16::from_le_bytes([
+                codes[0] | codes[1] << 4,
+                codes[2] | codes[3] << 4,
+            ]))
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            let [low, high] = self.to_bits().to_le_bytes();
+            codes.copy_from_slice(&[low & 15, low >> 4, high & 15, high >> 4]);
+        }
+    };
+    (halves u32, 2) => {
+        #[inline(always)]
+        fn join(codes: &[u16]) -> Self {
+            Self::from_bits(u32::from(codes[0]) | u32::from(codes[1]) << 16)
+        }
+
+        #[allow(clippy::cast_possible_truncation)] // the halves
+        #[inline(always)]
+        fn split(self, codes: &mut [u16]) {
+            codes.copy_from_slice(&[self.to_bits() as u16, (self.to_bits() >> 16) as u16]);
+        }
+    };
+    // Elements of 6 bits, four in three bytes.
+    (six 3, 4) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            Self::from_bytes([
+                codes[0] | codes[1] << 6,
+                codes[1] >> 2 | codes[2] << 4,
+                codes[2] >> 4 | codes[3] << 2,
+            ])
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            let [a, b, c] = self.to_bytes();
+            codes.copy_from_slice(&[
+                a & 0x3f,
+                (a >> 6 | b << 2) & 0x3f,
+                (b >> 4 | c << 4) & 0x3f,
+                c >> 2,
+            ]);
+        }
+    };
+    (four 1, 2) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            Self::from_bytes([codes[0] | codes[1] << 4])
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            let [byte] = self.to_bytes();
+            codes.copy_from_slice(&[byte & 15, byte >> 4]);
+        }
+    };
+    // Sixteen elements as so many units, then padding.
+    (padded ($Unit:ty), 16) => {
+        #[inline(always)]
+        fn join(codes: &[u8]) -> Self {
+            const UNIT: usize = size_of::<$Unit>();
+            let mut bytes = [0; 16];
+            let units = codes.chunks_exact(<$Unit as $crate::float::Quantized>::LANES);
+            for (to, codes) in bytes.chunks_exact_mut(UNIT).zip(units) {
+                to.copy_from_slice(&<$Unit as $crate::float::Quantized>::join(codes).to_bytes());
+            }
+            Self::from_bytes(bytes)
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [u8]) {
+            const UNIT: usize = size_of::<$Unit>();
+            let units = codes.chunks_exact_mut(<$Unit as $crate::float::Quantized>::LANES);
+            for (bytes, codes) in self.to_bytes().chunks_exact(UNIT).zip(units) {
+                let mut unit = [0; UNIT];
+                unit.copy_from_slice(bytes);
+                <$Unit>::from_bytes(unit).split(codes);
+            }
+        }
+    };
+    (whole $Bits:ty, 1) => {
+        #[inline(always)]
+        fn join(codes: &[$Bits]) -> Self {
+            Self::from_bits(codes[0])
+        }
+
+        #[inline(always)]
+        fn split(self, codes: &mut [$Bits]) {
+            codes[0] = self.to_bits();
+        }
+    };
+}
+pub(crate) use lanes;
+
+/// One row a storage: its element, the integer of one number, its lanes and its bits.
+macro_rules! quantized {
+    ($($S:ty: $E:ty, $Code:ty, $LANES:tt $kind:ident of $Bits:tt;)*) => {$(
+        impl $crate::float::Quantized for $S {
+            type Element = $E;
+            const LANES: usize = $LANES;
+            type Code = $Code;
+
+            #[allow(clippy::cast_possible_truncation)] // no code is wider
+            #[inline(always)]
+            fn narrow(bits: u32) -> $Code {
+                bits as $Code
+            }
+
+            #[inline(always)]
+            fn widen(code: $Code) -> u32 {
+                code.into()
+            }
+
+            $crate::float::quantized::lanes!($kind $Bits, $LANES);
+        }
+    )*};
+}
+pub(crate) use quantized;

@@ -1,0 +1,89 @@
+//! The Rust types that are PTX scalars.
+
+use half::{bf16, f16};
+use typenum::{U2, U4};
+
+use crate::align_marker::{Align2, Align4, Align8, Align16, Align32, Align64};
+use crate::bits::{B8, B16, B32, B64, B128};
+use crate::ir::Type;
+use crate::scalar::ScalarType;
+use crate::sealed::Sealed;
+use crate::value::PtxType;
+
+/// A Rust scalar: what PTX calls it, the alignments of its vectors of two and four elements, and
+/// which of them PTX has.
+macro_rules! host_scalar {
+    ($T:ty => $Scalar:ident, $Align2:ty, $Align4:ty, [$($N:ty),*]) => {
+        // SAFETY: a scalar of that size without padding or pointers.
+        unsafe impl $crate::value::PtxType for $T {
+            const TYPE: &'static $crate::ir::Type<'static> =
+                &$crate::ir::Type::Scalar($crate::scalar::ScalarType::$Scalar);
+        }
+
+        // SAFETY: an integer or a floating-point number, or transparent over one.
+        unsafe impl $crate::value::DeviceCopy for $T {
+            type Passing = $crate::value::ByValue;
+        }
+
+        impl $crate::vector::Scalar for $T {
+            const SCALAR: $crate::scalar::ScalarType = $crate::scalar::ScalarType::$Scalar;
+            type Align2 = $Align2;
+            type Align4 = $Align4;
+        }
+
+        $(impl $crate::vector::Lanes<$N> for $T {})*
+
+        const _: () = {
+            let bytes = $crate::scalar::ScalarType::$Scalar.bytes();
+            assert!(
+                size_of::<$T>() == bytes && align_of::<$T>() == bytes,
+                concat!("this host lays out `", stringify!($T), "` unlike the GPU")
+            );
+            assert!(
+                align_of::<$crate::vector::V2<$T>>() == 2 * bytes
+                    && align_of::<$crate::vector::V4<$T>>() == 4 * bytes
+            );
+        };
+    };
+}
+pub(crate) use host_scalar;
+
+/// One row a Rust scalar; `scalar` has the rest of each. The rows of small floats are in
+/// `scalar/floats.rs`.
+macro_rules! host_scalars {
+    ($($T:ty => $Scalar:ident, $Align2:ty, $Align4:ty, [$($N:ty),*];)*) => {$(
+        host_scalar!($T => $Scalar, $Align2, $Align4, [$($N),*]);
+
+        impl Sealed for $T {}
+    )*};
+}
+
+host_scalars! {
+    u8 => U8, Align2, Align4, [U2, U4];
+    i8 => S8, Align2, Align4, [U2, U4];
+    B8 => B8, Align2, Align4, [U2, U4];
+    u16 => U16, Align4, Align8, [U2, U4];
+    i16 => S16, Align4, Align8, [U2, U4];
+    B16 => B16, Align4, Align8, [U2, U4];
+    f16 => F16, Align4, Align8, [U2, U4];
+    bf16 => Bf16, Align4, Align8, [U2, U4];
+    u32 => U32, Align8, Align16, [U2, U4];
+    i32 => S32, Align8, Align16, [U2, U4];
+    f32 => F32, Align8, Align16, [U2, U4];
+    B32 => B32, Align8, Align16, [U2, U4];
+    u64 => U64, Align16, Align32, [U2];
+    i64 => S64, Align16, Align32, [U2];
+    f64 => F64, Align16, Align32, [U2];
+    B64 => B64, Align16, Align32, [U2];
+    B128 => B128, Align32, Align64, [];
+}
+
+/// A predicate, as a type: only registers can be predicates (PTX ISA 5.1.1, 5.4.1), so this names
+/// the type in an error, and nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pred {}
+
+// SAFETY: there are no values; every declaration of storage with the type is refused (D003).
+unsafe impl PtxType for Pred {
+    const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::Pred);
+}

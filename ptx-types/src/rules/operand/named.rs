@@ -1,0 +1,153 @@
+//! What an instruction does to a parameter, a unified or an opaque variable that it names.
+
+use super::{Arg, Args, Direction, NONE, Object, Operand, Role, Via};
+use crate::rules::access::SubSpace;
+use crate::space::Space;
+
+/// Whether an instruction names storage, and loads from it.
+const fn loads(operand: Operand<'_>) -> bool {
+    names(operand) && matches!(operand.direction, Direction::Read)
+}
+
+/// Whether an instruction names storage, and stores to it.
+const fn stores(operand: Operand<'_>) -> bool {
+    names(operand) && matches!(operand.direction, Direction::Write)
+}
+
+/// Whether an instruction names storage as data.
+const fn names(operand: Operand<'_>) -> bool {
+    matches!((operand.via, operand.role), (Via::Name, Role::Data))
+}
+
+pub(in crate::rules) const fn input_written<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    if !stores(operand) || object.variable().ty.opaque().is_some() {
+        return None; // another rule says so
+    }
+    match object {
+        Object::EntryParam(_) => {
+            Some([object.arg(), Arg::Str("a kernel's parameters are read-only"), NONE, NONE])
+        }
+        Object::Input(_) => {
+            Some([object.arg(), Arg::Str("an input of a function is read-only"), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(in crate::rules) const fn return_read<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match object {
+        Object::Return(_) if loads(operand) => Some([object.arg(), NONE, NONE, NONE]),
+        _ => None,
+    }
+}
+
+pub(in crate::rules) const fn address_of_local_param<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.direction, object) {
+        (Direction::Taken, Object::LocalParam(_)) if names(operand) => {
+            Some([object.arg(), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(in crate::rules) const fn unified_not_said<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.unified, object) {
+        (Some(false), Object::Variable(variable) | Object::Member(variable, _))
+            if loads(operand) && variable.unified.is_some() && !variable.allows("A005") =>
+        {
+            Some([object.arg(), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(in crate::rules) const fn unified_written<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match object {
+        Object::Variable(variable) | Object::Member(variable, _)
+            if stores(operand) && variable.unified.is_some() =>
+        {
+            Some([object.arg(), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(in crate::rules) const fn constant_written<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (object, object.variable().space) {
+        (Object::Variable(_) | Object::Member(..), Space::Const) if stores(operand) => {
+            Some([object.arg(), NONE, NONE, NONE])
+        }
+        (_, _) => None,
+    }
+}
+
+pub(in crate::rules) const fn opaque_accessed<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match object.variable().ty.opaque() {
+        Some(opaque) if names(operand) && !matches!(operand.direction, Direction::Taken) => {
+            Some([object.arg(), Arg::Str(opaque.declared()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(in crate::rules) const fn opaque_offset<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    let is_plain = operand.offset.base == 0 && operand.offset.step == 0;
+    match (operand.direction, object.variable().ty.opaque()) {
+        (Direction::Taken, Some(opaque)) if names(operand) && !is_plain => {
+            Some([object.arg(), Arg::Str(opaque.declared()), NONE, NONE])
+        }
+        _ => None,
+    }
+}
+
+pub(in crate::rules) const fn wrong_sub_space<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    if !loads(operand) {
+        return None;
+    }
+    let (is, write) = match (operand.sub_space, object) {
+        (Some(SubSpace::Func), Object::EntryParam(_)) => ("a parameter of a kernel", "::entry"),
+        (Some(SubSpace::Entry), Object::Input(_)) => ("a parameter of a function", "::func"),
+        (Some(SubSpace::Entry), Object::LocalParam(_)) => ("a `.param` of this body", "::func"),
+        _ => return None,
+    };
+    Some([object.arg(), Arg::Str(is), Arg::Str(write), NONE])
+}
+
+pub(in crate::rules) const fn store_to_entry<'a>(
+    operand: Operand<'a>,
+    object: Object<'a>,
+) -> Option<Args<'a>> {
+    match (operand.sub_space, object) {
+        (Some(SubSpace::Entry), Object::Return(_) | Object::LocalParam(_)) if stores(operand) => {
+            Some([object.arg(), NONE, NONE, NONE])
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! The small floats: one row each, from which their scalar types, formats, host types, conversions
+//! of slices, trait implementations and re-exports come.
+
+/// Calls the macro `$then` with the tokens `$with`, followed by the row of every small float that
+/// this crate has a host type for; `half` has those of `f16` and `bf16`.
+///
+/// A row is the host type with its bits in parentheses, and
+/// - `cvt`: the modifiers of the conversion that functions without modifiers make;
+/// - `with`: what the format has (`zero`, `sign`, `nan`, `infinity`), whether `every_pattern` of the
+///   bits is a value or there are `unused_bits`, which are zero, and whether blocks have it as their
+///   `scale`;
+/// - `format`: the fields of its [`Format`](crate::float::Format) that are not the usual ones;
+/// - `variable`, where PTX has variables of one element: its [`ScalarType`](crate::ScalarType), and
+///   the type that it is declared as.
+///
+/// Not covered by semantic versioning.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __small_floats {
+    ($then:ident $($with:tt)*) => { $then! { $($with)*
+        /// 1 sign, 4 exponent and 3 mantissa bits; up to 448, a NaN, no infinity. `.b8` in PTX (PTX ISA
+        /// 5.2.3).
+        E4M3(u8) {
+            cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
+            with: [zero sign nan every_pattern scale],
+            /// `e4m3`: up to 448, with a NaN and without infinities.
+            format: E4M3 {
+                name: "e4m3", exponent_bits: 4, mantissa_bits: 3, bias: 7,
+                specials: Specials::OneNan, nan: Some(0x7f), since: Version::new(7, 8), min_arch: 89,
+            },
+            /// Float of 1 sign, 4 exponent and 3 mantissa bits, declared as `.b8` (5.2.3).
+            variable: E4m3 = "b8",
+        }
+        /// 1 sign, 5 exponent and 2 mantissa bits; up to 57344. `.b8` in PTX (PTX ISA 5.2.3).
+        E5M2(u8) {
+            cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
+            with: [zero sign nan infinity every_pattern],
+            /// `e5m2`: up to 57344, as IEEE 754 would have it.
+            format: E5M2 {
+                name: "e5m2", exponent_bits: 5, mantissa_bits: 2, bias: 15,
+                nan: Some(0x7f), since: Version::new(7, 8), min_arch: 89,
+            },
+            /// Float of 1 sign, 5 exponent and 2 mantissa bits, declared as `.b8` (5.2.3).
+            variable: E5m2 = "b8",
+        }
+        /// 1 sign, 2 exponent and 3 mantissa bits, in the lower 6 bits of a byte; up to 7.5. Only packed
+        /// in PTX (PTX ISA 5.2.3).
+        E2M3(u8) {
+            cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
+            with: [zero sign unused_bits],
+            /// `e2m3`: up to 7.5, numbers only.
+            format: E2M3 {
+                name: "e2m3", bits: 6, exponent_bits: 2, mantissa_bits: 3, bias: 1,
+                specials: Specials::None, tensor_map: Some("16U6_ALIGN16B"),
+            },
+        }
+        /// 1 sign, 3 exponent and 2 mantissa bits, in the lower 6 bits of a byte; up to 28. Only packed
+        /// in PTX (PTX ISA 5.2.3).
+        E3M2(u8) {
+            cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
+            with: [zero sign unused_bits],
+            /// `e3m2`: up to 28, numbers only.
+            format: E3M2 {
+                name: "e3m2", bits: 6, exponent_bits: 3, mantissa_bits: 2, bias: 3,
+                specials: Specials::None, tensor_map: Some("16U6_ALIGN16B"),
+            },
+        }
+        /// 1 sign, 2 exponent bits and 1 mantissa bit, in the lower 4 bits of a byte: 0, 0.5, 1, 1.5, 2,
+        /// 3, 4 and 6. Only packed in PTX (PTX ISA 5.2.3).
+        E2M1(u8) {
+            cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
+            with: [zero sign unused_bits],
+            /// `e2m1`: 0, 0.5, 1, 1.5, 2, 3, 4 and 6.
+            format: E2M1 {
+                name: "e2m1", bits: 4, exponent_bits: 2, mantissa_bits: 1, bias: 1,
+                specials: Specials::None, tensor_map: Some("16U4_ALIGN8B"),
+            },
+        }
+        /// 8 exponent bits: the powers of two from 2^-127 to 2^127, and a NaN; no zero. Only packed in
+        /// PTX (PTX ISA 5.2.3).
+        ///
+        /// There is no sign: conversions take a number's magnitude, and of 0 give the least number.
+        Ue8m0(u8) {
+            cvt: ".rp.satfinite" = Cvt::RP.satfinite(),
+            with: [nan every_pattern scale],
+            /// `ue8m0`: the powers of two from 2^-127 to 2^127; no zero and no sign.
+            format: UE8M0 {
+                name: "ue8m0", is_signed: false, exponent_bits: 8, bias: 127,
+                specials: Specials::OneNan, has_zero: false, nan: Some(0xff),
+            },
+        }
+        /// 4 exponent and 3 mantissa bits, no sign, in the lower 7 bits of a byte; up to 448, and a NaN.
+        /// `.b8` in PTX (PTX ISA 5.2.3).
+        ///
+        /// What is negative becomes 0.
+        Ue4m3(u8) {
+            cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
+            with: [zero nan unused_bits scale],
+            /// `ue4m3`: `e4m3` without its sign. It scales matrices; `cvt` does not convert to it.
+            format: UE4M3 {
+                name: "ue4m3", bits: 7, is_signed: false, exponent_bits: 4, mantissa_bits: 3, bias: 7,
+                specials: Specials::OneNan, nan: Some(0x7f),
+            },
+            /// Unsigned float of 4 exponent and 3 mantissa bits, declared as `.b8` (5.2.3).
+            variable: Ue4m3 = "b8",
+        }
+        /// The range of `f32` with 10 mantissa bits, in the upper 19 of 32 bits. `.b32` in PTX (PTX ISA
+        /// 5.2.3).
+        ///
+        /// Of a NaN of `f32`, `cvt.rna` keeps the upper bits as they are: a NaN whose upper mantissa bits
+        /// are zero becomes an infinity.
+        Tf32(u32) {
+            cvt: ".rna" = Cvt::RNA,
+            with: [zero sign nan infinity unused_bits],
+            /// `tf32`: an `.f32` of which the upper 19 bits count.
+            format: TF32 {
+                name: "tf32", bits: 19, exponent_bits: 8, mantissa_bits: 10, bias: 127, padding: 13,
+                nan: Some(0x7fff_e000), tensor_map: Some("TFLOAT32"),
+                since: Version::new(7, 0), min_arch: 80,
+            },
+            /// Float with the range of `.f32` and at least 10 mantissa bits, declared as `.b32` (5.2.3).
+            variable: Tf32 = "b32",
+        }
+    } };
+}
