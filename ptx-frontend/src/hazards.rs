@@ -7,9 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
 
 use crate::args::ArgValue;
-use crate::codes::{
-    is_of_accesses, is_of_declarations, is_of_statements, no_hazard, not_allowed,
-};
+use crate::codes::{is_of_accesses, is_of_declarations, is_of_statements, no_hazard, not_allowed};
 use crate::errors::Errors;
 use crate::near;
 

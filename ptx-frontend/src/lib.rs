@@ -40,11 +40,11 @@ mod values;
 
 #[cfg(feature = "rust")]
 pub use check::{Checked, CheckedBody, is_family, location, ptx_name, tokens_over};
+pub use codes::is_of_declarations;
 #[cfg(feature = "rust")]
 pub use errors::Errors;
 #[cfg(feature = "rust")]
 pub use parse::parse_module;
-pub use codes::is_of_declarations;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;
 pub use ptx_types::ir::FunctionKind;

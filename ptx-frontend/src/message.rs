@@ -10,7 +10,8 @@ use ptx_types::special;
 use crate::near::{list, near};
 
 /// What looks like the element of an array, and is a name and an address.
-pub const SIDE_BY_SIDE: &str = "two operands stand side by side; write `,` between operands, or `;` after the statement";
+pub const SIDE_BY_SIDE: &str =
+    "two operands stand side by side; write `,` between operands, or `;` after the statement";
 
 /// A name that nothing declares. `hint` is what to do about it where the source has something else by
 /// that name.
@@ -22,10 +23,13 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
     let own = found.families.iter().map(|(prefix, count)| (*prefix, *count));
     let of_module = symbols.variables.iter().filter_map(|(base, found)| {
         let (count, _) = found.first()?.ir.ty.family()?;
-        Some((base.as_str(), match count {
-            Extent::Known(count) => Some(count),
-            Extent::Incomplete | Extent::Unknown => None,
-        }))
+        Some((
+            base.as_str(),
+            match count {
+                Extent::Known(count) => Some(count),
+                Extent::Incomplete | Extent::Unknown => None,
+            },
+        ))
     });
     let families: Vec<(&str, Option<usize>)> = own.chain(of_module).collect();
     let known_family = families.iter().find(|(prefix, _)| is_member(name, prefix, None));

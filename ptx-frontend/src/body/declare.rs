@@ -42,7 +42,8 @@ pub(super) fn parse<P: Copy>(
     if let Some(space) = Space::from_name(word) {
         let mut read = 0;
         let is_whole =
-            parse_variables((space, directive_at), codes, rest, writer, &mut read, faults).is_some();
+            parse_variables((space, directive_at), codes, rest, writer, &mut read, faults)
+                .is_some();
         if is_whole {
             return Parsed::Declaration { is_whole };
         }

@@ -20,7 +20,6 @@ pub use declaration::{Count, Declaration, Family, Literal};
 pub(crate) use lexer::parse_rust;
 pub use statement::parse;
 
-
 /// What to do about `.const[2]`.
 pub(crate) const BANKED: &str = "constant memory has no banks since PTX 2.2: declare the data in the module with `#[constant]`, or pass a pointer, `Ptr<Const, T>`, as a parameter (PTX ISA 5.1.3.1)";
 

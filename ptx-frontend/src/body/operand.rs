@@ -101,10 +101,7 @@ pub(super) fn parse<P: Copy>(
                     "write `,` or an operator between operands"
                 }
             };
-            faults.at(
-                token.start(),
-                format_args!("two operands stand side by side; {what}"),
-            );
+            faults.at(token.start(), format_args!("two operands stand side by side; {what}"));
             return None;
         }
         if let Some(after) = cast(rest, writer) {
@@ -144,10 +141,18 @@ pub(super) fn parse<P: Copy>(
                     return None;
                 };
                 if within == Within::Elements
-                    && let [Token::Group(Delimiter::Bracket, inner, open, close), behind @ ..] = after
+                    && let [Token::Group(Delimiter::Bracket, inner, open, close), behind @ ..] =
+                        after
                 {
                     writer.name(name);
-                    group(Delimiter::Bracket, inner, (*open, *close), writer, Within::Address, faults)?;
+                    group(
+                        Delimiter::Bracket,
+                        inner,
+                        (*open, *close),
+                        writer,
+                        Within::Address,
+                        faults,
+                    )?;
                     rest = modifiers(behind, writer).1;
                     continue;
                 }
@@ -197,8 +202,7 @@ pub(super) fn parse<P: Copy>(
                 rest = &rest[1..];
             }
             Token::Sign('#', at) => {
-                faults
-                    .at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
+                faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
                 return None;
             }
             Token::Sign(c, at) => {

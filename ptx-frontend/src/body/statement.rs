@@ -226,8 +226,7 @@ fn parse_instruction<P: Copy>(
     }
     let Some(Token::Word(opcode, at)) = rest.first() else {
         let at = rest.first().or(tokens.first())?.start();
-        faults
-            .at(at, "a statement starts with an opcode, a directive such as `.reg`, or a label");
+        faults.at(at, "a statement starts with an opcode, a directive such as `.reg`, or a label");
         return None;
     };
     writer.put(TokenKind::Word, opcode, (*at, *at));

@@ -24,8 +24,7 @@ pub(super) fn check_alignments(
 ) {
     let mut of_variables: Vec<(usize, Demands)> = Vec::new();
     for i in 0..checked.module.items.len() {
-        let (Item::Function(item), Some(body)) =
-            (&checked.module.items[i], &checked.bodies[i])
+        let (Item::Function(item), Some(body)) = (&checked.module.items[i], &checked.bodies[i])
         else {
             continue;
         };

@@ -6,7 +6,6 @@ use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
 use ptx_analysis::{
     Analysis, Block, Constants, Declared, Finding, Place, Problem, Unit, VariableUse, analyse,
-    is_member,
 };
 use ptx_types::ir;
 use ptx_types::rules::alignment::Demands;
@@ -101,6 +100,8 @@ pub(super) fn check_body<'a>(
     let allowed: Vec<(&'static str, Span)> =
         around.allow.iter().filter(of_statements).copied().collect();
     let codes: Vec<&'a str> = allowed.iter().map(|(code, _)| *code).collect();
+    let assumed = source.assumed.iter().map(|name| &*lowering.arena.alloc_str(name));
+    let assumed: Vec<&'a str> = assumed.collect();
     let analysis = analyse(Unit {
         symbols: &around.names.symbols,
         function: around.function,
@@ -110,6 +111,8 @@ pub(super) fn check_body<'a>(
         environment: around.env,
         block: around.block,
         allowed: &codes,
+        assumed: &assumed,
+        defers: true,
     });
     let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
     for finding in &analysis.findings {
@@ -179,14 +182,9 @@ impl Report<'_, '_> {
                 errors.on(tokens_over(at), Violation { args, ..broken.violation() });
             }
             Problem::Undeclared(found) => {
-                let is_assumed = |assumed: &String| {
-                    found.name == assumed || is_member(found.name, assumed, None)
-                };
-                if !self.body.source.assumed.iter().any(is_assumed) {
-                    let hint = self.names.rust_hint(found.name);
-                    let text = message::undeclared(found, &self.names.symbols, hint);
-                    errors.on(tokens_over(at), text);
-                }
+                let hint = self.names.rust_hint(found.name);
+                let text = message::undeclared(found, &self.names.symbols, hint);
+                errors.on(tokens_over(at), text);
             }
             Problem::Hidden { name, ptx_name } => {
                 errors.on(tokens_over(at), message::hidden(name, ptx_name));
@@ -218,10 +216,9 @@ impl Body {
     ) -> Option<Span> {
         match allowance.statement {
             Some((statement, which)) => self.source.positions.allowance(statement, which),
-            None => of_function
-                .iter()
-                .find(|(code, _)| *code == allowance.code)
-                .map(|(_, span)| *span),
+            None => {
+                of_function.iter().find(|(code, _)| *code == allowance.code).map(|(_, span)| *span)
+            }
         }
     }
 }

@@ -158,7 +158,10 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors
     }
     for (i, owner) in functions() {
         let Some(body) = &owner.body else { continue };
-        let signature = ir::Function { body: Some(ir::Body::verbatim("")), ..*lower_signature(owner, lowering) };
+        let signature = ir::Function {
+            body: Some(ir::Body::verbatim("")),
+            ..*lower_signature(owner, lowering)
+        };
         let params = signature.params.iter().chain(signature.returns);
         let idents = owner.params.iter().chain(&owner.returns);
         let params =

@@ -18,8 +18,8 @@ use ptx_types::rules::{self, Blame, Environment};
 use quote::ToTokens;
 use syn::Ident;
 
-use crate::ast::{Body, Item, Module};
 use crate::Arena;
+use crate::ast::{Body, Item, Module};
 use crate::body::Count;
 use crate::errors::Errors;
 use crate::types::{Lowering, literal};

@@ -26,10 +26,7 @@ pub fn location(span: Span) -> Location<String> {
 
 /// Where the tokens of a body stand that a message may be about, as [`Locations::new`] takes it: the
 /// files, and the table.
-pub(super) fn locations(
-    body: ir::Body<'_>,
-    positions: &Positions<Span>,
-) -> (Vec<String>, Vec<u8>) {
+pub(super) fn locations(body: ir::Body<'_>, positions: &Positions<Span>) -> (Vec<String>, Vec<u8>) {
     let mut found: Vec<(usize, usize, Location<String>)> = Vec::new();
     for (n, statement) in body.statements().enumerate() {
         let mut mark = |token: usize, offset: usize| {
@@ -63,10 +60,9 @@ pub(super) fn locations(
 fn is_marked(kind: StatementKind, token: &Token<'_>, before: Option<&Token<'_>>) -> bool {
     match token.kind {
         TokenKind::Word => kind == StatementKind::Instruction,
-        TokenKind::Modifier
-        | TokenKind::Submodifier
-        | TokenKind::Name
-        | TokenKind::Constant => true,
+        TokenKind::Modifier | TokenKind::Submodifier | TokenKind::Name | TokenKind::Constant => {
+            true
+        }
         TokenKind::Number => {
             let counts = |before: &Token<'_>| {
                 before.is_sign("<") || before.opens("[") || before.kind == TokenKind::Modifier

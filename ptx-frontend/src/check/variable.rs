@@ -6,14 +6,14 @@ use ptx_types::rules::{self, Blame, Environment, Scope};
 use ptx_types::{Class, ScalarType, Space};
 use quote::ToTokens;
 
+use super::names::Names;
+use super::place::tokens_over;
 use super::{blamed_type, peel};
 use crate::address::{Address, Meaning};
 use crate::ast::Variable;
-use super::names::Names;
-use super::place::tokens_over;
 use crate::body::{Count, Declaration, Family, Literal};
-use crate::errors::Errors;
 use crate::codes::{is_allowed_on_declarations, is_of_declarations};
+use crate::errors::Errors;
 use crate::message;
 use crate::types::{Lowering, literal};
 use crate::values::{float_leaves, leaves, rounded};
