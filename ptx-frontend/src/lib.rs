@@ -45,8 +45,10 @@ pub use codes::is_of_declarations;
 pub use errors::Errors;
 #[cfg(feature = "rust")]
 pub use parse::parse_module;
+pub use ptx_analysis as analysis;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;
+pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::{AddressKind, Settled};

@@ -1,14 +1,19 @@
 //! Checked declarations to typed items.
 
+mod about;
+mod access;
 mod contract;
 mod demand;
 mod derive;
 mod function;
 mod launch;
+mod local;
 mod module;
 mod operand;
 mod place;
 mod span;
+mod sum;
+mod table;
 mod tensor_map;
 mod text;
 mod variable;
@@ -49,8 +54,9 @@ fn option(value: Option<TokenStream>) -> TokenStream {
     }
 }
 
-fn space_variant(space: ptx_frontend::Space) -> Ident {
-    format_ident!("{}", format!("{space:?}"))
+/// The name of a variant without fields.
+fn variant(of: impl core::fmt::Debug) -> Ident {
+    format_ident!("{}", format!("{of:?}"))
 }
 
 /// A number that an attribute takes: a literal as it is, any other expression of any integer type.

@@ -9,11 +9,11 @@ use syn::{Expr, Type};
 
 use super::place::item_place;
 use super::span::at;
-use super::{conditions, count_check, number, option, space_variant};
+use super::{conditions, count_check, number, option, variant};
 
 pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let Variable { attrs, vis, ident, name, value, allow, .. } = item;
-    let space = space_variant(item.space);
+    let space = variant(item.space);
     let linkage = format_ident!("{}", item.linkage.variant());
     let managed = item.managed;
     let unified = item.unified.as_ref();
@@ -129,7 +129,7 @@ fn linked_value(
             let space = match meaning.map(|meaning| (address.generic, meaning)) {
                 Some((false, Meaning::Variable(index))) => match module.items.get(index) {
                     Some(Item::Variable(target)) => {
-                        let space = space_variant(target.space);
+                        let space = variant(target.space);
                         quote!(#ptx::#space)
                     }
                     _ => quote!(#ptx::Generic),
