@@ -267,15 +267,19 @@
 //! assembled by [`ptxas`].
 #![no_std]
 
+extern crate alloc;
 extern crate self as ptx;
 #[cfg(feature = "cuda")]
 extern crate std;
 
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod module;
 
+pub use module::Module;
+pub use ptx_analysis::ModuleFinding as Finding;
 pub use ptx_emit as emit;
-pub use ptx_emit::{MemoryMap, Module, ptxas};
+pub use ptx_emit::{MemoryMap, ptxas};
 pub use ptx_macros::{PtxType, constant, device, global, kernel, module, ptx, shared, tensor_map};
 pub use ptx_types::*;
 

@@ -6,7 +6,7 @@ use ptx::prelude::*;
 /// Compares the text, and has the real ptxas assemble it.
 fn check(module: &ptx::Module<'_>, expected: &Expect) {
     expected.assert_eq(&module.to_string());
-    assert!(module.violations().is_empty(), "{:?}", module.violations());
+    assert!(module.check().is_empty(), "{:?}", module.check());
     for ptxas in xtask::oracles() {
         if let Err(refused) = ptxas.assemble(module) {
             panic!("{refused}\n{module}");

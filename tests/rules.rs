@@ -1002,7 +1002,7 @@ fn the_documentation_lists_every_rule() {
             "| {} | {} | {} | {:?} | {:?} | {}; {} |\n",
             rule.code,
             rule.name.replace('_', " "),
-            rule.section,
+            rule.source,
             rule.kind,
             rule.blames,
             rule.message,

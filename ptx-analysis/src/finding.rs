@@ -3,7 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Args, Rule, Violation};
+use ptx_types::rule::Args;
+use ptx_types::rules::{Blame, Rule, Violation};
 
 use crate::place::Place;
 
@@ -45,6 +46,8 @@ pub struct Broken<'a> {
     pub rule: &'static Rule,
     /// Whose declaration broke it.
     pub subject: &'a str,
+    /// The part that breaks it.
+    pub blames: Blame,
     /// The values in its message.
     pub args: Args<'a>,
     /// The condition under which alone control gets there, as far as one is known; empty for none.
@@ -57,6 +60,7 @@ impl<'a> Broken<'a> {
         Violation {
             rule: self.rule,
             subject: self.subject,
+            blames: self.blames,
             args: self.args,
             only_where: &self.only_where,
         }

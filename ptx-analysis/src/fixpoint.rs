@@ -188,3 +188,6 @@ fn join(known: &mut Option<State>, other: &State, is_widened: bool) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use ptx_types::instruction::Role;
 use ptx_types::ir::FunctionKind;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::access::Object;
-use ptx_types::rules::alignment::{Demand, alignment_code};
+use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::{BarrierCount, Counted};
 use ptx_types::rules::{self, AddressKind, Blame, Kind, Offset, Operand, Settled, Via, Violation};
 
@@ -234,7 +234,7 @@ impl<'a> Judge<'_, '_, 'a> {
             is_deferred |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
             is_deferred &= self.unit.defers;
             if let (Some(demand), false, false) = (demand, is_deferred, is_refused)
-                && !self.report.is_allowed(alignment_code(object), &allowances)
+                && !self.report.is_allowed(rules::alignment_rule(object).code, &allowances)
             {
                 let (object, place) = (id.clone(), operand.place);
                 self.report.demands.push(Demanded { object, demand, place });

@@ -3,7 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Rule, Violation};
+use ptx_types::rule::Site;
+use ptx_types::rules::{self, Violation};
 
 use crate::claim::Condition;
 use crate::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
@@ -99,7 +100,8 @@ impl<'a> Report<'a> {
     pub(crate) fn report_unneeded(&mut self) {
         for (i, allowance) in self.allowances.iter().enumerate() {
             let is_deferred = self.deferred.iter().any(|check| check.allowances.contains(&i));
-            let is_ours = ptx_types::rules::rule(allowance.code).is_some_and(is_of_statements);
+            let is_ours =
+                rules::rule(allowance.code).is_some_and(|rule| rule.is_allowed_on(Site::Statement));
             if is_ours && !allowance.is_needed && !is_deferred {
                 let statement = allowance.statement.map_or(0, |(statement, _)| statement);
                 let place = Place::new(statement, ptx_types::ir::body::TokenRange::one(0));
@@ -111,22 +113,6 @@ impl<'a> Report<'a> {
 
 /// A violation that outlives the condition under which control gets there.
 pub(crate) fn broken(violation: Violation<'_>, only_where: String) -> Broken<'_> {
-    let Violation { rule, subject, args, .. } = violation;
-    Broken { rule, subject, args, only_where }
-}
-
-/// Whether a rule is about what an instruction does.
-fn is_of_statements(rule: &Rule) -> bool {
-    const SUBJECTS: &[&str] = &[
-        "operand",
-        "copy",
-        "form",
-        "transactions",
-        "completed",
-        "count",
-        "descriptor",
-        "instruction",
-        "alignment",
-    ];
-    rule.kind == ptx_types::rules::Kind::Hazard && SUBJECTS.contains(&rule.subject)
+    let Violation { rule, subject, blames, args, .. } = violation;
+    Broken { rule, subject, blames, args, only_where }
 }

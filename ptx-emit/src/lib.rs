@@ -1,6 +1,6 @@
 //! From the IR to PTX text, memory maps and the real assembler.
 //!
-//! - [`write()`] and [`Module`] turn a module into text, in one pass over any [`core::fmt::Write`].
+//! - [`write()`] turns a module into text, in one pass over any [`core::fmt::Write`].
 //! - [`MemoryMap`] says what the module's storage takes, against the budgets of its target.
 //! - [`ptxas`] finds NVIDIA's assembler, runs it, and says which declaration it complains about.
 //!
@@ -8,12 +8,10 @@
 
 mod lines;
 mod memory_map;
-mod module;
 mod out;
 pub mod ptxas;
 mod value;
 mod write;
 
 pub use memory_map::{Budget, MemoryMap, Row};
-pub use module::Module;
 pub use write::{Origin, write, write_with_origins};

@@ -5,17 +5,20 @@ use quote::ToTokens;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{BinOp, Expr, ExprCall, Ident};
 
+use crate::group::Peel;
+use crate::integer::Integer;
+
 /// An address in an initial value.
 #[derive(Debug)]
-pub struct Address {
+pub struct InitialAddress {
     /// The variable or function.
     pub symbol: Ident,
     /// Whether it is `generic(X)`.
     pub generic: bool,
     /// What is added to it, in bytes, and whether it is subtracted instead.
-    pub addends: Vec<(bool, Expr)>,
+    pub addends: Vec<(bool, Integer<i128>)>,
     /// The mask that selects one byte of it.
-    pub mask: Option<Expr>,
+    pub mask: Option<Integer<u64>>,
     /// All of its tokens.
     pub tokens: TokenStream,
     /// What the symbol means, once names are resolved.
@@ -26,7 +29,7 @@ pub struct Address {
     pub refused: bool,
 }
 
-/// What the symbol of an [`Address`] means.
+/// What the symbol of an [`InitialAddress`] means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// Nothing that is known.
@@ -41,9 +44,9 @@ pub enum Meaning {
 #[derive(Debug)]
 pub enum Found {
     /// An address.
-    Address(Address),
+    Address(InitialAddress),
     /// One byte of an integer: the mask and the integer.
-    Masked(Expr, Expr),
+    Masked(Integer<u64>, Integer<i128>),
     /// An expression that changes an address, which nothing can before it is known.
     Changed(Expr),
     /// `addr`, `generic` or `mask` of what it does not take.
@@ -71,7 +74,7 @@ fn find(expr: &Expr) -> Option<Found> {
     if let Some(address) = address(expr) {
         return Some(Found::Address(address));
     }
-    let changes = match peel(expr) {
+    let changes = match expr.peel() {
         Expr::Binary(binary) => address(&binary.left).is_some() || address(&binary.right).is_some(),
         Expr::Cast(cast) => address(&cast.expr).is_some(),
         Expr::Unary(unary) => address(&unary.expr).is_some(),
@@ -80,32 +83,34 @@ fn find(expr: &Expr) -> Option<Found> {
     if changes {
         return Some(Found::Changed(expr.clone()));
     }
-    let Expr::Call(call) = peel(expr) else { return None };
+    let Expr::Call(call) = expr.peel() else { return None };
     if ["addr", "generic", "mask"].into_iter().all(|name| !is_called(call, name)) {
         return None;
     }
     if !is_called(call, "mask") || call.args.len() != 2 {
         return Some(Found::Malformed(expr.clone()));
     }
-    let (mask, value) = (call.args[0].clone(), &call.args[1]);
+    let (mask, value) = (Integer::new(call.args[0].clone()), &call.args[1]);
     Some(match address(value) {
-        Some(found) => {
-            Found::Address(Address { mask: Some(mask), tokens: expr.to_token_stream(), ..found })
-        }
-        None => Found::Masked(mask, value.clone()),
+        Some(found) => Found::Address(InitialAddress {
+            mask: Some(mask),
+            tokens: expr.to_token_stream(),
+            ..found
+        }),
+        None => Found::Masked(mask, Integer::new(value.clone())),
     })
 }
 
 /// `addr(X)` or `generic(X)`, with what is added.
-fn address(expr: &Expr) -> Option<Address> {
-    match peel(expr) {
+fn address(expr: &Expr) -> Option<InitialAddress> {
+    match expr.peel() {
         Expr::Call(call) if call.args.len() == 1 => {
             let generic = is_called(call, "generic");
             if !generic && !is_called(call, "addr") {
                 return None;
             }
-            let Expr::Path(path) = peel(&call.args[0]) else { return None };
-            Some(Address {
+            let Expr::Path(path) = call.args[0].peel() else { return None };
+            Some(InitialAddress {
                 symbol: path.path.get_ident()?.clone(),
                 generic,
                 addends: Vec::new(),
@@ -123,7 +128,7 @@ fn address(expr: &Expr) -> Option<Address> {
                 _ => return None,
             };
             let mut found = address(&binary.left)?;
-            found.addends.push((negative, (*binary.right).clone()));
+            found.addends.push((negative, Integer::new((*binary.right).clone())));
             found.tokens = expr.to_token_stream();
             Some(found)
         }
@@ -135,13 +140,5 @@ fn is_called(call: &ExprCall, name: &str) -> bool {
     match &*call.func {
         Expr::Path(path) => path.path.is_ident(name),
         _ => false,
-    }
-}
-
-fn peel(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Group(group) => peel(&group.expr),
-        Expr::Paren(paren) => peel(&paren.expr),
-        other => other,
     }
 }

@@ -1,79 +1,19 @@
-//! Attribute arguments.
+//! What the arguments of attributes say.
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{DirectiveKind, Linkage};
+use ptx_types::rules::Site;
 use ptx_types::{Release, Target, TextureMode, Version};
-use syn::parse::{Parse, ParseStream, Parser};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Ident, Lit, Meta, Token, ext::IdentExt, token};
+use syn::{Attribute, Expr, Ident, Lit};
 
 use crate::ast::{Contract, Directive, ModuleArgs};
+use crate::attribute::{AttributeArg, AttributeValue, attribute_args, parse_args};
 use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
-use crate::hazards::{OF_FUNCTIONS, hazards};
+use crate::hazards::hazards;
+use crate::integer::Integer;
 use crate::near::alternatives;
-
-/// `name`, `name = expr` or `name(words)`.
-struct Arg {
-    name: Ident,
-    value: ArgValue,
-}
-
-pub(crate) enum ArgValue {
-    None,
-    Expr(Expr),
-    Path(syn::Path),
-    List(Vec<Expr>),
-}
-
-impl Parse for Arg {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name = Ident::parse_any(input)?;
-        let value = if input.peek(Token![=]) {
-            input.parse::<Token![=]>()?;
-            if name == "crate" {
-                ArgValue::Path(input.call(syn::Path::parse_mod_style)?)
-            } else {
-                ArgValue::Expr(input.parse()?)
-            }
-        } else if input.peek(token::Paren) {
-            let inner;
-            syn::parenthesized!(inner in input);
-            let list = inner.call(Punctuated::<Expr, Token![,]>::parse_terminated)?;
-            ArgValue::List(list.into_iter().collect())
-        } else {
-            ArgValue::None
-        };
-        Ok(Self { name, value })
-    }
-}
-
-fn parse_args(tokens: TokenStream, errors: &mut Errors) -> Vec<Arg> {
-    match Punctuated::<Arg, Token![,]>::parse_terminated.parse2(tokens) {
-        Ok(args) => {
-            let args: Vec<Arg> = args.into_iter().collect();
-            refuse_twice(&args, errors);
-            args
-        }
-        Err(error) => {
-            errors.push(error);
-            Vec::new()
-        }
-    }
-}
-
-/// The arguments of an attribute such as `#[global(align = 16)]`.
-fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Vec<Arg> {
-    match &attr.meta {
-        Meta::Path(_) => Vec::new(),
-        Meta::List(list) => parse_args(list.tokens.clone(), errors),
-        Meta::NameValue(pair) => {
-            errors.on(pair, "arguments are written in parentheses, as in `(align = 16)`");
-            Vec::new()
-        }
-    }
-}
 
 fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, errors: &mut Errors) {
     let advice = alternatives(&name.to_string(), known);
@@ -85,16 +25,16 @@ fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, error
 pub(crate) struct VariableArgs {
     pub(crate) linkage: Option<Linkage>,
     pub(crate) managed: bool,
-    pub(crate) unified: Option<(Expr, Expr)>,
+    pub(crate) unified: Option<(Integer<u64>, Integer<u64>)>,
     pub(crate) exact: bool,
     pub(crate) linkage_span: Option<Span>,
-    pub(crate) align: Option<Expr>,
+    pub(crate) align: Option<Integer>,
     pub(crate) allow: Vec<&'static str>,
 }
 
 pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors) -> VariableArgs {
     let mut found = VariableArgs::default();
-    for Arg { name, value } in attribute_args(attr, errors) {
+    for AttributeArg { name, value } in attribute_args(attr, errors) {
         let mut set = |linkage| {
             if found.linkage.replace(linkage).is_some() {
                 errors.at(name.span(), "a symbol has one linkage; leave one of them out");
@@ -102,29 +42,29 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
             found.linkage_span = Some(name.span());
         };
         match (name.to_string().as_str(), value) {
-            ("align", ArgValue::Expr(expr)) => found.align = Some(expr),
+            ("align", AttributeValue::Expr(expr)) => found.align = Some(Integer::new(expr)),
             ("align", _) => {
                 errors.at(name.span(), "write the alignment in bytes, as in `align = 16`");
             }
-            ("dynamic", ArgValue::None) if shared => set(Linkage::Dynamic),
-            ("extern", ArgValue::None) => set(Linkage::Extern),
-            ("weak", ArgValue::None) => set(Linkage::Weak),
-            ("common", ArgValue::None) => set(Linkage::Common),
-            ("managed", ArgValue::None) => {
+            ("dynamic", AttributeValue::None) if shared => set(Linkage::Dynamic),
+            ("extern", AttributeValue::None) => set(Linkage::Extern),
+            ("weak", AttributeValue::None) => set(Linkage::Weak),
+            ("common", AttributeValue::None) => set(Linkage::Common),
+            ("managed", AttributeValue::None) => {
                 found.managed = true;
                 found.linkage_span = Some(name.span());
             }
-            ("exact", ArgValue::None) => found.exact = true,
+            ("exact", AttributeValue::None) => found.exact = true,
             ("bank", _) => errors.at(name.span(), crate::body::BANKED),
             ("unified", value) => {
                 found.unified = unified(&name, value, errors);
                 found.linkage_span = Some(name.span());
             }
-            ("dynamic", ArgValue::None) => {
+            ("dynamic", AttributeValue::None) => {
                 errors.at(name.span(), "only `#[shared(dynamic)]` exists: the launch sizes shared memory alone; leave `dynamic` out");
             }
             ("allow", value) => {
-                let codes = hazards(&name, value, &["variable", "address", "pointed"], errors);
+                let codes = hazards(&name, value, Site::Variable, errors);
                 found.allow.extend(codes.into_iter().map(|(code, _)| code));
             }
             _ => {
@@ -140,26 +80,18 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
 }
 
 /// The two halves behind `unified`.
-fn unified(name: &Ident, value: ArgValue, errors: &mut Errors) -> Option<(Expr, Expr)> {
-    if let ArgValue::List(list) = value
+fn unified(
+    name: &Ident,
+    value: AttributeValue,
+    errors: &mut Errors,
+) -> Option<(Integer<u64>, Integer<u64>)> {
+    if let AttributeValue::List(list) = value
         && let Ok([upper, lower]) = <[Expr; 2]>::try_from(list)
     {
-        return Some((upper, lower));
+        return Some((Integer::new(upper), Integer::new(lower)));
     }
     errors.at(name.span(), "write the identifier as two halves of 64 bits, as in `unified(0x1f, 0x2e)` (PTX ISA 5.4.8)");
     None
-}
-
-/// Reports an argument that stands twice.
-fn refuse_twice(args: &[Arg], errors: &mut Errors) {
-    for (i, arg) in args.iter().enumerate() {
-        if args[..i].iter().any(|earlier| earlier.name == arg.name) {
-            errors.at(
-                arg.name.span(),
-                format_args!("`{}` stands twice; leave one of them out", arg.name),
-            );
-        }
-    }
 }
 
 /// What `#[kernel(maxntid = 256, allow(D021))]` or `#[device(returns(sum))]` says.
@@ -171,7 +103,7 @@ pub(crate) struct FunctionArgs {
     pub(crate) linkage: Option<Linkage>,
     /// Under which names it returns its values, and the attributes of each.
     pub(crate) returns: Vec<(Ident, Vec<Attribute>)>,
-    pub(crate) unified: Option<(Expr, Expr, Span)>,
+    pub(crate) unified: Option<(Integer<u64>, Integer<u64>, Span)>,
     /// What is said of launches, of a kernel.
     pub(crate) contract: Contract,
 }
@@ -179,18 +111,18 @@ pub(crate) struct FunctionArgs {
 pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();
     let mut of_contract = Vec::new();
-    for Arg { name, value } in attribute_args(attr, errors) {
+    for AttributeArg { name, value } in attribute_args(attr, errors) {
         let word = name.to_string();
         match (word.as_str(), &value) {
             ("allow", _) => {
-                found.allow.extend(hazards(&name, value, OF_FUNCTIONS, errors));
+                found.allow.extend(hazards(&name, value, Site::Function, errors));
                 continue;
             }
-            ("weak", ArgValue::None) => {
+            ("weak", AttributeValue::None) => {
                 found.linkage = Some(Linkage::Weak);
                 continue;
             }
-            ("extern", ArgValue::None) => {
+            ("extern", AttributeValue::None) => {
                 found.is_extern = true;
                 continue;
             }
@@ -217,11 +149,11 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             }
             continue;
         };
-        let values = match value {
-            ArgValue::Expr(Expr::Tuple(tuple)) => tuple.elems.into_iter().collect(),
-            ArgValue::Expr(Expr::Array(array)) => array.elems.into_iter().collect(),
-            ArgValue::Expr(expr) => vec![expr],
-            ArgValue::None | ArgValue::Path(_) | ArgValue::List(_) => Vec::new(),
+        let values: Vec<Expr> = match value {
+            AttributeValue::Expr(Expr::Tuple(tuple)) => tuple.elems.into_iter().collect(),
+            AttributeValue::Expr(Expr::Array(array)) => array.elems.into_iter().collect(),
+            AttributeValue::Expr(expr) => vec![expr],
+            AttributeValue::None | AttributeValue::Path(_) | AttributeValue::List(_) => Vec::new(),
         };
         if kind.arity() == 0 {
             if let Some(value) = values.first() {
@@ -246,6 +178,7 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             );
             continue;
         }
+        let values = values.into_iter().map(Integer::new).collect();
         found.directives.push(Directive { kind, values, span: name.span(), refused: false });
     }
     if found.is_extern {
@@ -263,11 +196,11 @@ pub(crate) fn kernel_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
 
 pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs {
     let mut found = FunctionArgs::default();
-    for Arg { name, value } in attribute_args(attr, errors) {
+    for AttributeArg { name, value } in attribute_args(attr, errors) {
         match (name.to_string().as_str(), value) {
-            ("extern", ArgValue::None) => found.is_extern = true,
-            ("weak", ArgValue::None) => found.linkage = Some(Linkage::Weak),
-            ("noreturn", ArgValue::None) => found.directives.push(Directive {
+            ("extern", AttributeValue::None) => found.is_extern = true,
+            ("weak", AttributeValue::None) => found.linkage = Some(Linkage::Weak),
+            ("noreturn", AttributeValue::None) => found.directives.push(Directive {
                 kind: DirectiveKind::NoReturn,
                 values: Vec::new(),
                 span: name.span(),
@@ -276,12 +209,12 @@ pub(crate) fn device_args(attr: &Attribute, errors: &mut Errors) -> FunctionArgs
             ("noreturn", _) => {
                 errors.at(name.span(), "`noreturn` takes no value; write `noreturn` alone");
             }
-            ("allow", value) => found.allow.extend(hazards(&name, value, OF_FUNCTIONS, errors)),
+            ("allow", value) => found.allow.extend(hazards(&name, value, Site::Function, errors)),
             ("unified", value) => {
                 let halves = unified(&name, value, errors);
                 found.unified = halves.map(|(upper, lower)| (upper, lower, name.span()));
             }
-            ("returns", ArgValue::List(list)) => {
+            ("returns", AttributeValue::List(list)) => {
                 for expr in list {
                     match &expr {
                         Expr::Path(path) if path.path.get_ident().is_some() => {
@@ -320,13 +253,13 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
     let mut args = ModuleArgs::default();
     let before = errors.len();
     let mut has_target = false;
-    for Arg { name, value } in parse_args(tokens, errors) {
+    for AttributeArg { name, value } in parse_args(tokens, errors) {
         match (name.to_string().as_str(), value) {
-            ("target", ArgValue::Expr(expr)) => {
+            ("target", AttributeValue::Expr(expr)) => {
                 has_target = true;
                 args.target = target(&expr, errors);
             }
-            ("version", ArgValue::Expr(expr)) => {
+            ("version", AttributeValue::Expr(expr)) => {
                 let read = number(&expr).and_then(|text| Version::parse(&text));
                 match read {
                     Some(version) => {
@@ -335,7 +268,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
                     None => errors.on(&expr, "a PTX version is two numbers, as in `version = 8.6`"),
                 }
             }
-            ("ptxas", ArgValue::Expr(expr)) => {
+            ("ptxas", AttributeValue::Expr(expr)) => {
                 match number(&expr).and_then(|text| Release::parse(&text)) {
                     Some(release) => args.release = Some(release),
                     None => {
@@ -343,26 +276,30 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
                     }
                 }
             }
-            ("texmode", ArgValue::Expr(Expr::Path(path))) if path.path.is_ident("unified") => {
+            ("texmode", AttributeValue::Expr(Expr::Path(path)))
+                if path.path.is_ident("unified") =>
+            {
                 args.texture_mode = TextureMode::Unified;
             }
-            ("texmode", ArgValue::Expr(Expr::Path(path))) if path.path.is_ident("independent") => {
+            ("texmode", AttributeValue::Expr(Expr::Path(path)))
+                if path.path.is_ident("independent") =>
+            {
                 args.texture_mode = TextureMode::Independent;
             }
             ("texmode", _) => errors.at(
                 name.span(),
                 "write `texmode = unified` or `texmode = independent` (PTX ISA 5.3)",
             ),
-            ("line_info", ArgValue::Expr(expr)) => match boolean(&expr) {
+            ("line_info", AttributeValue::Expr(expr)) => match boolean(&expr) {
                 Some(value) => args.line_info = value,
                 None => errors.on(&expr, LINE_INFO),
             },
             ("line_info", _) => errors.at(name.span(), LINE_INFO),
-            ("crate", ArgValue::Path(path)) => args.krate = Some(path),
+            ("crate", AttributeValue::Path(path)) => args.krate = Some(path),
             ("target" | "version" | "ptxas", _) => {
                 errors.at(name.span(), format_args!("write a value, as in `{name} = ..`"));
             }
-            (word, ArgValue::None) if Target::from_name(word).is_some() => {
+            (word, AttributeValue::None) if Target::from_name(word).is_some() => {
                 errors.at(name.span(), format_args!("write `target = {word}`"));
             }
             _ => unknown(

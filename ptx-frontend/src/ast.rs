@@ -1,13 +1,14 @@
 //! What a module says, with the tokens it says it with.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
 use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
-use crate::address::Address;
-use crate::body::Source;
+use crate::address::InitialAddress;
+use crate::body::Body;
 use crate::codes::is_allowed_on_declarations;
+use crate::integer::Integer;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 #[derive(Debug)]
@@ -84,11 +85,11 @@ pub struct Variable {
     /// `managed`.
     pub managed: bool,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier.
-    pub unified: Option<(Expr, Expr)>,
+    pub unified: Option<(Integer<u64>, Integer<u64>)>,
     /// Where the linkage or `managed` was written, if it was.
     pub linkage_span: Option<Span>,
     /// `align = N`.
-    pub align: Option<Expr>,
+    pub align: Option<Integer>,
     /// `allow(D006)`.
     pub allow: Vec<&'static str>,
     /// The type.
@@ -98,7 +99,7 @@ pub struct Variable {
     /// `exact`: every number in it has to be one that the type holds exactly.
     pub exact: bool,
     /// The addresses in it, in order.
-    pub addresses: Vec<Address>,
+    pub addresses: Vec<InitialAddress>,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
 }
@@ -126,7 +127,7 @@ pub struct Function {
     /// The directives.
     pub directives: Vec<Directive>,
     /// `unified(0x1, 0x2)`: the upper and the lower half of the identifier, and where it stands.
-    pub unified: Option<(Expr, Expr, Span)>,
+    pub unified: Option<(Integer<u64>, Integer<u64>, Span)>,
     /// `requires(..)`, `grid = ..` and `unsafe(safe_launch)`; of a kernel alone.
     pub contract: Contract,
     /// Rust items before the `ptx!`, for its splices.
@@ -164,7 +165,7 @@ pub struct Param {
     /// `.param`, or `.reg` for `Reg<T>`.
     pub space: Space,
     /// `#[align(8)]`.
-    pub align: Option<Expr>,
+    pub align: Option<Integer>,
     /// Where `#[readonly]` stands: the kernel only reads through this pointer or map.
     pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
@@ -189,18 +190,9 @@ pub struct Directive {
     /// Which one.
     pub kind: DirectiveKind,
     /// The values, one to three.
-    pub values: Vec<Expr>,
+    pub values: Vec<Integer>,
     /// Where the name is.
     pub span: Span,
     /// Whether an error was reported, so that no late check repeats it.
     pub refused: bool,
-}
-
-/// A body: `ptx! { .. }`.
-#[derive(Debug)]
-pub struct Body {
-    /// What it says.
-    pub source: Source<Span>,
-    /// The Rust constants in it, in order.
-    pub constants: Vec<TokenStream>,
 }

@@ -1,51 +1,31 @@
 //! Hazards that may be allowed, by the codes of their rules.
 
-use ptx_types::rules::{self, Kind, Rule};
-
-/// What a statement may be allowed: what its instruction does.
-const OF_STATEMENTS: &[&str] = &[
-    "access",
-    "operand",
-    "copy",
-    "form",
-    "transactions",
-    "completed",
-    "count",
-    "descriptor",
-    "instruction",
-    "alignment",
-];
-
-/// What a declaration may be allowed of all accesses to it.
-const OF_ACCESSES: &[&str] = &["A022", "A034", "A036"];
-
-/// What a declaration in a body may be allowed of itself.
-const OF_DECLARATIONS: &[&str] = &["D006", "D024", "D040"];
-
-/// Whether a rule is about accesses to a declaration, which may allow it for all of them.
-pub fn is_of_accesses(rule: &Rule) -> bool {
-    OF_ACCESSES.contains(&rule.code)
-}
+use ptx_types::rules::{self, Kind, Rule, Site};
 
 /// Whether a rule is about what a declaration in a body says.
-pub fn is_of_declarations(code: &str) -> bool {
-    OF_DECLARATIONS.contains(&code)
+fn is_of_locals(rule: &Rule) -> bool {
+    rule.is_allowed_on(Site::Local) && !rule.is_allowed_on(Site::Statement)
 }
 
-/// Whether a declaration may be allowed to break a rule, or accesses to it may.
+/// Whether the rule with this code is about what a declaration in a body says.
+pub fn is_of_declarations(code: &str) -> bool {
+    rules::rule(code).is_some_and(is_of_locals)
+}
+
+/// Whether a declaration may be allowed to break the rule with this code, or accesses to it may.
 pub fn is_allowed_on_declarations(code: &str) -> bool {
-    is_of_declarations(code) || OF_ACCESSES.contains(&code)
+    rules::rule(code).is_some_and(|rule| rule.is_allowed_on(Site::Local))
 }
 
 /// Whether a rule is about what an instruction does.
 pub fn is_of_statements(rule: &Rule) -> bool {
-    rule.kind == Kind::Hazard && OF_STATEMENTS.contains(&rule.subject)
+    rule.is_allowed_on(Site::Statement)
 }
 
 /// The rule that a statement is allowed to break, by its code; else what is wrong with that.
 pub fn statement_hazard(code: &str) -> Result<&'static str, String> {
     match rules::rule(code) {
-        Some(rule) if is_of_statements(rule) || is_of_declarations(rule.code) => Ok(rule.code),
+        Some(rule) if is_of_statements(rule) || is_of_locals(rule) => Ok(rule.code),
         Some(rule) => Err(not_allowed(rule)),
         None => Err(no_hazard(code)),
     }

@@ -3,8 +3,8 @@
 use syn::spanned::Spanned;
 use syn::{Expr, Ident};
 
-use crate::args::ArgValue;
 use crate::ast::Contract;
+use crate::attribute::AttributeValue;
 use crate::errors::Errors;
 
 /// The words of a contract, as `#[kernel(..)]` takes them.
@@ -18,7 +18,7 @@ pub(crate) fn is_of_contracts(word: &str) -> bool {
 /// Reads what [`is_of_contracts`] is true of into `contract`.
 pub(crate) fn parse_contract(
     name: &Ident,
-    value: ArgValue,
+    value: AttributeValue,
     contract: &mut Contract,
     errors: &mut Errors,
 ) {
@@ -33,24 +33,29 @@ pub(crate) fn parse_contract(
     }
 }
 
-fn parse_requires(name: &Ident, value: ArgValue, contract: &mut Contract, errors: &mut Errors) {
+fn parse_requires(
+    name: &Ident,
+    value: AttributeValue,
+    contract: &mut Contract,
+    errors: &mut Errors,
+) {
     match value {
-        ArgValue::List(conditions) if !conditions.is_empty() => {
+        AttributeValue::List(conditions) if !conditions.is_empty() => {
             contract.requires.extend(conditions);
         }
-        ArgValue::List(_) => errors.at(
+        AttributeValue::List(_) => errors.at(
             name.span(),
             "no condition stands here; write what every launch must meet, as in `requires(n % 4 == 0)`, or remove `requires`",
         ),
-        ArgValue::None | ArgValue::Expr(_) | ArgValue::Path(_) => errors.at(
+        AttributeValue::None | AttributeValue::Expr(_) | AttributeValue::Path(_) => errors.at(
             name.span(),
             "write the conditions in parentheses, as in `requires(n % 4 == 0, dst.len() >= n)`",
         ),
     }
 }
 
-fn parse_grid(name: &Ident, value: ArgValue, contract: &mut Contract, errors: &mut Errors) {
-    let ArgValue::Expr(grid) = value else {
+fn parse_grid(name: &Ident, value: AttributeValue, contract: &mut Contract, errors: &mut Errors) {
+    let AttributeValue::Expr(grid) = value else {
         errors.at(
             name.span(),
             "write the number of blocks as an expression of the parameters, as in `grid = n.div_ceil(256)`",
@@ -80,11 +85,14 @@ fn parse_grid(name: &Ident, value: ArgValue, contract: &mut Contract, errors: &m
     }
 }
 
-fn parse_unsafe(name: &Ident, value: ArgValue, contract: &mut Contract, errors: &mut Errors) {
+fn parse_unsafe(name: &Ident, value: AttributeValue, contract: &mut Contract, errors: &mut Errors) {
     const WRITE: &str = "`unsafe(safe_launch)` is what to write";
     let words = match value {
-        ArgValue::List(words) if !words.is_empty() => words,
-        ArgValue::List(_) | ArgValue::None | ArgValue::Expr(_) | ArgValue::Path(_) => {
+        AttributeValue::List(words) if !words.is_empty() => words,
+        AttributeValue::List(_)
+        | AttributeValue::None
+        | AttributeValue::Expr(_)
+        | AttributeValue::Path(_) => {
             errors.at(name.span(), format_args!("nothing is vouched for here; {WRITE}"));
             return;
         }

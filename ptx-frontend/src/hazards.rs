@@ -1,21 +1,15 @@
 //! Which hazards may be allowed where: on declarations, parameters, functions and statements.
 
 use proc_macro2::Span;
-use ptx_types::rules::{self, Kind, Rule};
+use ptx_types::rules::{self, Rule, Site};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token};
 
-use crate::args::ArgValue;
-use crate::codes::{is_of_accesses, is_of_declarations, is_of_statements, no_hazard, not_allowed};
+use crate::attribute::AttributeValue;
+use crate::codes::{no_hazard, not_allowed};
 use crate::errors::Errors;
 use crate::near;
-
-/// What a function may be allowed, beside what its statements may.
-pub(crate) const OF_FUNCTIONS: &[&str] = &["param", "named", "function"];
-
-/// What a parameter may be allowed, beside what accesses to it may.
-const OF_PARAMS: &[&str] = &["param", "named"];
 
 /// The codes in `#[allow(A034)]` on a parameter.
 pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'static str> {
@@ -25,32 +19,23 @@ pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'stat
         }
         Meta::Path(_) | Meta::NameValue(_) => None,
     };
-    let value = list.map_or(ArgValue::None, |list| ArgValue::List(list.into_iter().collect()));
+    let value =
+        list.map_or(AttributeValue::None, |list| AttributeValue::List(list.into_iter().collect()));
     let name = Ident::new("allow", attr.span());
-    let found = hazards(&name, value, OF_PARAMS, errors);
+    let found = hazards(&name, value, Site::Param, errors);
     found.into_iter().map(|(code, _)| code).collect()
 }
 
-/// The codes behind `allow`, of hazards that `subjects` can have.
+/// The codes behind `allow`, of hazards that can be allowed at this site.
 pub(crate) fn hazards(
     name: &Ident,
-    value: ArgValue,
-    subjects: &[&str],
+    value: AttributeValue,
+    site: Site,
     errors: &mut Errors,
 ) -> Vec<(&'static str, Span)> {
-    // What a variable may be allowed of its type, a kernel may of its parameters', and of what its body
-    // declares.
-    let is_hazard = |rule: &&Rule| {
-        let is_of_params = rule.code == "D071" && subjects.contains(&"param");
-        let is_of_body =
-            subjects == OF_FUNCTIONS && (is_of_statements(rule) || is_of_declarations(rule.code));
-        let is_of_accesses =
-            (subjects.contains(&"variable") || subjects == OF_PARAMS) && is_of_accesses(rule);
-        rule.kind == Kind::Hazard
-            && (subjects.contains(&rule.subject) || is_of_params || is_of_body || is_of_accesses)
-    };
+    let is_hazard = |rule: &&Rule| rule.is_allowed_on(site);
     let codes = || rules::RULES.iter().filter(is_hazard).map(|rule| rule.code);
-    let ArgValue::List(list) = value else {
+    let AttributeValue::List(list) = value else {
         errors.at(
             name.span(),
             format_args!(

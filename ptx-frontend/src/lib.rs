@@ -15,6 +15,8 @@ pub mod address;
 pub mod args;
 #[cfg(feature = "rust")]
 pub mod ast;
+#[cfg(feature = "rust")]
+mod attribute;
 pub mod body;
 #[cfg(feature = "rust")]
 mod check;
@@ -26,8 +28,14 @@ pub mod derive;
 #[cfg(feature = "rust")]
 mod errors;
 #[cfg(feature = "rust")]
+pub mod group;
+#[cfg(feature = "rust")]
 mod hazards;
+#[cfg(feature = "rust")]
+pub mod integer;
 pub mod message;
+#[cfg(feature = "rust")]
+mod name;
 mod near;
 #[cfg(feature = "rust")]
 mod parse;
@@ -39,10 +47,12 @@ mod types;
 mod values;
 
 #[cfg(feature = "rust")]
-pub use check::{Checked, CheckedBody, is_family, location, ptx_name, tokens_over};
+pub use check::{Checked, CheckedBody, is_family, location, tokens_over};
 pub use codes::is_of_declarations;
 #[cfg(feature = "rust")]
 pub use errors::Errors;
+#[cfg(feature = "rust")]
+pub use name::ptx_name;
 #[cfg(feature = "rust")]
 pub use parse::parse_module;
 pub use ptx_analysis as analysis;
@@ -51,10 +61,8 @@ pub use ptx_types::Space;
 pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
-pub use ptx_types::rules::{AddressKind, Settled};
+pub use ptx_types::rules::{AddressKind, POINTED, Settled};
 pub use ptx_types::tensor;
-#[cfg(feature = "rust")]
-pub use types::literal;
 
 /// Where what is read out of a module is kept.
 #[cfg(feature = "rust")]

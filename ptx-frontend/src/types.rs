@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use bumpalo::Bump;
 use ptx_types::ir::{Extent, Pointer, Type};
 use ptx_types::{Opaque, ScalarType, Space};
-use syn::{Expr, GenericArgument, Ident, Item as RustItem, Lit, PathArguments, UseTree};
+use syn::{Expr, GenericArgument, Ident, Item as RustItem, PathArguments, UseTree};
 
-use crate::ast::{Item, Module};
+use crate::group::Peel;
+use crate::integer::literal;
 
 /// Lowers types: an arena for what they become, and the names that do not mean here what they mean
 /// elsewhere.
@@ -17,19 +18,17 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// For a module, which may have types of its own.
-    pub(crate) fn of(module: &Module, arena: &'a Bump) -> Self {
+    /// For a module in which these items of Rust stand, which may be types of its own.
+    pub(crate) fn of<'m>(items: impl Iterator<Item = &'m RustItem>, arena: &'a Bump) -> Self {
         let mut shadowed = HashSet::new();
-        for item in &module.items {
-            if let Item::Rust(item) = item {
-                match &**item {
-                    RustItem::Type(item) => shadow(&item.ident, &mut shadowed),
-                    RustItem::Struct(item) => shadow(&item.ident, &mut shadowed),
-                    RustItem::Enum(item) => shadow(&item.ident, &mut shadowed),
-                    RustItem::Union(item) => shadow(&item.ident, &mut shadowed),
-                    RustItem::Use(item) => shadow_tree(&item.tree, &mut shadowed),
-                    _ => {}
-                }
+        for item in items {
+            match item {
+                RustItem::Type(item) => shadow(&item.ident, &mut shadowed),
+                RustItem::Struct(item) => shadow(&item.ident, &mut shadowed),
+                RustItem::Enum(item) => shadow(&item.ident, &mut shadowed),
+                RustItem::Union(item) => shadow(&item.ident, &mut shadowed),
+                RustItem::Use(item) => shadow_tree(&item.tree, &mut shadowed),
+                _ => {}
             }
         }
         Self { arena, shadowed }
@@ -37,9 +36,7 @@ impl<'a> Lowering<'a> {
 
     /// The IR type that a Rust type will be, with unknowns where tokens do not say.
     pub(crate) fn lower_type(&self, ty: &syn::Type) -> &'a Type<'a> {
-        self.arena.alloc(match ty {
-            syn::Type::Group(group) => return self.lower_type(&group.elem),
-            syn::Type::Paren(paren) => return self.lower_type(&paren.elem),
+        self.arena.alloc(match ty.peel() {
             syn::Type::Array(array) => {
                 Type::Array(lower_extent(&array.len), self.lower_type(&array.elem))
             }
@@ -91,9 +88,7 @@ impl<'a> Lowering<'a> {
 
     /// What a parameter's type points to, as far as tokens tell.
     pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'a>> {
-        match ty {
-            syn::Type::Group(group) => self.lower_pointer(&group.elem),
-            syn::Type::Paren(paren) => self.lower_pointer(&paren.elem),
+        match ty.peel() {
             syn::Type::Path(path) => {
                 let last = self.ours(&path.path).filter(|last| last.ident == "Ptr")?;
                 let args = arguments(&last.arguments);
@@ -164,24 +159,9 @@ fn typenum(ty: impl core::borrow::Borrow<syn::Type>) -> Option<usize> {
     }
 }
 
-fn lower_extent(expr: &Expr) -> Extent {
-    match expr {
+pub(crate) fn lower_extent(expr: &Expr) -> Extent {
+    match expr.peel() {
         Expr::Infer(_) => Extent::Incomplete,
-        Expr::Group(group) => lower_extent(&group.expr),
-        Expr::Paren(paren) => lower_extent(&paren.expr),
-        _ => literal(expr).map_or(Extent::Unknown, Extent::Known),
-    }
-}
-
-/// The value of an integer literal; none if it is another expression.
-pub fn literal<N: core::str::FromStr<Err: core::fmt::Display>>(expr: &Expr) -> Option<N> {
-    match expr {
-        Expr::Lit(lit) => match &lit.lit {
-            Lit::Int(int) => int.base10_parse().ok(),
-            _ => None,
-        },
-        Expr::Group(group) => literal(&group.expr),
-        Expr::Paren(paren) => literal(&paren.expr),
-        _ => None,
+        expr => literal(expr).map_or(Extent::Unknown, Extent::Known),
     }
 }

@@ -6,7 +6,8 @@ use ptx_types::ir::Type;
 use quote::ToTokens;
 use syn::{Expr, UnOp};
 
-use crate::types::literal;
+use crate::group::Peel;
+use crate::integer::literal;
 
 /// An integer literal where a scalar's value stands.
 pub(crate) struct Leaf {
@@ -17,9 +18,8 @@ pub(crate) struct Leaf {
 
 /// The integer literals of a value of type `ty`. What is no literal is left to rustc.
 pub(crate) fn leaves(ty: &Type<'_>, expr: &Expr, found: &mut Vec<Leaf>) {
+    let expr = expr.peel();
     match (ty, expr) {
-        (_, Expr::Group(group)) => leaves(ty, &group.expr, found),
-        (_, Expr::Paren(paren)) => leaves(ty, &paren.expr, found),
         (Type::Aligned(_, inner), _) => leaves(inner, expr, found),
         (Type::Array(_, element), Expr::Array(array)) => {
             for expr in &array.elems {
@@ -57,9 +57,8 @@ pub(crate) struct FloatLeaf<'e> {
 
 /// The floating-point literals of a value of type `ty`.
 pub(crate) fn float_leaves<'e>(ty: &Type<'_>, expr: &'e Expr, found: &mut Vec<FloatLeaf<'e>>) {
+    let expr = expr.peel();
     match (ty, expr) {
-        (_, Expr::Group(group)) => float_leaves(ty, &group.expr, found),
-        (_, Expr::Paren(paren)) => float_leaves(ty, &paren.expr, found),
         (_, Expr::Unary(unary)) => float_leaves(ty, &unary.expr, found),
         (Type::Aligned(_, inner), _) => float_leaves(inner, expr, found),
         (Type::Array(_, element), Expr::Array(array)) => {

@@ -7,7 +7,6 @@
 
 use crate::ir::{Address, Byte, Init, Link, Linked, Variable};
 use crate::pointer::Ptr;
-use crate::rules::deferred::has_padding;
 use crate::space::{Generic, PointerSpace};
 use crate::value::{PtxType, bytes_of};
 
@@ -156,7 +155,7 @@ pub struct Numbered {
 
 /// How many places hold an address. `values` are the initial value in each round.
 pub const fn count_links<T: PtxType, const R: usize>(values: &[T; R]) -> usize {
-    if has_padding(T::TYPE) {
+    if T::TYPE.has_padding() {
         return 0;
     }
     let (zeros, firsts) = (bytes_of(&values[ZEROS]), bytes_of(&values[FIRSTS]));
@@ -182,7 +181,7 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
 ) -> [Link<'static>; N] {
     let address = Address { symbol: "", generic: false, addend: 0 };
     let mut links = [Link { at: 0, size: 0, address, byte: None }; N];
-    if has_padding(T::TYPE) {
+    if T::TYPE.has_padding() {
         return links;
     }
     let mut rounds: [&[u8]; R] = [&[]; R];
@@ -238,7 +237,7 @@ pub const fn linked<T: PtxType>(
     value: &'static T,
     links: &'static [Link<'static>],
 ) -> Init<'static> {
-    if has_padding(T::TYPE) {
+    if T::TYPE.has_padding() {
         return Init::None;
     }
     let bytes = bytes_of(value);

@@ -79,7 +79,7 @@ const RESERVED: &[&str] = &["WARP_SZ"];
 const fn is_reserved(name: &str) -> bool {
     let mut i = 0;
     while i < RESERVED.len() {
-        if crate::ir::same(RESERVED[i], name) {
+        if crate::const_str::same(RESERVED[i], name) {
             return true;
         }
         i += 1;

@@ -32,8 +32,11 @@ mod host;
 pub mod ident;
 pub mod instruction;
 pub mod ir;
+mod map;
 mod packed;
 mod pointer;
+mod reference;
+pub mod rule;
 pub mod rules;
 mod scalar;
 mod space;
@@ -56,6 +59,7 @@ pub use handle::{DeviceFunction, Kernel, Variable};
 pub use host::Pred;
 pub use packed::*;
 pub use pointer::Ptr;
+pub use reference::{SamplerRef, SurfRef, TexRef};
 pub use scalar::{Class, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, Whole, splice};
@@ -64,7 +68,7 @@ pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
 pub use text::Text;
 pub use texture::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
-    MemberValue, Opaque, SamplerRef, SurfRef, TexRef, TextureMode,
+    MemberValue, Opaque, TextureMode,
 };
 pub use value::{DeviceCopy, PtxType};
 pub use vector::{Lanes, Scalar, V2, V3, V4};

@@ -1,6 +1,6 @@
 //! Special registers (PTX ISA 5.1.2 and chapter 10).
 
-use crate::ir::same;
+use crate::const_str::same;
 use crate::scalar::ScalarType;
 use crate::target::Version;
 

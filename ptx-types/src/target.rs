@@ -98,11 +98,6 @@ macro_rules! targets {
                 match self { $(Self::$Target => $name,)* }
             }
 
-            /// The variant's own name: `Sm90a`.
-            pub const fn variant(self) -> &'static str {
-                match self { $(Self::$Target => stringify!($Target),)* }
-            }
-
             /// The architecture's number: 90 for `sm_90a`.
             pub const fn arch(self) -> u16 {
                 match self { $(Self::$Target => $arch,)* }

@@ -86,7 +86,7 @@ fn garbage_in_words() {
 fn a_refusal_says_everything() {
     let refused = encode(&TILED, &Tensor { address: 8, strides: [8, 0, 0, 0], ..DENSE });
     let verdict = refused.unwrap_err();
-    let fields: Vec<_> = verdict.driver().map(|found| found.field.to_string()).collect();
+    let fields: Vec<_> = verdict.driver().map(|found| found.blames.to_string()).collect();
     assert_eq!(fields, ["address", "strides[0]"]);
     for swizzle in [Swizzle::B96, Swizzle::B128Atom32, Swizzle::B128Atom64] {
         let mode = Mode::Tiled { box_dims: [32, 8, 1, 1, 1] };

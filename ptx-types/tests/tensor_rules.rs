@@ -556,7 +556,7 @@ fn all_violations_come_at_once_with_their_indices() {
     };
     let tensor = Tensor { address: 3, dims: [0, 64, 1 << 33, 0, 0], strides: [24, 8, 0, 0] };
     let verdict = spec.check_tensor(&tensor, None);
-    let fields: Vec<_> = verdict.driver().map(|found| found.field.to_string()).collect();
+    let fields: Vec<_> = verdict.driver().map(|found| found.blames.to_string()).collect();
     assert_eq!(
         fields,
         [
@@ -610,13 +610,13 @@ fn the_table_is_documented() {
          | --- | --- | --- | --- | --- | --- | --- | --- |\n"
     );
     for rule in RULES {
-        let driver = match rule.observed {
+        let driver = match rule.kind {
             Observed::Refused("") => "refuses".to_owned(),
             Observed::Refused(how) => format!("refuses: {how}"),
             Observed::Taken => "takes it".to_owned(),
             Observed::Unseen => "not tried".to_owned(),
         };
-        let targets = match rule.targets {
+        let targets = match rule.source.targets {
             Targets::All => "all".to_owned(),
             Targets::Below(arch) => format!("below sm_{arch}"),
             Targets::AllBut(target) => format!("all but {target}"),
@@ -628,8 +628,8 @@ fn the_table_is_documented() {
             "| {} | {} | {} | {} | {driver} | {targets} | `{}` | {}; {} |",
             rule.code,
             rule.name.replace('_', " "),
-            rule.manual.unwrap_or_default(),
-            rule.ptx.unwrap_or_default(),
+            rule.source.manual.unwrap_or_default(),
+            rule.source.ptx.unwrap_or_default(),
             rule.blames.name(),
             rule.message,
             rule.fix

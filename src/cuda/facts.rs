@@ -61,7 +61,7 @@ pub(super) const PORTABLE_CLUSTER: u64 = 8;
 
 /// What a declaration says of a block or a cluster.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Extent {
+pub(super) enum DeclaredShape {
     /// Nothing: the launch says it.
     Free,
     /// Exactly this.
@@ -104,8 +104,8 @@ pub(super) struct Facts {
     pub(super) module: Arc<LoadedModule>,
     pub(super) ir: &'static ir::Function<'static>,
     pub(super) function: FunctionHandle,
-    pub(super) block: Extent,
-    pub(super) cluster: Extent,
+    pub(super) block: DeclaredShape,
+    pub(super) cluster: DeclaredShape,
     pub(super) static_shared: usize,
     pub(super) dynamic: Option<Dynamic>,
     pub(super) launch: Result<calls::LaunchKernel, CallError>,
@@ -125,17 +125,17 @@ impl Facts {
     ) -> Self {
         let directive = |kind| ir.directives.iter().find(|directive| directive.kind == kind);
         let block = match (directive(DirectiveKind::ReqNTid), directive(DirectiveKind::MaxNTid)) {
-            (Some(exact), _) => Extent::Exactly(Dim(exact.values)),
-            (None, Some(most)) => Extent::AtMost(Dim(most.values).count()),
-            (None, None) => Extent::Free,
+            (Some(exact), _) => DeclaredShape::Exactly(Dim(exact.values)),
+            (None, Some(most)) => DeclaredShape::AtMost(Dim(most.values).count()),
+            (None, None) => DeclaredShape::Free,
         };
         let most = directive(DirectiveKind::MaxClusterRank).map(|most| u64::from(most.values[0]));
         let cluster = if let Some(exact) = directive(DirectiveKind::ReqNCtaPerCluster) {
-            Extent::Exactly(Dim(exact.values))
+            DeclaredShape::Exactly(Dim(exact.values))
         } else if directive(DirectiveKind::ExplicitCluster).is_some() {
-            Extent::Said { most }
+            DeclaredShape::Said { most }
         } else {
-            most.map_or(Extent::Free, Extent::AtMost)
+            most.map_or(DeclaredShape::Free, DeclaredShape::AtMost)
         };
         let dynamic = Dynamic::of(ir);
         let mut facts = Self { function, block, cluster, dynamic, ..Self::absent(module, ir) };
@@ -150,8 +150,8 @@ impl Facts {
             module,
             ir,
             function: core::ptr::null_mut(),
-            block: Extent::Free,
-            cluster: Extent::Free,
+            block: DeclaredShape::Free,
+            cluster: DeclaredShape::Free,
             static_shared: 0,
             dynamic: None,
             launch: calls::launch(),
@@ -178,9 +178,9 @@ impl Facts {
     /// The threads of a block that the declaration has at most.
     pub(super) fn most_threads(&self) -> Option<u64> {
         match self.block {
-            Extent::Exactly(threads) => Some(threads.count()),
-            Extent::AtMost(threads) => Some(threads),
-            Extent::Free | Extent::Said { .. } => None,
+            DeclaredShape::Exactly(threads) => Some(threads.count()),
+            DeclaredShape::AtMost(threads) => Some(threads),
+            DeclaredShape::Free | DeclaredShape::Said { .. } => None,
         }
     }
 
@@ -203,7 +203,7 @@ impl Facts {
                 })?;
             }
         }
-        if let Extent::Exactly(cluster) = self.cluster
+        if let DeclaredShape::Exactly(cluster) = self.cluster
             && cluster.count() > PORTABLE_CLUSTER
         {
             self.allow_large_clusters().map_err(|refusal| Difference::NotSet {

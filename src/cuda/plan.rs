@@ -2,7 +2,7 @@
 
 use super::attribute::cluster_attribute;
 use super::calls::{self, LaunchConfig};
-use super::facts::{Extent, Facts, PORTABLE_CLUSTER};
+use super::facts::{DeclaredShape, Facts, PORTABLE_CLUSTER};
 use super::launch_error::Reason;
 use super::module::int;
 use super::resources::Resources;
@@ -24,7 +24,9 @@ impl Plan<'_> {
         let facts = self.facts;
         facts.module.context.bind_to_thread().map_err(Reason::Driver)?;
         let block = match (facts.block, self.block) {
-            (Extent::Free | Extent::Said { .. } | Extent::AtMost(_), None) => None,
+            (DeclaredShape::Free | DeclaredShape::Said { .. } | DeclaredShape::AtMost(_), None) => {
+                None
+            }
             _ => Some(self.block()?),
         };
         let is_open = facts.dynamic.is_some_and(|dynamic| dynamic.slice.is_some());
@@ -34,7 +36,9 @@ impl Plan<'_> {
         let (Some(block), Some(dynamic)) = (block, dynamic) else { return Ok(resources) };
         resources.blocks_per_multiprocessor = blocks_at_once(facts, block, dynamic);
         let cluster = match (facts.cluster, self.cluster) {
-            (Extent::Free | Extent::Said { .. } | Extent::AtMost(_), None) => None,
+            (DeclaredShape::Free | DeclaredShape::Said { .. } | DeclaredShape::AtMost(_), None) => {
+                None
+            }
             _ => self.cluster(None)?,
         };
         if let Some(cluster) = cluster {
@@ -53,24 +57,26 @@ impl Plan<'_> {
         let facts = self.facts;
         let limits = &facts.module.limits;
         let block = match (facts.block, self.block) {
-            (Extent::Exactly(exact), None) => exact,
-            (Extent::Exactly(exact), Some(given)) => {
+            (DeclaredShape::Exactly(exact), None) => exact,
+            (DeclaredShape::Exactly(exact), Some(given)) => {
                 if given != exact {
                     return Err(Reason::OtherBlock { given, required: exact });
                 }
                 given
             }
-            (Extent::AtMost(most), None) => return Err(Reason::NoBlock { most: Some(most) }),
-            (Extent::Free | Extent::Said { .. }, None) => {
+            (DeclaredShape::AtMost(most), None) => {
+                return Err(Reason::NoBlock { most: Some(most) });
+            }
+            (DeclaredShape::Free | DeclaredShape::Said { .. }, None) => {
                 return Err(Reason::NoBlock { most: None });
             }
-            (Extent::AtMost(most), Some(given)) => {
+            (DeclaredShape::AtMost(most), Some(given)) => {
                 if given.count() > most {
                     return Err(Reason::BlockTooLarge { given, most, declared: true });
                 }
                 given
             }
-            (Extent::Free | Extent::Said { .. }, Some(given)) => given,
+            (DeclaredShape::Free | DeclaredShape::Said { .. }, Some(given)) => given,
         };
         within("block", block, limits.block)?;
         if block.count() > u64::from(limits.threads) {
@@ -88,21 +94,25 @@ impl Plan<'_> {
     pub(super) fn cluster(&self, grid: Option<Dim>) -> Result<Option<Dim>, Reason> {
         let facts = self.facts;
         let cluster = match (facts.cluster, self.cluster) {
-            (Extent::Free | Extent::AtMost(_), None) => return Ok(None),
-            (Extent::Said { .. }, None) => return Err(Reason::NoCluster),
-            (Extent::Exactly(exact), None) => exact,
-            (Extent::Exactly(exact), Some(given)) => {
+            (DeclaredShape::Free | DeclaredShape::AtMost(_), None) => return Ok(None),
+            (DeclaredShape::Said { .. }, None) => return Err(Reason::NoCluster),
+            (DeclaredShape::Exactly(exact), None) => exact,
+            (DeclaredShape::Exactly(exact), Some(given)) => {
                 if given != exact {
                     return Err(Reason::OtherCluster { given, required: exact });
                 }
                 given
             }
-            (Extent::AtMost(most) | Extent::Said { most: Some(most) }, Some(given))
-                if given.count() > most =>
-            {
+            (
+                DeclaredShape::AtMost(most) | DeclaredShape::Said { most: Some(most) },
+                Some(given),
+            ) if given.count() > most => {
                 return Err(Reason::ClusterTooLarge { given, most });
             }
-            (Extent::Free | Extent::Said { .. } | Extent::AtMost(_), Some(given)) => given,
+            (
+                DeclaredShape::Free | DeclaredShape::Said { .. } | DeclaredShape::AtMost(_),
+                Some(given),
+            ) => given,
         };
         if !facts.module.limits.has_clusters {
             return Err(Reason::NoClusters);

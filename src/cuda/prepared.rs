@@ -10,7 +10,7 @@ use super::attribute::{Attributes, cluster_attribute};
 use super::calls::{Call, LaunchConfig};
 use super::context::{is_captured, is_same};
 use super::contract::{Broken, Count};
-use super::facts::{Extent, PORTABLE_CLUSTER};
+use super::facts::{DeclaredShape, PORTABLE_CLUSTER};
 use super::launch_error::{LaunchError, Reason};
 use super::plan::{Plan, blocks_at_once, within};
 use super::refusal::Refusal;
@@ -183,7 +183,7 @@ impl<'a> Prepared<'a> {
         let mut attributes = Attributes::default();
         // A cluster that is declared is not said again.
         if let Some(cluster) = plan.cluster.and(cluster)
-            && !matches!(facts.cluster, Extent::Exactly(_))
+            && !matches!(facts.cluster, DeclaredShape::Exactly(_))
         {
             if cluster.count() > PORTABLE_CLUSTER {
                 facts.allow_large_clusters().map_err(Reason::Refused)?;

@@ -52,7 +52,7 @@ struct Example<'a> {
 fn check(examples: &[Example<'_>]) {
     for Example { place, original, ours, declares, sections } in examples {
         let emitted = ours.to_string();
-        assert!(ours.violations().is_empty(), "{place}: {:?}\n{emitted}", ours.violations());
+        assert!(ours.check().is_empty(), "{place}: {:?}\n{emitted}", ours.check());
         for line in *declares {
             let found = emitted.lines().any(|emitted| emitted.trim() == *line);
             assert!(found, "{place}: there is no line `{line}` in\n{emitted}");

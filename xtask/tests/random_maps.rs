@@ -27,7 +27,7 @@ fn every_rule_of_the_driver_is_met_alone() {
     assert!(calls.iter().all(|calls| *calls > 10_000), "{calls:?}");
     let enforced = RULES.iter().filter(|rule| {
         // The driver is not told of the 96-byte swizzle.
-        rule.is_refused() && rule.targets.hold(Some(Target::Sm90a)) && rule.code != "M008"
+        rule.is_refused() && rule.source.targets.hold(Some(Target::Sm90a)) && rule.code != "M008"
     });
     let missed: Vec<_> =
         enforced.filter(|rule| alone.get(rule.code).is_none_or(|count| *count < 20)).collect();

@@ -5,8 +5,6 @@ use std::process::Command;
 
 use ptx_types::Release;
 
-use super::Ptxas;
-
 /// The wheel that the advice names: a project on the Python package index, and its version.
 pub const WHEEL: (&str, &str) = ("nvidia-cuda-nvcc", "13.0.88");
 
@@ -50,7 +48,13 @@ impl FindError {
 
 const PROGRAM: &str = if cfg!(windows) { "ptxas.exe" } else { "ptxas" };
 
-pub(super) fn find() -> Result<Ptxas, FindError> {
+/// A program that answers as ptxas does.
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    pub(super) release: Release,
+}
+
+pub(super) fn find() -> Result<Program, FindError> {
     if let Some(path) = env::var_os("PTXAS") {
         let path = PathBuf::from(path);
         return probe(&path).map_err(|reason| FindError::NotPtxas { named: "PTXAS", path, reason });
@@ -88,18 +92,18 @@ pub(super) fn find() -> Result<Ptxas, FindError> {
             tried.push(format!("{}: no unpacked wheel", folder.display()));
         }
         let found = wheels.iter().filter_map(|path| attempt(path, &mut tried));
-        if let Some(newest) = found.max_by_key(Ptxas::release) {
+        if let Some(newest) = found.max_by_key(|found| found.release) {
             return Ok(newest);
         }
     }
     Err(FindError::NotFound { tried })
 }
 
-pub(super) fn at(path: PathBuf) -> Result<Ptxas, FindError> {
+pub(super) fn at(path: PathBuf) -> Result<Program, FindError> {
     probe(&path).map_err(|reason| FindError::NotPtxas { named: "the path", path, reason })
 }
 
-fn attempt(path: &Path, tried: &mut Vec<String>) -> Option<Ptxas> {
+fn attempt(path: &Path, tried: &mut Vec<String>) -> Option<Program> {
     match probe(path) {
         Ok(found) => Some(found),
         Err(reason) => {
@@ -138,14 +142,14 @@ fn unpacked(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Asks the program at `path` for its release.
-fn probe(path: &Path) -> Result<Ptxas, String> {
+fn probe(path: &Path) -> Result<Program, String> {
     let output = Command::new(path).arg("--version").output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let name = path.file_name().unwrap_or(OsStr::new(PROGRAM)).to_string_lossy();
     let release = text.split("release ").nth(1).and_then(|rest| rest.split(',').next());
     match release.and_then(Release::parse) {
         Some(release) if text.contains("Ptx optimizing assembler") => {
-            Ok(Ptxas { path: path.to_owned(), release })
+            Ok(Program { path: path.to_owned(), release })
         }
         Some(_) | None => Err(format!("{name} --version does not answer as ptxas does")),
     }

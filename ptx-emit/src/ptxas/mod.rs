@@ -15,6 +15,8 @@ use std::process::{Command, ExitStatus, Output};
 use ptx_types::ir::Module;
 use ptx_types::{Release, Target};
 
+use self::find::Program;
+
 pub use diagnostic::{Diagnostic, Severity, Source};
 pub use find::{FindError, WHEEL};
 pub use report::{Report, Resources};
@@ -76,7 +78,7 @@ pub enum AssembleError {
 pub fn messages(output: &str, module: &Module<'_>) -> Vec<Diagnostic> {
     let mut text = String::new();
     // A `String` takes everything.
-    let _ = crate::write(module, &mut text);
+    let _ = crate::write::write(module, &mut text);
     let mut diagnostics = diagnostic::parse(output, &text);
     locate(&mut diagnostics, module);
     diagnostics
@@ -97,6 +99,12 @@ fn list(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|diagnostic| format!("  {diagnostic}")).collect::<Vec<_>>().join("\n")
 }
 
+impl From<Program> for Ptxas {
+    fn from(Program { path, release }: Program) -> Self {
+        Self { path, release }
+    }
+}
+
 impl Ptxas {
     /// Finds ptxas: the variable `PTXAS` (which must then be right), `CUDA_HOME/bin`,
     /// `CUDA_PATH/bin`, `PATH`, the toolkit's default folder, and `target/ptxas/`, where a wheel
@@ -106,7 +114,7 @@ impl Ptxas {
     /// `PTXAS` is set and wrong, or ptxas is nowhere: the error lists every place tried and says
     /// how to get it.
     pub fn find() -> Result<Self, FindError> {
-        find::find()
+        find::find().map(Self::from)
     }
 
     /// The assembler at `path`, asked for its release.
@@ -114,7 +122,7 @@ impl Ptxas {
     /// # Errors
     /// It cannot be run, or is no ptxas.
     pub fn at(path: impl Into<PathBuf>) -> Result<Self, FindError> {
-        find::at(path.into())
+        find::at(path.into()).map(Self::from)
     }
 
     /// Where it is.
@@ -134,7 +142,7 @@ impl Ptxas {
     pub fn assemble(&self, module: &Module<'_>) -> Result<Assembled, AssembleError> {
         let mut text = String::new();
         // A `String` takes everything.
-        let _ = crate::write(module, &mut text);
+        let _ = crate::write::write(module, &mut text);
         // Unified symbols are for the linker (PTX ISA 5.4.8).
         let links = module.variables.iter().any(|variable| variable.unified.is_some())
             || module.functions.iter().any(|function| function.unified.is_some());

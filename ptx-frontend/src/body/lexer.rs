@@ -3,13 +3,21 @@
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit};
 
-use super::parse;
 use super::token::{Constant, Delimiter, Faults, Token};
-use crate::ast::Body;
+use super::{Source, parse};
 use crate::errors::Errors;
 
+/// A body: `ptx! { .. }`.
+#[derive(Debug)]
+pub struct Body {
+    /// What it says.
+    pub source: Source<Span>,
+    /// The Rust constants in it, in order.
+    pub constants: Vec<TokenStream>,
+}
+
 /// Reads a body out of Rust tokens.
-pub(crate) fn parse_rust(tokens: TokenStream, errors: &mut Errors) -> Body {
+pub(crate) fn parse_body(tokens: TokenStream, errors: &mut Errors) -> Body {
     let mut lexer = Lexer::default();
     let tokens = lexer.tokens(tokens);
     let mut faults = Faults::default();

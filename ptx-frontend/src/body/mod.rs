@@ -17,7 +17,9 @@ mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
 #[cfg(feature = "rust")]
-pub(crate) use lexer::parse_rust;
+pub use lexer::Body;
+#[cfg(feature = "rust")]
+pub(crate) use lexer::parse_body;
 pub use statement::parse;
 
 /// What to do about `.const[2]`.

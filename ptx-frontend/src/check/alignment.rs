@@ -13,6 +13,7 @@ use super::place::tokens_over;
 use super::{Checked, function, variable};
 use crate::ast::Item;
 use crate::errors::Errors;
+use crate::integer::Integer;
 use crate::types::Lowering;
 
 /// Reports them, as far as tokens tell. Where rustc knows of more accesses to a declaration, it reports
@@ -101,7 +102,7 @@ fn add<T: PartialEq>(all: &mut Vec<(T, Demands)>, of: T, with: impl FnOnce(Deman
 }
 
 /// The declared alignment, or else the name.
-fn aligned_tokens(align: Option<&syn::Expr>, ident: &syn::Ident) -> TokenStream {
+fn aligned_tokens(align: Option<&Integer>, ident: &syn::Ident) -> TokenStream {
     align.map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream)
 }
 

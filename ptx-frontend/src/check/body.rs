@@ -15,7 +15,7 @@ use ptx_types::{Space, rules};
 use super::names::Names;
 use super::place::{locations, tokens_over};
 use super::variable::lower_declaration;
-use crate::ast::Body;
+use crate::body::Body;
 use crate::codes::is_of_statements;
 use crate::errors::Errors;
 use crate::message;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ptx_analysis::{Block, VariableUse};
-use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage, Unified};
+use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
@@ -11,13 +11,14 @@ use quote::{ToTokens, quote};
 use super::body::{Around, check_body, lower_declarations};
 use super::names::Names;
 use super::place::tokens_over;
-use super::variable::check_declaration;
+use super::variable::{check_declaration, lower_unified};
 use super::{Checked, CheckedBody, blamed_type, check_ident};
 use crate::address::Meaning;
 use crate::ast::{Directive, Function, Item, Module, Param, Variable};
 use crate::codes::is_of_declarations;
 use crate::errors::Errors;
-use crate::types::{Lowering, literal};
+use crate::integer::Integer;
+use crate::types::Lowering;
 
 /// The IR of a function without its body, with unknowns where tokens do not tell.
 pub(super) fn lower_signature<'a>(
@@ -32,7 +33,7 @@ pub(super) fn lower_signature<'a>(
         linkage: function.linkage,
         params: lowering.arena.alloc_slice_copy(&params),
         returns: lowering.arena.alloc_slice_copy(&returns),
-        unified: function.unified.as_ref().map(|_| Unified { upper: 0, lower: 0 }),
+        unified: function.unified.as_ref().map(|(upper, lower, _)| lower_unified(upper, lower)),
         allow: lowering.arena.alloc_slice_copy(&codes),
         ..ir::Function::new(function.kind, lowering.arena.alloc_str(&function.name))
     })
@@ -42,7 +43,7 @@ fn lower_param<'a>(param: &Param, function: &Function, lowering: &Lowering<'a>) 
     let name = lowering.arena.alloc_str(&super::ptx_name(&param.ident));
     let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
     variable.allow = lowering.arena.alloc_slice_copy(&param.allowed(function));
-    variable.align = param.align.as_ref().and_then(literal);
+    variable.align = param.align.as_ref().and_then(Integer::known_as);
     let pointer = lowering.lower_pointer(&param.ty);
     ir::Param { variable, pointer, readonly: param.readonly.is_some() }
 }
@@ -81,7 +82,7 @@ fn block(directives: &[Directive]) -> Block {
         let directive = directives.iter().find(|directive| directive.kind == kind)?;
         let mut extents = [1; 3];
         for (extent, value) in extents.iter_mut().zip(&directive.values) {
-            *extent = literal::<u32>(value)?.into();
+            *extent = value.known_as::<u32>()?.into();
         }
         Some(extents)
     };
@@ -325,12 +326,12 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
     for directive in &mut kernel.directives {
         let before = errors.len();
         let mut values = [1; 3];
-        for (expr, value) in directive.values.iter().zip(&mut values) {
+        for (number, value) in directive.values.iter().zip(&mut values) {
             // What is no literal is asked late; 1 breaks no rule.
-            let number = literal::<u128>(expr).unwrap_or(1);
-            *value = u32::try_from(number).unwrap_or(1);
-            if u32::try_from(number).is_err() {
-                errors.on(expr, "a directive's number has 32 bits; write a smaller one");
+            let known = number.known().unwrap_or(1);
+            *value = u32::try_from(known).unwrap_or(1);
+            if u32::try_from(known).is_err() {
+                errors.on(number, "a directive's number has 32 bits; write a smaller one");
             }
         }
         let ir = ir::Directive { kind: directive.kind, values };

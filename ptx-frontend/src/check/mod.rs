@@ -12,17 +12,20 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use ptx_analysis::Symbols;
-use ptx_types::ir;
+use ptx_types::ir::family::is_member;
+use ptx_types::ir::{self, Extent};
 use ptx_types::rules::alignment::Demands;
 use ptx_types::rules::{self, Blame, Environment};
 use quote::ToTokens;
 use syn::Ident;
 
 use crate::Arena;
-use crate::ast::{Body, Item, Module};
-use crate::body::Count;
+use crate::ast::{Item, Module};
+use crate::body::Body;
 use crate::errors::Errors;
-use crate::types::{Lowering, literal};
+use crate::group::Peel;
+use crate::name::ptx_name;
+use crate::types::{Lowering, lower_extent};
 
 pub use body::CheckedBody;
 use names::Names;
@@ -46,7 +49,7 @@ pub(crate) fn check_module<'a>(
     arena: &'a Arena,
     errors: &mut Errors,
 ) -> Checked<'a> {
-    let lowering = &Lowering::of(&module, arena);
+    let lowering = &Lowering::of(rust_items(&module), arena);
     let env = Environment {
         target: module.args.target,
         version: module.args.version.map(|(version, _)| version),
@@ -83,6 +86,14 @@ impl<'a> Checked<'a> {
     }
 }
 
+/// What of Rust stands in a module.
+fn rust_items(module: &Module) -> impl Iterator<Item = &syn::Item> {
+    module.items.iter().filter_map(|item| match item {
+        Item::Rust(item) => Some(&**item),
+        Item::Variable(_) | Item::Function(_) => None,
+    })
+}
+
 /// The rules of the module as a whole, as far as tokens tell.
 fn check_alone(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors) {
     let Some(target) = module.args.target else { return };
@@ -108,12 +119,6 @@ fn check_alone(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors
             (_, _) => errors.at(module.ident.span(), violation),
         }
     }
-}
-
-/// The identifier as PTX has it: without the `r#` of a raw one.
-pub fn ptx_name(ident: &Ident) -> String {
-    let name = ident.to_string();
-    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 /// The name in Rust, the name in PTX, and the attributes of an item that PTX sees.
@@ -151,14 +156,7 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
         let Some(count) = variable::family_count(&item.ty) else { continue };
         for other in &module.items {
             let Some((ident, name, _)) = named(other) else { continue };
-            let is_member = name
-                .strip_prefix(item.name.as_str())
-                .and_then(|digits| digits.parse::<usize>().ok())
-                .is_some_and(|number| match count {
-                    Count::Known(count) => number < count,
-                    Count::Missing | Count::Constant(_) => true,
-                });
-            if is_member {
+            if is_member(name, &item.name, count.known()) {
                 for violation in rules::check_duplicate(name, name) {
                     errors.at(ident.span(), violation);
                 }
@@ -204,18 +202,12 @@ fn check_ident(ident: &Ident, name: &str, errors: &mut Errors) {
     }
 }
 
-fn peel(ty: &syn::Type) -> &syn::Type {
-    match ty {
-        syn::Type::Group(group) => peel(&group.elem),
-        syn::Type::Paren(paren) => peel(&paren.elem),
-        other => other,
-    }
-}
-
 /// The part of a type that a rule blames: the zero extent, the element, or all of it.
 fn blamed_type(part: Blame, ty: &syn::Type) -> TokenStream {
-    match (part, peel(ty)) {
-        (Blame::Extent, syn::Type::Array(array)) if literal(&array.len) == Some(0_usize) => {
+    match (part, ty.peel()) {
+        (Blame::Extent, syn::Type::Array(array))
+            if lower_extent(&array.len) == Extent::Known(0) =>
+        {
             array.len.to_token_stream()
         }
         (Blame::Element | Blame::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),

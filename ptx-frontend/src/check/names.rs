@@ -6,8 +6,9 @@ use ptx_analysis::{Symbol, Symbols};
 use ptx_types::Space;
 use ptx_types::ir::{self, FunctionKind};
 
-use super::{function, ptx_name, variable};
+use super::{function, variable};
 use crate::ast::{Item, Module};
+use crate::name::ptx_name;
 use crate::types::Lowering;
 
 /// What the names of a module mean, by their names in Rust.

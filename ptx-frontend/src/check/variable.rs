@@ -6,16 +6,18 @@ use ptx_types::rules::{self, Blame, Environment, Scope};
 use ptx_types::{Class, ScalarType, Space};
 use quote::ToTokens;
 
+use super::blamed_type;
 use super::names::Names;
 use super::place::tokens_over;
-use super::{blamed_type, peel};
-use crate::address::{Address, Meaning};
+use crate::address::{InitialAddress, Meaning};
 use crate::ast::Variable;
 use crate::body::{Count, Declaration, Family, Literal};
 use crate::codes::{is_allowed_on_declarations, is_of_declarations};
 use crate::errors::Errors;
+use crate::group::Peel;
+use crate::integer::Integer;
 use crate::message;
-use crate::types::{Lowering, literal};
+use crate::types::Lowering;
 use crate::values::{float_leaves, leaves, rounded};
 
 /// The IR of a variable, with unknowns where tokens do not tell.
@@ -27,13 +29,19 @@ pub(super) fn lower_variable<'a>(
     let mut ir = ir::Variable::new(variable.space, name, lowering.lower_type(&variable.ty));
     ir.linkage = variable.linkage;
     ir.managed = variable.managed;
-    ir.unified = variable.unified.as_ref().map(|_| Unified { upper: 0, lower: 0 });
+    ir.unified = variable.unified.as_ref().map(|(upper, lower)| lower_unified(upper, lower));
     if variable.value.is_some() {
         ir.init = Init::Unknown;
     }
-    ir.align = variable.align.as_ref().and_then(literal);
+    ir.align = variable.align.as_ref().and_then(Integer::known_as);
     ir.allow = lowering.arena.alloc_slice_copy(&variable.allow);
     lowering.arena.alloc(ir)
+}
+
+/// The halves of an identifier; 0 where rustc decides.
+pub(super) fn lower_unified(upper: &Integer<u64>, lower: &Integer<u64>) -> Unified {
+    let [upper, lower] = [upper, lower].map(|half| half.known().unwrap_or_default());
+    Unified { upper, lower }
 }
 
 /// Whether a type is written as a family.
@@ -41,11 +49,11 @@ pub fn is_family(ty: &syn::Type) -> bool {
     family_count(ty).is_some()
 }
 
-/// The number of members that `Family<T, N>` has, if the type is one: unknown if it is no literal.
-pub(super) fn family_count(ty: &syn::Type) -> Option<Count> {
-    let syn::Type::Path(path) = peel(ty) else { return None };
+/// The number of members that `Family<T, N>` has, if the type is one.
+pub(super) fn family_count(ty: &syn::Type) -> Option<Extent> {
+    let syn::Type::Path(path) = ty.peel() else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Family")?;
-    Some(crate::types::const_argument(&last.arguments).map_or(Count::Missing, Count::Known))
+    Some(crate::types::const_argument(&last.arguments).map_or(Extent::Unknown, Extent::Known))
 }
 
 pub(super) fn check_variable(
@@ -76,7 +84,7 @@ pub(super) fn check_variable(
             part @ (Blame::Type | Blame::Element | Blame::Extent) => {
                 blamed_type(part, &variable.ty)
             }
-            Blame::Value => variable.value.to_token_stream(),
+            Blame::Value | Blame::Number => variable.value.to_token_stream(),
         };
         errors.on(tokens, violation);
     }
@@ -91,7 +99,7 @@ pub(super) fn check_variable(
             check_exact(ty, value, errors);
         }
         if matches!(ty, Type::Array(Extent::Incomplete, _))
-            && matches!(peel(&variable.ty), syn::Type::Slice(_))
+            && matches!(variable.ty.peel(), syn::Type::Slice(_))
             && errors.len() == before
         {
             errors.on(&variable.ty, format_args!("`{name}` has a value and no length; write `_` for the first extent, as in `[f32; _]`"));
@@ -109,7 +117,7 @@ pub(super) fn check_variable(
 
 /// The rules of an address in an initial value, as far as tokens tell.
 fn check_address(
-    address: &mut Address,
+    address: &mut InitialAddress,
     holder: &ir::Variable<'_>,
     names: &Names<'_>,
     errors: &mut Errors,
@@ -117,8 +125,8 @@ fn check_address(
     let (before, symbols) = (errors.len(), &names.symbols);
     let name = super::ptx_name(&address.symbol);
     // An addend that is no literal is asked late.
-    let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, expr)| {
-        let addend: i128 = literal(expr)?;
+    let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, number)| {
+        let addend = number.known()?;
         Some(if *negative { sum.saturating_sub(addend) } else { sum.saturating_add(addend) })
     });
     let (symbol, ptx_name) = if let Some((found, member)) = symbols.variable(&name) {
@@ -138,24 +146,23 @@ fn check_address(
     let ir =
         ir::Address { symbol: &name, generic: address.generic, addend: addend.unwrap_or_default() };
     for violation in rules::check_address(&ir, symbol, holder) {
-        if violation.rule.code == "D033" {
-            let fault = message::family_fault(&name, symbols);
-            if let Some(fault) = fault.or_else(|| names.rust_hint(&name)) {
-                errors.on(&address.symbol, format_args!("{fault} [D033, PTX ISA 5.4.4]"));
-                continue;
-            }
+        if let rules::AddressTarget::Nothing = symbol {
+            let (code, section) = (violation.rule.code, violation.rule.source);
+            let fault = message::family_fault(&name, symbols).or_else(|| names.rust_hint(&name));
             let near = crate::near::near(&name, message::names(symbols));
-            if !near.is_empty() {
+            if let Some(fault) = fault {
+                errors.on(&address.symbol, format_args!("{fault} [{code}, PTX ISA {section}]"));
+            } else if near.is_empty() {
+                errors.on(&address.symbol, violation);
+            } else {
+                let near = crate::near::list(near);
                 errors.on(
                     &address.symbol,
                     format_args!(
-                        "nothing here is named `{name}`; did you mean {}? [D033, PTX ISA 5.4.4]",
-                        crate::near::list(near)
+                        "nothing here is named `{name}`; did you mean {near}? [{code}, PTX ISA {section}]"
                     ),
                 );
-                continue;
             }
-            errors.on(&address.symbol, violation);
             continue;
         }
         errors.on(&address.tokens, violation);
@@ -165,7 +172,7 @@ fn check_address(
 }
 
 fn has_infer(ty: &syn::Type) -> bool {
-    matches!(peel(ty), syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)))
+    matches!(ty.peel(), syn::Type::Array(array) if matches!(array.len, syn::Expr::Infer(_)))
 }
 
 /// Floating-point literals that `exact` says are held exactly.
@@ -194,11 +201,14 @@ fn check_leaves(
     let mut found = Vec::new();
     leaves(ty, value, &mut found);
     for leaf in found {
+        if leaf.scalar.integer_range().is_none() {
+            continue;
+        }
         let scalar = Type::Scalar(leaf.scalar);
         let mut probe = ir::Variable::new(Space::Global, name, &scalar);
         probe.init = Init::Value(Value::Int(leaf.value));
         for violation in rules::check_variable(&probe, Scope::Module, env) {
-            if violation.rule.code == "D014" {
+            if violation.rule.blames == Blame::Number {
                 errors.on(&leaf.tokens, violation);
             }
         }
@@ -271,9 +281,6 @@ pub(super) fn lower_declaration<'a>(
     lowering.arena.alloc(ir)
 }
 
-/// Rules that one number of an initial value breaks, whatever stands around it.
-const OF_A_NUMBER: &[&str] = &["D014", "D019", "D029", "D032", "D039", "D040", "D041", "D043"];
-
 /// Each value of a list by itself, at its place; whether one broke a rule.
 fn check_list(
     declaration: &Declaration<Span>,
@@ -290,7 +297,7 @@ fn check_list(
             let init = init.map_or(Init::Unknown, Init::Value);
             let probe = ir::Variable { ty, align: None, init, ..*ir };
             for violation in rules::check_variable(&probe, Scope::Body, env) {
-                if OF_A_NUMBER.contains(&violation.rule.code) {
+                if violation.rule.blames == Blame::Number {
                     errors.at(span, violation);
                 }
             }
@@ -313,10 +320,6 @@ pub(super) fn check_declaration(
     let ir = &ir::Variable { allow: &[], ..*lowered };
     let is_reported = check_list(declaration, ir, env, lowering, errors);
     for violation in rules::check_variable(ir, Scope::Body, env) {
-        // Registers and labels may have the names of special registers, and hide them.
-        let hides = violation.rule.code == "D064"
-            && ir.space == Space::Reg
-            && ptx_types::special::is_special(ir.name);
         let code = violation.rule.code;
         let mut allowed = declaration.allow.iter().chain(of_function);
         if is_of_declarations(code) && allowed.any(|(allowed, _)| *allowed == code) {
@@ -324,8 +327,7 @@ pub(super) fn check_declaration(
             continue;
         }
         match violation.rule.blames {
-            Blame::Name if hides => {}
-            Blame::Value if is_reported && OF_A_NUMBER.contains(&violation.rule.code) => {}
+            Blame::Number if is_reported => {}
             Blame::Name
             | Blame::Space
             | Blame::Linkage
@@ -345,7 +347,7 @@ pub(super) fn check_declaration(
             Blame::Type | Blame::Element | Blame::Extent => {
                 errors.at(declaration.type_at, violation);
             }
-            Blame::Value => errors.at(
+            Blame::Value | Blame::Number => errors.at(
                 declaration.value.as_ref().map_or(declaration.type_at, |(_, span)| *span),
                 violation,
             ),

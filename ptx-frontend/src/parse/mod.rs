@@ -1,6 +1,8 @@
 //! From tokens to the AST.
 
 mod function;
+mod marker;
+mod param;
 
 use proc_macro2::TokenStream;
 use ptx_types::Space;
@@ -8,9 +10,9 @@ use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, Type, Visibility};
 
-use self::function::{
-    Declaration, export_name, linkage_of, parse_declaration, parse_fn, refuse_reference,
-};
+use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
+use self::marker::{take_ours, word};
+use self::param::refuse_reference;
 use crate::address::Found;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
@@ -110,7 +112,7 @@ fn parse_verbatim(tokens: TokenStream, errors: &mut Errors) -> Option<Item> {
             }
         };
     }
-    if let Ok(item) = syn::parse2::<Declaration>(tokens.clone()) {
+    if let Ok(item) = syn::parse2::<Prototype>(tokens.clone()) {
         return parse_declaration(item, errors);
     }
     Some(Item::Rust(Box::new(RustItem::Verbatim(tokens))))
@@ -163,34 +165,6 @@ impl Parse for StaticItem {
         input.parse::<Token![;]>()?;
         Ok(Self { attrs, vis, mutability, ident, ty, value, tokens: None })
     }
-}
-
-/// The word of an attribute, if it is one of ours: `global` of `#[global]` and `#[ptx::global]`.
-fn word(attr: &Attribute) -> Option<String> {
-    let path = attr.path();
-    let last = path.segments.last()?.ident.to_string();
-    let ours = ["global", "constant", "shared", "kernel", "device", "tex"].contains(&last.as_str());
-    (ours && path.segments.len() <= 2).then_some(last)
-}
-
-/// Takes our attribute out of a list; a second one is an error.
-fn take_ours(
-    attrs: Vec<Attribute>,
-    errors: &mut Errors,
-) -> (Option<(String, Attribute)>, Vec<Attribute>) {
-    let mut ours: Option<(String, Attribute)> = None;
-    let mut others = Vec::new();
-    for attr in attrs {
-        match (word(&attr), &ours) {
-            (Some(_), Some((first, _))) => {
-                errors
-                    .on(&attr, format_args!("this is already `#[{first}]`; leave one of them out"));
-            }
-            (Some(word), None) => ours = Some((word, attr)),
-            (None, _) => others.push(attr),
-        }
-    }
-    (ours, others)
 }
 
 /// A variable; or the item itself, if it is an ordinary Rust static.

@@ -1,19 +1,20 @@
-//! The arguments of `#[tensor_map]`.
+//! The arguments of `#[tensor_map]`: what is written, and what may not be.
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Target;
-use ptx_types::tensor::rules::{self, Field, Observed};
-use ptx_types::tensor::{Interleave, L2Promotion, OobFill, Swizzle};
+use ptx_types::rules::Site;
+use ptx_types::tensor::rules;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, ItemStruct, LitInt, LitStr, Path, Token, token};
+use syn::{Expr, Ident, LitInt, LitStr, Path, Token, token};
 
-use super::{Element, Mode, TensorMap, Walk};
+use super::element::Element;
 use crate::errors::Errors;
+use crate::group::Peel;
+use crate::integer::literal;
 use crate::near::alternatives;
-use crate::types::literal;
 
 const ARGUMENTS: [&str; 17] = [
     "element",
@@ -50,12 +51,12 @@ const OF_MODES: [&str; 7] =
     ["box", "row", "lower", "upper", "channels_per_pixel", "pixels_per_column", "rank"];
 
 /// `name = value`, or `allow(M009)`.
-struct Arg {
+struct MapArg {
     name: Ident,
-    value: Value,
+    value: MapArgValue,
 }
 
-enum Value {
+enum MapArgValue {
     Expr(Expr),
     /// `im2col::w::128`, which is no path of Rust.
     Mode(String, TokenStream),
@@ -63,18 +64,18 @@ enum Value {
     List(Vec<Ident>),
 }
 
-impl Parse for Arg {
+impl Parse for MapArg {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = Ident::parse_any(input)?;
         if input.peek(token::Paren) {
             let inner;
             syn::parenthesized!(inner in input);
             let list = inner.call(Punctuated::<Ident, Token![,]>::parse_terminated)?;
-            return Ok(Self { name, value: Value::List(list.into_iter().collect()) });
+            return Ok(Self { name, value: MapArgValue::List(list.into_iter().collect()) });
         }
         input.parse::<Token![=]>()?;
         let value = if name == "crate" {
-            Value::Crate(input.call(Path::parse_mod_style)?)
+            MapArgValue::Crate(input.call(Path::parse_mod_style)?)
         } else if name == "mode" {
             let (mut text, mut tokens) = (String::new(), TokenStream::new());
             loop {
@@ -93,13 +94,13 @@ impl Parse for Arg {
                     word.to_tokens(&mut tokens);
                 }
                 if !input.peek(Token![::]) {
-                    break Value::Mode(text, tokens);
+                    break MapArgValue::Mode(text, tokens);
                 }
                 input.parse::<Token![::]>()?.to_tokens(&mut tokens);
                 text += "::";
             }
         } else {
-            Value::Expr(input.parse()?)
+            MapArgValue::Expr(input.parse()?)
         };
         Ok(Self { name, value })
     }
@@ -107,21 +108,21 @@ impl Parse for Arg {
 
 /// What was written, before the mode says what it means.
 #[derive(Default)]
-struct Written {
-    krate: Option<Path>,
-    target: Option<Target>,
-    allow: Vec<&'static str>,
-    mode: Option<(String, TokenStream)>,
+pub(super) struct Written {
+    pub(super) krate: Option<Path>,
+    pub(super) target: Option<Target>,
+    pub(super) allow: Vec<&'static str>,
+    pub(super) mode: Option<(String, TokenStream)>,
     values: Vec<(Ident, Expr)>,
 }
 
 impl Written {
-    fn get(&self, name: &str) -> Option<&Expr> {
+    pub(super) fn get(&self, name: &str) -> Option<&Expr> {
         self.values.iter().find(|(written, _)| written == name).map(|(_, value)| value)
     }
 
     /// A word of a list, or what stands for it if it is left out.
-    fn word<T: Copy>(
+    pub(super) fn word<T: Copy>(
         &self,
         name: &str,
         default: T,
@@ -130,7 +131,7 @@ impl Written {
         errors: &mut Errors,
     ) -> T {
         let Some(value) = self.get(name) else { return default };
-        let word = match peel(value) {
+        let word = match value.peel() {
             // `Swizzle::B128` says as much.
             Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
             other => Some(other.to_token_stream().to_string()),
@@ -144,8 +145,8 @@ impl Written {
     }
 
     /// The elements of an array.
-    fn list(&self, name: &str, errors: &mut Errors) -> Vec<Expr> {
-        match self.get(name).map(peel) {
+    pub(super) fn list(&self, name: &str, errors: &mut Errors) -> Vec<Expr> {
+        match self.get(name).map(Peel::peel) {
             None => Vec::new(),
             Some(Expr::Array(array)) => array.elems.iter().cloned().collect(),
             Some(Expr::Repeat(repeat)) => match literal::<usize>(&repeat.len) {
@@ -169,7 +170,7 @@ impl Written {
         }
     }
 
-    fn one(&self, name: &str) -> Expr {
+    pub(super) fn one(&self, name: &str) -> Expr {
         self.get(name).cloned().unwrap_or_else(|| syn::parse_quote!(1))
     }
 }
@@ -177,13 +178,18 @@ impl Written {
 /// As many values as are made of `[64; 100]`: more than a tensor has dimensions.
 const MOST_REPEATED: usize = 6;
 
-/// Reads the arguments; nothing if what they are about is not clear.
-pub(super) fn parse(
-    tokens: TokenStream,
-    item: ItemStruct,
-    errors: &mut Errors,
-) -> Option<TensorMap> {
-    let args = match Punctuated::<Arg, Token![,]>::parse_terminated.parse2(tokens) {
+/// The arguments, where it is clear what they are about.
+pub(super) struct MapArguments {
+    pub(super) written: Written,
+    /// The name of the mode.
+    pub(super) mode: &'static str,
+    pub(super) element: Element,
+}
+
+/// Reads the arguments of the struct whose name stands at `name`; nothing if what they are about is
+/// not clear.
+pub(super) fn parse(tokens: TokenStream, name: Span, errors: &mut Errors) -> Option<MapArguments> {
+    let args = match Punctuated::<MapArg, Token![,]>::parse_terminated.parse2(tokens) {
         Ok(args) => args,
         Err(error) => {
             errors.push(error);
@@ -192,7 +198,7 @@ pub(super) fn parse(
     };
     let before = errors.len();
     let written = sort(args, errors);
-    let (mode_name, needs) = match &written.mode {
+    let (mode, needs) = match &written.mode {
         None => MODES[0],
         Some((name, tokens)) => {
             let known = MODES.iter().map(|(mode, _)| *mode);
@@ -203,91 +209,31 @@ pub(super) fn parse(
             })?
         }
     };
-    require(&written, mode_name, needs, item.ident.span(), errors);
-    refuse_lists(&written, mode_name, errors);
-    let element = element(&written, errors);
-    if errors.len() > before {
-        return None;
-    }
-    let (mode, rank) = mode(&written, mode_name, errors)?;
-    let element_strides = written.list("element_strides", errors);
-    if let (Some(value @ Expr::Array(_)), true) =
-        (written.get("element_strides").map(peel), element_strides.len() != rank as usize)
-    {
-        errors.on(
-            value,
-            format_args!(
-                "there are {} traversal strides and {rank} dimensions; write one for each",
-                element_strides.len()
-            ),
-        );
-    }
-    let known = |names: &'static [&'static str]| names.iter().copied();
-    let swizzle_names: Vec<_> = Swizzle::ALL.iter().map(|choice| choice.name()).collect();
-    let swizzle = written.word(
-        "swizzle",
-        Swizzle::None,
-        swizzle_names.into_iter(),
-        Swizzle::from_name,
-        errors,
-    );
-    let interleave = written.word(
-        "interleave",
-        Interleave::None,
-        known(&["None", "B16", "B32"]),
-        Interleave::from_name,
-        errors,
-    );
-    let l2_promotion = written.word(
-        "l2_promotion",
-        L2Promotion::None,
-        known(&["None", "B64", "B128", "B256"]),
-        L2Promotion::from_name,
-        errors,
-    );
-    let oob_fill =
-        written.word("oob", OobFill::Zero, known(&["Zero", "Nan"]), OobFill::from_name, errors);
-    if errors.len() > before {
-        return None;
-    }
-    let places = places(&written, &mode, &element_strides);
-    Some(TensorMap {
-        krate: written.krate,
-        item,
-        element: element?,
-        rank,
-        mode,
-        element_strides,
-        interleave,
-        swizzle,
-        l2_promotion,
-        oob_fill,
-        target: written.target,
-        allow: written.allow,
-        places,
-        is_judged: false,
-    })
+    require(&written, mode, needs, name, errors);
+    refuse_lists(&written, mode, errors);
+    let element = element(&written, errors)?;
+    (errors.len() == before).then_some(MapArguments { written, mode, element })
 }
 
 /// What each argument says; those that are none are reported.
-fn sort(args: Punctuated<Arg, Token![,]>, errors: &mut Errors) -> Written {
+fn sort(args: Punctuated<MapArg, Token![,]>, errors: &mut Errors) -> Written {
     let mut written = Written::default();
     let mut names: Vec<Ident> = Vec::new();
-    for Arg { name, value } in args {
+    for MapArg { name, value } in args {
         let word = name.to_string();
         if names.contains(&name) {
             errors.at(name.span(), format_args!("`{name}` stands twice; leave one of them out"));
         }
         names.push(name.clone());
         match (word.as_str(), value) {
-            ("crate", Value::Crate(path)) => written.krate = Some(path),
-            ("mode", Value::Mode(text, tokens)) => written.mode = Some((text, tokens)),
-            ("allow", Value::List(codes)) => written.allow = allowed(&codes, errors),
+            ("crate", MapArgValue::Crate(path)) => written.krate = Some(path),
+            ("mode", MapArgValue::Mode(text, tokens)) => written.mode = Some((text, tokens)),
+            ("allow", MapArgValue::List(codes)) => written.allow = allowed(&codes, errors),
             ("allow", _) => errors.at(name.span(), "name the rules, as in `allow(M009)`"),
-            ("target", Value::Expr(expr)) => {
+            ("target", MapArgValue::Expr(expr)) => {
                 written.target = crate::args::target(&expr, errors);
             }
-            (word, Value::Expr(expr)) if ARGUMENTS.contains(&word) => {
+            (word, MapArgValue::Expr(expr)) if ARGUMENTS.contains(&word) => {
                 written.values.push((name, expr));
             }
             (word, _) if ARGUMENTS.contains(&word) => {
@@ -308,7 +254,7 @@ fn allowed(codes: &[Ident], errors: &mut Errors) -> Vec<&'static str> {
     let mut found = Vec::new();
     for code in codes {
         match rules::rule(&code.to_string()) {
-            Some(rule) if matches!(rule.observed, Observed::Taken) => found.push(rule.code),
+            Some(rule) if rule.is_allowed_on(Site::Map) => found.push(rule.code),
             Some(rule) => errors.at(
                 code.span(),
                 format_args!("`{}` cannot be allowed: such a map cannot be encoded", rule.code),
@@ -375,7 +321,7 @@ fn refuse_lists(written: &Written, mode: &str, errors: &mut Errors) {
             "lower" | "upper" => mode == "im2col",
             _ => false,
         };
-        if !is_list && matches!(peel(value), Expr::Array(_) | Expr::Repeat(_)) {
+        if !is_list && matches!(value.peel(), Expr::Array(_) | Expr::Repeat(_)) {
             errors.on(
                 value,
                 format_args!("`{word}` of `{mode}` is one value: write it without brackets"),
@@ -408,94 +354,4 @@ fn element(written: &Written, errors: &mut Errors) -> Option<Element> {
         }
     }
     found
-}
-
-/// The mode and the rank.
-fn mode(written: &Written, name: &str, errors: &mut Errors) -> Option<(Mode, u32)> {
-    let count = |list: &[Expr]| u32::try_from(list.len()).unwrap_or(u32::MAX);
-    Some(match name {
-        "tile" => {
-            let extents = written.list("box", errors);
-            let rank = count(&extents);
-            (Mode::Tiled { extents }, rank)
-        }
-        "tile::gather4" => (Mode::Gather4 { row: written.one("row") }, 2),
-        "tile::scatter4" => (Mode::Scatter4 { row: written.one("row") }, 2),
-        _ => {
-            let (walk, lower, upper, rank) = if name == "im2col" {
-                let (lower, upper) = (written.list("lower", errors), written.list("upper", errors));
-                if lower.len() != upper.len() {
-                    errors.on(
-                        written.get("upper"),
-                        format_args!(
-                            "the corners have {} and {} dimensions; write as many in both, W first",
-                            lower.len(),
-                            upper.len()
-                        ),
-                    );
-                }
-                let rank = count(&lower) + 2;
-                (Walk::Box, lower, upper, rank)
-            } else {
-                let walk = if name == "im2col::w" { Walk::W } else { Walk::W128 };
-                let rank = written.get("rank");
-                let Some(number) = rank.and_then(literal::<u32>) else {
-                    errors.on(rank, "write the rank as a number, as in `rank = 4`");
-                    return None;
-                };
-                (walk, vec![written.one("lower")], vec![written.one("upper")], number)
-            };
-            let (channels, pixels) =
-                (written.one("channels_per_pixel"), written.get("pixels_per_column").cloned());
-            (Mode::Im2col { walk, lower, upper, channels, pixels }, rank)
-        }
-    })
-}
-
-/// The tokens of each field.
-fn places(written: &Written, mode: &Mode, strides: &[Expr]) -> Vec<(Field, TokenStream)> {
-    let mut places = Vec::new();
-    let mut list = |field: fn(usize) -> Field, list: &[Expr]| {
-        places
-            .extend(list.iter().enumerate().map(|(i, value)| (field(i), value.to_token_stream())));
-    };
-    list(Field::ElementStride, strides);
-    match mode {
-        Mode::Tiled { extents } => list(Field::Box, extents),
-        Mode::Gather4 { .. } | Mode::Scatter4 { .. } => {}
-        Mode::Im2col { lower, upper, .. } => {
-            list(Field::Lower, lower);
-            list(Field::Upper, upper);
-        }
-    }
-    let rank = if written.get("rank").is_some() {
-        "rank"
-    } else if written.get("lower").is_some() {
-        "lower"
-    } else {
-        "box"
-    };
-    for (field, name) in [
-        (Field::Element, "element"),
-        (Field::Rank, rank),
-        (Field::Row, "row"),
-        (Field::Tile, "box"),
-        (Field::Interleave, "interleave"),
-        (Field::Swizzle, "swizzle"),
-        (Field::OobFill, "oob"),
-        (Field::ChannelsPerPixel, "channels_per_pixel"),
-        (Field::PixelsPerColumn, "pixels_per_column"),
-    ] {
-        places.extend(written.get(name).map(|value| (field, peel(value).to_token_stream())));
-    }
-    places.extend(written.mode.iter().map(|(_, tokens)| (Field::Mode, tokens.clone())));
-    places
-}
-
-fn peel(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Group(group) => peel(&group.expr),
-        Expr::Paren(paren) => peel(&paren.expr),
-        other => other,
-    }
 }

@@ -10,11 +10,12 @@ use ptx_frontend::{CheckedBody, FunctionKind};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
+use super::fragment::{conditions, option};
 use super::function::{local_of, used_ir};
 use super::operand::{operand_ir, operand_key};
 use super::sum::Sums;
 use super::table::Table;
-use super::{conditions, option, variant};
+use super::variant::variant;
 
 /// What a check is about, and under which conditions there is something.
 pub(super) struct About<'m> {

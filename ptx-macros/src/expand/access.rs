@@ -6,14 +6,15 @@ use std::collections::HashMap;
 use proc_macro2::TokenStream;
 use ptx_frontend::analysis::Place;
 use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
-use ptx_frontend::ast::{Body, Function, Module};
+use ptx_frontend::ast::{Function, Module};
+use ptx_frontend::body::Body;
 use ptx_frontend::{CheckedBody, JUDGED_AT_ONCE, tokens_over};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
 use super::about::{About, Tables};
-use super::conditions;
 use super::demand::{demanded, demands_ir, line_of};
+use super::fragment::conditions;
 use super::span::at;
 use super::sum::Sums;
 use super::table::Table;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::Demands;
 use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
-use ptx_frontend::ast::Body;
+use ptx_frontend::body::Body;
 use quote::quote;
 use syn::{Attribute, Ident};
 

@@ -7,7 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Generics, Index};
 
-use super::facade;
+use super::facade::facade;
 use super::span::at;
 
 pub(crate) fn expand_derive(item: &Struct) -> TokenStream {

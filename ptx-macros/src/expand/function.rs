@@ -3,18 +3,20 @@
 use proc_macro2::{Span, TokenStream};
 use ptx_frontend::analysis::VariableUse;
 use ptx_frontend::analysis::deferred::{DeferredActual, DeferredArgument};
-use ptx_frontend::ast::{Body, Directive, Function, Item, Module, Param};
-use ptx_frontend::body::{Declaration, Literal};
+use ptx_frontend::ast::{Directive, Function, Item, Module, Param};
+use ptx_frontend::body::{Body, Declaration, Literal};
 use ptx_frontend::{Checked, CheckedBody, FunctionKind, ptx_name, tokens_over};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Type};
 
+use super::fragment::{conditions, option};
 use super::local::Locals;
+use super::number::{count_check, number, unified_ir};
 use super::place::{item_place, places};
 use super::span::at;
 use super::variable::slice_element;
-use super::{conditions, count_check, number, option, variant};
+use super::variant::variant;
 
 /// The items of a function, and what its accesses need of the module's variables, each by its index.
 pub(super) fn expand_function(
@@ -37,13 +39,13 @@ pub(super) fn expand_function(
             (quote!(#ptx::DeviceFunction<#args, #returned>), quote!(Device))
         }
     };
-    let linkage = format_ident!("{}", item.linkage.variant());
+    let linkage = variant(&item.linkage);
     let allow: Vec<&str> = allow.iter().map(|(code, _)| *code).collect();
     let params = item.params.iter().map(|param| param_ir(ptx, param, item));
     let returns = item.returns.iter().map(|param| param_ir(ptx, param, item));
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let unified = item.unified.as_ref();
-    let unified = option(unified.map(|(upper, lower, _)| super::unified(ptx, upper, lower)));
+    let unified = option(unified.map(|(upper, lower, _)| unified_ir(ptx, upper, lower)));
     let place = item_place(ptx, ident);
     let places = places(ptx, body.map(|(_, checked)| checked));
     let since = body.and_then(|(_, body)| body.analysis.uses.since);
@@ -159,7 +161,7 @@ fn called(ptx: &TokenStream, body: &CheckedBody<'_>, checked: &Checked<'_>) -> V
         let Some(Item::Function(function)) = checked.module.items.get(*index) else { continue };
         let Some((_, body)) = checked.body(*index) else { continue };
         let (conditions, ident) = (conditions(&function.attrs), &function.ident);
-        let linkage = format_ident!("{}", function.linkage.variant());
+        let linkage = variant(&function.linkage);
         let (locals, idle) = body.split_declarations();
         for (field, all) in [("locals", locals), ("idle_shared", idle)] {
             let field = format_ident!("{field}");
@@ -202,7 +204,7 @@ fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStrea
         },
         None => quote!(#value::TYPE),
     };
-    let space = variant(param.space);
+    let space = variant(&param.space);
     let align = option(param.align.as_ref().map(|align| number(ptx, align)));
     let place = item_place(ptx, &param.ident);
     let readonly = param.readonly.is_some();
@@ -221,7 +223,7 @@ fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStrea
 }
 
 fn directive_ir(ptx: &TokenStream, directive: &Directive) -> TokenStream {
-    let kind = format_ident!("{}", directive.kind.variant());
+    let kind = variant(&directive.kind);
     let value = |value| {
         let value = number(ptx, value);
         quote!(#ptx::__private::to_u32(#value))
@@ -290,7 +292,7 @@ fn late_checks(
     }
     for directive in item.directives.iter().filter(|directive| !directive.refused) {
         let (ir, values) = (directive_ir(ptx, directive), &directive.values);
-        for value in values.iter().filter(|value| ptx_frontend::literal::<u128>(value).is_none()) {
+        for value in values.iter().filter(|value| value.known().is_none()) {
             let check = at(value, quote!(#ptx::__private::require_u32(#value)));
             checks.push(quote!(#check;));
         }
@@ -354,8 +356,8 @@ fn local_checks(
 
 /// A Rust constant in the initial value of what a body declares.
 fn spliced_check(ptx: &TokenStream, local: &Declaration<Span>, expr: &TokenStream) -> TokenStream {
-    let (name, space) = (&local.name.text, variant(local.space));
-    let scalar = variant(local.scalar);
+    let (name, space) = (&local.name.text, variant(&local.space));
+    let scalar = variant(&local.scalar);
     let check = quote! {
         #ptx::__private::require_spliced(
             #name, #ptx::Space::#space, #ptx::ScalarType::#scalar, #ptx::splice(#expr),

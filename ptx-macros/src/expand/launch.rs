@@ -12,8 +12,9 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Type};
 
 use super::contract::{expand_condition, expand_grid, mentioned};
+use super::fragment::conditions;
 use super::variable::{rust_type, slice_element};
-use super::variant;
+use super::variant::variant;
 
 pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenStream {
     let module = &checked.module;
@@ -24,8 +25,9 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
             Item::Variable(item) if matches!(item.space, Space::Global | Space::Const) => {
                 let Variable { vis, ident, .. } = &**item;
                 let attrs = documentation(&item.attrs);
-                let conditions = super::conditions(&item.attrs);
-                let (space, rust) = (variant(item.space), rust_type(&item.ty, item.value.as_ref()));
+                let conditions = conditions(&item.attrs);
+                let (space, rust) =
+                    (variant(&item.space), rust_type(&item.ty, item.value.as_ref()));
                 let ty = quote!(#ptx::cuda::LoadedVariable<Loaded, #ptx::#space, #rust>);
                 fields.push(quote!(#(#attrs)* #vis #ident: #ty,));
                 loads.push(quote!(#(#conditions)* #ident: __ptx_loader.variable(&#ident),));
@@ -33,7 +35,7 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
             Item::Function(item) if item.kind == FunctionKind::Kernel && item.body.is_some() => {
                 let Function { vis, ident, .. } = &**item;
                 let attrs = documentation(&item.attrs);
-                let conditions = super::conditions(&item.attrs);
+                let conditions = conditions(&item.attrs);
                 let (field, marker) = (field_of(ident), marker_of(ident));
                 let safety = safety(ptx, item);
                 let of = quote!(__ptx_kernels::#marker, #safety);
@@ -170,7 +172,7 @@ fn safety(ptx: &TokenStream, item: &Function) -> TokenStream {
 /// What a kernel is as a type, and how it takes its arguments.
 fn expand_kernel(ptx: &TokenStream, item: &Function, has_slice: bool) -> TokenStream {
     let (ident, marker) = (&item.ident, marker_of(&item.ident));
-    let conditions = super::conditions(&item.attrs);
+    let conditions = conditions(&item.attrs);
     let kernel = quote!(__ptx_kernels::#marker);
     let safety = safety(ptx, item);
     let private = quote!(#ptx::cuda::__private);

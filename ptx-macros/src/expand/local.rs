@@ -5,8 +5,9 @@ use ptx_frontend::body::{Count, Declaration, Family};
 use ptx_frontend::ir::{Extent, Init, Type, Variable};
 use quote::quote;
 
+use super::fragment::option;
 use super::span::at;
-use super::{option, variant};
+use super::variant::variant;
 
 /// Writes the IR of what a body declares.
 #[derive(Clone, Copy)]
@@ -28,7 +29,7 @@ impl Locals<'_> {
         };
         let mut counts = family.into_iter().chain(&declaration.extents);
         let ty = self.ty(ir.ty, &mut counts);
-        let (name, space) = (ir.name, variant(ir.space));
+        let (name, space) = (ir.name, variant(&ir.space));
         let align = match (ir.align, &declaration.align) {
             (Some(bytes), _) => Some(quote!(#bytes)),
             (None, Some((Count::Constant(n), _))) => Some(self.count(*n)),

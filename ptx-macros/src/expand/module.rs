@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::{Checked, ptx_name};
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{AttrStyle, Attribute};
 
 use super::demand::demands_ir;
+use super::facade::facade;
+use super::fragment::{conditions, option};
 use super::function::expand_function;
 use super::launch::expand_launch;
 use super::place::line_info;
 use super::span::at;
 use super::variable::expand_variable;
-use super::{conditions, facade, option};
+use super::variant::variant;
 
 pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
     let module = &checked.module;
@@ -87,7 +89,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
     let name = ptx_name(&module.ident);
     // A module with a wrong target was reported; its items are still there.
     let target = module.args.target.unwrap_or(ptx_frontend::FALLBACK_TARGET);
-    let target = format_ident!("{}", target.variant());
+    let target = variant(&target);
     let version = option(module.args.version.map(|(version, _)| {
         let (major, minor) = (version.major, version.minor);
         quote!(#ptx::Version::new(#major, #minor))
@@ -96,7 +98,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
         let (major, minor) = (release.major, release.minor);
         quote!(#ptx::Release::new(#major, #minor))
     }));
-    let texture_mode = format_ident!("{}", format!("{:?}", module.args.texture_mode));
+    let texture_mode = variant(&module.args.texture_mode);
     let texture_mode = quote!(#ptx::TextureMode::#texture_mode);
     let line_info = line_info(ptx, module.args.line_info);
     let (mut variables, mut functions) = (Vec::new(), Vec::new());

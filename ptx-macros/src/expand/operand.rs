@@ -5,8 +5,9 @@ use ptx_frontend::analysis::deferred::DeferredOperand;
 use ptx_frontend::{AddressKind, Settled};
 use quote::quote;
 
+use super::fragment::option;
 use super::sum::Sums;
-use super::{option, variant};
+use super::variant::variant;
 
 /// A text that operands have which are equal but for where they start.
 pub(super) fn operand_key(operand: &DeferredOperand<'_>) -> String {
@@ -31,17 +32,17 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
             }
         }
     };
-    let (role, direction) = (variant(memory.role), variant(memory.direction));
-    let space = option(memory.space.map(variant).map(|space| quote!(#ptx::Space::#space)));
+    let (role, direction) = (variant(&memory.role), variant(&memory.direction));
+    let space = option(memory.space.as_ref().map(variant).map(|space| quote!(#ptx::Space::#space)));
     let names_space = memory.names_space;
-    let sub_space = memory.sub_space.map(variant);
+    let sub_space = memory.sub_space.as_ref().map(variant);
     let sub_space = option(sub_space.map(|part| quote!(#ptx::rules::access::SubSpace::#part)));
     let (bytes, align) = (sums.size(&memory.bytes), sums.size(&memory.align));
-    let ty = option(memory.ty.map(variant).map(|ty| quote!(#ptx::ScalarType::#ty)));
+    let ty = option(memory.ty.as_ref().map(variant).map(|ty| quote!(#ptx::ScalarType::#ty)));
     let unified = option(memory.unified.map(|unified| quote!(#unified)));
     let tensor = option(memory.tensor.map(|tensor| {
         let (rank, mode, direction) =
-            (tensor.rank, variant(tensor.mode), variant(tensor.direction));
+            (tensor.rank, variant(&tensor.mode), variant(&tensor.direction));
         quote! {
             #ptx::rules::TensorAccess {
                 rank: #rank,

@@ -5,7 +5,7 @@ use ptx_frontend::{CheckedBody, location};
 use quote::quote;
 use syn::Ident;
 
-use super::option;
+use super::fragment::option;
 
 /// The place of a declared name.
 pub(super) fn item_place(ptx: &TokenStream, ident: &Ident) -> TokenStream {

@@ -6,8 +6,9 @@ use ptx_frontend::ir::body::Amount;
 use quote::{format_ident, quote};
 use syn::Ident;
 
+use super::fragment::option;
 use super::span::at;
-use super::{option, variant};
+use super::variant::variant;
 
 /// Writes numbers that are made of the constants of a body.
 #[derive(Clone, Copy)]

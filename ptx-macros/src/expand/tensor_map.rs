@@ -2,24 +2,25 @@
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::tensor::rules::Field;
-use ptx_frontend::tensor::{ElementType, Interleave};
-use ptx_frontend::tensor_map::{Element, Mode, TensorMap, Walk};
-use quote::{format_ident, quote};
-use syn::{Expr, Ident};
+use ptx_frontend::tensor::{ElementType, Interleave, Mode, Spec};
+use ptx_frontend::tensor_map::TensorMap;
+use quote::{ToTokens, format_ident, quote};
 
+use super::facade::facade;
+use super::fragment::option;
 use super::span::at;
-use super::{count_check, facade, number, option};
+use super::variant::variant;
 
 pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
     let ptx = facade(map.krate.as_ref());
     let (item, ident, vis) = (&map.item, map.ident(), &map.item.vis);
     let name = ident.to_string();
     let spec = spec(&ptx, map);
-    let element = element(&ptx, map.element);
-    let rank = format_ident!("U{}", map.rank);
-    let span = format_ident!("U{}", map.swizzle.span());
-    let align = format_ident!("U{}", map.swizzle.alignment());
-    let base = match (map.interleave, map.element.ty.is_padded()) {
+    let element = element(&ptx, map);
+    let rank = format_ident!("U{}", map.spec.rank);
+    let span = format_ident!("U{}", map.spec.swizzle.span());
+    let align = format_ident!("U{}", map.spec.swizzle.alignment());
+    let base = match (map.spec.interleave, map.spec.element.is_padded()) {
         (Interleave::B32, _) | (_, true) => format_ident!("U32"),
         (Interleave::None | Interleave::B16, false) => format_ident!("U16"),
     };
@@ -69,9 +70,13 @@ pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
 /// What depends on the mode.
 fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     let vis = &map.item.vis;
-    let dims = match map.mode {
-        Mode::Tiled { .. } => map.rank as usize,
-        Mode::Gather4 { .. } | Mode::Scatter4 { .. } | Mode::Im2col { .. } => 2,
+    let dims = match map.spec.mode {
+        Mode::Tiled { .. } => map.spec.rank as usize,
+        Mode::Gather4 { .. }
+        | Mode::Scatter4 { .. }
+        | Mode::Im2col { .. }
+        | Mode::Im2colW { .. }
+        | Mode::Im2colW128 { .. } => 2,
     };
     let coordinates = (0..5).map(|i| if i < dims { quote!(at[#i]) } else { quote!(0) });
     let mut found = quote! {
@@ -83,8 +88,8 @@ fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
             Self::SPEC.element_offset([#(#coordinates),*])
         }
     };
-    match map.mode {
-        Mode::Im2col { walk: Walk::W | Walk::W128, .. } => found.extend(quote! {
+    match map.spec.mode {
+        Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => found.extend(quote! {
             /// As [`TRANSACTION_BYTES`](Self::TRANSACTION_BYTES), with so many halo pixels in the
             /// instruction; `None` if it does not take so many.
             #vis const fn transaction_bytes(
@@ -102,20 +107,25 @@ fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
                 Self::SPEC.matrix_descriptor(major)
             }
         }),
-        Mode::Gather4 { .. } | Mode::Scatter4 { .. } | Mode::Im2col { walk: Walk::Box, .. } => {}
+        Mode::Gather4 { .. } | Mode::Scatter4 { .. } | Mode::Im2col { .. } => {}
     }
     found
 }
 
 fn spec(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     let tensor = quote!(#ptx::tensor);
-    let element = format_ident!("{}", map.element.ty.variant());
-    let interleave = format_ident!("{}", map.interleave.variant());
-    let swizzle = format_ident!("{}", map.swizzle.name());
-    let promotion = format_ident!("{}", map.l2_promotion.variant());
-    let fill = format_ident!("{}", map.oob_fill.variant());
-    let rank = Literal::u32_unsuffixed(map.rank);
-    let strides = counts(ptx, &map.element_strides);
+    let Spec {
+        element, rank, element_strides, interleave, swizzle, l2_promotion, oob_fill, ..
+    } = &map.spec;
+    let [element, interleave, swizzle, promotion, fill] = [
+        variant(element),
+        variant(interleave),
+        variant(swizzle),
+        variant(l2_promotion),
+        variant(oob_fill),
+    ];
+    let rank = Literal::u32_unsuffixed(*rank);
+    let strides = array(ptx, map, Field::ElementStride, element_strides);
     let mode = mode(ptx, map);
     quote! {
         #tensor::Spec {
@@ -133,71 +143,88 @@ fn spec(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
 
 fn mode(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     let mode = quote!(#ptx::tensor::Mode);
-    match &map.mode {
-        Mode::Tiled { extents } => {
-            let extents = counts(ptx, extents);
+    let of_pixels = |variant: &str, lower, upper, channels: &u32, pixels: &u32| {
+        let variant = format_ident!("{variant}");
+        let channels = number(ptx, map, Field::ChannelsPerPixel, channels);
+        let pixels = number(ptx, map, Field::PixelsPerColumn, pixels);
+        quote! {
+            #mode::#variant {
+                lower: #lower,
+                upper: #upper,
+                channels_per_pixel: #channels,
+                pixels_per_column: #pixels,
+            }
+        }
+    };
+    let lower = |lower: &i32| number(ptx, map, Field::Lower(0), lower);
+    let upper = |upper: &i32| number(ptx, map, Field::Upper(0), upper);
+    match &map.spec.mode {
+        Mode::Tiled { box_dims } => {
+            let extents = array(ptx, map, Field::Box, box_dims);
             quote!(#mode::Tiled { box_dims: #extents })
         }
         Mode::Gather4 { row } => {
-            let row = count(ptx, row);
+            let row = number(ptx, map, Field::Row, row);
             quote!(#mode::Gather4 { row: #row })
         }
         Mode::Scatter4 { row } => {
-            let row = count(ptx, row);
+            let row = number(ptx, map, Field::Row, row);
             quote!(#mode::Scatter4 { row: #row })
         }
-        Mode::Im2col { walk, lower, upper, channels, pixels } => {
-            let channels = count(ptx, channels);
-            let pixels = match pixels {
-                Some(pixels) => count(ptx, pixels),
-                None => quote!(#mode::W128_PIXELS),
-            };
-            let (variant, lower, upper) = match walk {
-                Walk::Box => ("Im2col", corners(ptx, lower), corners(ptx, upper)),
-                Walk::W => ("Im2colW", corner(ptx, &lower[0]), corner(ptx, &upper[0])),
-                Walk::W128 => ("Im2colW128", corner(ptx, &lower[0]), corner(ptx, &upper[0])),
-            };
-            let variant = Ident::new(variant, proc_macro2::Span::call_site());
-            quote! {
-                #mode::#variant {
-                    lower: #lower,
-                    upper: #upper,
-                    channels_per_pixel: #channels,
-                    pixels_per_column: #pixels,
-                }
-            }
+        Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column } => of_pixels(
+            "Im2col",
+            array(ptx, map, Field::Lower, lower),
+            array(ptx, map, Field::Upper, upper),
+            channels_per_pixel,
+            pixels_per_column,
+        ),
+        Mode::Im2colW { lower: low, upper: up, channels_per_pixel, pixels_per_column } => {
+            of_pixels("Im2colW", lower(low), upper(up), channels_per_pixel, pixels_per_column)
+        }
+        Mode::Im2colW128 { lower: low, upper: up, channels_per_pixel, pixels_per_column } => {
+            of_pixels("Im2colW128", lower(low), upper(up), channels_per_pixel, pixels_per_column)
         }
     }
 }
 
-/// A number of elements of any integer type.
-fn count(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    let value = number(ptx, expr);
+/// A number of the map as it was lowered, or what rustc evaluates in its place.
+fn number(
+    ptx: &TokenStream,
+    map: &TensorMap,
+    field: Field,
+    lowered: &impl ToTokens,
+) -> TokenStream {
+    let deferred = map.deferred.iter().find(|(deferred, _)| *deferred == field);
+    let Some((_, expr)) = deferred else { return quote!(#lowered) };
+    if is_corner(field) {
+        return at(expr, quote!(#ptx::__private::to_i32(#expr)));
+    }
+    let value = at(expr, quote!(#ptx::__private::to_usize(#expr)));
     quote!(#ptx::__private::to_u32(#value))
 }
 
-fn counts(ptx: &TokenStream, exprs: &[Expr]) -> TokenStream {
-    let values = (0..5).map(|i| exprs.get(i).map_or(quote!(1), |expr| count(ptx, expr)));
+fn array(
+    ptx: &TokenStream,
+    map: &TensorMap,
+    field: fn(usize) -> Field,
+    lowered: &[impl ToTokens],
+) -> TokenStream {
+    let values = lowered.iter().enumerate().map(|(i, value)| number(ptx, map, field(i), value));
     quote!([#(#values),*])
 }
 
-/// A corner of any integer type.
-fn corner(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    at(expr, quote!(#ptx::__private::to_i32(#expr)))
-}
-
-fn corners(ptx: &TokenStream, exprs: &[Expr]) -> TokenStream {
-    let values = (0..3).map(|i| exprs.get(i).map_or(quote!(0), |expr| corner(ptx, expr)));
-    quote!([#(#values),*])
+/// Whether a field is a coordinate, which may be negative.
+fn is_corner(field: Field) -> bool {
+    matches!(field, Field::Lower(_) | Field::Upper(_))
 }
 
 /// What the host holds for an element.
-fn element(ptx: &TokenStream, element: Element) -> TokenStream {
-    if let Some(host) = element.host {
+fn element(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
+    if let Some(host) = map.host {
         let host = format_ident!("{host}");
         return quote!(#ptx::#host);
     }
-    match element.ty {
+    match map.spec.element {
         ElementType::U8
         | ElementType::B4x16
         | ElementType::B4x16P64
@@ -220,24 +247,20 @@ fn element(ptx: &TokenStream, element: Element) -> TokenStream {
 
 /// The rules that rustc asks, each at the tokens that it blames.
 fn checks(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
-    if map.is_judged {
+    if map.deferred.is_empty() {
         return TokenStream::new();
     }
     let ident = map.ident();
     let target = option(map.target.map(|target| {
-        let target = format_ident!("{}", target.variant());
+        let target = variant(&target);
         quote!(#ptx::Target::#target)
     }));
     let allow = &map.allow;
     let spec = quote!(&<#ident as #ptx::tensor::MapType>::SPEC, #target, &[#(#allow),*]);
-    let counted: Vec<&Expr> = match &map.mode {
-        Mode::Tiled { extents } => extents.iter().collect(),
-        Mode::Gather4 { row } | Mode::Scatter4 { row } => vec![row],
-        Mode::Im2col { channels, pixels, .. } => [channels].into_iter().chain(pixels).collect(),
-    };
-    let counted = counted.into_iter().chain(&map.element_strides);
-    let counted = counted
-        .filter_map(|expr| count_check(ptx, expr).map(|check| quote!(const _: () = { #check };)));
+    let counts = map.deferred.iter().filter(|(field, _)| !is_corner(*field)).map(|(_, expr)| {
+        let check = at(expr, quote!(#ptx::__private::require_count(#expr)));
+        quote!(const _: () = { #check; };)
+    });
     let fields: Vec<TokenStream> = map.places.iter().map(|(field, _)| path(ptx, *field)).collect();
     let asked = map.places.iter().zip(&fields).map(|((_, tokens), field)| {
         let check = at(tokens, quote!(#ptx::__private::require_map_field(#spec, #field)));
@@ -245,7 +268,7 @@ fn checks(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     });
     let rest = at(ident, quote!(#ptx::__private::require_map_else(#spec, &[#(#fields),*])));
     quote! {
-        #(#counted)*
+        #(#counts)*
         #(#asked)*
         const _: () = #rest;
     }

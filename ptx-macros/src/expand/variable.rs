@@ -1,23 +1,27 @@
 //! Storage to typed handles.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::address::{Address, Found, Meaning, replace};
+use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use ptx_frontend::group::Peel;
+use ptx_frontend::integer::Integer;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
+use super::fragment::{conditions, option};
+use super::number::{count_check, number, unified_ir};
 use super::place::item_place;
 use super::span::at;
-use super::{conditions, count_check, number, option, variant};
+use super::variant::variant;
 
 pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let Variable { attrs, vis, ident, name, value, allow, .. } = item;
-    let space = variant(item.space);
-    let linkage = format_ident!("{}", item.linkage.variant());
+    let space = variant(&item.space);
+    let linkage = variant(&item.linkage);
     let managed = item.managed;
     let unified = item.unified.as_ref();
-    let unified = option(unified.map(|(upper, lower)| super::unified(ptx, upper, lower)));
+    let unified = option(unified.map(|(upper, lower)| unified_ir(ptx, upper, lower)));
     let rust = rust_type(&item.ty, value.as_ref());
     let ir_type = match slice_element(&item.ty) {
         Some(element) => quote_spanned! {item.ty.span()=>
@@ -129,7 +133,7 @@ fn linked_value(
             let space = match meaning.map(|meaning| (address.generic, meaning)) {
                 Some((false, Meaning::Variable(index))) => match module.items.get(index) {
                     Some(Item::Variable(target)) => {
-                        let space = variant(target.space);
+                        let space = variant(&target.space);
                         quote!(#ptx::#space)
                     }
                     _ => quote!(#ptx::Generic),
@@ -184,7 +188,8 @@ fn linked_value(
 
 /// What an address is aligned to, in bytes; 0, a multiple of everything, where no one asks.
 fn aligned(ptx: &TokenStream, item: &Variable, module: &Module, number: usize) -> TokenStream {
-    let is_allowed = item.allow.contains(&"D070") || item.refused || module.refused;
+    let is_allowed =
+        item.allow.contains(&ptx_frontend::POINTED.code) || item.refused || module.refused;
     let Some(address) = item.addresses.get(number).filter(|_| !is_allowed) else {
         return quote!(0);
     };
@@ -201,26 +206,26 @@ fn aligned(ptx: &TokenStream, item: &Variable, module: &Module, number: usize) -
 }
 
 /// A mask: a literal as it is, any other expression of any integer type.
-fn mask_of(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match ptx_frontend::literal::<u64>(expr) {
+fn mask_of(ptx: &TokenStream, number: &Integer<u64>) -> TokenStream {
+    match number.known() {
         Some(mask) => Literal::u64_suffixed(mask).into_token_stream(),
-        None => at(expr, quote!(#ptx::__private::to_mask(#expr))),
+        None => at(number, quote!(#ptx::__private::to_mask(#number))),
     }
 }
 
 /// A number of bytes, below zero too: a literal as it is, any other expression of any integer type.
-fn integer(ptx: &TokenStream, expr: &Expr) -> TokenStream {
-    match ptx_frontend::literal::<i128>(expr) {
-        Some(number) => Literal::i128_suffixed(number).into_token_stream(),
-        None => at(expr, quote!(#ptx::__private::to_i128(#expr))),
+fn integer(ptx: &TokenStream, number: &Integer<i128>) -> TokenStream {
+    match number.known() {
+        Some(known) => Literal::i128_suffixed(known).into_token_stream(),
+        None => at(number, quote!(#ptx::__private::to_i128(#number))),
     }
 }
 
-fn address_ir(ptx: &TokenStream, address: &Address) -> TokenStream {
+fn address_ir(ptx: &TokenStream, address: &InitialAddress) -> TokenStream {
     let (symbol, generic) = (&address.name, address.generic);
-    let addends = address.addends.iter().map(|(negative, expr)| {
-        let expr = integer(ptx, expr);
-        if *negative { quote!(- #expr) } else { quote!(+ #expr) }
+    let addends = address.addends.iter().map(|(negative, number)| {
+        let number = integer(ptx, number);
+        if *negative { quote!(- #number) } else { quote!(+ #number) }
     });
     quote! {
         #ptx::ir::Address { symbol: #symbol, generic: #generic, addend: 0 #(#addends)* }
@@ -230,7 +235,7 @@ fn address_ir(ptx: &TokenStream, address: &Address) -> TokenStream {
 /// What tokens do not tell of addresses: offsets and sizes.
 fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
     let holder = &item.ident;
-    let check = |address: &Address| {
+    let check = |address: &InitialAddress| {
         let Meaning::Variable(index) = address.meaning else { return None };
         let Some(Item::Variable(target)) = module.items.get(index) else { return None };
         // Without an offset, only what a tensor map makes of the address can be wrong.
@@ -257,7 +262,7 @@ pub(super) fn rust_type(ty: &Type, value: Option<&Expr>) -> TokenStream {
     match (ty, value) {
         (Type::Array(array), Some(value)) if matches!(array.len, Expr::Infer(_)) => {
             let element = &array.elem;
-            match peel(value) {
+            match value.peel() {
                 Expr::Array(list) => {
                     let count = Literal::usize_unsuffixed(list.elems.len());
                     quote!([#element; #count])
@@ -278,19 +283,9 @@ pub(super) fn rust_type(ty: &Type, value: Option<&Expr>) -> TokenStream {
     }
 }
 
-fn peel(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Group(group) => peel(&group.expr),
-        Expr::Paren(paren) => peel(&paren.expr),
-        other => other,
-    }
-}
-
 pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
-    match ty {
+    match ty.peel() {
         Type::Slice(slice) => Some(&slice.elem),
-        Type::Group(group) => slice_element(&group.elem),
-        Type::Paren(paren) => slice_element(&paren.elem),
         _ => None,
     }
 }

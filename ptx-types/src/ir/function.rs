@@ -1,9 +1,11 @@
 //! Kernels and device functions.
 
 use super::body::Body;
+use super::family::is_member;
 use super::location::{Location, Locations};
 use super::ty::{Extent, Type};
-use super::variable::{Linkage, Unified, Variable, contains, same};
+use super::variable::{Linkage, Unified, Variable};
+use crate::const_str::{contains, same};
 use crate::space::Space;
 use crate::target::Version;
 
@@ -162,11 +164,6 @@ macro_rules! directives {
             /// The name without its dot.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$Kind => $name,)* }
-            }
-
-            /// The variant's own name.
-            pub const fn variant(self) -> &'static str {
-                match self { $(Self::$Kind => stringify!($Kind),)* }
             }
 
             /// How many values it takes at most.
@@ -375,7 +372,7 @@ const fn named_members(family: &str, functions: &[&Function<'_>]) -> usize {
         let mut n = 0;
         while n < functions[i].uses.len() {
             let name = functions[i].uses[n].name;
-            if is_member(name, family) && !is_named_before(name, functions, i, n) {
+            if is_member(name, family, None) && !is_named_before(name, functions, i, n) {
                 count += 1;
             }
             n += 1;
@@ -399,23 +396,6 @@ const fn is_named_before(name: &str, functions: &[&Function<'_>], i: usize, n: u
         function += 1;
     }
     false
-}
-
-/// Whether `name` is that of a family with digits behind it.
-const fn is_member(name: &str, family: &str) -> bool {
-    let (name, family) = (name.as_bytes(), family.as_bytes());
-    if name.len() <= family.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < name.len() {
-        let fits = if i < family.len() { name[i] == family[i] } else { name[i].is_ascii_digit() };
-        if !fits {
-            return false;
-        }
-        i += 1;
-    }
-    true
 }
 
 /// What [`lay_out`] answers once a size is unknown.

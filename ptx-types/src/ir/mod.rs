@@ -5,18 +5,22 @@
 //! [rules](crate::rules) judge it, the emitter only writes it.
 
 pub mod body;
+pub mod family;
 mod function;
 mod location;
 mod module;
 mod order;
+mod scope;
 mod ty;
 mod variable;
 
 pub use body::Body;
 pub use function::{Directive, DirectiveKind, Function, FunctionKind, Param, Pointer};
 pub use location::{Location, Locations, Mark, Marks};
-pub use module::{LineInfo, Module, VersionCause};
+pub use module::{LineInfo, Module, PARAM_BYTES_BEFORE_8_1, VersionCause};
 pub use order::{Named, Names, Order};
+pub use scope::Scope;
+pub(crate) use scope::{UNSIZED_SINCE, is_element_hidden, is_written_as_bits};
 pub use ty::{Extent, Field, Struct, StructKind, Type};
+pub(crate) use variable::MANAGED_SINCE;
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};
-pub(crate) use variable::{MANAGED_SINCE, contains, same};

@@ -3,11 +3,14 @@
 use core::fmt;
 
 use super::function::{DirectiveKind, Function, dynamic_offset, lay_out_const};
+use super::scope::Scope;
 use super::variable::{Unified, Variable};
-use crate::rules::Scope;
 use crate::special::special_register;
 use crate::target::{Release, Target, Version};
 use crate::texture::TextureMode;
+
+/// Parameter space of a kernel in bytes before PTX 8.1, or below `sm_70`.
+pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;
 
 /// A PTX module: a target, storage and functions.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +133,7 @@ impl<'a> Module<'a> {
                 lowest = newer(lowest, Unified::SINCE, VersionCause::Signature(name));
             }
             if let Some(bytes) = function.param_bytes()
-                && bytes > crate::rules::PARAM_BYTES_BEFORE_8_1
+                && bytes > PARAM_BYTES_BEFORE_8_1
             {
                 lowest = newer(lowest, Version::new(8, 1), VersionCause::Signature(name));
             }

@@ -3,9 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::family;
 use super::function::Function;
 use super::module::Module;
-use super::ty::Extent;
 use super::variable::{Address, Init, Value, Variable};
 
 /// What a name of a module means.
@@ -54,13 +54,12 @@ impl<'a> Names<'a> {
 
     /// The family that `name` is a member of.
     pub fn family_of(&self, name: &str) -> Option<usize> {
-        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let number: usize = name[base.len()..].parse().ok()?;
+        let base = family::base_of(name)?;
         match self.exact(base)? {
-            Named::Variable(i) => match self.variables[i].ty.family()?.0 {
-                Extent::Known(count) => (number < count).then_some(i),
-                Extent::Incomplete | Extent::Unknown => Some(i),
-            },
+            Named::Variable(i) => {
+                let (count, _) = self.variables[i].ty.family()?;
+                family::is_member(name, base, count.known()).then_some(i)
+            }
             Named::Function(_) => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Storage types and their layout.
 
+use crate::map::Spec;
 use crate::scalar::ScalarType;
-use crate::tensor::Spec;
 use crate::texture::Opaque;
 
 /// The type of a variable or parameter, from the outside in: an array of vectors, a struct.
@@ -34,6 +34,16 @@ pub enum Extent {
     Incomplete,
     /// A Rust constant that the front end cannot evaluate; rustc settles it later.
     Unknown,
+}
+
+impl Extent {
+    /// The elements, if their number is known.
+    pub const fn known(self) -> Option<usize> {
+        match self {
+            Self::Known(count) => Some(count),
+            Self::Incomplete | Self::Unknown => None,
+        }
+    }
 }
 
 /// A structure: a name, a layout in bytes, and its fields.
@@ -250,6 +260,45 @@ impl<'a> Type<'a> {
             Self::Aligned(_, ty) => ty.is_known(),
             Self::Scalar(_) | Self::Vector(..) | Self::Struct(_) | Self::Opaque(_) => true,
             Self::Unknown => false,
+        }
+    }
+
+    /// Whether a type is a struct that a user declared, aligned or not.
+    pub(crate) const fn is_fields(&self) -> bool {
+        match self {
+            Self::Aligned(_, inner) => inner.is_fields(),
+            Self::Struct(layout) => matches!(layout.kind, StructKind::Fields),
+            Self::Scalar(_)
+            | Self::Vector(..)
+            | Self::Array(..)
+            | Self::Family(..)
+            | Self::Opaque(_)
+            | Self::Unknown => false,
+        }
+    }
+
+    /// Whether there are bytes in it that are of no field.
+    pub(crate) const fn has_padding(&self) -> bool {
+        match self {
+            Self::Scalar(_) | Self::Vector(..) | Self::Opaque(_) | Self::Unknown => false,
+            Self::Array(_, element) | Self::Family(_, element) => element.has_padding(),
+            Self::Aligned(align, inner) => {
+                inner.has_padding()
+                    || match inner.size() {
+                        Some(size) => !size.is_multiple_of(*align),
+                        None => false,
+                    }
+            }
+            Self::Struct(layout) => {
+                let mut n = 0;
+                while n < layout.fields.len() {
+                    if layout.gap_before(n) > 0 || layout.fields[n].ty.has_padding() {
+                        return true;
+                    }
+                    n += 1;
+                }
+                layout.gap_before(n) > 0
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::location::Location;
 use super::ty::{Extent, StructKind, Type};
+use crate::const_str::contains;
 use crate::space::Space;
 use crate::target::Version;
 use crate::texture::Assignment;
@@ -48,11 +49,6 @@ macro_rules! linkages {
             /// The directive, dot included; nothing for internal linkage.
             pub const fn directive(self) -> Option<&'static str> {
                 match self { $(Self::$Linkage => $directive,)* }
-            }
-
-            /// The variant's own name.
-            pub const fn variant(self) -> &'static str {
-                match self { $(Self::$Linkage => stringify!($Linkage),)* }
             }
 
             /// The lowest PTX version that has it.
@@ -413,32 +409,4 @@ impl<'a> Variable<'a> {
     pub const fn is_counted_by_value(&self) -> bool {
         matches!(self.ty, Type::Array(Extent::Incomplete, _)) && !matches!(self.init, Init::None)
     }
-}
-
-/// Whether a code is among some.
-pub(crate) const fn contains(codes: &[&str], code: &str) -> bool {
-    let mut i = 0;
-    while i < codes.len() {
-        if same(codes[i], code) {
-            return true;
-        }
-        i += 1;
-    }
-    false
-}
-
-/// `==` for strings in constant code.
-pub(crate) const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
 }

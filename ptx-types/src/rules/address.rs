@@ -57,7 +57,7 @@ pub(super) const fn address_space<'a>(
 pub(super) const fn address_outside<'a>(
     address: &Address<'a>,
     symbol: AddressTarget<'a>,
-    holder: &Variable<'a>,
+    _: &Variable<'a>,
 ) -> Option<Args<'a>> {
     let AddressTarget::Variable(target) = symbol else { return None };
     let bytes = match (target.ty.family(), target.bytes()) {
@@ -65,13 +65,13 @@ pub(super) const fn address_outside<'a>(
         (None, bytes) => bytes,
     };
     // Opaque variables have a rule of their own.
-    if holder.allows("D034") || target.ty.opaque().is_some() {
+    if target.ty.opaque().is_some() {
         return None;
     }
     let addend = Arg::Int(address.addend);
     match bytes {
         Some(bytes) if address.addend < 0 || address.addend >= bytes as i128 => {
-            Some([Arg::Str(address.symbol), addend, Arg::Bytes(bytes), NONE])
+            Some([Arg::Str(address.symbol), addend, Arg::bytes(bytes), NONE])
         }
         None if address.addend < 0 => {
             Some([Arg::Str(address.symbol), addend, Arg::Str("so many"), NONE])

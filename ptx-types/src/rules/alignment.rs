@@ -2,16 +2,8 @@
 
 use super::access::Object;
 use super::operand::{Operand, aligned_below};
-use super::{Arg, Args};
-
-/// What one access needs of the declaration that it goes to, beyond what that promises.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Demand {
-    /// The alignment in bytes.
-    pub align: usize,
-    /// Whether it takes elements of a type, and may take fewer at a time.
-    pub is_typed: bool,
-}
+use crate::rule::{Arg, Args};
+pub use crate::rule::{Demand, Demands};
 
 impl Demand {
     /// What an access needs, if its storage is aligned to less.
@@ -19,37 +11,6 @@ impl Demand {
         match (aligned_below(operand, object), operand.align) {
             (true, Some(align)) => Some(Self { align, is_typed: operand.ty.is_some() }),
             (_, _) => None,
-        }
-    }
-}
-
-/// What accesses need of one declaration, beyond what that promises.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Demands {
-    /// How many accesses there are.
-    pub count: usize,
-    /// The greatest alignment in bytes that one of them needs.
-    pub most: usize,
-    /// The least one.
-    pub least: usize,
-    /// Whether all of them take elements of a type.
-    pub are_typed: bool,
-    /// The line of the first, from 1; 0 where it is unknown.
-    pub line: u32,
-}
-
-impl Demands {
-    /// Those of no access.
-    pub const NONE: Self = Self { count: 0, most: 0, least: usize::MAX, are_typed: true, line: 0 };
-
-    /// With so many accesses more, the first of them on this line.
-    pub const fn with(self, demand: Demand, times: usize, line: u32) -> Self {
-        Self {
-            count: self.count + times,
-            most: if demand.align > self.most { demand.align } else { self.most },
-            least: if demand.align < self.least { demand.align } else { self.least },
-            are_typed: self.are_typed && demand.is_typed,
-            line: if self.count == 0 || line < self.line { line } else { self.line },
         }
     }
 }
@@ -81,63 +42,18 @@ impl<'a> Alignment<'a> {
 pub(super) const fn base_misaligned(alignment: Alignment<'_>) -> Option<Args<'_>> {
     match alignment.object {
         Object::Pointee(_) => None,
-        object if object.variable().allows("A022") => None,
         _ => alignment.values(),
     }
 }
 
 pub(super) const fn promise_too_low(alignment: Alignment<'_>) -> Option<Args<'_>> {
     match alignment.object {
-        Object::Pointee(param) if !param.variable.allows("A036") => match alignment.values() {
+        Object::Pointee(_) => match alignment.values() {
             Some([name, is, demands, _]) => {
                 Some([name, is, demands, Arg::Int(alignment.demands.most as i128)])
             }
             None => None,
         },
         _ => None,
-    }
-}
-
-/// As it stands in a message: "12 accesses need 16, the first on line 31".
-pub(super) const fn push_demands(text: &mut crate::text::Text<1024>, demands: Demands) {
-    if demands.count == 1 {
-        text.push_str("the access");
-        if demands.line > 0 {
-            text.push_str(" on line ");
-            text.push_int(demands.line as i128, false);
-        }
-        text.push_str(" needs ");
-    } else {
-        text.push_int(demands.count as i128, true);
-        text.push_str(" accesses need ");
-        if demands.least < demands.most {
-            text.push_str("up to ");
-        }
-    }
-    text.push_int(demands.most as i128, true);
-    if demands.count > 1 && demands.line > 0 {
-        text.push_str(", the first on line ");
-        text.push_int(demands.line as i128, false);
-    }
-}
-
-/// How to meet the demands: "align it to 16 bytes, or access less at a time".
-pub(super) const fn push_mend(text: &mut crate::text::Text<1024>, demands: Demands) {
-    text.push_str("align it to ");
-    text.push_int(demands.most as i128, true);
-    text.push_str(" bytes");
-    if demands.are_typed {
-        text.push_str(", or access less at a time");
-    }
-}
-
-/// The codes of these rules: they blame a declaration, and may be allowed at an access.
-pub const ALIGNMENT_CODES: [&str; 2] = ["A022", "A036"];
-
-/// The code of the rule that a demand on this object breaks.
-pub const fn alignment_code(object: Object<'_>) -> &'static str {
-    match object {
-        Object::Pointee(_) => ALIGNMENT_CODES[1],
-        _ => ALIGNMENT_CODES[0],
     }
 }

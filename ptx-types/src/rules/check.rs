@@ -4,10 +4,11 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::{
-    AddressTarget, Arg, Args, Blame, Environment, NONE, Operand, Padding, Scope, Violation, access,
-    alignment, call, copy, form, instruction, table,
+    AddressTarget, Arg, Args, Blame, Environment, NONE, Operand, Padding, Rule, Scope, Violation,
+    access, alignment, call, copy, form, instruction, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
+use crate::rule::all;
 use crate::space::Space;
 
 /// Every rule that a variable breaks.
@@ -54,6 +55,7 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
             args: named(name),
             rule: violation.rule,
             only_where: "",
+            blames: violation.blames,
         });
     }
     found
@@ -93,6 +95,23 @@ pub fn check_operand<'a>(operand: Operand<'a>, object: access::Object<'a>) -> Ve
 /// Every rule that a declaration breaks by what the accesses to it need of its alignment.
 pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>> {
     all(|from| table::alignment(alignment, from, None))
+}
+
+/// The rule of addresses in initial values that are aligned to less than their type promises, which
+/// only rustc can ask.
+pub const POINTED: &Rule = &table::D070;
+
+/// The rule of declarations that are aligned to less than an access to this one needs.
+pub const fn alignment_rule(object: access::Object<'_>) -> &'static Rule {
+    match object {
+        access::Object::Pointee(_) => &table::A036,
+        access::Object::Variable(_)
+        | access::Object::Member(..)
+        | access::Object::EntryParam(_)
+        | access::Object::Input(_)
+        | access::Object::Return(_)
+        | access::Object::LocalParam(_) => &table::A022,
+    }
 }
 
 /// Every rule that a tensor copy breaks by its tile and its map together.
@@ -280,15 +299,4 @@ fn check_duplicates<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Violation<'
     let mut sorted: Vec<&str> = names.collect();
     sorted.sort_unstable();
     sorted.windows(2).flat_map(|pair| check_duplicate(pair[1], pair[0])).collect()
-}
-
-/// Asks for one violation after the other: `next(i)` gives the first at or after row `i`.
-fn all<'a>(mut next: impl FnMut(usize) -> Option<(usize, Violation<'a>)>) -> Vec<Violation<'a>> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some((row, violation)) = next(from) {
-        found.push(violation);
-        from = row + 1;
-    }
-    found
 }

@@ -36,18 +36,6 @@ impl Comparison {
         })
     }
 
-    /// The variant's own name.
-    pub const fn variant(self) -> &'static str {
-        match self {
-            Self::Equal => "Equal",
-            Self::NotEqual => "NotEqual",
-            Self::Less => "Less",
-            Self::LessOrEqual => "LessOrEqual",
-            Self::Greater => "Greater",
-            Self::GreaterOrEqual => "GreaterOrEqual",
-        }
-    }
-
     /// As it is written between two numbers.
     pub const fn symbol(self) -> &'static str {
         match self {

@@ -2,20 +2,21 @@
 //! which expanded code puts at the user's token.
 
 use super::access::Object;
-use super::alignment::{ALIGNMENT_CODES, Alignment, Demand, Demands, alignment_code};
+use super::alignment::{Alignment, Demand, Demands};
 use super::call::{Actual, Callee};
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
 use super::{
-    AddressTarget, Blame, Comparison, Environment, Kind, Offset, Operand, Padding, Scope,
-    Violation, table,
+    AddressTarget, Blame, Comparison, Environment, Kind, Offset, Operand, Padding, Rule, Scope,
+    Violation, alignment_rule, table,
 };
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
+use crate::reference::assignments_of;
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::splice::{Number, Splice, Whole, splice};
-use crate::texture::assignments_of;
+pub use crate::splice::{to_i128, whole};
 use crate::value::{PtxType, bytes_of};
 
 #[track_caller]
@@ -80,24 +81,9 @@ pub const fn to_usize<T: Whole>(value: T) -> usize {
     }
 }
 
-/// A number of bytes from a constant of any integer type, below zero too.
-pub const fn to_i128<T: Whole>(value: T) -> i128 {
-    whole(value)
-}
-
 /// Whether a constant is an integer.
 pub const fn is_whole<T: Splice>(value: T) -> bool {
     matches!(splice(value), Number::Int { .. })
-}
-
-/// An integer, below zero too; 0 of what [`is_whole`] is not true of.
-#[allow(clippy::cast_possible_wrap)] // an address has 64 bits
-pub const fn whole<T: Splice>(value: T) -> i128 {
-    match splice(value) {
-        Number::Int { negative: false, magnitude } => magnitude as i128,
-        Number::Int { negative: true, magnitude } => -(magnitude as i128),
-        Number::Bits(_) | Number::F32(_) | Number::F64(_) => 0,
-    }
 }
 
 /// What is added any number of times, in registers that wrap: the power of two that divides it, 0
@@ -225,32 +211,8 @@ pub const fn require_directive(directive: Directive, env: Environment) {
 pub const fn init_of<T: PtxType>(value: Option<&'static T>) -> Init<'static> {
     match value {
         Some(value) if T::TYPE.opaque().is_some() => Init::Members(assignments_of(value)),
-        Some(value) if !has_padding(T::TYPE) => Init::Bytes(bytes_of(value)),
+        Some(value) if !T::TYPE.has_padding() => Init::Bytes(bytes_of(value)),
         Some(_) | None => Init::None,
-    }
-}
-
-pub(crate) const fn has_padding(ty: &Type<'_>) -> bool {
-    match ty {
-        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => false,
-        Type::Array(_, element) | Type::Family(_, element) => has_padding(element),
-        Type::Aligned(align, inner) => {
-            has_padding(inner)
-                || match inner.size() {
-                    Some(size) => !size.is_multiple_of(*align),
-                    None => false,
-                }
-        }
-        Type::Struct(layout) => {
-            let mut n = 0;
-            while n < layout.fields.len() {
-                if layout.gap_before(n) > 0 || has_padding(layout.fields[n].ty) {
-                    return true;
-                }
-                n += 1;
-            }
-            layout.gap_before(n) > 0
-        }
     }
 }
 
@@ -384,12 +346,12 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// What it needs of a declaration beyond what that promises, and the code of the rule of that.
-    const fn demand(&self) -> Option<(Demand, &'static str)> {
+    /// What it needs of a declaration beyond what that promises, and the rule of that.
+    const fn demand(&self) -> Option<(Demand, &'static Rule)> {
         match *self {
             Self::Operand(like, object, offset) => {
                 match Demand::of(Operand { offset, ..*like }, *object) {
-                    Some(demand) => Some((demand, alignment_code(*object))),
+                    Some(demand) => Some((demand, alignment_rule(*object))),
                     None => None,
                 }
             }
@@ -423,7 +385,7 @@ pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
         while let Some((row, violation)) = check.of.violation(from, None) {
             // What control never reaches is not a hazard at run time, though ptxas still checks its form.
             let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
-            if !is_idle && !crate::ir::contains(check.allow, violation.rule.code) {
+            if !is_idle && !crate::const_str::contains(check.allow, violation.rule.code) {
                 found[i] = Some((row, violation.rule.blames));
                 break;
             }
@@ -432,8 +394,8 @@ pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
         // What comes first explains the others.
         if check.is_reached
             && found[i].is_none()
-            && let Some((demand, code)) = check.of.demand()
-            && !crate::ir::contains(check.allow, code)
+            && let Some((demand, rule)) = check.of.demand()
+            && !crate::const_str::contains(check.allow, rule.code)
         {
             demands[i] = Some(demand);
         }
@@ -497,15 +459,14 @@ pub const fn require_needed(code: &str, checks: &[Check<'_>], among: &[usize]) {
         // Whether control gets there or not: other constants may lead it there.
         let check = &checks[among[i]];
         i += 1;
-        if crate::ir::contains(&ALIGNMENT_CODES, code) {
-            match check.of.demand() {
-                Some((_, broken)) if crate::ir::same(code, broken) => return,
-                Some(_) | None => continue,
-            }
+        if let Some((_, rule)) = check.of.demand()
+            && crate::const_str::same(code, rule.code)
+        {
+            return;
         }
         let mut from = 0;
         while let Some((row, violation)) = check.of.violation(from, None) {
-            if crate::ir::same(code, violation.rule.code) {
+            if crate::const_str::same(code, violation.rule.code) {
                 return;
             }
             from = row + 1;

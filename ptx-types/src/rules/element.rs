@@ -1,9 +1,11 @@
 //! Tests of what variables are made of: their scalars, vectors and extents, and what the text of
 //! parameters and of dynamic shared memory does not show of them.
 
-use super::variable::{Scope, UNSIZED_SINCE};
+use super::Scope;
 use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
-use crate::ir::{Extent, Init, Type, Value, Variable};
+use crate::ir::{
+    Extent, Init, Type, UNSIZED_SINCE, Value, Variable, is_element_hidden, is_written_as_bits,
+};
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::Version;
@@ -22,13 +24,6 @@ pub(super) const fn predicate_stored<'a>(
         }
         _ => None,
     }
-}
-
-/// Whether the text does not name the element: bytes stand for the vectors of a signature, and for
-/// whatever dynamic shared memory is made of.
-const fn is_element_hidden(variable: &Variable<'_>, scope: Scope) -> bool {
-    let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
-    is_param && matches!(variable.ty.element(), Type::Vector(..)) || variable.is_dynamic()
 }
 
 /// Whether ptxas sees bytes for predicates, which are none: it has to take no length, too.
@@ -82,7 +77,7 @@ pub(super) const fn vector_too_wide<'a>(
                 (16, _) => "an array, `[B128; N]`",
                 (_, _) => "`V4`",
             };
-            Some([Arg::Type(variable.ty.element()), Arg::Bytes(bytes), Arg::Str(instead), NONE])
+            Some([Arg::Type(variable.ty.element()), Arg::bytes(bytes), Arg::Str(instead), NONE])
         }
         _ => None,
     }
@@ -178,18 +173,6 @@ const fn is_length_hidden(variable: &Variable<'_>, scope: Scope, env: Environmen
     is_last && is_unsized_known || variable.is_dynamic()
 }
 
-/// Whether the text of a parameter has brackets without a length.
-pub(super) const fn has_no_length(variable: &Variable<'_>) -> bool {
-    let mut n = 0;
-    while let Some(extent) = variable.ty.extent(n) {
-        if matches!(extent, Extent::Known(0) | Extent::Incomplete) {
-            return true;
-        }
-        n += 1;
-    }
-    false
-}
-
 /// Whether the text has bytes in the place of vectors: there are no vectors in `.param` of
 /// signatures, and dynamic shared memory is bytes. Their alignment still is one.
 const fn is_bytes_in_text(variable: &Variable<'_>, scope: Scope) -> bool {
@@ -249,14 +232,6 @@ const fn is_asked_for(variable: &Variable<'_>) -> bool {
         Type::Vector(_, ScalarType::F16x2) => false,
         _ => true,
     }
-}
-
-/// Whether the text declares other bits, which every version has: there are no parameters of type
-/// `.f16x2`.
-pub(super) const fn is_written_as_bits(variable: &Variable<'_>, scope: Scope) -> bool {
-    let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
-    let is_pair = matches!(variable.ty.scalar(), Some(ScalarType::F16x2));
-    is_param && is_pair || is_element_hidden(variable, scope)
 }
 
 /// What the type needs, if the text names it and ptxas asks for it, or does not, as `is_asked` says.

@@ -2,7 +2,8 @@
 
 use super::call::{Callee, narrow_parameter};
 use super::{Arg, Args, Environment, too_new, wrong_target};
-use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified, Variable, same};
+use crate::const_str::same;
+use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified, Variable};
 use crate::space::Space;
 use crate::special::special_register;
 use crate::target::{STATIC_SHARED_EVERYWHERE, Target, Version};
@@ -10,8 +11,7 @@ use crate::target::{STATIC_SHARED_EVERYWHERE, Target, Version};
 /// Parameter space of a kernel in bytes, from PTX 8.1 on `sm_70` and newer (PTX ISA 5.1.6.1).
 pub const PARAM_BYTES: usize = 32_764;
 
-/// Parameter space of a kernel in bytes before PTX 8.1, or below `sm_70`.
-pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;
+pub use crate::ir::PARAM_BYTES_BEFORE_8_1;
 
 /// The parameter space of a kernel in bytes, for a target and a PTX version (`None` for the lowest
 /// that suffices).
@@ -42,7 +42,7 @@ pub(super) const fn params_over_limit<'a>(
     if bytes <= most {
         return None;
     }
-    Some([Arg::Str(function.name), Arg::Bytes(bytes), Arg::Bytes(most), Arg::Str(who)])
+    Some([Arg::Str(function.name), Arg::bytes(bytes), Arg::bytes(most), Arg::Str(who)])
 }
 
 pub(super) const fn shared_over_limit<'a>(
@@ -62,7 +62,7 @@ pub(super) const fn shared_over_limit<'a>(
     } else {
         ""
     };
-    Some([Arg::Str(function.name), Arg::Bytes(bytes), Arg::Bytes(most), Arg::Str(fix)])
+    Some([Arg::Str(function.name), Arg::bytes(bytes), Arg::bytes(most), Arg::Str(fix)])
 }
 
 pub(super) const fn shared_over_opt_in<'a>(
@@ -87,11 +87,11 @@ pub(super) const fn shared_over_opt_in<'a>(
         }
         n += 1;
     }
-    if most <= target.max_shared_opt_in() || function.allows("F019") {
+    if most <= target.max_shared_opt_in() {
         return None;
     }
-    let (all, dynamic) = (Arg::Bytes(most), Arg::Bytes(most - fixed));
-    Some([Arg::Str(function.name), all, dynamic, Arg::Bytes(target.max_shared_opt_in())])
+    let (all, dynamic) = (Arg::bytes(most), Arg::bytes(most - fixed));
+    Some([Arg::Str(function.name), all, dynamic, Arg::bytes(target.max_shared_opt_in())])
 }
 
 pub(super) const fn directive_too_new<'a>(
@@ -275,9 +275,6 @@ pub(super) const fn dynamic_shared_aliases<'a>(
     function: &Function<'a>,
     _: Environment,
 ) -> Option<Args<'a>> {
-    if function.allows("F015") {
-        return None;
-    }
     let (mut first, mut n) = ("", 0);
     while n < function.uses.len() {
         let variable = function.uses[n];
@@ -342,13 +339,11 @@ pub(super) const fn param_named_like_function<'a>(
     owner: &Function<'a>,
     function: &Function<'a>,
 ) -> Option<Args<'a>> {
-    let is_allowed = variable.allows("D077") || owner.allows("D077");
     // The name of a family is that of none of its members.
     if !matches!(variable.space, Space::Param)
         || variable.ty.family().is_some()
         || owner.body.is_none()
         || !same(variable.name, function.name)
-        || is_allowed
     {
         return None;
     }

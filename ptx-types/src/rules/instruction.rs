@@ -38,9 +38,12 @@ pub(super) const fn instruction_too_new(used: Used<'_>, env: Environment) -> Opt
 
 pub(super) const fn instruction_wrong_target(used: Used<'_>, env: Environment) -> Option<Args<'_>> {
     match (used, env.target) {
-        (Used::Target { name, needs }, Some(target)) if !needs.has(target) => {
-            Some([Arg::Str(name), Arg::Needs(needs), Arg::Str(target.name()), NONE])
-        }
+        (Used::Target { name, needs }, Some(target)) if !needs.has(target) => Some([
+            Arg::Str(name),
+            Arg::Targets(needs.only, needs.min_arch),
+            Arg::Str(target.name()),
+            NONE,
+        ]),
         (Used::Target { .. } | Used::Version { .. } | Used::Unknown { .. }, _) => None,
     }
 }

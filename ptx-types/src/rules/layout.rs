@@ -35,7 +35,7 @@ const fn aligned_pads_in<'a>(ty: &'a Type<'a>) -> Option<Args<'a>> {
     match ty {
         Type::Aligned(align, inner) => match inner.size() {
             Some(size) if *align > 0 && size % *align != 0 => {
-                Some([Arg::Type(inner), Arg::Bytes(size), Arg::Int(*align as i128), NONE])
+                Some([Arg::Type(inner), Arg::bytes(size), Arg::Int(*align as i128), NONE])
             }
             _ => aligned_pads_in(inner),
         },
@@ -74,8 +74,7 @@ pub(super) const fn pointer_below_natural<'a>(param: &Param<'a>) -> Option<Args<
                 // An explicit 1 is what compilers write for "unknown", and promises nothing.
                 if align.is_power_of_two()
                     && align != 1
-                    && align < natural
-                    && !param.variable.allows("D021") =>
+                    && align < natural =>
             {
                 let (align, natural) = (Arg::Int(align as i128), Arg::Int(natural as i128));
                 Some([align, Arg::Str(param.variable.name), Arg::Type(pointer.pointee), natural])
@@ -110,7 +109,7 @@ pub(super) const fn host_layout_differs<'a>(
         (Some(ptx_size), Some(ptx_align)) if ptx_size == size && ptx_align == align => None,
         (None, _) | (_, None) => None,
         (Some(_), Some(_)) => {
-            Some([Arg::Type(ty), Arg::Bytes(size), Arg::Int(align as i128), NONE])
+            Some([Arg::Type(ty), Arg::bytes(size), Arg::Int(align as i128), NONE])
         }
     }
 }
@@ -123,5 +122,5 @@ pub(super) const fn struct_pads<'a>(padding: &Padding<'a>) -> Option<Args<'a>> {
         Some(field) => (Arg::Name(field), "reorder the fields, or fill the gap with"),
         None => (Arg::Str("its end"), "fill it with"),
     };
-    Some([Arg::Str(padding.name), Arg::Bytes(padding.bytes), place, Arg::Str(fix)])
+    Some([Arg::Str(padding.name), Arg::bytes(padding.bytes), place, Arg::Str(fix)])
 }

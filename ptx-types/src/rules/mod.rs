@@ -7,7 +7,10 @@
 
 use core::fmt;
 
-use crate::ir::{Module, Type};
+use crate::ir::Module;
+pub(crate) use crate::rule::NONE;
+use crate::rule::{self, Table};
+pub use crate::rule::{Arg, Args, Site};
 use crate::target::{Release, Target, Version};
 use crate::text::Text;
 use crate::texture::TextureMode;
@@ -33,6 +36,7 @@ mod tensor;
 mod value;
 mod variable;
 
+pub use crate::ir::Scope;
 pub use address::AddressTarget;
 pub use check::*;
 pub use comparison::Comparison;
@@ -40,8 +44,7 @@ pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
 pub use operand::{AddressKind, Offset, Operand, Settled, TensorAccess, TensorMode, Via, gcd};
-pub use table::{RULES, WITHDRAWN};
-pub use variable::Scope;
+pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 
 /// Who enforces a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -74,6 +77,8 @@ pub enum Blame {
     Extent,
     /// The initial value.
     Value,
+    /// In the initial value, a number that is wrong whatever stands around it.
+    Number,
     /// A directive.
     Directive,
     /// The value of a directive.
@@ -86,11 +91,22 @@ pub enum Blame {
     Offset,
 }
 
+impl Kind {
+    /// Whether its rules can be allowed: what a program may mean to do.
+    pub(crate) const fn can_be_allowed(self) -> bool {
+        match self {
+            Self::Hazard => true,
+            Self::Refused | Self::Unenforced => false,
+        }
+    }
+}
+
 impl Blame {
     /// Whether asking for `self` asks for the rules that blame `part` too.
     const fn covers(self, part: Self) -> bool {
         match self {
             Self::Type => matches!(part, Self::Type | Self::Element | Self::Extent),
+            Self::Value => matches!(part, Self::Value | Self::Number),
             Self::Directive => matches!(part, Self::Directive | Self::DirectiveValue),
             Self::Name
             | Self::Space
@@ -98,7 +114,7 @@ impl Blame {
             | Self::Align
             | Self::Element
             | Self::Extent
-            | Self::Value
+            | Self::Number
             | Self::DirectiveValue
             | Self::Directives
             | Self::Version
@@ -107,70 +123,22 @@ impl Blame {
     }
 }
 
-/// One row of the rule table.
+/// The table of declarations and bodies.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// A code that never changes: `D005`.
-    pub code: &'static str,
-    /// A name for people: `align_not_power_of_two`.
-    pub name: &'static str,
-    /// What it is about: `variable`, `param`, `function`.
-    pub subject: &'static str,
+pub enum Declarations {}
+
+impl Table for Declarations {
+    type Kind = Kind;
+    type Part = Blame;
     /// The section of the PTX ISA.
-    pub section: &'static str,
-    /// Who enforces it.
-    pub kind: Kind,
-    /// The part that it blames.
-    pub blames: Blame,
-    /// What is wrong, with `{0}`.. where the values go.
-    pub message: &'static str,
-    /// What to write instead.
-    pub fix: &'static str,
+    type Source = &'static str;
 }
 
-/// The rule with this code.
-pub fn rule(code: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.code == code)
-}
+/// One row of the rule table.
+pub type Rule = rule::Rule<Declarations>;
 
-/// Why the rule with this code was withdrawn, if it was.
-pub fn withdrawn(code: &str) -> Option<&'static str> {
-    WITHDRAWN.iter().find(|(withdrawn, _)| *withdrawn == code).map(|(_, why)| *why)
-}
-
-/// A value in a message.
-#[derive(Clone, Copy, Debug)]
-pub enum Arg<'a> {
-    /// Nothing.
-    None,
-    /// A word.
-    Str(&'a str),
-    /// A name, printed in backticks.
-    Name(&'a str),
-    /// What this name points to: `*p`.
-    Pointee(&'a str),
-    /// A number.
-    Int(i128),
-    /// A number of bytes, printed with commas.
-    Bytes(usize),
-    /// A type.
-    Type(&'a Type<'a>),
-    /// A version.
-    Version(Version),
-    /// The targets that have an instruction: `sm_90` or newer.
-    Needs(crate::instruction::Needs),
-    /// What accesses need of an alignment: `12 accesses need 16, the first on line 31`.
-    Demands(alignment::Demands),
-    /// How to meet them: `align it to 16 bytes, or access less at a time`.
-    Meets(alignment::Demands),
-    /// So many bytes of room, from this byte on.
-    Room(usize, usize),
-}
-
-/// The values of a message: `{0}` to `{3}`.
-pub type Args<'a> = [Arg<'a>; 4];
-
-const NONE: Arg<'static> = Arg::None;
+/// A broken rule.
+pub type Violation<'a> = rule::Violation<'a, Declarations>;
 
 /// The values of a message about `what`, which is newer than the version asked for.
 const fn too_new(what: Arg<'_>, needed: Version, env: Environment) -> Option<Args<'_>> {
@@ -192,19 +160,6 @@ const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args
     }
 }
 
-/// A broken rule.
-#[derive(Clone, Copy, Debug)]
-pub struct Violation<'a> {
-    /// The rule.
-    pub rule: &'static Rule,
-    /// Whose declaration broke it.
-    pub subject: &'a str,
-    /// The values in its message.
-    pub args: Args<'a>,
-    /// The condition under which alone control gets there, as far as one is known; empty for none.
-    pub only_where: &'a str,
-}
-
 impl<'a> Violation<'a> {
     /// The violation of an instruction that control gets to under this condition alone: of how far it
     /// goes, which may be why it is never reached.
@@ -220,83 +175,11 @@ impl Violation<'_> {
     /// The message, the fix, the code and the section, as compile errors print them.
     pub const fn text(&self) -> Text<1024> {
         let mut text = Text::new();
-        self.push(&mut text, self.rule.message);
-        if !self.only_where.is_empty() {
-            text.push_str(" (reached only where ");
-            text.push_str(self.only_where);
-            text.push_str(")");
-        }
-        text.push_str("; ");
-        self.push(&mut text, self.rule.fix);
-        if !self.only_where.is_empty() {
-            text.push_str("; if no launch is like that, say so with `reqntid` or `maxntid`");
-        }
-        text.push_str(" [");
-        text.push_str(self.rule.code);
+        self.push(&mut text, NONE);
         text.push_str(", PTX ISA ");
-        text.push_str(self.rule.section);
+        text.push_str(self.rule.source);
         text.push_str("]");
         text
-    }
-
-    const fn push(&self, text: &mut Text<1024>, template: &str) {
-        let bytes = template.as_bytes();
-        let (mut from, mut i) = (0, 0);
-        while i < bytes.len() {
-            if bytes[i] == b'{' {
-                text.push_range(template, from, i);
-                match self.args[(bytes[i + 1] - b'0') as usize] {
-                    Arg::None => {}
-                    Arg::Str(word) => text.push_str(word),
-                    Arg::Name(name) => {
-                        text.push_str("`");
-                        text.push_str(name);
-                        text.push_str("`");
-                    }
-                    Arg::Pointee(name) => {
-                        text.push_str("*");
-                        text.push_str(name);
-                    }
-                    Arg::Int(value) => text.push_int(value, false),
-                    Arg::Bytes(count) => text.push_int(count as i128, true),
-                    Arg::Type(ty) => text.push_type(ty),
-                    Arg::Version(version) => {
-                        text.push_int(version.major as i128, false);
-                        text.push_str(".");
-                        text.push_int(version.minor as i128, false);
-                    }
-                    Arg::Needs(needs) => push_targets(text, needs),
-                    Arg::Demands(demands) => alignment::push_demands(text, demands),
-                    Arg::Meets(demands) => alignment::push_mend(text, demands),
-                    Arg::Room(bytes, at) => {
-                        text.push_int(bytes as i128, true);
-                        text.push_str(" at byte ");
-                        text.push_int(at as i128, true);
-                    }
-                }
-                i += 3;
-                from = i;
-            } else {
-                i += 1;
-            }
-        }
-        text.push_range(template, from, i);
-    }
-}
-
-const fn push_targets(text: &mut Text<1024>, needs: crate::instruction::Needs) {
-    let mut n = 0;
-    while n < needs.only.len() {
-        if n > 0 {
-            text.push_str(if n + 1 == needs.only.len() { " or " } else { ", " });
-        }
-        text.push_str(needs.only[n].name());
-        n += 1;
-    }
-    if n == 0 {
-        text.push_str("sm_");
-        text.push_int(needs.min_arch as i128, false);
-        text.push_str(" or newer");
     }
 }
 

@@ -85,5 +85,5 @@ pub(super) const fn const_over_limit<'a>(module: &Module<'a>) -> Option<Args<'a>
         }
         i += 1;
     }
-    Some([Arg::Str(module.name), Arg::Bytes(bytes), Arg::Bytes(CONST_BYTES), Arg::Str(largest)])
+    Some([Arg::Str(module.name), Arg::bytes(bytes), Arg::bytes(CONST_BYTES), Arg::Str(largest)])
 }

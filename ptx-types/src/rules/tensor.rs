@@ -37,7 +37,7 @@ const fn absent_in<'a>(ty: &'a Type<'a>, target: Target) -> Option<(&'a str, Vio
 const fn absent(spec: &Spec, target: Target) -> Option<Violation> {
     let mut from = 0;
     while let Some((at, violation)) = spec.violation(Some(target), from) {
-        if !matches!(violation.rule.targets, Targets::All) {
+        if !matches!(violation.rule.source.targets, Targets::All) {
             return Some(violation);
         }
         from = at + 1;
@@ -52,13 +52,13 @@ pub(super) const fn tensor_map_wrong_target<'a>(
 ) -> Option<Args<'a>> {
     let Some(target) = env.target else { return None };
     match absent_in(variable.ty, target) {
-        Some((name, violation)) if !variable.allows("D071") => Some([
+        Some((name, violation)) => Some([
             Arg::Str(name),
-            Arg::Str(violation.field.name()),
+            Arg::Str(violation.blames.name()),
             Arg::Str(target.name()),
             Arg::Str(violation.rule.code),
         ]),
-        Some(_) | None => None,
+        None => None,
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) const fn static_map_unobserved<'a>(
     env: Environment,
 ) -> Option<Args<'a>> {
     let (Some(target), Init::Linked(linked)) = (env.target, variable.init) else { return None };
-    if target.arch() == 90 || variable.allows("D073") {
+    if target.arch() == 90 {
         return None;
     }
     let mut i = 0;
@@ -103,7 +103,7 @@ const fn map_over<'a>(
     while from < linked.links.len() {
         let link = &linked.links[from];
         if link.address.addend == address.addend
-            && crate::ir::same(link.address.symbol, address.symbol)
+            && crate::const_str::same(link.address.symbol, address.symbol)
             && let Some(spec) = map_at(holder.ty, link.at)
             && let Some(map) = linked.bytes.split_at(link.at).1.first_chunk::<128>()
         {
@@ -121,7 +121,7 @@ pub(super) const fn tensor_beyond_buffer<'a>(
 ) -> Option<Args<'a>> {
     let AddressTarget::Variable(target) = symbol else { return None };
     let Some(bytes) = target.bytes() else { return None };
-    if holder.allows("D072") || address.addend < 0 {
+    if address.addend < 0 {
         return None;
     }
     let mut from = 0;
@@ -133,7 +133,7 @@ pub(super) const fn tensor_beyond_buffer<'a>(
                     Arg::Str(holder.name),
                     Arg::Int(end),
                     Arg::Str(address.symbol),
-                    Arg::Bytes(bytes),
+                    Arg::bytes(bytes),
                 ]);
             }
         }
@@ -150,7 +150,7 @@ pub(super) const fn tensor_of_other_elements<'a>(
     let AddressTarget::Variable(target) = symbol else { return None };
     let Some(scalar) = target.ty.scalar() else { return None };
     // Bytes can be anything.
-    if holder.allows("D074") || scalar.bytes() == 1 {
+    if scalar.bytes() == 1 {
         return None;
     }
     let mut from = 0;
@@ -200,12 +200,11 @@ pub(super) const fn shared_only_elsewhere<'a>(
 ) -> Option<Args<'a>> {
     match (variable.space, shared_only(variable.ty)) {
         (Space::Shared, _) | (_, None) => None,
-        (space, Some((name, what))) if !variable.allows("D075") => Some([
+        (space, Some((name, what))) => Some([
             Arg::Str(variable.name),
             Arg::Str(name),
             Arg::Str(what),
             Arg::Str(space.directive()),
         ]),
-        (_, Some(_)) => None,
     }
 }

@@ -327,9 +327,7 @@ pub(super) const fn inner_list_incomplete<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match &variable.init {
-        Init::Value(value)
-            if is_incomplete_before(variable.ty, value, true) && !variable.allows("D024") =>
-        {
+        Init::Value(value) if is_incomplete_before(variable.ty, value, true) => {
             Some([Arg::Str(variable.name), NONE, NONE, NONE])
         }
         Init::Value(_)
@@ -411,9 +409,7 @@ pub(super) const fn address_in_u32<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match fault_of(variable) {
-        Some(Fault::AddressInU32) if !variable.allows("D040") => {
-            Some([Arg::Str(variable.name), NONE, NONE, NONE])
-        }
+        Some(Fault::AddressInU32) => Some([Arg::Str(variable.name), NONE, NONE, NONE]),
         _ => None,
     }
 }

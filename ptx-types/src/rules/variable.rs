@@ -1,75 +1,13 @@
 //! Tests of variables, parameters and names.
 
-use super::element::{has_no_length, is_written_as_bits};
+use super::Scope;
 use super::{Arg, Args, CONST_BYTES, Environment, NONE, too_new, wrong_target};
+use crate::const_str::same;
 use crate::ident;
-use crate::ir::{
-    Function, FunctionKind, Init, Linkage, MANAGED_SINCE, Param, Type, Unified, Variable, same,
-};
+use crate::ir::{Init, Linkage, MANAGED_SINCE, Type, Unified, Variable};
 use crate::scalar::{Class, ScalarType};
 use crate::space::Space;
 use crate::special::special_register;
-use crate::target::Version;
-
-/// Device functions whose last array has no length.
-pub(super) const UNSIZED_SINCE: Version = Version::new(6, 0);
-
-/// Where a variable is declared.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Scope {
-    /// Outside functions.
-    Module,
-    /// As a parameter of a kernel.
-    Param,
-    /// As a parameter of a device function, or as what it returns.
-    Function,
-    /// As the last of the values that a device function takes, which ptxas takes without a length.
-    LastInput,
-    /// In a body.
-    Body,
-}
-
-impl Scope {
-    /// Where input `n` of `count` of a function is declared.
-    pub const fn of_input(kind: FunctionKind, n: usize, count: usize) -> Self {
-        match kind {
-            FunctionKind::Kernel => Self::Param,
-            FunctionKind::Device if n + 1 == count => Self::LastInput,
-            FunctionKind::Device => Self::Function,
-        }
-    }
-
-    /// The parameters of a function and what it returns, in this order, with where each stands.
-    pub fn of_signature<'a>(
-        function: &Function<'a>,
-    ) -> impl Iterator<Item = (&'a Param<'a>, Self)> {
-        let (kind, count) = (function.kind, function.params.len());
-        let inputs = function.params.iter().enumerate();
-        let inputs = inputs.map(move |(n, param)| (param, Self::of_input(kind, n, count)));
-        inputs.chain(function.returns.iter().map(|param| (param, Self::Function)))
-    }
-
-    /// The lowest PTX version that a declaration here needs.
-    pub const fn since(self, variable: &Variable<'_>) -> Version {
-        let version = if is_written_as_bits(variable, self) {
-            variable.linkage.since()
-        } else {
-            variable.since()
-        };
-        match self {
-            Self::LastInput if has_no_length(variable) => version.newer(UNSIZED_SINCE),
-            _ => version,
-        }
-    }
-
-    /// Whether it is a signature.
-    pub(super) const fn is_signature(self) -> bool {
-        match self {
-            Self::Param | Self::Function | Self::LastInput => true,
-            Self::Module | Self::Body => false,
-        }
-    }
-}
 
 pub(super) const fn illegal_name<'a>(
     variable: &Variable<'a>,
@@ -90,6 +28,12 @@ pub(super) const fn name_taken_by_ptxas<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match ident::fault(variable.name) {
+        // A register of a body may have the name of a special register, and hides it.
+        Some(ident::Fault::SpecialRegister)
+            if matches!((scope, variable.space), (Scope::Body, Space::Reg)) =>
+        {
+            None
+        }
         Some(fault) if is_name_taken(variable, scope, fault) => {
             Some([Arg::Str(variable.name), Arg::Str(fault.reason()), Arg::Str(fault.fix()), NONE])
         }
@@ -176,9 +120,7 @@ pub(super) const fn align_below_natural<'a>(
     _: Environment,
 ) -> Option<Args<'a>> {
     match (variable.align, variable.ty.align()) {
-        (Some(align), Some(natural))
-            if align.is_power_of_two() && align < natural && !variable.allows("D006") =>
-        {
+        (Some(align), Some(natural)) if align.is_power_of_two() && align < natural => {
             let (align, natural) = (Arg::Int(align as i128), Arg::Int(natural as i128));
             Some([align, natural, Arg::Type(variable.ty.element()), NONE])
         }
@@ -193,7 +135,7 @@ pub(super) const fn const_variable_over_limit<'a>(
 ) -> Option<Args<'a>> {
     match (variable.space, variable.bytes()) {
         (Space::Const, Some(bytes)) if bytes > CONST_BYTES => {
-            Some([Arg::Str(variable.name), Arg::Bytes(bytes), Arg::Bytes(CONST_BYTES), NONE])
+            Some([Arg::Str(variable.name), Arg::bytes(bytes), Arg::bytes(CONST_BYTES), NONE])
         }
         _ => None,
     }

@@ -152,20 +152,20 @@ macro_rules! formats {
     ($($Element:ident $format:literal $tf32:literal;)*) => {
         /// The number of an element type in a descriptor, which is `tensormap.replace`'s with
         /// `tf32` as an `f32` that rounds; `None` for those that `sm_90` does not have.
-        pub(super) const fn format(element: super::ElementType) -> Option<(u64, bool)> {
+        pub(super) const fn format(element: crate::map::ElementType) -> Option<(u64, bool)> {
             match element {
-                $(super::ElementType::$Element => Some(($format, $tf32)),)*
-                super::ElementType::B4x16
-                | super::ElementType::B4x16P64
-                | super::ElementType::B6x16P32
-                | super::ElementType::B6P2x16 => None,
+                $(crate::map::ElementType::$Element => Some(($format, $tf32)),)*
+                crate::map::ElementType::B4x16
+                | crate::map::ElementType::B4x16P64
+                | crate::map::ElementType::B6x16P32
+                | crate::map::ElementType::B6P2x16 => None,
             }
         }
 
         /// The element type with this number in a descriptor.
-        pub(super) const fn element(format: u64, is_tf32: bool) -> Option<super::ElementType> {
+        pub(super) const fn element(format: u64, is_tf32: bool) -> Option<crate::map::ElementType> {
             match (format, is_tf32) {
-                $(($format, $tf32) => Some(super::ElementType::$Element),)*
+                $(($format, $tf32) => Some(crate::map::ElementType::$Element),)*
                 _ => None,
             }
         }

@@ -2,8 +2,8 @@
 //! caller, which expanded code puts at the user's token.
 
 use super::rules::{Field, Violation};
-use super::spec::{Spec, Tensor};
-use crate::ir::contains;
+use crate::const_str::contains;
+use crate::map::{Spec, Tensor};
 use crate::target::Target;
 use crate::text::Text;
 
@@ -17,7 +17,7 @@ const fn refuse(violation: &Violation) {
 pub const fn require_map_field(spec: &Spec, target: Option<Target>, allow: &[&str], field: Field) {
     let mut from = 0;
     while let Some((at, violation)) = spec.violation(target, from) {
-        if violation.field.is(field) && !contains(allow, violation.rule.code) {
+        if violation.blames.is(field) && !contains(allow, violation.rule.code) {
             refuse(&violation);
         }
         from = at + 1;
@@ -36,7 +36,7 @@ pub const fn require_map_else(
     while let Some((at, violation)) = spec.violation(target, from) {
         let (mut is_asked, mut i) = (contains(allow, violation.rule.code), 0);
         while i < asked.len() {
-            is_asked |= violation.field.is(asked[i]);
+            is_asked |= violation.blames.is(asked[i]);
             i += 1;
         }
         if !is_asked {
@@ -73,7 +73,7 @@ pub(super) const fn require_tensor(
 /// which no rule lets pass.
 #[allow(clippy::cast_possible_truncation)] // not after the comparisons
 pub const fn to_i32<T: crate::splice::Whole>(value: T) -> i32 {
-    let value = crate::rules::deferred::to_i128(value);
+    let value = crate::splice::to_i128(value);
     if value > i32::MAX as i128 {
         i32::MAX
     } else if value < i32::MIN as i128 {

@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::bits::{self, BITS, Bits, In, WHICH};
-use super::element::ElementType;
-use super::options::{Interleave, L2Promotion, Swizzle};
+use crate::map::ElementType;
+use crate::map::{Interleave, L2Promotion, Swizzle};
 
 /// What the 128 bytes of a descriptor say, as the layout of `sm_90` and the driver API 13.0 has it.
 ///

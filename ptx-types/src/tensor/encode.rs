@@ -4,9 +4,9 @@ use core::fmt;
 
 use super::bits::{self, Bits, Words};
 use super::describe::describe;
-use super::options::{Interleave, OobFill, Swizzle};
 use super::rules::Verdict;
-use super::spec::{Spec, Tensor};
+use crate::map::{Interleave, OobFill, Swizzle};
+use crate::map::{Spec, Tensor};
 use crate::target::Target;
 
 /// The 128 bytes of a tensor map, at the alignment that every driver takes.
@@ -146,7 +146,7 @@ pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
     ) else {
         return None;
     };
-    if rank > super::spec::MAX_RANK {
+    if rank > crate::map::MAX_RANK {
         return None;
     }
     let (mut dims, mut strides, mut i) = ([1; 5], [0; 4], 0);
@@ -158,5 +158,5 @@ pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
         }
         i += 1;
     }
-    Some(super::spec::extent(element, interleave, rank, &dims, &strides))
+    Some(crate::map::extent(element, interleave, rank, &dims, &strides))
 }

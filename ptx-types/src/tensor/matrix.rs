@@ -1,7 +1,7 @@
 //! Matrix descriptors of tiles for `wgmma` (PTX ISA 9.7.15, `wgmma`: matrix descriptor format).
 
-use super::options::{Interleave, Swizzle};
-use super::spec::{Mode, Spec};
+use crate::map::{Interleave, Swizzle};
+use crate::map::{Mode, Spec};
 
 /// Which dimension of a matrix lies along the rows of a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

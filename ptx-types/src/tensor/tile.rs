@@ -1,8 +1,8 @@
 //! The tile of a map: a box as it lies in shared memory.
 
-use super::element::ElementType;
-use super::options::{Interleave, Swizzle};
-use super::spec::{MAX_RANK, Mode, Spec};
+use crate::map::ElementType;
+use crate::map::{Interleave, Swizzle};
+use crate::map::{MAX_RANK, Mode, Spec};
 
 impl Spec {
     /// The elements of the tile along each dimension as it lies in shared memory, 1 past the last:

@@ -8,9 +8,9 @@ use typenum::{U64, U128, Unsigned};
 
 use super::deferred::require_tensor;
 use super::encode::{Descriptor, encode_unchecked};
-use super::spec::{Spec, Tensor};
 use crate::aligned::Alignment;
 use crate::ir::{Extent, Field, Struct, StructKind, Type};
+use crate::map::{Spec, Tensor};
 use crate::pointer::Ptr;
 use crate::scalar::ScalarType;
 use crate::space::Generic;

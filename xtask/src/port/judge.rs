@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 
 use ptx_emit::ptxas::Ptxas;
 
+pub use super::outcome::{Finding, Outcome};
+
+use super::cubin;
+use super::file::{read, stem};
 use super::package::{Example, Package};
 use super::report::Report;
-use super::{cubin, read, stem};
+use crate::tools;
 
 /// How to judge.
 #[derive(Clone, Debug)]
@@ -31,41 +35,11 @@ impl Config {
     pub fn of_workspace() -> Result<Self, String> {
         Ok(Self {
             library: Path::new(env!("CARGO_MANIFEST_DIR")).join(".."),
-            work: crate::target().join("port"),
-            ptxas: crate::fetch(crate::WHEELS[0])?,
+            work: tools::target().join("port"),
+            ptxas: tools::fetch(tools::WHEELS[0])?,
             allows_hazards: false,
         })
     }
-}
-
-/// An error of a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// The code of a rule, if it has one.
-    pub code: Option<String>,
-    /// What it says.
-    pub message: String,
-    /// The line of the converted module that it blames.
-    pub line: Option<usize>,
-    /// The text of that line.
-    pub text: String,
-}
-
-/// What became of a file.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
-    /// The name of the file, without its folder and its ending.
-    pub name: String,
-    /// What has no form in Rust, in words.
-    pub left_out: Vec<String>,
-    /// The errors, with those that another one hid until it was allowed.
-    pub findings: Vec<Finding>,
-    /// The errors that remain when hazards are allowed.
-    pub remaining: Vec<Finding>,
-    /// In what the two cubins differ, or why there is nothing to compare.
-    pub different: Option<String>,
-    /// Whether ptxas makes the same of both.
-    pub is_equal: bool,
 }
 
 /// How often hazards are allowed and the rest is judged again: one error can hide another.

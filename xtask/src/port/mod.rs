@@ -1,11 +1,15 @@
 //! PTX files as Rust modules: declarations become Rust, bodies stay as they are. And what the
 //! library says to such modules, and whether ptxas makes of them what it makes of the files.
 
+mod allowance;
 mod body;
+mod convert;
 mod cubin;
+mod file;
 mod function;
 pub mod judge;
 mod names;
+mod outcome;
 mod package;
 mod parse;
 pub mod report;
@@ -15,110 +19,5 @@ mod tokens;
 mod value;
 mod variable;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::path::Path;
-
-use parse::Parser;
-
-/// The hazards that the items of a module are allowed.
-#[derive(Clone, Debug, Default)]
-pub struct Allowances {
-    /// The codes, by the names of the items in Rust.
-    by_item: BTreeMap<String, BTreeSet<String>>,
-}
-
-impl Allowances {
-    /// Allows an item a hazard; whether it was not allowed before.
-    pub fn add(&mut self, item: &str, code: &str) -> bool {
-        self.by_item.entry(item.to_owned()).or_default().insert(code.to_owned())
-    }
-
-    /// The codes that an item is allowed, if there are any.
-    fn of(&self, item: &str) -> Option<impl Iterator<Item = &str>> {
-        self.by_item.get(item).map(|codes| codes.iter().map(String::as_str))
-    }
-}
-
-/// A PTX file as a Rust module.
-#[derive(Clone, Debug, Default)]
-pub struct Converted {
-    /// `#[ptx::module(..)] pub mod NAME { .. }`
-    pub text: String,
-    /// What has no form in Rust, in words.
-    pub left_out: Vec<String>,
-}
-
-impl Converted {
-    /// The item that a line belongs to, from 1, by its name in Rust.
-    pub fn item_at(&self, line: usize) -> Option<&str> {
-        let lines: Vec<&str> = self.text.lines().collect();
-        let at = line.checked_sub(1).filter(|at| *at < lines.len())?;
-        let is_attribute = |line: &str| line.starts_with("    #[");
-        if is_attribute(lines[at]) {
-            lines[at..].iter().find(|line| !is_attribute(line)).and_then(|line| item_name(line))
-        } else {
-            lines[..=at].iter().rev().find_map(|line| item_name(line))
-        }
-    }
-}
-
-/// The name that a line `    pub fn NAME(` or `    static NAME: ..` declares.
-fn item_name(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("    ")?;
-    let rest = rest.strip_prefix("pub ").unwrap_or(rest);
-    let rest = rest.strip_prefix("fn ").or_else(|| rest.strip_prefix("static "))?;
-    rest.split(['(', ':']).next()
-}
-
-/// Converts the text of a PTX file to a module of this name.
-///
-/// # Errors
-/// What is no PTX, or has no form in Rust, and in which line.
-pub fn convert(ptx: &str, module: &str, allowed: &Allowances) -> Result<Converted, String> {
-    let text = tokens::strip(ptx);
-    let mut parser = Parser::new(&text, allowed);
-    let outcome = parser.parse_file();
-    outcome.map_err(|why| format!("line {}: {why}", parser.tokens.line()))?;
-    let Parser { header, items, defined, left_out, .. } = parser;
-    let missing = |directive| format!("there is no `{directive}`; is this a whole PTX file?");
-    let target = header.target.ok_or_else(|| missing(".target"))?;
-    let version = header.version.ok_or_else(|| missing(".version"))?;
-    let mode = if header.is_independent { ", texmode = independent" } else { "" };
-    let mut text = format!("#[ptx::module(target = {target}, version = \"{version}\"{mode})]\n");
-    let _ = writeln!(text, "pub mod {module} {{\n    use super::*;");
-    for item in items {
-        // A declaration ahead of its definition says nothing of its own.
-        if item.declares.is_none_or(|name| !defined.contains(&name)) {
-            let _ = write!(text, "\n{}", item.text);
-        }
-    }
-    text.push_str("}\n");
-    Ok(Converted { text, left_out })
-}
-
-/// The converted text of a file, with what was left out in comments behind it.
-///
-/// # Errors
-/// As [`convert`], with the name of the file; or it cannot be read.
-pub fn convert_file(path: &Path) -> Result<String, String> {
-    let module = names::module_name(&stem(path)?);
-    let converted = convert(&read(path)?, &module, &Allowances::default());
-    let Converted { mut text, left_out } =
-        converted.map_err(|why| format!("{}: {why}", path.display()))?;
-    for what in left_out {
-        let _ = writeln!(text, "// Left out: {what}.");
-    }
-    Ok(text)
-}
-
-/// The name of a file without its folder and its ending.
-fn stem(path: &Path) -> Result<String, String> {
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    stem.ok_or_else(|| format!("`{}` names no file; name a PTX file", path.display()))
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    let text = std::fs::read_to_string(path);
-    text.map_err(|error| format!("cannot read {}: {error}", path.display()))
-}
+pub use allowance::Allowances;
+pub use convert::{Converted, convert, convert_file};

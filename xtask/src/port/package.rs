@@ -7,9 +7,11 @@ use std::process::Command;
 use ptx_types::rules::{self, Kind};
 use serde_json::Value;
 
-use super::judge::Finding;
+use super::allowance::Allowances;
+use super::convert::{Converted, convert};
+use super::file::read;
 use super::names::module_name;
-use super::{Allowances, Converted, convert, read};
+use super::outcome::Finding;
 
 /// A file that is an example.
 pub(super) struct Example {

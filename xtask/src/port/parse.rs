@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Allowances;
+use super::allowance::Allowances;
 use super::names::Names;
 use super::tokens::Tokens;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::judge::{Finding, Outcome};
+use super::outcome::{Finding, Outcome};
 
 /// What became of all files.
 #[derive(Clone, Debug, Default)]

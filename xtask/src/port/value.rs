@@ -4,16 +4,16 @@ use super::parse::Parser;
 use super::tokens::integer;
 
 /// An initial value.
-pub(super) enum Value {
+pub(super) enum InitialValue {
     /// `{1, 2}`.
-    List(Vec<Value>),
+    List(Vec<InitialValue>),
     /// A number, as PTX writes it.
     Number(String),
     /// An address, as Rust writes it.
     Address(String),
 }
 
-impl Value {
+impl InitialValue {
     /// Whether an address is in it.
     pub(super) fn has_address(&self) -> bool {
         match self {
@@ -29,7 +29,7 @@ const DEPTH: usize = 32;
 
 impl Parser<'_> {
     /// The value that stands here, in so many lists.
-    pub(super) fn parse_value(&mut self, depth: usize) -> Result<Value, String> {
+    pub(super) fn parse_value(&mut self, depth: usize) -> Result<InitialValue, String> {
         let tokens = &mut self.tokens;
         if depth > DEPTH {
             return Err(format!(
@@ -44,22 +44,23 @@ impl Parser<'_> {
                     return Err(self.tokens.unexpected("`,`"));
                 }
             }
-            return Ok(Value::List(values));
+            return Ok(InitialValue::List(values));
         }
         if tokens.accept("-") {
-            return Ok(Value::Number(format!("-{}", tokens.take()?)));
+            return Ok(InitialValue::Number(format!("-{}", tokens.take()?)));
         }
         let token = tokens.take()?;
         if token.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
             if !tokens.accept("(") {
-                return Ok(Value::Number(token.to_owned()));
+                return Ok(InitialValue::Number(token.to_owned()));
             }
-            let (Value::Address(inner) | Value::Number(inner)) = self.parse_value(depth + 1)?
+            let (InitialValue::Address(inner) | InitialValue::Number(inner)) =
+                self.parse_value(depth + 1)?
             else {
                 return Err(format!("`{token}(..)` is a mask of one address, and this is a list"));
             };
             self.tokens.expect(")")?;
-            return Ok(Value::Address(format!("mask({token}, {inner})")));
+            return Ok(InitialValue::Address(format!("mask({token}, {inner})")));
         }
         let mut address = if token == "generic" {
             tokens.expect("(")?;
@@ -72,7 +73,7 @@ impl Parser<'_> {
         if self.tokens.accept("+") {
             address = format!("{address} + {}", self.tokens.number()?);
         }
-        Ok(Value::Address(address))
+        Ok(InitialValue::Address(address))
     }
 }
 
@@ -84,7 +85,7 @@ const ZEROS_BEHIND_ADDRESSES: u64 = 1 << 16;
 
 /// A value of an array of vectors or scalars, as Rust writes it; what is missing is zero.
 pub(super) fn write_value(
-    value: Option<&Value>,
+    value: Option<&InitialValue>,
     extents: &[u64],
     element: &str,
     lanes: u64,
@@ -96,15 +97,15 @@ pub(super) fn write_value(
         }
         return match value {
             None => write_number("0", element),
-            Some(Value::Number(text)) => write_number(text, element),
-            Some(Value::Address(text)) => Ok(text.clone()),
-            Some(Value::List(_)) => Err("a list stands where a number is wanted".to_owned()),
+            Some(InitialValue::Number(text)) => write_number(text, element),
+            Some(InitialValue::Address(text)) => Ok(text.clone()),
+            Some(InitialValue::List(_)) => Err("a list stands where a number is wanted".to_owned()),
         };
     };
-    let values: &[Value] = match value {
+    let values: &[InitialValue] = match value {
         None => &[],
-        Some(Value::List(values)) => values,
-        Some(Value::Number(text) | Value::Address(text)) => {
+        Some(InitialValue::List(values)) => values,
+        Some(InitialValue::Number(text) | InitialValue::Address(text)) => {
             return Err(format!("`{text}` stands where a list is wanted, `{{ .. }}`"));
         }
     };
@@ -117,7 +118,7 @@ pub(super) fn write_value(
         .map(|value| write_value(Some(value), inner, element, lanes))
         .collect::<Result<_, _>>()?;
     let missing = extent.saturating_sub(all.len() as u64);
-    let has_address = values.iter().any(Value::has_address);
+    let has_address = values.iter().any(InitialValue::has_address);
     if missing > ZEROS && !has_address {
         let list = all.join(", ");
         return Ok(format!(
@@ -195,13 +196,16 @@ mod tests {
     #[test]
     fn what_is_missing_is_zero() {
         let list = |numbers: &[&str]| {
-            Value::List(numbers.iter().map(|text| Value::Number((*text).to_owned())).collect())
+            InitialValue::List(
+                numbers.iter().map(|text| InitialValue::Number((*text).to_owned())).collect(),
+            )
         };
-        let written = |value: &Value, extents: &[u64]| write_value(Some(value), extents, ".u8", 1);
+        let written =
+            |value: &InitialValue, extents: &[u64]| write_value(Some(value), extents, ".u8", 1);
         assert_eq!(written(&list(&["1"]), &[3]).as_deref(), Ok("[1, 0, 0]"));
         assert_eq!(written(&list(&[]), &[9]).as_deref(), Ok("[0; 9]"));
         assert!(written(&list(&["1"]), &[1 << 40]).is_ok_and(|text| text.len() < 200));
-        let address = Value::List(vec![Value::Address("addr(x)".to_owned())]);
+        let address = InitialValue::List(vec![InitialValue::Address("addr(x)".to_owned())]);
         assert!(written(&address, &[1 << 40]).is_err());
         assert!(written(&list(&["1"]), &[]).is_err());
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::function::array;
 use super::names::scalar;
 use super::parse::{Item, Linkage, Parser, attribute};
-use super::value::{Value, write_value};
+use super::value::{InitialValue, write_value};
 
 /// What the variables of one declaration have in common.
 struct Declaration<'t> {
@@ -85,7 +85,9 @@ impl<'t> Parser<'t> {
         };
         let mut extents = self.parse_extents()?;
         let value = if self.tokens.accept("=") { Some(self.parse_value(0)?) } else { None };
-        if let (Some(first @ None), Some(Value::List(values))) = (extents.first_mut(), &value) {
+        if let (Some(first @ None), Some(InitialValue::List(values))) =
+            (extents.first_mut(), &value)
+        {
             *first = Some(values.len() as u64);
         }
         let mut arguments = declaration.attributes.clone();

@@ -31,16 +31,6 @@ pub enum Counted {
     Bytes,
 }
 
-impl Counted {
-    /// The variant's own name.
-    pub const fn variant(self) -> &'static str {
-        match self {
-            Self::Arrivals => "Arrivals",
-            Self::Bytes => "Bytes",
-        }
-    }
-}
-
 /// What a copy adds to the transaction of its barrier.
 #[derive(Clone, Copy, Debug)]
 pub enum Copied<'a> {

@@ -1,7 +1,8 @@
 //! Matrix descriptors and the tiles that they are made of.
 
 use super::{Arg, Args, NONE, Object, Offset, Starts, room};
-use crate::ir::{StructKind, Type, contains, same};
+use crate::const_str::{contains, same};
+use crate::ir::{StructKind, Type};
 use crate::tensor::{Major, Spec, Swizzle};
 
 /// A matrix descriptor that is made from the address of a tile (PTX ISA 9.7.15, `wgmma`).

@@ -35,14 +35,14 @@ const fn room(ty: &Type<'_>, at: usize) -> Option<usize> {
     match ty {
         Type::Aligned(_, inner) => room(inner, at),
         Type::Array(_, inner) | Type::Family(_, inner)
-            if is_fields(inner) && matches!(inner.size(), Some(1..)) =>
+            if inner.is_fields() && matches!(inner.size(), Some(1..)) =>
         {
             match inner.size() {
                 Some(size) => room(inner, at % size),
                 None => None,
             }
         }
-        Type::Struct(layout) if is_fields(ty) => {
+        Type::Struct(layout) if ty.is_fields() => {
             let mut i = 0;
             while i < layout.fields.len() {
                 let field = &layout.fields[i];
@@ -104,20 +104,6 @@ const fn is_tiles(ty: &Type<'_>) -> bool {
     }
 }
 
-/// Whether a type is a struct that a user declared, aligned or not.
-pub(super) const fn is_fields(ty: &Type<'_>) -> bool {
-    match ty {
-        Type::Aligned(_, inner) => is_fields(inner),
-        Type::Struct(layout) => matches!(layout.kind, StructKind::Fields),
-        Type::Scalar(_)
-        | Type::Vector(..)
-        | Type::Array(..)
-        | Type::Family(..)
-        | Type::Opaque(_)
-        | Type::Unknown => false,
-    }
-}
-
 const fn map(copy: TensorCopy<'_>) -> Option<&Spec> {
     map_of(copy.map.0, copy.map.1)
 }
@@ -150,7 +136,7 @@ pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     if n == 0 || matches!(object, Object::Pointee(_)) {
         return None;
     }
-    Some([map_name(copy), Arg::Bytes(needed), object.arg(), Arg::Room(most, at)])
+    Some([map_name(copy), Arg::bytes(needed), object.arg(), Arg::Room(most, at)])
 }
 
 pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {

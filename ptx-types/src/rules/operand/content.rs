@@ -2,7 +2,6 @@
 
 use super::{Arg, Args, Direction, NONE, Object, Offset, Operand, Role, gcd};
 use crate::ir::{StructKind, Type};
-use crate::rules::copy::is_fields;
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
 
@@ -73,7 +72,7 @@ impl Starts {
         // Behind one struct there may be what it heads.
         if step == 0
             && matches!(object, Object::Pointee(_))
-            && is_fields(object.ty())
+            && object.ty().is_fields()
             && (first < 0 || matches!(size, Some(size) if first >= size))
         {
             return None;
@@ -329,7 +328,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
     let is_taken = matches!(operand.direction, Direction::Taken);
-    if is_taken || operand.settled.is_zero || object.variable().allows("A034") {
+    if is_taken || operand.settled.is_zero {
         return None;
     }
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {

@@ -8,7 +8,7 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
 ) -> Option<Args<'a>> {
     let offset = operand.offset.first();
     let ends_at = match object.bytes() {
-        Some(bytes) => Arg::Bytes(bytes),
+        Some(bytes) => Arg::bytes(bytes),
         None => Arg::Str("what the launch says"),
     };
     // How many there are behind a pointer nobody knows, nor what is before it.

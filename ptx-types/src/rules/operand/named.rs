@@ -65,7 +65,7 @@ pub(in crate::rules) const fn unified_not_said<'a>(
 ) -> Option<Args<'a>> {
     match (operand.unified, object) {
         (Some(false), Object::Variable(variable) | Object::Member(variable, _))
-            if loads(operand) && variable.unified.is_some() && !variable.allows("A005") =>
+            if loads(operand) && variable.unified.is_some() =>
         {
             Some([object.arg(), NONE, NONE, NONE])
         }

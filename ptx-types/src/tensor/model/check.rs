@@ -1,10 +1,9 @@
 //! What has to hold before anything is copied.
 
 use super::error::{Access, CopyError};
-use super::walk::chunk;
-use crate::tensor::element::{Direction, ElementType};
-use crate::tensor::options::Swizzle;
-use crate::tensor::spec::{Mode, Spec, Tensor};
+use crate::map::Swizzle;
+use crate::map::{Direction, ElementType};
+use crate::map::{Mode, Spec, Tensor};
 
 /// The operands of an instruction that say which part of the tensor it copies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -218,4 +217,15 @@ fn extent(spec: &Spec, tensor: &Tensor, access: Access) -> u64 {
         written.dims[0] = row.checked_next_multiple_of(chunk(spec, access)).unwrap_or(row);
     }
     spec.extent_bytes(&written)
+}
+
+/// The units that a copy writes to global memory together: what starts inside the tensor is
+/// written in whole chunks of 16 bytes, whatever lies behind the end of the row.
+pub(super) fn chunk(spec: &Spec, access: Access) -> u64 {
+    match access {
+        Access::Store | Access::Reduce if spec.slice_bytes().is_none() => {
+            if spec.element.is_padded() { 1 } else { u64::from(128 / spec.element.bits()) }
+        }
+        Access::Load | Access::Store | Access::Reduce => 1,
+    }
 }

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::reduce::Reduction;
-use crate::tensor::element::ElementType;
+use super::reduction::Reduction;
+use crate::map::ElementType;
 
 /// What an instruction does with a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -9,7 +9,7 @@ use super::error::{Access, CopyError};
 use super::shared::Swizzled;
 use super::values::{fill, round_to_tf32, rounds, runs};
 use super::walk::{Line, Walk};
-use crate::tensor::spec::{Mode, Spec, Tensor};
+use crate::map::{Mode, Spec, Tensor};
 
 /// What a load did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

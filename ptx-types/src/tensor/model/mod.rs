@@ -29,6 +29,7 @@ mod check;
 mod error;
 mod load;
 mod reduce;
+mod reduction;
 mod shared;
 mod store;
 mod values;
@@ -37,7 +38,8 @@ mod walk;
 pub use check::Operands;
 pub use error::{Access, CopyError};
 pub use load::{Loaded, load};
-pub use reduce::{Reduction, reduce};
+pub use reduce::reduce;
+pub use reduction::Reduction;
 pub use store::store;
 
 use super::tile::to_size as size;

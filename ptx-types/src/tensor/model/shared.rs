@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::tensor::options::Swizzle;
+use crate::map::Swizzle;
 
 /// The swizzle of a tile that lies at an address.
 #[derive(Clone, Copy)]

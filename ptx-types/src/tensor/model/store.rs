@@ -5,8 +5,8 @@ use super::error::{Access, CopyError};
 use super::shared::Swizzled;
 use super::values::runs;
 use super::walk::{Line, Walk};
-use crate::tensor::element::ElementType;
-use crate::tensor::spec::{Spec, Tensor};
+use crate::map::ElementType;
+use crate::map::{Spec, Tensor};
 
 /// Copies what `cp.async.bulk.tensor` copies from shared to global memory: the elements of the tile
 /// that are inside the tensor.

@@ -1,9 +1,9 @@
 //! What a copy does to values: what fills the outside, and numbers that are flushed or rounded.
 
 use super::walk::Line;
-use crate::tensor::element::ElementType;
-use crate::tensor::options::OobFill;
-use crate::tensor::spec::Spec;
+use crate::map::ElementType;
+use crate::map::OobFill;
+use crate::map::Spec;
 
 /// 2 bytes of what a load writes for elements outside the tensor, whatever the size of an element.
 /// The rules refuse NaN for what is no float.

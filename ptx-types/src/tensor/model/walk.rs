@@ -1,8 +1,8 @@
 //! Which bytes of the tensor become which bytes of the tile.
 
-use super::check::{Operands, bounding_box};
+use super::check::{Operands, bounding_box, chunk};
 use super::error::{Access, CopyError};
-use crate::tensor::spec::{MAX_RANK, Mode, Spec, Tensor};
+use crate::map::{MAX_RANK, Mode, Spec, Tensor};
 
 /// Consecutive units of a row of the tile: elements, or slices of channels with an interleave.
 #[derive(Clone, Copy, Debug)]
@@ -17,17 +17,6 @@ pub(super) struct Line {
 
 /// What a visitor gives: a copy ends with its first error.
 type Visited = Result<(), CopyError>;
-
-/// The units that a copy writes to global memory together: what starts inside the tensor is
-/// written in whole chunks of 16 bytes, whatever lies behind the end of the row.
-pub(super) fn chunk(spec: &Spec, access: Access) -> u64 {
-    match access {
-        Access::Store | Access::Reduce if spec.slice_bytes().is_none() => {
-            if spec.element.is_padded() { 1 } else { u64::from(128 / spec.element.bits()) }
-        }
-        Access::Load | Access::Store | Access::Reduce => 1,
-    }
-}
 
 /// The way of a copy through its tensor.
 pub(super) struct Walk<'a> {

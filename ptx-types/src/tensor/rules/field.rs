@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use crate::tensor::spec::Mode;
-use crate::text::Text;
+use crate::const_str::same;
+use crate::map::{Mode, Spec};
 
 /// A field of a [`Spec`](crate::tensor::Spec) or a [`Tensor`](crate::tensor::Tensor).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -97,7 +97,7 @@ impl Field {
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        same_index && crate::ir::same(self.name(), other.name())
+        same_index && same(self.name(), other.name())
     }
 
     /// How many indices the field has.
@@ -120,9 +120,9 @@ impl Field {
         }
     }
 
-    /// The field with this index, under the name that it has in the mode.
-    pub(super) const fn at(self, index: usize, mode: &Mode) -> Self {
-        match (self, mode) {
+    /// The field with this index, under the name that it has in the map's mode.
+    pub(super) const fn at(self, index: usize, spec: &Spec) -> Self {
+        match (self, &spec.mode) {
             (Self::Box(_), Mode::Gather4 { .. } | Mode::Scatter4 { .. }) => Self::Row,
             (
                 Self::Box(_),
@@ -152,17 +152,6 @@ impl Field {
                 _,
             ) => self,
         }
-    }
-
-    pub(super) const fn push(self, text: &mut Text<1024>) {
-        text.push_str("`");
-        text.push_str(self.name());
-        if let Some(index) = self.index() {
-            text.push_str("[");
-            text.push_int(index as i128, false);
-            text.push_str("]");
-        }
-        text.push_str("`");
     }
 }
 

@@ -6,6 +6,7 @@
 
 use core::fmt;
 
+use crate::rule::{self, Arg, Table};
 use crate::target::Target;
 use crate::text::Text;
 
@@ -17,20 +18,11 @@ mod tensor;
 mod verdict;
 
 pub use field::Field;
-pub use table::RULES;
+pub use table::{RULES, rule};
 pub use verdict::Verdict;
 
 /// What the rules' observations were made with.
 pub const OBSERVED: &str = "sm_90, driver API 13.0";
-
-/// What a rule is about.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Subject {
-    /// The declaration alone.
-    Spec,
-    /// The declaration and the tensor.
-    Tensor,
-}
 
 /// What a driver was observed to do with a map that breaks a rule: see [`OBSERVED`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -74,154 +66,77 @@ impl Targets {
     }
 }
 
-/// One row of the rule table.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// A code that never changes: `M005`.
-    pub code: &'static str,
-    /// A name for people: `box_out_of_range`.
-    pub name: &'static str,
-    /// What it is about.
-    pub subject: Subject,
+/// Who says so, and of which targets.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Source {
     /// The parameter under which the driver's manual has it, if it does.
     pub manual: Option<&'static str>,
     /// Where the PTX ISA has it, if it does: a section or an instruction.
     pub ptx: Option<&'static str>,
-    /// What the driver was observed to do: see [`OBSERVED`].
-    pub observed: Observed,
     /// The targets that it holds for.
     pub targets: Targets,
-    /// The field that it blames; of an array, with index 0.
-    pub blames: Field,
-    /// What is wrong, with `{f}` where the field goes and `{0}`.. where the values go.
-    pub message: &'static str,
-    /// What to write instead.
-    pub fix: &'static str,
+}
+
+/// The table of tensor maps.
+#[derive(Clone, Copy, Debug)]
+pub enum Maps {}
+
+impl Table for Maps {
+    /// What the driver was observed to do: see [`OBSERVED`].
+    type Kind = Observed;
+    type Part = Field;
+    type Source = Source;
+}
+
+/// One row of the rule table.
+pub type Rule = rule::Rule<Maps>;
+
+/// A broken rule.
+pub type Violation = rule::Violation<'static, Maps>;
+
+impl Observed {
+    /// Whether its rules can be allowed: what can be encoded all the same.
+    pub(crate) const fn can_be_allowed(self) -> bool {
+        match self {
+            Self::Taken => true,
+            Self::Refused(_) | Self::Unseen => false,
+        }
+    }
 }
 
 impl Rule {
     /// Whether a document forbids it: the driver's manual or the PTX ISA.
     pub const fn is_forbidden(&self) -> bool {
-        self.manual.is_some() || self.ptx.is_some()
+        self.source.manual.is_some() || self.source.ptx.is_some()
     }
 
     /// Whether the driver was observed to refuse it.
     pub const fn is_refused(&self) -> bool {
-        matches!(self.observed, Observed::Refused(_))
+        matches!(self.kind, Observed::Refused(_))
     }
-}
-
-/// The rule with this code.
-pub fn rule(code: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.code == code)
-}
-
-/// A value in a message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arg {
-    /// Nothing.
-    None,
-    /// A word.
-    Str(&'static str),
-    /// A number.
-    Int(i128),
-    /// A number of bytes, printed with commas.
-    Bytes(u64),
-    /// An address, printed in hexadecimal.
-    Address(u64),
-    /// A number with its unit: `10 bytes`.
-    Size(u64, &'static str),
-}
-
-/// The values of a message: `{0}` to `{3}`.
-pub type Args = [Arg; 4];
-
-const NONE: Arg = Arg::None;
-
-/// A number in a message.
-const fn int(value: u64) -> Arg {
-    Arg::Int(value as i128)
-}
-
-/// A broken rule.
-#[derive(Clone, Copy, Debug)]
-pub struct Violation {
-    /// The rule.
-    pub rule: &'static Rule,
-    /// The field that breaks it.
-    pub field: Field,
-    /// The values in its message.
-    pub args: Args,
 }
 
 impl Violation {
     /// The message, the fix, the code and who says so, as compile errors print them.
     pub const fn text(&self) -> Text<1024> {
         let mut text = Text::new();
-        self.push(&mut text, self.rule.message);
-        text.push_str("; ");
-        self.push(&mut text, self.rule.fix);
-        text.push_str(" [");
-        text.push_str(self.rule.code);
-        if let Some(parameter) = self.rule.manual {
+        self.push(&mut text, Arg::Element(self.blames.name(), self.blames.index()));
+        let Source { manual, ptx, .. } = self.rule.source;
+        if let Some(parameter) = manual {
             text.push_str(", driver manual: ");
             text.push_str(parameter);
         }
-        if let Some(section) = self.rule.ptx {
+        if let Some(section) = ptx {
             text.push_str(", PTX ISA ");
             text.push_str(section);
         }
-        text.push_str(match (self.rule.observed, self.rule.is_forbidden()) {
+        text.push_str(match (self.rule.kind, self.rule.is_forbidden()) {
             (Observed::Refused(_), true) => "]",
             (Observed::Refused(_), false) => ", refused by the driver alone]",
             (Observed::Taken, _) => "; the driver takes it]",
             (Observed::Unseen, _) => "; not tried with a driver]",
         });
         text
-    }
-
-    const fn push(&self, text: &mut Text<1024>, template: &str) {
-        let bytes = template.as_bytes();
-        let (mut from, mut i) = (0, 0);
-        while i < bytes.len() {
-            if bytes[i] == b'{' {
-                text.push_range(template, from, i);
-                if bytes[i + 1] == b'f' {
-                    self.field.push(text);
-                } else {
-                    match self.args[(bytes[i + 1] - b'0') as usize] {
-                        Arg::None => {}
-                        Arg::Str(word) => text.push_str(word),
-                        Arg::Int(value) => text.push_int(value, false),
-                        Arg::Bytes(count) => text.push_int(count as i128, true),
-                        Arg::Address(address) => push_hex(text, address),
-                        Arg::Size(count, unit) => {
-                            text.push_int(count as i128, true);
-                            text.push_str(" ");
-                            text.push_str(unit);
-                        }
-                    }
-                }
-                i += 3;
-                from = i;
-            } else {
-                i += 1;
-            }
-        }
-        text.push_range(template, from, i);
-    }
-}
-
-const fn push_hex(text: &mut Text<1024>, value: u64) {
-    const DIGITS: &str = "0123456789abcdef";
-    text.push_str("0x");
-    let mut shift = 64;
-    while shift > 0 {
-        shift -= 4;
-        if value >> shift != 0 || shift == 0 {
-            let digit = (value >> shift & 15) as usize;
-            text.push_range(DIGITS, digit, digit + 1);
-        }
     }
 }
 

@@ -1,30 +1,30 @@
 //! What a declaration may say of element types with padding.
 
-use super::{Arg, Args, NONE, int};
-use crate::tensor::element::{Direction, ElementType};
-use crate::tensor::options::{Interleave, Swizzle};
-use crate::tensor::spec::Spec;
+use crate::map::Spec;
+use crate::map::{Direction, ElementType};
+use crate::map::{Interleave, Swizzle};
+use crate::rule::{Arg, Args, NONE, int};
 
 const fn is_stored(spec: &Spec) -> bool {
     matches!(spec.element.direction(), Direction::Store)
 }
 
 /// The row and the type.
-const fn row(spec: &Spec, nearest: u64) -> Args {
+const fn row(spec: &Spec, nearest: u64) -> Args<'static> {
     let element = Arg::Str(spec.element.name());
     [int(spec.mode.inner() as u64), element, int(nearest), NONE]
 }
 
-pub(super) const fn padded_box(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn padded_box(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let is_here = i == 0 && spec.element.is_padded() && !is_stored(spec);
     if is_here && spec.mode.inner() != 128 { Some(row(spec, 128)) } else { None }
 }
 
-pub(super) const fn stored_box(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn stored_box(spec: &Spec, i: usize) -> Option<Args<'static>> {
     if i == 0 && is_stored(spec) && spec.mode.inner() != 128 { Some(row(spec, 128)) } else { None }
 }
 
-pub(super) const fn stored_box_of_sm_103a(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn stored_box_of_sm_103a(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let inner = spec.mode.inner();
     if i == 0 && is_stored(spec) && inner != 64 && inner != 128 {
         return Some(row(spec, if inner < 96 { 64 } else { 128 }));
@@ -33,11 +33,11 @@ pub(super) const fn stored_box_of_sm_103a(spec: &Spec, i: usize) -> Option<Args>
 }
 
 /// The swizzle and the type.
-const fn swizzle(spec: &Spec) -> Args {
+const fn swizzle(spec: &Spec) -> Args<'static> {
     [Arg::Str(spec.swizzle.name()), Arg::Str(spec.element.name()), NONE, NONE]
 }
 
-pub(super) const fn padded_swizzle(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn padded_swizzle(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if !spec.element.is_padded() || is_stored(spec) {
         return None;
     }
@@ -51,7 +51,7 @@ pub(super) const fn padded_swizzle(spec: &Spec, _: usize) -> Option<Args> {
     }
 }
 
-pub(super) const fn stored_swizzle(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn stored_swizzle(spec: &Spec, _: usize) -> Option<Args<'static>> {
     match spec.swizzle {
         Swizzle::B32 | Swizzle::B128Atom32Flip8 if is_stored(spec) => Some(swizzle(spec)),
         Swizzle::None
@@ -65,12 +65,12 @@ pub(super) const fn stored_swizzle(spec: &Spec, _: usize) -> Option<Args> {
     }
 }
 
-pub(super) const fn stored_swizzle_of_sm_103a(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn stored_swizzle_of_sm_103a(spec: &Spec, _: usize) -> Option<Args<'static>> {
     // The 96-byte swizzle has a rule of its own.
     if is_stored(spec) && matches!(spec.swizzle, Swizzle::B64) { Some(swizzle(spec)) } else { None }
 }
 
-pub(super) const fn six_bits_interleave(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn six_bits_interleave(spec: &Spec, _: usize) -> Option<Args<'static>> {
     let is_interleaved = !matches!(spec.interleave, Interleave::None);
     if is_interleaved && matches!(spec.element, ElementType::B6x16P32 | ElementType::B6P2x16) {
         let element = Arg::Str(spec.element.name());

@@ -1,9 +1,9 @@
 //! What a declaration may say.
 
-use super::{Arg, Args, NONE, int};
-use crate::tensor::element::{Direction, ElementType};
-use crate::tensor::options::{Interleave, OobFill, Swizzle};
-use crate::tensor::spec::{Mode, Spec};
+use crate::map::{Direction, ElementType};
+use crate::map::{Interleave, OobFill, Swizzle};
+use crate::map::{Mode, Spec};
+use crate::rule::{Arg, Args, NONE, int};
 
 /// The most bytes of a tile that the driver was observed to take.
 const TILE_BYTES: u64 = 228 * 1024;
@@ -17,7 +17,7 @@ const fn is_gather(spec: &Spec) -> bool {
 }
 
 /// The legal value nearest to one that is out of its range.
-const fn clamp(value: u64, least: u64, most: u64) -> Option<Arg> {
+const fn clamp(value: u64, least: u64, most: u64) -> Option<Arg<'static>> {
     if value < least {
         Some(int(least))
     } else if value > most {
@@ -27,28 +27,28 @@ const fn clamp(value: u64, least: u64, most: u64) -> Option<Arg> {
     }
 }
 
-pub(super) const fn rank_out_of_range(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn rank_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
     match clamp(spec.rank as u64, 1, 5) {
         Some(nearest) => Some([int(spec.rank as u64), nearest, NONE, NONE]),
         None => None,
     }
 }
 
-pub(super) const fn interleave_rank(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn interleave_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if is_interleaved(spec) && spec.rank < 3 {
         return Some([int(spec.rank as u64), NONE, NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn im2col_rank(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn im2col_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if spec.mode.is_im2col() && spec.rank < 3 {
         return Some([int(spec.rank as u64), Arg::Str(spec.mode.name()), NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn gather_rank(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn gather_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if is_gather(spec) && spec.rank != 2 {
         return Some([int(spec.rank as u64), Arg::Str(spec.mode.name()), NONE, NONE]);
     }
@@ -56,7 +56,7 @@ pub(super) const fn gather_rank(spec: &Spec, _: usize) -> Option<Args> {
 }
 
 /// The interleave and the mode, where there is an interleave.
-const fn interleave_and_mode(spec: &Spec) -> Option<Args> {
+const fn interleave_and_mode(spec: &Spec) -> Option<Args<'static>> {
     if is_interleaved(spec) {
         let words = [Arg::Str(spec.interleave.name()), Arg::Str(spec.mode.name()), NONE, NONE];
         return Some(words);
@@ -64,29 +64,29 @@ const fn interleave_and_mode(spec: &Spec) -> Option<Args> {
     None
 }
 
-pub(super) const fn gather_interleave(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn gather_interleave(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if is_gather(spec) { interleave_and_mode(spec) } else { None }
 }
 
-pub(super) const fn wide_interleave(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn wide_interleave(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if spec.mode.is_wide() { interleave_and_mode(spec) } else { None }
 }
 
-pub(super) const fn element_too_new(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn element_too_new(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if spec.element.is_sub_byte() {
         return Some([Arg::Str(spec.element.name()), NONE, NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn swizzle_too_new(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn swizzle_too_new(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if spec.swizzle.atom() > 16 {
         return Some([Arg::Str(spec.swizzle.name()), NONE, NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn swizzle_96_target(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn swizzle_96_target(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if !matches!(spec.swizzle, Swizzle::B96) {
         return None;
     }
@@ -95,7 +95,7 @@ pub(super) const fn swizzle_96_target(spec: &Spec, _: usize) -> Option<Args> {
     Some([Arg::Str(other.name()), NONE, NONE, NONE])
 }
 
-pub(super) const fn mode_too_new(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn mode_too_new(spec: &Spec, _: usize) -> Option<Args<'static>> {
     let (Mode::Gather4 { .. }
     | Mode::Scatter4 { .. }
     | Mode::Im2colW { .. }
@@ -107,7 +107,7 @@ pub(super) const fn mode_too_new(spec: &Spec, _: usize) -> Option<Args> {
     Some([Arg::Str(spec.mode.name()), Arg::Str(instead), NONE, NONE])
 }
 
-pub(super) const fn mode_outside_families(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn mode_outside_families(spec: &Spec, _: usize) -> Option<Args<'static>> {
     let instead = match spec.mode {
         Mode::Scatter4 { .. } => "tile",
         Mode::Im2colW128 { .. } => "im2col",
@@ -119,7 +119,7 @@ pub(super) const fn mode_outside_families(spec: &Spec, _: usize) -> Option<Args>
 }
 
 /// A traversal stride that is not 1 to 8.
-const fn stride_fault(spec: &Spec, i: usize) -> Option<Args> {
+const fn stride_fault(spec: &Spec, i: usize) -> Option<Args<'static>> {
     if i >= spec.dimensions() {
         return None;
     }
@@ -130,15 +130,15 @@ const fn stride_fault(spec: &Spec, i: usize) -> Option<Args> {
     }
 }
 
-pub(super) const fn element_stride_out_of_range(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn element_stride_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     if i > 0 || is_interleaved(spec) { stride_fault(spec, i) } else { None }
 }
 
-pub(super) const fn element_stride_0_out_of_range(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn element_stride_0_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     if i == 0 && !is_interleaved(spec) { stride_fault(spec, i) } else { None }
 }
 
-pub(super) const fn element_stride_0_not_one(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn element_stride_0_not_one(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let stride = spec.element_strides[0];
     if i == 0 && !is_interleaved(spec) && stride != 1 {
         return Some([int(stride as u64), NONE, NONE, NONE]);
@@ -146,7 +146,7 @@ pub(super) const fn element_stride_0_not_one(spec: &Spec, i: usize) -> Option<Ar
     None
 }
 
-pub(super) const fn box_out_of_range(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn box_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let Some(extents) = spec.mode.box_dims() else { return None };
     if i >= spec.dimensions() {
         return None;
@@ -158,7 +158,7 @@ pub(super) const fn box_out_of_range(spec: &Spec, i: usize) -> Option<Args> {
 }
 
 /// A row that is not a multiple of 16 bytes.
-const fn row_fault(spec: &Spec, i: usize) -> Option<Args> {
+const fn row_fault(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let bits = spec.element.bits() as u64;
     // Rows of padded types have a rule of their own.
     if i != 0 || spec.element.is_padded() {
@@ -174,7 +174,7 @@ const fn row_fault(spec: &Spec, i: usize) -> Option<Args> {
 }
 
 /// The size of an element in words.
-const fn size(element: ElementType) -> Arg {
+const fn size(element: ElementType) -> Arg<'static> {
     Arg::Str(match element.bits() {
         4 => "4 bits",
         6 => "6 bits",
@@ -186,20 +186,23 @@ const fn size(element: ElementType) -> Arg {
 }
 
 /// What so many elements take, in words where that is no whole number of bytes.
-const fn total(element: ElementType, count: u64) -> Arg {
+const fn total(element: ElementType, count: u64) -> Arg<'static> {
     let bits = count.saturating_mul(element.bits() as u64);
     if bits.is_multiple_of(8) { Arg::Size(bits / 8, "bytes") } else { Arg::Size(bits, "bits") }
 }
 
-pub(super) const fn row_not_of_16_bytes(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn row_not_of_16_bytes(spec: &Spec, i: usize) -> Option<Args<'static>> {
     if is_interleaved(spec) { None } else { row_fault(spec, i) }
 }
 
-pub(super) const fn interleaved_row_not_of_16_bytes(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn interleaved_row_not_of_16_bytes(
+    spec: &Spec,
+    i: usize,
+) -> Option<Args<'static>> {
     if is_interleaved(spec) { row_fault(spec, i) } else { None }
 }
 
-pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
     let bytes = spec.element.global_bytes(row);
     if i != 0 || span == 0 || is_interleaved(spec) || bytes <= span {
@@ -209,7 +212,7 @@ pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args> {
     Some([int(row), Arg::Bytes(bytes), int(span), int(most)])
 }
 
-pub(super) const fn tile_over_shared_memory(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn tile_over_shared_memory(spec: &Spec, _: usize) -> Option<Args<'static>> {
     let bytes = spec.driver_tile_bytes();
     if bytes > TILE_BYTES {
         return Some([Arg::Bytes(bytes), Arg::Bytes(TILE_BYTES), NONE, NONE]);
@@ -218,11 +221,11 @@ pub(super) const fn tile_over_shared_memory(spec: &Spec, _: usize) -> Option<Arg
 }
 
 #[allow(clippy::unnecessary_wraps)] // As every test of the table.
-pub(super) const fn target_too_old(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn target_too_old(spec: &Spec, _: usize) -> Option<Args<'static>> {
     Some([Arg::Str(spec.mode.name()), NONE, NONE, NONE])
 }
 
-pub(super) const fn channels_out_of_range(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn channels_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if !spec.mode.is_im2col() {
         return None;
     }
@@ -234,7 +237,7 @@ pub(super) const fn channels_out_of_range(spec: &Spec, _: usize) -> Option<Args>
 }
 
 /// A number of pixels that is not 1 to 1024.
-const fn pixels_fault(spec: &Spec) -> Option<Args> {
+const fn pixels_fault(spec: &Spec) -> Option<Args<'static>> {
     let Some(pixels) = spec.mode.pixels_per_column() else { return None };
     match clamp(pixels as u64, 1, 1024) {
         Some(nearest) => Some([int(pixels as u64), nearest, NONE, NONE]),
@@ -242,16 +245,16 @@ const fn pixels_fault(spec: &Spec) -> Option<Args> {
     }
 }
 
-pub(super) const fn pixels_out_of_range(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn pixels_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.mode, Mode::Im2colW128 { .. }) { None } else { pixels_fault(spec) }
 }
 
-pub(super) const fn ignored_pixels_out_of_range(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn ignored_pixels_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.mode, Mode::Im2colW128 { .. }) { pixels_fault(spec) } else { None }
 }
 
 /// The values of a message about a corner that does not fit so many bits.
-const fn corner_fault(spec: &Spec, corner: i32, bits: u32) -> Option<Args> {
+const fn corner_fault(spec: &Spec, corner: i32, bits: u32) -> Option<Args<'static>> {
     let most = (1_i64 << (bits - 1)) - 1;
     let least = -most - 1;
     let value = corner as i64;
@@ -267,7 +270,7 @@ const fn corner_fault(spec: &Spec, corner: i32, bits: u32) -> Option<Args> {
 }
 
 /// The fault of a corner by what the documents say: of the wide modes, 16 bits.
-const fn documented_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args> {
+const fn documented_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args<'static>> {
     if !spec.mode.is_im2col() || i >= spec.spatial() {
         return None;
     }
@@ -276,42 +279,42 @@ const fn documented_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args> {
 }
 
 /// The fault of a corner of a wide mode that only the driver finds.
-const fn wide_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args> {
+const fn wide_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args<'static>> {
     if !spec.mode.is_wide() || i != 0 || corner_fault(spec, corner, 16).is_some() {
         return None;
     }
     corner_fault(spec, corner, spec.corner_bits())
 }
 
-pub(super) const fn lower_out_of_range(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn lower_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     documented_corner(spec, spec.mode.corners().0[i], i)
 }
 
-pub(super) const fn upper_out_of_range(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn upper_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     documented_corner(spec, spec.mode.corners().1[i], i)
 }
 
-pub(super) const fn wide_lower_out_of_range(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn wide_lower_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     wide_corner(spec, spec.mode.corners().0[i], i)
 }
 
-pub(super) const fn wide_upper_out_of_range(spec: &Spec, i: usize) -> Option<Args> {
+pub(super) const fn wide_upper_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     wide_corner(spec, spec.mode.corners().1[i], i)
 }
 
 /// The swizzle and the mode.
-const fn swizzle_and_mode(spec: &Spec) -> Args {
+const fn swizzle_and_mode(spec: &Spec) -> Args<'static> {
     [Arg::Str(spec.swizzle.name()), Arg::Str(spec.mode.name()), NONE, NONE]
 }
 
-pub(super) const fn wide_swizzle(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn wide_swizzle(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if spec.mode.is_wide() && matches!(spec.swizzle, Swizzle::None | Swizzle::B128Atom32Flip8) {
         return Some(swizzle_and_mode(spec));
     }
     None
 }
 
-pub(super) const fn wide_swizzle_of_manual(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn wide_swizzle_of_manual(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if spec.mode.is_wide()
         && matches!(spec.swizzle, Swizzle::B32 | Swizzle::B128Atom64 | Swizzle::B96)
     {
@@ -320,32 +323,32 @@ pub(super) const fn wide_swizzle_of_manual(spec: &Spec, _: usize) -> Option<Args
     None
 }
 
-pub(super) const fn interleave_32_swizzle(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn interleave_32_swizzle(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.interleave, Interleave::B32) && !matches!(spec.swizzle, Swizzle::B32) {
         return Some([Arg::Str(spec.swizzle.name()), NONE, NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn interleave_96(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn interleave_96(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.swizzle, Swizzle::B96) { interleave_and_mode(spec) } else { None }
 }
 
-pub(super) const fn nan_fill_of_integers(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn nan_fill_of_integers(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.oob_fill, OobFill::Nan) && !spec.element.is_float() {
         return Some([Arg::Str(spec.element.name()), NONE, NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn flip_stored(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn flip_stored(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!((spec.mode, spec.swizzle), (Mode::Scatter4 { .. }, Swizzle::B128Atom32Flip8)) {
         return Some([Arg::Str(spec.mode.name()), NONE, NONE, NONE]);
     }
     None
 }
 
-pub(super) const fn element_direction(spec: &Spec, _: usize) -> Option<Args> {
+pub(super) const fn element_direction(spec: &Spec, _: usize) -> Option<Args<'static>> {
     let (done, instead) = match (spec.element.direction(), spec.mode) {
         (Direction::Load, Mode::Scatter4 { .. }) => {
             let four = matches!(spec.element, ElementType::B4x16P64);

@@ -1,9 +1,9 @@
 //! What the host may give.
 
-use super::{Arg, Args, NONE, int};
-use crate::tensor::element::ElementType;
-use crate::tensor::options::Interleave;
-use crate::tensor::spec::{Spec, Tensor, row_bytes};
+use crate::map::ElementType;
+use crate::map::Interleave;
+use crate::map::{Spec, Tensor, row_bytes};
+use crate::rule::{Arg, Args, NONE, int};
 
 /// The most elements of a dimension.
 const MAX_DIM: u64 = 1 << 32;
@@ -17,7 +17,7 @@ const fn is_interleave_32(spec: &Spec) -> bool {
 }
 
 /// The values of a message about an address that is no such multiple: it, and its neighbours.
-const fn address_fault(spec: &Spec, address: u64, multiple: u64) -> Option<Args> {
+const fn address_fault(spec: &Spec, address: u64, multiple: u64) -> Option<Args<'static>> {
     if address.is_multiple_of(multiple) {
         return None;
     }
@@ -27,11 +27,19 @@ const fn address_fault(spec: &Spec, address: u64, multiple: u64) -> Option<Args>
     Some([Arg::Address(address), Arg::Address(below), above, element])
 }
 
-pub(super) const fn address_alignment(spec: &Spec, tensor: &Tensor, _: usize) -> Option<Args> {
+pub(super) const fn address_alignment(
+    spec: &Spec,
+    tensor: &Tensor,
+    _: usize,
+) -> Option<Args<'static>> {
     address_fault(spec, tensor.address, 16)
 }
 
-pub(super) const fn address_too_large(_: &Spec, tensor: &Tensor, _: usize) -> Option<Args> {
+pub(super) const fn address_too_large(
+    _: &Spec,
+    tensor: &Tensor,
+    _: usize,
+) -> Option<Args<'static>> {
     if tensor.address < ADDRESS_LIMIT {
         return None;
     }
@@ -42,7 +50,7 @@ pub(super) const fn interleaved_address_alignment(
     spec: &Spec,
     tensor: &Tensor,
     _: usize,
-) -> Option<Args> {
+) -> Option<Args<'static>> {
     if is_interleave_32(spec) && tensor.address.is_multiple_of(16) {
         return address_fault(spec, tensor.address, 32);
     }
@@ -53,14 +61,18 @@ pub(super) const fn padded_address_alignment(
     spec: &Spec,
     tensor: &Tensor,
     _: usize,
-) -> Option<Args> {
+) -> Option<Args<'static>> {
     if spec.element.is_padded() && !is_interleave_32(spec) && tensor.address.is_multiple_of(16) {
         return address_fault(spec, tensor.address, 32);
     }
     None
 }
 
-pub(super) const fn dim_out_of_range(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
+pub(super) const fn dim_out_of_range(
+    spec: &Spec,
+    tensor: &Tensor,
+    i: usize,
+) -> Option<Args<'static>> {
     if i >= spec.dimensions() {
         return None;
     }
@@ -71,7 +83,7 @@ pub(super) const fn dim_out_of_range(spec: &Spec, tensor: &Tensor, i: usize) -> 
     if dim > MAX_DIM { Some([int(dim), int(MAX_DIM), NONE, NONE]) } else { None }
 }
 
-pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
+pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
     let multiple = if spec.element.is_padded() {
         128
     } else if matches!(spec.element, ElementType::B4x16) {
@@ -88,7 +100,12 @@ pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option
 }
 
 /// The values of a message about a stride that is no such multiple: it, and the next one.
-const fn stride_fault(spec: &Spec, tensor: &Tensor, i: usize, multiple: u64) -> Option<Args> {
+const fn stride_fault(
+    spec: &Spec,
+    tensor: &Tensor,
+    i: usize,
+    multiple: u64,
+) -> Option<Args<'static>> {
     if i + 1 >= spec.dimensions() || tensor.strides[i].is_multiple_of(multiple) {
         return None;
     }
@@ -97,11 +114,19 @@ const fn stride_fault(spec: &Spec, tensor: &Tensor, i: usize, multiple: u64) -> 
     Some([Arg::Bytes(stride), int(next), Arg::Str(spec.element.name()), NONE])
 }
 
-pub(super) const fn stride_alignment(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
+pub(super) const fn stride_alignment(
+    spec: &Spec,
+    tensor: &Tensor,
+    i: usize,
+) -> Option<Args<'static>> {
     stride_fault(spec, tensor, i, 16)
 }
 
-pub(super) const fn stride_too_large(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
+pub(super) const fn stride_too_large(
+    spec: &Spec,
+    tensor: &Tensor,
+    i: usize,
+) -> Option<Args<'static>> {
     if i + 1 < spec.dimensions() && tensor.strides[i] >= STRIDE_LIMIT {
         let multiple = if is_interleave_32(spec) || spec.element.is_padded() { 32 } else { 16 };
         return Some([
@@ -118,7 +143,7 @@ pub(super) const fn interleaved_stride_alignment(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
-) -> Option<Args> {
+) -> Option<Args<'static>> {
     if is_interleave_32(spec) && tensor.strides[i].is_multiple_of(16) {
         return stride_fault(spec, tensor, i, 32);
     }
@@ -129,14 +154,18 @@ pub(super) const fn padded_stride_alignment(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
-) -> Option<Args> {
+) -> Option<Args<'static>> {
     if spec.element.is_padded() && !is_interleave_32(spec) && tensor.strides[i].is_multiple_of(16) {
         return stride_fault(spec, tensor, i, 32);
     }
     None
 }
 
-pub(super) const fn stride_too_short(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
+pub(super) const fn stride_too_short(
+    spec: &Spec,
+    tensor: &Tensor,
+    i: usize,
+) -> Option<Args<'static>> {
     if i + 1 >= spec.dimensions() {
         return None;
     }
@@ -159,7 +188,7 @@ pub(super) const fn stride_too_short(spec: &Spec, tensor: &Tensor, i: usize) -> 
 
 /// The values of a message about a dimension of which the corners of spatial dimension `spatial`
 /// leave nothing.
-const fn window_fault(spec: &Spec, dim: i64, spatial: usize) -> Option<Args> {
+const fn window_fault(spec: &Spec, dim: i64, spatial: usize) -> Option<Args<'static>> {
     let (lower, upper) = spec.mode.corners();
     let (lower, upper) = (lower[spatial] as i64, upper[spatial] as i64);
     let left = dim.saturating_add(upper - lower);
@@ -189,14 +218,18 @@ const fn is_spatial(spec: &Spec, i: usize) -> bool {
     spec.mode.is_im2col() && i >= 1 && i - 1 < spec.spatial()
 }
 
-pub(super) const fn corners_empty(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
+pub(super) const fn corners_empty(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
     if is_spatial(spec, i) && matches!(spec.interleave, Interleave::None) {
         return window_fault(spec, exact(tensor.dims[i]), i - 1);
     }
     None
 }
 
-pub(super) const fn corners_of_large_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args> {
+pub(super) const fn corners_of_large_dim(
+    spec: &Spec,
+    tensor: &Tensor,
+    i: usize,
+) -> Option<Args<'static>> {
     let is_here = is_spatial(spec, i) && matches!(spec.interleave, Interleave::None);
     if !is_here || window_fault(spec, exact(tensor.dims[i]), i - 1).is_some() {
         return None;
@@ -212,7 +245,7 @@ pub(super) const fn corners_of_interleaved_dim(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
-) -> Option<Args> {
+) -> Option<Args<'static>> {
     if !is_spatial(spec, i + 1) || matches!(spec.interleave, Interleave::None) {
         return None;
     }
@@ -226,7 +259,7 @@ pub(super) const fn interleaved_corners_empty(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
-) -> Option<Args> {
+) -> Option<Args<'static>> {
     if is_spatial(spec, i) && !matches!(spec.interleave, Interleave::None) {
         return window_fault(spec, exact(tensor.dims[i]), i - 1);
     }

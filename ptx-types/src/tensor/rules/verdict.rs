@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Violation, table};
+use crate::map::{Spec, Tensor};
+use crate::rule::all;
 use crate::target::Target;
-use crate::tensor::spec::{Spec, Tensor};
 
 /// Every rule that a map breaks, at once.
 #[derive(Clone, Debug, Default)]
@@ -63,13 +64,13 @@ impl core::error::Error for Verdict {}
 impl Spec {
     /// Every rule that the declaration alone breaks, for a target if it is known.
     pub fn check(&self, target: Option<Target>) -> Verdict {
-        Verdict { violations: all(|from| table::spec(self, target, false, from)).collect() }
+        Verdict { violations: all(|from| table::spec(self, from, target, false)) }
     }
 
     /// Every rule that the declaration breaks, alone or with this tensor.
     pub fn check_tensor(&self, tensor: &Tensor, target: Option<Target>) -> Verdict {
         let mut verdict = self.check(target);
-        verdict.violations.extend(all(|from| table::tensor(self, tensor, target, false, from)));
+        verdict.violations.extend(all(|from| table::tensor(self, tensor, from, target, false)));
         verdict
     }
 
@@ -80,7 +81,7 @@ impl Spec {
         target: Option<Target>,
         from: usize,
     ) -> Option<(usize, Violation)> {
-        table::spec(self, target, false, from)
+        table::spec(self, from, target, false)
     }
 
     /// The first rule at or after a position of the table that the declaration breaks with this
@@ -91,12 +92,12 @@ impl Spec {
         target: Option<Target>,
         from: usize,
     ) -> Option<(usize, Violation)> {
-        table::tensor(self, tensor, target, false, from)
+        table::tensor(self, tensor, from, target, false)
     }
 
     /// The first rule that the declaration alone breaks; [`check`](Self::check) for constant code.
     pub const fn first_violation(&self, target: Option<Target>) -> Option<Violation> {
-        match table::spec(self, target, false, 0) {
+        match table::spec(self, 0, target, false) {
             Some((_, violation)) => Some(violation),
             None => None,
         }
@@ -112,7 +113,7 @@ impl Spec {
         if let Some(violation) = self.first_violation(target) {
             return Some(violation);
         }
-        match table::tensor(self, tensor, target, false, 0) {
+        match table::tensor(self, tensor, 0, target, false) {
             Some((_, violation)) => Some(violation),
             None => None,
         }
@@ -126,22 +127,12 @@ impl Spec {
         tensor: &Tensor,
         target: Option<Target>,
     ) -> Option<Violation> {
-        if let Some((_, violation)) = table::spec(self, target, true, 0) {
+        if let Some((_, violation)) = table::spec(self, 0, target, true) {
             return Some(violation);
         }
-        match table::tensor(self, tensor, target, true, 0) {
+        match table::tensor(self, tensor, 0, target, true) {
             Some((_, violation)) => Some(violation),
             None => None,
         }
     }
-}
-
-/// All that `next` gives, each from behind the one before.
-fn all(next: impl Fn(usize) -> Option<(usize, Violation)>) -> impl Iterator<Item = Violation> {
-    let mut from = 0;
-    core::iter::from_fn(move || {
-        let (at, violation) = next(from)?;
-        from = at + 1;
-        Some(violation)
-    })
 }

@@ -1,10 +1,13 @@
+//! The module that the macro leaves: its text, its memory, its rules.
+
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
 use ptx_types::ir;
 use ptx_types::rules::{self, Violation};
 
-use crate::MemoryMap;
+use crate::memory_map::MemoryMap;
 
 /// A module that prints itself: `Display` is the PTX text.
 ///
@@ -23,9 +26,12 @@ impl<'a> Module<'a> {
         &self.0
     }
 
-    /// Every rule that the module breaks; nothing for what `#[ptx::module]` let pass.
-    pub fn violations(&self) -> Vec<Violation<'a>> {
-        rules::check_module(&self.0)
+    /// Every rule that the module breaks, in its declarations and in its bodies: what a module built by
+    /// hand or changed after its expansion has to be asked. Nothing for what `#[ptx::module]` let pass,
+    /// unless a Rust constant that the macro could not see makes a body wrong. Of statements that are
+    /// [verbatim](ir::Body::verbatim) nothing is known, nor of the bodies that have them.
+    pub fn check(&self) -> Vec<ModuleFinding<'a>> {
+        check_module(&self.0)
     }
 
     /// What the module's storage takes, against the budgets of its target.
@@ -43,6 +49,6 @@ impl<'a> Deref for Module<'a> {
 
 impl fmt::Display for Module<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::write(&self.0, f)
+        ptx_emit::write(&self.0, f)
     }
 }

@@ -270,7 +270,7 @@ impl Spec {
 }
 
 /// The bytes that dimension 0 takes.
-pub(super) const fn row_bytes(element: ElementType, interleave: Interleave, count: u64) -> u64 {
+pub(crate) const fn row_bytes(element: ElementType, interleave: Interleave, count: u64) -> u64 {
     match interleave.slice_bytes() {
         None => element.global_bytes(count),
         Some(slice) => count.saturating_mul(slice as u64),
@@ -278,7 +278,7 @@ pub(super) const fn row_bytes(element: ElementType, interleave: Interleave, coun
 }
 
 /// The bytes from a tensor's first to behind its last.
-pub(super) const fn extent(
+pub(crate) const fn extent(
     element: ElementType,
     interleave: Interleave,
     rank: usize,

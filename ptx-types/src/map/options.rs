@@ -18,11 +18,6 @@ macro_rules! options {
                 match self { $(Self::$Name => $name,)* }
             }
 
-            /// The variant's own name.
-            pub const fn variant(self) -> &'static str {
-                match self { $(Self::$Name => stringify!($Name),)* }
-            }
-
             /// The driver's number.
             pub const fn driver(self) -> u32 {
                 match self { $(Self::$Name => $driver,)* }

@@ -37,11 +37,6 @@ macro_rules! elements {
                 match self { $(Self::$Name => $name,)* }
             }
 
-            /// The variant's own name: `Bf16`.
-            pub const fn variant(self) -> &'static str {
-                match self { $(Self::$Name => stringify!($Name),)* }
-            }
-
             /// PTX's name, without a dot: `bf16`, `f32.ftz`.
             pub const fn ptx_name(self) -> &'static str {
                 match self { $(Self::$Name => $ptx,)* }

@@ -1,0 +1,237 @@
+//! A whole module at run time, where every number and type is known.
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use ptx_types::Number;
+use ptx_types::Space;
+use ptx_types::ir::body::Statement;
+use ptx_types::ir::{self, DirectiveKind, Function, FunctionKind, Location};
+use ptx_types::rules::access::Object;
+use ptx_types::rules::alignment::{Alignment, Demands};
+use ptx_types::rules::{self, Environment, Rule, Violation};
+
+use crate::analyse;
+use crate::deferred::{DeferredObject, Demanded};
+use crate::finding::{Broken, Problem};
+use crate::launch::Block;
+use crate::place::Place;
+use crate::report::broken;
+use crate::symbols::{Symbol, Symbols};
+use crate::unit::{Analysis, Constants, Declared, Unit};
+
+/// A rule that a module breaks, and where. It prints as the compile error reads.
+#[derive(Clone, Debug)]
+pub struct ModuleFinding<'a> {
+    /// What is broken.
+    broken: Broken<'a>,
+    /// The function, and the place in its body; `None` of a declaration, or of the module.
+    body: Option<(&'a Function<'a>, Place)>,
+}
+
+impl<'a> ModuleFinding<'a> {
+    /// The rule.
+    pub fn rule(&self) -> &'static Rule {
+        self.broken.rule
+    }
+
+    /// The violation, with the values in its message.
+    pub fn violation(&self) -> Violation<'_> {
+        self.broken.violation()
+    }
+
+    /// The function in whose body it is, and the number of the statement there, from 0; `None` of a
+    /// declaration, or of the module.
+    pub fn statement(&self) -> Option<(&'a Function<'a>, usize)> {
+        self.body.map(|(function, place)| (function, place.statement))
+    }
+
+    /// Where in Rust source the statement stands, if it came out of Rust.
+    pub fn location(&self) -> Option<Location<&'a str>> {
+        let (function, place) = self.body?;
+        location(function, place)
+    }
+}
+
+impl fmt::Display for ModuleFinding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.violation().fmt(f)
+    }
+}
+
+/// Where in Rust source the tokens of a place stand, or else their statement.
+fn location<'a>(function: &Function<'a>, place: Place) -> Option<Location<&'a str>> {
+    let statement = function.body?.statements().nth(place.statement)?;
+    let token = statement.tokens().nth(place.tokens.first);
+    let marks = function.places.marks().filter(|mark| mark.statement == place.statement);
+    let (mut first, mut found) = (None, None);
+    for mark in marks {
+        first = first.or(Some(mark.place));
+        if token.is_some_and(|token| token.offset == mark.offset) {
+            found = Some(mark.place);
+        }
+    }
+    found.or(first)
+}
+
+/// Every rule that a module breaks: its declarations, and its bodies as far as they are not verbatim.
+pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
+    let mut found: Vec<ModuleFinding<'a>> = rules::check_module(module)
+        .into_iter()
+        .map(|violation| ModuleFinding { broken: broken(violation, String::new()), body: None })
+        .collect();
+    let symbols = symbols(module);
+    let mut demanded: Demanding<'a> = Vec::new();
+    for function in module.functions.iter().copied() {
+        let Some(body) = function.body else { continue };
+        let declared = declared(function, body);
+        let values: Vec<Option<i128>> = body.constants().iter().map(whole).collect();
+        let analysis = analyse(Unit {
+            symbols: &symbols,
+            function,
+            body,
+            declared: &declared,
+            constants: Constants { values: &values, same: &[] },
+            environment: Environment::of(module),
+            block: block(function),
+            allowed: function.allow,
+            assumed: &[],
+            defers: false,
+        });
+        note_demands(module, function, &declared, &analysis, &mut demanded);
+        found.extend(analysis.findings.into_iter().filter_map(|finding| match finding.problem {
+            Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
+                Some(ModuleFinding { broken, body: Some((function, finding.place)) })
+            }
+            // ptxas says these, or nothing comes of them.
+            Problem::Undeclared(_)
+            | Problem::Hidden { .. }
+            | Problem::SideBySide
+            | Problem::Unneeded(_) => None,
+        }));
+    }
+    for (_, object, demands) in demanded {
+        for violation in rules::check_alignment(Alignment { object, demands }) {
+            let broken = broken(violation, String::new());
+            found.push(ModuleFinding { broken, body: None });
+        }
+    }
+    found
+}
+
+/// What the module's names mean.
+fn symbols<'a>(module: &ir::Module<'a>) -> Symbols<'a> {
+    let mut symbols = Symbols::default();
+    for (index, ir) in module.variables.iter().copied().enumerate() {
+        let name = ir.name.to_string();
+        let symbol = Symbol { index, name: name.clone(), ir, is_alignment_deferred: false };
+        symbols.variables.insert(name, vec![symbol]);
+    }
+    for (index, ir) in module.functions.iter().copied().enumerate() {
+        let name = ir.name.to_string();
+        let symbol = Symbol { index, name: name.clone(), ir, is_alignment_deferred: false };
+        symbols.functions.insert(name, vec![symbol]);
+        let points_to_const = |param: &&ir::Param<'_>| {
+            param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
+        };
+        if ir.kind == FunctionKind::Kernel
+            && let Some(param) = ir.params.iter().find(points_to_const)
+        {
+            symbols.constant_pointer = symbols.constant_pointer.or(Some(param.variable.name));
+        }
+    }
+    symbols
+}
+
+/// What a body declares, in order: the function has what is named apart from shared memory that is not.
+fn declared<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<Declared<'a>> {
+    let mut named = function.locals.iter().copied().peekable();
+    let mut idle = function.idle_shared.iter().copied().peekable();
+    let statements: Vec<Statement<'a>> = body.statements().collect();
+    let declarators = statements.iter().flat_map(Statement::declarators);
+    let variable = |name: &str| {
+        let is_it = |variable: &&ir::Variable<'_>| variable.name == name;
+        named.next_if(is_it).or_else(|| idle.next_if(is_it))
+    };
+    let mut variable = variable;
+    declarators
+        .map_while(|declarator| variable(declarator.name.text))
+        .map(|variable| Declared { variable, is_deferred: false })
+        .collect()
+}
+
+/// A number from Rust, if it is whole.
+fn whole(number: &Number) -> Option<i128> {
+    match *number {
+        Number::Int { negative, magnitude } => {
+            let magnitude = i128::try_from(magnitude).ok()?;
+            Some(if negative { -magnitude } else { magnitude })
+        }
+        Number::Bits(_) | Number::F32(_) | Number::F64(_) => None,
+    }
+}
+
+/// The extents of a block, as far as directives say.
+fn block(function: &Function<'_>) -> Block {
+    let extents = |kind| {
+        let directive = function.directives.iter().find(|directive| directive.kind == kind)?;
+        Some(directive.values.map(i128::from))
+    };
+    match (extents(DirectiveKind::ReqNTid), extents(DirectiveKind::MaxNTid)) {
+        (Some(extents), _) => Block::Exactly(extents),
+        (None, Some(extents)) => Block::AtMost(extents.iter().product()),
+        (None, None) => Block::Unknown,
+    }
+}
+
+/// What accesses need of declarations: whose they are, the declaration, and what is needed.
+type Demanding<'a> = Vec<((Option<&'a str>, DeferredObject), Object<'a>, Demands)>;
+
+fn note_demands<'a>(
+    module: &ir::Module<'a>,
+    function: &'a Function<'a>,
+    declared: &[Declared<'a>],
+    analysis: &Analysis<'a>,
+    demanded: &mut Demanding<'a>,
+) {
+    for Demanded { object, demand, place } in &analysis.demands {
+        let line = location(function, *place).map_or(0, |location| location.line);
+        let (owner, of) = match object {
+            // All members of a family are declared at once.
+            DeferredObject::Variable(used) => {
+                (None, Object::Variable(module.variables[used.index]))
+            }
+            DeferredObject::Param(n) => {
+                let param = &function.params[*n];
+                let object = match function.kind {
+                    FunctionKind::Kernel => Object::EntryParam(param),
+                    FunctionKind::Device => Object::Input(&param.variable),
+                };
+                (Some(function.name), object)
+            }
+            DeferredObject::Pointee(n) => {
+                (Some(function.name), Object::Pointee(&function.params[*n]))
+            }
+            DeferredObject::Return(n) => {
+                (Some(function.name), Object::Return(&function.returns[*n].variable))
+            }
+            DeferredObject::Declaration(n) => {
+                (Some(function.name), Object::Variable(declared[*n].variable))
+            }
+        };
+        let object = match object {
+            DeferredObject::Variable(used) => DeferredObject::Variable(crate::unit::VariableUse {
+                index: used.index,
+                member: None,
+            }),
+            other => other.clone(),
+        };
+        let key = (owner, object);
+        match demanded.iter_mut().find(|(other, ..)| *other == key) {
+            Some((.., demands)) => *demands = demands.with(*demand, 1, line),
+            None => demanded.push((key, of, Demands::NONE.with(*demand, 1, line))),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The grammar of attribute arguments.
+
+use proc_macro2::TokenStream;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Ident, Meta, Token, ext::IdentExt, token};
+
+use crate::errors::Errors;
+
+/// `name`, `name = expr` or `name(words)`.
+pub(crate) struct AttributeArg {
+    pub(crate) name: Ident,
+    pub(crate) value: AttributeValue,
+}
+
+/// What an argument says.
+pub(crate) enum AttributeValue {
+    None,
+    Expr(Expr),
+    Path(syn::Path),
+    List(Vec<Expr>),
+}
+
+impl Parse for AttributeArg {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = Ident::parse_any(input)?;
+        let value = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            if name == "crate" {
+                AttributeValue::Path(input.call(syn::Path::parse_mod_style)?)
+            } else {
+                AttributeValue::Expr(input.parse()?)
+            }
+        } else if input.peek(token::Paren) {
+            let inner;
+            syn::parenthesized!(inner in input);
+            let list = inner.call(Punctuated::<Expr, Token![,]>::parse_terminated)?;
+            AttributeValue::List(list.into_iter().collect())
+        } else {
+            AttributeValue::None
+        };
+        Ok(Self { name, value })
+    }
+}
+
+/// Arguments with commas between them.
+pub(crate) fn parse_args(tokens: TokenStream, errors: &mut Errors) -> Vec<AttributeArg> {
+    match Punctuated::<AttributeArg, Token![,]>::parse_terminated.parse2(tokens) {
+        Ok(args) => {
+            let args: Vec<AttributeArg> = args.into_iter().collect();
+            refuse_twice(&args, errors);
+            args
+        }
+        Err(error) => {
+            errors.push(error);
+            Vec::new()
+        }
+    }
+}
+
+/// The arguments of an attribute such as `#[global(align = 16)]`.
+pub(crate) fn attribute_args(attr: &Attribute, errors: &mut Errors) -> Vec<AttributeArg> {
+    match &attr.meta {
+        Meta::Path(_) => Vec::new(),
+        Meta::List(list) => parse_args(list.tokens.clone(), errors),
+        Meta::NameValue(pair) => {
+            errors.on(pair, "arguments are written in parentheses, as in `(align = 16)`");
+            Vec::new()
+        }
+    }
+}
+
+/// Reports an argument that stands twice.
+fn refuse_twice(args: &[AttributeArg], errors: &mut Errors) {
+    for (i, arg) in args.iter().enumerate() {
+        if args[..i].iter().any(|earlier| earlier.name == arg.name) {
+            errors.at(
+                arg.name.span(),
+                format_args!("`{}` stands twice; leave one of them out", arg.name),
+            );
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Parameters, and what functions return.
+
+use proc_macro2::Span;
+use ptx_types::Space;
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, ReturnType, Token, Type};
+
+use crate::ast::Param;
+use crate::errors::Errors;
+use crate::hazards::param_hazards;
+use crate::integer::Integer;
+
+/// What a function returns: one value, or a tuple of them, each under its name or one made for it.
+pub(super) fn parse_returns(
+    output: ReturnType,
+    names: &[(Ident, Vec<Attribute>)],
+    function: &Ident,
+    errors: &mut Errors,
+) -> Vec<Param> {
+    let types: Vec<Type> = match output {
+        ReturnType::Default => Vec::new(),
+        ReturnType::Type(_, ty) => match *ty {
+            Type::Tuple(tuple) => tuple.elems.into_iter().collect(),
+            ty => vec![ty],
+        },
+    };
+    if !names.is_empty() && names.len() != types.len() {
+        errors.on(
+            &names[0].0,
+            format_args!(
+                "`{function}` returns {} values, and {} names stand here; name each of them",
+                types.len(),
+                names.len()
+            ),
+        );
+    }
+    let count = types.len();
+    let param = |(i, mut ty): (usize, Type)| {
+        let refused = refuse_reference(&mut ty, errors);
+        let (space, ty) = register(ty);
+        let ident = match (names.get(i), count) {
+            (Some((name, _)), _) => name.clone(),
+            (None, 1) => Ident::new("returned", function.span()),
+            (None, _) => Ident::new(&format!("returned{i}"), function.span()),
+        };
+        let attrs = names.get(i).map_or(&[][..], |(_, attrs)| attrs);
+        let ParamAttributes { align, readonly, allow } =
+            parse_param_attributes(attrs, READONLY_RETURN, errors);
+        Param { ident, ty, space, align, readonly, allow, refused }
+    };
+    types.into_iter().enumerate().map(param).collect()
+}
+
+/// `.reg` and the type in `Reg<T>`; `.param` for any other.
+fn register(ty: Type) -> (Space, Type) {
+    match ty {
+        Type::Group(group) => register(*group.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last().filter(|last| last.ident == "Reg");
+            if let Some(syn::PathArguments::AngleBracketed(list)) = last.map(|last| &last.arguments)
+                && let Some(syn::GenericArgument::Type(inner)) = list.args.first()
+                && list.args.len() == 1
+            {
+                return (Space::Reg, inner.clone());
+            }
+            (Space::Param, Type::Path(path))
+        }
+        ty => (Space::Param, ty),
+    }
+}
+
+/// The parameters; `refused_readonly` says why none of them can be `#[readonly]`, if none can.
+pub(super) fn parse_params(
+    inputs: Punctuated<FnArg, Token![,]>,
+    refused_readonly: Option<&str>,
+    errors: &mut Errors,
+) -> Vec<Param> {
+    let mut params = Vec::new();
+    for input in inputs {
+        match input {
+            FnArg::Receiver(receiver) => {
+                errors.on(receiver, "a PTX function has no `self`; name a parameter");
+            }
+            FnArg::Typed(pat) => match *pat.pat {
+                Pat::Ident(ident)
+                    if ident.by_ref.is_none()
+                        && ident.mutability.is_none()
+                        && ident.subpat.is_none() =>
+                {
+                    let ParamAttributes { align, readonly, allow } =
+                        parse_param_attributes(&pat.attrs, refused_readonly, errors);
+                    let mut ty = *pat.ty;
+                    let refused = refuse_reference(&mut ty, errors);
+                    let (space, ty) = register(ty);
+                    let ident = ident.ident;
+                    params.push(Param { ident, ty, space, align, readonly, allow, refused });
+                }
+                other => errors.on(other, "a parameter is a name and a type, as in `n: u32`"),
+            },
+        }
+    }
+    params
+}
+
+/// What attributes of a parameter say.
+#[derive(Default)]
+struct ParamAttributes {
+    align: Option<Integer>,
+    readonly: Option<Span>,
+    allow: Vec<&'static str>,
+}
+
+/// Why what a function returns is not `#[readonly]`.
+const READONLY_RETURN: Option<&str> = Some(
+    "`#[readonly]` is what a kernel promises of a pointer or tensor map that the host passes, and this is returned; remove it",
+);
+
+/// Why a parameter of a device function is not `#[readonly]`.
+pub(super) const READONLY_INPUT: Option<&str> = Some(
+    "`#[readonly]` is what a kernel promises of a pointer or tensor map that the host passes, and a device function is called by kernels; remove it",
+);
+
+/// `#[align(8)]`, `#[readonly]` and `#[allow(A034)]`, which are all that a parameter can have;
+/// `refused_readonly` says why this one cannot be `#[readonly]`, if it cannot.
+fn parse_param_attributes(
+    attrs: &[Attribute],
+    refused_readonly: Option<&str>,
+    errors: &mut Errors,
+) -> ParamAttributes {
+    let mut found = ParamAttributes::default();
+    for attr in attrs {
+        if attr.path().is_ident("allow") {
+            found.allow.extend(param_hazards(attr, errors));
+        } else if attr.path().is_ident("readonly") {
+            match (&attr.meta, refused_readonly) {
+                (_, Some(why)) => errors.on(attr, why),
+                (Meta::List(_) | Meta::NameValue(_), None) => {
+                    errors.on(attr, "`readonly` takes no value; write `#[readonly]` alone");
+                }
+                (Meta::Path(_), None) if found.readonly.is_some() => {
+                    errors.on(attr, "`readonly` stands twice; leave one of them out");
+                }
+                (Meta::Path(path), None) => found.readonly = Some(path.span()),
+            }
+        } else {
+            let parsed = match &attr.meta {
+                Meta::List(list) if list.path.is_ident("align") => list.parse_args::<Expr>().ok(),
+                _ => None,
+            };
+            match parsed {
+                Some(expr) if found.align.is_none() => found.align = Some(Integer::new(expr)),
+                Some(_) => errors.on(attr, "`align` stands twice; leave one of them out"),
+                None => errors.on(
+                    attr,
+                    "a parameter has an alignment in bytes (`#[align(8)] buffer: [B8; 64]`), a promise not to write through a pointer or a tensor map (`#[readonly]`) and hazards that it may have (`#[allow(A034)]`), and nothing else",
+                ),
+            }
+        }
+    }
+    found
+}
+
+/// Reports a Rust reference or raw pointer where storage is declared, and puts an address in its
+/// place.
+pub(super) fn refuse_reference(ty: &mut Type, errors: &mut Errors) -> bool {
+    let pointee = match &*ty {
+        Type::Reference(reference) => &reference.elem,
+        Type::Ptr(pointer) => &pointer.elem,
+        _ => return false,
+    };
+    let pointee = match &**pointee {
+        Type::Slice(slice) => slice.elem.to_token_stream().to_string(),
+        Type::Path(path) if path.path.is_ident("str") => "u8".to_owned(),
+        other => other.to_token_stream().to_string(),
+    };
+    errors.on(&*ty, format_args!("the GPU knows no Rust references and pointers; write `Ptr<Global, {pointee}>`, or another space"));
+    *ty = syn::parse_quote!(u64);
+    true
+}

@@ -1,0 +1,67 @@
+//! What is declared.
+
+use proc_macro2::TokenStream;
+use ptx_types::Target;
+use ptx_types::tensor::rules::Field;
+use ptx_types::tensor::{ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle};
+use quote::ToTokens;
+use syn::{Expr, Ident, ItemStruct, Path};
+
+/// The declaration of a tensor map.
+#[derive(Debug)]
+pub struct TensorMap {
+    /// `crate = path`.
+    pub krate: Option<Path>,
+    /// The struct, as it was written.
+    pub item: ItemStruct,
+    /// What it fixes, with stand-ins for the numbers that rustc evaluates.
+    pub spec: Spec,
+    /// The numbers that rustc evaluates, by their fields. Every rule was asked if there are none.
+    pub deferred: Vec<(Field, Expr)>,
+    /// A small float that travels as bytes, which the host holds for an element: `E4M3`.
+    pub host: Option<&'static str>,
+    /// The target that it is for, if it is said.
+    pub target: Option<Target>,
+    /// The rules that are allowed to be broken.
+    pub allow: Vec<&'static str>,
+    /// The tokens that say each field.
+    pub places: Vec<(Field, TokenStream)>,
+}
+
+impl TensorMap {
+    /// Stands in for a map with errors, which were reported, so that what uses it has none.
+    pub(super) fn fallback(item: ItemStruct, rank: u32) -> Self {
+        let mut box_dims = [1; 5];
+        box_dims.iter_mut().take(rank as usize).for_each(|extent| *extent = 16);
+        Self {
+            krate: None,
+            item,
+            spec: Spec {
+                element: ElementType::U8,
+                rank,
+                mode: Mode::Tiled { box_dims },
+                element_strides: [1; 5],
+                interleave: Interleave::None,
+                swizzle: Swizzle::None,
+                l2_promotion: L2Promotion::None,
+                oob_fill: OobFill::Zero,
+            },
+            deferred: Vec::new(),
+            host: None,
+            target: None,
+            allow: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    /// The name.
+    pub fn ident(&self) -> &Ident {
+        &self.item.ident
+    }
+
+    /// The tokens that a field is blamed at: its own, or the name of the map.
+    pub fn place(&self, field: Field) -> TokenStream {
+        let own = self.places.iter().find(|(place, _)| *place == field);
+        own.map_or_else(|| self.item.ident.to_token_stream(), |(_, tokens)| tokens.clone())
+    }
+}

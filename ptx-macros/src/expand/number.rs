@@ -1,0 +1,36 @@
+//! Numbers that attributes take.
+
+use proc_macro2::{Literal, TokenStream};
+use ptx_frontend::integer::Integer;
+use quote::quote;
+
+use super::span::at;
+
+/// A number that an attribute takes: a literal as it is, any other expression of any integer type.
+pub(super) fn number(ptx: &TokenStream, number: &Integer) -> TokenStream {
+    match number.known() {
+        Some(known) => {
+            let known = Literal::usize_unsuffixed(usize::try_from(known).unwrap_or(usize::MAX));
+            quote!(#known)
+        }
+        None => at(number, quote!(#ptx::__private::to_usize(#number))),
+    }
+}
+
+/// The check that an expression in an attribute is a number of things, where tokens do not tell.
+pub(super) fn count_check(ptx: &TokenStream, number: &Integer) -> Option<TokenStream> {
+    if number.known().is_some() {
+        return None;
+    }
+    let check = at(number, quote!(#ptx::__private::require_count(#number)));
+    Some(quote!(#check;))
+}
+
+/// `.unified`, and where rustc reports a half that does not fit.
+pub(super) fn unified_ir(
+    ptx: &TokenStream,
+    upper: &Integer<u64>,
+    lower: &Integer<u64>,
+) -> TokenStream {
+    quote!(#ptx::ir::Unified { upper: #upper, lower: #lower })
+}

@@ -1,0 +1,70 @@
+//! The names of a family's members (PTX ISA 5.4.6): `r0` to `r9` of `r<10>`.
+
+/// The number of the member `name` of the family `base`: the digits behind the family's own name.
+/// `None` if it is not the name of a member, however many there are.
+pub const fn member_number(name: &str, base: &str) -> Option<usize> {
+    let (name, base) = (name.as_bytes(), base.as_bytes());
+    if name.len() <= base.len() {
+        return None;
+    }
+    let (mut number, mut i) = (0_usize, 0);
+    while i < name.len() {
+        if i < base.len() {
+            if name[i] != base[i] {
+                return None;
+            }
+        } else if name[i].is_ascii_digit() {
+            number = match number.checked_mul(10) {
+                Some(tens) => match tens.checked_add((name[i] - b'0') as usize) {
+                    Some(number) => number,
+                    None => return None,
+                },
+                None => return None,
+            };
+        } else {
+            return None;
+        }
+        i += 1;
+    }
+    Some(number)
+}
+
+/// Whether `name` is a member of the family `base` with this many members; of one whose count is not
+/// known, whatever the number.
+pub const fn is_member(name: &str, base: &str, count: Option<usize>) -> bool {
+    match (member_number(name, base), count) {
+        (Some(number), Some(count)) => number < count,
+        (Some(_), None) => true,
+        (None, _) => false,
+    }
+}
+
+/// The name of the family that `name` would be a member of: all before the digits at its end.
+/// `None` if it does not end in a number.
+pub fn base_of(name: &str) -> Option<&str> {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    member_number(name, base).map(|_| base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_have_numbers_below_the_count() {
+        assert!(is_member("%r3", "%r", Some(4)));
+        assert!(!is_member("%r4", "%r", Some(4)));
+        assert!(is_member("%r4", "%r", None));
+        assert!(is_member("%r03", "%r", Some(4)));
+        for name in ["%r", "%rx", "%r1x", "%s1", "r1", "%r+1", "%r99999999999999999999999"] {
+            assert!(!is_member(name, "%r", None), "{name}");
+        }
+    }
+
+    #[test]
+    fn families_are_named_by_what_stands_before_the_number() {
+        assert_eq!(base_of("%r12"), Some("%r"));
+        assert_eq!(base_of("a1b23"), Some("a1b"));
+        assert_eq!(base_of("%r"), None);
+    }
+}

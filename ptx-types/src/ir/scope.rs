@@ -1,0 +1,95 @@
+//! Where variables are declared, and what the text of a declaration there does not show of them.
+
+use super::function::{Function, FunctionKind, Param};
+use super::ty::{Extent, Type};
+use super::variable::Variable;
+use crate::scalar::ScalarType;
+use crate::space::Space;
+use crate::target::Version;
+
+/// Device functions whose last array has no length.
+pub(crate) const UNSIZED_SINCE: Version = Version::new(6, 0);
+
+/// Where a variable is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// Outside functions.
+    Module,
+    /// As a parameter of a kernel.
+    Param,
+    /// As a parameter of a device function, or as what it returns.
+    Function,
+    /// As the last of the values that a device function takes, which ptxas takes without a length.
+    LastInput,
+    /// In a body.
+    Body,
+}
+
+impl Scope {
+    /// Where input `n` of `count` of a function is declared.
+    pub const fn of_input(kind: FunctionKind, n: usize, count: usize) -> Self {
+        match kind {
+            FunctionKind::Kernel => Self::Param,
+            FunctionKind::Device if n + 1 == count => Self::LastInput,
+            FunctionKind::Device => Self::Function,
+        }
+    }
+
+    /// The parameters of a function and what it returns, in this order, with where each stands.
+    pub fn of_signature<'a>(
+        function: &Function<'a>,
+    ) -> impl Iterator<Item = (&'a Param<'a>, Self)> {
+        let (kind, count) = (function.kind, function.params.len());
+        let inputs = function.params.iter().enumerate();
+        let inputs = inputs.map(move |(n, param)| (param, Self::of_input(kind, n, count)));
+        inputs.chain(function.returns.iter().map(|param| (param, Self::Function)))
+    }
+
+    /// The lowest PTX version that a declaration here needs.
+    pub const fn since(self, variable: &Variable<'_>) -> Version {
+        let version = if is_written_as_bits(variable, self) {
+            variable.linkage.since()
+        } else {
+            variable.since()
+        };
+        match self {
+            Self::LastInput if has_no_length(variable) => version.newer(UNSIZED_SINCE),
+            _ => version,
+        }
+    }
+
+    /// Whether it is a signature.
+    pub(crate) const fn is_signature(self) -> bool {
+        match self {
+            Self::Param | Self::Function | Self::LastInput => true,
+            Self::Module | Self::Body => false,
+        }
+    }
+}
+
+/// Whether the text of a parameter has brackets without a length.
+pub(crate) const fn has_no_length(variable: &Variable<'_>) -> bool {
+    let mut n = 0;
+    while let Some(extent) = variable.ty.extent(n) {
+        if matches!(extent, Extent::Known(0) | Extent::Incomplete) {
+            return true;
+        }
+        n += 1;
+    }
+    false
+}
+
+/// Whether the text does not name the element: bytes stand for the vectors of a signature, and for
+/// whatever dynamic shared memory is made of.
+pub(crate) const fn is_element_hidden(variable: &Variable<'_>, scope: Scope) -> bool {
+    let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
+    is_param && matches!(variable.ty.element(), Type::Vector(..)) || variable.is_dynamic()
+}
+
+/// Whether the text declares other bits, which every version has: there are no parameters of type
+/// `.f16x2`.
+pub(crate) const fn is_written_as_bits(variable: &Variable<'_>, scope: Scope) -> bool {
+    let is_param = scope.is_signature() && !matches!(variable.space, Space::Reg);
+    let is_pair = matches!(variable.ty.scalar(), Some(ScalarType::F16x2));
+    is_param && is_pair || is_element_hidden(variable, scope)
+}

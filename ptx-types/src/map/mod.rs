@@ -1,0 +1,10 @@
+//! What the declaration of a tensor map fixes, and what follows from its numbers alone (PTX ISA 5.5).
+
+mod element;
+mod options;
+mod spec;
+
+pub use element::{Direction, ElementType};
+pub use options::{Interleave, L2Promotion, OobFill, Swizzle};
+pub use spec::{MAX_RANK, Mode, Spec, Tensor};
+pub(crate) use spec::{extent, row_bytes};

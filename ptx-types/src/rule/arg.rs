@@ -1,0 +1,162 @@
+//! The values in the messages of violations, and the templates that they go into.
+
+use super::demand::{Demands, push_demands, push_mend};
+use crate::ir::Type;
+use crate::target::{Target, Version};
+use crate::text::Text;
+
+/// A value in a message.
+#[derive(Clone, Copy, Debug)]
+pub enum Arg<'a> {
+    /// Nothing.
+    None,
+    /// A word.
+    Str(&'a str),
+    /// A name, printed in backticks.
+    Name(&'a str),
+    /// What this name points to: `*p`.
+    Pointee(&'a str),
+    /// A name, of an array with an index, printed in backticks: `dims[1]`.
+    Element(&'a str, Option<usize>),
+    /// A number.
+    Int(i128),
+    /// A number of bytes, printed with commas.
+    Bytes(u64),
+    /// A number with its unit: `10 bytes`.
+    Size(u64, &'a str),
+    /// An address, printed in hexadecimal.
+    Address(u64),
+    /// A type.
+    Type(&'a Type<'a>),
+    /// A version.
+    Version(Version),
+    /// The targets that have something: these alone, or, of none, those of this architecture or
+    /// newer.
+    Targets(&'a [Target], u16),
+    /// What accesses need of an alignment: `12 accesses need 16, the first on line 31`.
+    Demands(Demands),
+    /// How to meet them: `align it to 16 bytes, or access less at a time`.
+    Meets(Demands),
+    /// So many bytes of room, from this byte on.
+    Room(usize, usize),
+}
+
+/// The values of a message: `{0}` to `{3}`.
+pub type Args<'a> = [Arg<'a>; 4];
+
+/// No value.
+pub(crate) const NONE: Arg<'static> = Arg::None;
+
+/// A number in a message.
+pub(crate) const fn int(value: u64) -> Arg<'static> {
+    Arg::Int(value as i128)
+}
+
+impl Arg<'_> {
+    /// A number of bytes of this host's memory.
+    pub(crate) const fn bytes(count: usize) -> Self {
+        Self::Bytes(count as u64)
+    }
+
+    const fn push(&self, text: &mut Text<1024>) {
+        match *self {
+            Self::None => {}
+            Self::Str(word) => text.push_str(word),
+            Self::Name(name) => {
+                text.push_str("`");
+                text.push_str(name);
+                text.push_str("`");
+            }
+            Self::Pointee(name) => {
+                text.push_str("*");
+                text.push_str(name);
+            }
+            Self::Element(name, index) => {
+                text.push_str("`");
+                text.push_str(name);
+                if let Some(index) = index {
+                    text.push_str("[");
+                    text.push_int(index as i128, false);
+                    text.push_str("]");
+                }
+                text.push_str("`");
+            }
+            Self::Int(value) => text.push_int(value, false),
+            Self::Bytes(count) => text.push_int(count as i128, true),
+            Self::Size(count, unit) => {
+                text.push_int(count as i128, true);
+                text.push_str(" ");
+                text.push_str(unit);
+            }
+            Self::Address(address) => push_hex(text, address),
+            Self::Type(ty) => text.push_type(ty),
+            Self::Version(version) => {
+                text.push_int(version.major as i128, false);
+                text.push_str(".");
+                text.push_int(version.minor as i128, false);
+            }
+            Self::Targets(only, min_arch) => push_targets(text, only, min_arch),
+            Self::Demands(demands) => push_demands(text, demands),
+            Self::Meets(demands) => push_mend(text, demands),
+            Self::Room(bytes, at) => {
+                text.push_int(bytes as i128, true);
+                text.push_str(" at byte ");
+                text.push_int(at as i128, true);
+            }
+        }
+    }
+}
+
+/// Appends a template, with the values for `{0}`.. and the part that is blamed for `{f}`.
+pub(super) const fn push_template(
+    text: &mut Text<1024>,
+    template: &str,
+    args: &Args<'_>,
+    part: Arg<'_>,
+) {
+    let bytes = template.as_bytes();
+    let (mut from, mut i) = (0, 0);
+    while i < bytes.len() {
+        if bytes[i] == b'{' {
+            text.push_range(template, from, i);
+            match bytes[i + 1] {
+                b'f' => part.push(text),
+                digit => args[(digit - b'0') as usize].push(text),
+            }
+            i += 3;
+            from = i;
+        } else {
+            i += 1;
+        }
+    }
+    text.push_range(template, from, i);
+}
+
+const fn push_targets(text: &mut Text<1024>, only: &[Target], min_arch: u16) {
+    let mut n = 0;
+    while n < only.len() {
+        if n > 0 {
+            text.push_str(if n + 1 == only.len() { " or " } else { ", " });
+        }
+        text.push_str(only[n].name());
+        n += 1;
+    }
+    if n == 0 {
+        text.push_str("sm_");
+        text.push_int(min_arch as i128, false);
+        text.push_str(" or newer");
+    }
+}
+
+const fn push_hex(text: &mut Text<1024>, value: u64) {
+    const DIGITS: &str = "0123456789abcdef";
+    text.push_str("0x");
+    let mut shift = 64;
+    while shift > 0 {
+        shift -= 4;
+        if value >> shift != 0 || shift == 0 {
+            let digit = (value >> shift & 15) as usize;
+            text.push_range(DIGITS, digit, digit + 1);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What accesses need of the alignment of a declaration, as messages count it.
+
+use crate::text::Text;
+
+/// What one access needs of the declaration that it goes to, beyond what that promises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Demand {
+    /// The alignment in bytes.
+    pub align: usize,
+    /// Whether it takes elements of a type, and may take fewer at a time.
+    pub is_typed: bool,
+}
+
+/// What accesses need of one declaration, beyond what that promises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Demands {
+    /// How many accesses there are.
+    pub count: usize,
+    /// The greatest alignment in bytes that one of them needs.
+    pub most: usize,
+    /// The least one.
+    pub least: usize,
+    /// Whether all of them take elements of a type.
+    pub are_typed: bool,
+    /// The line of the first, from 1; 0 where it is unknown.
+    pub line: u32,
+}
+
+impl Demands {
+    /// Those of no access.
+    pub const NONE: Self = Self { count: 0, most: 0, least: usize::MAX, are_typed: true, line: 0 };
+
+    /// With so many accesses more, the first of them on this line.
+    pub const fn with(self, demand: Demand, times: usize, line: u32) -> Self {
+        Self {
+            count: self.count + times,
+            most: if demand.align > self.most { demand.align } else { self.most },
+            least: if demand.align < self.least { demand.align } else { self.least },
+            are_typed: self.are_typed && demand.is_typed,
+            line: if self.count == 0 || line < self.line { line } else { self.line },
+        }
+    }
+}
+
+/// As it stands in a message: "12 accesses need 16, the first on line 31".
+pub(super) const fn push_demands(text: &mut Text<1024>, demands: Demands) {
+    if demands.count == 1 {
+        text.push_str("the access");
+        if demands.line > 0 {
+            text.push_str(" on line ");
+            text.push_int(demands.line as i128, false);
+        }
+        text.push_str(" needs ");
+    } else {
+        text.push_int(demands.count as i128, true);
+        text.push_str(" accesses need ");
+        if demands.least < demands.most {
+            text.push_str("up to ");
+        }
+    }
+    text.push_int(demands.most as i128, true);
+    if demands.count > 1 && demands.line > 0 {
+        text.push_str(", the first on line ");
+        text.push_int(demands.line as i128, false);
+    }
+}
+
+/// How to meet the demands: "align it to 16 bytes, or access less at a time".
+pub(super) const fn push_mend(text: &mut Text<1024>, demands: Demands) {
+    text.push_str("align it to ");
+    text.push_int(demands.most as i128, true);
+    text.push_str(" bytes");
+    if demands.are_typed {
+        text.push_str(", or access less at a time");
+    }
+}

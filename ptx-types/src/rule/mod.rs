@@ -1,0 +1,166 @@
+//! The engine of the rules: what every rule says, how a table of them is asked, and how a violation
+//! reads.
+//!
+//! A [`Table`] says what its rules have beyond that: [`rules`](crate::rules) is the table of
+//! declarations and bodies, [`tensor::rules`](crate::tensor::rules) that of tensor maps. Nothing here
+//! knows a particular rule.
+
+mod arg;
+mod demand;
+mod table;
+
+use alloc::vec::Vec;
+use core::fmt::Debug;
+
+pub use arg::{Arg, Args};
+pub(crate) use arg::{NONE, int};
+pub use demand::{Demand, Demands};
+pub(crate) use table::rules;
+
+use crate::const_str::same;
+use crate::text::Text;
+
+/// A table of rules, by what its rows say in their own terms.
+pub trait Table: 'static {
+    /// Who enforces a rule.
+    type Kind: Copy + Debug;
+    /// The part of what is declared that a rule blames.
+    type Part: Copy + Debug;
+    /// Who says so.
+    type Source: Copy + Debug;
+}
+
+/// One row of a table of rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule<T: Table> {
+    /// A code that never changes: `D005`.
+    pub code: &'static str,
+    /// A name for people: `align_not_power_of_two`.
+    pub name: &'static str,
+    /// What it is about: `variable`, `param`, `function`.
+    pub subject: &'static str,
+    /// Who says so.
+    pub source: T::Source,
+    /// Who enforces it.
+    pub kind: T::Kind,
+    /// The part that it blames; of several that are alike, the first.
+    pub blames: T::Part,
+    /// Where it can be allowed, by its code.
+    pub allowed: Sites,
+    /// What is wrong, with `{0}`.. where the values go and `{f}` where the part goes.
+    pub message: &'static str,
+    /// What to write instead.
+    pub fix: &'static str,
+}
+
+impl<T: Table> Rule<T> {
+    /// Whether it can be allowed there.
+    pub const fn is_allowed_on(&self, site: Site) -> bool {
+        self.allowed.has(site)
+    }
+}
+
+/// Where a rule can be allowed, by its code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Site {
+    /// On a variable of the module.
+    Variable,
+    /// On a parameter.
+    Param,
+    /// On a kernel or a device function.
+    Function,
+    /// On a declaration in a body.
+    Local,
+    /// On a statement.
+    Statement,
+    /// On the declaration of a tensor map.
+    Map,
+}
+
+/// The places where a rule can be allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Sites(u8);
+
+impl Sites {
+    /// None.
+    pub const NOWHERE: Self = Self(0);
+
+    /// With this one more.
+    pub const fn and(self, site: Site) -> Self {
+        Self(self.0 | 1 << site as u8)
+    }
+
+    /// Whether this is one of them.
+    pub const fn has(self, site: Site) -> bool {
+        self.0 & 1 << site as u8 != 0
+    }
+}
+
+/// A broken rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Violation<'a, T: Table> {
+    /// The rule.
+    pub rule: &'static Rule<T>,
+    /// Whose declaration broke it.
+    pub subject: &'a str,
+    /// The part that breaks it.
+    pub blames: T::Part,
+    /// The values in its message.
+    pub args: Args<'a>,
+    /// The condition under which alone control gets there, as far as one is known; empty for none.
+    pub only_where: &'a str,
+}
+
+impl<T: Table> Violation<'_, T> {
+    /// Appends what is wrong and what to write instead, and the code behind an opening bracket.
+    pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
+        arg::push_template(text, self.rule.message, &self.args, part);
+        if !self.only_where.is_empty() {
+            text.push_str(" (reached only where ");
+            text.push_str(self.only_where);
+            text.push_str(")");
+        }
+        text.push_str("; ");
+        arg::push_template(text, self.rule.fix, &self.args, part);
+        if !self.only_where.is_empty() {
+            text.push_str("; if no launch is like that, say so with `reqntid` or `maxntid`");
+        }
+        text.push_str(" [");
+        text.push_str(self.rule.code);
+    }
+}
+
+/// The rule of a table with this code.
+pub(crate) fn find<T: Table>(rules: &'static [Rule<T>], code: &str) -> Option<&'static Rule<T>> {
+    rules.iter().find(|rule| rule.code == code)
+}
+
+/// Whether each rule of a table has a code of its own.
+pub(crate) const fn are_distinct<T: Table>(rules: &[Rule<T>]) -> bool {
+    let mut i = 0;
+    while i < rules.len() {
+        let mut j = i + 1;
+        while j < rules.len() {
+            if same(rules[i].code, rules[j].code) {
+                return false;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Asks for one violation after the other: `next(i)` gives the first at or after position `i`, and
+/// its position.
+pub(crate) fn all<'a, T: Table>(
+    mut next: impl FnMut(usize) -> Option<(usize, Violation<'a, T>)>,
+) -> Vec<Violation<'a, T>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some((at, violation)) = next(from) {
+        found.push(violation);
+        from = at + 1;
+    }
+    found
+}

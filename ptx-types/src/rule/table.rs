@@ -1,0 +1,144 @@
+//! The macro that tables of rules are written in.
+
+/// Makes a table of rules, and for each subject a function that asks them.
+///
+/// `$Table` is the [`Table`](super::Table), and `$columns` a macro that reads what stands in its
+/// columns: `source`, `kind` and `part` give the values of a row, and `asked` says whether a row is
+/// among those that the arguments behind `asks` ask for.
+///
+/// The head of a subject has its tests' parameters and arguments, whose declaration it is, where its
+/// rules can be allowed if their kind can at all, and the lists of what is allowed: each is asked of
+/// the rows that can be allowed at its site. A row may add sites with `also on`. Where the head says
+/// `each i in x`, a row is asked for each index of the part that it blames and that `x` has.
+macro_rules! rules {
+    (
+        @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
+        $(#[$doc:meta])*
+        fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt () of $name:expr, by $lists:tt;
+        $($code:ident $test:ident $part:tt;)*
+    ) => {
+        $(#[$doc])*
+        /// The first rule broken at or after row `from` of those that are asked for, and its row.
+        pub(super) const fn $subject<'a>(
+            $($param: $Param,)* from: usize, $($asked: $Asked),*
+        ) -> Option<(usize, $crate::rule::Violation<'a, $Table>)> {
+            let mut row = 0;
+            $(
+                if row >= from
+                    && $columns!(asked $code $part $question)
+                    && let Some(args) = $test $args
+                    && !$crate::rule::rules!(@allowed $code $lists)
+                {
+                    let violation = $crate::rule::Violation {
+                        rule: &$code,
+                        subject: $name,
+                        blames: $columns!(part $part),
+                        args,
+                        only_where: "",
+                    };
+                    return Some((row, violation));
+                }
+                row += 1;
+            )*
+            let _ = row;
+            None
+        }
+    };
+
+    (
+        @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
+        $(#[$doc:meta])*
+        fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt (($i:ident in $whole:ident))
+            of $name:expr, by ();
+        $($code:ident $test:ident $part:tt;)*
+    ) => {
+        $(#[$doc])*
+        /// The first rule broken at or after the position `from` of those that are asked for, and its
+        /// position.
+        pub(super) const fn $subject<'a>(
+            $($param: $Param,)* from: usize, $($asked: $Asked),*
+        ) -> Option<(usize, $crate::rule::Violation<'a, $Table>)> {
+            // No test has anything to say of dimensions that there are not.
+            let dimensions = $whole.dimensions();
+            let mut position = 0;
+            $(
+                let end = position + const { $code.blames.count() };
+                if from < end && $columns!(asked $code $part $question) {
+                    let mut $i = from.saturating_sub(position);
+                    while $i < const { $code.blames.count() } && $i < dimensions {
+                        if let Some(args) = $test $args {
+                            let violation = $crate::rule::Violation {
+                                rule: &$code,
+                                subject: $name,
+                                blames: $code.blames.at($i, $whole),
+                                args,
+                                only_where: "",
+                            };
+                            return Some((position + $i, violation));
+                        }
+                        $i += 1;
+                    }
+                }
+                position = end;
+            )*
+            let _ = position;
+            None
+        }
+    };
+
+    (@sites ($($site:ident),*) $(($($more:ident),*))?) => {
+        $crate::rule::Sites::NOWHERE
+            $(.and($crate::rule::Site::$site))*
+            $($(.and($crate::rule::Site::$more))*)?
+    };
+
+    (@allowed $code:ident ($($site:ident: $list:expr),*)) => {
+        (false $(
+            || (const { $code.is_allowed_on($crate::rule::Site::$site) }
+                && $crate::const_str::contains($list, $code.code))
+        )*)
+    };
+
+    (
+        $Table:ty, $columns:ident, asks $asked:tt;
+        $(
+            $(#[$doc:meta])*
+            fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt $(each $each:tt)? of $name:expr,
+                allowed on $sites:tt by $lists:tt;
+            $($code:ident $test:ident $source:tt $kind:tt $part:tt $(also on $more:tt)?:
+                $message:literal, $fix:literal;)*
+        )*
+    ) => {
+        $($(
+            pub(super) const $code: $crate::rule::Rule<$Table> = $crate::rule::Rule {
+                code: stringify!($code),
+                name: stringify!($test),
+                subject: stringify!($subject),
+                source: $columns!(source $source),
+                kind: $columns!(kind $kind),
+                blames: $columns!(part $part),
+                allowed: if $columns!(kind $kind).can_be_allowed() {
+                    $crate::rule::rules!(@sites $sites $($more)?)
+                } else {
+                    $crate::rule::Sites::NOWHERE
+                },
+                message: $message,
+                fix: $fix,
+            };
+        )*)*
+
+        /// Every rule, by subject.
+        pub const RULES: &[$crate::rule::Rule<$Table>] = &[$($($code,)*)*];
+
+        const _: () = assert!($crate::rule::are_distinct(RULES), "a rule's code stands twice");
+
+        $($crate::rule::rules! {
+            @subject $Table, $columns, $asked $asked;
+            $(#[$doc])*
+            fn $subject($($param: $Param),*) tests $args ($($each)?) of $name, by $lists;
+            $($code $test $part;)*
+        })*
+    };
+}
+
+pub(crate) use rules;
