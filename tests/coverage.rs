@@ -118,10 +118,10 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     (
         "5.1.6",
         "`ld.param::entry`, `ld.param::func`, `st.param::func`",
-        "ui-tests/a009_wrong_window",
+        "ui-tests/a009_wrong_sub_space",
         ".param::func",
     ),
-    ("5.1.6", "the version of `::entry` and `::func`", "ui-tests/a011_window_too_new", "A011"),
+    ("5.1.6", "the version of `::entry` and `::func`", "ui-tests/a011_sub_space_too_new", "A011"),
     (
         "5.1.6.1",
         "kernel parameters: scalars",
@@ -241,7 +241,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     (
         "5.1.7",
         "`.shared::cta`, `.shared::cluster`",
-        "ui-tests/a013_window_wrong_target",
+        "ui-tests/a013_sub_space_wrong_target",
         ".shared::cluster",
     ),
     (

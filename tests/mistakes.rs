@@ -276,7 +276,7 @@ const MISTAKES: &[Mistake] = &[
         title: "A parameter read through the wrong window",
         ptx: ".visible .entry k2(.param .u32 n) { .reg .b32 %r; ld.param::func.u32 %r, [n]; ret; }",
         wrong: "`.param::func` is the window of function parameters; releases from 13.5 refuse it, and older ones take it.",
-        ui: "a009_wrong_window",
+        ui: "a009_wrong_sub_space",
         says: "[A009",
     },
     Mistake {

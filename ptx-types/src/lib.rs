@@ -33,9 +33,9 @@ pub mod ident;
 pub mod instruction;
 pub mod ir;
 mod map;
+mod opaque;
 mod packed;
 mod pointer;
-mod reference;
 pub mod rule;
 pub mod rules;
 mod scalar;
@@ -57,19 +57,19 @@ pub use float::types::*;
 pub use float::{Cvt, Dense, Padded, Rounding, SmallFloat};
 pub use handle::{DeviceFunction, Kernel, Variable};
 pub use host::Pred;
+pub use opaque::{
+    AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
+    MemberValue, Opaque, TextureMode,
+};
 pub use packed::*;
 pub use pointer::Ptr;
-pub use reference::{SamplerRef, SurfRef, TexRef};
 pub use scalar::{Class, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, Whole, splice};
 pub use target::{Release, Target, Version};
 pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
 pub use text::Text;
-pub use texture::{
-    AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
-    MemberValue, Opaque, TextureMode,
-};
+pub use texture::{SamplerRef, SurfRef, TexRef};
 pub use value::{DeviceCopy, PtxType};
 pub use vector::{Lanes, Scalar, V2, V3, V4};
 

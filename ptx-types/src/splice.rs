@@ -98,11 +98,6 @@ const fn splice_bytes<T: Splice>(value: &T) -> &[u8] {
     unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast::<u8>(), size_of::<T>()) }
 }
 
-/// A number of bytes from a constant of any integer type, below zero too.
-pub const fn to_i128<T: Whole>(value: T) -> i128 {
-    whole(value)
-}
-
 /// An integer, below zero too; 0 of what an integer is not true of.
 #[allow(clippy::cast_possible_wrap)] // an address has 64 bits
 pub const fn whole<T: Splice>(value: T) -> i128 {

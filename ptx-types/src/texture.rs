@@ -1,288 +1,176 @@
-//! Textures, samplers and surfaces: the opaque types (PTX ISA 5.3).
+//! Textures, samplers and surfaces as Rust values: the references of PTX ISA 5.3.
 
-/// Declares the [`Opaque`] enum, one row a type.
-macro_rules! opaques {
-    ($($(#[$doc:meta])* $Opaque:ident $name:literal;)*) => {
-        /// An opaque type (PTX ISA 5.3).
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Opaque {
-            $($(#[$doc])* $Opaque,)*
-        }
+use core::fmt;
 
-        impl Opaque {
-            /// Every opaque type.
-            pub const ALL: &'static [Self] = &[$(Self::$Opaque),*];
+use crate::ir::Type;
+use crate::opaque::{
+    AddressMode, Assignment, ChannelOrder, ChannelType, FilterMode, Member, MemberValue, Opaque,
+};
+use crate::value::PtxType;
 
-            /// PTX's name for the type, without a dot: `texref`.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$Opaque => $name,)* }
-            }
+/// As many as there are members, and one: a member that stands twice is seen.
+const MOST: usize = 16;
 
-            /// The type that a variable is declared with, dot included: `.texref`.
-            pub const fn declared(self) -> &'static str {
-                match self { $(Self::$Opaque => concat!(".", $name),)* }
-            }
+/// The members that an initial value of an opaque type assigns, in the order it does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+struct Assignments {
+    list: [Assignment; MOST],
+    len: usize,
+}
 
-            /// The Rust type that stands for it: `TexRef`.
-            pub const fn rust_name(self) -> &'static str {
-                match self { $(Self::$Opaque => stringify!($Opaque),)* }
-            }
-
-            /// The type that this Rust type name stands for.
-            pub fn from_rust_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|opaque| opaque.rust_name() == name)
-            }
-        }
+impl Assignments {
+    const NONE: Self = Self {
+        list: [Assignment { member: Member::Width, value: MemberValue::Int(0) }; MOST],
+        len: 0,
     };
-}
 
-opaques! {
-    /// A texture; in unified mode with its sampler: `.texref`.
-    TexRef "texref";
-    /// A sampler; independent mode only: `.samplerref`.
-    SamplerRef "samplerref";
-    /// A surface: `.surfref`.
-    SurfRef "surfref";
-}
+    const fn as_slice(&self) -> &[Assignment] {
+        self.list.split_at(self.len).0
+    }
 
-/// Whether a texture and its sampler are one handle or two (PTX ISA 5.3).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum TextureMode {
-    /// One `.texref` for both; the default.
-    #[default]
-    Unified,
-    /// A `.texref` and a `.samplerref`: `.target sm_90, texmode_independent`.
-    Independent,
-}
-
-/// What tables 10 and 11 say of a member in a type and mode.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Applies {
-    /// It has values.
-    Yes,
-    /// "ignored".
-    Ignored,
-    /// "N/A".
-    No,
-}
-
-/// What values a member takes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Domain {
-    /// A number of elements, textures, levels or samples.
-    Count,
-    /// 0 or 1.
-    Flag,
-    /// One of table 12.
-    ChannelType,
-    /// One of table 13.
-    ChannelOrder,
-    /// `nearest` or `linear`.
-    Filter,
-    /// `wrap`, `mirror`, `clamp_ogl`, `clamp_to_edge` or `clamp_to_border`.
-    Address,
-}
-
-/// Declares the [`Member`] enum, one row a member: its columns are those of table 10 (unified:
-/// `.texref`, `.surfref`) and of table 11 (independent: `.samplerref`, `.texref`, `.surfref`).
-macro_rules! members {
-    ($($(#[$doc:meta])* $Member:ident $name:literal $Domain:ident, unified: $ut:ident $us:ident, independent: $is:ident $it:ident $if:ident;)*) => {
-        /// A named member of an opaque type (PTX ISA 5.3, tables 10 and 11).
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Member {
-            $($(#[$doc])* $Member,)*
+    const fn with(mut self, member: Member, value: MemberValue) -> Self {
+        if self.len < MOST {
+            self.list[self.len] = Assignment { member, value };
+            self.len += 1;
         }
-
-        impl Member {
-            /// Every member, in the order of the tables.
-            pub const ALL: &'static [Self] = &[$(Self::$Member),*];
-
-            /// The name: `addr_mode_0`.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$Member => $name,)* }
-            }
-
-            /// What values it takes.
-            pub const fn domain(self) -> Domain {
-                match self { $(Self::$Member => Domain::$Domain,)* }
-            }
-
-            /// What the tables say of it in a type and mode.
-            pub const fn applies(self, opaque: Opaque, mode: TextureMode) -> Applies {
-                match self {
-                    $(Self::$Member => match (mode, opaque) {
-                        (TextureMode::Unified, Opaque::TexRef) => Applies::$ut,
-                        (TextureMode::Unified, Opaque::SurfRef) => Applies::$us,
-                        // There are no samplers in unified mode; another rule says so.
-                        (_, Opaque::SamplerRef) => Applies::$is,
-                        (TextureMode::Independent, Opaque::TexRef) => Applies::$it,
-                        (TextureMode::Independent, Opaque::SurfRef) => Applies::$if,
-                    },)*
-                }
-            }
-        }
-    };
+        self
+    }
 }
 
-members! {
-    /// Elements in the first dimension.
-    Width "width" Count, unified: Yes Yes, independent: No Yes Yes;
-    /// Elements in the second dimension.
-    Height "height" Count, unified: Yes Yes, independent: No Yes Yes;
-    /// Elements in the third dimension.
-    Depth "depth" Count, unified: Yes Yes, independent: No Yes Yes;
-    /// The type of a channel's data.
-    ChannelDataType "channel_data_type" ChannelType, unified: Yes Yes, independent: No Yes Yes;
-    /// The channels and their order.
-    ChannelOrder "channel_order" ChannelOrder, unified: Yes Yes, independent: No Yes Yes;
-    /// Whether coordinates are in 0.0 to 1.0.
-    NormalizedCoords "normalized_coords" Flag, unified: Yes No, independent: No Yes No;
-    /// Whether a sampler overrides that.
-    ForceUnnormalizedCoords "force_unnormalized_coords" Flag, unified: No No, independent: Yes No No;
-    /// How values between elements are made.
-    FilterMode "filter_mode" Filter, unified: Yes No, independent: Yes Ignored No;
-    /// What lies outside in the first dimension.
-    AddrMode0 "addr_mode_0" Address, unified: Yes No, independent: Yes No No;
-    /// What lies outside in the second dimension.
-    AddrMode1 "addr_mode_1" Address, unified: Yes No, independent: Yes No No;
-    /// What lies outside in the third dimension.
-    AddrMode2 "addr_mode_2" Address, unified: Yes No, independent: Yes No No;
-    /// Textures or surfaces in an array.
-    ArraySize "array_size" Count, unified: Yes Yes, independent: No Yes Yes;
-    /// Levels of a mipmapped texture.
-    NumMipmapLevels "num_mipmap_levels" Count, unified: Yes No, independent: No Yes No;
-    /// Samples of a multi-sample texture.
-    NumSamples "num_samples" Count, unified: Yes No, independent: No Yes No;
-    /// 1 for a linear layout, 0 for another.
-    MemoryLayout "memory_layout" Flag, unified: No Yes, independent: No No Yes;
+/// The members that a value assigns, whose type is one of the three below.
+#[allow(unsafe_code)]
+pub(crate) const fn assignments_of<T: PtxType>(value: &T) -> &[Assignment] {
+    assert!(T::TYPE.opaque().is_some() && size_of::<T>() == size_of::<Assignments>());
+    // SAFETY: `PtxType` is implemented for opaque types below alone, all transparent wrappers.
+    unsafe { &*core::ptr::from_ref(value).cast::<Assignments>() }.as_slice()
 }
 
-/// Declares an enum of PTX words with their values.
-macro_rules! words {
-    ($(#[$doc:meta])* $Enum:ident: $($(#[$row:meta])* $Word:ident $ptx:literal $value:literal;)*) => {
+macro_rules! references {
+    ($($(#[$doc:meta])* $Ref:ident;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum $Enum {
-            $($(#[$row])* $Word,)*
-        }
+        ///
+        /// Nothing but `#[global]` variables and kernel parameters can be one. The methods assign
+        /// members; which of them the type has in the module's texture mode, rule O002 knows.
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[repr(transparent)]
+        pub struct $Ref(Assignments);
 
-        impl $Enum {
-            /// Every one.
-            pub const ALL: &'static [Self] = &[$(Self::$Word),*];
-
-            /// The name in the specification.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$Word => $ptx,)* }
+        impl $Ref {
+            /// Without any member assigned.
+            pub const fn new() -> Self {
+                Self(Assignments::NONE)
             }
 
-            /// The number that stands for it.
-            pub const fn value(self) -> u64 {
-                match self { $(Self::$Word => $value,)* }
+            /// The members assigned, in order.
+            pub const fn assignments(&self) -> &[Assignment] {
+                self.0.as_slice()
+            }
+
+            /// `width`: elements in the first dimension.
+            pub const fn width(self, elements: u32) -> Self {
+                Self(self.0.with(Member::Width, MemberValue::Int(elements as i128)))
+            }
+
+            /// `height`: elements in the second dimension.
+            pub const fn height(self, elements: u32) -> Self {
+                Self(self.0.with(Member::Height, MemberValue::Int(elements as i128)))
+            }
+
+            /// `depth`: elements in the third dimension.
+            pub const fn depth(self, elements: u32) -> Self {
+                Self(self.0.with(Member::Depth, MemberValue::Int(elements as i128)))
+            }
+
+            /// `channel_data_type`: one of table 12.
+            pub const fn channel_data_type(self, ty: ChannelType) -> Self {
+                Self(self.0.with(Member::ChannelDataType, MemberValue::Int(ty.value() as i128)))
+            }
+
+            /// `channel_order`: one of table 13.
+            pub const fn channel_order(self, order: ChannelOrder) -> Self {
+                Self(self.0.with(Member::ChannelOrder, MemberValue::Int(order.value() as i128)))
+            }
+
+            /// `normalized_coords`: whether coordinates are in 0.0 to 1.0.
+            pub const fn normalized_coords(self, yes: bool) -> Self {
+                Self(self.0.with(Member::NormalizedCoords, MemberValue::Int(yes as i128)))
+            }
+
+            /// `force_unnormalized_coords`: whether a sampler overrides that.
+            pub const fn force_unnormalized_coords(self, yes: bool) -> Self {
+                Self(self.0.with(Member::ForceUnnormalizedCoords, MemberValue::Int(yes as i128)))
+            }
+
+            /// `filter_mode`: how values between elements are made.
+            pub const fn filter_mode(self, mode: FilterMode) -> Self {
+                Self(self.0.with(Member::FilterMode, MemberValue::Filter(mode)))
+            }
+
+            /// `addr_mode_0`: what lies outside in the first dimension.
+            pub const fn addr_mode_0(self, mode: AddressMode) -> Self {
+                Self(self.0.with(Member::AddrMode0, MemberValue::Address(mode)))
+            }
+
+            /// `addr_mode_1`: what lies outside in the second dimension.
+            pub const fn addr_mode_1(self, mode: AddressMode) -> Self {
+                Self(self.0.with(Member::AddrMode1, MemberValue::Address(mode)))
+            }
+
+            /// `addr_mode_2`: what lies outside in the third dimension.
+            pub const fn addr_mode_2(self, mode: AddressMode) -> Self {
+                Self(self.0.with(Member::AddrMode2, MemberValue::Address(mode)))
+            }
+
+            /// `array_size`: textures or surfaces in an array.
+            pub const fn array_size(self, count: u32) -> Self {
+                Self(self.0.with(Member::ArraySize, MemberValue::Int(count as i128)))
+            }
+
+            /// `num_mipmap_levels`: levels of a mipmapped texture.
+            pub const fn num_mipmap_levels(self, count: u32) -> Self {
+                Self(self.0.with(Member::NumMipmapLevels, MemberValue::Int(count as i128)))
+            }
+
+            /// `num_samples`: samples of a multi-sample texture.
+            pub const fn num_samples(self, count: u32) -> Self {
+                Self(self.0.with(Member::NumSamples, MemberValue::Int(count as i128)))
+            }
+
+            /// `memory_layout`: whether the layout is linear.
+            pub const fn memory_layout(self, linear: bool) -> Self {
+                Self(self.0.with(Member::MemoryLayout, MemberValue::Int(linear as i128)))
             }
         }
-    };
+
+        impl Default for $Ref {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl fmt::Debug for $Ref {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($Ref))?;
+                f.debug_map()
+                    .entries(self.assignments().iter().map(|each| (each.member, each.value)))
+                    .finish()
+            }
+        }
+
+        // SAFETY: the bytes of opaque types are never read: their `TYPE` has no size, and
+        // `init_of` takes the assignments, of which this is a transparent wrapper.
+        unsafe impl PtxType for $Ref {
+            const TYPE: &'static Type<'static> = &Type::Opaque(Opaque::$Ref);
+        }
+    )*};
 }
 
-words! {
-    /// How values between elements are made (PTX ISA 5.3.2).
-    FilterMode:
-    /// The nearest element's.
-    Nearest "nearest" 0;
-    /// Interpolated.
-    Linear "linear" 1;
-}
-
-words! {
-    /// What lies outside a texture (PTX ISA 5.3.2).
-    AddressMode:
-    /// The texture again.
-    Wrap "wrap" 0;
-    /// The texture mirrored.
-    Mirror "mirror" 1;
-    /// The border's colour, blended as OpenGL does.
-    ClampOgl "clamp_ogl" 2;
-    /// The element at the edge.
-    ClampToEdge "clamp_to_edge" 3;
-    /// The border's colour.
-    ClampToBorder "clamp_to_border" 4;
-}
-
-words! {
-    /// The type of a channel's data: `OpenCL`'s enumeration (PTX ISA 5.3.3, table 12).
-    ChannelType:
-    /// `CL_SNORM_INT8`.
-    SnormInt8 "CL_SNORM_INT8" 0x10D0;
-    /// `CL_SNORM_INT16`.
-    SnormInt16 "CL_SNORM_INT16" 0x10D1;
-    /// `CL_UNORM_INT8`.
-    UnormInt8 "CL_UNORM_INT8" 0x10D2;
-    /// `CL_UNORM_INT16`.
-    UnormInt16 "CL_UNORM_INT16" 0x10D3;
-    /// `CL_UNORM_SHORT_565`.
-    UnormShort565 "CL_UNORM_SHORT_565" 0x10D4;
-    /// `CL_UNORM_SHORT_555`.
-    UnormShort555 "CL_UNORM_SHORT_555" 0x10D5;
-    /// `CL_UNORM_INT_101010`.
-    UnormInt101010 "CL_UNORM_INT_101010" 0x10D6;
-    /// `CL_SIGNED_INT8`.
-    SignedInt8 "CL_SIGNED_INT8" 0x10D7;
-    /// `CL_SIGNED_INT16`.
-    SignedInt16 "CL_SIGNED_INT16" 0x10D8;
-    /// `CL_SIGNED_INT32`.
-    SignedInt32 "CL_SIGNED_INT32" 0x10D9;
-    /// `CL_UNSIGNED_INT8`.
-    UnsignedInt8 "CL_UNSIGNED_INT8" 0x10DA;
-    /// `CL_UNSIGNED_INT16`.
-    UnsignedInt16 "CL_UNSIGNED_INT16" 0x10DB;
-    /// `CL_UNSIGNED_INT32`.
-    UnsignedInt32 "CL_UNSIGNED_INT32" 0x10DC;
-    /// `CL_HALF_FLOAT`.
-    HalfFloat "CL_HALF_FLOAT" 0x10DD;
-    /// `CL_FLOAT`.
-    Float "CL_FLOAT" 0x10DE;
-}
-
-words! {
-    /// The channels and their order: `OpenCL`'s enumeration (PTX ISA 5.3.3, table 13).
-    ChannelOrder:
-    /// `CL_R`.
-    R "CL_R" 0x10B0;
-    /// `CL_A`.
-    A "CL_A" 0x10B1;
-    /// `CL_RG`.
-    Rg "CL_RG" 0x10B2;
-    /// `CL_RA`.
-    Ra "CL_RA" 0x10B3;
-    /// `CL_RGB`.
-    Rgb "CL_RGB" 0x10B4;
-    /// `CL_RGBA`.
-    Rgba "CL_RGBA" 0x10B5;
-    /// `CL_BGRA`.
-    Bgra "CL_BGRA" 0x10B6;
-    /// `CL_ARGB`.
-    Argb "CL_ARGB" 0x10B7;
-    /// `CL_INTENSITY`.
-    Intensity "CL_INTENSITY" 0x10B8;
-    /// `CL_LUMINANCE`.
-    Luminance "CL_LUMINANCE" 0x10B9;
-}
-
-/// The value of a member.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum MemberValue {
-    /// A number.
-    Int(i128),
-    /// A filter mode, by its word.
-    Filter(FilterMode),
-    /// An address mode, by its word.
-    Address(AddressMode),
-}
-
-/// A member and its value: `addr_mode_0 = wrap`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Assignment {
-    /// The member.
-    pub member: Member,
-    /// The value.
-    pub value: MemberValue,
+references! {
+    /// A texture, `.texref`; in unified mode with its sampler (PTX ISA 5.3).
+    TexRef;
+    /// A sampler, `.samplerref`; independent mode only (PTX ISA 5.3).
+    SamplerRef;
+    /// A surface, `.surfref` (PTX ISA 5.3).
+    SurfRef;
 }

@@ -5,9 +5,9 @@ use core::fmt;
 use super::function::{DirectiveKind, Function, dynamic_offset, lay_out_const};
 use super::scope::Scope;
 use super::variable::{Unified, Variable};
+use crate::opaque::TextureMode;
 use crate::special::special_register;
 use crate::target::{Release, Target, Version};
-use crate::texture::TextureMode;
 
 /// Parameter space of a kernel in bytes before PTX 8.1, or below `sm_70`.
 pub const PARAM_BYTES_BEFORE_8_1: usize = 4_352;

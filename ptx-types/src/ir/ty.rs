@@ -1,8 +1,8 @@
 //! Storage types and their layout.
 
 use crate::map::Spec;
+use crate::opaque::Opaque;
 use crate::scalar::ScalarType;
-use crate::texture::Opaque;
 
 /// The type of a variable or parameter, from the outside in: an array of vectors, a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,9 +3,9 @@
 use super::location::Location;
 use super::ty::{Extent, StructKind, Type};
 use crate::const_str::contains;
+use crate::opaque::Assignment;
 use crate::space::Space;
 use crate::target::Version;
-use crate::texture::Assignment;
 
 /// A variable declaration (PTX ISA 5.4.1).
 #[derive(Clone, Copy, Debug)]

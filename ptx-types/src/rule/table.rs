@@ -7,14 +7,14 @@
 /// among those that the arguments behind `asks` ask for.
 ///
 /// The head of a subject has its tests' parameters and arguments, whose declaration it is, where its
-/// rules can be allowed if their kind can at all, and the lists of what is allowed: each is asked of
-/// the rows that can be allowed at its site. A row may add sites with `also on`. Where the head says
+/// rules can be allowed if their kind can at all, and behind `by` the lists of what is allowed: each
+/// is asked of the rows that can be allowed at its site. A row may add sites with `also on`. Where the head says
 /// `each i in x`, a row is asked for each index of the part that it blames and that `x` has.
 macro_rules! rules {
     (
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
         $(#[$doc:meta])*
-        fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt () of $name:expr, by $lists:tt;
+        fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt () of $name:expr, allowed $allowed:tt;
         $($code:ident $test:ident $part:tt;)*
     ) => {
         $(#[$doc])*
@@ -27,7 +27,7 @@ macro_rules! rules {
                 if row >= from
                     && $columns!(asked $code $part $question)
                     && let Some(args) = $test $args
-                    && !$crate::rule::rules!(@allowed $code $lists)
+                    && !$crate::rule::rules!(@allowed $code $allowed)
                 {
                     let violation = $crate::rule::Violation {
                         rule: &$code,
@@ -49,7 +49,7 @@ macro_rules! rules {
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
         $(#[$doc:meta])*
         fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt (($i:ident in $whole:ident))
-            of $name:expr, by ();
+            of $name:expr, allowed (on $($site:ident)|+);
         $($code:ident $test:ident $part:tt;)*
     ) => {
         $(#[$doc])*
@@ -86,17 +86,29 @@ macro_rules! rules {
         }
     };
 
-    (@sites ($($site:ident),*) $(($($more:ident),*))?) => {
+    (@sites nowhere) => {
         $crate::rule::Sites::NOWHERE
-            $(.and($crate::rule::Site::$site))*
-            $($(.and($crate::rule::Site::$more))*)?
     };
 
-    (@allowed $code:ident ($($site:ident: $list:expr),*)) => {
-        (false $(
-            || (const { $code.is_allowed_on($crate::rule::Site::$site) }
+    (@sites (on $($site:ident)|+ $(, by $($at:ident: $list:expr),+)?) $(($($more:ident)|+))?) => {
+        $crate::rule::Sites::NOWHERE
+            $(.and($crate::rule::Site::$site))+
+            $($(.and($crate::rule::Site::$more))+)?
+    };
+
+    (@allowed $code:ident nowhere) => {
+        false
+    };
+
+    (@allowed $code:ident (on $($site:ident)|+)) => {
+        false
+    };
+
+    (@allowed $code:ident (on $($site:ident)|+, by $($at:ident: $list:expr),+)) => {
+        ($(
+            (const { $code.is_allowed_on($crate::rule::Site::$at) }
                 && $crate::const_str::contains($list, $code.code))
-        )*)
+        )||+)
     };
 
     (
@@ -104,7 +116,7 @@ macro_rules! rules {
         $(
             $(#[$doc:meta])*
             fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt $(each $each:tt)? of $name:expr,
-                allowed on $sites:tt by $lists:tt;
+                allowed $allowed:tt;
             $($code:ident $test:ident $source:tt $kind:tt $part:tt $(also on $more:tt)?:
                 $message:literal, $fix:literal;)*
         )*
@@ -118,7 +130,7 @@ macro_rules! rules {
                 kind: $columns!(kind $kind),
                 blames: $columns!(part $part),
                 allowed: if $columns!(kind $kind).can_be_allowed() {
-                    $crate::rule::rules!(@sites $sites $($more)?)
+                    $crate::rule::rules!(@sites $allowed $($more)?)
                 } else {
                     $crate::rule::Sites::NOWHERE
                 },
@@ -135,7 +147,7 @@ macro_rules! rules {
         $($crate::rule::rules! {
             @subject $Table, $columns, $asked $asked;
             $(#[$doc])*
-            fn $subject($($param: $Param),*) tests $args ($($each)?) of $name, by $lists;
+            fn $subject($($param: $Param),*) tests $args ($($each)?) of $name, allowed $allowed;
             $($code $test $part;)*
         })*
     };

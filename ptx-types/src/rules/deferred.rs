@@ -12,11 +12,11 @@ use super::{
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
-use crate::reference::assignments_of;
 use crate::scalar::ScalarType;
 use crate::space::Space;
+pub use crate::splice::whole;
 use crate::splice::{Number, Splice, Whole, splice};
-pub use crate::splice::{to_i128, whole};
+use crate::texture::assignments_of;
 use crate::value::{PtxType, bytes_of};
 
 #[track_caller]
@@ -79,6 +79,11 @@ pub const fn to_usize<T: Whole>(value: T) -> usize {
         Number::Int { negative: false, .. } => usize::MAX,
         Number::Int { negative: true, .. } | Number::Bits(_) | Number::F32(_) | Number::F64(_) => 1,
     }
+}
+
+/// A number of bytes from a constant of any integer type, below zero too.
+pub const fn to_i128<T: Whole>(value: T) -> i128 {
+    whole(value)
 }
 
 /// Whether a constant is an integer.

@@ -2,8 +2,8 @@
 
 use super::access::SubSpace;
 use super::{Arg, Args, Environment, NONE, TensorMode, too_new, wrong_target};
+use crate::opaque::TextureMode;
 use crate::target::Version;
-use crate::texture::TextureMode;
 
 /// What an instruction is, whatever it goes to.
 #[derive(Clone, Copy, Debug)]

@@ -8,12 +8,12 @@
 use core::fmt;
 
 use crate::ir::Module;
+use crate::opaque::TextureMode;
 pub(crate) use crate::rule::NONE;
 use crate::rule::{self, Table};
 pub use crate::rule::{Arg, Args, Site};
 use crate::target::{Release, Target, Version};
 use crate::text::Text;
-use crate::texture::TextureMode;
 
 pub mod access;
 mod address;

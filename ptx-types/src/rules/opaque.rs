@@ -2,11 +2,11 @@
 
 use super::{Arg, Args, Environment, NONE, Scope};
 use crate::ir::{Init, Linkage, Type, Variable};
-use crate::space::Space;
-use crate::texture::{
+use crate::opaque::{
     Applies, Assignment, ChannelOrder, ChannelType, Domain, Member, MemberValue, Opaque,
     TextureMode,
 };
+use crate::space::Space;
 
 pub(super) const fn opaque_misplaced<'a>(
     variable: &Variable<'a>,

@@ -104,7 +104,7 @@ rules! {
 
     /// Rules of one variable or parameter.
     fn variable(variable: &Variable<'a>, scope: Scope, env: Environment) tests (variable, scope, env) of variable.name,
-        allowed on (Variable) by (Variable: variable.allow);
+        allowed (on Variable, by Variable: variable.allow);
     D001 illegal_name "4.4" Refused Name:
         "`{0}` is no name in PTX: {1}", "{2}";
     D064 name_taken_by_ptxas "4.4" Unenforced Name:
@@ -119,7 +119,7 @@ rules! {
         "the alignment {0} is more than PTX can say", "write 2147483648 or less";
     D031 predicate_vector "5.4.2" Refused Type:
         "`{0}` is no PTX type: there are no vectors and no arrays of predicates", "declare several predicates, as in `.reg .pred %p<4>`";
-    D006 align_below_natural "5.4.5" Hazard Align also on (Function, Local):
+    D006 align_below_natural "5.4.5" Hazard Align also on (Function | Local):
         "the alignment {0} is below the {1} that `{2}` needs, and an access to it would fault", "write {1} or more, or leave it out";
     D007 initialiser_space "5.4.4" Refused Value:
         "`{0}` is in `{1}`, which takes no initial value: only `.const` and `.global` do", "remove the value and store it when the kernel starts";
@@ -145,7 +145,7 @@ rules! {
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D062 array_type_wrong_target "5.2.1" Unenforced Element:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
-    D071 tensor_map_wrong_target "5.5.8" Hazard Type also on (Param, Function):
+    D071 tensor_map_wrong_target "5.5.8" Hazard Type also on (Param | Function):
         "the {1} of the tensor map `{0}` is not there for {2} (rule {3})", "choose a target that has it, or write `target = {2}` in the map's declaration to see what it can be";
     D075 shared_only_elsewhere "5.1.7" Hazard Type:
         "`{0}` holds {2}, `{1}`, which is for shared memory alone, and this is `{3}`", "declare it `#[shared]`, or as a field of what is";
@@ -173,7 +173,7 @@ rules! {
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     D028 managed_too_new "5.4.8" Refused Linkage:
         "`.managed`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
-    D024 inner_list_incomplete "5.4.4" Hazard Value also on (Function, Local):
+    D024 inner_list_incomplete "5.4.4" Hazard Value also on (Function | Local):
         "an inner list of `{0}` is incomplete, and ptxas moves what follows it into the gap", "write all its values, zeros too, unless nothing follows";
     D029 float_becomes_infinite "5.4.4" Unenforced Number:
         "a number in the initial value of `{0}` is beyond what `.{1}` holds, and would become infinite", "write one in its range, or infinity itself";
@@ -183,7 +183,7 @@ rules! {
         "the initial value of `{0}` is {1}, which ptxas would not store as a `{2}`", "{3}";
     D039 address_type "5.4.4" Refused Number:
         "the initial value of `{0}` has an address where a `{1}` stands, and PTX takes none there", "hold it in a `u64` or a `Ptr`, or byte by byte in `u8`, as in `mask(0xff, addr(X))`";
-    D040 address_in_u32 "5.4.4" Hazard Number also on (Function, Local):
+    D040 address_in_u32 "5.4.4" Hazard Number also on (Function | Local):
         "the initial value of `{0}` has an address in four bytes, and the loader writes eight: it would overwrite what follows", "hold it in a `u64` or a `Ptr`";
     D041 mask_not_a_byte "5.4.4" Refused Number:
         "the mask {0} selects no byte", "write 0xff, 0xff00, 0xff0000, .. or 0xff00000000000000";
@@ -232,7 +232,7 @@ rules! {
 
     /// Rules of an address in the initial value of a variable.
     fn address(address: &Address<'a>, symbol: AddressTarget<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name,
-        allowed on (Variable) by (Variable: holder.allow);
+        allowed (on Variable, by Variable: holder.allow);
     D033 address_of_nothing "5.4.4" Refused Value:
         "nothing here is named `{0}`", "declare it in the module";
     D034 address_outside "5.4.4" Hazard Value:
@@ -256,7 +256,7 @@ rules! {
 
     /// Rules of a parameter beyond its variable's.
     fn param(param: &Param<'a>) tests (param) of param.variable.name,
-        allowed on (Param, Function) by (Param: param.variable.allow);
+        allowed (on Param | Function, by Param: param.variable.allow);
     D020 pointer_not_power_of_two "5.1.6.3" Refused Type:
         "the alignment {0} of what `{1}` points to is not a power of two", "write {2} or {3}";
     D021 pointer_below_natural "5.1.6.3" Hazard Type:
@@ -266,31 +266,29 @@ rules! {
 
     /// The rule of a parameter of `owner`, or a `.param` of its body, beside a function of the module.
     fn named(variable: &Variable<'a>, owner: &Function<'a>, function: &Function<'a>) tests (variable, owner, function) of variable.name,
-        allowed on (Param, Function) by (Param: variable.allow, Function: owner.allow);
+        allowed (on Param | Function, by Param: variable.allow, Function: owner.allow);
     D077 param_named_like_function "5.1.6" Hazard Name:
         "`{0}` has the name of {1}; ptxas and the driver's linker confuse the two, and may crash", "give the parameter another name";
 
     /// The rule of initial values that lead back to themselves.
-    fn circle(name: &'a str) tests (name) of name,
-        allowed on () by ();
+    fn circle(name: &'a str) tests (name) of name, allowed nowhere;
     D052 address_circle "5.4.4" Refused Value:
         "the address in the initial value of `{0}` leads back to `{0}` itself, and PTX takes no address before its declaration", "store one of them when a kernel runs";
 
     /// The rule of pointers to what is aligned to less than they promise, in bytes.
     fn pointed(symbol: &'a str, aligned: usize, promised: usize) tests (symbol, aligned, promised) of symbol,
-        allowed on (Variable) by ();
+        allowed (on Variable);
     D070 pointer_misaligned "5.4.5" Hazard Value:
         "this address in `{0}` is aligned to {1} bytes, and its type promises {2}: an access through it would fault", "align `{0}`, add a multiple of {2}, or declare a pointer to smaller elements";
 
     /// The rule of numbers that are claimed to be exact: `literal` is not, and `nearest` is stored.
-    fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal,
-        allowed on () by ();
+    fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal, allowed nowhere;
     D059 not_exact "5.4.4" Unenforced Value:
         "`.{1}` does not hold {0} exactly: it would store {2}", "write a number that it holds, or leave `exact` out";
 
     /// Rules of what an instruction is, whatever it goes to.
     fn form(form: Form<'a>, env: Environment) tests (form, env) of "",
-        allowed on (Statement, Function) by ();
+        allowed (on Statement | Function);
     A004 address_of_return_too_new "5.1.6.4" Refused Name:
         "the address of `{0}`, which is returned, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     A011 sub_space_too_new "5.1.6" Refused Name:
@@ -315,32 +313,28 @@ rules! {
         "`{0}` has {1} bits, and {2} has 64", "declare it `.b64`{3}";
 
     /// The rule of functions that return several values beside addresses of functions.
-    fn abi(several: &'a str, function: &'a str) tests (several, function) of several,
-        allowed on () by ();
+    fn abi(several: &'a str, function: &'a str) tests (several, function) of several, allowed nowhere;
     D067 address_without_abi "5.4.4" Refused Value:
         "the address of `{1}` is taken, and `{0}` returns several values, for which ptxas gives up the ABI: it takes one of the two in a module", "return a struct from `{0}`";
 
     /// The rule of names.
-    fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name,
-        allowed on () by ();
+    fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name, allowed nowhere;
     D002 same_name "4.4" Refused Name:
         "`{0}` is declared twice in this scope", "give one of them another name";
 
     /// Rules of a Rust type's layout.
-    fn layout(ty: &'a crate::ir::Type<'a>, size: usize, align: usize, name: &'a str) tests (ty, size, align, name) of name,
-        allowed on () by ();
+    fn layout(ty: &'a crate::ir::Type<'a>, size: usize, align: usize, name: &'a str) tests (ty, size, align, name) of name, allowed nowhere;
     D022 host_layout_differs "5.4.5" Unenforced Type:
         "Rust lays `{0}` out in {1} bytes aligned to {2}, and PTX does not", "report this: a type of the library is wrong";
 
     /// Rules of a derived struct's fields.
-    fn padding(padding: &Padding<'a>) tests (padding) of padding.name,
-        allowed on () by ();
+    fn padding(padding: &Padding<'a>) tests (padding) of padding.name, allowed nowhere;
     D023 struct_pads "5.1.6.4" Unenforced Type:
         "`{0}` has {1} bytes of padding before {2}: their bytes would be undefined", "{3} a field `[u8; {1}]`";
 
     /// Rules of a function's signature.
     fn function(function: &Function<'a>, env: Environment) tests (function, env) of function.name,
-        allowed on (Function) by (Function: function.allow);
+        allowed (on Function, by Function: function.allow);
     F001 params_over_limit "5.1.6.1" Refused Name:
         "the parameters of `{0}` take {1} bytes, and {3} takes at most {2}", "pass a pointer to global memory instead";
     F002 shared_over_limit "5.1.7" Refused Name:
@@ -375,8 +369,7 @@ rules! {
         "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too";
 
     /// Rules of a parameter of a device function, or of what it returns.
-    fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name,
-        allowed on () by ();
+    fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name, allowed nowhere;
     F009 narrow_parameter "5.1.6.4" Unenforced Type:
         "`{0}` is a `{1}`, and ptxas passes no integers of 8 and 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`";
     F010 param_over_aligned "5.1.6.4" Refused Type:
@@ -388,7 +381,7 @@ rules! {
 
     /// Rules of an operand at an address in known storage; the first that it breaks is reported.
     fn operand(operand: Operand<'a>, object: Object<'a>) tests (operand, object) of object.name(),
-        allowed on (Statement, Function) by (Local: object.variable().allow);
+        allowed (on Statement | Function, by Local: object.variable().allow);
     A001 input_written "5.1.6.4" Refused Name:
         "`{0}` is stored to: {1}", "keep the new value in a register";
     A017 constant_written "5.1.3" Refused Name:
@@ -441,14 +434,14 @@ rules! {
         "this access {1} at byte {2} of `{0}`, which ends at {3}", "stay inside it; offsets count bytes";
     A023 barrier_touched "9.7.13" Hazard Name:
         "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage";
-    A034 wrong_type "5.2.1" Hazard Name also on (Variable, Param, Local):
+    A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local):
         "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "{3}";
     A021 offset_misaligned "6.4.1" Hazard Offset:
         "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time";
 
     /// Rules of a declaration and all accesses to it that ask for more than its alignment.
     fn alignment(alignment: Alignment<'a>) tests (alignment) of alignment.object.name(),
-        allowed on (Statement, Function, Variable, Param, Local) by (Local: alignment.object.variable().allow);
+        allowed (on Statement | Function | Variable | Param | Local, by Local: alignment.object.variable().allow);
     A022 base_misaligned "6.4.1" Hazard Align:
         "`{0}` is aligned to {1} bytes, and {2}", "{3}";
     A036 promise_too_low "5.1.6.3" Hazard Align:
@@ -456,7 +449,7 @@ rules! {
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name(),
-        allowed on (Statement, Function) by ();
+        allowed (on Statement | Function);
     A037 tile_too_small "5.5.3" Hazard Name:
         "a tile of `{0}` takes {1} bytes, and `{2}` has room for {3}", "make room for it, as `Tile<M>` does";
     A038 tile_misaligned "5.5.6" Hazard Name:
@@ -468,19 +461,19 @@ rules! {
 
     /// Rules of the bytes that a barrier is told to expect.
     fn transactions(transactions: Transactions<'_>) tests (transactions) of "",
-        allowed on (Statement, Function) by ();
+        allowed (on Statement | Function);
     A041 transactions_differ "9.7.13.15" Hazard Value:
         "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "expect {1}, or copy what makes it {0}";
 
     /// The rule of a barrier that a copy completes on, in a kernel that expects bytes somewhere or not.
     fn completed(barrier: &'a str, is_expected: bool) tests (barrier, is_expected) of barrier,
-        allowed on (Statement, Function) by ();
+        allowed (on Statement | Function);
     A053 transactions_not_expected "9.7.13.15" Hazard Name:
         "a copy completes on `{0}`, and nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx`, and the bytes that are copied";
 
     /// Rules of the numbers that a barrier counts to.
     fn count(count: BarrierCount) tests (count) of "",
-        allowed on (Statement, Function) by ();
+        allowed (on Statement | Function);
     A047 count_out_of_range "9.7.13.15" Hazard Value:
         "the barrier is to count {0} {1}, and it counts from {2} to {3} of them", "stay in that range; more bytes take several barriers, or phases";
     A054 count_not_whole "9.7.13.15" Hazard Value:
@@ -488,7 +481,7 @@ rules! {
 
     /// Rules of a matrix descriptor and the tile that it is made of.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name(),
-        allowed on (Statement, Function) by ();
+        allowed (on Statement | Function);
     A042 descriptor_differs "9.7.15.5" Hazard Name:
         "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "take the bits of `SPEC.matrix_descriptor(..)` of its map";
     A050 matrix_of_other_elements "9.7.15.5" Hazard Name:
@@ -497,7 +490,7 @@ rules! {
         "this reads {0} rows, and `{1}` has {2} there", "write a smaller shape, or name a tile of as many rows";
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",
-        allowed on (Statement, Function) by ();
+        allowed (on Statement | Function);
     A028 instruction_too_new "9.7" Refused Name:
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     A029 instruction_wrong_target "9.7" Refused Name:
@@ -506,8 +499,7 @@ rules! {
         "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`#[allow(A030)]` before it lets it pass";
 
     /// Rules of a call as a whole.
-    fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name,
-        allowed on () by ();
+    fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere;
     C001 call_of_kernel "5.1.6" Refused Name:
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function";
     C002 call_args "5.1.6.4" Refused Name:
@@ -516,8 +508,7 @@ rules! {
         "the values that `{0}` returns are {1} in number, not {2}", "name a register or `.param` for each, as in `call (x), f, (a);`";
 
     /// Rules of an argument of a call, or of what receives a value.
-    fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name,
-        allowed on () by ();
+    fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name, allowed nowhere;
     C004 argument_place "5.1.6.4" Refused Name:
         "what is passed for `{0}` is {1}", "pass {2}";
     C005 argument_type "5.1.6.4" Refused Name:
@@ -526,16 +517,14 @@ rules! {
         "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`";
 
     /// Rules of a special register in a body.
-    fn special(name: &'a str, env: Environment) tests (name, env) of name,
-        allowed on () by ();
+    fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere;
     S001 special_too_new "5.1.2" Refused Name:
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     S002 special_wrong_target "5.1.2" Refused Name:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
 
     /// Rules of a module as a whole.
-    fn module(module: &Module<'a>) tests (module) of module.name,
-        allowed on () by ();
+    fn module(module: &Module<'a>) tests (module) of module.name, allowed nowhere;
     T001 version_below_target "11.1" Refused Version:
         "{0} needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     T002 no_such_version "11.1" Refused Version:

@@ -73,7 +73,7 @@ pub(super) const fn require_tensor(
 /// which no rule lets pass.
 #[allow(clippy::cast_possible_truncation)] // not after the comparisons
 pub const fn to_i32<T: crate::splice::Whole>(value: T) -> i32 {
-    let value = crate::splice::to_i128(value);
+    let value = crate::splice::whole(value);
     if value > i32::MAX as i128 {
         i32::MAX
     } else if value < i32::MIN as i128 {

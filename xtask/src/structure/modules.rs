@@ -92,7 +92,7 @@ impl Tree {
     pub fn read(root: &Path) -> Result<Self, String> {
         let mut tree = Self::default();
         let folder = root.parent().unwrap_or(Path::new(""));
-        tree.read_file(root, folder, folder, Vec::new(), 0)?;
+        tree.read_file(root, folder, folder, &[], 0)?;
         Ok(tree)
     }
 
@@ -101,7 +101,7 @@ impl Tree {
         file: &Path,
         submodules: &Path,
         folder: &Path,
-        path: Vec<String>,
+        path: &[String],
         parent: usize,
     ) -> Result<usize, String> {
         let fault = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
@@ -117,12 +117,12 @@ impl Tree {
         file: &str,
         submodules: &Path,
         folder: &Path,
-        path: Vec<String>,
+        path: &[String],
         parent: usize,
     ) -> Result<usize, String> {
         let this = self.modules.len();
         self.modules.push(Module {
-            path: path.clone(),
+            path: path.to_vec(),
             parent,
             file: file.to_owned(),
             of_file: match self.modules.get(parent) {
@@ -141,16 +141,15 @@ impl Tree {
             }
             if let Item::Mod(module) = item {
                 let name = module.ident.to_string();
-                let mut path = path.clone();
-                path.push(name.clone());
+                let path = [path, std::slice::from_ref(&name)].concat();
                 let inside = submodules.join(&name);
                 let child = match module.content {
                     Some((_, items)) => {
-                        self.read_module(items, file, &inside, folder, path, this)?
+                        self.read_module(items, file, &inside, folder, &path, this)?
                     }
                     None => {
                         let file = file_of(&inside);
-                        self.read_file(&file, &inside, folder, path, this)?
+                        self.read_file(&file, &inside, folder, &path, this)?
                     }
                 };
                 self.modules[this].children.insert(name, child);

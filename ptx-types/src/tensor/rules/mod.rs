@@ -6,7 +6,8 @@
 
 use core::fmt;
 
-use crate::rule::{self, Arg, Table};
+use crate::rule::{self, Table};
+pub use crate::rule::{Arg, Args};
 use crate::target::Target;
 use crate::text::Text;
 

@@ -1,0 +1,40 @@
+//! Where hazards can be allowed: on what their subject says, and a few on more.
+
+use ptx_types::rules::{Kind, RULES, Site};
+
+fn codes(site: Site) -> Vec<&'static str> {
+    RULES.iter().filter(|rule| rule.is_allowed_on(site)).map(|rule| rule.code).collect()
+}
+
+#[test]
+fn hazards_alone_can_be_allowed_and_each_somewhere() {
+    let sites = [Site::Variable, Site::Param, Site::Function, Site::Local, Site::Statement];
+    for rule in RULES {
+        let can_be = sites.into_iter().any(|site| rule.is_allowed_on(site));
+        assert_eq!(can_be, rule.kind == Kind::Hazard, "{}", rule.code);
+        assert!(!rule.is_allowed_on(Site::Map), "{} is no rule of tensor maps", rule.code);
+    }
+}
+
+#[test]
+fn a_function_can_be_allowed_what_its_statements_can() {
+    let of_function = codes(Site::Function);
+    assert!(codes(Site::Statement).iter().all(|code| of_function.contains(code)));
+}
+
+#[test]
+fn declarations_can_be_allowed_what_they_say_and_what_all_accesses_to_them_do() {
+    let accesses = ["A034", "A022", "A036"];
+    let variable = ["D006", "D071", "D075", "D073", "D024", "D040", "D034", "D072", "D074", "D070"];
+    assert_eq!(codes(Site::Variable), [variable.as_slice(), &accesses].concat());
+    assert_eq!(codes(Site::Param), [["D071", "D021", "D077"], accesses].concat());
+    assert_eq!(codes(Site::Local), [["D006", "D024", "D040"], accesses].concat());
+}
+
+#[test]
+fn functions_can_be_allowed_what_is_of_no_statement() {
+    let of_statement = codes(Site::Statement);
+    let mut alone = codes(Site::Function);
+    alone.retain(|code| !of_statement.contains(code));
+    assert_eq!(alone, ["D006", "D071", "D024", "D040", "D021", "D077", "F019", "F015"]);
+}

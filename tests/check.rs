@@ -1,0 +1,125 @@
+//! `Module::check` finds at run time what the macro finds: every program of `ui-tests/a*.rs` that breaks a
+//! rule of accesses is built with a key that lets it pass, and its modules are asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program, and the codes that its compile errors have.
+struct Program {
+    name: String,
+    text: String,
+    codes: BTreeSet<String>,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The programs that break a rule of accesses: `a021_offset_misaligned.rs`.
+fn programs() -> Vec<Program> {
+    let folder = root().join("ui-tests");
+    let files = std::fs::read_dir(&folder).expect("the folder is there");
+    let is_access = |name: &str| {
+        let digits = name.strip_prefix('a').map(|rest| rest.chars().take(3));
+        name.ends_with(".rs") && digits.is_some_and(|mut digits| digits.all(|c| c.is_ascii_digit()))
+    };
+    let names = files.map(|file| file.expect("it can be read").file_name().into_string());
+    let mut names: Vec<String> = names.flatten().filter(|name| is_access(name)).collect();
+    names.sort();
+    names
+        .into_iter()
+        .map(|name| {
+            let read =
+                |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
+            let name = name.trim_end_matches(".rs").to_owned();
+            let said = read(&format!("{name}.stderr"));
+            let starts = said.match_indices(", PTX ISA").map(|(at, _)| &said[..at]);
+            let codes = starts.filter_map(|before| before.rsplit('[').next());
+            let codes = codes.filter(|code| code.starts_with('A')).map(str::to_owned).collect();
+            Program { text: read(&format!("{name}.rs")), name, codes }
+        })
+        .collect()
+}
+
+/// The program as a module that reports nothing when it is compiled, and its codes when it runs.
+fn unjudged(program: &Program) -> String {
+    const ATTRIBUTE: &str = "#[ptx::module(";
+    let modules = program.text.split(ATTRIBUTE).skip(1).map(|rest| {
+        let name = rest.split("mod ").nth(1).expect("a module follows");
+        name.split(|c: char| !c.is_alphanumeric() && c != '_').next().expect("it has a name")
+    });
+    let checks: String = modules.fold(String::new(), |mut checks, module| {
+        let _ = write!(checks, "found.extend(codes(&{module}::MODULE)); ");
+        checks
+    });
+    let text = program.text.replace(ATTRIBUTE, "#[ptx::module(__unjudged, ");
+    assert!(text.contains("fn main() {}"), "{}", program.name);
+    let codes = "fn codes(module: &ptx::Module<'static>) -> Vec<&'static str> { \
+                 module.check().iter().map(|finding| finding.rule().code).collect() }";
+    let found = format!(
+        "pub fn found() -> Vec<&'static str> {{ let mut found = Vec::new(); {checks}found }} {codes}"
+    );
+    text.replace("fn main() {}", &found)
+}
+
+/// Builds one program of all of them, and runs it.
+fn run(programs: &[Program]) -> String {
+    let home = root().join("target/unjudged");
+    let source = home.join("src");
+    std::fs::create_dir_all(&source).expect("a folder can be made");
+    let write =
+        |path: PathBuf, text: &str| std::fs::write(path, text).expect("a file can be written");
+    let mut main = String::from("#![allow(warnings)]\n");
+    let mut calls = String::new();
+    for program in programs {
+        let Program { name, .. } = program;
+        write(source.join(format!("{name}.rs")), &unjudged(program));
+        let _ = writeln!(main, "mod {name};");
+        let _ = writeln!(calls, "println!(\"{name} {{}}\", {name}::found().join(\" \"));");
+    }
+    write(source.join("main.rs"), &format!("{main}fn main() {{\n{calls}}}\n"));
+    let manifest = format!(
+        "[package]\nname = \"unjudged\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\nptx = {{ path = {:?} }}\n\n[workspace]\n",
+        root()
+    );
+    write(home.join("Cargo.toml"), &manifest);
+    std::fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock"))
+        .expect("there is a lock file");
+    let output = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--offline"])
+        .current_dir(&home)
+        .env("CARGO_TARGET_DIR", root().join("target/tests/target"))
+        .output()
+        .expect("cargo runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "the programs do not build or run:\n{errors}");
+    String::from_utf8(output.stdout).expect("codes are text")
+}
+
+#[test]
+fn a_module_at_run_time_breaks_the_rules_that_its_macro_reports() {
+    let programs = programs();
+    assert!(programs.len() > 50, "where are the programs?");
+    let said = run(&programs);
+    let found: BTreeMap<&str, BTreeSet<String>> = said
+        .lines()
+        .map(|line| {
+            let mut words = line.split(' ');
+            let name = words.next().unwrap_or_default();
+            let codes = words.filter(|code| code.starts_with('A')).map(str::to_owned);
+            (name, codes.collect())
+        })
+        .collect();
+    let differ: Vec<String> = programs
+        .iter()
+        .filter(|program| found.get(program.name.as_str()) != Some(&program.codes))
+        .map(|program| {
+            let found = found.get(program.name.as_str());
+            format!("{}: the macro reports {:?}, check() {found:?}", program.name, program.codes)
+        })
+        .collect();
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
