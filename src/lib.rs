@@ -137,7 +137,7 @@
 //! # Accesses
 //!
 //! Every instruction of a body that goes to memory is a row of
-//! [a table](rules::instruction::INSTRUCTIONS), and each of its addresses is compared with the storage
+//! [a table](instruction::INSTRUCTIONS), and each of its addresses is compared with the storage
 //! that it leads to: its name, or what a register holds. A register that is written from a name, a
 //! pointer parameter or such a register by `mov`, `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `mul`,
 //! `shl`, `or`, `xor`, `and` or `selp` is followed, through branches and loops: which storage it leads

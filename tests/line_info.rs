@@ -7,9 +7,7 @@ use std::process::Command;
 use expect_test::expect;
 use object::{Object, ObjectSection};
 use ptx::Target;
-use ptx::ir::{
-    Function, FunctionKind, LineInfo, Location, Locations, Mark, Module, Piece, Statement,
-};
+use ptx::ir::{Body, Function, FunctionKind, LineInfo, Location, Locations, Mark, Module};
 use ptx::ptxas::{AssembleError, Assembled};
 
 #[ptx::module(target = sm_90, line_info = true)]
@@ -236,7 +234,7 @@ fn paths_are_what_ptxas_takes() {
         let place = Location { file, line: 1, column: 2 };
         let (files, table) = Locations::encode([Mark { statement: 0, offset: 0, place }]);
         let kernel = Function {
-            body: Some(&[Statement::Instruction(&[Piece::Text("ret;")])]),
+            body: Some(Body::verbatim("ret;")),
             places: Locations::new(&files, &table),
             ..Function::new(FunctionKind::Kernel, "k")
         };

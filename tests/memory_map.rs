@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use proptest::prelude::*;
-use ptx::ir::{Extent, Function, FunctionKind, Linkage, Module, Piece, Statement, Type, Variable};
+use ptx::ir::{Body, Extent, Function, FunctionKind, Linkage, Module, Type, Variable};
 use ptx::prelude::*;
 use ptx::{ScalarType, Space, Target};
 
@@ -408,13 +408,13 @@ proptest! {
                 .filter(|variable| names_dynamic || !variable.is_dynamic()).collect();
         let texts: Vec<String> =
             shared.iter().map(|variable| format!("mov.b32 %r, {};", variable.name)).collect();
-        let pieces: Vec<[Piece<'_>; 1]> = texts.iter().map(|text| [Piece::Text(text)]).collect();
-        let mut body = vec![Statement::Declaration(&[Piece::Text(".reg .b32 %r;")])];
-        body.extend(pieces.iter().rev().map(|piece| Statement::Instruction(piece)));
-        body.push(Statement::Instruction(&[Piece::Text("ret;")]));
+        let mut body = vec![".reg .b32 %r;"];
+        body.extend(texts.iter().rev().map(String::as_str));
+        body.push("ret;");
+        let body = body.join("\n");
         let kernel = Function {
             linkage: Linkage::Visible,
-            body: Some(&body),
+            body: Some(Body::verbatim(&body)),
             uses: &shared,
             ..Function::new(FunctionKind::Kernel, "k")
         };

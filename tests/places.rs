@@ -1,6 +1,7 @@
 //! What ptxas says, at the Rust tokens it is about.
 
-use ptx::ir::{Function, FunctionKind, Location, Module, Param, Piece, Statement, Type, Variable};
+use ptx::ir::body::{Piece, Statement, StatementKind};
+use ptx::ir::{Body, Function, FunctionKind, Location, Module, Param, Type, Variable};
 use ptx::ptxas::{AssembleError, Diagnostic, Ptxas};
 use ptx::{ScalarType, Space, Target};
 
@@ -132,8 +133,11 @@ fn declarations_are_named_by_the_token() {
     let local = Variable { place: at(3), ..Variable::new(Space::Local, "SPILLED", &ty) };
     let mut params = [Param::new("x", &ty), Param::new("x", &ty)];
     params[0].variable.place = at(5);
-    let kernel =
-        Function { params: &params, body: Some(&[]), ..Function::new(FunctionKind::Kernel, "k") };
+    let kernel = Function {
+        params: &params,
+        body: Some(Body::verbatim("")),
+        ..Function::new(FunctionKind::Kernel, "k")
+    };
     let by_hand =
         Module { variables: &[&local], functions: &[&kernel], ..Module::new("m", Target::Sm90) };
     let owned = |line| Location { file: "src/by_hand.rs".to_owned(), line, column: 9 };
@@ -160,7 +164,7 @@ fn what_a_macro_makes_is_named_where_it_is_written() {
 #[test]
 fn what_was_built_by_hand_has_no_place() {
     let kernel = Function {
-        body: Some(&[Statement::Instruction(&[Piece::Text("frobnicate;")])]),
+        body: Some(Body::verbatim("frobnicate;")),
         ..Function::new(FunctionKind::Kernel, "k")
     };
     let module = Module { functions: &[&kernel], ..Module::new("m", Target::Sm90) };
@@ -177,23 +181,24 @@ fn marks_fit_the_text() {
     let kernel = marks::every().ir();
     let source: Vec<&str> = include_str!("places.rs").lines().collect();
     let body = kernel.body.expect("it has one");
-    let mut seen = vec![0; body.len()];
+    let statements: Vec<Statement<'_>> = body.statements().collect();
+    let mut seen = vec![0; statements.len()];
     for mark in kernel.places.marks() {
         let Location { file, line, column } = mark.place;
         assert_eq!(file, file!());
         let source = &source[line as usize - 1][column as usize - 1..];
         seen[mark.statement] += 1;
-        let text = match body[mark.statement] {
-            Statement::Declaration(pieces) | Statement::Instruction(pieces) => {
-                let text = |piece: &Piece<'_>| match piece {
-                    Piece::Text(text) => (*text).to_owned(),
+        let statement = statements[mark.statement];
+        let text = match statement.kind() {
+            StatementKind::Open => "{".to_owned(),
+            StatementKind::Close => "}".to_owned(),
+            _ => {
+                let text = |piece: Piece<'_>| match piece {
+                    Piece::Text(text) => text.to_owned(),
                     Piece::Number(_) => "#".to_owned(),
                 };
-                pieces.iter().map(text).collect::<String>()
+                statement.pieces().map(text).collect::<String>()
             }
-            Statement::Label(name) => name.to_owned(),
-            Statement::Open => "{".to_owned(),
-            Statement::Close => "}".to_owned(),
         };
         let text = text[mark.offset..].replace("a_much_longer_name", "X");
         let end =

@@ -61,20 +61,14 @@ fn errors_name_the_statement_and_say_what_to_do() {
 
 #[test]
 fn errors_without_a_line_name_the_kernel() {
-    use ptx::ir::{
-        Extent, Function, FunctionKind, Linkage, Module, Piece, Statement, Type, Variable,
-    };
+    use ptx::ir::{Body, Extent, Function, FunctionKind, Linkage, Module, Type, Variable};
     use ptx::{ScalarType, Space, Target};
     let byte = Type::Scalar(ScalarType::B8);
     let ty = Type::Array(Extent::Known(300_000), &byte);
     let large = Variable::new(Space::Shared, "LARGE", &ty);
     let kernel = Function {
         linkage: Linkage::Visible,
-        body: Some(&[
-            Statement::Declaration(&[Piece::Text(".reg .b32 %r;")]),
-            Statement::Instruction(&[Piece::Text("mov.b32 %r, LARGE;")]),
-            Statement::Instruction(&[Piece::Text("ret;")]),
-        ]),
+        body: Some(Body::verbatim(".reg .b32 %r;\nmov.b32 %r, LARGE;\nret;")),
         uses: &[&large],
         ..Function::new(FunctionKind::Kernel, "uses_too_much")
     };

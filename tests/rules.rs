@@ -2,8 +2,8 @@
 //! *unenforced* or a *hazard* is taken, which is why there are rules.
 
 use ptx::ir::{
-    Address, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Link, Linkage,
-    Linked, Module, Param, Pointer, Statement, Struct, StructKind, Type, Unified, Value, Variable,
+    Address, Body, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Link,
+    Linkage, Linked, Module, Param, Pointer, Struct, StructKind, Type, Unified, Value, Variable,
 };
 use ptx::rules::{self, Kind, RULES};
 use ptx::tensor::{ElementType, Spec, Swizzle, Tensor, encode};
@@ -138,32 +138,26 @@ impl Case {
         let variables: Vec<&Variable<'_>> = self.variables.iter().collect();
         let texts: Vec<String> =
             variables.iter().map(|variable| format!("mov.b64 %rd0, {};", variable.name)).collect();
-        let pieces: Vec<[ptx::ir::Piece<'_>; 1]> =
-            texts.iter().map(|text| [ptx::ir::Piece::Text(text)]).collect();
-        let mut body = vec![Statement::Declaration(&[ptx::ir::Piece::Text(
-            ".reg .b64 %rd<1>; .reg .b32 %r;",
-        )])];
+        let mut body = vec![".reg .b64 %rd<1>; .reg .b32 %r;"];
         if self.uses {
-            body.extend(pieces.iter().map(|piece| Statement::Instruction(piece)));
+            body.extend(texts.iter().map(String::as_str));
         }
         let locals: Vec<&Variable<'_>> = self.local.iter().map(|(_, local)| local).collect();
         let text = self.local.as_ref().map_or("", |(text, _)| text);
-        let pieces_of_local = [ptx::ir::Piece::Text(text)];
         if self.local.is_some() {
-            body.push(Statement::Declaration(&pieces_of_local));
+            body.push(text);
         }
         let specials: Vec<&str> = self.special.into_iter().collect();
         let texts: Vec<String> =
             specials.iter().map(|name| format!("mov.b32 %r, {name};")).collect();
-        let pieces: Vec<[ptx::ir::Piece<'_>; 1]> =
-            texts.iter().map(|text| [ptx::ir::Piece::Text(text)]).collect();
-        body.extend(pieces.iter().map(|piece| Statement::Instruction(piece)));
-        body.push(Statement::Instruction(&[ptx::ir::Piece::Text("ret;")]));
+        body.extend(texts.iter().map(String::as_str));
+        body.push("ret;");
+        let body = body.join("\n");
         let kernel = Function {
             linkage: Linkage::Visible,
             params: &self.params,
             directives: &self.directives,
-            body: Some(&body),
+            body: Some(Body::verbatim(&body)),
             uses: if self.uses { &variables } else { &[] },
             locals: &locals,
             specials: &specials,
@@ -182,7 +176,7 @@ impl Case {
     }
 }
 
-const RET: &[Statement<'_>] = &[Statement::Instruction(&[ptx::ir::Piece::Text("ret;")])];
+const RET: Body<'_> = Body::verbatim("ret;");
 /// Four rows of 16 bytes.
 const ROWS: Tensor = Tensor { address: 0, dims: [16, 4, 1, 1, 1], strides: [16, 0, 0, 0] };
 const SMALL: Spec = Spec::tiled(ElementType::U8, 2, [16, 4, 1, 1, 1]);

@@ -1,6 +1,6 @@
 //! Tables 10 to 13: every member of every opaque type in both texture modes, and the enumerations.
 
-use ptx::ir::{Function, FunctionKind, Init, Module, Piece, Statement, Type, Variable};
+use ptx::ir::{Body, Function, FunctionKind, Init, Module, Type, Variable};
 use ptx::rules::{self, Kind};
 use ptx::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
@@ -24,10 +24,8 @@ fn judge(opaque: Opaque, mode: TextureMode, member: Member, judge: impl Fn(&[&st
     let members = [Assignment { member, value: value(member) }];
     let variable =
         Variable { init: Init::Members(&members), ..Variable::new(Space::Global, "x", &ty) };
-    let kernel = Function {
-        body: Some(&[Statement::Instruction(&[Piece::Text("ret;")])]),
-        ..Function::new(FunctionKind::Kernel, "k")
-    };
+    let kernel =
+        Function { body: Some(Body::verbatim("ret;")), ..Function::new(FunctionKind::Kernel, "k") };
     let module = Module {
         texture_mode: mode,
         variables: &[&variable],

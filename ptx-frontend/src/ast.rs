@@ -2,16 +2,13 @@
 
 use proc_macro2::Span;
 use ptx_types::ir::{DirectiveKind, FunctionKind, Linkage};
-use ptx_types::rules::alignment::Demands;
 use ptx_types::{Release, Space, Target, TextureMode, Version};
 use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
 use crate::address::InitialAddress;
 use crate::body::Body;
-use crate::hazards::is_allowed_on_declarations;
+use crate::codes::is_allowed_on_declarations;
 use crate::integer::Integer;
-
-pub use crate::piece::Piece;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 #[derive(Debug)]
@@ -28,8 +25,6 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Whether an error of the module as a whole was reported, so that no late check repeats it.
     pub refused: bool,
-    /// What accesses demand of variables, as far as tokens tell it, where rustc knows of more.
-    pub demanded: Vec<(usize, Demands)>,
 }
 
 impl Module {

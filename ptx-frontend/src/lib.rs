@@ -2,41 +2,71 @@
 //!
 //! Tokens become an [AST](ast), the only place with spans; the AST becomes
 //! [IR](ptx_types::ir) with unknowns where a Rust type or constant decides; the
-//! [rules](ptx_types::rules) judge the IR, and their violations are reported at the blamed tokens.
+//! [rules](ptx_types::rules) and the [analysis](ptx_analysis) judge the IR, and what they find is
+//! reported at the blamed tokens.
 //!
 //! An ordinary library over `proc_macro2` tokens: the macros call it, and so can tests and fuzzers.
+//! Without the feature `rust` there is no lexer of Rust tokens, and nothing that needs one: the
+//! [grammar of bodies](body) and the [words of findings](message) are left.
 
+#[cfg(feature = "rust")]
 pub mod address;
+#[cfg(feature = "rust")]
 pub mod args;
+#[cfg(feature = "rust")]
 pub mod ast;
+#[cfg(feature = "rust")]
 mod attribute;
 pub mod body;
+#[cfg(feature = "rust")]
 mod check;
+pub mod codes;
+#[cfg(feature = "rust")]
 mod contract;
+#[cfg(feature = "rust")]
 pub mod derive;
+#[cfg(feature = "rust")]
 mod errors;
+#[cfg(feature = "rust")]
 pub mod group;
+#[cfg(feature = "rust")]
 mod hazards;
+#[cfg(feature = "rust")]
 pub mod integer;
+pub mod message;
+#[cfg(feature = "rust")]
 mod name;
 mod near;
+#[cfg(feature = "rust")]
 mod parse;
-mod piece;
+#[cfg(feature = "rust")]
 pub mod tensor_map;
+#[cfg(feature = "rust")]
 mod types;
+#[cfg(feature = "rust")]
 mod values;
 
-pub use check::is_family;
+#[cfg(feature = "rust")]
+pub use check::{Checked, CheckedBody, is_family, location, tokens_over};
+pub use codes::is_of_declarations;
+#[cfg(feature = "rust")]
 pub use errors::Errors;
-pub use hazards::is_of_declarations;
+#[cfg(feature = "rust")]
 pub use name::ptx_name;
+#[cfg(feature = "rust")]
 pub use parse::parse_module;
+pub use ptx_analysis as analysis;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::Space;
+pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::{AddressKind, POINTED, Settled};
 pub use ptx_types::tensor;
+
+/// Where what is read out of a module is kept.
+#[cfg(feature = "rust")]
+pub use bumpalo::Bump as Arena;
 
 /// Stands in for a target that is missing or wrong, which was reported.
 pub const FALLBACK_TARGET: ptx_types::Target = ptx_types::Target::Sm90a;
@@ -46,14 +76,14 @@ pub const FALLBACK_TARGET: ptx_types::Target = ptx_types::Target::Sm90a;
 ///
 /// What could be read is returned beside the errors, so that the items can still be produced; there
 /// is no module only if the item is none.
+#[cfg(feature = "rust")]
 pub fn module(
     args: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
-) -> (Option<ast::Module>, Errors) {
+    arena: &Arena,
+) -> (Option<Checked<'_>>, Errors) {
     let mut errors = Errors::default();
-    let mut module = parse_module(args, item, &mut errors);
-    if let Some(module) = &mut module {
-        check::check_module(module, &mut errors);
-    }
-    (module, errors)
+    let module = parse_module(args, item, &mut errors);
+    let checked = module.map(|module| check::check_module(module, arena, &mut errors));
+    (checked, errors)
 }

@@ -12,14 +12,14 @@ use crate::integer::literal;
 
 /// Lowers types: an arena for what they become, and the names that do not mean here what they mean
 /// elsewhere.
-pub(crate) struct Lowering {
-    pub(crate) arena: Bump,
+pub(crate) struct Lowering<'a> {
+    pub(crate) arena: &'a Bump,
     shadowed: HashSet<String>,
 }
 
-impl Lowering {
+impl<'a> Lowering<'a> {
     /// For a module in which these items of Rust stand, which may be types of its own.
-    pub(crate) fn of<'m>(items: impl Iterator<Item = &'m RustItem>) -> Self {
+    pub(crate) fn of<'m>(items: impl Iterator<Item = &'m RustItem>, arena: &'a Bump) -> Self {
         let mut shadowed = HashSet::new();
         for item in items {
             match item {
@@ -31,11 +31,11 @@ impl Lowering {
                 _ => {}
             }
         }
-        Self { arena: Bump::new(), shadowed }
+        Self { arena, shadowed }
     }
 
     /// The IR type that a Rust type will be, with unknowns where tokens do not say.
-    pub(crate) fn lower_type(&self, ty: &syn::Type) -> &Type<'_> {
+    pub(crate) fn lower_type(&self, ty: &syn::Type) -> &'a Type<'a> {
         self.arena.alloc(match ty.peel() {
             syn::Type::Array(array) => {
                 Type::Array(lower_extent(&array.len), self.lower_type(&array.elem))
@@ -60,7 +60,7 @@ impl Lowering {
         known.then_some(last)
     }
 
-    fn lower_path(&self, path: &syn::Path) -> Type<'_> {
+    fn lower_path(&self, path: &syn::Path) -> Type<'a> {
         let Some(last) = self.ours(path) else { return Type::Unknown };
         let name = last.ident.to_string();
         let args = arguments(&last.arguments);
@@ -87,7 +87,7 @@ impl Lowering {
     }
 
     /// What a parameter's type points to, as far as tokens tell.
-    pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'_>> {
+    pub(crate) fn lower_pointer(&self, ty: &syn::Type) -> Option<Pointer<'a>> {
         match ty.peel() {
             syn::Type::Path(path) => {
                 let last = self.ours(&path.path).filter(|last| last.ident == "Ptr")?;

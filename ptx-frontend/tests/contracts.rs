@@ -11,12 +11,14 @@ use quote::ToTokens;
 fn function(text: &str) -> Box<Function> {
     let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
     let item = tokens(&format!("mod m {{ {text} }}"));
-    let (module, errors) = ptx_frontend::module(tokens("target = sm_90a"), item);
+    let arena = ptx_frontend::Arena::new();
+    let (module, errors) = ptx_frontend::module(tokens("target = sm_90a"), item, &arena);
     assert_eq!(errors.len(), 0, "{text}");
-    let functions = module.expect("a module").items.into_iter().find_map(|item| match item {
-        Item::Function(function) => Some(function),
-        Item::Variable(_) | Item::Rust(_) => None,
-    });
+    let functions =
+        module.expect("a module").module.items.into_iter().find_map(|item| match item {
+            Item::Function(function) => Some(function),
+            Item::Variable(_) | Item::Rust(_) => None,
+        });
     functions.expect("a function")
 }
 

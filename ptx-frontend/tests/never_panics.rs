@@ -207,7 +207,8 @@ fn mutate(stream: TokenStream, at: &mut usize, with: &[TokenTree]) -> TokenStrea
 
 /// Every error has a message that says something.
 fn read(args: TokenStream, item: TokenStream) {
-    let (_, errors) = ptx_frontend::module(args, item);
+    let arena = ptx_frontend::Arena::new();
+    let (_, errors) = ptx_frontend::module(args, item, &arena);
     for message in errors.messages() {
         assert!(!message.is_empty());
     }

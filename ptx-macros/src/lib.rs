@@ -9,7 +9,8 @@ use quote::quote;
 #[doc = include_str!("../docs/module.md")]
 #[proc_macro_attribute]
 pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (module, errors) = ptx_frontend::module(args.into(), item.into());
+    let arena = ptx_frontend::Arena::new();
+    let (module, errors) = ptx_frontend::module(args.into(), item.into(), &arena);
     let items = module.map(|module| expand::expand_module(&module));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()

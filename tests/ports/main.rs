@@ -22,7 +22,7 @@ mod tricks;
 mod walks;
 mod warpgroups;
 
-use ptx::rules::instruction::{INSTRUCTIONS, Instruction};
+use ptx::instruction::{INSTRUCTIONS, Row};
 use ptx::{Module, Target};
 
 /// Every module of ports.
@@ -154,7 +154,7 @@ fn there_are_enough() {
 }
 
 /// The row of the instruction that a line of PTX starts with.
-fn row(line: &str) -> Option<&'static Instruction> {
+fn row(line: &str) -> Option<&'static Row> {
     let mut rest = line.trim_start();
     if rest.starts_with('@') {
         rest = rest.split_once(' ')?.1;
@@ -171,7 +171,7 @@ fn row(line: &str) -> Option<&'static Instruction> {
         }
     }
     let (opcode, modifiers) = words.split_first()?;
-    Instruction::find(opcode.1, modifiers)
+    Row::find(opcode.1, modifiers)
 }
 
 /// Rows that the releases of ptxas do not know which are asked.
@@ -183,10 +183,10 @@ fn every_row_is_used() {
     let used: Vec<_> = texts.iter().flat_map(|text| text.lines()).filter_map(row).collect();
     let missing: Vec<_> = INSTRUCTIONS
         .iter()
+        .filter(|row| row.is_of_memory)
         .filter(|row| {
-            let is = |other: &&Instruction| {
-                other.opcode == row.opcode && other.first_space == row.first_space
-            };
+            let is =
+                |other: &&Row| other.opcode == row.opcode && other.first_space == row.first_space;
             used.iter().any(is) == NEWER_THAN_PTXAS.contains(&row.opcode)
         })
         .map(|row| (row.opcode, row.first_space))

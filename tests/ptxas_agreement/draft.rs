@@ -1,8 +1,8 @@
 //! A module that is being put together: one declaration, and what it needs around it.
 
 use ptx::ir::{
-    Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Piece, Statement, Type,
-    Unified, Variable,
+    Body, Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Type, Unified,
+    Variable,
 };
 use ptx::special::SpecialRegister;
 use ptx::{Release, Space, Target, TextureMode, Version};
@@ -226,27 +226,26 @@ impl Body {
         Self { uses, ..Self::kernel() }
     }
 
-    fn statements(&self) -> Vec<Statement<'static>> {
-        let declared = |text: String| Statement::Declaration(keep([Piece::Text(text.leak())]));
-        let instruction = |text: String| Statement::Instruction(keep([Piece::Text(text.leak())]));
-        let mut statements = vec![declared(".reg .b64 %address;".to_owned())];
+    /// The statements, one a line.
+    fn statements(&self) -> String {
+        let mut statements = vec![".reg .b64 %address;".to_owned()];
         for local in self.locals.iter().chain(&self.idle) {
-            statements.push(declared(declaration(local)));
+            statements.push(declaration(local));
         }
         let named = self.locals.iter().filter(|local| local.space == Space::Shared);
         for variable in self.uses.iter().chain(named) {
-            statements.push(instruction(format!("mov.b64 %address, {};", variable.name)));
+            statements.push(format!("mov.b64 %address, {};", variable.name));
         }
         if let Some((name, register)) = self.special {
             let (ty, element) = (register.ty.name(), if register.is_vector { ".x" } else { "" });
-            statements.push(declared(format!(".reg .{ty} %special;")));
-            statements.push(instruction(format!("mov.{ty} %special, {name}{element};")));
+            statements.push(format!(".reg .{ty} %special;"));
+            statements.push(format!("mov.{ty} %special, {name}{element};"));
         }
         if let Some(callee) = self.calls {
-            statements.push(instruction(format!("call {};", callee.name)));
+            statements.push(format!("call {};", callee.name));
         }
-        statements.push(instruction("ret;".to_owned()));
-        statements
+        statements.push("ret;".to_owned());
+        statements.join("\n")
     }
 
     fn finish(self, name: &'static str, linkage: Linkage) -> Function<'static> {
@@ -258,7 +257,7 @@ impl Body {
             returns: keep_all(self.returns),
             params: keep_all(self.params),
             directives: keep_all(self.directives),
-            body: if self.is_elsewhere { None } else { Some(keep_all(statements)) },
+            body: if self.is_elsewhere { None } else { Some(Body::verbatim(statements.leak())) },
             uses: keep_all(self.uses),
             locals: keep_all(self.locals),
             idle_shared: keep_all(self.idle),

@@ -1,184 +1,85 @@
-//! Operands: printed canonically, their names noted.
+//! Operands, written canonically.
 
-use proc_macro2::{Delimiter, Span, TokenStream};
-use syn::{Expr, Lit};
+use ptx_types::ir::body::TokenKind;
 
-use super::token::{Token, delimiters};
-use super::{Event, FormEvent, Mark, Name};
-use crate::errors::Errors;
-use crate::piece::Piece;
+use super::token::{Constant, Delimiter, Faults, Name, Token, join};
+use super::writer::Writer;
 
-/// Collects a statement's text and names.
-#[derive(Debug, Default)]
-pub(super) struct Writer {
-    pieces: Vec<Piece>,
-    text: String,
-    events: Vec<Event>,
-    marks: Vec<Mark>,
+/// A `.modifier` or `::modifier`.
+pub(super) struct Modifier<'t, P> {
+    word: &'t str,
+    is_sub: bool,
+    at: (P, P),
 }
 
-impl Writer {
-    pub(super) fn put(&mut self, text: &str) {
-        self.text.push_str(text);
-    }
-
-    pub(super) fn event(&mut self, event: Event) {
-        self.events.push(event);
-    }
-
-    /// Notes where the token stands that is written next.
-    pub(super) fn mark(&mut self, span: Span) {
-        let (piece, offset) = (self.pieces.len(), self.text.len());
-        // The first token of a statement is marked before anyone knows what it is.
-        if !matches!(self.marks.last(), Some(last) if (last.piece, last.offset) == (piece, offset))
-        {
-            self.marks.push(Mark::new(piece, offset, span));
+/// The `.modifier` or `::modifier` at the start of `tokens`, and what follows.
+pub(super) fn modifier<P: Copy>(tokens: &[Token<P>]) -> Option<(Modifier<'_, P>, &[Token<P>])> {
+    match tokens {
+        [Token::Sign('.', at), Token::Word(word, end) | Token::Number(word, end), after @ ..] => {
+            Some((Modifier { word, is_sub: false, at: (*at, *end) }, after))
         }
-    }
-
-    /// Writes a name that is used, which may be another in PTX.
-    pub(super) fn name(&mut self, name: Name) {
-        self.mark(name.start);
-        self.end_text();
-        self.pieces.push(Piece::Name(name.text.clone()));
-        self.events.push(Event::Use(name));
-    }
-
-    pub(super) fn splice(&mut self, tokens: TokenStream) {
-        self.end_text();
-        self.pieces.push(Piece::Splice(tokens));
-    }
-
-    fn end_text(&mut self) {
-        if !self.text.is_empty() {
-            self.pieces.push(Piece::Text(core::mem::take(&mut self.text)));
-        }
-    }
-
-    pub(super) fn finish(mut self) -> (Vec<Piece>, Vec<Event>, Vec<Mark>) {
-        self.end_text();
-        (self.pieces, self.events, self.marks)
+        [
+            Token::Sign(':', at),
+            Token::Sign(':', _),
+            Token::Word(word, end) | Token::Number(word, end),
+            after @ ..,
+        ] => Some((Modifier { word, is_sub: true, at: (*at, *end) }, after)),
+        _ => None,
     }
 }
 
-/// Joins an identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. What comes out of
-/// `macro_rules!` is not adjacent, so the grammar joins, not the spans.
-pub(super) fn join(tokens: &[Token]) -> Option<(Name, &[Token])> {
-    let start = tokens.first()?.span();
-    let (mut text, mut end, mut rest) = (String::new(), start, tokens);
-    if let [Token::Punct('%', span), after @ ..] = rest {
-        text.push('%');
-        (end, rest) = (*span, after);
+/// Writes the modifiers at the start of `tokens`: whether the last of them is `const`, and what follows.
+pub(super) fn modifiers<'t, P: Copy>(
+    tokens: &'t [Token<P>],
+    writer: &mut Writer<P>,
+) -> (bool, &'t [Token<P>]) {
+    let (mut is_const, mut rest) = (false, tokens);
+    while let Some((Modifier { word, is_sub, at }, after)) = modifier(rest) {
+        let (kind, separator) =
+            if is_sub { (TokenKind::Submodifier, "::") } else { (TokenKind::Modifier, ".") };
+        writer.put(kind, format!("{separator}{word}"), at);
+        (is_const, rest) = (word == "const", after);
     }
-    // Words and dollar signs take turns: two words side by side are two names.
-    let mut after_word = false;
-    loop {
-        match rest {
-            [Token::Punct('$', span), after @ ..] => {
-                text.push('$');
-                (end, rest, after_word) = (*span, after, false);
-            }
-            [Token::Word(word, span), after @ ..] if !after_word => {
-                text.push_str(word);
-                (end, rest, after_word) = (*span, after, true);
-            }
-            [Token::Number(number, span), after @ ..] if !after_word && !text.is_empty() => {
-                text.push_str(number);
-                (end, rest, after_word) = (*span, after, true);
-            }
-            _ => break,
-        }
-    }
-    let is_name = !matches!(text.as_str(), "" | "%" | "$");
-    is_name.then_some((Name { text, start, end }, rest))
-}
-
-/// An element of an array, `ROW[3]`: its name, the index, and what follows.
-pub(super) fn element(tokens: &[Token]) -> Option<(Name, &[Token], &[Token])> {
-    match join(tokens)? {
-        (name, [Token::Group(Delimiter::Bracket, index, ..), after @ ..]) => {
-            Some((name, index, after))
-        }
-        (_, [..]) => None,
-    }
-}
-
-/// The `.modifier`s and `::modifier`s at the start of `tokens`, and what follows.
-pub(super) fn split_modifiers(tokens: &[Token]) -> (Vec<(&'static str, &str)>, &[Token]) {
-    let (mut found, mut rest) = (Vec::new(), tokens);
-    loop {
-        match rest {
-            [dot, Token::Word(word, _) | Token::Number(word, _), after @ ..]
-                if dot.is_punct('.') =>
-            {
-                found.push((".", word.as_str()));
-                rest = after;
-            }
-            [colon, second, Token::Word(word, _) | Token::Number(word, _), after @ ..]
-                if colon.is_punct(':') && second.is_punct(':') =>
-            {
-                found.push(("::", word.as_str()));
-                rest = after;
-            }
-            _ => return (found, rest),
-        }
-    }
-}
-
-/// Writes the modifiers at the start of `tokens`.
-pub(super) fn modifiers<'t>(tokens: &'t [Token], writer: &mut Writer) -> &'t [Token] {
-    let (found, rest) = split_modifiers(tokens);
-    let mut at = tokens.iter();
-    for (separator, word) in found {
-        // The word is the token behind the separator.
-        if let Some(first) = at.next() {
-            writer.mark(first.span());
-        }
-        at.nth(separator.len() - 1);
-        writer.put(separator);
-        writer.put(word);
-    }
-    rest
+    (is_const, rest)
 }
 
 /// What can stand between and before the parts of an operand (PTX ISA 4.5.4).
 const OPERATORS: &str = "+-|!~*/&^<>=?:";
 
-/// The elements of vectors (PTX ISA 5.4.2, 6.5.2).
-const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
-
-/// Where operands stand.
+/// What operands stand in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
-    /// In a statement.
+pub(super) enum Within {
+    /// A statement.
     Statement,
-    /// In a statement whose operands may be elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
+    /// A statement whose operands may be elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
     Elements,
-    /// In brackets.
+    /// Brackets.
     Address,
-    /// In braces or parentheses.
+    /// Braces or parentheses.
     Group,
-    /// In an initial value.
+    /// An initial value.
     Value,
 }
 
-/// Reads and writes operands: names, numbers, `[addresses]`, `{vectors}`, `(arguments)`, splices,
+/// Reads and writes operands: names, numbers, `[addresses]`, `{vectors}`, `(arguments)`, constants,
 /// and the operators between them.
-pub(super) fn parse(
-    tokens: &[Token],
-    writer: &mut Writer,
-    place: Place,
-    errors: &mut Errors,
+pub(super) fn parse<P: Copy>(
+    tokens: &[Token<P>],
+    writer: &mut Writer<P>,
+    within: Within,
+    faults: &mut Faults<P>,
 ) -> Option<()> {
     let mut rest = tokens;
     // Whether a complete operand stands just before, so that another needs a comma.
     let mut complete = false;
     while let Some(token) = rest.first() {
         // `7 % 4`: a register would need a comma before it.
-        if let (true, [Token::Punct('%', _), Token::Number(..) | Token::Splice(..), ..]) =
+        if let (true, [Token::Sign('%', at), Token::Number(..) | Token::Constant(..), ..]) =
             (complete, rest)
         {
-            writer.put(" % ");
+            writer.space();
+            writer.sign('%', *at);
+            writer.space();
             rest = &rest[1..];
             complete = false;
             continue;
@@ -188,19 +89,19 @@ pub(super) fn parse(
             | Token::Number(..)
             | Token::Text(..)
             | Token::Group(..)
-            | Token::Splice(..) => true,
-            Token::Punct(c, _) => matches!(c, '%' | '$'),
+            | Token::Constant(..) => true,
+            Token::Sign(c, _) => matches!(c, '%' | '$'),
         };
         if starts && complete {
-            let what = match place {
-                Place::Statement | Place::Elements => {
+            let what = match within {
+                Within::Statement | Within::Elements => {
                     "write `,` between operands, or `;` after the statement"
                 }
-                Place::Address | Place::Group | Place::Value => {
+                Within::Address | Within::Group | Within::Value => {
                     "write `,` or an operator between operands"
                 }
             };
-            errors.at(token.span(), format_args!("two operands stand side by side; {what}"));
+            faults.at(token.start(), format_args!("two operands stand side by side; {what}"));
             return None;
         }
         if let Some(after) = cast(rest, writer) {
@@ -208,102 +109,104 @@ pub(super) fn parse(
             complete = false;
             continue;
         }
-        let follows = complete && place == Place::Address;
+        let follows = complete && within == Within::Address;
         complete = starts;
         match token {
             // An address has one sign.
-            Token::Punct('-', _) if follows => {
-                writer.put("+-");
+            Token::Sign('-', at) if follows => {
+                writer.sign('+', *at);
+                writer.sign('-', *at);
                 rest = &rest[1..];
             }
-            Token::Punct('+', _) if follows && join(&rest[1..]).is_some() => {
-                errors.at(
-                    rest[1].span(),
+            Token::Sign('+', _) if follows && join(&rest[1..]).is_some() => {
+                faults.at(
+                    rest[1].start(),
                     "an address is a name or a register, and a constant; `add` this to the register first",
                 );
                 return None;
             }
             // `generic(x)`
-            Token::Word(word, _)
-                if place == Place::Value
+            Token::Word(word, at)
+                if within == Within::Value
                     && word == "generic"
                     && matches!(rest.get(1), Some(Token::Group(Delimiter::Parenthesis, ..))) =>
             {
-                writer.put(word);
+                writer.put(TokenKind::Word, word, (*at, *at));
                 rest = &rest[1..];
                 complete = false;
             }
-            Token::Word(..) | Token::Punct('%' | '$', _) => {
+            Token::Word(..) | Token::Sign('%' | '$', _) => {
                 let Some((name, after)) = join(rest) else {
-                    errors.at(token.span(), "a name has to follow here, as in `%r1`");
+                    faults.at(token.start(), "a name has to follow here, as in `%r1`");
                     return None;
                 };
-                if place == Place::Elements
-                    && let [Token::Group(Delimiter::Bracket, inner, open, _), behind @ ..] = after
+                if within == Within::Elements
+                    && let [Token::Group(Delimiter::Bracket, inner, open, close), behind @ ..] =
+                        after
                 {
-                    writer.event(Event::Form(FormEvent::Index(*open), name.clone()));
                     writer.name(name);
-                    writer.put("[");
-                    parse(inner, writer, Place::Address, errors)?;
-                    writer.put("]");
-                    rest = modifiers(behind, writer);
+                    group(
+                        Delimiter::Bracket,
+                        inner,
+                        (*open, *close),
+                        writer,
+                        Within::Address,
+                        faults,
+                    )?;
+                    rest = modifiers(behind, writer).1;
                     continue;
                 }
                 rest = component(name, after, writer);
             }
-            Token::Number(number, span) => {
-                writer.mark(*span);
-                writer.put(number);
+            Token::Number(number, at) => {
+                writer.put(TokenKind::Number, number, (*at, *at));
                 rest = &rest[1..];
                 // `0xff00(x)`
                 let masks = matches!(rest.first(), Some(Token::Group(Delimiter::Parenthesis, ..)));
-                complete = !(masks && place == Place::Value);
+                complete = !(masks && within == Within::Value);
             }
-            Token::Text(text, span) => {
+            Token::Text(text, at) => {
                 if !text.is_ascii() || !text.starts_with('"') {
-                    errors.at(*span, "PTX takes plain ASCII strings in double quotes here");
+                    faults.at(*at, "PTX takes plain ASCII strings in double quotes here");
                     return None;
                 }
-                writer.put(text);
+                writer.put(TokenKind::Text, text, (*at, *at));
                 rest = &rest[1..];
             }
-            Token::Splice(tokens, start, end) => {
-                splice(tokens, (*start, *end), writer, errors)?;
+            Token::Constant(constant, start, end) => {
+                parse_constant(constant, (*start, *end), writer, faults)?;
                 rest = &rest[1..];
             }
-            Token::Group(delimiter, inner, ..) => {
-                let (open, close) = delimiters(*delimiter);
-                writer.put(open);
-                let inside = match (place, delimiter) {
-                    (Place::Value, _) => place,
-                    (_, Delimiter::Bracket) => Place::Address,
-                    (_, _) => Place::Group,
+            Token::Group(delimiter, inner, open, close) => {
+                let inside = match (within, delimiter) {
+                    (Within::Value, _) => within,
+                    (_, Delimiter::Bracket) => Within::Address,
+                    (_, Delimiter::Parenthesis | Delimiter::Brace) => Within::Group,
                 };
-                parse(inner, writer, inside, errors)?;
-                writer.put(close);
+                group(*delimiter, inner, (*open, *close), writer, inside, faults)?;
                 // `[a].unified`
-                rest = modifiers(&rest[1..], writer);
+                rest = modifiers(&rest[1..], writer).1;
             }
-            Token::Punct(',', _) => {
-                writer.put(", ");
+            Token::Sign(',', at) => {
+                writer.comma(*at);
                 rest = &rest[1..];
             }
-            Token::Punct('.', _) if matches!(rest.get(1), Some(Token::Number(..))) => {
+            Token::Sign('.', at) if let Some(Token::Number(number, end)) = rest.get(1) => {
                 // `.05`
-                writer.put(".");
+                writer.put(TokenKind::Number, format!(".{number}"), (*at, *end));
+                rest = &rest[2..];
+                complete = true;
+            }
+            Token::Sign(c, at) if OPERATORS.contains(*c) => {
+                writer.sign(*c, *at);
                 rest = &rest[1..];
             }
-            Token::Punct(c, _) if OPERATORS.contains(*c) => {
-                writer.put(c.encode_utf8(&mut [0; 4]));
-                rest = &rest[1..];
-            }
-            Token::Punct('#', span) => {
-                errors
-                    .at(*span, "a Rust constant is spliced in with parentheses: write `#( expr )`");
+            Token::Sign('#', at) => {
+                faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
                 return None;
             }
-            Token::Punct(c, span) => {
-                errors.at(*span, format_args!("`{c}` has no meaning in an operand"));
+            Token::Sign(c, at) => {
+                faults.at(*at, format_args!("`{c}` has no meaning in an operand"));
                 return None;
             }
         }
@@ -311,86 +214,70 @@ pub(super) fn parse(
     Some(())
 }
 
+/// Writes a group and what is in it.
+fn group<P: Copy>(
+    delimiter: Delimiter,
+    inner: &[Token<P>],
+    (open, close): (P, P),
+    writer: &mut Writer<P>,
+    within: Within,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let (opens, closes) = delimiter.signs();
+    writer.put(TokenKind::Open, opens, (open, open));
+    parse(inner, writer, within, faults)?;
+    writer.put(TokenKind::Close, closes, (close, close));
+    Some(())
+}
+
 /// Writes a cast of a constant, `(.s64)`.
-fn cast<'t>(tokens: &'t [Token], writer: &mut Writer) -> Option<&'t [Token]> {
-    let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = tokens else { return None };
-    let [dot, Token::Word(word, _)] = inner.as_slice() else { return None };
-    if !dot.is_punct('.') {
+fn cast<'t, P: Copy>(tokens: &'t [Token<P>], writer: &mut Writer<P>) -> Option<&'t [Token<P>]> {
+    let [Token::Group(Delimiter::Parenthesis, inner, open, close), after @ ..] = tokens else {
         return None;
-    }
-    writer.put(&format!("(.{word})"));
+    };
+    let [Token::Sign('.', dot), Token::Word(word, end)] = inner.as_slice() else { return None };
+    writer.put(TokenKind::Open, "(", (*open, *open));
+    writer.put(TokenKind::Modifier, format!(".{word}"), (*dot, *end));
+    writer.put(TokenKind::Close, ")", (*close, *close));
     Some(after)
 }
 
-/// Writes a name and its components (`%tid.x`, `V.x`), and notes its use.
-fn component<'t>(mut name: Name, after: &'t [Token], writer: &mut Writer) -> &'t [Token] {
-    let (mut rest, mut components) = (after, String::new());
-    while let [dot, Token::Word(word, span), after @ ..] = rest
-        && dot.is_punct('.')
-    {
+/// Writes a name and its components: `%tid.x`, `V.x`.
+fn component<'t, P: Copy>(
+    name: Name<P>,
+    after: &'t [Token<P>],
+    writer: &mut Writer<P>,
+) -> &'t [Token<P>] {
+    let (mut rest, mut components, mut at) = (after, String::new(), None);
+    while let [Token::Sign('.', dot), Token::Word(word, end), after @ ..] = rest {
         components.push('.');
         components.push_str(word);
-        name.end = *span;
+        at = Some((at.map_or(*dot, |(start, _)| start), *end));
         rest = after;
     }
-    if let Some(element) = components.strip_prefix('.')
-        && ELEMENTS.contains(&element)
-    {
-        writer.event(Event::Form(FormEvent::Element(element.to_owned()), name.clone()));
-    }
     writer.name(name);
-    writer.put(&components);
+    if let Some(at) = at {
+        writer.put(TokenKind::Element, components, at);
+    }
     rest
 }
 
-/// Splices a Rust expression in: a literal as it is, anything else by its Rust type.
-pub(super) fn splice(
-    tokens: &TokenStream,
-    (start, end): (Span, Span),
-    writer: &mut Writer,
-    errors: &mut Errors,
+/// Writes a Rust constant.
+pub(super) fn parse_constant<P: Copy>(
+    constant: &Constant<P>,
+    at: (P, P),
+    writer: &mut Writer<P>,
+    faults: &mut Faults<P>,
 ) -> Option<()> {
-    match syn::parse2::<Expr>(tokens.clone()) {
-        Ok(expr) => {
-            writer.mark(start);
-            if let Some(literal) = integer(&expr) {
-                writer.put(&literal);
-            } else {
-                writer.splice(tokens.clone());
-            }
-            Some(())
+    match constant {
+        Constant::Integer(digits) => writer.put(TokenKind::Number, digits, at),
+        Constant::Expression(number) => {
+            writer.constant(*number, at);
         }
-        Err(error) => {
-            if tokens.is_empty() {
-                errors.at(start, "nothing is spliced here; write a constant expression in `#( )`");
-            } else if error.to_string().starts_with("unexpected end of input") {
-                // syn knows no place for what is not there.
-                errors.at(end, "the expression ends too early; complete it before the `)`");
-            } else {
-                errors.push(error);
-            }
-            None
+        Constant::Fault(position, message) => {
+            faults.at(*position, message);
+            return None;
         }
     }
-}
-
-/// The integer literal without a type that is spliced in, if it is one.
-pub(super) fn spliced_integer(tokens: &TokenStream) -> Option<i128> {
-    integer(&syn::parse2::<Expr>(tokens.clone()).ok()?)?.parse().ok()
-}
-
-/// The decimal digits of an integer literal without a type.
-fn integer(expr: &Expr) -> Option<String> {
-    match expr {
-        Expr::Lit(lit) => match &lit.lit {
-            Lit::Int(int) if int.suffix().is_empty() => Some(int.base10_digits().to_owned()),
-            _ => None,
-        },
-        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
-            integer(&unary.expr).map(|digits| format!("-{digits}"))
-        }
-        Expr::Paren(paren) => integer(&paren.expr),
-        Expr::Group(group) => integer(&group.expr),
-        _ => None,
-    }
+    Some(())
 }

@@ -1,122 +1,147 @@
-//! Rust tokens as PTX sees them.
+//! What bodies are read from: one kind of token, whichever lexer makes it.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use core::fmt::Display;
 
-/// A token of a body. Groups without delimiters, which `macro_rules!` leaves around what it
-/// passes on, are gone.
+/// A token of a body, and where it stands in a source whose positions are `P`. A lexer need not join
+/// names: `%r1` may be a sign and a word, `$L__BB0_2` two.
 #[derive(Clone, Debug)]
-pub(super) enum Token {
+pub enum Token<P> {
     /// An identifier.
-    Word(String, Span),
-    /// A literal: `16`, `0f3F800000`, `2d`.
-    Number(String, Span),
+    Word(String, P),
+    /// A number: `16`, `0f3F800000`, `2d`.
+    Number(String, P),
     /// A string with its quotes.
-    Text(String, Span),
+    Text(String, P),
     /// A punctuation character.
-    Punct(char, Span),
-    /// Tokens in delimiters.
-    Group(Delimiter, Vec<Token>, Span, Span),
-    /// `#( expr )`.
-    Splice(TokenStream, Span, Span),
+    Sign(char, P),
+    /// Tokens in delimiters, and where it opens and closes.
+    Group(Delimiter, Vec<Self>, P, P),
+    /// A Rust constant, `#( expr )`, and where it starts and ends.
+    Constant(Constant<P>, P, P),
 }
 
-impl Token {
-    pub(super) fn span(&self) -> Span {
+/// What stands around the tokens of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Delimiter {
+    /// `(..)`
+    Parenthesis,
+    /// `[..]`
+    Bracket,
+    /// `{..}`
+    Brace,
+}
+
+/// A Rust constant in a body.
+#[derive(Clone, Debug)]
+pub enum Constant<P> {
+    /// An integer without a type, in decimal digits: a number like any other.
+    Integer(String),
+    /// The expression to which the lexer gave this number.
+    Expression(usize),
+    /// No expression: where that shows, and what is wrong.
+    Fault(P, String),
+}
+
+impl<P: Copy> Token<P> {
+    /// Where it starts.
+    pub fn start(&self) -> P {
         match self {
-            Self::Word(_, span)
-            | Self::Number(_, span)
-            | Self::Text(_, span)
-            | Self::Punct(_, span)
-            | Self::Group(_, _, span, _)
-            | Self::Splice(_, span, _) => *span,
+            Self::Word(_, start)
+            | Self::Number(_, start)
+            | Self::Text(_, start)
+            | Self::Sign(_, start)
+            | Self::Group(_, _, start, _)
+            | Self::Constant(_, start, _) => *start,
         }
     }
 
-    pub(super) fn end(&self) -> Span {
+    /// Where its last part stands.
+    pub fn end(&self) -> P {
         match self {
-            Self::Group(_, _, _, end) | Self::Splice(_, _, end) => *end,
-            Self::Word(..) | Self::Number(..) | Self::Text(..) | Self::Punct(..) => self.span(),
+            Self::Group(_, _, _, end) | Self::Constant(_, _, end) => *end,
+            Self::Word(..) | Self::Number(..) | Self::Text(..) | Self::Sign(..) => self.start(),
         }
     }
 
-    pub(super) fn is_punct(&self, punct: char) -> bool {
-        matches!(self, Self::Punct(c, _) if *c == punct)
+    /// Whether it is this sign.
+    pub fn is_sign(&self, sign: char) -> bool {
+        matches!(self, Self::Sign(c, _) if *c == sign)
     }
 }
 
-/// What opens and closes a group.
-pub(super) fn delimiters(delimiter: Delimiter) -> (&'static str, &'static str) {
-    match delimiter {
-        Delimiter::Parenthesis => ("(", ")"),
-        Delimiter::Brace => ("{", "}"),
-        Delimiter::Bracket => ("[", "]"),
-        Delimiter::None => ("", ""),
-    }
-}
-
-/// The tokens of a body as a tree.
-pub(super) fn tree(tokens: TokenStream) -> Vec<Token> {
-    let mut out = Vec::new();
-    push(tokens, &mut out);
-    out
-}
-
-/// Whether this is `[doc = ".."]`.
-fn is_documentation(group: &Group) -> bool {
-    let mut tokens = group.stream().into_iter();
-    group.delimiter() == Delimiter::Bracket
-        && matches!(tokens.next(), Some(TokenTree::Ident(word)) if word == "doc")
-        && matches!(tokens.next(), Some(TokenTree::Punct(equals)) if equals.as_char() == '=')
-}
-
-/// Whether the tokens end in `#` or `#!`.
-fn ends_in_hash(tokens: &[Token]) -> bool {
-    match tokens {
-        [.., hash, not] if not.is_punct('!') => hash.is_punct('#'),
-        [.., hash] => hash.is_punct('#'),
-        [] => false,
-    }
-}
-
-fn push(tokens: TokenStream, out: &mut Vec<Token>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) => {
-                let text = ident.to_string();
-                let text = text.strip_prefix("r#").unwrap_or(&text).to_owned();
-                out.push(Token::Word(text, ident.span()));
-            }
-            TokenTree::Literal(literal) => {
-                let text = literal.to_string();
-                let span = literal.span();
-                out.push(if text.starts_with(|c: char| c.is_ascii_digit()) {
-                    Token::Number(text, span)
-                } else {
-                    Token::Text(text, span)
-                });
-            }
-            TokenTree::Punct(punct) => out.push(Token::Punct(punct.as_char(), punct.span())),
-            TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
-                push(group.stream(), out);
-            }
-            // `///` and `//!` are comments here, which Rust makes attributes of.
-            TokenTree::Group(group) if is_documentation(&group) && ends_in_hash(out) => {
-                while out.last().is_some_and(|token| token.is_punct('!')) {
-                    out.pop();
-                }
-                out.pop();
-            }
-            TokenTree::Group(group) => {
-                let splices = group.delimiter() == Delimiter::Parenthesis
-                    && out.last().is_some_and(|token| token.is_punct('#'));
-                if splices {
-                    let start = out.pop().map_or_else(|| group.span_open(), |hash| hash.span());
-                    out.push(Token::Splice(group.stream(), start, group.span_close()));
-                } else {
-                    let (open, close) = (group.span_open(), group.span_close());
-                    out.push(Token::Group(group.delimiter(), tree(group.stream()), open, close));
-                }
-            }
+impl Delimiter {
+    /// What opens and closes the group.
+    pub(super) const fn signs(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Parenthesis => ("(", ")"),
+            Self::Bracket => ("[", "]"),
+            Self::Brace => ("{", "}"),
         }
+    }
+}
+
+/// A name, which may have been joined from several tokens.
+#[derive(Clone, Debug)]
+pub struct Name<P> {
+    /// The name.
+    pub text: String,
+    /// The first and the last of its tokens.
+    pub at: (P, P),
+}
+
+/// Joins an identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. What comes out of
+/// `macro_rules!` is not adjacent, so the grammar joins, not the positions.
+pub(super) fn join<P: Copy>(tokens: &[Token<P>]) -> Option<(Name<P>, &[Token<P>])> {
+    let start = tokens.first()?.start();
+    let (mut text, mut end, mut rest) = (String::new(), start, tokens);
+    if let [Token::Sign('%', at), after @ ..] = rest {
+        text.push('%');
+        (end, rest) = (*at, after);
+    }
+    // Words and dollar signs take turns: two words side by side are two names.
+    let mut after_word = false;
+    loop {
+        match rest {
+            [Token::Sign('$', at), after @ ..] => {
+                text.push('$');
+                (end, rest, after_word) = (*at, after, false);
+            }
+            [Token::Word(word, at), after @ ..] if !after_word => {
+                text.push_str(word);
+                (end, rest, after_word) = (*at, after, true);
+            }
+            [Token::Number(number, at), after @ ..] if !after_word && !text.is_empty() => {
+                text.push_str(number);
+                (end, rest, after_word) = (*at, after, true);
+            }
+            _ => break,
+        }
+    }
+    let is_name = !matches!(text.as_str(), "" | "%" | "$");
+    is_name.then_some((Name { text, at: (start, end) }, rest))
+}
+
+/// What is wrong with a body, in the order of its tokens: where, and what.
+#[derive(Debug)]
+pub struct Faults<P>(Vec<(P, String)>);
+
+impl<P> Faults<P> {
+    pub(super) fn at(&mut self, position: P, message: impl Display) {
+        self.0.push((position, message.to_string()));
+    }
+}
+
+impl<P> Default for Faults<P> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<P> IntoIterator for Faults<P> {
+    type Item = (P, String);
+    type IntoIter = std::vec::IntoIter<(P, String)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }

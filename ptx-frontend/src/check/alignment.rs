@@ -1,32 +1,41 @@
 //! Declarations that are aligned to less than the accesses to them need: one error each, asked when
-//! all bodies are resolved.
+//! all bodies are analysed.
 
 use proc_macro2::TokenStream;
+use ptx_analysis::deferred::{DeferredObject, Demanded};
 use ptx_types::ir::FunctionKind;
 use ptx_types::rules;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
 use quote::ToTokens;
 
-use super::{function, variable};
-use crate::ast::{Item, Module};
-use crate::body::{DeferredObject, Demanded};
+use super::place::tokens_over;
+use super::{Checked, function, variable};
+use crate::ast::Item;
 use crate::errors::Errors;
 use crate::integer::Integer;
 use crate::types::Lowering;
 
 /// Reports them, as far as tokens tell. Where rustc knows of more accesses to a declaration, it reports
 /// all of them together, and nothing is reported here.
-pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
+pub(super) fn check_alignments(
+    checked: &mut Checked<'_>,
+    lowering: &Lowering<'_>,
+    errors: &mut Errors,
+) {
     let mut of_variables: Vec<(usize, Demands)> = Vec::new();
-    for i in 0..module.items.len() {
-        let Item::Function(item) = &module.items[i] else { continue };
-        let Some(body) = item.body.as_ref().filter(|body| !body.demands.is_empty()) else {
+    for i in 0..checked.module.items.len() {
+        let (Item::Function(item), Some(body)) = (&checked.module.items[i], &checked.bodies[i])
+        else {
+            continue;
+        };
+        let Some(read) = item.body.as_ref().filter(|_| !body.analysis.demands.is_empty()) else {
             continue;
         };
         let mut own: Vec<(DeferredObject, Demands)> = Vec::new();
-        for Demanded { object, demand, name } in &body.demands {
-            let line = u32::try_from(name.start.start().line).unwrap_or(0);
+        for Demanded { object, demand, place } in &body.analysis.demands {
+            let line = read.at(*place).map_or(0, |(start, _)| start.start().line);
+            let line = u32::try_from(line).unwrap_or(0);
             if let DeferredObject::Variable(used) = object {
                 add(&mut of_variables, used.index, |demands| demands.with(*demand, 1, line));
             } else {
@@ -36,7 +45,7 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
         let signature = function::lower_signature(item, lowering);
         let mut demanded = Vec::new();
         for (object, demands) in own {
-            if body.is_demanded_late(|other| *other == object) {
+            if body.analysis.defers_alignment_of(|other| *other == object) {
                 demanded.push((object, demands));
                 continue;
             }
@@ -60,33 +69,25 @@ pub(super) fn check_alignments(module: &mut Module, lowering: &Lowering, errors:
                     (ir, aligned_tokens(returned.align.as_ref(), &returned.ident))
                 }
                 DeferredObject::Declaration(n) => {
-                    let Some(declared) = body.declarations().nth(*n) else { continue };
-                    let ir = variable::lower_declaration(declared, lowering);
-                    (Object::Variable(ir), declared.aligned_at())
+                    let Some(declaration) = read.source.declarations.get(*n) else { continue };
+                    (Object::Variable(body.declared[*n]), tokens_over(declaration.aligned_at()))
                 }
                 DeferredObject::Variable(_) => continue,
             };
             report(Alignment { object: ir, demands }, &tokens, errors);
         }
-        if let Item::Function(item) = &mut module.items[i]
-            && let Some(body) = &mut item.body
-        {
+        if let Some(body) = &mut checked.bodies[i] {
             body.demanded = demanded;
         }
     }
     for (index, demands) in of_variables {
         let is_meant = |object: &DeferredObject| matches!(object, DeferredObject::Variable(used) if used.index == index);
-        let is_late = module.items.iter().any(|item| match item {
-            Item::Function(function) => {
-                function.body.as_ref().is_some_and(|body| body.is_demanded_late(is_meant))
-            }
-            Item::Variable(_) | Item::Rust(_) => false,
-        });
-        if is_late {
-            module.demanded.push((index, demands));
+        let mut bodies = checked.bodies.iter().flatten();
+        if bodies.any(|body| body.analysis.defers_alignment_of(is_meant)) {
+            checked.demanded.push((index, demands));
             continue;
         }
-        let Item::Variable(item) = &module.items[index] else { continue };
+        let Item::Variable(item) = &checked.module.items[index] else { continue };
         let ir = variable::lower_variable(item, lowering);
         let tokens = aligned_tokens(item.align.as_ref(), &item.ident);
         report(Alignment { object: Object::Variable(ir), demands }, &tokens, errors);

@@ -2,25 +2,28 @@
 
 use std::collections::HashMap;
 
+use ptx_analysis::{Block, VariableUse};
 use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
 
+use super::body::{Around, check_body, lower_declarations};
+use super::names::Names;
+use super::place::tokens_over;
 use super::variable::{check_declaration, lower_unified};
-use super::{blamed_type, check_ident};
+use super::{Checked, CheckedBody, blamed_type, check_ident};
 use crate::address::Meaning;
 use crate::ast::{Directive, Function, Item, Module, Param, Variable};
-use crate::body::{Block, Context, Symbols, VariableUse, resolve};
+use crate::codes::is_of_declarations;
 use crate::errors::Errors;
-use crate::hazards::is_of_declarations;
 use crate::integer::Integer;
 use crate::types::Lowering;
 
 /// The IR of a function without its body, with unknowns where tokens do not tell.
 pub(super) fn lower_signature<'a>(
     function: &Function,
-    lowering: &'a Lowering,
+    lowering: &Lowering<'a>,
 ) -> &'a ir::Function<'a> {
     let codes: Vec<&'static str> = function.allow.iter().map(|(code, _)| *code).collect();
     let params = function.params.iter().map(|param| lower_param(param, function, lowering));
@@ -36,7 +39,7 @@ pub(super) fn lower_signature<'a>(
     })
 }
 
-fn lower_param<'a>(param: &Param, function: &Function, lowering: &'a Lowering) -> ir::Param<'a> {
+fn lower_param<'a>(param: &Param, function: &Function, lowering: &Lowering<'a>) -> ir::Param<'a> {
     let name = lowering.arena.alloc_str(&super::ptx_name(&param.ident));
     let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
     variable.allow = lowering.arena.alloc_slice_copy(&param.allowed(function));
@@ -45,33 +48,32 @@ fn lower_param<'a>(param: &Param, function: &Function, lowering: &'a Lowering) -
     ir::Param { variable, pointer, readonly: param.readonly.is_some() }
 }
 
-pub(super) fn check_function(
+pub(super) fn check_function<'a>(
     function: &mut Function,
     env: Environment,
-    symbols: &Symbols<'_>,
-    lowering: &Lowering,
+    names: &Names<'a>,
+    lowering: &Lowering<'a>,
     errors: &mut Errors,
-) {
+) -> Option<CheckedBody<'a>> {
     check_ident(&function.ident, &function.name, errors);
     check_directives(function, env, errors);
     let signature = lower_signature(function, lowering);
-    let several_returns = symbols.several_returns.is_some();
-    check_params(function, signature, several_returns, env, errors);
-    if let Some(body) = &mut function.body {
-        let block = block(&function.directives);
-        let context = Context { symbols, function: signature, env, lowering, block };
-        let (mut needed, mut is_open) = (Vec::new(), false);
-        for declaration in body.declarations() {
-            needed.extend(check_declaration(declaration, &function.allow, env, lowering, errors));
-            is_open |= declaration.has_splice();
-        }
-        for (code, span) in &function.allow {
-            if is_of_declarations(code) && !needed.contains(code) && !is_open {
-                errors.at(*span, rules::unneeded(code));
-            }
-        }
-        body.is_certain = resolve(body, &function.allow, context, errors);
+    check_params(function, signature, names.several_returns.is_some(), env, errors);
+    let body = function.body.as_ref()?;
+    let declared = lower_declarations(body, lowering);
+    let (mut needed, mut is_open) = (Vec::new(), false);
+    for (declaration, ir) in body.source.declarations.iter().zip(&declared) {
+        needed.extend(check_declaration(declaration, ir, &function.allow, env, lowering, errors));
+        is_open |= declaration.has_constant();
     }
+    for (code, span) in &function.allow {
+        if is_of_declarations(code) && !needed.contains(code) && !is_open {
+            errors.at(*span, rules::unneeded(code));
+        }
+    }
+    let block = block(&function.directives);
+    let around = Around { names, function: signature, allow: &function.allow, env, block };
+    Some(check_body(body, declared, around, lowering, errors))
 }
 
 /// The extents of a block, as far as directives say.
@@ -144,7 +146,7 @@ fn make_sized(ty: &mut syn::Type) {
 
 /// Parameters that have the name of a function of the module, and `.param`s of bodies. Of functions
 /// that `cfg` may remove, only the parameters' own is certain to be there with them.
-pub(super) fn check_param_names(module: &Module, lowering: &Lowering, errors: &mut Errors) {
+pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors: &mut Errors) {
     let functions = || {
         module.items.iter().enumerate().filter_map(|(i, item)| match item {
             Item::Function(function) => Some((i, &**function)),
@@ -157,14 +159,17 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering, errors: &m
     }
     for (i, owner) in functions() {
         let Some(body) = &owner.body else { continue };
-        let signature = ir::Function { body: Some(&[]), ..*lower_signature(owner, lowering) };
+        let signature = ir::Function {
+            body: Some(ir::Body::verbatim("")),
+            ..*lower_signature(owner, lowering)
+        };
         let params = signature.params.iter().chain(signature.returns);
         let idents = owner.params.iter().chain(&owner.returns);
         let params =
             params.zip(idents).map(|(ir, param)| (&ir.variable, param.ident.to_token_stream()));
-        let locals = body.declarations().map(|declaration| {
-            (super::variable::lower_declaration(declaration, lowering), declaration.name.tokens())
-        });
+        let locals = lower_declarations(body, lowering);
+        let places = body.source.declarations.iter().map(|found| tokens_over(found.name.at));
+        let locals = locals.into_iter().zip(places);
         for (variable, tokens) in params.chain(locals) {
             let found = named.get(variable.name).into_iter().flatten();
             let mut certain =
@@ -178,30 +183,34 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering, errors: &m
     }
 }
 
-/// What a kernel takes with the functions that it calls; asked when all bodies are resolved.
+/// What a kernel takes with the functions that it calls; asked when all bodies are analysed.
 pub(super) fn check_totals(
-    module: &mut Module,
+    checked: &mut Checked<'_>,
     env: Environment,
-    lowering: &Lowering,
+    lowering: &Lowering<'_>,
     errors: &mut Errors,
 ) {
-    for i in 0..module.items.len() {
-        let called = called(module, i);
-        let Item::Function(function) = &module.items[i] else { continue };
-        let Some(body) = &function.body else { continue };
-        let (mut uses, mut is_certain) = (body.uses.clone(), body.is_certain);
-        let (mut locals, mut idle, mut of_called) = (Vec::new(), Vec::new(), Vec::new());
-        for declaration in body.declarations() {
-            let ir = super::variable::lower_declaration(declaration, lowering);
-            if body.is_idle_shared(declaration) { idle.push(ir) } else { locals.push(ir) }
-        }
+    for i in 0..checked.module.items.len() {
+        let called = called(checked, i);
+        let module = &checked.module;
+        let (Item::Function(function), Some(body)) = (&module.items[i], &checked.bodies[i]) else {
+            continue;
+        };
+        let (mut uses, mut is_certain) = (body.uses.clone(), body.analysis.uses.is_certain);
+        let (locals, idle) = body.split_declarations();
+        let each = |numbers: Vec<usize>| -> Vec<&ir::Variable<'_>> {
+            numbers.into_iter().map(|n| body.declared[n]).collect()
+        };
+        let (locals, idle, mut of_called) = (each(locals), each(idle), Vec::new());
         for callee in &called {
-            let Item::Function(callee) = &module.items[*callee] else { continue };
-            let Some(body) = &callee.body else { continue };
+            let (Item::Function(callee), Some(body)) =
+                (&module.items[*callee], &checked.bodies[*callee])
+            else {
+                continue;
+            };
             uses.extend_from_slice(&body.uses);
-            is_certain &= body.is_certain;
-            for declaration in body.declarations() {
-                let ir = super::variable::lower_declaration(declaration, lowering);
+            is_certain &= body.analysis.uses.is_certain;
+            for ir in &body.declared {
                 of_called.push(&*lowering.arena.alloc(ir.declared_by(callee.linkage)));
             }
         }
@@ -231,10 +240,10 @@ pub(super) fn check_totals(
                 }
             }
         }
-        let Item::Function(function) = &mut module.items[i] else { continue };
+        let Item::Function(function) = &mut checked.module.items[i] else { continue };
         function.refused = !is_sound || errors.len() > before;
         // A kernel's shared memory is that of all that it calls.
-        if let (FunctionKind::Kernel, Some(body)) = (function.kind, &mut function.body) {
+        if let (FunctionKind::Kernel, Some(body)) = (function.kind, &mut checked.bodies[i]) {
             (body.uses, body.called) = (uses, called);
         }
     }
@@ -243,60 +252,47 @@ pub(super) fn check_totals(
 /// The functions that a kernel calls, and those that they call, by their index among the items: as
 /// ptxas counts them, so also what is in the tables that they name, and, where one calls what a
 /// register points to, all functions whose addresses the module takes.
-fn called(module: &Module, start: usize) -> Vec<usize> {
+fn called(checked: &Checked<'_>, start: usize) -> Vec<usize> {
+    let items = &checked.module.items;
+    let is_kernel = |i: usize| matches!(&items[i], Item::Function(function) if function.kind == FunctionKind::Kernel);
     let (mut found, mut open, mut is_indirect) = (Vec::new(), vec![start], false);
     while let Some(next) = open.pop() {
-        if found.contains(&next) || next != start && is_kernel(module, next) {
+        if found.contains(&next) || next != start && is_kernel(next) {
             continue;
         }
         found.push(next);
-        open.extend(leads_to(module, next));
-        if !is_indirect && calls_indirectly(module, next) {
+        open.extend(leads_to(checked, next));
+        let calls_indirectly =
+            checked.bodies[next].as_ref().is_some_and(|body| body.analysis.uses.calls_indirectly);
+        if !is_indirect && calls_indirectly {
             is_indirect = true;
-            open.extend((0..module.items.len()).flat_map(|i| taken(module, i)));
+            open.extend((0..items.len()).flat_map(|i| taken(checked, i)));
         }
     }
-    found.retain(|i| *i != start && matches!(module.items[*i], Item::Function(_)));
+    found.retain(|i| *i != start && matches!(items[*i], Item::Function(_)));
     found.sort_unstable();
     found
 }
 
-fn is_kernel(module: &Module, i: usize) -> bool {
-    matches!(&module.items[i], Item::Function(function) if function.kind == FunctionKind::Kernel)
-}
-
 /// The items that one names.
-fn leads_to(module: &Module, i: usize) -> Vec<usize> {
-    match &module.items[i] {
-        Item::Function(function) => function
-            .body
-            .iter()
-            .flat_map(|body| {
-                body.calls.iter().copied().chain(body.uses.iter().map(|used| used.index))
-            })
-            .collect(),
+fn leads_to(checked: &Checked<'_>, i: usize) -> Vec<usize> {
+    let mut found: Vec<usize> = match &checked.module.items[i] {
         Item::Variable(variable) => addressed(variable).collect(),
-        Item::Rust(_) => Vec::new(),
+        Item::Function(_) | Item::Rust(_) => Vec::new(),
+    };
+    if let Some(body) = &checked.bodies[i] {
+        found.extend(&body.analysis.uses.functions);
+        found.extend(body.uses.iter().map(|used| used.index));
     }
-}
-
-fn calls_indirectly(module: &Module, i: usize) -> bool {
-    match &module.items[i] {
-        Item::Function(function) => {
-            function.body.as_ref().is_some_and(|body| body.calls_indirectly)
-        }
-        Item::Variable(_) | Item::Rust(_) => false,
-    }
+    found
 }
 
 /// The functions whose addresses one takes.
-fn taken(module: &Module, i: usize) -> Vec<usize> {
-    match &module.items[i] {
-        Item::Function(function) => {
-            function.body.iter().flat_map(|body| body.taken.iter().copied()).collect()
-        }
-        Item::Variable(variable) => addressed(variable).collect(),
-        Item::Rust(_) => Vec::new(),
+fn taken(checked: &Checked<'_>, i: usize) -> Vec<usize> {
+    match (&checked.module.items[i], &checked.bodies[i]) {
+        (Item::Variable(variable), _) => addressed(variable).collect(),
+        (_, Some(body)) => body.analysis.uses.taken.clone(),
+        (_, None) => Vec::new(),
     }
 }
 
@@ -313,7 +309,7 @@ fn addressed(variable: &Variable) -> impl Iterator<Item = usize> {
 fn lower_use<'a>(
     module: &Module,
     used: &VariableUse,
-    lowering: &'a Lowering,
+    lowering: &Lowering<'a>,
 ) -> Option<&'a ir::Variable<'a>> {
     let Item::Variable(variable) = &module.items[used.index] else { return None };
     let ir = super::variable::lower_variable(variable, lowering);

@@ -2,52 +2,88 @@
 //! find is reported at the tokens they blame.
 
 mod alignment;
+mod body;
 mod function;
+mod names;
+mod place;
 mod variable;
 
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
-use ptx_types::Space;
+use ptx_analysis::Symbols;
 use ptx_types::ir::family::is_member;
-use ptx_types::ir::{self, Extent, FunctionKind};
+use ptx_types::ir::{self, Extent};
+use ptx_types::rules::alignment::Demands;
 use ptx_types::rules::{self, Blame, Environment};
 use quote::ToTokens;
 use syn::Ident;
 
+use crate::Arena;
 use crate::ast::{Item, Module};
-use crate::body::{RustName, Symbol, Symbols};
+use crate::body::Body;
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::name::ptx_name;
 use crate::types::{Lowering, lower_extent};
 
+pub use body::CheckedBody;
+use names::Names;
+pub use place::{location, tokens_over};
 pub use variable::is_family;
-pub(crate) use variable::lower_declaration;
+
+/// A module of which every rule was asked, as far as tokens tell.
+#[derive(Debug)]
+pub struct Checked<'a> {
+    /// The module.
+    pub module: Module,
+    /// The bodies of its items, in order.
+    pub bodies: Vec<Option<CheckedBody<'a>>>,
+    /// What accesses demand of variables, as far as tokens tell it, where rustc knows of more.
+    pub demanded: Vec<(usize, Demands)>,
+}
 
 /// Asks every rule about every item.
-pub(crate) fn check_module(module: &mut Module, errors: &mut Errors) {
-    let lowering = &Lowering::of(rust_items(module));
+pub(crate) fn check_module<'a>(
+    mut module: Module,
+    arena: &'a Arena,
+    errors: &mut Errors,
+) -> Checked<'a> {
+    let lowering = &Lowering::of(rust_items(&module), arena);
     let env = Environment {
         target: module.args.target,
         version: module.args.version.map(|(version, _)| version),
         release: module.args.release,
         texture_mode: Some(module.args.texture_mode),
     };
-    check_names(module, errors);
-    let symbols = symbols(module, lowering);
+    check_names(&mut module, errors);
+    let names = Names::of(&module, lowering);
+    let mut bodies = Vec::new();
     for item in &mut module.items {
-        match item {
-            Item::Variable(item) => variable::check_variable(item, env, &symbols, lowering, errors),
-            Item::Function(item) => function::check_function(item, env, &symbols, lowering, errors),
-            Item::Rust(_) => {}
-        }
+        bodies.push(match item {
+            Item::Variable(item) => {
+                variable::check_variable(item, env, &names, lowering, errors);
+                None
+            }
+            Item::Function(item) => function::check_function(item, env, &names, lowering, errors),
+            Item::Rust(_) => None,
+        });
     }
-    function::check_param_names(module, lowering, errors);
-    function::check_totals(module, env, lowering, errors);
-    alignment::check_alignments(module, lowering, errors);
-    check_circles(module, &symbols, errors);
-    check_alone(module, lowering, errors);
+    function::check_param_names(&module, lowering, errors);
+    let mut checked = Checked { module, bodies, demanded: Vec::new() };
+    function::check_totals(&mut checked, env, lowering, errors);
+    alignment::check_alignments(&mut checked, lowering, errors);
+    check_circles(&mut checked.module, &names.symbols, errors);
+    check_alone(&mut checked.module, lowering, errors);
+    checked
+}
+
+impl<'a> Checked<'a> {
+    /// The body of an item, as it was read and as it was analysed.
+    pub fn body(&self, item: usize) -> Option<(&Body, &CheckedBody<'a>)> {
+        let Item::Function(function) = self.module.items.get(item)? else { return None };
+        Some((function.body.as_ref()?, self.bodies.get(item)?.as_ref()?))
+    }
 }
 
 /// What of Rust stands in a module.
@@ -59,7 +95,7 @@ fn rust_items(module: &Module) -> impl Iterator<Item = &syn::Item> {
 }
 
 /// The rules of the module as a whole, as far as tokens tell.
-fn check_alone(module: &mut Module, lowering: &Lowering, errors: &mut Errors) {
+fn check_alone(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors) {
     let Some(target) = module.args.target else { return };
     let mut variables = Vec::new();
     for item in &module.items {
@@ -127,53 +163,6 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
             }
         }
     }
-}
-
-/// What the module's names mean, by their names in Rust.
-fn symbols<'a>(module: &Module, lowering: &'a Lowering) -> Symbols<'a> {
-    let mut symbols = Symbols::default();
-    for (i, item) in module.items.iter().enumerate() {
-        match item {
-            Item::Variable(item) => {
-                let ir = variable::lower_variable(item, lowering);
-                let is_aligned_late = item.align.is_some() && ir.align.is_none();
-                let symbol = Symbol { index: i, name: item.name.clone(), ir, is_aligned_late };
-                symbols.variables.entry(ptx_name(&item.ident)).or_default().push(symbol);
-            }
-            Item::Function(item) => {
-                let ir = function::lower_signature(item, lowering);
-                let is_constant = |param: &&ir::Param<'_>| {
-                    param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
-                };
-                if let (FunctionKind::Kernel, Some(param)) =
-                    (ir.kind, ir.params.iter().find(is_constant))
-                {
-                    symbols.constant_pointer = Some(param.variable.name);
-                }
-                if ir.returns.len() > 1 {
-                    symbols.several_returns = Some(ir.name);
-                }
-                let is_aligned_late = false;
-                let symbol = Symbol { index: i, name: item.name.clone(), ir, is_aligned_late };
-                symbols.functions.entry(ptx_name(&item.ident)).or_default().push(symbol);
-            }
-            Item::Rust(item) => {
-                let named = match &**item {
-                    syn::Item::Const(item) => Some((&item.ident, RustName::Const)),
-                    syn::Item::Static(item) => Some((&item.ident, RustName::Static)),
-                    syn::Item::Fn(item) => Some((&item.sig.ident, RustName::Function)),
-                    _ => None,
-                };
-                symbols.rust.extend(named.map(|(ident, kind)| (ptx_name(ident), kind)));
-                if let syn::Item::Verbatim(tokens) = &**item
-                    && let Ok(item) = syn::parse2::<syn::ItemStatic>(tokens.clone())
-                {
-                    symbols.rust.insert(ptx_name(&item.ident), RustName::Static);
-                }
-            }
-        }
-    }
-    symbols
 }
 
 /// Reports variables whose initial values lead back to themselves.

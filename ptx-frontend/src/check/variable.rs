@@ -7,20 +7,23 @@ use ptx_types::{Class, ScalarType, Space};
 use quote::ToTokens;
 
 use super::blamed_type;
+use super::names::Names;
+use super::place::tokens_over;
 use crate::address::{InitialAddress, Meaning};
 use crate::ast::Variable;
-use crate::body::{Count, Declaration, Family, Literal, Symbols};
+use crate::body::{Count, Declaration, Family, Literal};
+use crate::codes::{is_allowed_on_declarations, is_of_declarations};
 use crate::errors::Errors;
 use crate::group::Peel;
-use crate::hazards::{is_allowed_on_declarations, is_of_declarations};
 use crate::integer::Integer;
+use crate::message;
 use crate::types::Lowering;
 use crate::values::{float_leaves, leaves, rounded};
 
 /// The IR of a variable, with unknowns where tokens do not tell.
 pub(super) fn lower_variable<'a>(
     variable: &Variable,
-    lowering: &'a Lowering,
+    lowering: &Lowering<'a>,
 ) -> &'a ir::Variable<'a> {
     let name = lowering.arena.alloc_str(&variable.name);
     let mut ir = ir::Variable::new(variable.space, name, lowering.lower_type(&variable.ty));
@@ -56,8 +59,8 @@ pub(super) fn family_count(ty: &syn::Type) -> Option<Extent> {
 pub(super) fn check_variable(
     variable: &mut Variable,
     env: Environment,
-    symbols: &Symbols<'_>,
-    lowering: &Lowering,
+    names: &Names<'_>,
+    lowering: &Lowering<'_>,
     errors: &mut Errors,
 ) {
     let before = errors.len();
@@ -102,7 +105,7 @@ pub(super) fn check_variable(
             errors.on(&variable.ty, format_args!("`{name}` has a value and no length; write `_` for the first extent, as in `[f32; _]`"));
         }
         for address in &mut variable.addresses {
-            check_address(address, ir, symbols, errors);
+            check_address(address, ir, names, errors);
             has_bad_leaf |= address.refused;
         }
     }
@@ -116,10 +119,10 @@ pub(super) fn check_variable(
 fn check_address(
     address: &mut InitialAddress,
     holder: &ir::Variable<'_>,
-    symbols: &Symbols<'_>,
+    names: &Names<'_>,
     errors: &mut Errors,
 ) {
-    let before = errors.len();
+    let (before, symbols) = (errors.len(), &names.symbols);
     let name = super::ptx_name(&address.symbol);
     // An addend that is no literal is asked late.
     let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, number)| {
@@ -131,7 +134,7 @@ fn check_address(
         (rules::AddressTarget::Variable(found.ir), member)
     } else if let Some(found) = symbols.functions.get(&name).and_then(|found| found.first()) {
         address.meaning = Meaning::Function(found.index);
-        if let Some(several) = symbols.several_returns {
+        if let Some(several) = names.several_returns {
             for violation in rules::check_abi(several, &found.name) {
                 errors.on(&address.tokens, violation);
             }
@@ -145,8 +148,8 @@ fn check_address(
     for violation in rules::check_address(&ir, symbol, holder) {
         if let rules::AddressTarget::Nothing = symbol {
             let (code, section) = (violation.rule.code, violation.rule.source);
-            let fault = symbols.family_fault(&name).or_else(|| symbols.rust_hint(&name));
-            let near = crate::near::near(&name, symbols.names());
+            let fault = message::family_fault(&name, symbols).or_else(|| names.rust_hint(&name));
+            let near = crate::near::near(&name, message::names(symbols));
             if let Some(fault) = fault {
                 errors.on(&address.symbol, format_args!("{fault} [{code}, PTX ISA {section}]"));
             } else if near.is_empty() {
@@ -216,13 +219,13 @@ fn check_leaves(
 /// The IR of a literal value of such scalars; nothing if a part of it is no literal. A Rust constant
 /// is zero, which has the right shape: its value, rustc judges.
 fn lower_literal<'a>(
-    value: &Literal,
+    value: &Literal<Span>,
     scalar: ScalarType,
-    lowering: &'a Lowering,
+    lowering: &Lowering<'a>,
 ) -> Option<Value<'a>> {
     Some(match value {
-        Literal::Splice(_) if matches!(scalar.class(), Class::Float) => Value::Float(0.0),
-        Literal::Splice(_) => Value::Int(0),
+        Literal::Constant(_) if matches!(scalar.class(), Class::Float) => Value::Float(0.0),
+        Literal::Constant(_) => Value::Int(0),
         Literal::Int(value) => Value::Int(*value),
         Literal::Float(value) => Value::Float(*value),
         Literal::MaskedInt(mask, value) => Value::MaskedInt(*mask, *value),
@@ -244,9 +247,9 @@ fn lower_literal<'a>(
 }
 
 /// The IR of a declaration in a body.
-pub(crate) fn lower_declaration<'a>(
-    declaration: &Declaration,
-    lowering: &'a Lowering,
+pub(super) fn lower_declaration<'a>(
+    declaration: &Declaration<Span>,
+    lowering: &Lowering<'a>,
 ) -> &'a ir::Variable<'a> {
     let scalar = declaration.scalar;
     let mut ty = if declaration.lanes == 1 {
@@ -257,7 +260,7 @@ pub(crate) fn lower_declaration<'a>(
     let extent = |count: &Count| match count {
         Count::Known(count) => Extent::Known(*count),
         Count::Missing => Extent::Incomplete,
-        Count::Splice(_) => Extent::Unknown,
+        Count::Constant(_) => Extent::Unknown,
     };
     for count in declaration.extents.iter().rev() {
         ty = Type::Array(extent(count), lowering.arena.alloc(ty));
@@ -269,7 +272,7 @@ pub(crate) fn lower_declaration<'a>(
     let mut ir = ir::Variable::new(declaration.space, name, lowering.arena.alloc(ty));
     ir.align = match &declaration.align {
         Some((Count::Known(bytes), _)) => Some(*bytes),
-        Some((Count::Missing | Count::Splice(_), _)) | None => None,
+        Some((Count::Missing | Count::Constant(_), _)) | None => None,
     };
     ir.allow = lowering.arena.alloc_slice_copy(&declaration.allowed());
     if let Some((value, _)) = &declaration.value {
@@ -280,10 +283,10 @@ pub(crate) fn lower_declaration<'a>(
 
 /// Each value of a list by itself, at its place; whether one broke a rule.
 fn check_list(
-    declaration: &Declaration,
+    declaration: &Declaration<Span>,
     ir: &ir::Variable<'_>,
     env: Environment,
-    lowering: &Lowering,
+    lowering: &Lowering<'_>,
     errors: &mut Errors,
 ) -> bool {
     let before = errors.len();
@@ -306,14 +309,15 @@ fn check_list(
 /// A declaration in a body; the hazards that it has and may have, by their codes, and those that its
 /// function may have.
 pub(super) fn check_declaration(
-    declaration: &Declaration,
+    declaration: &Declaration<Span>,
+    lowered: &ir::Variable<'_>,
     of_function: &[(&'static str, Span)],
     env: Environment,
-    lowering: &Lowering,
+    lowering: &Lowering<'_>,
     errors: &mut Errors,
 ) -> Vec<&'static str> {
     let mut needed = Vec::new();
-    let ir = &ir::Variable { allow: &[], ..*lower_declaration(declaration, lowering) };
+    let ir = &ir::Variable { allow: &[], ..*lowered };
     let is_reported = check_list(declaration, ir, env, lowering, errors);
     for violation in rules::check_variable(ir, Scope::Body, env) {
         let code = violation.rule.code;
@@ -332,26 +336,26 @@ pub(super) fn check_declaration(
             | Blame::Directives
             | Blame::Version
             | Blame::Offset => {
-                errors.on(declaration.name.tokens(), violation);
+                errors.on(tokens_over(declaration.name.at), violation);
             }
             Blame::Align => {
                 errors.at(
-                    declaration.align.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
+                    declaration.align.as_ref().map_or(declaration.type_at, |(_, span)| *span),
                     violation,
                 );
             }
             Blame::Type | Blame::Element | Blame::Extent => {
-                errors.at(declaration.ty_span, violation);
+                errors.at(declaration.type_at, violation);
             }
             Blame::Value | Blame::Number => errors.at(
-                declaration.value.as_ref().map_or(declaration.ty_span, |(_, span)| *span),
+                declaration.value.as_ref().map_or(declaration.type_at, |(_, span)| *span),
                 violation,
             ),
         }
     }
     for (code, span) in &declaration.allow {
         // What a Rust constant decides, rustc judges; what accesses do is seen below.
-        let is_open = declaration.has_splice() && is_of_declarations(code);
+        let is_open = declaration.has_constant() && is_of_declarations(code);
         let is_of_itself = is_of_declarations(code) && (needed.contains(code) || is_open);
         if !is_of_itself && (is_of_declarations(code) || !is_allowed_on_declarations(code)) {
             errors.at(*span, rules::unneeded(code));

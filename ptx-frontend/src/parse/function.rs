@@ -1,5 +1,6 @@
 //! Kernels and device functions.
 
+use proc_macro2::TokenStream;
 use ptx_types::Space;
 use ptx_types::ir::{FunctionKind, Linkage};
 use syn::parse::{Parse, ParseStream};
@@ -268,7 +269,7 @@ fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<Rust
     if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
-    (items, body.unwrap_or_default())
+    (items, body.unwrap_or_else(|| parse_body(TokenStream::new(), errors)))
 }
 
 /// A function without a body.

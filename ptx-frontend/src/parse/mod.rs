@@ -48,7 +48,7 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
     let mut items: Vec<Item> =
         items.into_iter().filter_map(|item| parse_item(item, errors)).collect();
     refuse_module(&mut items, errors);
-    Some(Module { args, attrs, vis, ident, items, refused: false, demanded: Vec::new() })
+    Some(Module { args, attrs, vis, ident, items, refused: false })
 }
 
 /// Reports items called `MODULE`, which is what the module itself becomes, and leaves them out.

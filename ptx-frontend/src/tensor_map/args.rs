@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Target;
 use ptx_types::rules::Site;
-use ptx_types::tensor::rules::{self, Observed};
+use ptx_types::tensor::rules;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};

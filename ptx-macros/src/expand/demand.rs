@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::Demands;
-use ptx_frontend::body::{DeferredCheck, DeferredKind, DeferredObject};
+use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
+use ptx_frontend::body::Body;
 use quote::quote;
 use syn::{Attribute, Ident};
 
@@ -61,7 +62,7 @@ pub(super) fn demands_ir(ptx: &TokenStream, demands: Option<Demands>) -> TokenSt
 /// The demands on what `check` goes to, which may need more alignment than that has.
 pub(super) fn demanded<'d, 'm>(
     all: &'d mut Vec<Demanded<'m>>,
-    check: &DeferredCheck,
+    check: &Deferred<'_>,
 ) -> Option<&'d mut Demanded<'m>> {
     let DeferredKind::Operand(operand) = &check.kind else { return None };
     if !operand.is_perhaps_misaligned {
@@ -82,6 +83,6 @@ pub(super) fn demanded<'d, 'm>(
 }
 
 /// The line of the name in an access.
-pub(super) fn line_of(check: &DeferredCheck) -> usize {
-    check.name.start.start().line
+pub(super) fn line_of(body: &Body, check: &Deferred<'_>) -> usize {
+    body.at(check.place).map_or(0, |(start, _)| start.start().line)
 }

@@ -1,17 +1,17 @@
 //! Kernels and functions to typed handles.
 
-use proc_macro2::TokenStream;
-use ptx_frontend::ast::{Directive, Function, Item, Module, Param, Piece};
-use ptx_frontend::body::{
-    Body, Count, Declaration, DeferredActual, DeferredArgument, Family, Literal, Statement,
-    VariableUse,
-};
-use ptx_frontend::{FunctionKind, ptx_name};
+use proc_macro2::{Span, TokenStream};
+use ptx_frontend::analysis::VariableUse;
+use ptx_frontend::analysis::deferred::{DeferredActual, DeferredArgument};
+use ptx_frontend::ast::{Directive, Function, Item, Module, Param};
+use ptx_frontend::body::{Body, Declaration, Literal};
+use ptx_frontend::{Checked, CheckedBody, FunctionKind, ptx_name, tokens_over};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, Type};
 
 use super::fragment::{conditions, option};
+use super::local::Locals;
 use super::number::{count_check, number, unified_ir};
 use super::place::{item_place, places};
 use super::span::at;
@@ -22,8 +22,10 @@ use super::variant::variant;
 pub(super) fn expand_function(
     ptx: &TokenStream,
     item: &Function,
-    module: &Module,
+    index: usize,
+    checked: &Checked<'_>,
 ) -> (TokenStream, Vec<(usize, TokenStream)>) {
+    let body = checked.body(index);
     let Function { attrs, vis, ident, name, items, allow, .. } = item;
     let (const_token, fn_token) = (syn::Token![const](ident.span()), syn::Token![fn](ident.span()));
     let args = tuple(&item.params);
@@ -44,16 +46,15 @@ pub(super) fn expand_function(
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let unified = item.unified.as_ref();
     let unified = option(unified.map(|(upper, lower, _)| unified_ir(ptx, upper, lower)));
-    let parts = item.body.as_ref().map(|body| expand_body(ptx, body, item, module));
-    let BodyParts { uses, locals, idle, called, specials, calls, statements } =
-        parts.unwrap_or_default();
-    let body = option(item.body.as_ref().map(|_| quote!(&[#(#statements),*])));
     let place = item_place(ptx, ident);
-    let places = places(ptx, item.body.as_ref());
-    let since = item.body.as_ref().and_then(|body| body.since);
+    let places = places(ptx, body.map(|(_, checked)| checked));
+    let since = body.and_then(|(_, body)| body.analysis.uses.since);
     let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
     let since = quote!(#ptx::Version::new(#major, #minor));
-    let (checks, demands) = late_checks(ptx, item, module);
+    let (checks, demands) = late_checks(ptx, item, body, &checked.module);
+    let parts = body.map(|body| expand_body(ptx, body, item, checked));
+    let BodyParts { uses, locals, idle, called, specials, calls, body } = parts.unwrap_or_default();
+    let body = option(body);
     let tokens = quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #handle {
@@ -103,11 +104,15 @@ struct BodyParts {
     called: Vec<TokenStream>,
     specials: Vec<String>,
     calls: Vec<TokenStream>,
-    statements: Vec<TokenStream>,
+    body: Option<TokenStream>,
 }
 
-fn expand_body(ptx: &TokenStream, body: &Body, item: &Function, module: &Module) -> BodyParts {
-    let (locals, idle) = split_locals(body);
+fn expand_body(
+    ptx: &TokenStream,
+    (read, body): (&Body, &CheckedBody<'_>),
+    item: &Function,
+    checked: &Checked<'_>,
+) -> BodyParts {
     // What it may be allowed of its declarations alone: accesses are allowed where they are made.
     let allow = item
         .allow
@@ -115,20 +120,30 @@ fn expand_body(ptx: &TokenStream, body: &Body, item: &Function, module: &Module)
         .map(|(code, _)| *code)
         .filter(|code| ptx_frontend::is_of_declarations(code));
     let allow: Vec<&str> = allow.collect();
-    let local_ir = |local| local_ir(ptx, local, &allow);
+    let locals = Locals { ptx, constants: &read.constants, of_function: &allow };
+    let local_ir = |n: usize| locals.ir(body.declared[n], &read.source.declarations[n]);
+    let (named, idle) = body.split_declarations();
+    let module = &checked.module;
     BodyParts {
         uses: uses(ptx, body, module),
-        locals: locals.into_iter().map(local_ir).collect(),
+        locals: named.into_iter().map(local_ir).collect(),
         idle: idle.into_iter().map(local_ir).collect(),
-        called: called(ptx, body, module),
-        specials: body.specials.clone(),
+        called: called(ptx, body, checked),
+        specials: body.analysis.uses.specials.iter().map(|name| (*name).to_owned()).collect(),
         calls: calls(body, module),
-        statements: body.statements.iter().map(|statement| statement_ir(ptx, statement)).collect(),
+        body: Some(body_ir(ptx, read, body)),
     }
 }
 
+/// A body: its text, its table and its constants, each at its tokens.
+fn body_ir(ptx: &TokenStream, read: &Body, body: &CheckedBody<'_>) -> TokenStream {
+    let (text, table) = (&body.text, proc_macro2::Literal::byte_string(&body.table));
+    let constants = read.constants.iter().map(|expr| at(expr, quote!(#ptx::splice(#expr))));
+    quote!(#ptx::ir::Body::new(#text, #table, &[#(#constants),*]))
+}
+
 /// The names of the functions that a body names.
-fn calls(body: &Body, module: &Module) -> Vec<TokenStream> {
+fn calls(body: &CheckedBody<'_>, module: &Module) -> Vec<TokenStream> {
     let name = |index: &usize| match module.items.get(*index) {
         Some(Item::Function(function)) => {
             let (conditions, name) = (conditions(&function.attrs), &function.name);
@@ -136,22 +151,22 @@ fn calls(body: &Body, module: &Module) -> Vec<TokenStream> {
         }
         Some(Item::Variable(_) | Item::Rust(_)) | None => None,
     };
-    body.calls.iter().filter_map(name).collect()
+    body.analysis.uses.functions.iter().filter_map(name).collect()
 }
 
 /// The shared variables of the functions that a kernel calls.
-fn called(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
+fn called(ptx: &TokenStream, body: &CheckedBody<'_>, checked: &Checked<'_>) -> Vec<TokenStream> {
     let mut found = Vec::new();
     for index in &body.called {
-        let Some(Item::Function(function)) = module.items.get(*index) else { continue };
-        let Some(body) = &function.body else { continue };
+        let Some(Item::Function(function)) = checked.module.items.get(*index) else { continue };
+        let Some((_, body)) = checked.body(*index) else { continue };
         let (conditions, ident) = (conditions(&function.attrs), &function.ident);
         let linkage = variant(&function.linkage);
-        let (locals, idle) = split_locals(body);
+        let (locals, idle) = body.split_declarations();
         for (field, all) in [("locals", locals), ("idle_shared", idle)] {
             let field = format_ident!("{field}");
             for (i, local) in all.into_iter().enumerate() {
-                if local.space == ptx_frontend::Space::Shared {
+                if body.declared[local].space == ptx_frontend::Space::Shared {
                     found.push(quote! {
                         #(#conditions)* &const {
                             #ident().ir().#field[#i].declared_by(#ptx::ir::Linkage::#linkage)
@@ -219,7 +234,7 @@ fn directive_ir(ptx: &TokenStream, directive: &Directive) -> TokenStream {
 }
 
 /// The module's variables that a body names.
-fn uses(ptx: &TokenStream, body: &Body, module: &Module) -> Vec<TokenStream> {
+fn uses(ptx: &TokenStream, body: &CheckedBody<'_>, module: &Module) -> Vec<TokenStream> {
     let variable = |used: &VariableUse| match module.items.get(used.index) {
         Some(Item::Variable(variable)) => {
             let (conditions, ident) = (conditions(&variable.attrs), &variable.ident);
@@ -239,89 +254,14 @@ pub(super) fn used_ir(ptx: &TokenStream, used: &VariableUse, ident: &Ident) -> T
     }
 }
 
-/// The IR of a variable that the body of this function declares and names.
+/// The IR of what the body of this function declares under this number, of those that it names.
 pub(super) fn local_of(
     function: &Ident,
-    locals: &[&Declaration],
-    declared: &Declaration,
+    locals: &[usize],
+    declaration: usize,
 ) -> Option<TokenStream> {
-    let local = locals.iter().position(|local| core::ptr::eq(*local, declared))?;
+    let local = locals.iter().position(|local| *local == declaration)?;
     Some(quote!(#function().ir().locals[#local]))
-}
-
-/// What a body declares, and what of it is shared memory that it never names.
-pub(super) fn split_locals(body: &Body) -> (Vec<&Declaration>, Vec<&Declaration>) {
-    body.declarations().partition(|declaration| !body.is_idle_shared(declaration))
-}
-
-fn local_ir(ptx: &TokenStream, declaration: &Declaration, of_function: &[&str]) -> TokenStream {
-    let scalar = variant(&declaration.scalar);
-    let mut ty = match declaration.lanes {
-        1 => quote!(#ptx::ir::Type::Scalar(#ptx::ScalarType::#scalar)),
-        lanes => quote!(#ptx::ir::Type::Vector(#lanes, #ptx::ScalarType::#scalar)),
-    };
-    for extent in declaration.extents.iter().rev() {
-        let extent = match count_ir(ptx, extent) {
-            Some(count) => quote!(Known(#count)),
-            None => quote!(Incomplete),
-        };
-        ty = quote!(#ptx::ir::Type::Array(#ptx::ir::Extent::#extent, &#ty));
-    }
-    if let Family::Of(count) = &declaration.family {
-        let count = count_ir(ptx, count).unwrap_or_else(|| quote!(0));
-        ty = quote!(#ptx::ir::Type::Family(#ptx::ir::Extent::Known(#count), &#ty));
-    }
-    let name = &declaration.name.text;
-    let space = variant(&declaration.space);
-    let align = option(declaration.align.as_ref().and_then(|(align, _)| count_ir(ptx, align)));
-    let allow = declaration.allowed();
-    let allow = allow.iter().chain(of_function);
-    let init = match declaration.value {
-        Some(_) => quote!(Unknown),
-        None => quote!(None),
-    };
-    quote! {
-        &#ptx::ir::Variable {
-            align: #align,
-            init: #ptx::ir::Init::#init,
-            allow: &[#(#allow),*],
-            ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, &#ty)
-        }
-    }
-}
-
-fn count_ir(ptx: &TokenStream, count: &Count) -> Option<TokenStream> {
-    match count {
-        Count::Known(count) => Some(quote!(#count)),
-        Count::Missing => None,
-        Count::Splice(expr) => Some(at(expr, quote!(#ptx::__private::to_usize(#expr)))),
-    }
-}
-
-fn statement_ir(ptx: &TokenStream, statement: &Statement) -> TokenStream {
-    let pieces = |pieces: &[Piece]| {
-        let pieces = pieces.iter().map(|piece| match piece {
-            Piece::Text(text) | Piece::Name(text) => quote!(#ptx::ir::Piece::Text(#text)),
-            Piece::Splice(expr) => {
-                let number = at(expr, quote!(#ptx::splice(#expr)));
-                quote!(#ptx::ir::Piece::Number(#number))
-            }
-        });
-        quote!(&[#(#pieces),*])
-    };
-    match statement {
-        Statement::Declaration(text) => {
-            let pieces = pieces(text);
-            quote!(#ptx::ir::Statement::Declaration(#pieces))
-        }
-        Statement::Instruction(text) => {
-            let pieces = pieces(text);
-            quote!(#ptx::ir::Statement::Instruction(#pieces))
-        }
-        Statement::Label(name) => quote!(#ptx::ir::Statement::Label(#name)),
-        Statement::Open => quote!(#ptx::ir::Statement::Open),
-        Statement::Close => quote!(#ptx::ir::Statement::Close),
-    }
 }
 
 /// The late checks, a call at each token that a rule can blame; and what accesses need of the
@@ -329,6 +269,7 @@ fn statement_ir(ptx: &TokenStream, statement: &Statement) -> TokenStream {
 fn late_checks(
     ptx: &TokenStream,
     item: &Function,
+    body: Option<(&Body, &CheckedBody<'_>)>,
     module: &Module,
 ) -> (TokenStream, Vec<(usize, TokenStream)>) {
     let ident = &item.ident;
@@ -359,10 +300,10 @@ fn late_checks(
         let check = at(quote!(#(#values)*), check);
         checks.push(quote!(#check;));
     }
-    if let Some(body) = &item.body {
+    if let Some(body) = body {
         checks.extend(local_checks(ptx, ident, body));
         checks.extend(argument_checks(ptx, ident, body, module));
-        let accesses = super::operand::access_checks(ptx, item, body, module);
+        let accesses = super::access::access_checks(ptx, item, body, module);
         (tables, demands) = (accesses.tables, accesses.demands);
         checks.extend(accesses.looks);
         if !item.refused {
@@ -380,35 +321,41 @@ fn late_checks(
 }
 
 /// What tokens tell of a body was asked early; what is spliced in was not.
-fn local_checks(ptx: &TokenStream, ident: &Ident, body: &Body) -> Vec<TokenStream> {
-    let check_local = |field: &str, i: usize, local: &Declaration| {
+fn local_checks(
+    ptx: &TokenStream,
+    ident: &Ident,
+    (read, body): (&Body, &CheckedBody<'_>),
+) -> Vec<TokenStream> {
+    let check_local = |field: &str, i: usize, local: &Declaration<Span>| {
         let field = format_ident!("{field}");
         let check = quote! {
             #ptx::__private::require_local(#ident().ir().#field[#i], __PTX_ENVIRONMENT)
         };
-        let check = at(local.name.tokens(), check);
-        let counts = local.splices().map(|expr| {
+        let check = at(tokens_over(local.name.at), check);
+        let counts = local.constants().map(|n| {
+            let expr = &read.constants[n];
             let check = at(expr, quote!(#ptx::__private::require_count(#expr)));
             quote!(#check;)
         });
         let values = local.leaves().into_iter().filter_map(|(value, _)| match value {
-            Literal::Splice(expr) => Some(spliced_check(ptx, local, expr)),
+            Literal::Constant(n) => Some(spliced_check(ptx, local, &read.constants[*n])),
             _ => None,
         });
         let values: Vec<TokenStream> = values.collect();
-        let check = local.has_splice().then(|| quote!(#(#counts)* #check;));
+        let check = local.has_constant().then(|| quote!(#(#counts)* #check;));
         (check.is_some() || !values.is_empty()).then(|| quote!(#(#values)* #check))
     };
-    let (locals, idle) = split_locals(body);
-    let locals = locals.into_iter().enumerate();
-    let of_locals = locals.filter_map(|(i, local)| check_local("locals", i, local));
-    let idle = idle.into_iter().enumerate();
-    let of_idle = idle.filter_map(|(i, local)| check_local("idle_shared", i, local));
-    of_locals.chain(of_idle).collect()
+    let check_all = |field, all: Vec<usize>| {
+        let all = all.into_iter().enumerate();
+        let checks = all.filter_map(|(i, n)| check_local(field, i, &read.source.declarations[n]));
+        checks.collect::<Vec<_>>()
+    };
+    let (locals, idle) = body.split_declarations();
+    [check_all("locals", locals), check_all("idle_shared", idle)].concat()
 }
 
 /// A Rust constant in the initial value of what a body declares.
-fn spliced_check(ptx: &TokenStream, local: &Declaration, expr: &TokenStream) -> TokenStream {
+fn spliced_check(ptx: &TokenStream, local: &Declaration<Span>, expr: &TokenStream) -> TokenStream {
     let (name, space) = (&local.name.text, variant(&local.space));
     let scalar = variant(&local.scalar);
     let check = quote! {
@@ -425,11 +372,10 @@ fn spliced_check(ptx: &TokenStream, local: &Declaration, expr: &TokenStream) -> 
 fn argument_checks(
     ptx: &TokenStream,
     ident: &Ident,
-    body: &Body,
+    (read, body): (&Body, &CheckedBody<'_>),
     module: &Module,
 ) -> Vec<TokenStream> {
-    let declarations: Vec<&Declaration> = body.declarations().collect();
-    let (locals, _) = split_locals(body);
+    let (locals, _) = body.split_declarations();
     let check = |argument: &DeferredArgument| {
         let Some(Item::Function(callee)) = module.items.get(argument.function) else { return None };
         let (callee, formal) = (&callee.ident, argument.formal);
@@ -438,20 +384,20 @@ fn argument_checks(
         let formal = quote!(&#callee().ir().#field[#formal]);
         let check = match &argument.actual {
             DeferredActual::Declaration(n) => {
-                let declared = declarations[*n];
-                let local = local_of(ident, &locals, declared)?;
+                let local = local_of(ident, &locals, *n)?;
                 quote!(#ptx::__private::require_argument(#formal, #local))
             }
             DeferredActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),
             DeferredActual::Float => quote!(#ptx::__private::require_float_argument(#formal)),
-            DeferredActual::Splice(expr) => {
+            DeferredActual::Constant(n) => {
+                let expr = &read.constants[*n];
                 quote!(#ptx::__private::require_spliced_argument(#formal, #ptx::splice(#expr)))
             }
         };
-        let check = at(argument.name.tokens(), check);
+        let check = at(read.at(argument.place).map(tokens_over), check);
         Some(quote!(#check;))
     };
-    body.arguments.iter().filter_map(check).collect()
+    body.analysis.arguments.iter().filter_map(check).collect()
 }
 
 /// A constant for each check: the evaluation of one ends at its first panic.

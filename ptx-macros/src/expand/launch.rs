@@ -5,8 +5,8 @@
 //! crate with one that has it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use ptx_frontend::ast::{Function, Item, Module, Param, Variable};
-use ptx_frontend::{FunctionKind, Space, ptx_name};
+use ptx_frontend::ast::{Function, Item, Param, Variable};
+use ptx_frontend::{Checked, FunctionKind, Space, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Type};
@@ -16,10 +16,11 @@ use super::fragment::conditions;
 use super::variable::{rust_type, slice_element};
 use super::variant::variant;
 
-pub(super) fn expand_launch(ptx: &TokenStream, module: &Module) -> TokenStream {
+pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenStream {
+    let module = &checked.module;
     let (mut fields, mut loads, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut markers, mut methods) = (Vec::new(), Vec::new());
-    for item in &module.items {
+    for (i, item) in module.items.iter().enumerate() {
         match item {
             Item::Variable(item) if matches!(item.space, Space::Global | Space::Const) => {
                 let Variable { vis, ident, .. } = &**item;
@@ -47,7 +48,8 @@ pub(super) fn expand_launch(ptx: &TokenStream, module: &Module) -> TokenStream {
                         self.#field.configure()
                     }
                 });
-                kernels.push(expand_kernel(ptx, item, module));
+                let has_slice = names_slice(i, checked);
+                kernels.push(expand_kernel(ptx, item, has_slice));
             }
             Item::Variable(_) | Item::Function(_) | Item::Rust(_) => {}
         }
@@ -168,7 +170,7 @@ fn safety(ptx: &TokenStream, item: &Function) -> TokenStream {
 }
 
 /// What a kernel is as a type, and how it takes its arguments.
-fn expand_kernel(ptx: &TokenStream, item: &Function, module: &Module) -> TokenStream {
+fn expand_kernel(ptx: &TokenStream, item: &Function, has_slice: bool) -> TokenStream {
     let (ident, marker) = (&item.ident, marker_of(&item.ident));
     let conditions = conditions(&item.attrs);
     let kernel = quote!(__ptx_kernels::#marker);
@@ -179,8 +181,8 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, module: &Module) -> TokenSt
         .grid
         .is_none()
         .then(|| quote!(#(#conditions)* impl #private::NeedsGrid for #kernel {}));
-    let has_slice = names_slice(item, module)
-        .then(|| quote!(#(#conditions)* impl #private::DynamicSlice for #kernel {}));
+    let has_slice =
+        has_slice.then(|| quote!(#(#conditions)* impl #private::DynamicSlice for #kernel {}));
     let types: Vec<TokenStream> =
         item.params.iter().map(|param| parameter_type(ptx, param)).collect();
     let names: Vec<Ident> = argument_names(item);
@@ -313,9 +315,9 @@ fn argument_names(item: &Function) -> Vec<Ident> {
 }
 
 /// Whether the body names a slice in dynamic shared memory.
-fn names_slice(item: &Function, module: &Module) -> bool {
-    let uses = item.body.iter().flat_map(|body| &body.uses);
-    uses.filter_map(|used| module.items.get(used.index)).any(|item| match item {
+fn names_slice(index: usize, checked: &Checked<'_>) -> bool {
+    let uses = checked.body(index).into_iter().flat_map(|(_, body)| &body.uses);
+    uses.filter_map(|used| checked.module.items.get(used.index)).any(|item| match item {
         Item::Variable(variable) => {
             variable.space == Space::Shared && slice_element(&variable.ty).is_some()
         }

@@ -1,5 +1,7 @@
 //! Checked declarations to typed items.
 
+mod about;
+mod access;
 mod contract;
 mod demand;
 mod derive;
@@ -7,11 +9,14 @@ mod facade;
 mod fragment;
 mod function;
 mod launch;
+mod local;
 mod module;
 mod number;
 mod operand;
 mod place;
 mod span;
+mod sum;
+mod table;
 mod tensor_map;
 mod text;
 mod variable;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
 use ptx_frontend::ast::{Item, Module, Variable};
-use ptx_frontend::ptx_name;
+use ptx_frontend::{Checked, ptx_name};
 use quote::quote;
 use syn::{AttrStyle, Attribute};
 
@@ -18,19 +18,20 @@ use super::span::at;
 use super::variable::expand_variable;
 use super::variant::variant;
 
-pub(crate) fn expand_module(module: &Module) -> TokenStream {
+pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
+    let module = &checked.module;
     let ptx = &facade(module.args.krate.as_ref());
     let Module { attrs, vis, ident, .. } = module;
     let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
         attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
     let mut demands: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
     let mut items = Vec::new();
-    for item in &module.items {
+    for (i, item) in module.items.iter().enumerate() {
         items.push(match item {
             Item::Rust(item) => quote!(#item),
             Item::Variable(item) => expand_variable(ptx, item, module),
             Item::Function(item) => {
-                let (tokens, needed) = expand_function(ptx, item, module);
+                let (tokens, needed) = expand_function(ptx, item, i, checked);
                 for (index, accesses) in needed {
                     demands.entry(index).or_default().push(accesses);
                 }
@@ -40,12 +41,12 @@ pub(crate) fn expand_module(module: &Module) -> TokenStream {
     }
     let alignments = demands.iter().filter_map(|(index, accesses)| {
         let Some(Item::Variable(item)) = module.items.get(*index) else { return None };
-        let early = module.demanded.iter().find(|(demanded, _)| demanded == index);
+        let early = checked.demanded.iter().find(|(demanded, _)| demanded == index);
         let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     let constant = expand_constant(ptx, module);
-    let launch = cfg!(feature = "cuda").then(|| expand_launch(ptx, module));
+    let launch = cfg!(feature = "cuda").then(|| expand_launch(ptx, checked));
     let mod_token = syn::Token![mod](ident.span());
     quote! {
         #(#outer)*

@@ -1,7 +1,7 @@
 //! Where things stand, for messages and debuggers.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::body::{Body, place};
+use ptx_frontend::{CheckedBody, location};
 use quote::quote;
 use syn::Ident;
 
@@ -9,16 +9,16 @@ use super::fragment::option;
 
 /// The place of a declared name.
 pub(super) fn item_place(ptx: &TokenStream, ident: &Ident) -> TokenStream {
-    let place = place(ident.span());
+    let place = location(ident.span());
     let (file, line, column) = (place.file, place.line, place.column);
     option(Some(quote!(#ptx::ir::Location { file: #file, line: #line, column: #column })))
 }
 
 /// The places of a body's statements.
-pub(super) fn places(ptx: &TokenStream, body: Option<&Body>) -> TokenStream {
+pub(super) fn places(ptx: &TokenStream, body: Option<&CheckedBody<'_>>) -> TokenStream {
     let Some(body) = body else { return quote!(#ptx::ir::Locations::NONE) };
-    let (files, table) = body.places();
-    let table = Literal::byte_string(&table);
+    let (files, table) = &body.locations;
+    let table = Literal::byte_string(table);
     quote!(#ptx::ir::Locations::new(&[#(#files),*], #table))
 }
 

@@ -1,0 +1,158 @@
+//! Rust tokens as PTX sees them.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use syn::{Expr, Lit};
+
+use super::token::{Constant, Delimiter, Faults, Token};
+use super::{Source, parse};
+use crate::errors::Errors;
+
+/// A body: `ptx! { .. }`.
+#[derive(Debug)]
+pub struct Body {
+    /// What it says.
+    pub source: Source<Span>,
+    /// The Rust constants in it, in order.
+    pub constants: Vec<TokenStream>,
+}
+
+/// Reads a body out of Rust tokens.
+pub(crate) fn parse_body(tokens: TokenStream, errors: &mut Errors) -> Body {
+    let mut lexer = Lexer::default();
+    let tokens = lexer.tokens(tokens);
+    let mut faults = Faults::default();
+    let source = parse(&tokens, &mut faults);
+    for (span, message) in faults {
+        errors.at(span, message);
+    }
+    let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
+    Body { source, constants }
+}
+
+/// Reads tokens, each once.
+#[derive(Default)]
+struct Lexer {
+    /// The constants so far, by their numbers.
+    constants: Vec<TokenStream>,
+}
+
+impl Lexer {
+    /// The tokens as a tree. Groups without delimiters, which `macro_rules!` leaves around what it
+    /// passes on, are gone.
+    fn tokens(&mut self, tokens: TokenStream) -> Vec<Token<Span>> {
+        let mut out = Vec::new();
+        self.push(tokens, &mut out);
+        out
+    }
+
+    fn push(&mut self, tokens: TokenStream, out: &mut Vec<Token<Span>>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    let text = ident.to_string();
+                    let text = text.strip_prefix("r#").unwrap_or(&text).to_owned();
+                    out.push(Token::Word(text, ident.span()));
+                }
+                TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    let span = literal.span();
+                    out.push(if text.starts_with(|c: char| c.is_ascii_digit()) {
+                        Token::Number(text, span)
+                    } else {
+                        Token::Text(text, span)
+                    });
+                }
+                TokenTree::Punct(punct) => out.push(Token::Sign(punct.as_char(), punct.span())),
+                TokenTree::Group(group) => self.push_group(&group, out),
+            }
+        }
+    }
+
+    fn push_group(&mut self, group: &Group, out: &mut Vec<Token<Span>>) {
+        let delimiter = match group.delimiter() {
+            proc_macro2::Delimiter::None => return self.push(group.stream(), out),
+            proc_macro2::Delimiter::Parenthesis => Delimiter::Parenthesis,
+            proc_macro2::Delimiter::Bracket => Delimiter::Bracket,
+            proc_macro2::Delimiter::Brace => Delimiter::Brace,
+        };
+        let (open, close) = (group.span_open(), group.span_close());
+        // `///` and `//!` are comments here, which Rust makes attributes of.
+        if is_documentation(group) && ends_in_hash(out) {
+            while out.last().is_some_and(|token| token.is_sign('!')) {
+                out.pop();
+            }
+            out.pop();
+            return;
+        }
+        match out.last() {
+            Some(Token::Sign('#', hash)) if delimiter == Delimiter::Parenthesis => {
+                let start = *hash;
+                out.pop();
+                let constant = self.constant(group.stream(), (start, close));
+                out.push(Token::Constant(constant, start, close));
+            }
+            _ => {
+                let inner = self.tokens(group.stream());
+                out.push(Token::Group(delimiter, inner, open, close));
+            }
+        }
+    }
+
+    /// What a Rust expression is here: a literal as it is, anything else by its Rust type.
+    fn constant(&mut self, tokens: TokenStream, (start, end): (Span, Span)) -> Constant<Span> {
+        match syn::parse2::<Expr>(tokens.clone()) {
+            Ok(expr) => match integer(&expr) {
+                Some(digits) => Constant::Integer(digits),
+                None => {
+                    self.constants.push(tokens);
+                    Constant::Expression(self.constants.len() - 1)
+                }
+            },
+            Err(_) if tokens.is_empty() => Constant::Fault(
+                start,
+                "nothing is spliced here; write a constant expression in `#( )`".to_owned(),
+            ),
+            // syn knows no place for what is not there.
+            Err(error) if error.to_string().starts_with("unexpected end of input") => {
+                Constant::Fault(
+                    end,
+                    "the expression ends too early; complete it before the `)`".to_owned(),
+                )
+            }
+            Err(error) => Constant::Fault(error.span(), error.to_string()),
+        }
+    }
+}
+
+/// Whether this is `[doc = ".."]`.
+fn is_documentation(group: &Group) -> bool {
+    let mut tokens = group.stream().into_iter();
+    group.delimiter() == proc_macro2::Delimiter::Bracket
+        && matches!(tokens.next(), Some(TokenTree::Ident(word)) if word == "doc")
+        && matches!(tokens.next(), Some(TokenTree::Punct(equals)) if equals.as_char() == '=')
+}
+
+/// Whether the tokens end in `#` or `#!`.
+fn ends_in_hash(tokens: &[Token<Span>]) -> bool {
+    match tokens {
+        [.., hash, not] if not.is_sign('!') => hash.is_sign('#'),
+        [.., hash] => hash.is_sign('#'),
+        [] => false,
+    }
+}
+
+/// The decimal digits of an integer literal without a type.
+fn integer(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Int(int) if int.suffix().is_empty() => Some(int.base10_digits().to_owned()),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
+            integer(&unary.expr).map(|digits| format!("-{digits}"))
+        }
+        Expr::Paren(paren) => integer(&paren.expr),
+        Expr::Group(group) => integer(&group.expr),
+        _ => None,
+    }
+}

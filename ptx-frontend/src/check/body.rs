@@ -1,0 +1,224 @@
+//! Bodies: analysed, and what is found reported at their tokens.
+
+use std::collections::HashMap;
+
+use proc_macro2::Span;
+use ptx_analysis::deferred::DeferredObject;
+use ptx_analysis::{
+    Analysis, Block, Constants, Declared, Finding, Place, Problem, Unit, VariableUse, analyse,
+};
+use ptx_types::ir;
+use ptx_types::rules::alignment::Demands;
+use ptx_types::rules::{Arg, Environment, Violation};
+use ptx_types::{Space, rules};
+
+use super::names::Names;
+use super::place::{locations, tokens_over};
+use super::variable::lower_declaration;
+use crate::body::Body;
+use crate::codes::is_of_statements;
+use crate::errors::Errors;
+use crate::message;
+use crate::types::Lowering;
+
+/// A body that was analysed.
+#[derive(Debug)]
+pub struct CheckedBody<'a> {
+    /// The text of the IR, with the names in PTX.
+    pub text: String,
+    /// Its table.
+    pub table: Vec<u8>,
+    /// Where its tokens stand, as [`Locations::new`](ir::Locations::new) takes it.
+    pub locations: (Vec<String>, Vec<u8>),
+    /// What it declares, in order, with unknowns where a Rust constant decides.
+    pub declared: Vec<&'a ir::Variable<'a>>,
+    /// What was found out about it.
+    pub analysis: Analysis<'a>,
+    /// The module's variables that it names; a kernel's include those that the functions it calls
+    /// name.
+    pub uses: Vec<VariableUse>,
+    /// The functions that a kernel calls, and those that they call, by their index among the items.
+    pub called: Vec<usize>,
+    /// What accesses demand of parameters and of what the body declares, as far as tokens tell it, where
+    /// rustc knows of more.
+    pub demanded: Vec<(DeferredObject, Demands)>,
+}
+
+impl CheckedBody<'_> {
+    /// Whether one of its declarations is a `.shared` variable that it never names.
+    pub fn is_idle_shared(&self, declaration: usize) -> bool {
+        let is_named = self.analysis.uses.named.get(declaration).copied().unwrap_or(true);
+        let is_shared = |ir: &&ir::Variable<'_>| ir.space == Space::Shared;
+        !is_named && self.declared.get(declaration).is_some_and(is_shared)
+    }
+
+    /// Its declarations by their numbers, and the `.shared` variables among them that it never names.
+    pub fn split_declarations(&self) -> (Vec<usize>, Vec<usize>) {
+        (0..self.declared.len()).partition(|n| !self.is_idle_shared(*n))
+    }
+}
+
+/// What a body is analysed against.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'c, 'a> {
+    /// The module's names.
+    pub(super) names: &'c Names<'a>,
+    /// The function's own signature.
+    pub(super) function: &'a ir::Function<'a>,
+    /// What the function is allowed.
+    pub(super) allow: &'c [(&'static str, Span)],
+    /// What the module is judged for.
+    pub(super) env: Environment,
+    /// The extents of a block, as far as directives say.
+    pub(super) block: Block,
+}
+
+/// Analyses a body, whose declarations are these in the IR, and reports what is found.
+pub(super) fn check_body<'a>(
+    body: &Body,
+    declared: Vec<&'a ir::Variable<'a>>,
+    around: Around<'_, 'a>,
+    lowering: &Lowering<'a>,
+    errors: &mut Errors,
+) -> CheckedBody<'a> {
+    let source = &body.source;
+    let text = lowering.arena.alloc_str(&source.text);
+    let table = lowering.arena.alloc_slice_copy(&source.table);
+    let ir = ir::Body::new(text, table, &[]);
+    let declarations: Vec<Declared<'a>> = declared
+        .iter()
+        .zip(&source.declarations)
+        .map(|(variable, declaration)| Declared {
+            variable,
+            is_deferred: declaration.has_constant(),
+        })
+        .collect();
+    let values = vec![None; body.constants.len()];
+    let same = same(body);
+    let of_statements =
+        |(code, _): &&(&'static str, Span)| rules::rule(code).is_some_and(is_of_statements);
+    let allowed: Vec<(&'static str, Span)> =
+        around.allow.iter().filter(of_statements).copied().collect();
+    let codes: Vec<&'a str> = allowed.iter().map(|(code, _)| *code).collect();
+    let assumed = source.assumed.iter().map(|name| &*lowering.arena.alloc_str(name));
+    let assumed: Vec<&'a str> = assumed.collect();
+    let analysis = analyse(Unit {
+        symbols: &around.names.symbols,
+        function: around.function,
+        body: ir,
+        declared: &declarations,
+        constants: Constants { values: &values, same: &same },
+        environment: around.env,
+        block: around.block,
+        allowed: &codes,
+        assumed: &assumed,
+        defers: true,
+    });
+    let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
+    for finding in &analysis.findings {
+        report.report(finding, errors);
+    }
+    let renames: HashMap<(usize, usize), &str> = analysis
+        .renames
+        .iter()
+        .map(|rename| ((rename.statement, rename.token), rename.name.as_str()))
+        .collect();
+    let (text, table) = ir::Body::new(text, table, &[])
+        .renamed(|statement, token| renames.get(&(statement, token)).copied());
+    let locations = locations(ir::Body::new(&text, &table, &[]), &source.positions);
+    CheckedBody {
+        text,
+        table,
+        locations,
+        declared,
+        uses: analysis.uses.variables.clone(),
+        analysis,
+        called: Vec::new(),
+        demanded: Vec::new(),
+    }
+}
+
+/// The declarations of a body in the IR.
+pub(super) fn lower_declarations<'a>(
+    body: &Body,
+    lowering: &Lowering<'a>,
+) -> Vec<&'a ir::Variable<'a>> {
+    let declarations = body.source.declarations.iter();
+    declarations.map(|declaration| lower_declaration(declaration, lowering)).collect()
+}
+
+/// For each constant the first that is written like it.
+fn same(body: &Body) -> Vec<usize> {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    let constants = body.constants.iter().enumerate();
+    constants.map(|(n, tokens)| *first.entry(tokens.to_string()).or_insert(n)).collect()
+}
+
+/// Reports what was found in a body.
+struct Report<'c, 'a> {
+    body: &'c Body,
+    ir: ir::Body<'a>,
+    names: &'c Names<'a>,
+    analysis: &'c Analysis<'a>,
+    /// What the function is allowed.
+    allowed: &'c [(&'static str, Span)],
+}
+
+impl Report<'_, '_> {
+    fn report(&self, finding: &Finding<'_>, errors: &mut Errors) {
+        let Finding { place, problem } = finding;
+        let Some(at) = self.body.at(*place) else { return };
+        match problem {
+            Problem::Rule(broken) => errors.on(tokens_over(at), broken.violation()),
+            Problem::UnknownInstruction(broken) => {
+                let instruction = self.ir.statements().nth(place.statement);
+                let Some(instruction) = instruction.and_then(|found| found.instruction(&[])) else {
+                    return;
+                };
+                let (name, question) =
+                    message::unknown_instruction(instruction.opcode, &instruction.pairs());
+                let [_, _, third, fourth] = broken.args;
+                let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
+                errors.on(tokens_over(at), Violation { args, ..broken.violation() });
+            }
+            Problem::Undeclared(found) => {
+                let hint = self.names.rust_hint(found.name);
+                let text = message::undeclared(found, &self.names.symbols, hint);
+                errors.on(tokens_over(at), text);
+            }
+            Problem::Hidden { name, ptx_name } => {
+                errors.on(tokens_over(at), message::hidden(name, ptx_name));
+            }
+            Problem::SideBySide => errors.at(at.0, message::SIDE_BY_SIDE),
+            Problem::Unneeded(n) => self.report_unneeded(*n, errors),
+        }
+    }
+
+    fn report_unneeded(&self, n: usize, errors: &mut Errors) {
+        let Some(allowance) = self.analysis.allowances.get(n) else { return };
+        if let Some(span) = self.body.allowance_at(allowance, self.allowed) {
+            errors.at(span, rules::unneeded(allowance.code));
+        }
+    }
+}
+
+impl Body {
+    /// Where some of its tokens start and end.
+    pub fn at(&self, place: Place) -> Option<(Span, Span)> {
+        self.source.positions.over(place.statement, place.tokens)
+    }
+
+    /// Where an allowance stands: on a statement, or by its code among what its function is allowed.
+    pub fn allowance_at(
+        &self,
+        allowance: &ptx_analysis::Allowance<'_>,
+        of_function: &[(&'static str, Span)],
+    ) -> Option<Span> {
+        match allowance.statement {
+            Some((statement, which)) => self.source.positions.allowance(statement, which),
+            None => {
+                of_function.iter().find(|(code, _)| *code == allowance.code).map(|(_, span)| *span)
+            }
+        }
+    }
+}

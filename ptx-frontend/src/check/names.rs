@@ -1,0 +1,99 @@
+//! What the names of a module mean.
+
+use std::collections::HashMap;
+
+use ptx_analysis::{Symbol, Symbols};
+use ptx_types::Space;
+use ptx_types::ir::{self, FunctionKind};
+
+use super::{function, variable};
+use crate::ast::{Item, Module};
+use crate::name::ptx_name;
+use crate::types::Lowering;
+
+/// What the names of a module mean, by their names in Rust.
+#[derive(Debug, Default)]
+pub(super) struct Names<'a> {
+    /// Those that PTX sees.
+    pub(super) symbols: Symbols<'a>,
+    rust: HashMap<String, RustName>,
+    /// A function that returns several values, if there is one.
+    pub(super) several_returns: Option<&'a str>,
+}
+
+/// A name of the module that PTX does not see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum RustName {
+    /// A constant.
+    Const,
+    /// A static without an attribute.
+    Static,
+    /// A function without one.
+    Function,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(module: &Module, lowering: &Lowering<'a>) -> Self {
+        let mut names = Self::default();
+        for (i, item) in module.items.iter().enumerate() {
+            match item {
+                Item::Variable(item) => {
+                    let ir = variable::lower_variable(item, lowering);
+                    let is_alignment_deferred = item.align.is_some() && ir.align.is_none();
+                    let symbol =
+                        Symbol { index: i, name: item.name.clone(), ir, is_alignment_deferred };
+                    let variables = &mut names.symbols.variables;
+                    variables.entry(ptx_name(&item.ident)).or_default().push(symbol);
+                }
+                Item::Function(item) => {
+                    let ir = function::lower_signature(item, lowering);
+                    let is_constant = |param: &&ir::Param<'_>| {
+                        param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
+                    };
+                    if let (FunctionKind::Kernel, Some(param)) =
+                        (ir.kind, ir.params.iter().find(is_constant))
+                    {
+                        names.symbols.constant_pointer = Some(param.variable.name);
+                    }
+                    if ir.returns.len() > 1 {
+                        names.several_returns = Some(ir.name);
+                    }
+                    let name = item.name.clone();
+                    let symbol = Symbol { index: i, name, ir, is_alignment_deferred: false };
+                    let functions = &mut names.symbols.functions;
+                    functions.entry(ptx_name(&item.ident)).or_default().push(symbol);
+                }
+                Item::Rust(item) => names.note_rust(item),
+            }
+        }
+        names
+    }
+
+    fn note_rust(&mut self, item: &syn::Item) {
+        let named = match item {
+            syn::Item::Const(item) => Some((&item.ident, RustName::Const)),
+            syn::Item::Static(item) => Some((&item.ident, RustName::Static)),
+            syn::Item::Fn(item) => Some((&item.sig.ident, RustName::Function)),
+            _ => None,
+        };
+        self.rust.extend(named.map(|(ident, kind)| (ptx_name(ident), kind)));
+        if let syn::Item::Verbatim(tokens) = item
+            && let Ok(item) = syn::parse2::<syn::ItemStatic>(tokens.clone())
+        {
+            self.rust.insert(ptx_name(&item.ident), RustName::Static);
+        }
+    }
+
+    /// What to do about a name that stands for something of Rust.
+    pub(super) fn rust_hint(&self, name: &str) -> Option<String> {
+        Some(match self.rust.get(name)? {
+            RustName::Const => format!("`{name}` is a Rust constant; write `#({name})`"),
+            RustName::Static => format!(
+                "`{name}` is a Rust static, and no storage of the GPU; write `#[global]` or `#[constant]` before it"
+            ),
+            RustName::Function => {
+                format!("`{name}` is a Rust function; write `#[device]` or `#[kernel]` before it")
+            }
+        })
+    }
+}

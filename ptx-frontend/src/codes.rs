@@ -1,0 +1,52 @@
+//! Hazards that may be allowed, by the codes of their rules.
+
+use ptx_types::rules::{self, Kind, Rule, Site};
+
+/// Whether a rule is about what a declaration in a body says.
+fn is_of_locals(rule: &Rule) -> bool {
+    rule.is_allowed_on(Site::Local) && !rule.is_allowed_on(Site::Statement)
+}
+
+/// Whether the rule with this code is about what a declaration in a body says.
+pub fn is_of_declarations(code: &str) -> bool {
+    rules::rule(code).is_some_and(is_of_locals)
+}
+
+/// Whether a declaration may be allowed to break the rule with this code, or accesses to it may.
+pub fn is_allowed_on_declarations(code: &str) -> bool {
+    rules::rule(code).is_some_and(|rule| rule.is_allowed_on(Site::Local))
+}
+
+/// Whether a rule is about what an instruction does.
+pub fn is_of_statements(rule: &Rule) -> bool {
+    rule.is_allowed_on(Site::Statement)
+}
+
+/// The rule that a statement is allowed to break, by its code; else what is wrong with that.
+pub fn statement_hazard(code: &str) -> Result<&'static str, String> {
+    match rules::rule(code) {
+        Some(rule) if is_of_statements(rule) || is_of_locals(rule) => Ok(rule.code),
+        Some(rule) => Err(not_allowed(rule)),
+        None => Err(no_hazard(code)),
+    }
+}
+
+/// What is wrong with a code that names no rule.
+pub fn no_hazard(code: &str) -> String {
+    match rules::withdrawn(code) {
+        Some(why) => format!("`{code}` was withdrawn: {why}; remove the allowance"),
+        None => format!(
+            "there is no hazard `{code}`; the code of one stands in its error, as in `[A021, ..]`"
+        ),
+    }
+}
+
+/// Why a rule cannot be allowed where it was.
+pub fn not_allowed(rule: &Rule) -> String {
+    let code = rule.code;
+    match rule.kind {
+        Kind::Refused => format!("`{code}` cannot be allowed: ptxas or the driver refuses it too"),
+        Kind::Unenforced => format!("`{code}` cannot be allowed: the PTX ISA forbids it"),
+        Kind::Hazard => format!("`{code}` cannot be allowed here, where nothing can break it"),
+    }
+}

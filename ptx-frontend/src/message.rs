@@ -1,0 +1,144 @@
+//! Findings in words, whatever the source is.
+
+use std::borrow::Cow;
+
+use ptx_analysis::{Broken, Symbols, Undeclared, is_member};
+use ptx_types::instruction::INSTRUCTIONS;
+use ptx_types::ir::Extent;
+use ptx_types::special;
+
+use crate::near::{list, near};
+
+/// What looks like the element of an array, and is a name and an address.
+pub const SIDE_BY_SIDE: &str =
+    "two operands stand side by side; write `,` between operands, or `;` after the statement";
+
+/// A name that nothing declares. `hint` is what to do about it where the source has something else by
+/// that name.
+pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<String>) -> String {
+    let name = found.name;
+    if found.is_later {
+        return format!("`{name}` is used before its declaration; move the declaration up");
+    }
+    let own = found.families.iter().map(|(prefix, count)| (*prefix, *count));
+    let of_module = symbols.variables.iter().filter_map(|(base, found)| {
+        let (count, _) = found.first()?.ir.ty.family()?;
+        Some((
+            base.as_str(),
+            match count {
+                Extent::Known(count) => Some(count),
+                Extent::Incomplete | Extent::Unknown => None,
+            },
+        ))
+    });
+    let families: Vec<(&str, Option<usize>)> = own.chain(of_module).collect();
+    let known_family = families.iter().find(|(prefix, _)| is_member(name, prefix, None));
+    if let Some((prefix, Some(count))) = known_family {
+        return member_missing(name, prefix, *count);
+    }
+    if let Some((prefix, _)) = families.iter().find(|(prefix, _)| *prefix == name) {
+        return family_named(prefix);
+    }
+    if let Some(hint) = hint {
+        return hint;
+    }
+    let members: Vec<String> = families.iter().map(|(prefix, _)| format!("{prefix}0")).collect();
+    let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
+    known.extend(&found.visible);
+    known.extend(names(symbols).filter(|name| !families.iter().any(|(base, _)| base == name)));
+    if name.starts_with('%') {
+        for name in special::names() {
+            known.push(name);
+        }
+    }
+    let near = near(name, known.iter().copied());
+    if near.is_empty() {
+        format!(
+            "nothing here is named `{name}`; declare it in the body, as a parameter or in the module{}",
+            all(&mut known)
+        )
+    } else {
+        format!("nothing here is named `{name}`; did you mean {}?", list(near))
+    }
+}
+
+/// What there is, if it can be listed.
+fn all(known: &mut Vec<&str>) -> String {
+    known.retain(|name| !special::is_special(name));
+    known.sort_unstable();
+    known.dedup();
+    match known.len() {
+        0 => String::new(),
+        1..=8 => format!(", where there is {}", list(known.iter().copied())),
+        _ => format!(
+            ", where there is {}, ..",
+            list(known.iter().take(6).copied()).replace(" or ", ", ")
+        ),
+    }
+}
+
+/// The names of the module.
+pub fn names<'s>(symbols: &'s Symbols<'_>) -> impl Iterator<Item = &'s str> {
+    symbols.variables.keys().chain(symbols.functions.keys()).map(String::as_str)
+}
+
+/// What is wrong with a name that stands for a family of the module or for a member that it does not
+/// have.
+pub fn family_fault(name: &str, symbols: &Symbols<'_>) -> Option<String> {
+    symbols.variables.iter().find_map(|(base, found)| match found.first()?.ir.ty.family()?.0 {
+        _ if base == name => Some(family_named(base)),
+        Extent::Known(count) if is_member(name, base, None) => {
+            Some(member_missing(name, base, count))
+        }
+        Extent::Known(_) | Extent::Incomplete | Extent::Unknown => None,
+    })
+}
+
+fn family_named(prefix: &str) -> String {
+    format!("`{prefix}` is a family; name one of its members, as in `{prefix}0`")
+}
+
+fn member_missing(name: &str, prefix: &str, count: usize) -> String {
+    let last = count.saturating_sub(1);
+    format!(
+        "`{name}` is not declared: `{prefix}<{count}>` ends at `{prefix}{last}`; declare more of them"
+    )
+}
+
+/// A name of the module that is another in PTX, which the function has for something of its own.
+pub fn hidden(name: &str, ptx_name: &str) -> String {
+    format!(
+        "`{name}` is called `{ptx_name}` in PTX, and this function has a `{ptx_name}` of its own, which would be meant; rename that"
+    )
+}
+
+/// A broken rule in one line.
+pub fn broken(broken: &Broken<'_>) -> String {
+    broken.violation().to_string()
+}
+
+/// What an instruction that the table has not is called, and the question which of the table's it was
+/// meant to be.
+pub fn unknown_instruction<'i>(
+    opcode: &'i str,
+    modifiers: &[(&str, &str)],
+) -> (Cow<'i, str>, String) {
+    let rows = || INSTRUCTIONS.iter().filter(|row| row.is_of_memory).map(|row| row.opcode);
+    let longest = rows().map(|row| row.split('.').count()).max();
+    let mut name = opcode.to_owned();
+    let mut rest = modifiers;
+    for length in 1..=longest.unwrap_or_default() {
+        let near = near(&name, rows().filter(|row| row.split('.').count() == length));
+        if !near.is_empty() {
+            let question = format!("did you mean {}? If not, ", list(near));
+            return (name.into(), question);
+        }
+        let words = rest.iter().skip(1).take_while(|(separator, _)| *separator == "::").count() + 1;
+        for (separator, word) in rest.iter().take(words) {
+            name.push_str(separator);
+            name.push_str(word);
+        }
+        rest = rest.get(words..).unwrap_or_default();
+    }
+    (opcode.into(), String::new())
+}

@@ -1,0 +1,102 @@
+//! What bodies declare.
+
+use proc_macro2::{Span, TokenStream};
+use ptx_frontend::body::{Count, Declaration, Family};
+use ptx_frontend::ir::{Extent, Init, Type, Variable};
+use quote::quote;
+
+use super::fragment::option;
+use super::span::at;
+use super::variant::variant;
+
+/// Writes the IR of what a body declares.
+#[derive(Clone, Copy)]
+pub(super) struct Locals<'m> {
+    pub(super) ptx: &'m TokenStream,
+    /// The constants of the body, in order.
+    pub(super) constants: &'m [TokenStream],
+    /// The codes of the hazards that the function may have in its declarations.
+    pub(super) of_function: &'m [&'m str],
+}
+
+impl Locals<'_> {
+    /// What was lowered, with the constants that were left open there.
+    pub(super) fn ir(self, ir: &Variable<'_>, declaration: &Declaration<Span>) -> TokenStream {
+        let ptx = self.ptx;
+        let family = match &declaration.family {
+            Family::Of(count) => Some(count),
+            Family::No => None,
+        };
+        let mut counts = family.into_iter().chain(&declaration.extents);
+        let ty = self.ty(ir.ty, &mut counts);
+        let (name, space) = (ir.name, variant(&ir.space));
+        let align = match (ir.align, &declaration.align) {
+            (Some(bytes), _) => Some(quote!(#bytes)),
+            (None, Some((Count::Constant(n), _))) => Some(self.count(*n)),
+            (None, _) => None,
+        };
+        let align = option(align);
+        let allow = ir.allow.iter().chain(self.of_function);
+        // What it is, only the text says.
+        let init = match ir.init {
+            Init::None => quote!(None),
+            _ => quote!(Unknown),
+        };
+        quote! {
+            &#ptx::ir::Variable {
+                align: #align,
+                init: #ptx::ir::Init::#init,
+                allow: &[#(#allow),*],
+                ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #ty)
+            }
+        }
+    }
+
+    /// A type whose extents are these counts, from the outermost.
+    fn ty<'c>(self, ty: &Type<'_>, counts: &mut impl Iterator<Item = &'c Count>) -> TokenStream {
+        let ptx = self.ptx;
+        let ty = match ty {
+            Type::Scalar(scalar) => {
+                let scalar = variant(scalar);
+                quote!(Scalar(#ptx::ScalarType::#scalar))
+            }
+            Type::Vector(lanes, scalar) => {
+                let scalar = variant(scalar);
+                quote!(Vector(#lanes, #ptx::ScalarType::#scalar))
+            }
+            Type::Array(extent, element) => {
+                let extent = self.extent(*extent, counts.next());
+                let element = self.ty(element, counts);
+                quote!(Array(#extent, #element))
+            }
+            Type::Family(extent, member) => {
+                let extent = self.extent(*extent, counts.next());
+                let member = self.ty(member, counts);
+                quote!(Family(#extent, #member))
+            }
+            // Bodies declare none of them.
+            Type::Struct(_) | Type::Aligned(..) | Type::Opaque(_) | Type::Unknown => {
+                quote!(Unknown)
+            }
+        };
+        quote!(&#ptx::ir::Type::#ty)
+    }
+
+    fn extent(self, extent: Extent, count: Option<&Count>) -> TokenStream {
+        let ptx = self.ptx;
+        let extent = match (extent, count) {
+            (Extent::Known(count), _) => quote!(Known(#count)),
+            (Extent::Unknown, Some(Count::Constant(n))) => {
+                let count = self.count(*n);
+                quote!(Known(#count))
+            }
+            (Extent::Incomplete | Extent::Unknown, _) => quote!(Incomplete),
+        };
+        quote!(#ptx::ir::Extent::#extent)
+    }
+
+    fn count(self, constant: usize) -> TokenStream {
+        let (ptx, expr) = (self.ptx, &self.constants[constant]);
+        at(expr, quote!(#ptx::__private::to_usize(#expr)))
+    }
+}
