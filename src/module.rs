@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
+use ptx_analysis::{ModuleFinding, check_module};
+use ptx_emit::MemoryMap;
 use ptx_types::ir;
-use ptx_types::rules::{self, Violation};
-
-use crate::memory_map::MemoryMap;
 
 /// A module that prints itself: `Display` is the PTX text.
 ///

@@ -1098,7 +1098,10 @@ fn no_computing_opcode_takes_types_of_8_bits() {
     for sound in ["ld.shared.u8 %b, [s];", "st.shared.b8 [s], %b;", "cvt.s8.s8 %b, %b;"] {
         assert!(takes(sound), "{sound}");
     }
-    for opcode in rules::form::NO_SUB_WORDS {
+    let rows = ptx::instruction::INSTRUCTIONS.iter().filter(|row| !row.takes_bytes);
+    let opcodes: Vec<&str> = rows.map(|row| row.opcode).collect();
+    assert!(opcodes.len() >= 31, "{opcodes:?}");
+    for opcode in opcodes {
         for ty in ["u8", "s8", "b8"] {
             for operands in ["%b, %b", "%b, %b, %b", "%b, %b, %b, %b", "%p, %b, %b"] {
                 let instruction = format!("{opcode}.{ty} {operands};");

@@ -1,8 +1,9 @@
 //! Operands at addresses.
 
 use proc_macro2::TokenStream;
+use ptx_frontend::analysis::Launch;
 use ptx_frontend::analysis::deferred::DeferredOperand;
-use ptx_frontend::{AddressKind, Settled};
+use ptx_frontend::{AddressKind, LaunchCondition, Settled};
 use quote::quote;
 
 use super::fragment::option;
@@ -51,6 +52,7 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
             }
         }
     }));
+    let only_where = option(only_where.as_ref().map(|launch| launch_ir(ptx, launch)));
     let via = match &operand.via {
         None => quote!(Name),
         Some((name, held)) => {
@@ -82,6 +84,24 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
             offset: #ptx::rules::Offset::UNKNOWN,
             settled: #settled,
             only_where: #only_where,
+        }
+    }
+}
+
+/// What the launch has to decide.
+fn launch_ir(ptx: &TokenStream, launch: &Launch) -> TokenStream {
+    let LaunchCondition { left, comparison, right, plus } = launch.condition();
+    let side = |terms: &[(&str, i128)]| {
+        let terms = terms.iter().map(|(name, times)| quote!((#name, #times)));
+        quote!(&[#(#terms),*])
+    };
+    let (left, comparison, right) = (side(left), variant(&comparison), side(right));
+    quote! {
+        #ptx::rules::LaunchCondition {
+            left: #left,
+            comparison: #ptx::rules::Comparison::#comparison,
+            right: #right,
+            plus: #plus,
         }
     }
 }
