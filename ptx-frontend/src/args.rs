@@ -296,6 +296,7 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
             },
             ("line_info", _) => errors.at(name.span(), LINE_INFO),
             ("crate", AttributeValue::Path(path)) => args.krate = Some(path),
+            ("__unjudged", AttributeValue::None) => args.is_unjudged = true,
             ("target" | "version" | "ptxas", _) => {
                 errors.at(name.span(), format_args!("write a value, as in `{name} = ..`"));
             }

@@ -52,6 +52,8 @@ pub struct ModuleArgs {
     pub texture_mode: TextureMode,
     /// `line_info = true`.
     pub line_info: bool,
+    /// `__unjudged`: no rule is asked while it is compiled, so that a test can ask the IR.
+    pub is_unjudged: bool,
     /// `crate = path`: where `ptx` is, if not where `Cargo.toml` says.
     pub krate: Option<Path>,
 }

@@ -51,7 +51,12 @@ pub(super) fn expand_function(
     let since = body.and_then(|(_, body)| body.analysis.uses.since);
     let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
     let since = quote!(#ptx::Version::new(#major, #minor));
-    let (checks, demands) = late_checks(ptx, item, body, &checked.module);
+    let module = &checked.module;
+    let (checks, demands) = if module.args.is_unjudged {
+        (TokenStream::new(), Vec::new())
+    } else {
+        late_checks(ptx, item, body, module)
+    };
     let parts = body.map(|body| expand_body(ptx, body, item, checked));
     let BodyParts { uses, locals, idle, called, specials, calls, body } = parts.unwrap_or_default();
     let body = option(body);

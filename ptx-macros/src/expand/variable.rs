@@ -58,8 +58,10 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Modul
             (constants, quote!(#ptx::ir::Init::None))
         }
     };
-    let checks = if item.refused { TokenStream::new() } else { late_checks(ptx, item, &rust) };
-    let address_checks = address_checks(ptx, item, module);
+    let is_unjudged = module.args.is_unjudged;
+    let is_judged = !item.refused && !is_unjudged;
+    let checks = is_judged.then(|| late_checks(ptx, item, &rust));
+    let address_checks = (!is_unjudged).then(|| address_checks(ptx, item, module));
     let place = item_place(ptx, ident);
     // Keywords at the user's token, so that what rustc says of the item points there.
     let static_token = syn::Token![static](ident.span());
