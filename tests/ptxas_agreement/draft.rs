@@ -1,8 +1,7 @@
 //! A module that is being put together: one declaration, and what it needs around it.
 
 use ptx::ir::{
-    Body, Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Type, Unified,
-    Variable,
+    Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Type, Unified, Variable,
 };
 use ptx::special::SpecialRegister;
 use ptx::{Release, Space, Target, TextureMode, Version};
@@ -257,7 +256,11 @@ impl Body {
             returns: keep_all(self.returns),
             params: keep_all(self.params),
             directives: keep_all(self.directives),
-            body: if self.is_elsewhere { None } else { Some(Body::verbatim(statements.leak())) },
+            body: if self.is_elsewhere {
+                None
+            } else {
+                Some(ptx::ir::Body::verbatim(statements.leak()))
+            },
             uses: keep_all(self.uses),
             locals: keep_all(self.locals),
             idle_shared: keep_all(self.idle),
