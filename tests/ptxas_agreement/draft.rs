@@ -1,8 +1,7 @@
 //! A module that is being put together: one declaration, and what it needs around it.
 
 use ptx::ir::{
-    self, Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Type, Unified,
-    Variable,
+    Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Type, Unified, Variable,
 };
 use ptx::special::SpecialRegister;
 use ptx::{Release, Space, Target, TextureMode, Version};
@@ -260,7 +259,7 @@ impl Body {
             body: if self.is_elsewhere {
                 None
             } else {
-                Some(ir::Body::verbatim(statements.leak()))
+                Some(ptx::ir::Body::verbatim(statements.leak()))
             },
             uses: keep_all(self.uses),
             locals: keep_all(self.locals),
