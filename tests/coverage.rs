@@ -248,7 +248,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "5.2.2",
         "8-bit types are for `ld`, `st` and `cvt`",
         "rules::no_computing_opcode_takes_types_of_8_bits",
-        "NO_SUB_WORDS",
+        "takes_bytes",
     ),
     ("5.2.2", "8-bit types elsewhere are refused", "ui-tests/a015_sub_word_type", "A015"),
     ("5.2.3", "no format is a fundamental type", "ui-tests/body_grammar", "5.2.3"),
