@@ -115,8 +115,7 @@ pub(super) fn parse<P: Copy>(
             // An address has one sign.
             Token::Sign('-', at) if follows => {
                 writer.sign('+', *at);
-                // Messages are about the number behind the sign.
-                writer.sign('-', rest.get(1).map_or(*at, Token::start));
+                writer.sign('-', *at);
                 rest = &rest[1..];
             }
             Token::Sign('+', _) if follows && join(&rest[1..]).is_some() => {
