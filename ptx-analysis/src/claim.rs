@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use ptx_types::rules::Comparison;
 
+use crate::address::KnownAddress;
 use crate::launch::Launch;
 use crate::number::{Linear, Sum};
-use crate::value::KnownAddress;
 
 /// What holds wherever control gets after a test with a certain outcome.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,12 +3,27 @@
 use ptx_types::__private::holds;
 use ptx_types::rules::Comparison;
 
+use crate::address::KnownAddress;
 use crate::claim::{Claim, Condition, Truth};
-use crate::evaluate::{MASKS, numbers_in};
 use crate::launch::{self, Block};
 use crate::number::{Linear, Sum};
 use crate::storage::Storage;
-use crate::value::{AbstractValue, KnownAddress};
+use crate::value::AbstractValue;
+
+/// The known address masks of matrix descriptors: 18 bits, and the 14 of them that are kept.
+pub(crate) const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];
+
+/// Numbers as an instruction of so many bits takes them.
+pub(crate) fn numbers_in(
+    (one, other): (AbstractValue, AbstractValue),
+    bits: u32,
+) -> (AbstractValue, AbstractValue) {
+    let wrapped = |fact| match fact {
+        AbstractValue::Number(number) => AbstractValue::Number(number.wrapped(bits)),
+        other => other,
+    };
+    (wrapped(one), wrapped(other))
+}
 
 /// Whether a mask tests the alignment of addresses: it keeps their lowest bits, but for those that
 /// their storage says are zero, or may, where a Rust constant says which. The masks of matrix

@@ -1,13 +1,12 @@
 //! The rules of what instructions take together: a tile and its map, a matrix descriptor and its tile.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 use ptx_types::ir::body::Amount;
 use ptx_types::rules;
+use ptx_types::rules::Offset;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::copy::{TensorCopy, TileDescriptor};
-use ptx_types::rules::{Blame, Offset, Violation};
 use ptx_types::tensor::Major;
 
 use crate::claim;
@@ -16,7 +15,6 @@ use crate::effects::{Matrix, TileCopy};
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::node::Resolved;
-use crate::place::Place;
 use crate::state::State;
 use crate::value::{AbstractValue, Cut};
 
@@ -113,26 +111,6 @@ pub(crate) fn judge_descriptor<'a>(
             allowances: judge.report.allowances_with(&resolved.allowed),
             conditions: claim::conditions(&state.claims),
         });
-    }
-}
-
-impl<'a> Judge<'_, '_, 'a> {
-    /// Reports the first violation that is not allowed.
-    pub(crate) fn first(
-        &mut self,
-        found: Vec<Violation<'a>>,
-        name: Place,
-        value: Place,
-        resolved: &Resolved<'a>,
-    ) {
-        let allowances = self.report.allowances_with(&resolved.allowed);
-        for violation in found {
-            if !self.report.is_allowed(violation.rule.code, &allowances) {
-                let is_name = violation.rule.blames == Blame::Name;
-                self.report.refuse(violation, if is_name { name } else { value });
-                return;
-            }
-        }
     }
 }
 

@@ -12,8 +12,8 @@ use crate::claim::Condition;
 use crate::launch::Launch;
 use crate::memory::MemoryOperand;
 use crate::number::{Linear, Sum};
+pub use crate::object::DeferredObject;
 use crate::place::Place;
-use crate::unit::VariableUse;
 
 /// A check that is put off.
 #[derive(Clone, Debug)]
@@ -106,21 +106,6 @@ pub enum DeferredCopied {
     Bytes(Sum),
     /// A tile of this map, with a halo.
     Tile(DeferredObject, Linear, Amount),
-}
-
-/// What the caller finds for a name in an operand.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum DeferredObject {
-    /// A variable of the module.
-    Variable(VariableUse),
-    /// A parameter.
-    Param(usize),
-    /// What is returned.
-    Return(usize),
-    /// One of the body's declarations.
-    Declaration(usize),
-    /// What a parameter points to.
-    Pointee(usize),
 }
 
 /// An argument of a call whose type or alignment is not known.

@@ -9,19 +9,17 @@ use ptx_types::rules::AddressKind;
 use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
+use crate::address::KnownAddress;
 use crate::claim::Truth;
-use crate::compare::{compare, is_test, kept, predicates, select, truths};
+use crate::compare::{MASKS, compare, is_test, kept, numbers_in, predicates, select, truths};
+use crate::constants::Constants;
 use crate::expression::Expression;
 use crate::launch::Block;
 use crate::node::{Referent, Resolved};
 use crate::number::{Linear, Sum};
 use crate::state::State;
 use crate::storage::Storage;
-use crate::unit::Constants;
-use crate::value::{AbstractValue, Cut, KnownAddress};
-
-/// The known address masks of matrix descriptors: 18 bits, and the 14 of them that are kept.
-pub(crate) const MASKS: [i128; 3] = [0x3ffff, 0x3fff0, 0x3fff];
+use crate::value::{AbstractValue, Cut};
 
 /// The most addresses that are followed where they are or'ed.
 const MOST_OR_ED: usize = 8;
@@ -413,18 +411,6 @@ fn is_in(address: &KnownAddress, space: Space, storages: &[Storage<'_>]) -> bool
     } else {
         storage.space() == Some(space)
     }
-}
-
-/// Numbers as an instruction of so many bits takes them.
-pub(crate) fn numbers_in(
-    (one, other): (AbstractValue, AbstractValue),
-    bits: u32,
-) -> (AbstractValue, AbstractValue) {
-    let wrapped = |fact| match fact {
-        AbstractValue::Number(number) => AbstractValue::Number(number.wrapped(bits)),
-        other => other,
-    };
-    (wrapped(one), wrapped(other))
 }
 
 /// What an instruction makes of two numbers bit by bit, if ones in one of them change the other.

@@ -6,13 +6,13 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::constants::Constants;
 use crate::effects::Jump;
 use crate::evaluate::Evaluator;
 use crate::launch::Block;
 use crate::node::{Node, Referent, Resolved};
 use crate::state::State;
 use crate::storage::Storage;
-use crate::unit::Constants;
 use crate::value::AbstractValue;
 
 /// What is the same at every place of a body.

@@ -11,8 +11,13 @@
 
 extern crate alloc;
 
+mod access;
+mod address;
+mod analysis;
+mod call;
 mod claim;
 mod compare;
+mod constants;
 mod copy;
 pub mod deferred;
 mod effects;
@@ -27,10 +32,13 @@ mod location;
 mod memory;
 mod module;
 mod node;
+
 mod number;
+mod object;
 mod place;
 mod report;
 mod resolve;
+mod resolver;
 mod scope;
 mod state;
 mod storage;
@@ -38,51 +46,17 @@ mod symbols;
 mod transactions;
 mod unit;
 mod value;
+mod walk;
 
+pub use analysis::analyse;
 pub use claim::Condition;
+pub use constants::Constants;
 pub use finding::{Broken, Finding, Problem, Undeclared};
 pub use launch::{Block, Launch};
 pub use memory::MemoryOperand;
 pub use module::{ModuleFinding, check_module};
 pub use number::{Linear, Product, Sum};
+pub use object::VariableUse;
 pub use place::Place;
-pub use symbols::{Symbol, Symbols, is_member};
-pub use unit::{Allowance, Analysis, Constants, Declared, Rename, Unit, Uses, VariableUse};
-
-use ptx_types::rules;
-
-use crate::report::Report;
-
-/// Analyses a body: resolves its names, follows the values in its registers, and judges what its
-/// instructions do. Of a body with a statement of which nothing is known nothing is found.
-pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
-    let mut report = Report::new(unit.allowed);
-    let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
-        return Analysis::default();
-    };
-    judge::judge(unit, &mut resolution, &mut report);
-    report.report_unneeded();
-    for (name, place) in &resolution.specials {
-        for violation in rules::check_special(name, unit.environment) {
-            report.refuse(violation, *place);
-        }
-    }
-    let mut uses = resolution.uses;
-    uses.specials = resolution.specials.iter().map(|(name, _)| *name).collect();
-    uses.specials.sort_unstable();
-    uses.specials.dedup();
-    uses.variables.sort_unstable();
-    uses.variables.dedup();
-    uses.functions.sort_unstable();
-    uses.functions.dedup();
-    let Report { findings, deferred, arguments, demands, allowances, .. } = report;
-    Analysis {
-        findings,
-        deferred,
-        arguments,
-        demands,
-        allowances,
-        uses,
-        renames: resolution.renames,
-    }
-}
+pub use symbols::{Symbol, Symbols};
+pub use unit::{Allowance, Analysis, Declared, Rename, Unit, Uses};

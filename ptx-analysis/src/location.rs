@@ -2,11 +2,12 @@
 
 use ptx_types::rules::AddressKind;
 
+use crate::address::KnownAddress;
 use crate::evaluate::{Evaluator, index_in_bytes};
 use crate::memory::MemoryOperand;
 use crate::node::Referent;
 use crate::number::Linear;
-use crate::value::{AbstractValue, KnownAddress};
+use crate::value::AbstractValue;
 
 /// Where an operand goes.
 #[derive(Clone, PartialEq, Debug)]

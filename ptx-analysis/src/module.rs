@@ -12,14 +12,16 @@ use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
 use ptx_types::rules::{self, Environment, Rule, Violation};
 
-use crate::analyse;
-use crate::deferred::{DeferredObject, Demanded};
+use crate::analysis::analyse;
+use crate::constants::Constants;
+use crate::deferred::Demanded;
 use crate::finding::{Broken, Problem};
 use crate::launch::Block;
+use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
 use crate::report::broken;
 use crate::symbols::{Symbol, Symbols};
-use crate::unit::{Analysis, Constants, Declared, Unit};
+use crate::unit::{Analysis, Declared, Unit};
 
 /// A rule that a module breaks, and where.
 #[derive(Clone, Debug)]
@@ -215,10 +217,9 @@ fn note_demands<'a>(
             }
         };
         let object = match object {
-            DeferredObject::Variable(used) => DeferredObject::Variable(crate::unit::VariableUse {
-                index: used.index,
-                member: None,
-            }),
+            DeferredObject::Variable(used) => {
+                DeferredObject::Variable(VariableUse { index: used.index, member: None })
+            }
             other => other.clone(),
         };
         let key = (owner, object);

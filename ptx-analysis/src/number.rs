@@ -8,8 +8,8 @@ use ptx_types::__private::signed_in;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::{Offset, gcd};
 
+use crate::constants::Constants;
 use crate::launch::Affine;
-use crate::unit::Constants;
 
 /// A number that is known, or made of constants: products of constants, added up.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -1,29 +1,25 @@
 //! The first phase: what the names in a body mean, and the rules that need no more than that.
 
 use alloc::collections::BTreeSet;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_types::Space;
 use ptx_types::ir::body::{
-    Declarator, Instruction, Name, Operand, OperandKind, Statement, StatementKind,
+    Declarator, Instruction, Operand, OperandKind, Statement, StatementKind,
 };
-use ptx_types::ir::{self, FunctionKind};
-use ptx_types::rules::access::Object;
+use ptx_types::ir::{self};
 use ptx_types::rules::{self, AddressTarget};
-use ptx_types::{Space, Version, special};
 
-use crate::deferred::DeferredObject;
 use crate::effects::Effects;
-use crate::finding::{Problem, Undeclared};
 use crate::form;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
 use crate::report::Report;
+use crate::resolver::Resolver;
 use crate::scope::{Meaning, Scopes};
-use crate::storage::{Choice, Declarer, Memory};
-use crate::symbols::{Symbol, is_member};
-use crate::unit::{Rename, Unit, Uses, VariableUse};
+use crate::storage::Memory;
+use crate::unit::{Rename, Unit, Uses};
 
 /// What the first phase found out.
 #[derive(Debug)]
@@ -75,26 +71,6 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
     }
     let Resolver { memory, uses, renames, specials, .. } = resolver;
     Some(Resolution { nodes, memory, params, uses, renames, specials })
-}
-
-pub(crate) struct Resolver<'c, 'a, 'r> {
-    pub(crate) unit: Unit<'c, 'a>,
-    pub(crate) scopes: Scopes<'a>,
-    /// How many declarations were seen.
-    declared: usize,
-    /// How many were seen before the statement.
-    first_declared: usize,
-    pub(crate) memory: Memory<'a>,
-    pub(crate) uses: Uses<'a>,
-    renames: Vec<Rename>,
-    specials: Vec<(&'a str, Place)>,
-    /// Names that were reported: once is enough.
-    unknown: BTreeSet<&'a str>,
-    /// What was said of instructions that need more: the code, and the part.
-    pub(crate) said: BTreeSet<(&'static str, &'a str)>,
-    /// The allowances of the statement.
-    pub(crate) allowed: Vec<usize>,
-    pub(crate) report: &'r mut Report<'a>,
 }
 
 impl<'a> Resolver<'_, 'a, '_> {
@@ -156,12 +132,6 @@ impl<'a> Resolver<'_, 'a, '_> {
                 }
                 _ => {}
             }
-        }
-    }
-
-    fn report_twice(&mut self, name: &'a str, place: Place) {
-        for violation in rules::check_duplicate(name, name) {
-            self.report.refuse(violation, place);
         }
     }
 
@@ -282,147 +252,5 @@ impl<'a> Resolver<'_, 'a, '_> {
             }
             OperandKind::Immediate(_) => {}
         }
-    }
-
-    /// Finds what a name means that the body does not declare, and its name in PTX if that is
-    /// another.
-    fn use_name(&mut self, statement: usize, name: Name<'a>, statements: &[Statement<'a>]) {
-        let text = name.text;
-        for (declared, named) in self.unit.declared.iter().zip(&mut self.uses.named) {
-            *named |= declared.variable.name == text;
-        }
-        if text == "_" || text == "WARP_SZ" || self.scopes.find(text).is_some() {
-            return;
-        }
-        let place = Place::new(statement, name.whole_at());
-        if special::is_special(text) {
-            self.specials.push((text, place));
-            return;
-        }
-        let symbols = self.unit.symbols;
-        if let Some((found, ptx_name)) = symbols.variables(text) {
-            self.uses.is_certain &= found.len() == 1;
-            let uses = found.iter().map(|symbol| VariableUse {
-                index: symbol.index,
-                member: symbol.ir.ty.family().map(|_| ptx_name.clone()),
-            });
-            self.uses.variables.extend(uses);
-            self.rename(statement, name, ptx_name, place);
-        } else if let Some(found) = symbols.functions.get(text) {
-            self.uses.functions.extend(found.iter().map(|symbol| symbol.index));
-            if let Some(symbol) = found.first() {
-                self.rename(statement, name, symbol.name.clone(), place);
-            }
-        } else if self.unknown.insert(text) {
-            self.report_unknown(statement, text, place, statements);
-        }
-    }
-
-    /// Notes what a name is called in PTX, and reports it if the body declares something by that name.
-    fn rename(&mut self, statement: usize, name: Name<'a>, ptx_name: String, place: Place) {
-        if self.scopes.find(&ptx_name).is_some() {
-            let problem = Problem::Hidden { name: name.text, ptx_name: ptx_name.clone() };
-            self.report.find(place, problem);
-        }
-        if ptx_name != name.text {
-            self.renames.push(Rename { statement, token: name.token, name: ptx_name });
-        }
-    }
-
-    fn report_unknown(
-        &mut self,
-        at: usize,
-        name: &'a str,
-        place: Place,
-        statements: &[Statement<'a>],
-    ) {
-        let (mut is_later, mut number) = (false, self.declared);
-        if let Some(StatementKind::Declaration) = statements.get(at).map(Statement::kind) {
-            number = self.first_declared;
-        }
-        for declarator in statements.iter().skip(at).flat_map(Statement::declarators) {
-            let declared = self.unit.declared.get(number).map(|declared| declared.variable);
-            let is_family = declared.is_some_and(|variable| variable.ty.family().is_some());
-            let is_meant = if is_family {
-                is_member(name, declarator.name.text, None)
-            } else {
-                declarator.name.text == name
-            };
-            is_later |= number >= self.declared && is_meant;
-            number += 1;
-        }
-        let (visible, families) = self.scopes.visible();
-        let undeclared = Undeclared { name, is_later, visible, families };
-        self.report.find(place, Problem::Undeclared(undeclared));
-    }
-
-    /// Notes that the body needs a PTX version.
-    pub(crate) fn needs(&mut self, version: Version) {
-        self.uses.since = Some(self.uses.since.map_or(version, |since| since.newer(version)));
-    }
-
-    /// What a name in an operand stands for.
-    pub(crate) fn referent(&mut self, name: &'a str) -> Referent {
-        let function = self.unit.function;
-        let choices = match self.scopes.find(name) {
-            Some(Meaning::Param(i)) if function.params[i].variable.space == Space::Reg => {
-                return self.memory.register(Declarer::Param(i), name);
-            }
-            Some(Meaning::Return(i)) if function.returns[i].variable.space == Space::Reg => {
-                return self.memory.register(Declarer::Return(i), name);
-            }
-            Some(Meaning::Declared(variable, n)) if variable.space == Space::Reg => {
-                return self.memory.register(Declarer::Declaration(n), name);
-            }
-            Some(Meaning::Param(i)) => {
-                let param = &function.params[i];
-                let object = match function.kind {
-                    FunctionKind::Kernel => Object::EntryParam(param),
-                    FunctionKind::Device => Object::Input(&param.variable),
-                };
-                vec![Choice::of_param(object, Some(param), DeferredObject::Param(i))]
-            }
-            Some(Meaning::Return(i)) => {
-                let object = Object::Return(&function.returns[i].variable);
-                vec![Choice::of_param(object, None, DeferredObject::Return(i))]
-            }
-            Some(Meaning::Declared(variable, n)) => {
-                let object = match (variable.space, variable.ty.family()) {
-                    (Space::Param, _) => Object::LocalParam(variable),
-                    (_, Some(_)) => Object::Member(variable, variable.name),
-                    (_, None) => Object::Variable(variable),
-                };
-                vec![Choice {
-                    object,
-                    param: None,
-                    id: DeferredObject::Declaration(n),
-                    is_deferred: self.unit.declared[n].is_deferred,
-                    is_aligned: true,
-                }]
-            }
-            Some(Meaning::Other) => return Referent::Other,
-            None => {
-                let Some((found, ptx_name)) = self.unit.symbols.variables(name) else {
-                    return Referent::Other;
-                };
-                let choice = |symbol: &Symbol<&'a ir::Variable<'a>>| {
-                    let is_family = symbol.ir.ty.family().is_some();
-                    let member = is_family.then(|| ptx_name.clone());
-                    Choice {
-                        object: if is_family {
-                            Object::Member(symbol.ir, name)
-                        } else {
-                            Object::Variable(symbol.ir)
-                        },
-                        param: None,
-                        id: DeferredObject::Variable(VariableUse { index: symbol.index, member }),
-                        is_deferred: found.len() > 1,
-                        is_aligned: !symbol.is_alignment_deferred,
-                    }
-                };
-                found.iter().map(choice).collect()
-            }
-        };
-        self.memory.storage(choices)
     }
 }

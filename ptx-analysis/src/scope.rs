@@ -4,9 +4,8 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::{self, Extent};
-
-use crate::symbols::is_member;
+use ptx_types::ir;
+use ptx_types::ir::family::is_member;
 
 /// What a name stands for that the function itself declares.
 #[derive(Clone, Copy, Debug)]
@@ -108,10 +107,7 @@ impl<'a> Scopes<'a> {
             scope.names.insert(name, meaning);
             return is_free;
         };
-        let count = match count {
-            Extent::Known(count) => Some(count),
-            Extent::Incomplete | Extent::Unknown => None,
-        };
+        let count = count.known();
         let overlaps = scope.families.iter().any(|(prefix, ..)| *prefix == name)
             || scope.names.keys().any(|other| is_member(other, name, count));
         scope.families.push((name, count, meaning));

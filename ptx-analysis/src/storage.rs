@@ -8,8 +8,8 @@ use ptx_types::Space;
 use ptx_types::ir::Param;
 use ptx_types::rules::access::Object;
 
-use crate::deferred::DeferredObject;
 use crate::node::Referent;
+use crate::object::DeferredObject;
 
 /// Storage that a body names, or what a parameter of it points to.
 #[derive(Clone, Debug)]

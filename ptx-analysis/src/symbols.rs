@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::ir::{self, Extent};
+use ptx_types::ir::{self, family};
 
 /// The names that a body finds outside itself, as its text has them. A front end whose names are not
 /// those of the PTX, as Rust's may not be, says of each what it is called there.
@@ -38,12 +38,10 @@ impl<'a> Symbols<'a> {
             let plain = found.iter().any(|symbol| symbol.ir.ty.family().is_none());
             return plain.then(|| (found.as_slice(), found[0].name.clone()));
         }
-        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let number: usize = name[base.len()..].parse().ok()?;
+        let base = family::base_of(name)?;
         let found = self.variables.get(base)?;
         let is_member = found.iter().any(|symbol| match symbol.ir.ty.family() {
-            Some((Extent::Known(count), _)) => number < count,
-            Some((Extent::Incomplete | Extent::Unknown, _)) => true,
+            Some((count, _)) => family::is_member(name, base, count.known()),
             None => false,
         });
         is_member
@@ -55,12 +53,4 @@ impl<'a> Symbols<'a> {
         let (found, name) = self.variables(name)?;
         Some((found.first()?, name))
     }
-}
-
-/// Whether `name` is `prefix` with a number below `count`.
-pub fn is_member(name: &str, prefix: &str, count: Option<usize>) -> bool {
-    name.strip_prefix(prefix)
-        .filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-        .and_then(|digits| digits.parse::<usize>().ok())
-        .is_some_and(|number| count.is_none_or(|count| number < count))
 }

@@ -6,9 +6,11 @@ use ptx_types::Version;
 use ptx_types::ir;
 use ptx_types::rules::Environment;
 
-use crate::deferred::{Deferred, DeferredArgument, DeferredObject, Demanded};
+use crate::constants::Constants;
+use crate::deferred::{Deferred, DeferredArgument, Demanded};
 use crate::finding::Finding;
 use crate::launch::Block;
+use crate::object::{DeferredObject, VariableUse};
 use crate::symbols::Symbols;
 
 /// A body, and what is known of what is around it.
@@ -43,25 +45,6 @@ pub struct Declared<'a> {
     pub variable: &'a ir::Variable<'a>,
     /// Whether a constant that the front end cannot tell decides a part of it.
     pub is_deferred: bool,
-}
-
-/// What is known of the constants of a body, in order.
-#[derive(Clone, Copy, Debug)]
-pub struct Constants<'c> {
-    /// The number that each is, if that is known.
-    pub values: &'c [Option<i128>],
-    /// The first constant that each is the same as: its own number, or a lower one.
-    pub same: &'c [usize],
-}
-
-impl Constants<'_> {
-    /// None.
-    pub const NONE: Self = Self { values: &[], same: &[] };
-
-    /// The first constant that this one is the same as.
-    pub(crate) fn number(&self, constant: usize) -> usize {
-        self.same.get(constant).copied().unwrap_or(constant)
-    }
 }
 
 /// What was found out about a body.
@@ -114,15 +97,6 @@ pub struct Uses<'a> {
     pub is_certain: bool,
     /// Of what it declares, in order, whether any name in the body is that.
     pub named: Vec<bool>,
-}
-
-/// A variable of the module that a body names.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct VariableUse {
-    /// Its index.
-    pub index: usize,
-    /// The member that is named, if it is a family.
-    pub member: Option<alloc::string::String>,
 }
 
 /// A token that is another name in PTX.

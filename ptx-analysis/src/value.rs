@@ -2,27 +2,9 @@
 
 use alloc::vec::Vec;
 
-use ptx_types::rules::AddressKind;
-
+use crate::address::KnownAddress;
 use crate::claim::Truth;
 use crate::number::{Linear, Sum};
-
-/// An address, as far as it is known.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct KnownAddress {
-    /// What it is an address of, by its index among what the body names.
-    pub(crate) storage: usize,
-    /// Whether it is of what that points to.
-    pub(crate) is_pointee: bool,
-    /// What kind of address it is.
-    pub(crate) kind: AddressKind,
-    /// How far from the start it is, in bytes.
-    pub(crate) offset: Linear,
-    /// The bits of the register that holds it.
-    pub(crate) bits: u32,
-    /// Whether it may be in another block's shared memory: `mapa`.
-    pub(crate) is_remote: bool,
-}
 
 /// What a register holds.
 #[derive(Clone, PartialEq, Debug)]
@@ -110,19 +92,5 @@ impl AbstractValue {
             Self::Truth(_) => Self::unknown(),
             other => other,
         }
-    }
-}
-
-impl KnownAddress {
-    fn join(&self, other: &Self) -> Option<Self> {
-        let is_same = self.storage == other.storage && self.is_pointee == other.is_pointee;
-        let kind = if self.kind == other.kind { self.kind } else { AddressKind::Unsure };
-        let is_remote = self.is_remote || other.is_remote;
-        let offset = || self.offset.join(&other.offset);
-        is_same.then(|| Self { kind, offset: offset(), is_remote, ..self.clone() })
-    }
-
-    pub(crate) fn plus(&self, number: &Linear) -> Self {
-        Self { offset: self.offset.plus(number).wrapped(self.bits), ..self.clone() }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use ptx_analysis::{Broken, Symbols, Undeclared, is_member};
+use ptx_analysis::{Broken, Symbols, Undeclared};
 use ptx_types::instruction::INSTRUCTIONS;
 use ptx_types::ir::Extent;
+use ptx_types::ir::family::is_member;
 use ptx_types::special;
 
 use crate::near::{list, near};

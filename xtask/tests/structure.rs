@@ -3,26 +3,10 @@
 
 use std::path::Path;
 
-use xtask::structure::{Circle, Package, circles_of_crate, circles_of_packages, packages};
-
-/// Circles that are still there: the crate, and how the names of all that are in the circle start.
-/// The list is to become empty; what no circle needs any more has to leave it.
-const TO_DO: &[(&str, &str)] = &[
-    // The table of instructions and its rows name each other's types; it is being rewritten.
-    ("ptx-types", "rules/instruction"),
-    // Bodies and their analysis are becoming a crate, and the parser one of text.
-    ("ptx-frontend", ""),
-    // The checks of accesses and the bodies that hold them; the expansion of bodies is being rewritten.
-    ("ptx-macros", "expand/"),
-    ("ptx-macros", "crate::expand::"),
-];
+use xtask::structure::{Package, circles_of_crate, circles_of_packages, packages};
 
 fn workspace() -> Vec<Package> {
     packages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
-}
-
-fn is_excused(package: &str, circle: &Circle, by: (&str, &str)) -> bool {
-    package == by.0 && circle.members.iter().all(|member| member.starts_with(by.1))
 }
 
 #[test]
@@ -33,22 +17,33 @@ fn no_crate_needs_itself() {
 
 #[test]
 fn no_file_and_no_folder_needs_itself() {
-    let (mut circles, mut needed) = (Vec::new(), Vec::new());
+    let mut circles = Vec::new();
     for package in workspace() {
         for root in &package.roots {
-            for circle in circles_of_crate(root).unwrap() {
-                let excuse =
-                    TO_DO.iter().find(|excuse| is_excused(&package.name, &circle, **excuse));
-                match excuse {
-                    Some(excuse) => needed.push(excuse),
-                    None => circles.push(format!("{}: {circle}", package.name)),
-                }
-            }
+            let found = circles_of_crate(root).unwrap();
+            circles.extend(found.iter().map(|circle| format!("{}: {circle}", package.name)));
         }
     }
     assert!(circles.is_empty(), "these need each other:\n{}", circles.join("\n"));
-    let idle: Vec<_> = TO_DO.iter().filter(|excuse| !needed.contains(excuse)).collect();
-    assert!(idle.is_empty(), "no circle needs these words in the list any more: {idle:?}");
+}
+
+/// The analysis knows the IR and its rules, and nothing else: no tokens of Rust, no text, and it prints
+/// nothing.
+#[test]
+fn the_analysis_needs_the_vocabulary_alone() {
+    let packages = workspace();
+    let analysis = packages.iter().find(|package| package.name == "ptx-analysis");
+    let analysis = analysis.expect("the crate is there");
+    assert_eq!(analysis.needs, ["ptx-types"]);
+    let folder = analysis.roots[0].parent().expect("it stands in a folder");
+    let files = std::fs::read_dir(folder).expect("it can be read");
+    let files = files.map(|file| file.expect("it can be read").path());
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")) {
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        for word in ["core::fmt", "format!", "write!", "println!", "panic!", "std::"] {
+            assert!(!text.contains(word), "{} has {word}", file.display());
+        }
+    }
 }
 
 /// Writes a crate of these files and gives its circles.

@@ -18,16 +18,18 @@ use ptx_types::rules::access::Object;
 use ptx_types::{ScalarType, Space};
 
 use super::{Setting, fixpoint};
+use crate::address::KnownAddress;
 use crate::claim::{Claim, Claims, Truth};
-use crate::deferred::DeferredObject;
+use crate::constants::Constants;
 use crate::effects::Effects;
 use crate::launch::Block;
 use crate::node::{Node, Referent, Resolved};
 use crate::number::Linear;
+use crate::object::DeferredObject;
+use crate::object::VariableUse;
 use crate::state::State;
 use crate::storage::{Choice, Storage};
-use crate::unit::{Constants, VariableUse};
-use crate::value::{AbstractValue, KnownAddress};
+use crate::value::AbstractValue;
 
 const REGISTERS: usize = 6;
 const PREDICATES: usize = 3;

@@ -1,8 +1,8 @@
 //! The modifiers that need more than the instructions that they stand on. Versions and architectures
 //! as ptxas has them; what every target of this crate has is not listed.
 
-use super::table::{TENSOR_MEMORY, TENSOR_MEMORY_SPECIFIC};
-use super::{Needs, Qualifier};
+use super::row::{Needs, Qualifier};
+use super::target_sets::{TENSOR_MEMORY, TENSOR_MEMORY_SPECIFIC};
 use crate::target::{Target, Version};
 
 /// From `sm_100` on, the targets that are no baselines.

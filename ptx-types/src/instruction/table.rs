@@ -1,9 +1,10 @@
 //! The rows. Versions and architectures as ptxas has them.
 
-use super::{
+use super::row::{
     AccessSize, AddressOperand, AddressSpace, BarrierEffect, Computes, Control, Direction, Needs,
     Role, Row, Taken,
 };
+use super::target_sets::{TENSOR_MEMORY, TENSOR_MEMORY_SPECIFIC};
 use crate::space::Space;
 use crate::target::{Target, Version};
 
@@ -74,24 +75,6 @@ const fn map_of(tensor: Direction) -> AddressOperand {
 
 /// With `wgmma`.
 const WGMMA: &[Target] = &[Target::Sm90a];
-
-/// With tensor memory, and what came with it.
-pub(super) const TENSOR_MEMORY: &[Target] = &[
-    Target::Sm100f,
-    Target::Sm100a,
-    Target::Sm101f,
-    Target::Sm101a,
-    Target::Sm103f,
-    Target::Sm103a,
-    Target::Sm107f,
-    Target::Sm107a,
-    Target::Sm110f,
-    Target::Sm110a,
-];
-
-/// Of those with tensor memory, the architecture-specific ones.
-pub(super) const TENSOR_MEMORY_SPECIFIC: &[Target] =
-    &[Target::Sm100a, Target::Sm101a, Target::Sm103a, Target::Sm107a, Target::Sm110a];
 
 /// With loads from tensor memory that reduce.
 const TENSOR_MEMORY_REDUCING: &[Target] = &[

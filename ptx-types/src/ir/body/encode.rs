@@ -3,9 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::PLACEHOLDER;
 use super::statement::{HAS_ALLOWANCES, StatementKind};
-use super::token::TokenKind;
+use super::token::{PLACEHOLDER, TokenKind};
 use super::varint::write;
 use crate::instruction::Row;
 

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::modifier::{Modifier, modifiers};
 use super::operand::{self, Name, Operand};
 use super::token::{Token, TokenKind, TokenRange, Tokens};
 use crate::instruction::Row;
@@ -32,31 +33,6 @@ pub struct Guard<'a> {
     pub is_negated: bool,
 }
 
-/// A modifier of an instruction or an operand: `.f32`, `::cta`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Modifier<'a> {
-    /// The word, without what separates it from the one before.
-    pub word: &'a str,
-    /// Whether it belongs to the one before: `::cta`.
-    pub is_sub: bool,
-}
-
-impl<'a> Modifier<'a> {
-    fn of(token: &Token<'a>) -> Option<Self> {
-        let is_sub = match token.kind {
-            TokenKind::Modifier => false,
-            TokenKind::Submodifier => true,
-            _ => return None,
-        };
-        Some(Self { word: token.text.trim_start_matches(['.', ':']), is_sub })
-    }
-
-    /// With what separates it from the one before, as the instruction table takes it.
-    pub const fn pair(&self) -> (&'static str, &'a str) {
-        (if self.is_sub { "::" } else { "." }, self.word)
-    }
-}
-
 impl<'a> Instruction<'a> {
     /// The modifiers, each with what separates it from the one before.
     pub fn pairs(&self) -> Vec<(&'static str, &'a str)> {
@@ -67,13 +43,6 @@ impl<'a> Instruction<'a> {
     pub fn has(&self, word: &str) -> bool {
         self.modifiers.iter().any(|modifier| modifier.word == word)
     }
-}
-
-/// The modifiers at the start of some tokens, and what follows.
-pub(super) fn modifiers<'a, 't>(tokens: &'t [Token<'a>]) -> (Vec<Modifier<'a>>, &'t [Token<'a>]) {
-    let found: Vec<Modifier<'a>> = tokens.iter().map_while(Modifier::of).collect();
-    let rest = &tokens[found.len()..];
-    (found, rest)
 }
 
 /// Reads the tokens of an instruction.

@@ -5,22 +5,21 @@
 
 mod encode;
 mod instruction;
+mod modifier;
 mod operand;
 mod statement;
 mod token;
 mod varint;
 
 pub use encode::Encoder;
-pub use instruction::{Declarator, Guard, Instruction, Modifier};
+pub use instruction::{Declarator, Guard, Instruction};
+pub use modifier::Modifier;
 pub use operand::{Amount, Immediate, Name, Operand, OperandKind, integer};
 pub use statement::{Piece, Pieces, Statement, StatementKind, Statements};
-pub use token::{Token, TokenKind, TokenRange, Tokens};
+pub use token::{PLACEHOLDER, Token, TokenKind, TokenRange, Tokens};
 pub(super) use varint::{read, write};
 
 use crate::splice::Number;
-
-/// What stands in the text of a body for each Rust constant.
-pub const PLACEHOLDER: char = '\u{1A}';
 
 /// The body of a function.
 #[derive(Clone, Copy, PartialEq, Debug)]

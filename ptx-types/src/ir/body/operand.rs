@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::instruction::{Modifier, modifiers};
+use super::modifier::{Modifier, modifiers};
 use super::token::{Token, TokenKind, TokenRange};
 
 /// An operand: what stands between two commas.

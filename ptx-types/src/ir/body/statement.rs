@@ -1,8 +1,9 @@
 //! Statements (PTX ISA 4.3).
 
-use super::token::{TokenKind, Tokens};
+use super::instruction::{self, Declarator, Instruction};
+use super::operand::Name;
+use super::token::{PLACEHOLDER, TokenKind, Tokens};
 use super::varint::read;
-use super::{Declarator, Instruction, Name, PLACEHOLDER, instruction};
 use crate::instruction::{INSTRUCTIONS, Row};
 use crate::space::Space;
 use crate::splice::Number;

@@ -2,6 +2,9 @@
 
 use super::varint::read;
 
+/// What stands in the text of a body for each Rust constant.
+pub const PLACEHOLDER: char = '\u{1A}';
+
 /// What a token of a statement is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TokenKind {
@@ -62,7 +65,7 @@ impl TokenKind {
 pub struct Token<'a> {
     /// What it is.
     pub kind: TokenKind,
-    /// Its text; of a Rust constant the [placeholder](super::PLACEHOLDER).
+    /// Its text; of a Rust constant the [`PLACEHOLDER`].
     pub text: &'a str,
     /// How many spaces stand before it.
     pub spaces: usize,

@@ -1,0 +1,188 @@
+//! The rules of one operand, and of one number.
+
+use alloc::boxed::Box;
+
+use ptx_types::ir::body::Amount;
+use ptx_types::rules::access::Object;
+use ptx_types::rules::alignment::Demand;
+use ptx_types::rules::copy::{BarrierCount, Counted};
+use ptx_types::rules::{self, AddressKind, Blame, Kind, Offset, Operand, Settled, Via, Violation};
+
+use crate::claim;
+use crate::deferred::{Deferred, DeferredKind, DeferredOperand, Demanded};
+use crate::effects::Count;
+use crate::finding::Problem;
+use crate::judge::Judge;
+use crate::location::Located;
+use crate::memory::MemoryOperand;
+use crate::node::Resolved;
+use crate::place::Place;
+use crate::report::broken;
+use crate::state::State;
+use crate::value::AbstractValue;
+
+/// Where an operand is judged.
+#[derive(Clone, Copy)]
+pub(crate) struct Here<'h> {
+    /// The allowances that stand on its statement.
+    pub(crate) own: &'h [usize],
+    /// What is known before it.
+    pub(crate) state: &'h State,
+    /// What else is known of the operand.
+    pub(crate) settled: Settled,
+}
+
+impl<'a> Judge<'_, '_, 'a> {
+    /// Judges an operand.
+    pub(crate) fn operand(
+        &mut self,
+        operand: &MemoryOperand<'a>,
+        located: &Located<'a>,
+        Here { own, state, settled }: Here<'_>,
+    ) {
+        let allowances = self.report.allowances_with(own);
+        let only_where = claim::only_where(&state.claims);
+        let conditions = claim::conditions(&state.claims);
+        for choice in &self.setting.storages[located.storage].choices {
+            let (object, id) = choice.at(located.is_pointee);
+            let mut is_deferred = choice.is_deferred
+                || !conditions.is_empty()
+                || has_constant(operand)
+                || located.offset.offset().is_none()
+                || !object.ty().is_known()
+                || match object {
+                    // Which kind of pointer it is, and how aligned, an alias may say.
+                    Object::Pointee(param) => param.pointer.is_none_or(|it| it.space.is_none()),
+                    _ => object.bytes().is_none() && !object.variable().is_dynamic(),
+                };
+            let known = Operand { settled, ..known(operand, located, object) };
+            let mut is_refused = false;
+            // One error for one operand: what comes first explains the others.
+            for violation in rules::check_operand(known, object) {
+                // Only hazards wait for it: ptxas reads what control may not reach, too.
+                let waits = !conditions.is_empty() && violation.rule.kind == Kind::Hazard;
+                if choice.is_deferred || waits {
+                    is_deferred = true;
+                    continue;
+                }
+                if self.report.is_allowed(violation.rule.code, &allowances) {
+                    continue;
+                }
+                is_refused = true;
+                let is_far = violation.rule.blames == Blame::Offset;
+                let only_where = only_where.clone().filter(|_| is_far);
+                let problem = Problem::Rule(broken(violation, only_where));
+                self.report.find(blamed(operand, &violation), problem);
+                break;
+            }
+            let demand = Demand::of(known, object);
+            let is_alignment_known = !choice.is_deferred
+                && choice.is_aligned
+                && !located.is_pointee
+                && object.ty().is_known();
+            let is_surely_aligned = settled.is_aligned
+                || is_alignment_known
+                    && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
+            // How aligned what a pointer leads to is, an alias may say.
+            is_deferred |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
+            is_deferred &= self.unit.defers;
+            if let (Some(demand), false, false) = (demand, is_deferred, is_refused)
+                && !self.report.is_allowed(rules::alignment_rule(object).code, &allowances)
+            {
+                let (object, place) = (id.clone(), operand.place);
+                self.report.demands.push(Demanded { object, demand, place });
+            }
+            if is_deferred && !is_refused {
+                let kind = DeferredKind::Operand(Box::new(DeferredOperand {
+                    memory: operand.clone(),
+                    via: located.via,
+                    offset: located.offset.clone(),
+                    object: id,
+                    settled,
+                    only_where: only_where.clone(),
+                    is_perhaps_misaligned: !is_surely_aligned,
+                }));
+                self.report.deferred.push(Deferred {
+                    kind,
+                    place: operand.place,
+                    value: Some(operand.offset_place),
+                    allowances: allowances.clone(),
+                    conditions: conditions.clone(),
+                });
+            }
+        }
+    }
+
+    /// Judges a number that a barrier counts to.
+    pub(crate) fn count(
+        &mut self,
+        of: Counted,
+        (count, place): &Count<'a>,
+        resolved: &Resolved<'a>,
+        state: &State,
+    ) {
+        let AbstractValue::Number(number) = self.setting.evaluator(resolved, state).value(count)
+        else {
+            return;
+        };
+        let conditions = claim::conditions(&state.claims);
+        let by_copies = self.is_completed_by_copies;
+        match number.base.value() {
+            _ if !number.steps.is_empty() => {}
+            Some(value) if conditions.is_empty() => {
+                for violation in rules::check_count(BarrierCount { of, value, by_copies }) {
+                    self.report.report(violation, *place, &resolved.allowed);
+                }
+            }
+            Some(_) | None => {
+                let kind = DeferredKind::Count { of, count: number.base, by_copies };
+                self.report.defer(kind, *place, &resolved.allowed, conditions);
+            }
+        }
+    }
+}
+
+/// An operand as far as it is known.
+pub(crate) fn known<'a>(
+    operand: &MemoryOperand<'a>,
+    located: &Located<'a>,
+    object: Object<'_>,
+) -> Operand<'a> {
+    let size = |amount: Amount| amount.known().and_then(|value| usize::try_from(value).ok());
+    let is_sure = match object {
+        Object::Pointee(param) => param.pointer.is_some_and(|pointer| pointer.space.is_some()),
+        _ => true,
+    };
+    let via = match located.via {
+        Some((name, AddressKind::Own)) if !is_sure => Via::Register(name, AddressKind::Unsure),
+        Some((name, kind)) => Via::Register(name, kind),
+        None => Via::Name,
+    };
+    Operand {
+        role: operand.role,
+        direction: operand.direction,
+        space: operand.space,
+        names_space: operand.names_space,
+        sub_space: operand.sub_space,
+        bytes: size(operand.bytes),
+        align: size(operand.align),
+        ty: operand.ty,
+        unified: operand.unified,
+        tensor: operand.tensor,
+        via,
+        offset: located.offset.offset().unwrap_or(Offset::UNKNOWN),
+        settled: Settled::NOTHING,
+        only_where: None,
+    }
+}
+
+/// Where what a violation blames stands.
+pub(crate) fn blamed(operand: &MemoryOperand<'_>, violation: &Violation<'_>) -> Place {
+    if violation.rule.blames == Blame::Offset { operand.offset_place } else { operand.place }
+}
+
+/// Whether a constant that is not known decides a part of it.
+fn has_constant(operand: &MemoryOperand<'_>) -> bool {
+    let amounts = [operand.bytes, operand.align, operand.offset];
+    amounts.iter().any(|amount| matches!(amount, Amount::Constant(_)))
+}

@@ -1,0 +1,36 @@
+//! Addresses, as far as they are known.
+
+use ptx_types::rules::AddressKind;
+
+use crate::number::Linear;
+
+/// An address, as far as it is known.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct KnownAddress {
+    /// What it is an address of, by its index among what the body names.
+    pub(crate) storage: usize,
+    /// Whether it is of what that points to.
+    pub(crate) is_pointee: bool,
+    /// What kind of address it is.
+    pub(crate) kind: AddressKind,
+    /// How far from the start it is, in bytes.
+    pub(crate) offset: Linear,
+    /// The bits of the register that holds it.
+    pub(crate) bits: u32,
+    /// Whether it may be in another block's shared memory: `mapa`.
+    pub(crate) is_remote: bool,
+}
+
+impl KnownAddress {
+    pub(crate) fn join(&self, other: &Self) -> Option<Self> {
+        let is_same = self.storage == other.storage && self.is_pointee == other.is_pointee;
+        let kind = if self.kind == other.kind { self.kind } else { AddressKind::Unsure };
+        let is_remote = self.is_remote || other.is_remote;
+        let offset = || self.offset.join(&other.offset);
+        is_same.then(|| Self { kind, offset: offset(), is_remote, ..self.clone() })
+    }
+
+    pub(crate) fn plus(&self, number: &Linear) -> Self {
+        Self { offset: self.offset.plus(number).wrapped(self.bits), ..self.clone() }
+    }
+}

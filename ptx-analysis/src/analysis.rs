@@ -1,0 +1,41 @@
+//! The analysis of one body.
+
+use ptx_types::rules;
+
+use crate::report::Report;
+use crate::unit::{Analysis, Unit};
+use crate::{resolve, walk};
+
+/// Analyses a body: resolves its names, follows the values in its registers, and judges what its
+/// instructions do. Of a body with a statement of which nothing is known nothing is found.
+pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
+    let mut report = Report::new(unit.allowed);
+    let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
+        return Analysis::default();
+    };
+    walk::judge(unit, &mut resolution, &mut report);
+    report.report_unneeded();
+    for (name, place) in &resolution.specials {
+        for violation in rules::check_special(name, unit.environment) {
+            report.refuse(violation, *place);
+        }
+    }
+    let mut uses = resolution.uses;
+    uses.specials = resolution.specials.iter().map(|(name, _)| *name).collect();
+    uses.specials.sort_unstable();
+    uses.specials.dedup();
+    uses.variables.sort_unstable();
+    uses.variables.dedup();
+    uses.functions.sort_unstable();
+    uses.functions.dedup();
+    let Report { findings, deferred, arguments, demands, allowances, .. } = report;
+    Analysis {
+        findings,
+        deferred,
+        arguments,
+        demands,
+        allowances,
+        uses,
+        renames: resolution.renames,
+    }
+}

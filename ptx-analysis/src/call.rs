@@ -1,0 +1,139 @@
+//! The rules of calls.
+
+use ptx_types::ir::body::{Immediate, Instruction, Operand, OperandKind};
+use ptx_types::ir::{FunctionKind, Param};
+use ptx_types::rules;
+use ptx_types::rules::call::{Actual, Counts};
+use ptx_types::{Space, special};
+
+use crate::deferred::{DeferredActual, DeferredArgument};
+use crate::place::Place;
+use crate::resolver::Resolver;
+use crate::scope::Meaning;
+
+/// `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`
+pub(crate) fn check_call<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) {
+    let (receivers, rest) = match instruction.operands.as_slice() {
+        [Operand { kind: OperandKind::Arguments(inner), .. }, rest @ ..] => {
+            (inner.as_slice(), rest)
+        }
+        rest => (&[][..], rest),
+    };
+    let [function, rest @ ..] = rest else { return };
+    let OperandKind::Name(name) = &function.kind else { return };
+    let args = match rest {
+        [Operand { kind: OperandKind::Arguments(inner), .. }, ..] => inner.as_slice(),
+        _ => &[],
+    };
+    // A register of that name makes it an indirect call.
+    if resolver.scopes.find(name.text).is_some() {
+        resolver.uses.calls_indirectly = true;
+        return;
+    }
+    let symbols = resolver.unit.symbols;
+    let found = symbols.functions.get(name.text);
+    let Some([callee]) = found.map(alloc::vec::Vec::as_slice) else { return };
+    let (index, callee) = (callee.index, callee.ir);
+    let counts = Counts {
+        params: callee.params.len(),
+        args: args.len(),
+        returns: callee.returns.len(),
+        receivers: receivers.len(),
+    };
+    let is_kernel = callee.kind == FunctionKind::Kernel;
+    let found = rules::check_call(name.text, counts, is_kernel);
+    let is_sound = found.is_empty();
+    for violation in found {
+        resolver.report.refuse(violation, Place::new(statement, name.at()));
+    }
+    if !is_sound {
+        return;
+    }
+    for (formal, (param, argument)) in callee.params.iter().zip(args).enumerate() {
+        check_argument(resolver, statement, (index, false, formal), param, argument);
+    }
+    for (formal, (param, argument)) in callee.returns.iter().zip(receivers).enumerate() {
+        check_argument(resolver, statement, (index, true, formal), param, argument);
+    }
+}
+
+fn check_argument<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    statement: usize,
+    (function, is_return, formal): (usize, bool, usize),
+    param: &'a Param<'a>,
+    argument: &Operand<'a>,
+) {
+    let Some(at) = argument.at else { return };
+    let place = Place::new(statement, at);
+    let is_known = param.variable.ty.is_known();
+    let mut deferred = None;
+    let actual = match &argument.kind {
+        OperandKind::Immediate(
+            Immediate::Integer(_) | Immediate::Float | Immediate::Constant(..),
+        ) if is_return => Actual::Other("a constant"),
+        OperandKind::Immediate(Immediate::Integer(_)) => {
+            deferred = (!is_known).then_some(DeferredActual::Int);
+            Actual::Int
+        }
+        OperandKind::Immediate(Immediate::Float) => {
+            deferred = (!is_known).then_some(DeferredActual::Float);
+            Actual::Float
+        }
+        OperandKind::Immediate(Immediate::Constant(number, _)) => {
+            match resolver.unit.body.constants().get(*number) {
+                Some(ptx_types::Number::F32(_) | ptx_types::Number::F64(_)) => Actual::Float,
+                Some(_) => Actual::Int,
+                None => {
+                    deferred = Some(DeferredActual::Constant(*number));
+                    Actual::Unknown
+                }
+            }
+        }
+        OperandKind::Name(name) if name.element.is_empty() => match name.text {
+            "_" if is_return => Actual::Unknown,
+            "_" => Actual::Other("`_`, which has no value"),
+            text => match resolver.scopes.find(text) {
+                Some(Meaning::Declared(found, n)) => {
+                    if resolver.unit.declared[n].is_deferred || !is_known {
+                        deferred = Some(DeferredActual::Declaration(n));
+                    }
+                    match found.space {
+                        Space::Reg => Actual::Register(found),
+                        Space::Param => Actual::LocalParam(found),
+                        _ => Actual::Other("a variable in memory"),
+                    }
+                }
+                Some(Meaning::Param(i)) => own(&resolver.unit.function.params[i]),
+                Some(Meaning::Return(i)) => own(&resolver.unit.function.returns[i]),
+                Some(Meaning::Other) => Actual::Unknown,
+                None if special::is_special(text) => Actual::Other("a special register"),
+                None => match resolver.unit.symbols.variable(text) {
+                    Some(_) => Actual::Other("a variable in memory"),
+                    None => Actual::Unknown,
+                },
+            },
+        },
+        _ => Actual::Unknown,
+    };
+    for violation in rules::check_argument(param, actual) {
+        resolver.report.refuse(violation, place);
+        deferred = None;
+    }
+    if let Some(actual) = deferred {
+        let argument = DeferredArgument { function, is_return, formal, actual, place };
+        resolver.report.arguments.push(argument);
+    }
+}
+
+/// What a parameter of the calling function is as an argument.
+fn own<'a>(param: &'a Param<'a>) -> Actual<'a> {
+    match param.variable.space {
+        Space::Reg => Actual::Register(&param.variable),
+        _ => Actual::Other("a parameter of the caller, which cannot be passed on as it is"),
+    }
+}

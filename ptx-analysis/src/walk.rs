@@ -1,0 +1,157 @@
+//! The last phase: every instruction judged by what registers hold before it.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use ptx_types::instruction::Role;
+use ptx_types::ir::FunctionKind;
+use ptx_types::rules::copy::Counted;
+use ptx_types::rules::{self, Kind, Settled};
+
+use crate::access::{Here, blamed, known};
+use crate::claim::Claim;
+use crate::effects::{Action, Jump};
+use crate::fixpoint::{Setting, fixpoint};
+use crate::judge::Judge;
+use crate::location::{Located, locate};
+use crate::memory::MemoryOperand;
+use crate::node::{Node, Resolved};
+use crate::report::Report;
+use crate::resolve::Resolution;
+use crate::state::State;
+use crate::storage::points_perhaps;
+use crate::transactions::TransactionTracker;
+use crate::unit::Unit;
+use crate::value::AbstractValue;
+use crate::{copy, evaluate};
+
+/// Judges every instruction of a body by what registers hold before it.
+pub(crate) fn judge<'a>(
+    unit: Unit<'_, 'a>,
+    resolution: &mut Resolution<'a>,
+    report: &mut Report<'a>,
+) {
+    let start = start(resolution);
+    let setting = Setting {
+        storages: &resolution.memory.storages,
+        constants: unit.constants,
+        block: unit.block,
+    };
+    let nodes = &resolution.nodes;
+    let before = fixpoint(nodes, setting, start);
+    let mut tracker = TransactionTracker::default();
+    // What a function completes that is called nobody knows, nor what completes beside one.
+    let completes = |node: &Node<'_>| match node {
+        Node::Instruction(resolved) => {
+            resolved.effects.calls || matches!(resolved.effects.action, Action::Complete)
+        }
+        Node::Label(_) => false,
+    };
+    let is_kernel = unit.function.kind == FunctionKind::Kernel;
+    let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
+    let mut judge = Judge { unit, setting, is_completed_by_copies, report };
+    let mut state = None;
+    for (node, before) in nodes.iter().zip(before) {
+        state = before.or(state);
+        match node {
+            Node::Label(_) => tracker.close(),
+            Node::Instruction(resolved) => {
+                let known = state.take();
+                match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
+                    Some(here) => judge.instruction(resolved, &here, &mut tracker),
+                    None => judge.unreached(resolved),
+                }
+                if !matches!(resolved.effects.jump, Jump::Next) {
+                    tracker.close();
+                }
+                state = known.and_then(|known| setting.after(resolved, known));
+            }
+        }
+    }
+    tracker.close();
+    tracker.settle(&mut judge);
+}
+
+/// What the registers hold that are parameters.
+fn start(resolution: &mut Resolution<'_>) -> State {
+    let mut state = State::default();
+    for (i, param, register) in &resolution.params {
+        let value = if points_perhaps(param) {
+            evaluate::pointer(resolution.memory.pointed(*i, param))
+        } else {
+            AbstractValue::unknown()
+        };
+        state.set(*register, Rc::new(value));
+    }
+    state
+}
+
+impl<'a> Judge<'_, '_, 'a> {
+    fn instruction(
+        &mut self,
+        resolved: &Resolved<'a>,
+        state: &State,
+        tracker: &mut TransactionTracker<'a>,
+    ) {
+        let effects = &resolved.effects;
+        let evaluator = self.setting.evaluator(resolved, state);
+        let located: Vec<Option<Located<'a>>> =
+            effects.memory.iter().map(|operand| locate(operand, evaluator)).collect();
+        // Where the map is known, a rule compares it with its tile.
+        let is_map = |operand: &MemoryOperand<'_>| operand.role == Role::Map;
+        let map = effects.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
+        let tile = match &effects.action {
+            Action::CopyTile(copy) if map.is_some() => copy.operands.map(|(tile, _)| tile),
+            _ => None,
+        };
+        for (operand, located) in effects.memory.iter().zip(&located) {
+            let Some(located) = located else { continue };
+            // Zero is the same in every type, and compilers write it as an integer.
+            let is_zero = operand.written.as_ref().is_some_and(|value| {
+                let value = evaluator.value(value);
+                matches!(value, AbstractValue::Number(number) if number.value() == Some(0))
+            });
+            let of = (located.storage, located.is_pointee);
+            let align = operand.align.known();
+            let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
+            let is_aligned = state.claims.iter().any(proves);
+            let is_tile = tile.is_some() && operand.bracket == tile;
+            let settled = Settled { is_tile, is_aligned, is_zero };
+            self.operand(operand, located, Here { own: &resolved.allowed, state, settled });
+        }
+        match &effects.action {
+            Action::CopyTile(tile) => copy::judge_tile(self, tile, resolved, &located, state),
+            Action::Multiply(matrices) => {
+                for matrix in matrices {
+                    copy::judge_descriptor(self, matrix, resolved, state);
+                }
+            }
+            Action::Init(count) => self.count(Counted::Arrivals, count, resolved, state),
+            Action::Expect(count) => self.count(Counted::Bytes, count, resolved, state),
+            Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
+        }
+        tracker.note(resolved, &located, self, state);
+    }
+
+    /// An instruction that control never gets to: what it would do there is no hazard, but ptxas reads
+    /// it all the same.
+    fn unreached(&mut self, resolved: &Resolved<'a>) {
+        let state = State::default();
+        for operand in &resolved.effects.memory {
+            let evaluator = self.setting.evaluator(resolved, &state);
+            let Some(located) = locate(operand, evaluator) else { continue };
+            let [choice] = self.setting.storages[located.storage].choices.as_slice() else {
+                continue;
+            };
+            if choice.is_deferred {
+                continue;
+            }
+            let known = known(operand, &located, choice.object);
+            let found = rules::check_operand(known, choice.object).into_iter();
+            let refused = found.filter(|violation| violation.rule.kind != Kind::Hazard);
+            for violation in refused.take(1) {
+                self.report.refuse(violation, blamed(operand, &violation));
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! What a row of the table says.
+
+use crate::space::Space;
+use crate::target::{Target, Version};
+
+/// An instruction: what it needs, what it does at each of its addresses, and what else it does that is
+/// followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The opcode with the modifiers that tell it from others: `cp.async.bulk`.
+    pub opcode: &'static str,
+    /// The first state space among the modifiers, where that tells it from others.
+    pub first_space: Option<Space>,
+    /// What it needs; its modifiers may need more.
+    pub needs: Needs,
+    /// Whether it touches memory or synchronises; of others nothing is checked but what follows from
+    /// the numbers that they compute.
+    pub is_of_memory: bool,
+    /// What it does at each operand in brackets, in order.
+    pub addresses: &'static [AddressOperand],
+    /// The address that it takes without brackets and does not go to.
+    pub taken: Option<Taken>,
+    /// The operands, the first being 0, that are descriptors of matrices in shared memory where they
+    /// are neither in brackets nor in braces.
+    pub descriptors: &'static [usize],
+    /// Whether its first operand is where the result goes, and nothing else.
+    pub has_result: bool,
+    /// The number that it writes, of those that are followed.
+    pub computes: Computes,
+    /// What it does to barriers and matrices: the first effect whose modifier stands on it, of which
+    /// the empty one always does.
+    pub effects: &'static [(&'static str, BarrierEffect)],
+    /// Where control goes.
+    pub control: Control,
+    /// Whether an operand may be the element of an array: `ld.shared.f32 %f0, ROW[3];` (PTX ISA 6.4.2).
+    pub takes_elements: bool,
+    /// Whether an operand may say `.unified`.
+    pub says_unified: bool,
+    /// Whether its type may have 8 bits (PTX ISA 5.2.2).
+    pub takes_bytes: bool,
+}
+
+/// The number that an instruction writes, as far as it is followed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Computes {
+    /// One that is not followed.
+    Other,
+    /// The value of a parameter, if that is what it loads.
+    Parameter,
+    /// The same number or address.
+    Copy,
+    /// The same number in another type.
+    Conversion,
+    /// The generic address of one in a state space.
+    ToGeneric,
+    /// The address in a state space of a generic one.
+    FromGeneric,
+    /// The same address in another block of the cluster.
+    Remote,
+    /// A sum.
+    Sum,
+    /// A difference.
+    Difference,
+    /// A product.
+    Product,
+    /// A product, and a third number added.
+    ProductAndSum,
+    /// What a division leaves.
+    Remainder,
+    /// Shifted to the left.
+    ShiftLeft,
+    /// Shifted to the right.
+    ShiftRight,
+    /// Bit by bit.
+    And,
+    /// Bit by bit.
+    Or,
+    /// Bit by bit.
+    ExclusiveOr,
+    /// Bit by bit; of a predicate, what it is not.
+    Not,
+    /// One of two numbers, as a predicate says.
+    Selection,
+    /// Whether two numbers compare so.
+    Comparison,
+    /// One of two numbers, as they compare.
+    Either,
+}
+
+/// What an instruction does to barriers (PTX ISA 9.7.13.15), and to matrices in shared memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BarrierEffect {
+    /// It arrives on its barrier, or what it does ends a phase in another way.
+    Arrive,
+    /// It makes its barrier, for as many arrivals as its last operand says.
+    Init,
+    /// It has its barrier expect as many bytes as its last operand says.
+    Expect,
+    /// It waits for its barrier.
+    Wait,
+    /// It completes transactions of its barrier by itself.
+    Complete,
+    /// It copies as many bytes as this operand says, the first being 0, which complete on its barrier.
+    Copy(usize),
+    /// It copies a tile, which completes on its barrier if it has one.
+    CopyTile,
+    /// It multiplies matrices in shared memory.
+    Multiply,
+}
+
+/// The modifier of what completes transactions, on whatever instruction it stands.
+pub const COMPLETES: &str = "complete_tx";
+
+/// Where control goes after an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Control {
+    /// To the next one.
+    Next,
+    /// To the label of its first operand; if guarded, or to the next one.
+    Jump,
+    /// To any label.
+    JumpAnywhere,
+    /// Nowhere.
+    Ends,
+    /// To a function, and back to the next one.
+    Call,
+}
+
+/// A modifier that needs more than its instruction, or several that do together.
+#[derive(Clone, Copy, Debug)]
+pub struct Qualifier {
+    /// The opcode with the modifiers that tell it from others: `cp.async.bulk`.
+    pub opcode: &'static str,
+    /// The modifiers behind it that all have to stand there; those of one word side by side.
+    pub words: &'static [&'static str],
+    /// Those of which none may stand there.
+    pub without: &'static [&'static str],
+    /// The opcode and them: `cp.async.bulk.multicast::cluster`.
+    pub name: &'static str,
+    /// What they need.
+    pub needs: Needs,
+}
+
+/// What a form needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// The lowest PTX version that has it.
+    pub since: Version,
+    /// The lowest architecture (90 for `sm_90`) that has it.
+    pub min_arch: u16,
+    /// The targets that alone have it; none if all from the lowest architecture on do.
+    pub only: &'static [Target],
+}
+
+/// An operand that is an address without brackets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// Which operand it is, the first being 0.
+    pub operand: usize,
+    /// The state space that it is in.
+    pub space: AddressSpace,
+}
+
+/// What an instruction does at an address.
+#[derive(Clone, Copy, Debug)]
+pub struct AddressOperand {
+    /// What is there.
+    pub role: Role,
+    /// The state space that it is in.
+    pub space: AddressSpace,
+    /// What is done to it.
+    pub direction: Direction,
+    /// How many bytes, and how they are aligned.
+    pub size: AccessSize,
+    /// What is done to the tensor behind it, if it is a map that the instruction goes through.
+    pub tensor: Option<Direction>,
+}
+
+/// What an instruction takes an address for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// Data.
+    Data,
+    /// A tensor map.
+    Map,
+    /// An object of `mbarrier`.
+    Barrier,
+    /// A texture.
+    Texture,
+    /// A surface.
+    Surface,
+    /// A place in tensor memory.
+    TensorMemory,
+}
+
+/// The state space of an address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AddressSpace {
+    /// The one that the modifiers name as their first, second, ..; generic if they do not.
+    Named(usize),
+    /// This one, or a generic address into it.
+    Always(Space),
+    /// Any, and the address is generic.
+    Generic,
+    /// That of the variable whose address is taken.
+    Own,
+    /// None that addresses are of: what textures and surfaces are in, and tensor memory.
+    Elsewhere,
+}
+
+/// What an instruction does at an address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Direction {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It does both.
+    ReadWrite,
+    /// It moves what caches hold.
+    Cache,
+    /// It takes the address itself, and does not go there.
+    Taken,
+}
+
+/// How many bytes an instruction goes to at an address, and their alignment in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AccessSize {
+    /// The size of the type times the elements of the vector, aligned to itself.
+    Typed,
+    /// This many, with this alignment.
+    Fixed(usize, usize),
+    /// As many as this operand says, the first being 0, with this alignment.
+    Counted(usize, usize),
+    /// As many as this operand says, aligned to that.
+    CountedAligned(usize),
+    /// As many as this operand says, or fewer where another follows, aligned to that.
+    CountedAlignedAtMost(usize),
+    /// A row of a matrix: 16 bytes of those of 8 by 8 elements.
+    MatrixRow,
+    /// Unknown, aligned to the registers in this operand, the first being 0.
+    Fragment(usize),
+    /// Unknown, with this alignment.
+    Aligned(usize),
+    /// Unknown.
+    Unknown,
+}
+
+impl Row {
+    /// What it does to barriers and matrices with these modifiers.
+    pub fn effect(&self, has: impl Fn(&str) -> bool) -> Option<BarrierEffect> {
+        let stands = |(modifier, _): &&(&str, BarrierEffect)| modifier.is_empty() || has(modifier);
+        self.effects.iter().find(stands).map(|(_, effect)| *effect)
+    }
+}
+
+impl Needs {
+    /// Whether a target has the form.
+    pub const fn has(&self, target: Target) -> bool {
+        let mut n = 0;
+        while n < self.only.len() {
+            if self.only[n] as u8 == target as u8 {
+                return true;
+            }
+            n += 1;
+        }
+        self.only.is_empty() && target.arch() >= self.min_arch
+    }
+}
