@@ -47,7 +47,7 @@ mod types;
 mod values;
 
 #[cfg(feature = "rust")]
-pub use check::{Checked, CheckedBody, is_family, location, tokens_over};
+pub use check::{Assumed, Checked, CheckedBody, is_family, location, tokens_over};
 pub use codes::is_of_declarations;
 #[cfg(feature = "rust")]
 pub use errors::Errors;

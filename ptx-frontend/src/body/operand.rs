@@ -115,7 +115,8 @@ pub(super) fn parse<P: Copy>(
             // An address has one sign.
             Token::Sign('-', at) if follows => {
                 writer.sign('+', *at);
-                writer.sign('-', *at);
+                // What is read as `ROW - 4` is written as `ROW+-4`: the number is read at the 4.
+                writer.sign('-', rest.get(1).map_or(*at, Token::start));
                 rest = &rest[1..];
             }
             Token::Sign('+', _) if follows && join(&rest[1..]).is_some() => {

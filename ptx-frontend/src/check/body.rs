@@ -12,6 +12,7 @@ use ptx_types::rules::alignment::Demands;
 use ptx_types::rules::{Arg, Environment, Violation};
 use ptx_types::{Space, rules};
 
+use super::assumption::{self, Assumed, Integers};
 use super::names::Names;
 use super::place::{locations, tokens_over};
 use super::variable::lower_declaration;
@@ -34,6 +35,10 @@ pub struct CheckedBody<'a> {
     pub declared: Vec<&'a ir::Variable<'a>>,
     /// What was found out about it.
     pub analysis: Analysis<'a>,
+    /// What is assumed of its Rust constants, in order.
+    pub values: Vec<Option<i128>>,
+    /// What is wrong if all of that holds.
+    pub assumed: Vec<Assumed>,
     /// The module's variables that it names; a kernel's include those that the functions it calls
     /// name.
     pub uses: Vec<VariableUse>,
@@ -71,6 +76,8 @@ pub(super) struct Around<'c, 'a> {
     pub(super) env: Environment,
     /// The extents of a block, as far as directives say.
     pub(super) block: Block,
+    /// The integers that constants are.
+    pub(super) integers: &'c Integers,
 }
 
 /// Analyses a body, whose declarations are these in the IR, and reports what is found.
@@ -93,7 +100,6 @@ pub(super) fn check_body<'a>(
             is_deferred: declaration.has_constant(),
         })
         .collect();
-    let values = vec![None; body.constants.len()];
     let same = same(body);
     let of_statements =
         |(code, _): &&(&'static str, Span)| rules::rule(code).is_some_and(is_of_statements);
@@ -102,22 +108,35 @@ pub(super) fn check_body<'a>(
     let codes: Vec<&'a str> = allowed.iter().map(|(code, _)| *code).collect();
     let assumed = source.assumed.iter().map(|name| &*lowering.arena.alloc_str(name));
     let assumed: Vec<&'a str> = assumed.collect();
-    let analysis = analyse(Unit {
-        symbols: &around.names.symbols,
-        function: around.function,
-        body: ir,
-        declared: &declarations,
-        constants: Constants { values: &values, same: &same },
-        environment: around.env,
-        block: around.block,
-        allowed: &codes,
-        assumed: &assumed,
-        defers: true,
-    });
+    let analyse_with = |values: &[Option<i128>]| {
+        analyse(Unit {
+            symbols: &around.names.symbols,
+            function: around.function,
+            body: ir,
+            declared: &declarations,
+            constants: Constants { values, same: &same },
+            environment: around.env,
+            block: around.block,
+            allowed: &codes,
+            assumed: &assumed,
+            defers: true,
+        })
+    };
+    let analysis = analyse_with(&vec![None; body.constants.len()]);
+    let values = around.integers.values(body);
+    let is_assumed = values.iter().any(Option::is_some);
+    let under = is_assumed.then(|| analyse_with(&values));
     let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
     for finding in &analysis.findings {
-        report.report(finding, errors);
+        let is_needed = |n: &usize| {
+            let allowances = under.as_ref().and_then(|under| under.allowances.get(*n));
+            allowances.is_some_and(|allowance| allowance.is_needed)
+        };
+        if !matches!(&finding.problem, Problem::Unneeded(n) if is_needed(n)) {
+            report.report(finding, errors);
+        }
     }
+    let assumed = under.map(|under| assumption::assumed(&analysis, &under));
     let renames: HashMap<(usize, usize), &str> = analysis
         .renames
         .iter()
@@ -131,6 +150,8 @@ pub(super) fn check_body<'a>(
         table,
         locations,
         declared,
+        values,
+        assumed: assumed.unwrap_or_default(),
         uses: analysis.uses.variables.clone(),
         analysis,
         called: Vec::new(),

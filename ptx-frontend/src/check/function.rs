@@ -8,6 +8,7 @@ use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
 
+use super::assumption::Integers;
 use super::body::{Around, check_body, lower_declarations};
 use super::names::Names;
 use super::place::tokens_over;
@@ -52,6 +53,7 @@ pub(super) fn check_function<'a>(
     function: &mut Function,
     env: Environment,
     names: &Names<'a>,
+    integers: &Integers,
     lowering: &Lowering<'a>,
     errors: &mut Errors,
 ) -> Option<CheckedBody<'a>> {
@@ -72,7 +74,9 @@ pub(super) fn check_function<'a>(
         }
     }
     let block = block(&function.directives);
-    let around = Around { names, function: signature, allow: &function.allow, env, block };
+    let integers = &integers.clone().with(function.items.iter());
+    let around =
+        Around { names, function: signature, allow: &function.allow, env, block, integers };
     Some(check_body(body, declared, around, lowering, errors))
 }
 

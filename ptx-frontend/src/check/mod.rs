@@ -2,6 +2,7 @@
 //! find is reported at the tokens they blame.
 
 mod alignment;
+mod assumption;
 mod body;
 mod function;
 mod names;
@@ -27,6 +28,8 @@ use crate::group::Peel;
 use crate::name::ptx_name;
 use crate::types::{Lowering, lower_extent};
 
+pub use assumption::Assumed;
+use assumption::Integers;
 pub use body::CheckedBody;
 use names::Names;
 pub use place::{location, tokens_over};
@@ -60,6 +63,7 @@ pub(crate) fn check_module<'a>(
     };
     check_names(&mut module, errors);
     let names = Names::of(&module, lowering);
+    let integers = Integers::default().with(rust_items(&module));
     let mut bodies = Vec::new();
     for item in &mut module.items {
         bodies.push(match item {
@@ -67,7 +71,9 @@ pub(crate) fn check_module<'a>(
                 variable::check_variable(item, env, &names, lowering, errors);
                 None
             }
-            Item::Function(item) => function::check_function(item, env, &names, lowering, errors),
+            Item::Function(item) => {
+                function::check_function(item, env, &names, &integers, lowering, errors)
+            }
             Item::Rust(_) => None,
         });
     }

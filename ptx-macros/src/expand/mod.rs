@@ -2,6 +2,7 @@
 
 mod about;
 mod access;
+mod assumed;
 mod contract;
 mod demand;
 mod derive;

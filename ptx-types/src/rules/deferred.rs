@@ -86,6 +86,12 @@ pub const fn to_i128<T: Whole>(value: T) -> i128 {
     whole(value)
 }
 
+/// Panics with what is wrong where Rust constants are what that was found for.
+#[track_caller]
+pub const fn refuse_where(holds: bool, message: &str) {
+    assert!(!holds, "{}", message);
+}
+
 /// Whether a constant is an integer.
 pub const fn is_whole<T: Splice>(value: T) -> bool {
     matches!(splice(value), Number::Int { .. })

@@ -234,9 +234,7 @@ fn kind<'t, 'a>(
             [] => return (OperandKind::Name(name), rest),
             [sign, ..] if sign.is_sign("+") || sign.is_sign("-") => {
                 let added = if sign.is_sign("+") { &rest[1..] } else { rest };
-                // Behind the sign, which is two where a number is subtracted.
-                let signs = rest.iter().take_while(|token| token.kind == TokenKind::Sign).count();
-                let at = TokenRange::over(rest.get(signs..).unwrap_or_default());
+                let at = TokenRange::over(&rest[1..]);
                 return (OperandKind::Offset(name, amount(added, constants), at), &[]);
             }
             [open, ..] if open.opens("[") => {

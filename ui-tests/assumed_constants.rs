@@ -1,0 +1,64 @@
+#![allow(unused)]
+use ptx::prelude::*;
+
+/// What only the numbers of constants decide is an error where they are what the module says.
+#[ptx::module(target = sm_90a)]
+mod m {
+    use super::*;
+
+    const SHIFT: u32 = 5;
+    const SMALL: u32 = 2;
+
+    #[shared]
+    static ROW: [u32; 4];
+
+    #[kernel]
+    fn outside() {
+        ptx! {
+            .reg .b32 %r<4>;
+            mov.u32 %r0, 1;
+            shl.b32 %r0, %r0, #(SHIFT);
+            mov.u32 %r1, ROW;
+            add.u32 %r1, %r1, %r0;
+            ld.shared.u32 %r2, [%r1];
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn inside() {
+        ptx! {
+            .reg .b32 %r<4>;
+            mov.u32 %r0, 1;
+            shl.b32 %r0, %r0, #(SMALL);
+            mov.u32 %r1, ROW;
+            add.u32 %r1, %r1, %r0;
+            ld.shared.u32 %r2, [%r1];
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn own() {
+        const SHIFT: u32 = SMALL;
+        const FAR: u64 = 6;
+        ptx! {
+            .reg .b32 %r<4>;
+            mov.u32 %r0, 1;
+            shl.b32 %r0, %r0, #(SHIFT);
+            mov.u32 %r1, ROW;
+            add.u32 %r1, %r1, %r0;
+            ld.shared.u32 %r2, [%r1];
+            mov.u32 %r0, 1;
+            shl.b32 %r0, %r0, #((FAR - 2) as u32);
+            mov.u32 %r1, ROW;
+            add.u32 %r1, %r1, %r0;
+            #[allow(A020)]
+            ld.shared.u32 %r2, [%r1];
+            ld.shared.u32 %r2, [%r1];
+            ret;
+        }
+    }
+}
+
+fn main() {}
