@@ -3,18 +3,18 @@
 use proc_macro2::{Span, TokenStream};
 use ptx_frontend::analysis::VariableUse;
 use ptx_frontend::analysis::deferred::{DeferredActual, DeferredArgument};
-use ptx_frontend::ast::{Directive, Function, Item, Module, Param};
+use ptx_frontend::ast::{Function, Item, Module, Param};
 use ptx_frontend::body::{Body, Declaration, Literal};
-use ptx_frontend::{Checked, CheckedBody, FunctionKind, ptx_name, tokens_over};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{Attribute, Ident, Type};
+use ptx_frontend::{Checked, CheckedBody, FunctionKind, tokens_over};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Attribute, Ident};
 
 use super::fragment::{conditions, option};
 use super::local::Locals;
-use super::number::{count_check, number, unified_ir};
+use super::number::{count_check, unified_ir};
 use super::object::{local_of, used_ir};
 use super::place::{item_place, places};
+use super::signature::{directive_ir, param_ir, tuple};
 use super::span::at;
 use super::variable::slice_element;
 use super::variant::variant;
@@ -183,60 +183,6 @@ fn called(ptx: &TokenStream, body: &CheckedBody<'_>, checked: &Checked<'_>) -> V
         }
     }
     found
-}
-
-/// The tuple of the parameters' types.
-fn tuple(params: &[Param]) -> TokenStream {
-    let types = params.iter().map(|param| sized(&param.ty));
-    quote!((#(#types,)*))
-}
-
-/// The type as the host has it: of arguments that vary in number, none.
-fn sized(ty: &Type) -> TokenStream {
-    match slice_element(ty) {
-        Some(element) => quote!([#element; 0]),
-        None => ty.to_token_stream(),
-    }
-}
-
-fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStream {
-    let name = ptx_name(&param.ident);
-    let allow = param.allowed(function);
-    let sized = sized(&param.ty);
-    let value = quote_spanned!(param.ty.span()=> <#sized as #ptx::PtxType>);
-    let ty = match slice_element(&param.ty) {
-        Some(element) => quote_spanned! {param.ty.span()=>
-            &#ptx::ir::Type::Array(#ptx::ir::Extent::Incomplete, <#element as #ptx::PtxType>::TYPE)
-        },
-        None => quote!(#value::TYPE),
-    };
-    let space = variant(&param.space);
-    let align = option(param.align.as_ref().map(|align| number(ptx, align)));
-    let place = item_place(ptx, &param.ident);
-    let readonly = param.readonly.is_some();
-    quote! {
-        #ptx::ir::Param {
-            variable: #ptx::ir::Variable {
-                align: #align,
-                place: #place,
-                allow: &[#(#allow),*],
-                ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #ty)
-            },
-            pointer: #value::POINTER,
-            readonly: #readonly,
-        }
-    }
-}
-
-fn directive_ir(ptx: &TokenStream, directive: &Directive) -> TokenStream {
-    let kind = variant(&directive.kind);
-    let value = |value| {
-        let value = number(ptx, value);
-        quote!(#ptx::__private::to_u32(#value))
-    };
-    let mut values: Vec<TokenStream> = directive.values.iter().map(value).collect();
-    values.resize(3, quote!(1));
-    quote!(#ptx::ir::Directive { kind: #ptx::ir::DirectiveKind::#kind, values: [#(#values),*] })
 }
 
 /// The module's variables that a body names.

@@ -16,6 +16,7 @@ mod number;
 mod object;
 mod operand;
 mod place;
+mod signature;
 mod span;
 mod sum;
 mod table;

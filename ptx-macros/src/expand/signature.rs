@@ -1,0 +1,68 @@
+//! Parameters and directives.
+
+use proc_macro2::TokenStream;
+use ptx_frontend::ast::{Directive, Function, Param};
+use ptx_frontend::ptx_name;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Type;
+use syn::spanned::Spanned;
+
+use super::fragment::option;
+use super::number::number;
+use super::place::item_place;
+use super::variable::slice_element;
+use super::variant::variant;
+
+/// The tuple of the parameters' types.
+pub(super) fn tuple(params: &[Param]) -> TokenStream {
+    let types = params.iter().map(|param| sized(&param.ty));
+    quote!((#(#types,)*))
+}
+
+/// The type as the host has it: of arguments that vary in number, none.
+fn sized(ty: &Type) -> TokenStream {
+    match slice_element(ty) {
+        Some(element) => quote!([#element; 0]),
+        None => ty.to_token_stream(),
+    }
+}
+
+pub(super) fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStream {
+    let name = ptx_name(&param.ident);
+    let allow = param.allowed(function);
+    let sized = sized(&param.ty);
+    let value = quote_spanned!(param.ty.span()=> <#sized as #ptx::PtxType>);
+    let ty = match slice_element(&param.ty) {
+        Some(element) => quote_spanned! {param.ty.span()=>
+            &#ptx::ir::Type::Array(#ptx::ir::Extent::Incomplete, <#element as #ptx::PtxType>::TYPE)
+        },
+        None => quote!(#value::TYPE),
+    };
+    let space = variant(&param.space);
+    let align = option(param.align.as_ref().map(|align| number(ptx, align)));
+    let place = item_place(ptx, &param.ident);
+    let readonly = param.readonly.is_some();
+    quote! {
+        #ptx::ir::Param {
+            variable: #ptx::ir::Variable {
+                align: #align,
+                place: #place,
+                allow: &[#(#allow),*],
+                ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #ty)
+            },
+            pointer: #value::POINTER,
+            readonly: #readonly,
+        }
+    }
+}
+
+pub(super) fn directive_ir(ptx: &TokenStream, directive: &Directive) -> TokenStream {
+    let kind = variant(&directive.kind);
+    let value = |value| {
+        let value = number(ptx, value);
+        quote!(#ptx::__private::to_u32(#value))
+    };
+    let mut values: Vec<TokenStream> = directive.values.iter().map(value).collect();
+    values.resize(3, quote!(1));
+    quote!(#ptx::ir::Directive { kind: #ptx::ir::DirectiveKind::#kind, values: [#(#values),*] })
+}
