@@ -9,8 +9,9 @@ use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
 use quote::ToTokens;
 
+use super::checked::Checked;
+use super::lower::{lower_signature, lower_variable};
 use super::place::tokens_over;
-use super::{Checked, function, variable};
 use crate::ast::Item;
 use crate::errors::Errors;
 use crate::integer::Integer;
@@ -42,7 +43,7 @@ pub(super) fn check_alignments(
                 add(&mut own, object.clone(), |demands| demands.with(*demand, 1, line));
             }
         }
-        let signature = function::lower_signature(item, lowering);
+        let signature = lower_signature(item, lowering);
         let mut demanded = Vec::new();
         for (object, demands) in own {
             if body.analysis.defers_alignment_of(|other| *other == object) {
@@ -88,7 +89,7 @@ pub(super) fn check_alignments(
             continue;
         }
         let Item::Variable(item) = &checked.module.items[index] else { continue };
-        let ir = variable::lower_variable(item, lowering);
+        let ir = lower_variable(item, lowering);
         let tokens = aligned_tokens(item.align.as_ref(), &item.ident);
         report(Alignment { object: Object::Variable(ir), demands }, &tokens, errors);
     }

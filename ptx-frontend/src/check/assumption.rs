@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ptx_analysis::{Analysis, Broken, Place, Problem};
 use syn::{BinOp, Expr, Item as RustItem, Lit, Type, UnOp};
 
-use super::is_conditional;
+use super::blame::is_conditional;
 use crate::body::Body;
 use crate::group::Peel;
 use crate::name::ptx_name;

@@ -13,9 +13,9 @@ use ptx_types::rules::{Arg, Environment, Violation};
 use ptx_types::{Space, rules};
 
 use super::assumption::{self, Assumed, Integers};
+use super::lower::lower_declaration;
 use super::names::Names;
 use super::place::{locations, tokens_over};
-use super::variable::lower_declaration;
 use crate::body::Body;
 use crate::codes::is_of_statements;
 use crate::errors::Errors;

@@ -2,52 +2,23 @@
 
 use std::collections::HashMap;
 
-use ptx_analysis::{Block, VariableUse};
+use ptx_analysis::Block;
 use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
 
 use super::assumption::Integers;
-use super::body::{Around, check_body, lower_declarations};
+use super::blame::{blamed_type, check_ident, is_conditional};
+use super::body::{Around, CheckedBody, check_body, lower_declarations};
+use super::lower::lower_signature;
 use super::names::Names;
 use super::place::tokens_over;
-use super::variable::{check_declaration, lower_unified};
-use super::{Checked, CheckedBody, blamed_type, check_ident};
-use crate::address::Meaning;
-use crate::ast::{Directive, Function, Item, Module, Param, Variable};
+use super::variable::check_declaration;
+use crate::ast::{Directive, Function, Item, Module};
 use crate::codes::is_of_declarations;
 use crate::errors::Errors;
-use crate::integer::Integer;
 use crate::types::Lowering;
-
-/// The IR of a function without its body, with unknowns where tokens do not tell.
-pub(super) fn lower_signature<'a>(
-    function: &Function,
-    lowering: &Lowering<'a>,
-) -> &'a ir::Function<'a> {
-    let codes: Vec<&'static str> = function.allow.iter().map(|(code, _)| *code).collect();
-    let params = function.params.iter().map(|param| lower_param(param, function, lowering));
-    let returns = function.returns.iter().map(|param| lower_param(param, function, lowering));
-    let (params, returns): (Vec<_>, Vec<_>) = (params.collect(), returns.collect());
-    lowering.arena.alloc(ir::Function {
-        linkage: function.linkage,
-        params: lowering.arena.alloc_slice_copy(&params),
-        returns: lowering.arena.alloc_slice_copy(&returns),
-        unified: function.unified.as_ref().map(|(upper, lower, _)| lower_unified(upper, lower)),
-        allow: lowering.arena.alloc_slice_copy(&codes),
-        ..ir::Function::new(function.kind, lowering.arena.alloc_str(&function.name))
-    })
-}
-
-fn lower_param<'a>(param: &Param, function: &Function, lowering: &Lowering<'a>) -> ir::Param<'a> {
-    let name = lowering.arena.alloc_str(&super::ptx_name(&param.ident));
-    let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
-    variable.allow = lowering.arena.alloc_slice_copy(&param.allowed(function));
-    variable.align = param.align.as_ref().and_then(Integer::known_as);
-    let pointer = lowering.lower_pointer(&param.ty);
-    ir::Param { variable, pointer, readonly: param.readonly.is_some() }
-}
 
 pub(super) fn check_function<'a>(
     function: &mut Function,
@@ -177,7 +148,7 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors
         for (variable, tokens) in params.chain(locals) {
             let found = named.get(variable.name).into_iter().flatten();
             let mut certain =
-                found.filter(|(j, function)| i == *j || !super::is_conditional(&function.attrs));
+                found.filter(|(j, function)| i == *j || !is_conditional(&function.attrs));
             let Some((_, function)) = certain.next() else { continue };
             let function = lower_signature(function, lowering);
             for violation in rules::check_named(variable, &signature, function) {
@@ -185,142 +156,6 @@ pub(super) fn check_param_names(module: &Module, lowering: &Lowering<'_>, errors
             }
         }
     }
-}
-
-/// What a kernel takes with the functions that it calls; asked when all bodies are analysed.
-pub(super) fn check_totals(
-    checked: &mut Checked<'_>,
-    env: Environment,
-    lowering: &Lowering<'_>,
-    errors: &mut Errors,
-) {
-    for i in 0..checked.module.items.len() {
-        let called = called(checked, i);
-        let module = &checked.module;
-        let (Item::Function(function), Some(body)) = (&module.items[i], &checked.bodies[i]) else {
-            continue;
-        };
-        let (mut uses, mut is_certain) = (body.uses.clone(), body.analysis.uses.is_certain);
-        let (locals, idle) = body.split_declarations();
-        let each = |numbers: Vec<usize>| -> Vec<&ir::Variable<'_>> {
-            numbers.into_iter().map(|n| body.declared[n]).collect()
-        };
-        let (locals, idle, mut of_called) = (each(locals), each(idle), Vec::new());
-        for callee in &called {
-            let (Item::Function(callee), Some(body)) =
-                (&module.items[*callee], &checked.bodies[*callee])
-            else {
-                continue;
-            };
-            uses.extend_from_slice(&body.uses);
-            is_certain &= body.analysis.uses.is_certain;
-            for ir in &body.declared {
-                of_called.push(&*lowering.arena.alloc(ir.declared_by(callee.linkage)));
-            }
-        }
-        uses.sort_unstable();
-        uses.dedup();
-        let variables: Vec<&ir::Variable<'_>> =
-            uses.iter().filter_map(|each| lower_use(module, each, lowering)).collect();
-        let mut ir = *lower_signature(function, lowering);
-        let directives: Vec<ir::Directive> = function
-            .directives
-            .iter()
-            .filter(|directive| !directive.kind.is_of_kernels())
-            .map(|directive| ir::Directive { kind: directive.kind, values: [1; 3] })
-            .collect();
-        ir.directives = &directives;
-        (ir.locals, ir.idle_shared, ir.called_shared) = (&locals, &idle, &of_called);
-        // Where `cfg` chooses, rustc knows.
-        ir.uses = if is_certain { &variables } else { &[] };
-        let is_sound = function.params.iter().all(|param| !param.refused);
-        let before = errors.len();
-        if is_sound {
-            for violation in rules::check_function(&ir, env) {
-                match (violation.rule.blames, &function.unified, function.directives.last()) {
-                    (Blame::Directive, Some((.., span)), _) => errors.at(*span, violation),
-                    (Blame::Directives, _, Some(last)) => errors.at(last.span, violation),
-                    _ => errors.at(function.ident.span(), violation),
-                }
-            }
-        }
-        let Item::Function(function) = &mut checked.module.items[i] else { continue };
-        function.refused = !is_sound || errors.len() > before;
-        // A kernel's shared memory is that of all that it calls.
-        if let (FunctionKind::Kernel, Some(body)) = (function.kind, &mut checked.bodies[i]) {
-            (body.uses, body.called) = (uses, called);
-        }
-    }
-}
-
-/// The functions that a kernel calls, and those that they call, by their index among the items: as
-/// ptxas counts them, so also what is in the tables that they name, and, where one calls what a
-/// register points to, all functions whose addresses the module takes.
-fn called(checked: &Checked<'_>, start: usize) -> Vec<usize> {
-    let items = &checked.module.items;
-    let is_kernel = |i: usize| matches!(&items[i], Item::Function(function) if function.kind == FunctionKind::Kernel);
-    let (mut found, mut open, mut is_indirect) = (Vec::new(), vec![start], false);
-    while let Some(next) = open.pop() {
-        if found.contains(&next) || next != start && is_kernel(next) {
-            continue;
-        }
-        found.push(next);
-        open.extend(leads_to(checked, next));
-        let calls_indirectly =
-            checked.bodies[next].as_ref().is_some_and(|body| body.analysis.uses.calls_indirectly);
-        if !is_indirect && calls_indirectly {
-            is_indirect = true;
-            open.extend((0..items.len()).flat_map(|i| taken(checked, i)));
-        }
-    }
-    found.retain(|i| *i != start && matches!(items[*i], Item::Function(_)));
-    found.sort_unstable();
-    found
-}
-
-/// The items that one names.
-fn leads_to(checked: &Checked<'_>, i: usize) -> Vec<usize> {
-    let mut found: Vec<usize> = match &checked.module.items[i] {
-        Item::Variable(variable) => addressed(variable).collect(),
-        Item::Function(_) | Item::Rust(_) => Vec::new(),
-    };
-    if let Some(body) = &checked.bodies[i] {
-        found.extend(&body.analysis.uses.functions);
-        found.extend(body.uses.iter().map(|used| used.index));
-    }
-    found
-}
-
-/// The functions whose addresses one takes.
-fn taken(checked: &Checked<'_>, i: usize) -> Vec<usize> {
-    match (&checked.module.items[i], &checked.bodies[i]) {
-        (Item::Variable(variable), _) => addressed(variable).collect(),
-        (_, Some(body)) => body.analysis.uses.taken.clone(),
-        (_, None) => Vec::new(),
-    }
-}
-
-/// The functions whose addresses are in an initial value. Those in a table that it leads to, ptxas
-/// does not count.
-fn addressed(variable: &Variable) -> impl Iterator<Item = usize> {
-    variable.addresses.iter().filter_map(|address| match address.meaning {
-        Meaning::Function(index) => Some(index),
-        Meaning::Variable(_) | Meaning::Unknown => None,
-    })
-}
-
-/// The variable of the module that a body names, or the member of it.
-fn lower_use<'a>(
-    module: &Module,
-    used: &VariableUse,
-    lowering: &Lowering<'a>,
-) -> Option<&'a ir::Variable<'a>> {
-    let Item::Variable(variable) = &module.items[used.index] else { return None };
-    let ir = super::variable::lower_variable(variable, lowering);
-    Some(match &used.member {
-        Some(member) => lowering.arena.alloc(ir.member(lowering.arena.alloc_str(member))),
-        None => ir,
-    })
 }
 
 /// Each directive by itself, so that its own tokens are blamed; then all together.

@@ -3,53 +3,43 @@
 
 mod alignment;
 mod assumption;
+mod blame;
 mod body;
+mod checked;
 mod function;
+mod lower;
 mod names;
 mod place;
+mod totals;
 mod variable;
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::TokenStream;
 use ptx_analysis::Symbols;
+use ptx_types::ir;
 use ptx_types::ir::family::is_member;
-use ptx_types::ir::{self, Extent};
-use ptx_types::rules::alignment::Demands;
 use ptx_types::rules::{self, Blame, Environment};
-use quote::ToTokens;
 use syn::Ident;
 
-use crate::Arena;
 use crate::ast::{Item, Module};
-use crate::body::Body;
 use crate::errors::Errors;
-use crate::group::Peel;
 use crate::name::ptx_name;
-use crate::types::{Lowering, lower_extent};
+use crate::types::Lowering;
+use bumpalo::Bump;
 
 pub use assumption::Assumed;
 use assumption::Integers;
+use blame::is_conditional;
 pub use body::CheckedBody;
+pub use checked::Checked;
 use names::Names;
 pub use place::{location, tokens_over};
 pub use variable::is_family;
 
-/// A module of which every rule was asked, as far as tokens tell.
-#[derive(Debug)]
-pub struct Checked<'a> {
-    /// The module.
-    pub module: Module,
-    /// The bodies of its items, in order.
-    pub bodies: Vec<Option<CheckedBody<'a>>>,
-    /// What accesses demand of variables, as far as tokens tell it, where rustc knows of more.
-    pub demanded: Vec<(usize, Demands)>,
-}
-
 /// Asks every rule about every item.
 pub(crate) fn check_module<'a>(
     mut module: Module,
-    arena: &'a Arena,
+    arena: &'a Bump,
     errors: &mut Errors,
 ) -> Checked<'a> {
     let mut unreported = Errors::default();
@@ -79,19 +69,11 @@ pub(crate) fn check_module<'a>(
     }
     function::check_param_names(&module, lowering, errors);
     let mut checked = Checked { module, bodies, demanded: Vec::new() };
-    function::check_totals(&mut checked, env, lowering, errors);
+    totals::check_totals(&mut checked, env, lowering, errors);
     alignment::check_alignments(&mut checked, lowering, errors);
     check_circles(&mut checked.module, &names.symbols, errors);
     check_alone(&mut checked.module, lowering, errors);
     checked
-}
-
-impl<'a> Checked<'a> {
-    /// The body of an item, as it was read and as it was analysed.
-    pub fn body(&self, item: usize) -> Option<(&Body, &CheckedBody<'a>)> {
-        let Item::Function(function) = self.module.items.get(item)? else { return None };
-        Some((function.body.as_ref()?, self.bodies.get(item)?.as_ref()?))
-    }
 }
 
 /// What of Rust stands in a module.
@@ -110,7 +92,7 @@ fn check_alone(module: &mut Module, lowering: &Lowering<'_>, errors: &mut Errors
         if let Item::Variable(item) = item
             && !item.refused
         {
-            variables.push(variable::lower_variable(item, lowering));
+            variables.push(lower::lower_variable(item, lowering));
         }
     }
     let ir = ir::Module {
@@ -136,10 +118,6 @@ fn named(item: &Item) -> Option<(&Ident, &str, &[syn::Attribute])> {
         Item::Function(item) => Some((&item.ident, &item.name, &item.attrs)),
         Item::Rust(_) => None,
     }
-}
-
-fn is_conditional(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().any(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
 }
 
 /// Reports names that stand twice, and leaves the later item out, so that rustc does not report it
@@ -200,25 +178,5 @@ fn check_circles(module: &mut Module, symbols: &Symbols<'_>, errors: &mut Errors
             item.refused = true;
             module.refused = true;
         }
-    }
-}
-
-/// The rule of names alone.
-fn check_ident(ident: &Ident, name: &str, errors: &mut Errors) {
-    for violation in rules::check_name(name) {
-        errors.at(ident.span(), violation);
-    }
-}
-
-/// The part of a type that a rule blames: the zero extent, the element, or all of it.
-fn blamed_type(part: Blame, ty: &syn::Type) -> TokenStream {
-    match (part, ty.peel()) {
-        (Blame::Extent, syn::Type::Array(array))
-            if lower_extent(&array.len) == Extent::Known(0) =>
-        {
-            array.len.to_token_stream()
-        }
-        (Blame::Element | Blame::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),
-        (_, ty) => ty.to_token_stream(),
     }
 }

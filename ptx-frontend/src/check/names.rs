@@ -6,7 +6,7 @@ use ptx_analysis::{Symbol, Symbols};
 use ptx_types::Space;
 use ptx_types::ir::{self, FunctionKind};
 
-use super::{function, variable};
+use super::lower::{lower_signature, lower_variable};
 use crate::ast::{Item, Module};
 use crate::name::ptx_name;
 use crate::types::Lowering;
@@ -38,7 +38,7 @@ impl<'a> Names<'a> {
         for (i, item) in module.items.iter().enumerate() {
             match item {
                 Item::Variable(item) => {
-                    let ir = variable::lower_variable(item, lowering);
+                    let ir = lower_variable(item, lowering);
                     let is_alignment_deferred = item.align.is_some() && ir.align.is_none();
                     let symbol =
                         Symbol { index: i, name: item.name.clone(), ir, is_alignment_deferred };
@@ -46,7 +46,7 @@ impl<'a> Names<'a> {
                     variables.entry(ptx_name(&item.ident)).or_default().push(symbol);
                 }
                 Item::Function(item) => {
-                    let ir = function::lower_signature(item, lowering);
+                    let ir = lower_signature(item, lowering);
                     let is_constant = |param: &&ir::Param<'_>| {
                         param.pointer.is_some_and(|pointer| pointer.space == Some(Space::Const))
                     };

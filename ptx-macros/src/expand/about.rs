@@ -11,7 +11,7 @@ use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
 use super::fragment::{conditions, option};
-use super::function::{local_of, used_ir};
+use super::object::{local_of, used_ir};
 use super::operand::{operand_ir, operand_key};
 use super::sum::Sums;
 use super::table::Table;

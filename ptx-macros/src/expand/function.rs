@@ -13,6 +13,7 @@ use syn::{Attribute, Ident, Type};
 use super::fragment::{conditions, option};
 use super::local::Locals;
 use super::number::{count_check, number, unified_ir};
+use super::object::{local_of, used_ir};
 use super::place::{item_place, places};
 use super::span::at;
 use super::variable::slice_element;
@@ -249,24 +250,6 @@ fn uses(ptx: &TokenStream, body: &CheckedBody<'_>, module: &Module) -> Vec<Token
         Some(Item::Rust(_) | Item::Function(_)) | None => None,
     };
     body.uses.iter().filter_map(variable).collect()
-}
-
-/// The IR of a variable that a body names, or of the member of a family.
-pub(super) fn used_ir(ptx: &TokenStream, used: &VariableUse, ident: &Ident) -> TokenStream {
-    match &used.member {
-        Some(member) => quote!(&const { #ptx::ir::Variable::member(#ident.ir(), #member) }),
-        None => quote!(#ident.ir()),
-    }
-}
-
-/// The IR of what the body of this function declares under this number, of those that it names.
-pub(super) fn local_of(
-    function: &Ident,
-    locals: &[usize],
-    declaration: usize,
-) -> Option<TokenStream> {
-    let local = locals.iter().position(|local| *local == declaration)?;
-    Some(quote!(#function().ir().locals[#local]))
 }
 
 /// The late checks, a call at each token that a rule can blame; and what accesses need of the

@@ -13,6 +13,7 @@ mod launch;
 mod local;
 mod module;
 mod number;
+mod object;
 mod operand;
 mod place;
 mod span;

@@ -1,0 +1,36 @@
+//! What items and their parts are blamed for.
+
+use proc_macro2::TokenStream;
+use ptx_types::ir::Extent;
+use ptx_types::rules::{self, Blame};
+use quote::ToTokens;
+use syn::Ident;
+
+use crate::errors::Errors;
+use crate::group::Peel;
+use crate::types::lower_extent;
+
+/// Whether an item may not exist.
+pub(super) fn is_conditional(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
+}
+
+/// The rule of names alone.
+pub(super) fn check_ident(ident: &Ident, name: &str, errors: &mut Errors) {
+    for violation in rules::check_name(name) {
+        errors.at(ident.span(), violation);
+    }
+}
+
+/// The part of a type that a rule blames: the zero extent, the element, or all of it.
+pub(super) fn blamed_type(part: Blame, ty: &syn::Type) -> TokenStream {
+    match (part, ty.peel()) {
+        (Blame::Extent, syn::Type::Array(array))
+            if lower_extent(&array.len) == Extent::Known(0) =>
+        {
+            array.len.to_token_stream()
+        }
+        (Blame::Element | Blame::Extent, syn::Type::Array(array)) => blamed_type(part, &array.elem),
+        (_, ty) => ty.to_token_stream(),
+    }
+}

@@ -1,0 +1,24 @@
+//! The IR of what a body names.
+
+use proc_macro2::TokenStream;
+use ptx_frontend::analysis::VariableUse;
+use quote::quote;
+use syn::Ident;
+
+/// The IR of what the body of this function declares under this number, of those that it names.
+pub(super) fn local_of(
+    function: &Ident,
+    locals: &[usize],
+    declaration: usize,
+) -> Option<TokenStream> {
+    let local = locals.iter().position(|local| *local == declaration)?;
+    Some(quote!(#function().ir().locals[#local]))
+}
+
+/// The IR of a variable that a body names, or of the member of a family.
+pub(super) fn used_ir(ptx: &TokenStream, used: &VariableUse, ident: &Ident) -> TokenStream {
+    match &used.member {
+        Some(member) => quote!(&const { #ptx::ir::Variable::member(#ident.ir(), #member) }),
+        None => quote!(#ident.ir()),
+    }
+}
