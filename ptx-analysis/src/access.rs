@@ -6,7 +6,9 @@ use ptx_types::ir::body::Amount;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::{BarrierCount, Counted};
-use ptx_types::rules::{self, AddressKind, Blame, Kind, Offset, Operand, Settled, Via, Violation};
+use ptx_types::rules::{
+    self, AddressKind, Blame, Kind, Offset, Settled, StorageAccess, Via, Violation,
+};
 
 use crate::claim;
 use crate::deferred::{Deferred, DeferredKind, DeferredOperand, Demanded};
@@ -55,7 +57,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     Object::Pointee(param) => param.pointer.is_none_or(|it| it.space.is_none()),
                     _ => object.bytes().is_none() && !object.variable().is_dynamic(),
                 };
-            let known = Operand { settled, ..known(operand, located, object) };
+            let known = StorageAccess { settled, ..known(operand, located, object) };
             let mut is_refused = false;
             // One error for one operand: what comes first explains the others.
             for violation in rules::check_operand(known, object) {
@@ -147,7 +149,7 @@ pub(crate) fn known<'a>(
     operand: &MemoryOperand<'a>,
     located: &Located<'a>,
     object: Object<'_>,
-) -> Operand<'a> {
+) -> StorageAccess<'a> {
     let size = |amount: Amount| amount.known().and_then(|value| usize::try_from(value).ok());
     let is_sure = match object {
         Object::Pointee(param) => param.pointer.is_some_and(|pointer| pointer.space.is_some()),
@@ -158,7 +160,7 @@ pub(crate) fn known<'a>(
         Some((name, kind)) => Via::Register(name, kind),
         None => Via::Name,
     };
-    Operand {
+    StorageAccess {
         role: operand.role,
         direction: operand.direction,
         space: operand.space,

@@ -37,22 +37,22 @@ impl Block {
     }
 
     /// The least and the greatest number that a special register holds.
-    fn range(self, register: Constant) -> (i128, i128) {
+    fn range(self, register: Fixed) -> (i128, i128) {
         match register {
-            Constant::Thread(dimension) => (0, self.threads(dimension).1 - 1),
-            Constant::Threads(dimension) => self.threads(dimension),
-            Constant::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
-            Constant::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
-            Constant::Lane => (0, 31),
-            Constant::InCluster => (0, MOST_OF_CLUSTER - 1),
-            Constant::OfCluster => (1, MOST_OF_CLUSTER),
+            Fixed::Thread(dimension) => (0, self.threads(dimension).1 - 1),
+            Fixed::Threads(dimension) => self.threads(dimension),
+            Fixed::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
+            Fixed::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
+            Fixed::Lane => (0, 31),
+            Fixed::InCluster => (0, MOST_OF_CLUSTER - 1),
+            Fixed::OfCluster => (1, MOST_OF_CLUSTER),
         }
     }
 }
 
 /// What a special register holds that holds the same for a thread from start to end.
 #[derive(Clone, Copy)]
-enum Constant {
+enum Fixed {
     /// The number of the thread in its block, along a dimension.
     Thread(usize),
     /// The number of threads of a block.
@@ -70,33 +70,33 @@ enum Constant {
 }
 
 /// The special registers that hold the same for a thread from start to end.
-const CONSTANTS: &[(&str, Constant)] = &[
-    ("%tid.x", Constant::Thread(0)),
-    ("%tid.y", Constant::Thread(1)),
-    ("%tid.z", Constant::Thread(2)),
-    ("%ntid.x", Constant::Threads(0)),
-    ("%ntid.y", Constant::Threads(1)),
-    ("%ntid.z", Constant::Threads(2)),
-    ("%ctaid.x", Constant::Block(0)),
-    ("%ctaid.y", Constant::Block(1)),
-    ("%ctaid.z", Constant::Block(2)),
-    ("%nctaid.x", Constant::Blocks(0)),
-    ("%nctaid.y", Constant::Blocks(1)),
-    ("%nctaid.z", Constant::Blocks(2)),
-    ("%laneid", Constant::Lane),
-    ("%cluster_ctaid.x", Constant::InCluster),
-    ("%cluster_ctaid.y", Constant::InCluster),
-    ("%cluster_ctaid.z", Constant::InCluster),
-    ("%cluster_ctarank", Constant::InCluster),
-    ("%cluster_nctaid.x", Constant::OfCluster),
-    ("%cluster_nctaid.y", Constant::OfCluster),
-    ("%cluster_nctaid.z", Constant::OfCluster),
-    ("%cluster_nctarank", Constant::OfCluster),
+const FIXED: &[(&str, Fixed)] = &[
+    ("%tid.x", Fixed::Thread(0)),
+    ("%tid.y", Fixed::Thread(1)),
+    ("%tid.z", Fixed::Thread(2)),
+    ("%ntid.x", Fixed::Threads(0)),
+    ("%ntid.y", Fixed::Threads(1)),
+    ("%ntid.z", Fixed::Threads(2)),
+    ("%ctaid.x", Fixed::Block(0)),
+    ("%ctaid.y", Fixed::Block(1)),
+    ("%ctaid.z", Fixed::Block(2)),
+    ("%nctaid.x", Fixed::Blocks(0)),
+    ("%nctaid.y", Fixed::Blocks(1)),
+    ("%nctaid.z", Fixed::Blocks(2)),
+    ("%laneid", Fixed::Lane),
+    ("%cluster_ctaid.x", Fixed::InCluster),
+    ("%cluster_ctaid.y", Fixed::InCluster),
+    ("%cluster_ctaid.z", Fixed::InCluster),
+    ("%cluster_ctarank", Fixed::InCluster),
+    ("%cluster_nctaid.x", Fixed::OfCluster),
+    ("%cluster_nctaid.y", Fixed::OfCluster),
+    ("%cluster_nctaid.z", Fixed::OfCluster),
+    ("%cluster_nctarank", Fixed::OfCluster),
 ];
 
 /// One of them, by its name and the element that is taken of it.
-fn constant(name: &str, element: &str) -> Option<&'static (&'static str, Constant)> {
-    CONSTANTS.iter().find(|(full, _)| match full.split_once('.') {
+fn fixed(name: &str, element: &str) -> Option<&'static (&'static str, Fixed)> {
+    FIXED.iter().find(|(full, _)| match full.split_once('.') {
         Some((base, part)) => base == name && part == element,
         None => *full == name && element.is_empty(),
     })
@@ -104,7 +104,7 @@ fn constant(name: &str, element: &str) -> Option<&'static (&'static str, Constan
 
 /// How it compares what is known of a special register, by its whole name.
 fn range_of(name: &str, block: Block) -> Option<(i128, i128)> {
-    let (_, register) = CONSTANTS.iter().find(|(full, _)| *full == name)?;
+    let (_, register) = FIXED.iter().find(|(full, _)| *full == name)?;
     Some(block.range(*register))
 }
 
@@ -121,7 +121,7 @@ impl Affine {
 
     /// A special register, if it holds the same from start to end.
     pub(crate) fn special(name: &str, element: &str) -> Option<Self> {
-        let (name, _) = constant(name, element)?;
+        let (name, _) = fixed(name, element)?;
         Some(Self { terms: vec![(name, 1)], plus: 0 })
     }
 

@@ -115,7 +115,7 @@ pub(super) fn access_checks(
     }
     let mut all = Vec::new();
     let object_ty = quote!(#ptx::rules::access::Object<'static>);
-    let shape_ty = quote!(#ptx::rules::Operand<'static>);
+    let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
     // What is spliced in may name what the function declares; the module's variables may not.
     let items = quote!(#(#items)*);
     for (of, ty, items) in [

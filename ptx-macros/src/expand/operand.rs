@@ -69,7 +69,7 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
         }
     };
     quote! {
-        #ptx::rules::Operand {
+        #ptx::rules::StorageAccess {
             role: #ptx::instruction::Role::#role,
             direction: #ptx::instruction::Direction::#direction,
             space: #space,

@@ -1,13 +1,13 @@
 //! Tests of a declaration and of all accesses to it together: whether it is aligned as they need.
 
 use super::access::Object;
-use super::operand::{Operand, aligned_below};
+use super::operand::{StorageAccess, aligned_below};
 use crate::rule::{Arg, Args};
 pub use crate::rule::{Demand, Demands};
 
 impl Demand {
     /// What an access needs, if its storage is aligned to less.
-    pub const fn of(operand: Operand<'_>, object: Object<'_>) -> Option<Self> {
+    pub const fn of(operand: StorageAccess<'_>, object: Object<'_>) -> Option<Self> {
         match (aligned_below(operand, object), operand.align) {
             (true, Some(align)) => Some(Self { align, is_typed: operand.ty.is_some() }),
             (_, _) => None,

@@ -4,8 +4,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::{
-    AddressTarget, Arg, Args, Blame, Environment, NONE, Operand, Padding, Rule, Scope, Violation,
-    access, alignment, call, copy, form, instruction, table,
+    AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
+    Violation, access, alignment, call, copy, form, instruction, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;
@@ -84,7 +84,10 @@ pub fn check_address<'a>(
 }
 
 /// Every rule that an operand breaks by where it goes.
-pub fn check_operand<'a>(operand: Operand<'a>, object: access::Object<'a>) -> Vec<Violation<'a>> {
+pub fn check_operand<'a>(
+    operand: StorageAccess<'a>,
+    object: access::Object<'a>,
+) -> Vec<Violation<'a>> {
     let mut found = all(|from| table::operand(operand, object, from, None));
     for violation in &mut found {
         *violation = violation.reached(operand.only_where);

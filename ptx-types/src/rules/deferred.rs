@@ -6,8 +6,8 @@ use super::alignment::{Alignment, Demand, Demands};
 use super::call::{Actual, Callee};
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
 use super::{
-    AddressTarget, Blame, Comparison, Environment, Kind, Offset, Operand, Padding, Rule, Scope,
-    Violation, alignment_rule, table,
+    AddressTarget, Blame, Comparison, Environment, Kind, Offset, Padding, Rule, Scope,
+    StorageAccess, Violation, alignment_rule, table,
 };
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
@@ -330,7 +330,7 @@ pub struct Check<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum Checked<'a> {
     /// An operand that is like this one but for where it starts, and its storage.
-    Operand(&'a Operand<'a>, &'a Object<'a>, Offset),
+    Operand(&'a StorageAccess<'a>, &'a Object<'a>, Offset),
     /// A tile and its map.
     Copy(TensorCopy<'a>),
     /// What a barrier expects.
@@ -345,7 +345,7 @@ impl<'a> Checked<'a> {
     const fn violation(&self, from: usize, part: Option<Blame>) -> Option<(usize, Violation<'a>)> {
         match *self {
             Self::Operand(like, object, offset) => {
-                match table::operand(Operand { offset, ..*like }, *object, from, part) {
+                match table::operand(StorageAccess { offset, ..*like }, *object, from, part) {
                     Some((row, violation)) => Some((row, violation.reached(like.only_where))),
                     None => None,
                 }
@@ -361,7 +361,7 @@ impl<'a> Checked<'a> {
     const fn demand(&self) -> Option<(Demand, &'static Rule)> {
         match *self {
             Self::Operand(like, object, offset) => {
-                match Demand::of(Operand { offset, ..*like }, *object) {
+                match Demand::of(StorageAccess { offset, ..*like }, *object) {
                     Some(demand) => Some((demand, alignment_rule(*object))),
                     None => None,
                 }

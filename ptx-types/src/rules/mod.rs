@@ -43,7 +43,9 @@ pub use check::*;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
-pub use operand::{AddressKind, Offset, Operand, Settled, TensorAccess, TensorMode, Via, gcd};
+pub use operand::{
+    AddressKind, Offset, Settled, StorageAccess, TensorAccess, TensorMode, Via, gcd,
+};
 pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 
 /// Who enforces a rule.

@@ -52,7 +52,7 @@ use super::opaque::{
     sampler_in_unified_mode,
 };
 use super::operand::{
-    Operand, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
+    StorageAccess, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
     generic_taken, input_written, map_loaded, map_not_generic, not_a_barrier, not_a_map,
     not_generic, offset_misaligned, opaque_accessed, opaque_offset, opaque_reached, other_space,
     out_of_bounds, read_only_written, return_read, space_not_said, store_to_entry,
@@ -380,7 +380,7 @@ rules! {
         "`{0}` is no scalar and no vector, and registers are nothing else", "remove `Reg`, so that it is passed in `.param` space";
 
     /// Rules of an operand at an address in known storage; the first that it breaks is reported.
-    fn operand(operand: Operand<'a>, object: Object<'a>) tests (operand, object) of object.name(),
+    fn operand(operand: StorageAccess<'a>, object: Object<'a>) tests (operand, object) of object.name(),
         allowed (on Statement | Function, by Local: object.variable().allow);
     A001 input_written "5.1.6.4" Refused Name:
         "`{0}` is stored to: {1}", "keep the new value in a register";

@@ -1,6 +1,6 @@
 //! What lies where an operand starts: barriers, maps, elements of other types.
 
-use super::{Arg, Args, Direction, NONE, Object, Offset, Operand, Role, gcd};
+use super::{Arg, Args, Direction, NONE, Object, Offset, Role, StorageAccess, gcd};
 use crate::ir::{StructKind, Type};
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
@@ -133,7 +133,7 @@ macro_rules! find {
 }
 
 pub(in crate::rules) const fn barrier_touched<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let is_exact = operand.offset.step == 0 && operand.offset.base >= 0;
@@ -176,7 +176,7 @@ const fn is_barrier(ty: &Type<'_>) -> bool {
 }
 
 pub(in crate::rules) const fn not_a_barrier<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     if !matches!(operand.role, Role::Barrier) {
@@ -203,7 +203,7 @@ const fn is_map(ty: &Type<'_>) -> bool {
 }
 
 pub(in crate::rules) const fn not_a_map<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     if !matches!(operand.role, Role::Map) {
@@ -231,7 +231,7 @@ pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Opti
 }
 
 pub(in crate::rules) const fn wrong_rank<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(tensor) = operand.tensor else { return None };
@@ -244,7 +244,7 @@ pub(in crate::rules) const fn wrong_rank<'a>(
 }
 
 pub(in crate::rules) const fn wrong_mode<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(tensor) = operand.tensor else { return None };
@@ -323,7 +323,7 @@ const fn type_mend(direction: Direction, bytes: usize) -> &'static str {
 }
 
 pub(in crate::rules) const fn wrong_type<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.ty else { return None };
@@ -343,7 +343,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
 }
 
 pub(in crate::rules) const fn map_loaded<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     // Its bits may be copied, as bits.

@@ -1,9 +1,9 @@
 //! Bounds and alignment.
 
-use super::{Arg, Args, Direction, NONE, Object, Operand, gcd, is_opaque};
+use super::{Arg, Args, Direction, NONE, Object, StorageAccess, gcd, is_opaque};
 
 pub(in crate::rules) const fn out_of_bounds<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let offset = operand.offset.first();
@@ -34,7 +34,7 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
 }
 
 /// The alignment that all possible offsets have to agree with.
-const fn needed(operand: Operand<'_>) -> Option<usize> {
+const fn needed(operand: StorageAccess<'_>) -> Option<usize> {
     match operand.align {
         Some(align) if operand.offset.settles(align) => Some(align),
         #[allow(clippy::cast_possible_truncation)] // no more than the alignment
@@ -44,7 +44,7 @@ const fn needed(operand: Operand<'_>) -> Option<usize> {
 }
 
 pub(in crate::rules) const fn offset_misaligned<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let offset = operand.offset.base;
@@ -75,7 +75,10 @@ const fn promises_nothing(object: Object<'_>) -> bool {
 }
 
 /// Whether the alignment of storage is below that of an access whose offset is right.
-pub(in crate::rules) const fn aligned_below(operand: Operand<'_>, object: Object<'_>) -> bool {
+pub(in crate::rules) const fn aligned_below(
+    operand: StorageAccess<'_>,
+    object: Object<'_>,
+) -> bool {
     match (object.alignment(), operand.align) {
         (Some(is), Some(align)) => {
             is < align

@@ -22,7 +22,7 @@ pub(super) use space::*;
 
 /// An operand at an address in known storage: `[NAME + offset]`, `[%register + offset]`.
 #[derive(Clone, Copy, Debug)]
-pub struct Operand<'a> {
+pub struct StorageAccess<'a> {
     /// What the instruction takes it for.
     pub role: Role,
     /// What it does there.

@@ -1,26 +1,26 @@
 //! What an instruction does to a parameter, a unified or an opaque variable that it names.
 
-use super::{Arg, Args, Direction, NONE, Object, Operand, Role, Via};
+use super::{Arg, Args, Direction, NONE, Object, Role, StorageAccess, Via};
 use crate::rules::access::SubSpace;
 use crate::space::Space;
 
 /// Whether an instruction names storage, and loads from it.
-const fn loads(operand: Operand<'_>) -> bool {
+const fn loads(operand: StorageAccess<'_>) -> bool {
     names(operand) && matches!(operand.direction, Direction::Read)
 }
 
 /// Whether an instruction names storage, and stores to it.
-const fn stores(operand: Operand<'_>) -> bool {
+const fn stores(operand: StorageAccess<'_>) -> bool {
     names(operand) && matches!(operand.direction, Direction::Write)
 }
 
 /// Whether an instruction names storage as data.
-const fn names(operand: Operand<'_>) -> bool {
+const fn names(operand: StorageAccess<'_>) -> bool {
     matches!((operand.via, operand.role), (Via::Name, Role::Data))
 }
 
 pub(in crate::rules) const fn input_written<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     if !stores(operand) || object.variable().ty.opaque().is_some() {
@@ -38,7 +38,7 @@ pub(in crate::rules) const fn input_written<'a>(
 }
 
 pub(in crate::rules) const fn return_read<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match object {
@@ -48,7 +48,7 @@ pub(in crate::rules) const fn return_read<'a>(
 }
 
 pub(in crate::rules) const fn address_of_local_param<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.direction, object) {
@@ -60,7 +60,7 @@ pub(in crate::rules) const fn address_of_local_param<'a>(
 }
 
 pub(in crate::rules) const fn unified_not_said<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.unified, object) {
@@ -74,7 +74,7 @@ pub(in crate::rules) const fn unified_not_said<'a>(
 }
 
 pub(in crate::rules) const fn unified_written<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match object {
@@ -88,7 +88,7 @@ pub(in crate::rules) const fn unified_written<'a>(
 }
 
 pub(in crate::rules) const fn constant_written<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (object, object.variable().space) {
@@ -100,7 +100,7 @@ pub(in crate::rules) const fn constant_written<'a>(
 }
 
 pub(in crate::rules) const fn opaque_accessed<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match object.variable().ty.opaque() {
@@ -112,7 +112,7 @@ pub(in crate::rules) const fn opaque_accessed<'a>(
 }
 
 pub(in crate::rules) const fn opaque_offset<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let is_plain = operand.offset.base == 0 && operand.offset.step == 0;
@@ -125,7 +125,7 @@ pub(in crate::rules) const fn opaque_offset<'a>(
 }
 
 pub(in crate::rules) const fn wrong_sub_space<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     if !loads(operand) {
@@ -141,7 +141,7 @@ pub(in crate::rules) const fn wrong_sub_space<'a>(
 }
 
 pub(in crate::rules) const fn store_to_entry<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.sub_space, object) {

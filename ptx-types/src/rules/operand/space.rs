@@ -1,6 +1,6 @@
 //! State spaces: what an instruction says, and where the storage is.
 
-use super::{AddressKind, Arg, Args, Direction, NONE, Object, Operand, Role, Via, is_opaque};
+use super::{AddressKind, Arg, Args, Direction, NONE, Object, Role, StorageAccess, Via, is_opaque};
 use crate::ir::Param;
 use crate::space::Space;
 
@@ -12,7 +12,7 @@ enum Where {
     Unknown,
 }
 
-const fn address(operand: Operand<'_>, object: Object<'_>) -> Where {
+const fn address(operand: StorageAccess<'_>, object: Object<'_>) -> Where {
     if let Object::Pointee(Param { pointer: None, .. }) = object {
         return Where::Unknown; // no pointer after all
     }
@@ -26,7 +26,7 @@ const fn address(operand: Operand<'_>, object: Object<'_>) -> Where {
 }
 
 pub(in crate::rules) const fn wrong_space<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, operand.space, object.space()) {
@@ -51,7 +51,7 @@ pub(in crate::rules) const fn wrong_space<'a>(
 }
 
 pub(in crate::rules) const fn space_not_said<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, operand.space, object.space()) {
@@ -65,7 +65,7 @@ pub(in crate::rules) const fn space_not_said<'a>(
 }
 
 pub(in crate::rules) const fn address_in_32_bits<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     // In which space `mov` takes an address, it does not say.
@@ -79,7 +79,7 @@ pub(in crate::rules) const fn address_in_32_bits<'a>(
 }
 
 pub(in crate::rules) const fn other_space<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
@@ -103,7 +103,7 @@ pub(in crate::rules) const fn other_space<'a>(
 }
 
 pub(in crate::rules) const fn not_generic<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, operand.space, address(operand, object)) {
@@ -118,7 +118,7 @@ pub(in crate::rules) const fn not_generic<'a>(
 }
 
 pub(in crate::rules) const fn map_not_generic<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.role, operand.via, address(operand, object)) {
@@ -130,7 +130,7 @@ pub(in crate::rules) const fn map_not_generic<'a>(
 }
 
 pub(in crate::rules) const fn generic_taken<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
@@ -147,7 +147,7 @@ pub(in crate::rules) const fn generic_taken<'a>(
 }
 
 pub(in crate::rules) const fn read_only_written<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Via::Register(register, _) = operand.via else { return None };
@@ -183,7 +183,7 @@ const fn is_written(direction: Direction) -> bool {
 }
 
 /// Whether an instruction stores to the tensor behind the map that it takes.
-const fn writes_tensor(operand: Operand<'_>) -> bool {
+const fn writes_tensor(operand: StorageAccess<'_>) -> bool {
     match operand.tensor {
         Some(tensor) => is_written(tensor.direction),
         None => false,
@@ -191,7 +191,7 @@ const fn writes_tensor(operand: Operand<'_>) -> bool {
 }
 
 pub(in crate::rules) const fn opaque_reached<'a>(
-    operand: Operand<'a>,
+    operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.role, operand.via, object.ty().opaque()) {
