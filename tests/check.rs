@@ -22,8 +22,10 @@ fn programs() -> Vec<Program> {
     let folder = root().join("ui-tests");
     let files = std::fs::read_dir(&folder).expect("the folder is there");
     let is_access = |name: &str| {
-        let digits = name.strip_prefix('a').map(|rest| rest.chars().take(3));
-        name.ends_with(".rs") && digits.is_some_and(|mut digits| digits.all(|c| c.is_ascii_digit()))
+        let Some(rest) = name.strip_suffix(".rs").and_then(|name| name.strip_prefix('a')) else {
+            return false;
+        };
+        rest.chars().take(3).all(|c| c.is_ascii_digit())
     };
     let names = files.map(|file| file.expect("it can be read").file_name().into_string());
     let mut names: Vec<String> = names.flatten().filter(|name| is_access(name)).collect();
@@ -82,8 +84,8 @@ fn run(programs: &[Program]) -> String {
     write(source.join("main.rs"), &format!("{main}fn main() {{\n{calls}}}\n"));
     let manifest = format!(
         "[package]\nname = \"unjudged\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nptx = {{ path = {:?} }}\n\n[workspace]\n",
-        root()
+         [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
+        root().display()
     );
     write(home.join("Cargo.toml"), &manifest);
     std::fs::copy(root().join("Cargo.lock"), home.join("Cargo.lock"))

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use ptx_types::rules::Comparison;
 
 use crate::address::KnownAddress;
-use crate::launch::Launch;
 use crate::number::{Linear, Sum};
+use ptx_types::rules::LaunchCondition;
 
 /// What holds wherever control gets after a test with a certain outcome.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,7 +18,7 @@ pub(crate) enum Claim {
     /// for, where a Rust constant says how many.
     Aligned { storage: usize, is_pointee: bool, offset: Linear, to: Option<i128> },
     /// What the launch decides is so.
-    Launch(Launch),
+    Launch(Rc<LaunchCondition>),
     /// Rust constants compare so.
     Constants(Condition),
 }
@@ -217,9 +217,9 @@ pub(crate) fn conditions(claims: &[Rc<Claim>]) -> Vec<Condition> {
 }
 
 /// What was proven last of what the launch decides.
-pub(crate) fn only_where(claims: &[Rc<Claim>]) -> Option<Launch> {
+pub(crate) fn only_where(claims: &[Rc<Claim>]) -> Option<Rc<LaunchCondition>> {
     let decided = |claim: &Rc<Claim>| match &**claim {
-        Claim::Launch(launch) => Some(launch.clone()),
+        Claim::Launch(condition) => Some(Rc::clone(condition)),
         Claim::Aligned { .. } | Claim::Constants(_) => None,
     };
     claims.iter().rev().find_map(decided)

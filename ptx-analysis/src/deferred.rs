@@ -1,6 +1,7 @@
 //! What can only be judged where constants and types are known that the analysis does not see.
 
 use alloc::boxed::Box;
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use ptx_types::ir::body::Amount;
@@ -9,11 +10,11 @@ use ptx_types::rules::copy::Counted;
 use ptx_types::rules::{AddressKind, Settled};
 
 use crate::claim::Condition;
-use crate::launch::Launch;
 use crate::memory::MemoryOperand;
 use crate::number::{Linear, Sum};
 pub use crate::object::DeferredObject;
 use crate::place::Place;
+use ptx_types::rules::LaunchCondition;
 
 /// A check that is put off.
 #[derive(Clone, Debug)]
@@ -66,7 +67,7 @@ pub struct DeferredOperand<'a> {
     /// What else is known of it.
     pub settled: Settled,
     /// The condition under which alone control gets there, as far as one is known.
-    pub only_where: Option<Launch>,
+    pub only_where: Option<Rc<LaunchCondition>>,
     /// Whether it may need more alignment than its storage declares.
     pub is_perhaps_misaligned: bool,
 }

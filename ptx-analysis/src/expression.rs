@@ -86,7 +86,9 @@ impl<'a> Expression<'a> {
     /// What is made of these operands.
     pub(crate) fn made(operands: &[Operand<'a>]) -> Self {
         let mut names = Vec::new();
-        operands.iter().for_each(|operand| note_names(operand, &mut names));
+        for operand in operands {
+            note_names(operand, &mut names);
+        }
         Self::Made(names)
     }
 

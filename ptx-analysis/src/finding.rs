@@ -1,13 +1,14 @@
 //! What is wrong with a body.
 
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_types::rule::Args;
 use ptx_types::rules::{Blame, Rule, Violation};
 
-use crate::launch::Launch;
 use crate::place::Place;
+use ptx_types::rules::LaunchCondition;
 
 /// Something that is wrong with a body, and where.
 #[derive(Clone, Debug)]
@@ -52,10 +53,10 @@ pub struct Broken<'a> {
     /// The values in its message.
     pub args: Args<'a>,
     /// The condition under which alone control gets there, as far as one is known.
-    pub only_where: Option<Launch>,
+    pub only_where: Option<Rc<LaunchCondition>>,
 }
 
-impl<'a> Broken<'a> {
+impl Broken<'_> {
     /// As a violation, which prints itself.
     pub fn violation(&self) -> Violation<'_> {
         Violation {
@@ -63,7 +64,7 @@ impl<'a> Broken<'a> {
             subject: self.subject,
             blames: self.blames,
             args: self.args,
-            only_where: self.only_where.as_ref().map(Launch::condition),
+            only_where: self.only_where.as_deref(),
         }
     }
 }

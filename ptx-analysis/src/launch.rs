@@ -1,5 +1,6 @@
 //! What the launch decides: special registers that hold the same for a thread from start to end.
 
+use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -139,7 +140,7 @@ impl Affine {
             }
         }
         sum.terms.retain(|(_, times)| *times != 0);
-        sum.terms.sort();
+        sum.terms.sort_unstable();
         (sum.terms.len() <= Self::MOST).then_some(sum)
     }
 
@@ -176,32 +177,16 @@ fn is_plain((least, most): (i128, i128), bits: u32) -> bool {
     least >= 0 && most < 1 << (bits.clamp(1, 64) - 1)
 }
 
-/// What the launch has to decide: how sums compare.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Launch {
-    left: Vec<(&'static str, i128)>,
-    comparison: Comparison,
-    right: Vec<(&'static str, i128)>,
-    plus: i128,
-}
-
-impl Launch {
-    fn of(one: &Affine, comparison: Comparison, other: &Affine) -> Self {
-        // Numbers stand on the right.
-        let (one, comparison, other) = if one.terms.is_empty() {
-            (other, comparison.reversed(), one)
-        } else {
-            (one, comparison, other)
-        };
-        let (left, right) = (one.terms.clone(), other.terms.clone());
-        Self { left, comparison, right, plus: other.plus.saturating_sub(one.plus) }
-    }
-
-    /// As a rule takes it.
-    pub fn condition(&self) -> LaunchCondition<'_> {
-        let Self { left, comparison, right, plus } = self;
-        LaunchCondition { left, comparison: *comparison, right, plus: *plus }
-    }
+/// What the launch has to decide for sums to compare so.
+fn condition(one: &Affine, comparison: Comparison, other: &Affine) -> Option<Rc<LaunchCondition>> {
+    // Numbers stand on the right.
+    let (one, comparison, other) = if one.terms.is_empty() {
+        (other, comparison.reversed(), one)
+    } else {
+        (one, comparison, other)
+    };
+    let plus = other.plus.saturating_sub(one.plus);
+    LaunchCondition::new(&one.terms, comparison, &other.terms, plus).map(Rc::new)
 }
 
 /// What a comparison in so many bits says, in every launch with this block: whether it holds, if that
@@ -212,7 +197,7 @@ pub(crate) fn compare(
     other: &Affine,
     bits: u32,
     block: Block,
-) -> Result<bool, Option<[Launch; 2]>> {
+) -> Result<bool, Option<[Rc<LaunchCondition>; 2]>> {
     let (Some(mine), Some(others)) = (one.range(block), other.range(block)) else {
         return Err(None);
     };
@@ -221,9 +206,11 @@ pub(crate) fn compare(
     }
     match comparison.holds_between(mine.0 - others.1, mine.1 - others.0) {
         Some(holds) => Ok(holds),
-        None => Err(Some([
-            Launch::of(one, comparison, other),
-            Launch::of(one, comparison.negated(), other),
-        ])),
+        None => {
+            let decided = |comparison| condition(one, comparison, other);
+            Err(decided(comparison)
+                .zip(decided(comparison.negated()))
+                .map(|(holds, fails)| [holds, fails]))
+        }
     }
 }

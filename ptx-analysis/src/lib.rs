@@ -52,7 +52,7 @@ pub use analysis::analyse;
 pub use claim::Condition;
 pub use constants::Constants;
 pub use finding::{Broken, Finding, Problem, Undeclared};
-pub use launch::{Block, Launch};
+pub use launch::Block;
 pub use memory::MemoryOperand;
 pub use module::{ModuleFinding, check_module};
 pub use number::{Linear, Product, Sum};

@@ -1,5 +1,6 @@
 //! What stands in a body, with the meanings of its names.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::effects::Effects;
@@ -38,5 +39,5 @@ pub(crate) enum Node<'a> {
     /// A label.
     Label(&'a str),
     /// An instruction.
-    Instruction(Resolved<'a>),
+    Instruction(Box<Resolved<'a>>),
 }

@@ -1,5 +1,6 @@
 //! What was found, and what is allowed.
 
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use ptx_types::rule::Site;
@@ -8,9 +9,9 @@ use ptx_types::rules::{self, Violation};
 use crate::claim::Condition;
 use crate::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
 use crate::finding::{Broken, Finding, Problem};
-use crate::launch::Launch;
 use crate::place::Place;
 use crate::unit::Allowance;
+use ptx_types::rules::LaunchCondition;
 
 /// Collects what is found about a body.
 #[derive(Debug, Default)]
@@ -112,7 +113,10 @@ impl<'a> Report<'a> {
 }
 
 /// A violation that outlives the condition under which control gets there.
-pub(crate) fn broken(violation: Violation<'_>, only_where: Option<Launch>) -> Broken<'_> {
+pub(crate) fn broken(
+    violation: Violation<'_>,
+    only_where: Option<Rc<LaunchCondition>>,
+) -> Broken<'_> {
     let Violation { rule, subject, blames, args, .. } = violation;
     Broken { rule, subject, blames, args, only_where }
 }

@@ -1,5 +1,6 @@
 //! The first phase: what the names in a body mean, and the rules that need no more than that.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -102,11 +103,8 @@ impl<'a> Resolver<'_, 'a, '_> {
                 StatementKind::Instruction => {
                     if let Some(instruction) = statement.instruction(self.unit.constants.values) {
                         self.allowed = self.report.allow(n, statement.allowed());
-                        nodes.push(Node::Instruction(self.instruction(
-                            n,
-                            &instruction,
-                            statements,
-                        )));
+                        let resolved = self.instruction(n, &instruction, statements);
+                        nodes.push(Node::Instruction(Box::new(resolved)));
                     }
                 }
                 StatementKind::Verbatim => {}
@@ -242,7 +240,9 @@ impl<'a> Resolver<'_, 'a, '_> {
             OperandKind::Address(inner)
             | OperandKind::Vector(inner)
             | OperandKind::Arguments(inner) => {
-                inner.iter().for_each(|operand| self.use_operand(n, operand, statements));
+                for operand in inner {
+                    self.use_operand(n, operand, statements);
+                }
             }
             OperandKind::Other(names) => {
                 for name in names {

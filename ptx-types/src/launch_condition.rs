@@ -3,34 +3,87 @@
 use crate::comparison::Comparison;
 use crate::text::Text;
 
+/// The most special registers on one side of a condition.
+const MOST: usize = 4;
+
 /// A condition on what the launch decides, under which alone control gets somewhere:
 /// `%tid.x + 16 * %ctaid.x < %ntid.x + 4`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct LaunchCondition<'a> {
-    /// The special registers on the left, each taken a number of times.
-    pub left: &'a [(&'a str, i128)],
-    /// How both sides compare.
-    pub comparison: Comparison,
-    /// The special registers on the right.
-    pub right: &'a [(&'a str, i128)],
-    /// The number that is added on the right.
-    pub plus: i128,
+pub struct LaunchCondition {
+    left: Side,
+    comparison: Comparison,
+    right: Side,
+    plus: i128,
 }
 
-impl LaunchCondition<'_> {
+/// Special registers that are added up, each taken a number of times; none behind the first that is taken
+/// no time.
+type Side = [(&'static str, i128); MOST];
+
+impl LaunchCondition {
+    /// The condition that special registers on the left, each taken a number of times, compare so with
+    /// those on the right and a number; `None` of more than four on a side.
+    pub const fn new(
+        left: &[(&'static str, i128)],
+        comparison: Comparison,
+        right: &[(&'static str, i128)],
+        plus: i128,
+    ) -> Option<Self> {
+        match (side(left), side(right)) {
+            (Some(left), Some(right)) => Some(Self { left, comparison, right, plus }),
+            (_, _) => None,
+        }
+    }
+
+    /// The special registers on the left, each with how many times it is taken.
+    pub fn left(&self) -> impl Iterator<Item = (&'static str, i128)> {
+        terms(&self.left)
+    }
+
+    /// How both sides compare.
+    pub const fn comparison(&self) -> Comparison {
+        self.comparison
+    }
+
+    /// The special registers on the right, each with how many times it is taken.
+    pub fn right(&self) -> impl Iterator<Item = (&'static str, i128)> {
+        terms(&self.right)
+    }
+
+    /// The number that is added on the right.
+    pub const fn plus(&self) -> i128 {
+        self.plus
+    }
+
     /// Appends it in words.
     pub(crate) const fn push(&self, text: &mut Text<1024>) {
-        push_side(text, self.left, 0);
+        push_side(text, &self.left, 0);
         text.push_str(" ");
         text.push_str(self.comparison.symbol());
         text.push_str(" ");
-        push_side(text, self.right, self.plus);
+        push_side(text, &self.right, self.plus);
     }
 }
 
-const fn push_side(text: &mut Text<1024>, terms: &[(&str, i128)], plus: i128) {
-    let mut i = 0;
+const fn side(terms: &[(&'static str, i128)]) -> Option<Side> {
+    if terms.len() > MOST {
+        return None;
+    }
+    let (mut side, mut i) = ([("", 0); MOST], 0);
     while i < terms.len() {
+        side[i] = terms[i];
+        i += 1;
+    }
+    Some(side)
+}
+
+fn terms(side: &Side) -> impl Iterator<Item = (&'static str, i128)> {
+    side.iter().copied().take_while(|(_, times)| *times != 0)
+}
+
+const fn push_side(text: &mut Text<1024>, terms: &Side, plus: i128) {
+    let mut i = 0;
+    while i < MOST && terms[i].1 != 0 {
         let (name, times) = terms[i];
         push_sign(text, i == 0, times < 0);
         if times != 1 {
@@ -42,8 +95,8 @@ const fn push_side(text: &mut Text<1024>, terms: &[(&str, i128)], plus: i128) {
         text.push_str("`");
         i += 1;
     }
-    if plus != 0 || terms.is_empty() {
-        push_sign(text, terms.is_empty(), plus < 0);
+    if plus != 0 || i == 0 {
+        push_sign(text, i == 0, plus < 0);
         text.push_int(plus.saturating_abs(), false);
     }
 }

@@ -4,6 +4,7 @@
 
 extern crate std;
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -375,7 +376,7 @@ proptest! {
             let effects = Effects::of(&instruction, n);
             let mut names = Vec::new();
             effects.each_name(&mut |name| names.push((name.text, referent(name.text))));
-            Node::Instruction(Resolved { effects, names, allowed: Vec::new() })
+            Node::Instruction(Box::new(Resolved { effects, names, allowed: Vec::new() }))
         }).collect();
         prop_assert_eq!(nodes.len(), program.len());
         let storages = storages();

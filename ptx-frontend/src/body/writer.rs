@@ -9,7 +9,7 @@ use super::{Declaration, Positions, Source};
 #[derive(Debug)]
 pub(super) struct Writer<P> {
     tokens: Vec<Written<P>>,
-    spaces: usize,
+    spaces: u8,
     /// How many constants stand in the statements before it.
     first_constant: usize,
     /// The lexer's numbers of those in it.
@@ -22,7 +22,7 @@ pub(super) struct Writer<P> {
 struct Written<P> {
     kind: TokenKind,
     text: String,
-    spaces: usize,
+    spaces: u8,
     at: (P, P),
 }
 

@@ -1,7 +1,6 @@
 //! Operands at addresses.
 
 use proc_macro2::TokenStream;
-use ptx_frontend::analysis::Launch;
 use ptx_frontend::analysis::deferred::DeferredOperand;
 use ptx_frontend::{AddressKind, LaunchCondition, Settled};
 use quote::quote;
@@ -52,7 +51,10 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
             }
         }
     }));
-    let only_where = option(only_where.as_ref().map(|launch| launch_ir(ptx, launch)));
+    let only_where = match only_where {
+        Some(condition) => launch_ir(ptx, condition),
+        None => option(None),
+    };
     let via = match &operand.via {
         None => quote!(Name),
         Some((name, held)) => {
@@ -89,19 +91,15 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
 }
 
 /// What the launch has to decide.
-fn launch_ir(ptx: &TokenStream, launch: &Launch) -> TokenStream {
-    let LaunchCondition { left, comparison, right, plus } = launch.condition();
-    let side = |terms: &[(&str, i128)]| {
+fn launch_ir(ptx: &TokenStream, condition: &LaunchCondition) -> TokenStream {
+    let side = |terms: Vec<(&str, i128)>| {
         let terms = terms.iter().map(|(name, times)| quote!((#name, #times)));
         quote!(&[#(#terms),*])
     };
-    let (left, comparison, right) = (side(left), variant(&comparison), side(right));
+    let (left, right) = (side(condition.left().collect()), side(condition.right().collect()));
+    let (comparison, plus) = (variant(&condition.comparison()), condition.plus());
+    let comparison = quote!(#ptx::rules::Comparison::#comparison);
     quote! {
-        #ptx::rules::LaunchCondition {
-            left: #left,
-            comparison: #ptx::rules::Comparison::#comparison,
-            right: #right,
-            plus: #plus,
-        }
+        (const { &#ptx::rules::LaunchCondition::new(#left, #comparison, #right, #plus) }).as_ref()
     }
 }

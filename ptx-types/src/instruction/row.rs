@@ -6,6 +6,7 @@ use crate::target::{Target, Version};
 /// An instruction: what it needs, what it does at each of its addresses, and what else it does that is
 /// followed.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // columns of a table
 pub struct Row {
     /// The opcode with the modifiers that tell it from others: `cp.async.bulk`.
     pub opcode: &'static str,

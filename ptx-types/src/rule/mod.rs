@@ -109,14 +109,14 @@ pub struct Violation<'a, T: Table> {
     /// The values in its message.
     pub args: Args<'a>,
     /// The condition under which alone control gets there, as far as one is known.
-    pub only_where: Option<LaunchCondition<'a>>,
+    pub only_where: Option<&'a LaunchCondition>,
 }
 
 impl<T: Table> Violation<'_, T> {
     /// Appends what is wrong and what to write instead, and the code behind an opening bracket.
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
         arg::push_template(text, self.rule.message, &self.args, part);
-        if let Some(condition) = &self.only_where {
+        if let Some(condition) = self.only_where {
             text.push_str(" (reached only where ");
             condition.push(text);
             text.push_str(")");

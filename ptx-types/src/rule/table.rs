@@ -105,10 +105,10 @@ macro_rules! rules {
     };
 
     (@allowed $code:ident (on $($site:ident)|+, by $($at:ident: $list:expr),+)) => {
-        ($(
-            (const { $code.is_allowed_on($crate::rule::Site::$at) }
-                && $crate::const_str::contains($list, $code.code))
-        )||+)
+        false $(
+            || const { $code.is_allowed_on($crate::rule::Site::$at) }
+                && $crate::const_str::contains($list, $code.code)
+        )+
     };
 
     (

@@ -165,7 +165,7 @@ const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args
 impl<'a> Violation<'a> {
     /// The violation of an instruction that control gets to under this condition alone: of how far it
     /// goes, which may be why it is never reached.
-    const fn reached(self, only_where: Option<LaunchCondition<'a>>) -> Self {
+    const fn reached(self, only_where: Option<&'a LaunchCondition>) -> Self {
         match self.rule.blames {
             Blame::Offset => Self { only_where, ..self },
             _ => self,

@@ -16,7 +16,7 @@ pub struct Encoder {
     /// Where the statement starts that is being written.
     start: usize,
     tokens: Vec<u8>,
-    spaces: usize,
+    spaces: u8,
     /// The opcode, and the modifiers of an instruction as far as they stand behind it.
     opcode: Option<String>,
     modifiers: Vec<(bool, String)>,
@@ -25,8 +25,8 @@ pub struct Encoder {
 
 impl Encoder {
     /// So many spaces before the next token, at most 15.
-    pub fn space(&mut self, spaces: usize) {
-        self.spaces = (self.spaces + spaces).min(15);
+    pub fn space(&mut self, spaces: u8) {
+        self.spaces = self.spaces.saturating_add(spaces).min(15);
     }
 
     /// The next token of the statement. Signs, commas and what opens or closes a group are one ASCII
@@ -35,7 +35,7 @@ impl Encoder {
         for _ in 0..self.spaces {
             self.text.push(' ');
         }
-        self.tokens.push(kind as u8 | (self.spaces as u8) << 4);
+        self.tokens.push(kind as u8 | self.spaces << 4);
         self.spaces = 0;
         if kind == TokenKind::Constant {
             self.text.push(PLACEHOLDER);
@@ -70,7 +70,9 @@ impl Encoder {
         write((self.text.len() - self.start) as u64, &mut self.table);
         if !codes.is_empty() {
             write(codes.len() as u64, &mut self.table);
-            codes.iter().for_each(|code| self.table.extend_from_slice(code.as_bytes()));
+            for code in &codes {
+                self.table.extend_from_slice(code.as_bytes());
+            }
         }
         if kind == StatementKind::Instruction {
             let modifiers: Vec<(&str, &str)> = self

@@ -157,9 +157,11 @@ impl<'a> Operand<'a> {
             }
             OperandKind::Not(inner) => inner.each_name(note),
             OperandKind::Vector(inner) | OperandKind::Arguments(inner) => {
-                inner.iter().for_each(|operand| operand.each_name(note));
+                for operand in inner {
+                    operand.each_name(note);
+                }
             }
-            OperandKind::Other(names) => names.iter().for_each(|name| note(*name)),
+            OperandKind::Other(names) => names.iter().copied().for_each(note),
             OperandKind::Immediate(_) | OperandKind::Address(_) => {}
         }
     }

@@ -68,7 +68,7 @@ pub struct Token<'a> {
     /// Its text; of a Rust constant the [`PLACEHOLDER`].
     pub text: &'a str,
     /// How many spaces stand before it.
-    pub spaces: usize,
+    pub spaces: u8,
     /// Which token of the statement it is, from 0.
     pub index: usize,
     /// Where it starts in the text of the statement, in bytes, of which a Rust constant is one.
@@ -127,10 +127,10 @@ impl<'a> Iterator for Tokens<'a> {
         let (head, rest) = self.table.split_first()?;
         self.table = rest;
         let kind = TokenKind::of_byte(*head)?;
-        let spaces = usize::from(head >> 4);
+        let spaces = head >> 4;
         let length =
             if kind.is_short() { 1 } else { usize::try_from(read(&mut self.table)?).ok()? };
-        let offset = self.offset.checked_add(spaces)?;
+        let offset = self.offset.checked_add(usize::from(spaces))?;
         let text = self.text.get(offset..offset.checked_add(length)?)?;
         let token =
             Token { kind, text, spaces, index: self.index, offset, constant: self.constant };

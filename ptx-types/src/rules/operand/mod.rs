@@ -51,7 +51,7 @@ pub struct StorageAccess<'a> {
     /// What else is known of it, which settles some rules.
     pub settled: Settled,
     /// The condition under which alone control gets there, as far as one is known.
-    pub only_where: Option<LaunchCondition<'a>>,
+    pub only_where: Option<&'a LaunchCondition>,
 }
 
 /// What is known of an operand that settles some rules.
