@@ -2,7 +2,7 @@
 //!
 //! Tokens become an [AST](ast), the only place with spans; the AST becomes
 //! [IR](ptx_types::ir) with unknowns where a Rust type or constant decides; the
-//! [rules](ptx_types::rules) and the [analysis](ptx_analysis) judge the IR, and what they find is
+//! [rules](ptx_types::rules) and the [analysis] judge the IR, and what they find is
 //! reported at the blamed tokens.
 //!
 //! An ordinary library over `proc_macro2` tokens: the macros call it, and so can tests and fuzzers.
