@@ -18,7 +18,7 @@ pub(crate) fn numbers_in(
     (one, other): (AbstractValue, AbstractValue),
     bits: u32,
 ) -> (AbstractValue, AbstractValue) {
-    let wrapped = |fact| match fact {
+    let wrapped = |value| match value {
         AbstractValue::Number(number) => AbstractValue::Number(number.wrapped(bits)),
         other => other,
     };
@@ -72,7 +72,7 @@ pub(crate) fn predicates(
     other: &AbstractValue,
     make: impl Fn(&Truth, &Truth) -> Truth,
 ) -> AbstractValue {
-    let bit = |fact: &AbstractValue| Some(fact.truth()?.as_bit());
+    let bit = |value: &AbstractValue| Some(value.truth()?.as_bit());
     match (bit(one), bit(other)) {
         (Some(one), Some(other)) => AbstractValue::of_truth(make(&one, &other)),
         (_, _) => AbstractValue::unknown(),
@@ -91,7 +91,7 @@ pub(crate) fn select(
         (None, Some(_)) => return other,
         (Some(_) | None, _) => {}
     }
-    let is_bit = |fact: &AbstractValue| match fact {
+    let is_bit = |value: &AbstractValue| match value {
         AbstractValue::Number(number) => matches!(number.value(), Some(-1..=1)),
         AbstractValue::Truth(_) => true,
         _ => false,

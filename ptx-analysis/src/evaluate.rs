@@ -66,7 +66,7 @@ impl Evaluator<'_, '_> {
             Some(Referent::Register(register)) => self
                 .state
                 .get(register)
-                .map_or_else(AbstractValue::unknown, |fact| (**fact).clone()),
+                .map_or_else(AbstractValue::unknown, |value| (**value).clone()),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
             Some(Referent::Other) if special::is_special(name) => {
                 AbstractValue::Number(Linear::special(name, ""))
@@ -234,7 +234,7 @@ impl Evaluator<'_, '_> {
                         one @ (AbstractValue::Address(_) | AbstractValue::LowestBits(_)),
                         other @ (AbstractValue::Address(_) | AbstractValue::LowestBits(_)),
                     ) => {
-                        let addresses = |fact| match fact {
+                        let addresses = |value| match value {
                             AbstractValue::Address(address) => vec![address],
                             AbstractValue::LowestBits(addresses) => addresses,
                             AbstractValue::Number(_)

@@ -32,7 +32,6 @@ mod location;
 mod memory;
 mod module;
 mod node;
-
 mod number;
 mod object;
 mod place;

@@ -144,8 +144,12 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
         let number = self.declared;
         self.declared += 1;
-        let Some(declared) = self.unit.declared.get(number) else { return };
         let name = declarator.name;
+        let Some(declared) = self.unit.declared.get(number) else {
+            // Whoever built the IR left it out.
+            self.scopes.assume(name.text);
+            return;
+        };
         if !self.scopes.declare(name.text, declared.variable, number) {
             self.report_twice(name.text, Place::new(statement, name.at()));
         }

@@ -34,7 +34,8 @@ pub struct Unit<'c, 'a> {
     pub allowed: &'c [&'a str],
     /// Names that count as declared, since a declaration of them could not be read.
     pub assumed: &'c [&'a str],
-    /// Whether checks that need a constant or a type which is not known are put off; else all are.
+    /// Whether checks that need a constant or a type which is not known are put off; else nothing is,
+    /// because everything is known.
     pub defers: bool,
 }
 

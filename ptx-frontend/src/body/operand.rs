@@ -167,7 +167,8 @@ pub(super) fn parse<P: Copy>(
                 complete = !(masks && within == Within::Value);
             }
             Token::Text(text, at) => {
-                if !text.is_ascii() || !text.starts_with('"') {
+                let is_plain = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_control());
+                if !is_plain || !text.starts_with('"') {
                     faults.at(*at, "PTX takes plain ASCII strings in double quotes here");
                     return None;
                 }

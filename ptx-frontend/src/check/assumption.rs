@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use ptx_analysis::{Analysis, Broken, Place, Problem};
+use ptx_analysis::deferred::Deferred;
+use ptx_analysis::{Analysis, Broken, Condition, Place, Problem, Product, Sum};
+use ptx_types::rules::Comparison;
 use syn::{BinOp, Expr, Item as RustItem, Lit, Type, UnOp};
 
 use super::blame::is_conditional;
@@ -17,6 +19,8 @@ pub struct Assumed {
     pub place: Place,
     /// What is wrong.
     pub message: String,
+    /// The numbers of the constants that decide it, and what they are taken for.
+    pub constants: Vec<(usize, i128)>,
 }
 
 /// The integer types: their names, bits and whether they are signed.
@@ -115,28 +119,120 @@ fn bounds(ty: &Type) -> Option<(i128, i128)> {
     })
 }
 
-/// The rules that are broken only where assumptions hold: those that nothing else reports in the same
-/// place.
-pub(super) fn assumed(known: &Analysis<'_>, under: &Analysis<'_>) -> Vec<Assumed> {
-    let is_new = |place: Place, broken: &Broken<'_>| {
-        let is_found = known.findings.iter().any(|finding| match &finding.problem {
-            Problem::Rule(other) | Problem::UnknownInstruction(other) => {
-                finding.place == place && other.rule.code == broken.rule.code
+/// How often a body is analysed to find out which constants decide what is found.
+const MOST_ANALYSES: usize = 64;
+
+/// What is known of the constants of a body without assumptions, and with them.
+pub(super) struct Assumptions<'c, 'a, F> {
+    /// What was found without.
+    pub(super) known: &'c Analysis<'a>,
+    /// What was found with them.
+    pub(super) under: &'c Analysis<'a>,
+    /// What each constant is taken for.
+    pub(super) values: &'c [Option<i128>],
+    /// The first constant that each is the same as.
+    pub(super) same: &'c [usize],
+    /// Analyses the body with other assumptions.
+    pub(super) analyse_with: F,
+}
+
+impl<'a, F: Fn(&[Option<i128>]) -> Analysis<'a>> Assumptions<'_, 'a, F> {
+    /// The rules that are broken only where assumptions hold: those that nothing reports without them in
+    /// the same place, or is put off there.
+    pub(super) fn findings(&self) -> Vec<Assumed> {
+        let found = self.under.findings.iter().filter_map(|finding| match &finding.problem {
+            Problem::Rule(broken) if self.is_new(finding.place, broken) => {
+                Some((finding.place, broken))
             }
-            Problem::Undeclared(_)
-            | Problem::Hidden { .. }
-            | Problem::SideBySide
-            | Problem::Unneeded(_) => false,
+            _ => None,
         });
-        let is_deferred =
-            known.deferred.iter().any(|check| check.place == place || check.value == Some(place));
-        !is_found && !is_deferred
-    };
-    let found = under.findings.iter().filter_map(|finding| match &finding.problem {
-        Problem::Rule(broken) if is_new(finding.place, broken) => {
-            Some(Assumed { place: finding.place, message: broken.violation().to_string() })
+        let mut analyses = 0;
+        found
+            .map(|(place, broken)| Assumed {
+                place,
+                message: broken.violation().to_string(),
+                constants: self.deciding(place, broken, &mut analyses),
+            })
+            .collect()
+    }
+
+    fn is_new(&self, place: Place, broken: &Broken<'_>) -> bool {
+        let is_deferred = |check: &Deferred<'_>| check.place == place || check.value == Some(place);
+        !has(self.known, place, broken) && !self.known.deferred.iter().any(is_deferred)
+    }
+
+    /// The constants without which a finding is none.
+    fn deciding(
+        &self,
+        place: Place,
+        broken: &Broken<'_>,
+        analyses: &mut usize,
+    ) -> Vec<(usize, i128)> {
+        let mut values = self.values.to_vec();
+        let firsts = (0..values.len()).filter(|n| self.same.get(*n).is_none_or(|first| first == n));
+        for first in firsts.filter(|n| self.values[*n].is_some()) {
+            if *analyses == MOST_ANALYSES {
+                break;
+            }
+            *analyses += 1;
+            let mut fewer = values.clone();
+            for (n, value) in fewer.iter_mut().enumerate() {
+                if self.same.get(n).copied().unwrap_or(n) == first {
+                    *value = None;
+                }
+            }
+            if has(&(self.analyse_with)(&fewer), place, broken) {
+                values = fewer;
+            }
         }
-        _ => None,
-    });
-    found.collect()
+        values.iter().enumerate().filter_map(|(n, value)| Some((n, (*value)?))).collect()
+    }
+
+    /// The checks that are put off only where assumptions hold, on the condition that they do.
+    pub(super) fn deferred(&self) -> Vec<Deferred<'a>> {
+        let is_known = |check: &Deferred<'_>| {
+            let is_it = |other: &Deferred<'_>| {
+                other.place == check.place
+                    && core::mem::discriminant(&other.kind) == core::mem::discriminant(&check.kind)
+            };
+            let is_found = self.known.findings.iter().any(|finding| finding.place == check.place);
+            is_found || self.known.deferred.iter().any(is_it)
+        };
+        let assumed: Vec<Condition> = self
+            .values
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| self.same.get(*n).is_none_or(|first| first == n))
+            .filter_map(|(n, value)| {
+                let constant = Sum { known: 0, products: vec![Product { times: 1, of: vec![n] }] };
+                Some(Condition {
+                    one: constant,
+                    comparison: Comparison::Equal,
+                    other: Sum::known((*value)?),
+                    bits: 64,
+                    is_signed: true,
+                })
+            })
+            .collect();
+        let new = self.under.deferred.iter().filter(|check| !is_known(check));
+        new.map(|check| {
+            let mut check = check.clone();
+            check.conditions.extend(assumed.iter().cloned());
+            check
+        })
+        .collect()
+    }
+}
+
+/// Whether an analysis finds this rule broken there.
+fn has(analysis: &Analysis<'_>, place: Place, broken: &Broken<'_>) -> bool {
+    analysis.findings.iter().any(|finding| match &finding.problem {
+        Problem::Rule(other) | Problem::UnknownInstruction(other) => {
+            finding.place == place && other.rule.code == broken.rule.code
+        }
+        Problem::Undeclared(_)
+        | Problem::Hidden { .. }
+        | Problem::SideBySide
+        | Problem::Unneeded(_) => false,
+    })
 }

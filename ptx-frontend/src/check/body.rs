@@ -12,7 +12,7 @@ use ptx_types::rules::alignment::Demands;
 use ptx_types::rules::{Arg, Environment, Violation};
 use ptx_types::{Space, rules};
 
-use super::assumption::{self, Assumed, Integers};
+use super::assumption::{Assumed, Assumptions, Integers};
 use super::lower::lower_declaration;
 use super::names::Names;
 use super::place::{locations, tokens_over};
@@ -35,8 +35,6 @@ pub struct CheckedBody<'a> {
     pub declared: Vec<&'a ir::Variable<'a>>,
     /// What was found out about it.
     pub analysis: Analysis<'a>,
-    /// What is assumed of its Rust constants, in order.
-    pub values: Vec<Option<i128>>,
     /// What is wrong if all of that holds.
     pub assumed: Vec<Assumed>,
     /// The module's variables that it names; a kernel's include those that the functions it calls
@@ -106,8 +104,8 @@ pub(super) fn check_body<'a>(
     let allowed: Vec<(&'static str, Span)> =
         around.allow.iter().filter(of_statements).copied().collect();
     let codes: Vec<&'a str> = allowed.iter().map(|(code, _)| *code).collect();
-    let assumed = source.assumed.iter().map(|name| &*lowering.arena.alloc_str(name));
-    let assumed: Vec<&'a str> = assumed.collect();
+    let names_assumed = source.assumed.iter().map(|name| &*lowering.arena.alloc_str(name));
+    let names_assumed: Vec<&'a str> = names_assumed.collect();
     let analyse_with = |values: &[Option<i128>]| {
         analyse(Unit {
             symbols: &around.names.symbols,
@@ -118,25 +116,36 @@ pub(super) fn check_body<'a>(
             environment: around.env,
             block: around.block,
             allowed: &codes,
-            assumed: &assumed,
+            assumed: &names_assumed,
             defers: true,
         })
     };
-    let analysis = analyse_with(&vec![None; body.constants.len()]);
+    let mut analysis = analyse_with(&vec![None; body.constants.len()]);
     let values = around.integers.values(body);
     let is_assumed = values.iter().any(Option::is_some);
     let under = is_assumed.then(|| analyse_with(&values));
+    // What `Module::check` alone can judge may need an allowance, too.
+    let is_open = values.iter().any(Option::is_none);
     let report = Report { body, ir, names: around.names, analysis: &analysis, allowed: &allowed };
     for finding in &analysis.findings {
         let is_needed = |n: &usize| {
-            let allowances = under.as_ref().and_then(|under| under.allowances.get(*n));
-            allowances.is_some_and(|allowance| allowance.is_needed)
+            let allows = |under: &Analysis<'_>| {
+                under.allowances.get(*n).is_some_and(|allowance| allowance.is_needed)
+                    || under.deferred.iter().any(|check| check.allowances.contains(n))
+            };
+            is_open || under.as_ref().is_some_and(allows)
         };
         if !matches!(&finding.problem, Problem::Unneeded(n) if is_needed(n)) {
             report.report(finding, errors);
         }
     }
-    let assumed = under.map(|under| assumption::assumed(&analysis, &under));
+    let (mut assumed, mut deferred) = (Vec::new(), Vec::new());
+    if let Some(under) = &under {
+        let assumptions =
+            Assumptions { known: &analysis, under, values: &values, same: &same, analyse_with };
+        (assumed, deferred) = (assumptions.findings(), assumptions.deferred());
+    }
+    analysis.deferred.extend(deferred);
     let renames: HashMap<(usize, usize), &str> = analysis
         .renames
         .iter()
@@ -150,8 +159,7 @@ pub(super) fn check_body<'a>(
         table,
         locations,
         declared,
-        values,
-        assumed: assumed.unwrap_or_default(),
+        assumed,
         uses: analysis.uses.variables.clone(),
         analysis,
         called: Vec::new(),

@@ -240,9 +240,7 @@ fn late_checks(
         let accesses = super::access::access_checks(ptx, item, body, module);
         (tables, demands) = (accesses.tables, accesses.demands);
         checks.extend(accesses.looks);
-        let assumed = super::assumed::assumed_checks(ptx, item, body);
-        tables.extend(assumed.table);
-        checks.extend(assumed.looks);
+        checks.extend(super::assumed::assumed_checks(ptx, item, body));
         if !item.refused {
             let check = quote! {
                 #ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT)

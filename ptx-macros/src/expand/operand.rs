@@ -57,8 +57,8 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
     };
     let via = match &operand.via {
         None => quote!(Name),
-        Some((name, held)) => {
-            let held = match held {
+        Some((name, kind)) => {
+            let kind = match kind {
                 AddressKind::Own => quote!(Own),
                 AddressKind::In(space) => {
                     let space = variant(space);
@@ -67,7 +67,7 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
                 AddressKind::Generic => quote!(Generic),
                 AddressKind::Unsure => quote!(Unsure),
             };
-            quote!(Register(#name, #ptx::rules::AddressKind::#held))
+            quote!(Register(#name, #ptx::rules::AddressKind::#kind))
         }
     };
     quote! {

@@ -58,21 +58,24 @@ impl Encoder {
         }
     }
 
-    /// Ends a statement that may break the rules with these codes, of four characters each, such as `A021`.
+    /// Ends a statement that may break the rules with these codes, such as `A021`.
     /// Of an instruction, a directive and a declaration the semicolon is written here.
     pub fn end<'c>(&mut self, kind: StatementKind, allowed: impl IntoIterator<Item = &'c str>) {
         if kind.has_semicolon() {
             self.text.push(';');
         }
-        let codes: Vec<&str> = allowed.into_iter().filter(|code| code.len() == 4).collect();
+        let codes: Vec<&str> = allowed.into_iter().collect();
         let flag = if codes.is_empty() { 0 } else { HAS_ALLOWANCES };
         self.table.push(kind as u8 | flag);
         write((self.text.len() - self.start) as u64, &mut self.table);
         if !codes.is_empty() {
-            write(codes.len() as u64, &mut self.table);
-            for code in &codes {
-                self.table.extend_from_slice(code.as_bytes());
+            let mut bytes = Vec::new();
+            for code in codes {
+                write(code.len() as u64, &mut bytes);
+                bytes.extend_from_slice(code.as_bytes());
             }
+            write(bytes.len() as u64, &mut self.table);
+            self.table.append(&mut bytes);
         }
         if kind == StatementKind::Instruction {
             let modifiers: Vec<(&str, &str)> = self
@@ -90,11 +93,6 @@ impl Encoder {
         self.spaces = 0;
         (self.opcode, self.is_open) = (None, false);
         self.modifiers.clear();
-    }
-
-    /// How many statements' worth of text there is, in bytes: what the next one starts behind.
-    pub fn is_empty(&self) -> bool {
-        self.tokens.is_empty()
     }
 
     /// The text and the table.

@@ -58,6 +58,9 @@ impl<'a> Body<'a> {
         &self,
         rename: impl Fn(usize, usize) -> Option<&'a str>,
     ) -> (alloc::string::String, alloc::vec::Vec<u8>) {
+        if self.table.is_empty() {
+            return (self.text.into(), alloc::vec::Vec::new());
+        }
         let mut encoder = Encoder::default();
         for (n, statement) in self.statements().enumerate() {
             for token in statement.tokens() {

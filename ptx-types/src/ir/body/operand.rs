@@ -364,7 +364,7 @@ fn factor<'t, 'a>(tokens: &'t [Token<'a>], constants: &[Option<i128>]) -> Read<'
         }
         TokenKind::Sign if first.text == "-" => {
             let (value, rest) = factor(rest, constants)?;
-            Some((fits(-value)?, rest))
+            Some((fits(value.checked_neg()?)?, rest))
         }
         TokenKind::Sign if first.text == "+" => factor(rest, constants),
         _ => None,

@@ -46,9 +46,6 @@ impl StatementKind {
 /// The flag of a statement that has allowances.
 pub(super) const HAS_ALLOWANCES: u8 = 8;
 
-/// The bytes of a code.
-const CODE: usize = 4;
-
 /// One statement of a body, printed on a line of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement<'a> {
@@ -86,7 +83,13 @@ impl<'a> Statement<'a> {
 
     /// The codes of the rules that it may break: `#[allow(A021)]`.
     pub fn allowed(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.codes.chunks_exact(CODE).filter_map(|code| core::str::from_utf8(code).ok())
+        let mut rest = self.codes;
+        core::iter::from_fn(move || {
+            let length = usize::try_from(read(&mut rest)?).ok()?;
+            let (code, behind) = rest.split_at_checked(length)?;
+            rest = behind;
+            core::str::from_utf8(code).ok()
+        })
     }
 
     /// The instruction that it is, if it is one, where the Rust constants are these.
@@ -205,7 +208,7 @@ impl<'a> Statements<'a> {
         let codes = if head & HAS_ALLOWANCES == 0 {
             &[]
         } else {
-            let bytes = self.length()?.checked_mul(CODE)?;
+            let bytes = self.length()?;
             self.take(bytes)?
         };
         let row = match kind {
