@@ -51,7 +51,7 @@ fn every_rule_of_tensor_maps_is_broken() {
         .concat();
     for rule in ptx::tensor::rules::RULES {
         let at_run_time = AT_RUN_TIME.iter().any(|(code, _)| *code == rule.code);
-        let names_space = said.contains(&format!("[{}", rule.code));
-        assert!(names_space != at_run_time, "{} {} is not broken, or is", rule.code, rule.name);
+        let is_said = said.contains(&format!("[{}", rule.code));
+        assert!(is_said != at_run_time, "{} {} is not broken, or is", rule.code, rule.name);
     }
 }

@@ -161,16 +161,9 @@ pub(crate) fn known<'a>(
         None => Via::Name,
     };
     StorageAccess {
-        role: operand.role,
-        direction: operand.direction,
-        space: operand.space,
-        names_space: operand.names_space,
-        sub_space: operand.sub_space,
+        form: operand.form,
         bytes: size(operand.bytes),
         align: size(operand.align),
-        ty: operand.ty,
-        unified: operand.unified,
-        tensor: operand.tensor,
         via,
         offset: located.offset.offset().unwrap_or(Offset::UNKNOWN),
         settled: Settled::NOTHING,

@@ -1,6 +1,5 @@
 //! Tests: comparisons, predicates made of others, and what they prove.
 
-use ptx_types::__private::holds;
 use ptx_types::rules::Comparison;
 
 use crate::address::KnownAddress;
@@ -121,7 +120,7 @@ pub(crate) fn compare(
         }
         (AbstractValue::Number(one), AbstractValue::Number(other)) => {
             if let (Some(one), Some(other)) = (one.value(), other.value()) {
-                return known(holds(one, comparison, other, bits, is_signed));
+                return known(comparison.holds_in(one, other, bits, is_signed));
             }
             if one.is_exact() && other.is_exact() && bits <= 64 {
                 let condition = |comparison| {

@@ -236,7 +236,7 @@ fn check_address_taken<'a>(
 /// The rule of registers that are too narrow for the addresses that are asked of them.
 pub(crate) fn check_widths<'a>(resolver: &mut Resolver<'_, 'a, '_>, effects: &Effects<'a>) {
     for operand in effects.memory.iter().filter(|operand| operand.bracket.is_some()) {
-        let is_generic = match (operand.space, operand.names_space) {
+        let is_generic = match (operand.form.space, operand.form.names_space) {
             (None, _) => true,
             (Some(Space::Global), true) => false,
             (Some(_), _) => continue,

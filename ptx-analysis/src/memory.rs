@@ -7,7 +7,7 @@ use ptx_types::instruction::{
 };
 use ptx_types::ir::body::{Amount, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_types::rules::access::SubSpace;
-use ptx_types::rules::{TensorAccess, TensorMode};
+use ptx_types::rules::{AccessForm, TensorAccess, TensorMode};
 use ptx_types::{ScalarType, Space};
 
 use crate::expression::Expression;
@@ -18,32 +18,18 @@ use crate::place::Place;
 pub struct MemoryOperand<'a> {
     /// Which of the operands in brackets it is, the first being 0; `None` without brackets.
     pub bracket: Option<usize>,
-    /// What the instruction takes it for.
-    pub role: Role,
-    /// What it does there.
-    pub direction: Direction,
-    /// The state space that it goes to; `None` for generic addresses.
-    pub space: Option<Space>,
-    /// Whether that is said; of none, whether it is that of the storage.
-    pub names_space: bool,
-    /// The part of the state space that it names.
-    pub sub_space: Option<SubSpace>,
+    /// What the instruction does there.
+    pub form: AccessForm,
     /// How many bytes it goes to.
     pub bytes: Amount,
     /// The alignment in bytes that it needs.
     pub align: Amount,
-    /// The type that it takes each element for.
-    pub ty: Option<ScalarType>,
     /// What is added to the name, in bytes.
     pub offset: Amount,
     /// Which element of it is meant, if an index says.
     pub(crate) index: Option<Expression<'a>>,
     /// What is written there, if that is one number.
     pub(crate) written: Option<Expression<'a>>,
-    /// Whether it says `.unified`; `None` where the instruction cannot.
-    pub unified: Option<bool>,
-    /// What the instruction says of the tensor, if it takes a map.
-    pub tensor: Option<TensorAccess>,
     /// The name, of storage or of a register.
     pub name: Name<'a>,
     /// Where the name stands.
@@ -129,19 +115,25 @@ impl<'a> Reader<'_, 'a> {
             (_, _) => None,
         };
         let unified = operand.modifiers.iter().any(|modifier| modifier.word == "unified");
-        Some(MemoryOperand {
-            bracket: Some(bracket),
+        let form = AccessForm {
+            role,
             direction: address.direction,
-            bytes,
-            align,
+            space,
+            names_space,
+            sub_space: sub_space(&self.modifiers),
             ty: (address.size == AccessSize::Typed).then(|| self.scalar()).flatten(),
-            written,
             unified: row.says_unified.then_some(unified),
             tensor: address
                 .tensor
                 .zip(tensor(&self.modifiers))
                 .map(|(direction, (rank, mode))| TensorAccess { rank, mode, direction }),
-            ..self.operand(parts, role, space, names_space)
+        };
+        Some(MemoryOperand {
+            bracket: Some(bracket),
+            bytes,
+            align,
+            written,
+            ..self.operand(parts, form)
         })
     }
 
@@ -149,34 +141,34 @@ impl<'a> Reader<'_, 'a> {
     fn taken(&self, taken: Taken) -> Option<MemoryOperand<'a>> {
         let parts = Parts::of(self.instruction.operands.get(taken.operand)?)?;
         let (space, names_space) = self.space(taken.space);
-        let operand = self.operand(parts, Role::Data, space, names_space);
-        Some(MemoryOperand { ty: self.scalar(), ..operand })
-    }
-
-    /// An operand whose address is taken.
-    fn operand(
-        &self,
-        Parts { name, index, offset, offset_at }: Parts<'a>,
-        role: Role,
-        space: Option<Space>,
-        names_space: bool,
-    ) -> MemoryOperand<'a> {
-        let place = Place::new(self.statement, name.at());
-        MemoryOperand {
-            bracket: None,
-            role,
+        let form = AccessForm {
+            role: Role::Data,
             direction: Direction::Taken,
             space,
             names_space,
             sub_space: sub_space(&self.modifiers),
+            ty: self.scalar(),
+            unified: None,
+            tensor: None,
+        };
+        Some(self.operand(parts, form))
+    }
+
+    /// An operand that goes to no bytes yet.
+    fn operand(
+        &self,
+        Parts { name, index, offset, offset_at }: Parts<'a>,
+        form: AccessForm,
+    ) -> MemoryOperand<'a> {
+        let place = Place::new(self.statement, name.at());
+        MemoryOperand {
+            bracket: None,
+            form,
             bytes: Amount::Unknown,
             align: Amount::Unknown,
-            ty: None,
             offset,
             index,
             written: None,
-            unified: None,
-            tensor: None,
             name,
             place,
             offset_place: offset_at.map_or(place, |at| Place::new(self.statement, at)),

@@ -1,5 +1,6 @@
 //! A whole module at run time, where every number and type is known.
 
+use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,7 +8,7 @@ use alloc::vec::Vec;
 use ptx_types::Number;
 use ptx_types::Space;
 use ptx_types::ir::body::Statement;
-use ptx_types::ir::{self, DirectiveKind, Function, FunctionKind, Location};
+use ptx_types::ir::{self, DirectiveKind, Function, FunctionKind, Location, Mark};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
 use ptx_types::rules::{self, Environment, Rule, Violation};
@@ -52,23 +53,32 @@ impl<'a> ModuleFinding<'a> {
     /// Where in Rust source the statement stands, if it came out of Rust.
     pub fn location(&self) -> Option<Location<&'a str>> {
         let (function, place) = self.body?;
-        location(function, place)
+        Source::of(function).location(place)
     }
 }
 
-/// Where in Rust source the tokens of a place stand, or else their statement.
-fn location<'a>(function: &Function<'a>, place: Place) -> Option<Location<&'a str>> {
-    let statement = function.body?.statements().nth(place.statement)?;
-    let token = statement.tokens().nth(place.tokens.first);
-    let marks = function.places.marks().filter(|mark| mark.statement == place.statement);
-    let (mut first, mut found) = (None, None);
-    for mark in marks {
-        first = first.or(Some(mark.place));
-        if token.is_some_and(|token| token.offset == mark.offset) {
-            found = Some(mark.place);
-        }
+/// The statements of a function and where they stand in Rust source.
+struct Source<'a> {
+    statements: Vec<Statement<'a>>,
+    marks: Vec<Mark<'a>>,
+}
+
+impl<'a> Source<'a> {
+    fn of(function: &Function<'a>) -> Self {
+        let statements = function.body.iter().flat_map(ir::Body::statements).collect();
+        Self { statements, marks: function.places.marks().collect() }
     }
-    found.or(first)
+
+    /// Where the first token of a place stands, or else its statement.
+    fn location(&self, place: Place) -> Option<Location<&'a str>> {
+        let token = self.statements.get(place.statement)?.tokens().nth(place.tokens.first);
+        let first = self.marks.partition_point(|mark| mark.statement < place.statement);
+        let marks = self.marks.get(first..).unwrap_or_default();
+        let mut marks = marks.iter().take_while(|mark| mark.statement == place.statement);
+        let start = marks.clone().next()?;
+        let is_it = |mark: &&Mark<'_>| token.is_some_and(|token| token.offset == mark.offset);
+        Some(marks.find(is_it).unwrap_or(start).place)
+    }
 }
 
 /// Every rule that a module breaks: its declarations, and its bodies as far as they are not verbatim.
@@ -78,7 +88,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
         .map(|violation| ModuleFinding { broken: broken(violation, None), body: None })
         .collect();
     let symbols = symbols(module);
-    let mut demanded: Demanding<'a> = Vec::new();
+    let mut demanded: Demanding<'a> = BTreeMap::new();
     for function in module.functions.iter().copied() {
         let Some(body) = function.body else { continue };
         let declared = declared(function, body);
@@ -107,7 +117,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             | Problem::Unneeded(_) => None,
         }));
     }
-    for (_, object, demands) in demanded {
+    for (object, demands) in demanded.into_values() {
         for violation in rules::check_alignment(Alignment { object, demands }) {
             let broken = broken(violation, None);
             found.push(ModuleFinding { broken, body: None });
@@ -181,8 +191,8 @@ fn block(function: &Function<'_>) -> Block {
     }
 }
 
-/// What accesses need of declarations: whose they are, the declaration, and what is needed.
-type Demanding<'a> = Vec<((Option<&'a str>, DeferredObject), Object<'a>, Demands)>;
+/// What accesses need of declarations: of each its function, if it has one, and what it is there.
+type Demanding<'a> = BTreeMap<(Option<&'a str>, DeferredObject), (Object<'a>, Demands)>;
 
 fn note_demands<'a>(
     module: &ir::Module<'a>,
@@ -191,8 +201,12 @@ fn note_demands<'a>(
     analysis: &Analysis<'a>,
     demanded: &mut Demanding<'a>,
 ) {
+    if analysis.demands.is_empty() {
+        return;
+    }
+    let source = Source::of(function);
     for Demanded { object, demand, place } in &analysis.demands {
-        let line = location(function, *place).map_or(0, |location| location.line);
+        let line = source.location(*place).map_or(0, |location| location.line);
         let (owner, of) = match object {
             // All members of a family are declared at once.
             DeferredObject::Variable(used) => {
@@ -222,10 +236,7 @@ fn note_demands<'a>(
             }
             other => other.clone(),
         };
-        let key = (owner, object);
-        match demanded.iter_mut().find(|(other, ..)| *other == key) {
-            Some((.., demands)) => *demands = demands.with(*demand, 1, line),
-            None => demanded.push((key, of, Demands::NONE.with(*demand, 1, line))),
-        }
+        let (_, demands) = demanded.entry((owner, object)).or_insert((of, Demands::NONE));
+        *demands = demands.with(*demand, 1, line);
     }
 }

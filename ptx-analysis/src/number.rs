@@ -4,9 +4,8 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::__private::signed_in;
 use ptx_types::ir::body::Amount;
-use ptx_types::rules::{Offset, gcd};
+use ptx_types::rules::{Offset, gcd, signed_in};
 
 use crate::constants::Constants;
 use crate::launch::Affine;
@@ -191,12 +190,21 @@ impl Linear {
 
     /// The offset that it is, if it is known.
     pub fn offset(&self) -> Option<Offset> {
-        let mut step = 0;
+        let (step, unknown) = self.step();
+        Some(Offset { base: self.base.value().filter(|_| unknown.is_empty())?, step })
+    }
+
+    /// The greatest number that divides all that is added any number of times and is known, 0 of none;
+    /// and of what is added what is not known.
+    pub fn step(&self) -> (u64, Vec<&Sum>) {
+        let (mut known, mut unknown) = (0, Vec::new());
         for part in &self.steps {
-            let part = u64::try_from(part.value()?.unsigned_abs()).unwrap_or(1);
-            step = gcd(step, part);
+            match part.value() {
+                Some(value) => known = gcd(known, u64::try_from(value.unsigned_abs()).unwrap_or(1)),
+                None => unknown.push(part),
+            }
         }
-        Some(Offset { base: self.base.value()?, step })
+        (known, unknown)
     }
 
     pub(crate) fn is_exact(&self) -> bool {

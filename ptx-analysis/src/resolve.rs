@@ -1,7 +1,7 @@
 //! The first phase: what the names in a body mean, and the rules that need no more than that.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -47,11 +47,16 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
     }
     let uses =
         Uses { is_certain: true, named: vec![false; unit.declared.len()], ..Uses::default() };
+    let mut by_name: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
+    for (n, declared) in unit.declared.iter().enumerate() {
+        by_name.entry(declared.variable.name).or_default().push(n);
+    }
     let mut resolver = Resolver {
         unit,
         scopes: Scopes::of(unit.function),
         declared: 0,
         first_declared: 0,
+        by_name,
         memory: Memory::default(),
         uses,
         renames: Vec::new(),

@@ -1,6 +1,6 @@
 //! What a name in a body means.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -29,6 +29,8 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) declared: usize,
     /// How many were seen before the statement.
     pub(crate) first_declared: usize,
+    /// The numbers of the declarations with each name.
+    pub(crate) by_name: BTreeMap<&'a str, Vec<usize>>,
     pub(crate) memory: Memory<'a>,
     pub(crate) uses: Uses<'a>,
     pub(crate) renames: Vec<Rename>,
@@ -52,8 +54,8 @@ impl<'a> Resolver<'_, 'a, '_> {
         statements: &[Statement<'a>],
     ) {
         let text = name.text;
-        for (declared, named) in self.unit.declared.iter().zip(&mut self.uses.named) {
-            *named |= declared.variable.name == text;
+        for n in self.by_name.get(text).into_iter().flatten() {
+            self.uses.named[*n] = true;
         }
         if text == "_" || text == "WARP_SZ" || self.scopes.find(text).is_some() {
             return;

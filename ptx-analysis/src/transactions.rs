@@ -143,7 +143,7 @@ impl<'a> TransactionTracker<'a> {
                 Some(Change::Copy(bytes.map(|deferred| Copied { deferred, tile: None })))
             }
             Action::CopyTile(copy) if copy.completes => {
-                let is_map = |operand: &MemoryOperand<'_>| operand.role == Role::Map;
+                let is_map = |operand: &MemoryOperand<'_>| operand.form.role == Role::Map;
                 let map = effects.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
                 let copied = map.filter(|_| !copy.is_multicast).and_then(|map| {
                     let choices = &storages[map.storage].choices;
@@ -159,7 +159,7 @@ impl<'a> TransactionTracker<'a> {
             }
             Action::CopyTile(_) | Action::Multiply(_) | Action::None => None,
         };
-        let is_barrier = |operand: &MemoryOperand<'_>| operand.role == Role::Barrier;
+        let is_barrier = |operand: &MemoryOperand<'_>| operand.form.role == Role::Barrier;
         let n = effects.memory.iter().position(is_barrier);
         let is_by_hand = matches!(effects.action, Action::Complete);
         self.is_expected |=

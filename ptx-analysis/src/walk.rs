@@ -98,7 +98,7 @@ impl<'a> Judge<'_, '_, 'a> {
         let located: Vec<Option<Located<'a>>> =
             effects.memory.iter().map(|operand| locate(operand, evaluator)).collect();
         // Where the map is known, a rule compares it with its tile.
-        let is_map = |operand: &MemoryOperand<'_>| operand.role == Role::Map;
+        let is_map = |operand: &MemoryOperand<'_>| operand.form.role == Role::Map;
         let map = effects.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
         let tile = match &effects.action {
             Action::CopyTile(copy) if map.is_some() => copy.operands.map(|(tile, _)| tile),

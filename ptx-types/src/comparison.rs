@@ -83,6 +83,17 @@ impl Comparison {
         }
     }
 
+    /// Whether it holds of two numbers in registers of so many bits, signed or not.
+    pub const fn holds_in(self, one: i128, other: i128, bits: u32, is_signed: bool) -> bool {
+        let bits = if bits > 64 { 64 } else { bits };
+        if is_signed {
+            self.holds(signed_in(one, bits), signed_in(other, bits))
+        } else {
+            let modulus = 1_i128 << bits;
+            self.holds(one.rem_euclid(modulus), other.rem_euclid(modulus))
+        }
+    }
+
     /// Whether it holds of two numbers whose difference lies between these; `None` where it holds
     /// for some of them.
     pub const fn holds_between(self, least: i128, most: i128) -> Option<bool> {
@@ -94,4 +105,11 @@ impl Comparison {
             _ => None,
         }
     }
+}
+
+/// A number in a register of 1 to 64 bits, read as signed.
+pub const fn signed_in(value: i128, bits: u32) -> i128 {
+    let modulus = 1_i128 << bits;
+    let rest = value.rem_euclid(modulus);
+    if rest >= modulus / 2 { rest - modulus } else { rest }
 }

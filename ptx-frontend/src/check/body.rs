@@ -35,7 +35,7 @@ pub struct CheckedBody<'a> {
     pub declared: Vec<&'a ir::Variable<'a>>,
     /// What was found out about it.
     pub analysis: Analysis<'a>,
-    /// What is wrong if all of that holds.
+    /// What is wrong if Rust constants are what tokens tell.
     pub assumed: Vec<Assumed>,
     /// The module's variables that it names; a kernel's include those that the functions it calls
     /// name.

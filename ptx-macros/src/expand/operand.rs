@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use ptx_frontend::analysis::deferred::DeferredOperand;
-use ptx_frontend::{AddressKind, LaunchCondition, Settled};
+use ptx_frontend::{AccessForm, AddressKind, LaunchCondition, Settled};
 use quote::quote;
 
 use super::fragment::option;
@@ -12,10 +12,7 @@ use super::variant::variant;
 /// A text that operands have which are equal but for where they start.
 pub(super) fn operand_key(operand: &DeferredOperand<'_>) -> String {
     let DeferredOperand { memory, via, settled, only_where, .. } = operand;
-    let access = (memory.role, memory.direction, memory.space, memory.names_space);
-    let size = (memory.sub_space, memory.bytes, memory.align, memory.ty);
-    let rest = (memory.unified, memory.tensor, via, settled, only_where);
-    format!("{access:?} {size:?} {rest:?}")
+    format!("{:?}", (memory.form, memory.bytes, memory.align, via, settled, only_where))
 }
 
 /// An operand, but for where it starts.
@@ -32,25 +29,8 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
             }
         }
     };
-    let (role, direction) = (variant(&memory.role), variant(&memory.direction));
-    let space = option(memory.space.as_ref().map(variant).map(|space| quote!(#ptx::Space::#space)));
-    let names_space = memory.names_space;
-    let sub_space = memory.sub_space.as_ref().map(variant);
-    let sub_space = option(sub_space.map(|part| quote!(#ptx::rules::access::SubSpace::#part)));
+    let form = form_ir(ptx, memory.form);
     let (bytes, align) = (sums.size(&memory.bytes), sums.size(&memory.align));
-    let ty = option(memory.ty.as_ref().map(variant).map(|ty| quote!(#ptx::ScalarType::#ty)));
-    let unified = option(memory.unified.map(|unified| quote!(#unified)));
-    let tensor = option(memory.tensor.map(|tensor| {
-        let (rank, mode, direction) =
-            (tensor.rank, variant(&tensor.mode), variant(&tensor.direction));
-        quote! {
-            #ptx::rules::TensorAccess {
-                rank: #rank,
-                mode: #ptx::rules::TensorMode::#mode,
-                direction: #ptx::instruction::Direction::#direction,
-            }
-        }
-    }));
     let only_where = match only_where {
         Some(condition) => launch_ir(ptx, condition),
         None => option(None),
@@ -72,20 +52,48 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
     };
     quote! {
         #ptx::rules::StorageAccess {
+            form: #form,
+            bytes: #bytes,
+            align: #align,
+            via: #ptx::rules::Via::#via,
+            offset: #ptx::rules::Offset::UNKNOWN,
+            settled: #settled,
+            only_where: #only_where,
+        }
+    }
+}
+
+/// What an instruction does at an address.
+fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
+    // Whoever adds a field has to write it.
+    let AccessForm { role, direction, space, names_space, sub_space, ty, unified, tensor } = form;
+    let (role, direction) = (variant(&role), variant(&direction));
+    let space = option(space.as_ref().map(variant).map(|space| quote!(#ptx::Space::#space)));
+    let sub_space = sub_space.as_ref().map(variant);
+    let sub_space = option(sub_space.map(|part| quote!(#ptx::rules::access::SubSpace::#part)));
+    let ty = option(ty.as_ref().map(variant).map(|ty| quote!(#ptx::ScalarType::#ty)));
+    let unified = option(unified.map(|unified| quote!(#unified)));
+    let tensor = option(tensor.map(|tensor| {
+        let (rank, mode, direction) =
+            (tensor.rank, variant(&tensor.mode), variant(&tensor.direction));
+        quote! {
+            #ptx::rules::TensorAccess {
+                rank: #rank,
+                mode: #ptx::rules::TensorMode::#mode,
+                direction: #ptx::instruction::Direction::#direction,
+            }
+        }
+    }));
+    quote! {
+        #ptx::rules::AccessForm {
             role: #ptx::instruction::Role::#role,
             direction: #ptx::instruction::Direction::#direction,
             space: #space,
             names_space: #names_space,
             sub_space: #sub_space,
-            bytes: #bytes,
-            align: #align,
             ty: #ty,
             unified: #unified,
             tensor: #tensor,
-            via: #ptx::rules::Via::#via,
-            offset: #ptx::rules::Offset::UNKNOWN,
-            settled: #settled,
-            only_where: #only_where,
         }
     }
 }

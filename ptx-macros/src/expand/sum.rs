@@ -101,22 +101,14 @@ impl Sums<'_> {
     /// The known part, and what is added any number of times.
     pub(super) fn linear(&self, linear: &Linear) -> (TokenStream, TokenStream) {
         let ptx = self.ptx;
-        let step = linear.steps.iter().fold(None, |all: Option<TokenStream>, step| {
-            let step = match step.value() {
-                Some(value) => {
-                    let value = u64::try_from(value.unsigned_abs()).unwrap_or(1);
-                    quote!(#value)
-                }
-                None => {
-                    let sum = self.sum(step);
-                    quote!(#ptx::__private::to_step(#sum))
-                }
-            };
-            Some(match all {
-                Some(all) => quote!(#ptx::rules::gcd(#all, #step)),
-                None => step,
-            })
+        let (known, unknown) = linear.step();
+        let first = (known != 0 || unknown.is_empty()).then(|| quote!(#known));
+        let unknown = unknown.into_iter().map(|step| {
+            let sum = self.sum(step);
+            quote!(#ptx::__private::to_step(#sum))
         });
+        let steps = first.into_iter().chain(unknown);
+        let step = steps.reduce(|all, step| quote!(#ptx::rules::gcd(#all, #step)));
         let (base, bits) = (self.sum(&linear.base), linear.bits);
         let base = if bits == 0 { base } else { quote!(#ptx::__private::signed_in(#base, #bits)) };
         (base, step.unwrap_or_else(|| quote!(0)))

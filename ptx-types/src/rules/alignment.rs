@@ -9,7 +9,7 @@ impl Demand {
     /// What an access needs, if its storage is aligned to less.
     pub const fn of(operand: StorageAccess<'_>, object: Object<'_>) -> Option<Self> {
         match (aligned_below(operand, object), operand.align) {
-            (true, Some(align)) => Some(Self { align, is_typed: operand.ty.is_some() }),
+            (true, Some(align)) => Some(Self { align, is_typed: operand.form.ty.is_some() }),
             (_, _) => None,
         }
     }

@@ -9,6 +9,7 @@ use super::{
     AddressTarget, Blame, Comparison, Environment, Kind, Offset, Padding, Rule, Scope,
     StorageAccess, Violation, alignment_rule, table,
 };
+pub use crate::comparison::signed_in;
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
@@ -116,13 +117,6 @@ pub const fn times(one: i128, other: i128) -> i128 {
     one.wrapping_mul(other)
 }
 
-/// A number in a register of 1 to 64 bits, read as signed.
-pub const fn signed_in(value: i128, bits: u32) -> i128 {
-    let modulus = 1_i128 << bits;
-    let rest = value.rem_euclid(modulus);
-    if rest >= modulus / 2 { rest - modulus } else { rest }
-}
-
 /// What accesses demand of a declaration, as tokens tell it.
 pub const fn demands(
     count: usize,
@@ -134,7 +128,7 @@ pub const fn demands(
     Demands { count, most, least, are_typed, line }
 }
 
-/// Whether two numbers in registers of so many bits, signed or not, compare so.
+/// As [`Comparison::holds_in`].
 pub const fn holds(
     one: i128,
     comparison: Comparison,
@@ -142,13 +136,7 @@ pub const fn holds(
     bits: u32,
     is_signed: bool,
 ) -> bool {
-    let bits = if bits > 64 { 64 } else { bits };
-    if is_signed {
-        comparison.holds(signed_in(one, bits), signed_in(other, bits))
-    } else {
-        let modulus = 1_i128 << bits;
-        comparison.holds(one.rem_euclid(modulus), other.rem_euclid(modulus))
-    }
+    comparison.holds_in(one, other, bits, is_signed)
 }
 
 /// Panics unless a constant is a number of things.

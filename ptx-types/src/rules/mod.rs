@@ -35,7 +35,7 @@ mod tensor;
 mod value;
 mod variable;
 
-pub use crate::comparison::Comparison;
+pub use crate::comparison::{Comparison, signed_in};
 pub use crate::ir::Scope;
 pub use crate::launch_condition::LaunchCondition;
 pub use address::AddressTarget;
@@ -44,7 +44,7 @@ pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;
 pub use module::CONST_BYTES;
 pub use operand::{
-    AddressKind, Offset, Settled, StorageAccess, TensorAccess, TensorMode, Via, gcd,
+    AccessForm, AddressKind, Offset, Settled, StorageAccess, TensorAccess, TensorMode, Via, gcd,
 };
 pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 

@@ -137,11 +137,11 @@ pub(in crate::rules) const fn barrier_touched<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let is_exact = operand.offset.step == 0 && operand.offset.base >= 0;
-    let is_data = matches!(operand.role, Role::Data | Role::Map);
+    let is_data = matches!(operand.form.role, Role::Data | Role::Map);
     if !is_exact
         || !is_data
         || operand.settled.is_tile
-        || matches!(operand.direction, Direction::Taken)
+        || matches!(operand.form.direction, Direction::Taken)
     {
         return None;
     }
@@ -179,7 +179,7 @@ pub(in crate::rules) const fn not_a_barrier<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    if !matches!(operand.role, Role::Barrier) {
+    if !matches!(operand.form.role, Role::Barrier) {
         return None;
     }
     match find!(operand, object, |ty, _within| is_barrier(ty)) {
@@ -206,7 +206,7 @@ pub(in crate::rules) const fn not_a_map<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    if !matches!(operand.role, Role::Map) {
+    if !matches!(operand.form.role, Role::Map) {
         return None;
     }
     match find!(operand, object, |ty, _within| is_map(ty)) {
@@ -234,7 +234,7 @@ pub(in crate::rules) const fn wrong_rank<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    let Some(tensor) = operand.tensor else { return None };
+    let Some(tensor) = operand.form.tensor else { return None };
     match map_of(operand.offset, object) {
         Some(spec) if spec.rank != tensor.rank => {
             Some([object.arg(), Arg::Int(spec.rank as i128), Arg::Int(tensor.rank as i128), NONE])
@@ -247,7 +247,7 @@ pub(in crate::rules) const fn wrong_mode<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    let Some(tensor) = operand.tensor else { return None };
+    let Some(tensor) = operand.form.tensor else { return None };
     match map_of(operand.offset, object) {
         Some(spec) if !tensor.mode.is_of(&spec.mode) => {
             Some([object.arg(), Arg::Name(spec.mode.name()), Arg::Name(tensor.mode.name()), NONE])
@@ -326,8 +326,8 @@ pub(in crate::rules) const fn wrong_type<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    let Some(taken) = operand.ty else { return None };
-    let is_taken = matches!(operand.direction, Direction::Taken);
+    let Some(taken) = operand.form.ty else { return None };
+    let is_taken = matches!(operand.form.direction, Direction::Taken);
     if is_taken || operand.settled.is_zero {
         return None;
     }
@@ -336,7 +336,7 @@ pub(in crate::rules) const fn wrong_type<'a>(
             object.arg(),
             Arg::Str(is.name()),
             Arg::Str(taken.name()),
-            Arg::Str(type_mend(operand.direction, taken.bytes())),
+            Arg::Str(type_mend(operand.form.direction, taken.bytes())),
         ]),
         Found::Misfit(_) | Found::Fits => None,
     }
@@ -347,11 +347,11 @@ pub(in crate::rules) const fn map_loaded<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     // Its bits may be copied, as bits.
-    let takes_numbers = match operand.ty {
+    let takes_numbers = match operand.form.ty {
         Some(taken) => !matches!(taken.class(), Class::Bits),
         None => false,
     };
-    if !takes_numbers || matches!(operand.direction, Direction::Taken) {
+    if !takes_numbers || matches!(operand.form.direction, Direction::Taken) {
         return None;
     }
     match map_of(operand.offset, object) {

@@ -12,7 +12,7 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
         None => Arg::Str("what the launch says"),
     };
     // How many there are behind a pointer nobody knows, nor what is before it.
-    let is_taken = matches!(operand.direction, Direction::Taken);
+    let is_taken = matches!(operand.form.direction, Direction::Taken);
     if is_taken || is_opaque(object) || matches!(object, Object::Pointee(_)) {
         return None;
     }
@@ -86,7 +86,7 @@ pub(in crate::rules) const fn aligned_below(
                 && !operand.settled.is_aligned
                 && !is_opaque(object)
                 && !promises_nothing(object)
-                && !matches!(operand.direction, Direction::Taken)
+                && !matches!(operand.form.direction, Direction::Taken)
                 && offset_misaligned(operand, object).is_none()
         }
         (_, _) => false,

@@ -20,9 +20,9 @@ pub(super) use extent::*;
 pub(super) use named::*;
 pub(super) use space::*;
 
-/// An operand at an address in known storage: `[NAME + offset]`, `[%register + offset]`.
-#[derive(Clone, Copy, Debug)]
-pub struct StorageAccess<'a> {
+/// What an instruction does at an address, whatever is there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct AccessForm {
     /// What the instruction takes it for.
     pub role: Role,
     /// What it does there.
@@ -34,16 +34,23 @@ pub struct StorageAccess<'a> {
     pub names_space: bool,
     /// The part of a state space that the instruction names.
     pub sub_space: Option<SubSpace>,
-    /// How many bytes it goes to; `None` where that is unknown.
-    pub bytes: Option<usize>,
-    /// The alignment in bytes that it needs; `None` where that is unknown.
-    pub align: Option<usize>,
     /// The type that it takes each element for; `None` where it has none.
     pub ty: Option<ScalarType>,
     /// Whether the operand says `.unified`; `None` where the instruction cannot.
     pub unified: Option<bool>,
     /// What the instruction says of the tensor, if it takes a map.
     pub tensor: Option<TensorAccess>,
+}
+
+/// An operand at an address in known storage: `[NAME + offset]`, `[%register + offset]`.
+#[derive(Clone, Copy, Debug)]
+pub struct StorageAccess<'a> {
+    /// What the instruction does there.
+    pub form: AccessForm,
+    /// How many bytes it goes to; `None` where that is unknown.
+    pub bytes: Option<usize>,
+    /// The alignment in bytes that it needs; `None` where that is unknown.
+    pub align: Option<usize>,
     /// How it names the storage.
     pub via: Via<'a>,
     /// Where it starts.

@@ -1,22 +1,22 @@
 //! What an instruction does to a parameter, a unified or an opaque variable that it names.
 
+use super::space::{is_constant_written, opaque_entered};
 use super::{Arg, Args, Direction, NONE, Object, Role, StorageAccess, Via};
 use crate::rules::access::SubSpace;
-use crate::space::Space;
 
 /// Whether an instruction names storage, and loads from it.
 const fn loads(operand: StorageAccess<'_>) -> bool {
-    names(operand) && matches!(operand.direction, Direction::Read)
+    names(operand) && matches!(operand.form.direction, Direction::Read)
 }
 
 /// Whether an instruction names storage, and stores to it.
 const fn stores(operand: StorageAccess<'_>) -> bool {
-    names(operand) && matches!(operand.direction, Direction::Write)
+    names(operand) && matches!(operand.form.direction, Direction::Write)
 }
 
 /// Whether an instruction names storage as data.
 const fn names(operand: StorageAccess<'_>) -> bool {
-    matches!((operand.via, operand.role), (Via::Name, Role::Data))
+    matches!((operand.via, operand.form.role), (Via::Name, Role::Data))
 }
 
 pub(in crate::rules) const fn input_written<'a>(
@@ -51,7 +51,7 @@ pub(in crate::rules) const fn address_of_local_param<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.direction, object) {
+    match (operand.form.direction, object) {
         (Direction::Taken, Object::LocalParam(_)) if names(operand) => {
             Some([object.arg(), NONE, NONE, NONE])
         }
@@ -63,7 +63,7 @@ pub(in crate::rules) const fn unified_not_said<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.unified, object) {
+    match (operand.form.unified, object) {
         (Some(false), Object::Variable(variable) | Object::Member(variable, _))
             if loads(operand) && variable.unified.is_some() =>
         {
@@ -91,11 +91,13 @@ pub(in crate::rules) const fn constant_written<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (object, object.variable().space) {
-        (Object::Variable(_) | Object::Member(..), Space::Const) if stores(operand) => {
+    match object {
+        Object::Variable(_) | Object::Member(..)
+            if stores(operand) && is_constant_written(operand, object) =>
+        {
             Some([object.arg(), NONE, NONE, NONE])
         }
-        (_, _) => None,
+        _ => None,
     }
 }
 
@@ -103,11 +105,11 @@ pub(in crate::rules) const fn opaque_accessed<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match object.variable().ty.opaque() {
-        Some(opaque) if names(operand) && !matches!(operand.direction, Direction::Taken) => {
+    match opaque_entered(operand, object) {
+        Some(opaque) if names(operand) => {
             Some([object.arg(), Arg::Str(opaque.declared()), NONE, NONE])
         }
-        _ => None,
+        Some(_) | None => None,
     }
 }
 
@@ -116,7 +118,7 @@ pub(in crate::rules) const fn opaque_offset<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let is_plain = operand.offset.base == 0 && operand.offset.step == 0;
-    match (operand.direction, object.variable().ty.opaque()) {
+    match (operand.form.direction, object.variable().ty.opaque()) {
         (Direction::Taken, Some(opaque)) if names(operand) && !is_plain => {
             Some([object.arg(), Arg::Str(opaque.declared()), NONE, NONE])
         }
@@ -131,7 +133,7 @@ pub(in crate::rules) const fn wrong_sub_space<'a>(
     if !loads(operand) {
         return None;
     }
-    let (is, write) = match (operand.sub_space, object) {
+    let (is, write) = match (operand.form.sub_space, object) {
         (Some(SubSpace::Func), Object::EntryParam(_)) => ("a parameter of a kernel", "::entry"),
         (Some(SubSpace::Entry), Object::Input(_)) => ("a parameter of a function", "::func"),
         (Some(SubSpace::Entry), Object::LocalParam(_)) => ("a `.param` of this body", "::func"),
@@ -144,7 +146,7 @@ pub(in crate::rules) const fn store_to_entry<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.sub_space, object) {
+    match (operand.form.sub_space, object) {
         (Some(SubSpace::Entry), Object::Return(_) | Object::LocalParam(_)) if stores(operand) => {
             Some([object.arg(), NONE, NONE, NONE])
         }

@@ -2,6 +2,7 @@
 
 use super::{AddressKind, Arg, Args, Direction, NONE, Object, Role, StorageAccess, Via, is_opaque};
 use crate::ir::Param;
+use crate::opaque::Opaque;
 use crate::space::Space;
 
 /// What kind of address an operand is.
@@ -29,15 +30,15 @@ pub(in crate::rules) const fn wrong_space<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.via, operand.space, object.space()) {
+    match (operand.via, operand.form.space, object.space()) {
         (Via::Name, Some(wanted), Some(is)) if wanted as u8 != is as u8 && !is_opaque(object) => {
             Some([
                 object.arg(),
                 Arg::Str(is.directive()),
                 Arg::Str(wanted.directive()),
-                Arg::Str(if operand.names_space && matches!(is, Space::Param) {
+                Arg::Str(if operand.form.names_space && matches!(is, Space::Param) {
                     "load what it holds with `ld.param` first"
-                } else if operand.names_space {
+                } else if operand.form.names_space {
                     "name the space that it is in"
                 } else if matches!(is, Space::Param) {
                     "take its address with `mov` and `cvta.param`"
@@ -54,9 +55,9 @@ pub(in crate::rules) const fn space_not_said<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.via, operand.space, object.space()) {
+    match (operand.via, operand.form.space, object.space()) {
         (Via::Name, None, Some(is @ (Space::Const | Space::Param)))
-            if !is_opaque(object) && !matches!(operand.direction, Direction::Taken) =>
+            if !is_opaque(object) && !matches!(operand.form.direction, Direction::Taken) =>
         {
             Some([object.arg(), Arg::Str(is.directive()), NONE, NONE])
         }
@@ -69,8 +70,9 @@ pub(in crate::rules) const fn address_in_32_bits<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     // In which space `mov` takes an address, it does not say.
-    let is_moved = matches!(operand.direction, Direction::Taken) && operand.space.is_none();
-    match (operand.via, operand.ty, object.space()) {
+    let is_moved =
+        matches!(operand.form.direction, Direction::Taken) && operand.form.space.is_none();
+    match (operand.via, operand.form.ty, object.space()) {
         (Via::Name, Some(ty), Some(Space::Global)) if is_moved && ty.bytes() == 4 => {
             Some([object.arg(), Arg::Str(ty.name()), NONE, NONE])
         }
@@ -82,18 +84,20 @@ pub(in crate::rules) const fn other_space<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
+    let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.form.space) else {
         return None;
     };
     let is = match address(operand, object) {
         // Another rule says so.
-        Where::In(Space::Param) if matches!(operand.role, Role::Map) => return None,
+        Where::In(Space::Param) if matches!(operand.form.role, Role::Map) => return None,
         Where::In(is) => is,
         // Maps may lie wherever kernels only read.
-        Where::Generic(Some(Space::Param | Space::Const)) if matches!(operand.role, Role::Map) => {
+        Where::Generic(Some(Space::Param | Space::Const))
+            if matches!(operand.form.role, Role::Map) =>
+        {
             return None;
         }
-        Where::Generic(Some(is)) if !operand.names_space => is,
+        Where::Generic(Some(is)) if !operand.form.names_space => is,
         Where::Generic(_) | Where::Unknown => return None,
     };
     if wanted as u8 == is as u8 {
@@ -106,10 +110,10 @@ pub(in crate::rules) const fn not_generic<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.via, operand.space, address(operand, object)) {
+    match (operand.via, operand.form.space, address(operand, object)) {
         // A global address is a generic one.
         (_, None, Where::In(Space::Global)) => None,
-        (_, None, _) if operand.names_space => None,
+        (_, None, _) if operand.form.names_space => None,
         (Via::Register(register, _), None, Where::In(is)) => {
             Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), NONE])
         }
@@ -121,7 +125,7 @@ pub(in crate::rules) const fn map_not_generic<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.role, operand.via, address(operand, object)) {
+    match (operand.form.role, operand.via, address(operand, object)) {
         (Role::Map, Via::Register(register, _), Where::In(Space::Param)) => {
             Some([Arg::Str(register), object.arg(), NONE, NONE])
         }
@@ -133,11 +137,11 @@ pub(in crate::rules) const fn generic_taken<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.space) else {
+    let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.form.space) else {
         return None;
     };
     let is = match address(operand, object) {
-        Where::Generic(is) if operand.names_space => is,
+        Where::Generic(is) if operand.form.names_space => is,
         Where::Generic(_) | Where::In(_) | Where::Unknown => return None,
     };
     match (is, wanted) {
@@ -157,11 +161,13 @@ pub(in crate::rules) const fn read_only_written<'a>(
         (Object::EntryParam(Param { readonly: true, .. }), _) if writes_tensor(operand) => {
             ("whose tensor is stored to: the parameter is declared `#[readonly]`", undeclared)
         }
-        (_, _) if !is_written(operand.direction) => return None,
+        (_, _) if !is_written(operand.form.direction) => return None,
         (Object::EntryParam(_), _) => {
             ("which is stored to: a kernel's parameters are read-only", elsewhere)
         }
-        (_, Some(Space::Const)) => ("which is stored to: constant memory is read-only", elsewhere),
+        (_, _) if is_constant_written(operand, object) => {
+            ("which is stored to: constant memory is read-only", elsewhere)
+        }
         (Object::Pointee(Param { pointer: Some(_), readonly: true, .. }), _) => {
             ("which is stored to: the parameter is declared `#[readonly]`", undeclared)
         }
@@ -184,7 +190,7 @@ const fn is_written(direction: Direction) -> bool {
 
 /// Whether an instruction stores to the tensor behind the map that it takes.
 const fn writes_tensor(operand: StorageAccess<'_>) -> bool {
-    match operand.tensor {
+    match operand.form.tensor {
         Some(tensor) => is_written(tensor.direction),
         None => false,
     }
@@ -194,12 +200,27 @@ pub(in crate::rules) const fn opaque_reached<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    match (operand.role, operand.via, object.ty().opaque()) {
-        (Role::Data | Role::Barrier | Role::Map, Via::Register(register, _), Some(opaque))
-            if !matches!(operand.direction, Direction::Taken) =>
-        {
+    match (operand.via, opaque_entered(operand, object)) {
+        (Via::Register(register, _), Some(opaque)) => {
             Some([Arg::Str(register), object.arg(), Arg::Str(opaque.declared()), NONE])
         }
-        (_, _, _) => None,
+        (_, _) => None,
     }
+}
+
+/// The opaque type whose hidden layout an instruction goes to, by its name or through a register.
+pub(super) const fn opaque_entered(
+    operand: StorageAccess<'_>,
+    object: Object<'_>,
+) -> Option<Opaque> {
+    let is_taken = matches!(operand.form.direction, Direction::Taken);
+    match operand.form.role {
+        Role::Data | Role::Barrier | Role::Map if !is_taken => object.ty().opaque(),
+        _ => None,
+    }
+}
+
+/// Whether an instruction writes constant memory, by its name or through a register.
+pub(super) const fn is_constant_written(operand: StorageAccess<'_>, object: Object<'_>) -> bool {
+    is_written(operand.form.direction) && matches!(object.space(), Some(Space::Const))
 }
