@@ -212,6 +212,11 @@
 //! In messages, `*src` is what the pointer `src` points to. What tokens tell is reported by the macro,
 //! the rest when rustc evaluates constants, behind its words "evaluation panicked".
 //!
+//! A Rust constant is the number that the module says where it says one: `const STEP: u32 = 16;`. What only
+//! that number makes wrong is an error where rustc finds the constant to be that. Of a constant from
+//! elsewhere the macro follows sums and products; what else becomes of it, [`Module::check`] judges, which
+//! sees every number: in a test, `assert!(blur::MODULE.check().is_empty())`.
+//!
 //! # From PTX back to Rust
 //!
 //! Every declaration and statement of a module knows its [`Location`](ir::Location) in Rust. What

@@ -94,7 +94,7 @@ pub struct DeferredDescriptor<'a> {
     pub bits: Sum,
     /// Whether the matrix is transposed.
     pub is_transposed: bool,
-    /// The type of its elements; empty if nobody knows.
+    /// The type of its elements; empty if it is not known.
     pub element: &'a str,
     /// The rows that are read.
     pub rows: usize,

@@ -40,7 +40,7 @@ impl Barrier {
     /// Whether it can be the same as another that is not equal to it.
     fn may_be(&self, other: &Self) -> bool {
         match (self, other) {
-            // Where pointers lead nobody knows.
+            // Where pointers lead is not known.
             (Self::Exact(_, true, _) | Self::Register(.., Some((_, true))), _)
             | (_, Self::Exact(_, true, _) | Self::Register(.., Some((_, true)))) => true,
             (Self::Exact(one, _, offset), Self::Exact(other, _, apart)) => {
@@ -171,7 +171,7 @@ impl<'a> TransactionTracker<'a> {
             self.copies.push((operand.name.text, operand.place, resolved.allowed.clone()));
         }
         if effects.calls {
-            // What the function copies or expects nobody knows.
+            // What the function copies or expects is not known.
             let change = Change::Copy(None);
             self.entries.push(Entry { barrier: Barrier::Unknown, guard: None, change });
         }
@@ -207,7 +207,7 @@ impl<'a> TransactionTracker<'a> {
         let operand = &resolved.effects.memory[n];
         let at = located.get(n).and_then(Option::as_ref);
         match at {
-            // Whose it is nobody knows.
+            // Whose it is, is not known.
             Some(at) if at.is_remote => return Barrier::Unknown,
             Some(at) if at.offset.is_exact() => {
                 return Barrier::Exact(at.storage, at.is_pointee, at.offset.clone());
@@ -268,7 +268,7 @@ impl<'a> TransactionTracker<'a> {
             self.strays.push(barrier.clone());
             return;
         };
-        // Which of several is for which copy nobody knows; all of them are for all.
+        // Which of several is for which copy is not known; all of them are for all.
         let mut expected = expects.iter().map(|(count, ..)| count.as_ref());
         let expected: Option<Sum> =
             expected.try_fold(Sum::default(), |all, count| count.map(|count| all.plus(count)));

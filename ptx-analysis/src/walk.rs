@@ -40,7 +40,7 @@ pub(crate) fn judge<'a>(
     let nodes = &resolution.nodes;
     let before = fixpoint(nodes, setting, start);
     let mut tracker = TransactionTracker::default();
-    // What a function completes that is called nobody knows, nor what completes beside one.
+    // What a called function completes is not known, nor what completes beside one.
     let completes = |node: &Node<'_>| match node {
         Node::Instruction(resolved) => {
             resolved.effects.calls || matches!(resolved.effects.action, Action::Complete)

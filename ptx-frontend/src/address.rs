@@ -25,7 +25,7 @@ pub struct InitialAddress {
     pub meaning: Meaning,
     /// The name in PTX, once names are resolved.
     pub name: String,
-    /// Whether an error was reported, so that no late check repeats it.
+    /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,
 }
 

@@ -23,7 +23,7 @@ pub struct Module {
     pub ident: Ident,
     /// The items, in order.
     pub items: Vec<Item>,
-    /// Whether an error of the module as a whole was reported, so that no late check repeats it.
+    /// Whether an error of the module as a whole was reported, so that no deferred check repeats it.
     pub refused: bool,
 }
 
@@ -102,7 +102,7 @@ pub struct Variable {
     pub exact: bool,
     /// The addresses in it, in order.
     pub addresses: Vec<InitialAddress>,
-    /// Whether an error was reported, so that no late check repeats it.
+    /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,
 }
 
@@ -138,7 +138,7 @@ pub struct Function {
     pub body: Option<Body>,
     /// `allow(D021)`, and where each code stands.
     pub allow: Vec<(&'static str, Span)>,
-    /// Whether an error of the signature as a whole was reported, so that no late check repeats it.
+    /// Whether an error of the signature as a whole was reported, so that no deferred check repeats it.
     pub refused: bool,
 }
 
@@ -172,7 +172,7 @@ pub struct Param {
     pub readonly: Option<Span>,
     /// `#[allow(A034)]`.
     pub allow: Vec<&'static str>,
-    /// Whether an error was reported, so that no late check repeats it.
+    /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,
 }
 
@@ -195,6 +195,6 @@ pub struct Directive {
     pub values: Vec<Integer>,
     /// Where the name is.
     pub span: Span,
-    /// Whether an error was reported, so that no late check repeats it.
+    /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,
 }

@@ -139,10 +139,10 @@ impl<'m> Tables<'m> {
 
     pub(super) fn object(
         &mut self,
-        late: &DeferredObject,
+        id: &DeferredObject,
     ) -> Option<(TokenStream, Vec<&'m Attribute>)> {
         let (ptx, ident) = (self.sums.ptx, self.ident);
-        let (conditions, object) = match late {
+        let (conditions, object) = match id {
             DeferredObject::Variable(used) => match self.module.items.get(used.index) {
                 Some(Item::Variable(variable)) if !variable.refused => {
                     let object = used_ir(ptx, used, &variable.ident);
@@ -175,7 +175,7 @@ impl<'m> Tables<'m> {
         };
         let object = quote!(#ptx::rules::access::Object::#object);
         let object = if conditions.is_empty() {
-            let place = self.objects.place(format!("{late:?}"), || object);
+            let place = self.objects.place(format!("{id:?}"), || object);
             let objects = &self.objects.name;
             quote!(#objects[#place])
         } else {

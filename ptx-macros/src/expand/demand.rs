@@ -1,4 +1,4 @@
-//! What late accesses may need of the alignment of what they go to.
+//! What deferred accesses may need of the alignment of what they go to.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use ptx_frontend::body::Body;
 use quote::quote;
 use syn::{Attribute, Ident};
 
-/// What is declared, and late accesses that may need more alignment than it has.
+/// What is declared, and deferred accesses that may need more alignment than it has.
 pub(super) struct Demanded<'m> {
     pub(super) object: DeferredObject,
     /// Those that are alike: their place among what was judged, how many there are, and the line of the

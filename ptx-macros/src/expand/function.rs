@@ -56,7 +56,7 @@ pub(super) fn expand_function(
     let (checks, demands) = if module.args.is_unjudged {
         (TokenStream::new(), Vec::new())
     } else {
-        late_checks(ptx, item, body, module)
+        deferred_checks(ptx, item, body, module)
     };
     let parts = body.map(|body| expand_body(ptx, body, item, checked));
     let BodyParts { uses, locals, idle, called, specials, calls, body } = parts.unwrap_or_default();
@@ -198,9 +198,9 @@ fn uses(ptx: &TokenStream, body: &CheckedBody<'_>, module: &Module) -> Vec<Token
     body.uses.iter().filter_map(variable).collect()
 }
 
-/// The late checks, a call at each token that a rule can blame; and what accesses need of the
+/// The deferred checks, a call at each token that a rule can blame; and what accesses need of the
 /// module's variables.
-fn late_checks(
+fn deferred_checks(
     ptx: &TokenStream,
     item: &Function,
     body: Option<(&Body, &CheckedBody<'_>)>,
@@ -250,7 +250,7 @@ fn late_checks(
         }
     }
     let conditions = conditions(&item.attrs);
-    let checks = late_constants(&conditions, checks.into_iter());
+    let checks = deferred_constants(&conditions, checks.into_iter());
     let tables = tables.iter().map(|table| quote!(#(#conditions)* #table));
     (quote!(#(#tables)* #checks), demands)
 }
@@ -336,7 +336,7 @@ fn argument_checks(
 }
 
 /// A constant for each check: the evaluation of one ends at its first panic.
-fn late_constants(
+fn deferred_constants(
     conditions: &[&Attribute],
     checks: impl Iterator<Item = TokenStream>,
 ) -> TokenStream {

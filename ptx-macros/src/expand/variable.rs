@@ -60,7 +60,7 @@ pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Modul
     };
     let is_unjudged = module.args.is_unjudged;
     let is_judged = !item.refused && !is_unjudged;
-    let checks = is_judged.then(|| late_checks(ptx, item, &rust));
+    let checks = is_judged.then(|| deferred_checks(ptx, item, &rust));
     let address_checks = (!is_unjudged).then(|| address_checks(ptx, item, module));
     let place = item_place(ptx, ident);
     // Keywords at the user's token, so that what rustc says of the item points there.
@@ -292,8 +292,8 @@ pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The late checks: one constant, with a call at each token that a rule can blame.
-fn late_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenStream {
+/// The deferred checks: one constant, with a call at each token that a rule can blame.
+fn deferred_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenStream {
     let ident = &item.ident;
     let require = |part: TokenStream| {
         quote! {

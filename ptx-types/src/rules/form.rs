@@ -8,7 +8,7 @@ use crate::target::Version;
 /// What an instruction is, whatever it goes to.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'a> {
-    /// It names a window of a state space.
+    /// It names a part of a state space.
     SubSpace(SubSpace),
     /// Its type is this one, of 8 bits, and it is none of those that take such types.
     SubWord(&'a str),
