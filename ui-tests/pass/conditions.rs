@@ -53,5 +53,6 @@ pub mod kernels {
 }
 
 fn main() {
+    assert!(kernels::MODULE.check().is_empty(), "{:?}", kernels::MODULE.check());
     assert!(kernels::MODULE.to_string().contains("T2"));
 }

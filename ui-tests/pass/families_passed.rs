@@ -29,5 +29,6 @@ mod m {
 }
 
 fn main() {
+    assert!(m::MODULE.check().is_empty(), "{:?}", m::MODULE.check());
     assert!(m::MODULE.to_string().contains("call (%g0), scale, (%g1, %g2);"));
 }

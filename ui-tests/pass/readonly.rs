@@ -117,6 +117,7 @@ mod m {
 }
 
 fn main() {
+    assert!(m::MODULE.check().is_empty(), "{:?}", m::MODULE.check());
     let params = m::copies().ir().params;
     assert!(params[0].readonly && params[1].readonly);
     assert!(!params[2].readonly && !params[3].readonly);

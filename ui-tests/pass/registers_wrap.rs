@@ -242,4 +242,6 @@ mod m {
         }
     }
 }
-fn main() {}
+fn main() {
+    assert!(m::MODULE.check().is_empty(), "{:?}", m::MODULE.check());
+}

@@ -108,4 +108,6 @@ mod m {
     }
 }
 
-fn main() {}
+fn main() {
+    assert!(m::MODULE.check().is_empty(), "{:?}", m::MODULE.check());
+}

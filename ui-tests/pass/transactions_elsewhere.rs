@@ -182,4 +182,6 @@ mod m {
         }
     }
 }
-fn main() {}
+fn main() {
+    assert!(m::MODULE.check().is_empty(), "{:?}", m::MODULE.check());
+}

@@ -25,4 +25,6 @@ mod m {
     }
 }
 
-fn main() {}
+fn main() {
+    assert!(m::MODULE.check().is_empty(), "{:?}", m::MODULE.check());
+}
