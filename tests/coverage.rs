@@ -506,7 +506,7 @@ const EXAMPLES: &[(&str, usize, &str)] = &[
     ("5.4.8", 1, "chapter5::examples_of_5_4_8"),
 ];
 
-/// The formats that are no fundamental types (5.2.3): what a variable of each is declared as, and where
+/// The formats that are not fundamental types (5.2.3): what a variable of each is declared as, and where
 /// there are only packed ones, what two of them are.
 fn formats() -> impl Iterator<Item = Row> {
     let formats = Format::ALL

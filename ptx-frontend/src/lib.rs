@@ -75,7 +75,7 @@ pub const FALLBACK_TARGET: ptx_types::Target = ptx_types::Target::Sm90a;
 /// from the tokens alone.
 ///
 /// What could be read is returned beside the errors, so that the items can still be produced; there
-/// is no module only if the item is none.
+/// is no module only if the item is not one.
 #[cfg(feature = "rust")]
 pub fn module(
     args: proc_macro2::TokenStream,

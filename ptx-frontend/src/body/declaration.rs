@@ -62,7 +62,7 @@ impl<P: Copy> Declaration<P> {
         })
     }
 
-    /// The values in its initial value that are no lists, and where each is.
+    /// The values in its initial value that are not lists, and where each is.
     pub fn leaves(&self) -> Vec<(&Literal<P>, P)> {
         let mut found = Vec::new();
         let mut open: Vec<(&Literal<P>, P)> =

@@ -10,7 +10,7 @@ use super::writer::Writer;
 use super::{BANKED, Count, Declaration, Family, Literal};
 use crate::near::alternatives;
 
-/// Directives that are no declarations: how their operands name things.
+/// Directives that are not declarations: how their operands name things.
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
 
 /// What could be read of a statement that starts with a dot.

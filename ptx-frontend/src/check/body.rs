@@ -151,8 +151,12 @@ pub(super) fn check_body<'a>(
         .iter()
         .map(|rename| ((rename.statement, rename.token), rename.name.as_str()))
         .collect();
-    let (text, table) = ir::Body::new(text, table, &[])
-        .renamed(|statement, token| renames.get(&(statement, token)).copied());
+    // Few bodies name anything that is called otherwise in PTX.
+    let (text, table) = if renames.is_empty() {
+        (source.text.clone(), source.table.clone())
+    } else {
+        ir.renamed(|statement, token| renames.get(&(statement, token)).copied())
+    };
     let locations = locations(ir::Body::new(&text, &table, &[]), &source.positions);
     CheckedBody {
         text,

@@ -166,7 +166,7 @@ fn check_directives(kernel: &mut Function, env: Environment, errors: &mut Errors
         let before = errors.len();
         let mut values = [1; 3];
         for (number, value) in directive.values.iter().zip(&mut values) {
-            // What is no literal is asked when rustc knows it; 1 breaks no rule.
+            // What is not a literal is asked when rustc knows it; 1 breaks no rule.
             let known = number.known().unwrap_or(1);
             *value = u32::try_from(known).unwrap_or(1);
             if u32::try_from(known).is_err() {

@@ -62,7 +62,7 @@ pub(super) fn lower_unified(upper: &Integer<u64>, lower: &Integer<u64>) -> Unifi
     Unified { upper, lower }
 }
 
-/// The IR of a literal value of such scalars; nothing if a part of it is no literal. A Rust constant
+/// The IR of a literal value of such scalars; nothing if a part of it is not a literal. A Rust constant
 /// is zero, which has the right shape: its value, rustc judges.
 pub(super) fn lower_literal<'a>(
     value: &Literal<Span>,

@@ -100,7 +100,7 @@ fn check_address(
 ) {
     let (before, symbols) = (errors.len(), &names.symbols);
     let name = super::ptx_name(&address.symbol);
-    // An addend that is no literal is asked when rustc knows it.
+    // An addend that is not a literal is asked when rustc knows it.
     let addend = address.addends.iter().try_fold(0_i128, |sum, (negative, number)| {
         let addend = number.known()?;
         Some(if *negative { sum.saturating_sub(addend) } else { sum.saturating_add(addend) })

@@ -2,26 +2,8 @@
 //! as ptxas has them; what every target of this crate has is not listed.
 
 use super::row::{Needs, Qualifier};
-use super::target_sets::{TENSOR_MEMORY, TENSOR_MEMORY_SPECIFIC};
+use super::target_sets::{FROM_100, TENSOR_MEMORY, TENSOR_MEMORY_SPECIFIC};
 use crate::target::{Target, Version};
-
-/// From `sm_100` on, the targets that are no baselines.
-const FROM_100: &[Target] = &[
-    Target::Sm100f,
-    Target::Sm100a,
-    Target::Sm101f,
-    Target::Sm101a,
-    Target::Sm103f,
-    Target::Sm103a,
-    Target::Sm107f,
-    Target::Sm107a,
-    Target::Sm110f,
-    Target::Sm110a,
-    Target::Sm120f,
-    Target::Sm120a,
-    Target::Sm121f,
-    Target::Sm121a,
-];
 
 /// With floats of 8 bits in `multimem`.
 const MULTIMEM_FP8: &[Target] = &[

@@ -4,7 +4,9 @@ use super::row::{
     AccessSize, AddressOperand, AddressSpace, BarrierEffect, Computes, Control, Direction, Needs,
     Role, Row, Taken,
 };
-use super::target_sets::{TENSOR_MEMORY, TENSOR_MEMORY_SPECIFIC};
+use super::target_sets::{
+    TENSOR_MAPS, TENSOR_MEMORY, TENSOR_MEMORY_REDUCING, TENSOR_MEMORY_SPECIFIC,
+};
 use crate::space::Space;
 use crate::target::{Target, Version};
 
@@ -75,37 +77,6 @@ const fn map_of(tensor: Direction) -> AddressOperand {
 
 /// With `wgmma`.
 const WGMMA: &[Target] = &[Target::Sm90a];
-
-/// With loads from tensor memory that reduce.
-const TENSOR_MEMORY_REDUCING: &[Target] = &[
-    Target::Sm101f,
-    Target::Sm101a,
-    Target::Sm103f,
-    Target::Sm103a,
-    Target::Sm107f,
-    Target::Sm107a,
-    Target::Sm110f,
-    Target::Sm110a,
-];
-
-/// Whose tensor maps can be changed.
-const TENSOR_MAPS: &[Target] = &[
-    Target::Sm90a,
-    Target::Sm100f,
-    Target::Sm100a,
-    Target::Sm101f,
-    Target::Sm101a,
-    Target::Sm103f,
-    Target::Sm103a,
-    Target::Sm107f,
-    Target::Sm107a,
-    Target::Sm110f,
-    Target::Sm110a,
-    Target::Sm120f,
-    Target::Sm120a,
-    Target::Sm121f,
-    Target::Sm121a,
-];
 
 /// A form that touches memory, or synchronises.
 const fn memory(

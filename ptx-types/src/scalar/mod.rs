@@ -50,7 +50,7 @@ macro_rules! scalars {
             }
 
             /// The type that a variable is declared with, dot included: `.u32`, and `.b16` for
-            /// `bf16`, which is no fundamental type.
+            /// `bf16`, which is not a fundamental type.
             pub const fn declared(self) -> &'static str {
                 match self { $(Self::$Scalar => concat!(".", $declared),)* }
             }
