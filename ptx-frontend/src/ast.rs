@@ -102,6 +102,11 @@ pub struct Variable {
     pub exact: bool,
     /// The addresses in it, in order.
     pub addresses: Vec<InitialAddress>,
+    /// Whether there are addresses in it, or masks.
+    pub is_linked: bool,
+    /// What the rules were asked of, so that rustc asks them of nothing else: an assumption of the type
+    /// (see [`ptx_types::ir::Type::assumption`]). None where tokens do not tell all of the declaration.
+    pub assumption: Option<Vec<u8>>,
     /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,
 }

@@ -8,7 +8,7 @@
 use crate::ir::{Address, Byte, Init, Link, Linked, Variable};
 use crate::pointer::Ptr;
 use crate::space::{Generic, PointerSpace};
-use crate::value::{PtxType, bytes_of};
+use crate::value::PtxType;
 
 /// The address of code, as a type: what [`Holds`] says of tables of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -158,7 +158,7 @@ pub const fn count_links<T: PtxType, const R: usize>(values: &[T; R]) -> usize {
     if T::TYPE.has_padding() {
         return 0;
     }
-    let (zeros, firsts) = (bytes_of(&values[ZEROS]), bytes_of(&values[FIRSTS]));
+    let (zeros, firsts) = (T::TYPED.bytes_of(&values[ZEROS]), T::TYPED.bytes_of(&values[FIRSTS]));
     let (mut at, mut count) = (0, 0);
     while at < firsts.len() {
         if firsts[at] != zeros[at] {
@@ -187,7 +187,7 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
     let mut rounds: [&[u8]; R] = [&[]; R];
     let mut round = 0;
     while round < R {
-        rounds[round] = bytes_of(&values[round]);
+        rounds[round] = T::TYPED.bytes_of(&values[round]);
         round += 1;
     }
     let (zeros, firsts, ones) = (rounds[ZEROS], rounds[FIRSTS], rounds[ONES]);
@@ -240,6 +240,6 @@ pub const fn linked<T: PtxType>(
     if T::TYPE.has_padding() {
         return Init::None;
     }
-    let bytes = bytes_of(value);
+    let bytes = T::TYPED.bytes_of(value);
     if links.is_empty() { Init::Bytes(bytes) } else { Init::Linked(Linked { bytes, links }) }
 }

@@ -3,9 +3,10 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::ir::{self, Extent, Linkage, Type};
+use crate::ir::{self, Extent, Init, Linkage, Location, Type, Unified};
 use crate::space::{Space, StateSpace};
-use crate::value::PtxType;
+use crate::texture::assignments_of;
+use crate::value::{PtxType, Typed};
 
 /// A variable of a module, as Rust code sees it: its declaration, its initial value, and the types
 /// of both. `T` is unsized (`[E]`) for dynamic shared memory without a length.
@@ -18,10 +19,46 @@ pub struct Variable<S: StateSpace, T: ?Sized + 'static> {
 }
 
 impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
-    /// Expanded code makes handles.
+    /// Expanded code makes handles: this one has no initial value.
     #[doc(hidden)]
-    pub const fn __new(ir: ir::Variable<'static>, initial: Option<&'static T>) -> Self {
-        Self { ir, initial, space: PhantomData }
+    pub const fn __new(name: &'static str, linkage: Linkage, typed: Typed<T>) -> Self {
+        let ir = ir::Variable { linkage, ..ir::Variable::new(S::SPACE, name, typed.ty) };
+        Self { ir, initial: None, space: PhantomData }
+    }
+
+    /// Which stands there in Rust.
+    #[doc(hidden)]
+    pub const fn __at(mut self, file: &'static str, line: u32, column: u32) -> Self {
+        self.ir.place = Some(Location { file, line, column });
+        self
+    }
+
+    /// With a declared alignment in bytes.
+    #[doc(hidden)]
+    pub const fn __aligned(mut self, align: usize) -> Self {
+        self.ir.align = Some(align);
+        self
+    }
+
+    /// Shared by host and device.
+    #[doc(hidden)]
+    pub const fn __managed(mut self) -> Self {
+        self.ir.managed = true;
+        self
+    }
+
+    /// With an identifier.
+    #[doc(hidden)]
+    pub const fn __unified(mut self, upper: u64, lower: u64) -> Self {
+        self.ir.unified = Some(Unified { upper, lower });
+        self
+    }
+
+    /// With the codes of hazards that are allowed.
+    #[doc(hidden)]
+    pub const fn __allow(mut self, allow: &'static [&'static str]) -> Self {
+        self.ir.allow = allow;
+        self
     }
 
     /// The name in the PTX text, by which the host looks the variable up.
@@ -71,6 +108,35 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
     /// The declaration.
     pub const fn ir(&self) -> &ir::Variable<'static> {
         &self.ir
+    }
+}
+
+impl<S: StateSpace, T: 'static> Variable<S, T> {
+    /// With an initial value. One of padding has none, whose bytes cannot be read: a rule refuses it.
+    #[doc(hidden)]
+    pub const fn __initialised(
+        name: &'static str,
+        linkage: Linkage,
+        typed: Typed<T>,
+        value: &'static T,
+    ) -> Self {
+        let init = if typed.ty.opaque().is_some() {
+            Init::Members(assignments_of(&typed, value))
+        } else if typed.ty.has_padding() {
+            Init::None
+        } else {
+            Init::Bytes(typed.bytes_of(value))
+        };
+        let declared = Self::__new(name, linkage, typed);
+        Self { ir: ir::Variable { init, ..declared.ir }, initial: Some(value), ..declared }
+    }
+
+    /// With an initial value in which there are addresses.
+    #[doc(hidden)]
+    pub const fn __linked(mut self, value: &'static T, init: Init<'static>) -> Self {
+        self.ir.init = init;
+        self.initial = Some(value);
+        self
     }
 }
 

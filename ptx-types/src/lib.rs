@@ -99,7 +99,7 @@ pub mod __private {
     };
     pub use crate::rules::deferred::*;
     pub use crate::tensor::deferred::*;
-    pub use crate::value::{ByAddress, ByValue};
+    pub use crate::value::{ByAddress, ByValue, Typed};
     pub use half;
     pub use typenum;
 }

@@ -6,7 +6,7 @@ use crate::ir::Type;
 use crate::opaque::{
     AddressMode, Assignment, ChannelOrder, ChannelType, FilterMode, Member, MemberValue, Opaque,
 };
-use crate::value::PtxType;
+use crate::value::{PtxType, Typed};
 
 /// As many as there are members, and one: a member that stands twice is seen.
 const MOST: usize = 16;
@@ -40,8 +40,8 @@ impl Assignments {
 
 /// The members that a value assigns, whose type is one of the three below.
 #[allow(unsafe_code)]
-pub(crate) const fn assignments_of<T: PtxType>(value: &T) -> &[Assignment] {
-    assert!(T::TYPE.opaque().is_some() && size_of::<T>() == size_of::<Assignments>());
+pub(crate) const fn assignments_of<'v, T>(typed: &Typed<T>, value: &'v T) -> &'v [Assignment] {
+    assert!(typed.ty.opaque().is_some() && size_of::<T>() == size_of::<Assignments>());
     // SAFETY: `PtxType` is implemented for opaque types below alone, all transparent wrappers.
     unsafe { &*core::ptr::from_ref(value).cast::<Assignments>() }.as_slice()
 }
@@ -159,7 +159,7 @@ macro_rules! references {
         }
 
         // SAFETY: the bytes of opaque types are never read: their `TYPE` has no size, and
-        // `init_of` takes the assignments, of which this is a transparent wrapper.
+        // a declaration takes the assignments, of which this is a transparent wrapper.
         unsafe impl PtxType for $Ref {
             const TYPE: &'static Type<'static> = &Type::Opaque(Opaque::$Ref);
         }

@@ -1,5 +1,7 @@
 //! Rust types that can be PTX storage.
 
+use core::marker::PhantomData;
+
 use crate::ir::{Extent, Pointer, Type};
 
 /// A Rust type that is a PTX storage type with the same layout.
@@ -26,6 +28,37 @@ pub unsafe trait PtxType: Sized + Sync + 'static {
     /// What the type points to, where it is a pointer.
     #[doc(hidden)]
     const POINTER: Option<Pointer<'static>> = None;
+    /// What a declaration needs to know of its type; as it is made here, and in no other way.
+    #[doc(hidden)]
+    const TYPED: Typed<Self> = Typed { ty: Self::TYPE, of: PhantomData };
+}
+
+/// What is declared of a type `T`, by which rustc finds the type where the expansion leaves it out: each
+/// time that the expansion writes `[f32; N]`, rustc evaluates `N` anew.
+#[doc(hidden)]
+pub struct Typed<T: ?Sized> {
+    pub(crate) ty: &'static Type<'static>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Typed<[T]> {
+    /// Of a slice with this type in PTX.
+    pub const fn slice(ty: &'static Type<'static>) -> Self {
+        Self { ty, of: PhantomData }
+    }
+}
+
+impl<T> Typed<T> {
+    /// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the
+    /// type has no padding.
+    #[allow(unsafe_code)]
+    pub(crate) const fn bytes_of<'v>(&self, value: &'v T) -> &'v [u8] {
+        // SAFETY: only a `PtxType` is typed, which promises that all its bytes are initialised and no
+        // pointers.
+        unsafe {
+            core::slice::from_raw_parts(core::ptr::from_ref(value).cast::<u8>(), size_of::<T>())
+        }
+    }
 }
 
 /// A type whose values the host copies to the GPU and back, and passes to kernels: every pattern of
@@ -66,12 +99,4 @@ unsafe impl<T: PtxType, const N: usize> PtxType for [T; N] {
 // SAFETY: an array is its elements, one after the other.
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     type Passing = T::Passing;
-}
-
-/// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the
-/// type has no padding.
-#[allow(unsafe_code)]
-pub(crate) const fn bytes_of<T: PtxType>(value: &T) -> &[u8] {
-    // SAFETY: `PtxType` promises that all `size_of::<T>()` bytes are initialised and no pointers.
-    unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast::<u8>(), size_of::<T>()) }
 }

@@ -89,6 +89,15 @@ pub(super) fn check_variable(
     if has_bad_leaf {
         variable.value = None;
     }
+    variable.assumption = assumption(variable, ty);
+}
+
+/// What the rules were asked of, where tokens tell all that they ask: no rule asks for the numbers in a
+/// value of scalars that has the right type.
+fn assumption(variable: &Variable, ty: &Type<'_>) -> Option<Vec<u8>> {
+    let is_told =
+        !variable.is_linked && variable.align.as_ref().is_none_or(|align| align.known().is_some());
+    if is_told { ty.assumption() } else { None }
 }
 
 /// The rules of an address in an initial value, as far as tokens tell.

@@ -200,23 +200,27 @@ fn parse_static(
     let args = variable_args(&attr, *space == Space::Shared, errors);
     let linkage = linkage_of(args.linkage, &item.vis);
     let mut value = item.value.filter(|_| !refused);
-    let (mut addresses, before) = (Vec::new(), errors.len());
+    let (mut addresses, mut is_linked, before) = (Vec::new(), false, errors.len());
     if let Some(value) = &value {
-        crate::address::replace(&mut value.clone(), |found| match found {
-            Found::Address(address) => {
-                addresses.push(address);
-                syn::parse_quote!(0)
+        let found = |found| {
+            is_linked = true;
+            match found {
+                Found::Address(address) => {
+                    addresses.push(address);
+                    syn::parse_quote!(0)
+                }
+                Found::Masked(..) => syn::parse_quote!(0),
+                Found::Malformed(expr) => {
+                    errors.on(expr, "an address is written `addr(X)` or `generic(X)` with the name of a variable or function of the module, and an offset in bytes behind it, as in `generic(X) + 8`; one byte of it is `mask(0xff, addr(X))` (PTX ISA 5.4.4)");
+                    syn::parse_quote!(0)
+                }
+                Found::Changed(expr) => {
+                    errors.on(expr, "an address is known when the module is loaded, and until then nothing changes it but an offset behind it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
+                    syn::parse_quote!(0)
+                }
             }
-            Found::Masked(..) => syn::parse_quote!(0),
-            Found::Malformed(expr) => {
-                errors.on(expr, "an address is written `addr(X)` or `generic(X)` with the name of a variable or function of the module, and an offset in bytes behind it, as in `generic(X) + 8`; one byte of it is `mask(0xff, addr(X))` (PTX ISA 5.4.4)");
-                syn::parse_quote!(0)
-            }
-            Found::Changed(expr) => {
-                errors.on(expr, "an address is known when the module is loaded, and until then nothing changes it but an offset behind it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
-                syn::parse_quote!(0)
-            }
-        });
+        };
+        crate::address::replace(&mut value.clone(), found);
     }
     if errors.len() > before {
         value = None;
@@ -237,6 +241,8 @@ fn parse_static(
         value,
         exact: args.exact,
         addresses,
+        is_linked,
+        assumption: None,
         refused,
     }))
 }

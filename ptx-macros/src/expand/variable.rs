@@ -5,98 +5,81 @@ use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::group::Peel;
 use ptx_frontend::integer::Integer;
+use ptx_frontend::location;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
 use super::fragment::{conditions, option};
-use super::number::{count_check, number, unified_ir};
-use super::place::item_place;
+use super::number::{count_check, number};
 use super::span::at;
 use super::variant::variant;
 
 pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
-    let Variable { attrs, vis, ident, name, value, allow, .. } = item;
+    let Variable { attrs, vis, ident, value, .. } = item;
     let space = variant(&item.space);
-    let linkage = variant(&item.linkage);
-    let managed = item.managed;
-    let unified = item.unified.as_ref();
-    let unified = option(unified.map(|(upper, lower)| unified_ir(ptx, upper, lower)));
     let rust = rust_type(&item.ty, value.as_ref());
-    let ir_type = match slice_element(&item.ty) {
-        Some(element) => quote_spanned! {item.ty.span()=>
-            &#ptx::ir::Type::Array(#ptx::ir::Extent::Incomplete, <#element as #ptx::PtxType>::TYPE)
-        },
-        None => quote_spanned!(item.ty.span()=> <#rust as #ptx::PtxType>::TYPE),
-    };
-    let align = option(item.align.as_ref().map(|align| number(ptx, align)));
-    let has_bytes = slice_element(&item.ty).is_none();
-    let (constants, init) = match value {
-        Some(value) if has_bytes && value_has_addresses(value) => {
-            linked_value(ptx, item, module, value, &rust)
-        }
-        Some(value) => {
-            let constants = quote! {
-                const __PTX_INITIAL: ::core::option::Option<&#rust> =
-                    ::core::option::Option::Some({
-                        const __PTX_VALUE: #rust = #value;
-                        &__PTX_VALUE
-                    });
-            };
-            let init = if has_bytes {
-                quote!(#ptx::__private::init_of(__PTX_INITIAL))
-            } else {
-                quote!(#ptx::ir::Init::None)
-            };
-            (constants, init)
-        }
-        None => {
-            let constants = quote! {
-                const __PTX_INITIAL: ::core::option::Option<&#rust> =
-                    ::core::option::Option::None;
-            };
-            (constants, quote!(#ptx::ir::Init::None))
-        }
-    };
     let is_unjudged = module.args.is_unjudged;
     let is_judged = !item.refused && !is_unjudged;
-    let checks = is_judged.then(|| deferred_checks(ptx, item, &rust));
+    let handle = handle(ptx, item, module, &rust);
+    let check = is_judged.then(|| deferred_check(ptx, item));
     let address_checks = (!is_unjudged).then(|| address_checks(ptx, item, module));
-    let place = item_place(ptx, ident);
     // Keywords at the user's token, so that what rustc says of the item points there.
     let static_token = syn::Token![static](ident.span());
     quote! {
         #(#attrs)*
-        #vis #static_token #ident: #ptx::Variable<#ptx::#space, #rust> = {
-            #constants
-            #ptx::Variable::__new(
-                #ptx::ir::Variable {
-                    name: #name,
-                    space: #ptx::Space::#space,
-                    linkage: #ptx::ir::Linkage::#linkage,
-                    align: #align,
-                    ty: #ir_type,
-                    init: #init,
-                    managed: #managed,
-                    unified: #unified,
-                    allow: &[#(#allow),*],
-                    place: #place,
-                },
-                __PTX_INITIAL,
-            )
-        };
-        #checks
+        #vis #static_token #ident: #ptx::Variable<#ptx::#space, #rust> = #handle;
+        #check
         #address_checks
     }
 }
 
-fn value_has_addresses(value: &Expr) -> bool {
-    let mut found = false;
-    replace(&mut value.clone(), |_| {
-        found = true;
-        syn::parse_quote!(0)
-    });
-    found
+/// The handle of a variable: what its declaration says beside its space and its type, which rustc
+/// takes from the item's.
+fn handle(ptx: &TokenStream, item: &Variable, module: &Module, rust: &TokenStream) -> TokenStream {
+    let Variable { ident, name, value, allow, .. } = item;
+    let linkage = variant(&item.linkage);
+    let typed = match slice_element(&item.ty) {
+        Some(element) => {
+            let ty = quote_spanned!(item.ty.span()=> <#element as #ptx::PtxType>::TYPE);
+            quote! {
+                #ptx::__private::Typed::slice(
+                    &#ptx::ir::Type::Array(#ptx::ir::Extent::Incomplete, #ty)
+                )
+            }
+        }
+        None => quote_spanned!(item.ty.span()=> <_ as #ptx::PtxType>::TYPED),
+    };
+    // No value of a slice is written, which a rule refuses.
+    let value = value.as_ref().filter(|_| slice_element(&item.ty).is_none());
+    let declared = quote!(#name, #ptx::ir::Linkage::#linkage, #typed);
+    let (constants, new, linked) = match value {
+        Some(value) if item.is_linked => {
+            let constants = linked_value(ptx, item, module, value, rust);
+            let linked = quote! {
+                .__linked(
+                    &__PTX_VALUES[0], #ptx::__private::linked(&__PTX_VALUES[0], &__PTX_LINKS),
+                )
+            };
+            (Some(constants), quote!(__new(#declared)), Some(linked))
+        }
+        Some(value) => (None, quote!(__initialised(#declared, const { &#value })), None),
+        None => (None, quote!(__new(#declared)), None),
+    };
+    let align = item.align.as_ref().map(|align| number(ptx, align));
+    let align = align.map(|align| quote!(.__aligned(#align)));
+    let managed = item.managed.then(|| quote!(.__managed()));
+    let unified = item.unified.as_ref().map(|(upper, lower)| quote!(.__unified(#upper, #lower)));
+    let allow = (!allow.is_empty()).then(|| quote!(.__allow(&[#(#allow),*])));
+    let location = location(ident.span());
+    let (file, line, column) = (location.file, location.line, location.column);
+    let handle = quote! {
+        #ptx::Variable::#new.__at(#file, #line, #column) #align #managed #unified #allow #linked
+    };
+    match constants {
+        Some(constants) => quote!({ #constants #handle }),
+        None => handle,
+    }
 }
 
 /// A value with addresses: the constants that it is made of, and its IR.
@@ -109,7 +92,7 @@ fn linked_value(
     module: &Module,
     value: &Expr,
     rust: &TokenStream,
-) -> (TokenStream, TokenStream) {
+) -> TokenStream {
     let mut body = value.clone();
     let mut number = 0;
     let mut masks = Vec::new();
@@ -171,7 +154,7 @@ fn linked_value(
         quote!(const _: () = #check;)
     });
     let locate = at(value, quote!(#ptx::__private::locate_links(__PTX_VALUES, __PTX_NUMBERED)));
-    let constants = quote! {
+    quote! {
         #(#masks)*
         #[allow(clippy::all, clippy::pedantic)]
         const fn __ptx_value(__PTX_ROUND: ::core::primitive::u32) -> #rust {
@@ -182,10 +165,7 @@ fn linked_value(
         #[allow(long_running_const_eval)]
         const __PTX_LINKS: [#ptx::ir::Link<'static>; #ptx::__private::count_links(__PTX_VALUES)] =
             #locate;
-        const __PTX_INITIAL: ::core::option::Option<&#rust> =
-            ::core::option::Option::Some(&__PTX_VALUES[0]);
-    };
-    (constants, quote!(#ptx::__private::linked(&__PTX_VALUES[0], &__PTX_LINKS)))
+    }
 }
 
 /// What an address is aligned to, in bytes; 0, a multiple of everything, where no one asks.
@@ -292,38 +272,29 @@ pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The deferred checks: one constant, with a call at each token that a rule can blame.
-fn deferred_checks(ptx: &TokenStream, item: &Variable, rust: &TokenStream) -> TokenStream {
+/// The deferred check: one constant, which judges the declaration unless its type is as the macro took
+/// it to be, with a call at each token that a rule can blame.
+fn deferred_check(ptx: &TokenStream, item: &Variable) -> TokenStream {
     let ident = &item.ident;
-    let require = |part: TokenStream| {
-        quote! {
-            #ptx::__private::require_variable(
-                #ident.ir(), __PTX_ENVIRONMENT, #ptx::rules::Blame::#part
-            )
-        }
-    };
-    let of_type = at(&item.ty, require(quote!(Type)));
-    let of_layout = slice_element(&item.ty).is_none().then(|| {
-        let require = quote! {
-            #ptx::__private::require_layout(
-                #ident.ir().ty,
-                ::core::mem::size_of::<#rust>(),
-                ::core::mem::align_of::<#rust>(),
-            )
-        };
-        at(&item.ty, require)
-    });
     let of_family = (!ptx_frontend::is_family(&item.ty)).then(|| {
         let check = at(&item.ty, quote!(#ptx::__private::require_no_family(#ident.ir().ty)));
         quote!(#check;)
     });
     let counts = item.align.as_ref().and_then(|align| count_check(ptx, align));
-    let of_align = item.align.as_ref().map(|align| at(align, require(quote!(Align))));
-    let of_value = item.value.as_ref().map(|value| at(value, require(quote!(Value))));
+    let judged = if slice_element(&item.ty).is_some() {
+        quote!(#ptx::__private::judge_slice(#ident.ir(), __PTX_ENVIRONMENT))
+    } else {
+        let assumption = Literal::byte_string(item.assumption.as_deref().unwrap_or_default());
+        quote!(#ptx::__private::judge_variable(&#ident, __PTX_ENVIRONMENT, #assumption))
+    };
+    let of_type = at(&item.ty, quote!(judged.of_type()));
+    let of_align = item.align.as_ref().map(|align| at(align, quote!(judged.of_align())));
+    let of_value = item.value.as_ref().map(|value| at(value, quote!(judged.of_value())));
     let conditions = conditions(&item.attrs);
+    let of_family = item.assumption.is_none().then_some(of_family);
     quote! {
         #(#conditions)*
         #[allow(deprecated)]
-        const _: () = { #of_family #counts #of_type; #of_layout; #of_align; #of_value };
+        const _: () = { #of_family #counts let judged = #judged; #of_type; #of_align; #of_value };
     }
 }

@@ -4,6 +4,7 @@
 //! built at run time needs no allocation of its own. The IR can say things that are wrong: the
 //! [rules](crate::rules) judge it, the emitter only writes it.
 
+mod assumed;
 pub mod body;
 pub mod family;
 mod function;

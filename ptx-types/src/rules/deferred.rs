@@ -10,15 +10,14 @@ use super::{
     StorageAccess, Violation, alignment_rule, table,
 };
 pub use crate::comparison::signed_in;
+use crate::handle;
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
 };
 use crate::scalar::ScalarType;
-use crate::space::Space;
+use crate::space::{Space, StateSpace};
 pub use crate::splice::whole;
 use crate::splice::{Number, Splice, Whole, splice};
-use crate::texture::assignments_of;
-use crate::value::{PtxType, bytes_of};
 
 #[track_caller]
 const fn refuse(found: Option<(usize, Violation<'_>)>) {
@@ -27,10 +26,79 @@ const fn refuse(found: Option<(usize, Violation<'_>)>) {
     }
 }
 
-/// Panics if a module-scope variable breaks a rule that blames `part`.
-#[track_caller]
-pub const fn require_variable(variable: &Variable<'_>, env: Environment, part: Blame) {
-    refuse(table::variable(variable, Scope::Module, env, 0, Some(part)));
+/// What was found of a module-scope variable: the first rule that it breaks and tokens did not tell.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedVariable<'a>(Option<Violation<'a>>);
+
+impl JudgedVariable<'_> {
+    /// Panics if it blames the type.
+    #[track_caller]
+    pub const fn of_type(&self) {
+        self.look(Blame::Type);
+    }
+
+    /// Panics if it blames the declared alignment.
+    #[track_caller]
+    pub const fn of_align(&self) {
+        self.look(Blame::Align);
+    }
+
+    /// Panics if it blames the initial value.
+    #[track_caller]
+    pub const fn of_value(&self) {
+        self.look(Blame::Value);
+    }
+
+    #[track_caller]
+    const fn look(&self, part: Blame) {
+        if let Some(violation) = &self.0
+            && part.covers(violation.blames)
+        {
+            panic!("{}", violation.text().as_str());
+        }
+    }
+}
+
+/// Judges a module-scope variable, unless its type is the one that was assumed of it when it was judged
+/// by its tokens; of an empty assumption, none is.
+pub const fn judge_variable<S: StateSpace, T: 'static>(
+    variable: &'static handle::Variable<S, T>,
+    env: Environment,
+    assumption: &[u8],
+) -> JudgedVariable<'static> {
+    let ir = variable.ir();
+    let (size, align) = (size_of::<T>(), align_of::<T>());
+    if !assumption.is_empty() && ir.ty.is_as_assumed(assumption, size, align) {
+        return JudgedVariable(None);
+    }
+    match judge_slice(ir, env) {
+        JudgedVariable(Some(found)) if Blame::Type.covers(found.blames) => {
+            JudgedVariable(Some(found))
+        }
+        found => match host_layout(ir.ty, size, align) {
+            Some((_, violation)) => JudgedVariable(Some(violation)),
+            None => found,
+        },
+    }
+}
+
+/// As [`judge_variable`], of dynamic shared memory without a length.
+pub const fn judge_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> JudgedVariable<'a> {
+    let mut first = None;
+    let mut from = 0;
+    while let Some((row, violation)) = table::variable(variable, Scope::Module, env, from, None) {
+        // Of what it says beside these, tokens told everything. What is wrong with the type comes first.
+        if Blame::Type.covers(violation.blames) {
+            return JudgedVariable(Some(violation));
+        }
+        if first.is_none()
+            && (Blame::Align.covers(violation.blames) || Blame::Value.covers(violation.blames))
+        {
+            first = Some(violation);
+        }
+        from = row + 1;
+    }
+    JudgedVariable(first)
 }
 
 /// Panics if a type is a family, which tokens did not tell.
@@ -205,16 +273,6 @@ pub const fn require_directive(directive: Directive, env: Environment) {
     refuse(table::function(&function, env, 0, Some(Blame::Directive)));
 }
 
-/// The bytes of an initial value; none if a rule refuses its type for padding, whose bytes cannot
-/// be read.
-pub const fn init_of<T: PtxType>(value: Option<&'static T>) -> Init<'static> {
-    match value {
-        Some(value) if T::TYPE.opaque().is_some() => Init::Members(assignments_of(value)),
-        Some(value) if !T::TYPE.has_padding() => Init::Bytes(bytes_of(value)),
-        Some(_) | None => Init::None,
-    }
-}
-
 /// Panics if a function breaks a rule that blames its name.
 #[track_caller]
 pub const fn require_function(function: &Function<'_>, env: Environment) {
@@ -231,10 +289,20 @@ pub const fn require_module(module: &Module<'_>) {
 /// another rule refuses for its layout is left to that rule.
 #[track_caller]
 pub const fn require_layout(ty: &Type<'_>, size: usize, align: usize) {
+    refuse(host_layout(ty, size, align));
+}
+
+const fn host_layout<'a>(
+    ty: &'a Type<'a>,
+    size: usize,
+    align: usize,
+) -> Option<(usize, Violation<'a>)> {
+    let Some(found) = table::layout(ty, size, align, "", 0, None) else { return None };
     let probe = Variable::new(Space::Global, "", ty);
     let env = Environment::UNKNOWN;
-    if table::variable(&probe, Scope::Module, env, 0, Some(Blame::Type)).is_none() {
-        refuse(table::layout(ty, size, align, "", 0, None));
+    match table::variable(&probe, Scope::Module, env, 0, Some(Blame::Type)) {
+        Some(_) => None,
+        None => Some(found),
     }
 }
 
