@@ -48,7 +48,7 @@ impl<'a> Lines<'a> {
 
     /// The `.loc`s of a function's body.
     pub(crate) fn locs(&self, function: &Function<'a>) -> Locs<'_> {
-        let places = if self.info.is_some() { function.places } else { Locations::NONE };
+        let places = if self.info.is_some() { function.places } else { &Locations::NONE };
         Locs { files: &self.files, marks: places.marks().peekable(), last: None }
     }
 }

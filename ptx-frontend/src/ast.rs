@@ -107,6 +107,8 @@ pub struct Variable {
     /// What the rules were asked of, so that rustc asks them of nothing else: an assumption of the type
     /// (see [`ptx_types::ir::Type::assumption`]). None where tokens do not tell all of the declaration.
     pub assumption: Option<Vec<u8>>,
+    /// Where it ends.
+    pub end: Span,
     /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,
 }
@@ -143,6 +145,8 @@ pub struct Function {
     pub body: Option<Body>,
     /// `allow(D021)`, and where each code stands.
     pub allow: Vec<(&'static str, Span)>,
+    /// Where it ends.
+    pub end: Span,
     /// Whether an error of the signature as a whole was reported, so that no deferred check repeats it.
     pub refused: bool,
 }

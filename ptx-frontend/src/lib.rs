@@ -61,6 +61,7 @@ pub use ptx_types::Space;
 pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
+pub use ptx_types::rules::encoded;
 pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Settled};
 pub use ptx_types::tensor;
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::ir::{self, Extent, Init, Linkage, Location, Type, Unified};
+use crate::ir::{self, DeclaredAt, Extent, Init, Linkage, Type, Unified};
 use crate::space::{Space, StateSpace};
 use crate::texture::assignments_of;
 use crate::value::{PtxType, Typed};
@@ -21,16 +21,15 @@ pub struct Variable<S: StateSpace, T: ?Sized + 'static> {
 impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
     /// Expanded code makes handles: this one has no initial value.
     #[doc(hidden)]
-    pub const fn __new(name: &'static str, linkage: Linkage, typed: Typed<T>) -> Self {
-        let ir = ir::Variable { linkage, ..ir::Variable::new(S::SPACE, name, typed.ty) };
+    pub const fn __new(
+        name: &'static str,
+        linkage: Linkage,
+        place: DeclaredAt<'static>,
+        typed: Typed<T>,
+    ) -> Self {
+        let ir = ir::Variable::new(S::SPACE, name, typed.ty);
+        let ir = ir::Variable { linkage, place: Some(place), ..ir };
         Self { ir, initial: None, space: PhantomData }
-    }
-
-    /// Which stands there in Rust.
-    #[doc(hidden)]
-    pub const fn __at(mut self, file: &'static str, line: u32, column: u32) -> Self {
-        self.ir.place = Some(Location { file, line, column });
-        self
     }
 
     /// With a declared alignment in bytes.
@@ -117,6 +116,7 @@ impl<S: StateSpace, T: 'static> Variable<S, T> {
     pub const fn __initialised(
         name: &'static str,
         linkage: Linkage,
+        place: DeclaredAt<'static>,
         typed: Typed<T>,
         value: &'static T,
     ) -> Self {
@@ -127,7 +127,7 @@ impl<S: StateSpace, T: 'static> Variable<S, T> {
         } else {
             Init::Bytes(typed.bytes_of(value))
         };
-        let declared = Self::__new(name, linkage, typed);
+        let declared = Self::__new(name, linkage, place, typed);
         Self { ir: ir::Variable { init, ..declared.ir }, initial: Some(value), ..declared }
     }
 

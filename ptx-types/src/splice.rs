@@ -99,9 +99,14 @@ const fn splice_bytes<T: Splice>(value: &T) -> &[u8] {
 }
 
 /// An integer, below zero too; 0 of what an integer is not true of.
-#[allow(clippy::cast_possible_wrap)] // an address has 64 bits
 pub const fn whole<T: Splice>(value: T) -> i128 {
-    match splice(value) {
+    whole_of(splice(value))
+}
+
+/// As [`whole`], of a number.
+#[allow(clippy::cast_possible_wrap)] // an address has 64 bits
+pub(crate) const fn whole_of(number: Number) -> i128 {
+    match number {
         Number::Int { negative: false, magnitude } => magnitude as i128,
         Number::Int { negative: true, magnitude } => -(magnitude as i128),
         Number::Bits(_) | Number::F32(_) | Number::F64(_) => 0,

@@ -172,13 +172,13 @@ impl<'m> Source<'m> {
     fn place(&self, origin: Origin, message: &str) -> Option<Location<&'m str>> {
         match origin {
             Origin::Header => None,
-            Origin::Variable(i) => self.module.variables.get(i)?.place,
+            Origin::Variable(i) => self.module.variables.get(i)?.place?.location(),
             Origin::Function(i) => {
                 let function = self.module.functions.get(i)?;
                 let mut params = function.params.iter().chain(function.returns);
                 let quoted = params
                     .find(|param| quoted(message).any(|quoted| quoted == param.variable.name));
-                quoted.and_then(|param| param.variable.place).or(function.place)
+                quoted.and_then(|param| param.variable.place).or(function.place)?.location()
             }
             Origin::Statement(i, n) => statement_place(self.module.functions.get(i)?, n, message),
         }

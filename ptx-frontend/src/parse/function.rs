@@ -1,11 +1,11 @@
 //! Kernels and device functions.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use ptx_types::Space;
 use ptx_types::ir::{FunctionKind, Linkage};
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, Expr, ExprLit, Ident, Item as RustItem, ItemFn, Lit, Meta, MetaNameValue,
+    Attribute, Block, Expr, ExprLit, Ident, Item as RustItem, ItemFn, Lit, Meta, MetaNameValue,
     ReturnType, Stmt, Token, Visibility,
 };
 
@@ -38,8 +38,8 @@ pub(super) fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
     let (ours, attrs) = take_ours(attrs, errors);
     let (word, attr) = ours?;
     match word.as_str() {
-        "kernel" => parse_kernel(attrs, &attr, vis, sig, Some(block.stmts), errors),
-        "device" => parse_device(attrs, &attr, vis, sig, Some(block.stmts), errors),
+        "kernel" => parse_kernel(attrs, &attr, vis, sig, Definition::of(*block), errors),
+        "device" => parse_device(attrs, &attr, vis, sig, Definition::of(*block), errors),
         _ => {
             errors.on(
                 &attr,
@@ -50,12 +50,24 @@ pub(super) fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
     }
 }
 
+/// What stands behind the signature of a function: its block, or nothing.
+struct Definition {
+    stmts: Option<Vec<Stmt>>,
+    end: Span,
+}
+
+impl Definition {
+    fn of(block: Block) -> Self {
+        Self { stmts: Some(block.stmts), end: block.brace_token.span.close() }
+    }
+}
+
 fn parse_kernel(
     attrs: Vec<Attribute>,
     attr: &Attribute,
     vis: Visibility,
     sig: syn::Signature,
-    stmts: Option<Vec<Stmt>>,
+    Definition { stmts, end }: Definition,
     errors: &mut Errors,
 ) -> Option<Item> {
     let FunctionArgs { mut directives, allow, linkage, is_extern, contract, .. } =
@@ -96,6 +108,7 @@ fn parse_kernel(
         items,
         body,
         allow,
+        end,
         refused: false,
     })))
 }
@@ -132,7 +145,7 @@ fn parse_device(
     attr: &Attribute,
     vis: Visibility,
     sig: syn::Signature,
-    stmts: Option<Vec<Stmt>>,
+    Definition { stmts, end }: Definition,
     errors: &mut Errors,
 ) -> Option<Item> {
     let args = device_args(attr, errors);
@@ -157,6 +170,7 @@ fn parse_device(
         items,
         body,
         allow: args.allow,
+        end,
         refused: false,
     })))
 }
@@ -277,28 +291,29 @@ pub(super) struct Prototype {
     attrs: Vec<Attribute>,
     vis: Visibility,
     sig: syn::Signature,
+    end: Span,
 }
 
 impl Parse for Prototype {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let declaration = Self {
+        Ok(Self {
             attrs: input.call(Attribute::parse_outer)?,
             vis: input.parse()?,
             sig: input.parse()?,
-        };
-        input.parse::<Token![;]>()?;
-        Ok(declaration)
+            end: input.parse::<Token![;]>()?.span,
+        })
     }
 }
 
 pub(super) fn parse_declaration(item: Prototype, errors: &mut Errors) -> Option<Item> {
     let (ours, attrs) = take_ours(item.attrs, errors);
+    let definition = Definition { stmts: None, end: item.end };
     match ours {
         Some((word, attr)) if word == "device" => {
-            parse_device(attrs, &attr, item.vis, item.sig, None, errors)
+            parse_device(attrs, &attr, item.vis, item.sig, definition, errors)
         }
         Some((word, attr)) if word == "kernel" => {
-            parse_kernel(attrs, &attr, item.vis, item.sig, None, errors)
+            parse_kernel(attrs, &attr, item.vis, item.sig, definition, errors)
         }
         Some(_) | None => {
             let name = &item.sig.ident;

@@ -4,7 +4,7 @@ mod function;
 mod marker;
 mod param;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use ptx_types::Space;
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
@@ -126,18 +126,20 @@ struct StaticItem {
     ident: Ident,
     ty: Type,
     value: Option<Expr>,
+    end: Span,
     tokens: Option<ItemStatic>,
 }
 
 impl From<ItemStatic> for StaticItem {
     fn from(item: ItemStatic) -> Self {
         let tokens = Some(item.clone());
-        let ItemStatic { attrs, vis, mutability, ident, ty, expr, .. } = item;
+        let ItemStatic { attrs, vis, mutability, ident, ty, expr, semi_token, .. } = item;
         let mutability = match mutability {
             syn::StaticMutability::Mut(token) => Some(token),
             _ => None,
         };
-        Self { attrs, vis, mutability, ident, ty: *ty, value: Some(*expr), tokens }
+        let end = semi_token.span;
+        Self { attrs, vis, mutability, ident, ty: *ty, value: Some(*expr), end, tokens }
     }
 }
 
@@ -162,8 +164,8 @@ impl Parse for StaticItem {
         } else {
             None
         };
-        input.parse::<Token![;]>()?;
-        Ok(Self { attrs, vis, mutability, ident, ty, value, tokens: None })
+        let end = input.parse::<Token![;]>()?.span;
+        Ok(Self { attrs, vis, mutability, ident, ty, value, end, tokens: None })
     }
 }
 
@@ -243,6 +245,7 @@ fn parse_static(
         addresses,
         is_linked,
         assumption: None,
+        end: item.end,
         refused,
     }))
 }

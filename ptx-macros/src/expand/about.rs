@@ -10,6 +10,7 @@ use ptx_frontend::{CheckedBody, FunctionKind};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
+use super::encoded::EncodedOffset;
 use super::fragment::{conditions, option};
 use super::object::{local_of, used_ir};
 use super::operand::{operand_ir, operand_key};
@@ -19,10 +20,19 @@ use super::variant::variant;
 
 /// What a check is about, and under which conditions there is something.
 pub(super) struct About<'m> {
-    pub(super) of: TokenStream,
+    pub(super) of: Of,
     /// A text that equal checks have.
     pub(super) key: String,
     pub(super) conditions: Vec<&'m Attribute>,
+}
+
+/// What a check is about.
+pub(super) enum Of {
+    /// As it is written in Rust.
+    Written(TokenStream),
+    /// An operand that control always gets to: the places of its shape and of its object, and where it
+    /// starts.
+    Operand([usize; 2], EncodedOffset),
 }
 
 /// The tables of a function that its checks look into.
@@ -44,19 +54,24 @@ impl<'m> Tables<'m> {
         let (of, conditions) = match &check.kind {
             DeferredKind::Operand(operand) => {
                 let (object, conditions) = self.object(&operand.object)?;
-                let (base, step) = self.sums.linear(&operand.offset);
                 let shape = operand_key(operand);
                 let Linear { base: known, steps, bits, .. } = &operand.offset;
                 let key = format!("{shape} at {known:?} {steps:?} {bits} of {:?}", operand.object);
                 let sums = self.sums;
                 let place = self.shapes.place(shape, || operand_ir(sums, operand));
+                let is_simple = conditions.is_empty() && check.conditions.is_empty();
+                let at = self.objects.find(&format!("{:?}", operand.object)).filter(|_| is_simple);
+                if let (Some(at), Some(offset)) = (at, EncodedOffset::of(&operand.offset)) {
+                    return Some(About { of: Of::Operand([place, at], offset), key, conditions });
+                }
+                let (base, step) = self.sums.linear(&operand.offset);
                 let shapes = &self.shapes.name;
                 let of = quote! {
                     #ptx::__private::Checked::Operand(
                         &#shapes[#place], &#object, #ptx::rules::Offset { base: #base, step: #step },
                     )
                 };
-                return Some(About { of, key, conditions });
+                return Some(About { of: Of::Written(of), key, conditions });
             }
             DeferredKind::Copy(copy) => {
                 let (tile, mut conditions) = self.place(&copy.tile.0, &copy.tile.1)?;
@@ -121,7 +136,7 @@ impl<'m> Tables<'m> {
                 (of, conditions)
             }
         };
-        Some(About { key: of.to_string(), of, conditions })
+        Some(About { key: of.to_string(), of: Of::Written(of), conditions })
     }
 
     /// The offset and the object.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::analysis::Place;
 use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
 use ptx_frontend::ast::{Function, Module};
@@ -12,15 +12,22 @@ use ptx_frontend::{CheckedBody, JUDGED_AT_ONCE, tokens_over};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
-use super::about::{About, Tables};
+use super::about::{About, Of, Tables};
 use super::demand::{demanded, demands_ir, line_of};
+use super::encoded::EncodedChecks;
 use super::fragment::conditions;
 use super::span::at;
 use super::sum::Sums;
 use super::table::Table;
 
+/// How many constants stand in one item: each `offset_of!` among them makes rustc go through the whole of
+/// it.
+const NUMBERS_AT_ONCE: usize = 32;
+
 /// The tables of a function, and what looks into them.
 pub(super) struct AccessChecks {
+    /// The table of the body's constants as numbers, if there is one.
+    pub(super) constants: Option<Ident>,
     /// Items beside the function.
     pub(super) tables: Vec<TokenStream>,
     /// A look at each access, and at each allowance that nothing may need.
@@ -33,13 +40,13 @@ pub(super) struct AccessChecks {
 pub(super) fn access_checks(
     ptx: &TokenStream,
     function: &Function,
+    index: usize,
     (read, body): (&Body, &CheckedBody<'_>),
     module: &Module,
 ) -> AccessChecks {
     let Function { ident, kind, items, .. } = function;
     let analysis = &body.analysis;
-    let name = ptx_frontend::ptx_name(ident);
-    let named = |what: &str| format_ident!("__PTX_{what}_OF_{name}", span = ident.span());
+    let named = |what: &str| format_ident!("__PTX_{what}_OF_{index}");
     let mut tables = Tables {
         sums: Sums { ptx, constants: &read.constants },
         ident,
@@ -50,7 +57,10 @@ pub(super) fn access_checks(
         objects: Table::named(named("OBJECTS")),
         shapes: Table::named(named("SHAPES")),
     };
-    let mut rows = Table::named(named("ACCESSES"));
+    let mut rows = Table::named(named("OTHERS"));
+    let mut allowed = Table::named(named("ALLOWED"));
+    let (mut checks, accesses) = (EncodedChecks::default(), named("ACCESSES"));
+    let mut place_of = HashMap::new();
     let (mut under_conditions, mut looks) = (Vec::new(), Vec::new());
     let mut demands = Vec::new();
     let mut row_of = HashMap::new();
@@ -59,7 +69,7 @@ pub(super) fn access_checks(
         quote! {
             #(#conditions)*
             #[allow(
-                deprecated, long_running_const_eval, non_upper_case_globals, unused, clippy::all,
+                deprecated, long_running_const_eval, unused, clippy::all,
                 clippy::pedantic
             )]
             const #name: #ty = #value;
@@ -73,12 +83,23 @@ pub(super) fn access_checks(
         let allow = quote!(&[#(#codes),*]);
         let Some(About { of, key, conditions }) = tables.check(check) else { continue };
         let (is_reached, reached_key) = tables.sums.conditions(&check.conditions);
-        let row = quote! {
-            #ptx::__private::Check { of: #of, allow: #allow, is_reached: #is_reached }
+        let key = format!("{key} {reached_key} {}", codes.join(" "));
+        let row = |of: TokenStream| {
+            quote! {
+                #ptx::__private::Check { of: #of, allow: #allow, is_reached: #is_reached }
+            }
         };
-        let key = format!("{key} {reached_key}");
         let (judged, place) = if conditions.is_empty() {
-            let number = rows.place(format!("{key} {}", codes.join(" ")), || row);
+            let number = *place_of.entry(key.clone()).or_insert_with(|| {
+                match of {
+                    Of::Operand([shape, object], offset) => {
+                        let allow = allowed.place(codes.join(" "), || allow.clone());
+                        checks.push_operand([shape, object, allow], &offset);
+                    }
+                    Of::Written(of) => checks.push_other(rows.place(key, || row(of))),
+                }
+                checks.count - 1
+            });
             row_of.insert(i, number);
             if let Some(demanded) = demanded(&mut demands, check) {
                 demanded.add(number, line_of(read, check));
@@ -88,6 +109,9 @@ pub(super) fn access_checks(
             unsure.extend(&check.allowances);
             let (own, judged) =
                 (named(&format!("ACCESS_{i}")), named(&format!("JUDGED_ALONE_{i}")));
+            // Under conditions, it is.
+            let Of::Written(of) = of else { continue };
+            let row = row(of);
             let row = quote!({ #(#items)* &[#row] });
             under_conditions.push(table(&conditions, &own, quote!(&[#check_ty]), row));
             let judge = quote!(&#ptx::__private::judge(#own, 0));
@@ -107,8 +131,8 @@ pub(super) fn access_checks(
         if allowance.is_needed || among.is_empty() || unsure.contains(&i) {
             continue;
         }
-        let (code, rows) = (allowance.code, &rows.name);
-        let check = quote!(#ptx::__private::require_needed(#code, #rows, &[#(#among),*]));
+        let code = allowance.code;
+        let check = quote!(#ptx::__private::require_needed(#code, #accesses, &[#(#among),*]));
         let place = read.allowance_at(allowance, &function.allow).map(|span| (span, span));
         let check = at(place.map(tokens_over), check);
         looks.push(quote!(#check;));
@@ -116,26 +140,58 @@ pub(super) fn access_checks(
     let mut all = Vec::new();
     let object_ty = quote!(#ptx::rules::access::Object<'static>);
     let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
+    let allow_ty = quote!(&[&::core::primitive::str]);
     // What is spliced in may name what the function declares; the module's variables may not.
     let items = quote!(#(#items)*);
     for (of, ty, items) in [
         (&tables.objects, object_ty, &TokenStream::new()),
         (&tables.shapes, shape_ty, &items),
-        (&rows, check_ty, &items),
+        (&allowed, allow_ty, &TokenStream::new()),
+        (&rows, check_ty.clone(), &items),
     ] {
-        if !of.rows.is_empty() {
+        if checks.count > 0 || !of.rows.is_empty() {
             let rows = &of.rows;
             all.push(table(&[], &of.name, quote!(&[#ty]), quote!({ #items &[#(#rows),*] })));
         }
     }
-    for from in (0..rows.rows.len()).step_by(JUDGED_AT_ONCE) {
-        let (name, rows) = (named(&format!("JUDGED_{}", from / JUDGED_AT_ONCE)), &rows.name);
-        let judge = quote!(&#ptx::__private::judge(#rows, #from));
-        all.push(table(&[], &name, judged_ty.clone(), judge));
+    let constants = (checks.count > 0).then(|| named("CONSTANTS"));
+    if let Some(constants) = &constants {
+        let numbers = read.constants.iter().enumerate().map(|(n, expr)| {
+            let number = if checks.constants.contains(&n) {
+                quote!(#ptx::__private::splice_whole(#expr))
+            } else {
+                quote!(#ptx::splice(#expr))
+            };
+            at(expr, number)
+        });
+        let numbers: Vec<TokenStream> = numbers.collect();
+        let count = numbers.len();
+        // Items of the function's stand in each part.
+        let at_once = if function.items.is_empty() { NUMBERS_AT_ONCE } else { count.max(1) };
+        let mut parts = Vec::new();
+        for (n, numbers) in numbers.chunks(at_once).enumerate() {
+            let part = named(&format!("CONSTANTS_{n}"));
+            let numbers = quote!({ #items &[#(#numbers),*] });
+            all.push(table(&[], &part, quote!(&[#ptx::Number]), numbers));
+            parts.push(part);
+        }
+        let numbers = quote!(&#ptx::rules::encoded::numbers::<#count>(&[#(#parts),*]));
+        all.push(table(&[], constants, quote!(&[#ptx::Number]), numbers));
+        let (bytes, count) = (Literal::byte_string(&checks.table), checks.count);
+        let parts = [&tables.shapes.name, &tables.objects.name, &allowed.name, &rows.name];
+        let read = quote! {
+            &#ptx::rules::encoded::checks::<#count>(#bytes, #constants, #(#parts),*)
+        };
+        all.push(table(&[], &accesses, quote!(&[#check_ty]), read));
+    }
+    for from in (0..checks.count).step_by(JUDGED_AT_ONCE) {
+        let name = named(&format!("JUDGED_{}", from / JUDGED_AT_ONCE));
+        let judge = quote!(&#ptx::__private::judge(#accesses, #from));
+        all.push(quote!(const #name: #judged_ty = #judge;));
     }
     let all_judged = named("JUDGED");
     if demands.iter().any(|demanded| !demanded.alike.is_empty()) {
-        let numbers = 0..rows.rows.len().div_ceil(JUDGED_AT_ONCE);
+        let numbers = 0..checks.count.div_ceil(JUDGED_AT_ONCE);
         let each = numbers.map(|number| named(&format!("JUDGED_{number}")));
         let all_ty = quote!(&[#judged_ty]);
         all.push(table(&[], &all_judged, all_ty, quote!(&[#(#each),*])));
@@ -165,7 +221,7 @@ pub(super) fn access_checks(
             }
         }
     }
-    AccessChecks { tables: all, looks, demands: of_variables }
+    AccessChecks { constants, tables: all, looks, demands: of_variables }
 }
 
 /// The look at one access.

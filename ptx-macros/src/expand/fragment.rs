@@ -1,12 +1,29 @@
 //! Fragments that many items have.
 
 use proc_macro2::TokenStream;
+use ptx_frontend::ast::{Item, Module};
 use quote::quote;
 use syn::Attribute;
 
 /// The attributes that decide whether an item exists.
 pub(super) fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
     attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
+}
+
+/// What lets the expansion name what the user may call deprecated. An attribute costs: rustc checks what
+/// has one again whenever its line changes.
+pub(super) fn allow_deprecated(module: &Module) -> Option<TokenStream> {
+    let is_deprecated = module.items.iter().any(|item| {
+        let attrs = match item {
+            Item::Variable(item) => &item.attrs,
+            Item::Function(item) => &item.attrs,
+            Item::Rust(_) => return false,
+        };
+        ["deprecated", "cfg_attr"]
+            .iter()
+            .any(|name| attrs.iter().any(|attr| attr.path().is_ident(name)))
+    });
+    is_deprecated.then(|| quote!(#[allow(deprecated)]))
 }
 
 /// `Some(..)` or `None`, wherever the expansion lands.

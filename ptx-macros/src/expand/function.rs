@@ -9,13 +9,13 @@ use ptx_frontend::{Checked, CheckedBody, FunctionKind, tokens_over};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Ident};
 
-use super::fragment::{conditions, option};
+use super::fragment::{allow_deprecated, conditions, option};
 use super::local::Locals;
 use super::number::{count_check, unified_ir};
 use super::object::{local_of, used_ir};
-use super::place::{item_place, places};
+use super::place::{self, Places};
 use super::signature::{directive_ir, param_ir, tuple};
-use super::span::at;
+use super::span::{at, inside};
 use super::variable::slice_element;
 use super::variant::variant;
 
@@ -25,6 +25,7 @@ pub(super) fn expand_function(
     item: &Function,
     index: usize,
     checked: &Checked<'_>,
+    places: &mut Places,
 ) -> (TokenStream, Vec<(usize, TokenStream)>) {
     let body = checked.body(index);
     let Function { attrs, vis, ident, name, items, allow, .. } = item;
@@ -42,35 +43,41 @@ pub(super) fn expand_function(
     };
     let linkage = variant(&item.linkage);
     let allow: Vec<&str> = allow.iter().map(|(code, _)| *code).collect();
-    let params = item.params.iter().map(|param| param_ir(ptx, param, item));
-    let returns = item.returns.iter().map(|param| param_ir(ptx, param, item));
+    let mut all_ir = |params: &[Param]| -> Vec<TokenStream> {
+        params.iter().map(|param| param_ir(ptx, param, item, places)).collect()
+    };
+    let (params, returns) = (all_ir(&item.params), all_ir(&item.returns));
     let directives = item.directives.iter().map(|directive| directive_ir(ptx, directive));
     let unified = item.unified.as_ref();
     let unified = option(unified.map(|(upper, lower, _)| unified_ir(ptx, upper, lower)));
-    let place = item_place(ptx, ident);
-    let places = places(ptx, body.map(|(_, checked)| checked));
+    let place = option(Some(places.of(ptx, ident)));
+    let marks = body.map(|(_, checked)| place::places(ptx, checked));
+    let marks = marks.unwrap_or_else(|| quote!(#ptx::ir::Locations::NONE));
     let since = body.and_then(|(_, body)| body.analysis.uses.since);
     let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
     let since = quote!(#ptx::Version::new(#major, #minor));
     let module = &checked.module;
-    let (checks, demands) = if module.args.is_unjudged {
-        (TokenStream::new(), Vec::new())
+    let DeferredChecks { tokens: checks, demands, constants } = if module.args.is_unjudged {
+        DeferredChecks::default()
     } else {
-        deferred_checks(ptx, item, body, module)
+        deferred_checks(ptx, item, index, body, module)
     };
-    let parts = body.map(|body| expand_body(ptx, body, item, checked));
+    let constants = constants.as_ref();
+    let parts = body.map(|body| expand_body(ptx, body, item, checked, constants));
     let BodyParts { uses, locals, idle, called, specials, calls, body } = parts.unwrap_or_default();
     let body = option(body);
+    let deprecated = allow_deprecated(module);
     let tokens = quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #handle {
             const __PTX_PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
             const __PTX_RETURNS: &[#ptx::ir::Param<'static>] = &[#(#returns),*];
             const __PTX_DIRECTIVES: &[#ptx::ir::Directive] = &[#(#directives),*];
-            #[allow(deprecated)]
+            #deprecated
             const __PTX_USES: &[&#ptx::ir::Variable<'static>] = &[#(#uses),*];
-            #[allow(deprecated)]
+            #deprecated
             const __PTX_CALLED: &[&#ptx::ir::Variable<'static>] = &[#(#called),*];
+            static __PTX_MARKS: #ptx::ir::Locations<'static> = #marks;
             static __PTX_IR: #ptx::ir::Function<'static> = {
                 #(#items)*
                 #ptx::ir::Function {
@@ -91,14 +98,14 @@ pub(super) fn expand_function(
                     unified: #unified,
                     allow: &[#(#allow),*],
                     place: #place,
-                    places: #places,
+                    places: &__PTX_MARKS,
                 }
             };
             <#handle>::__new(&__PTX_IR)
         }
         #checks
     };
-    (tokens, demands)
+    (inside(ident.span(), item.end, tokens), demands)
 }
 
 /// The fields of a function that its body decides.
@@ -118,6 +125,7 @@ fn expand_body(
     (read, body): (&Body, &CheckedBody<'_>),
     item: &Function,
     checked: &Checked<'_>,
+    constants: Option<&Ident>,
 ) -> BodyParts {
     // What it may be allowed of its declarations alone: accesses are allowed where they are made.
     let allow = item
@@ -137,13 +145,21 @@ fn expand_body(
         called: called(ptx, body, checked),
         specials: body.analysis.uses.specials.iter().map(|name| (*name).to_owned()).collect(),
         calls: calls(body, module),
-        body: Some(body_ir(ptx, read, body)),
+        body: Some(body_ir(ptx, read, body, constants)),
     }
 }
 
-/// A body: its text, its table and its constants, each at its tokens.
-fn body_ir(ptx: &TokenStream, read: &Body, body: &CheckedBody<'_>) -> TokenStream {
+/// A body: its text, its table and its constants, each at its tokens, or as they stand in a table.
+fn body_ir(
+    ptx: &TokenStream,
+    read: &Body,
+    body: &CheckedBody<'_>,
+    constants: Option<&Ident>,
+) -> TokenStream {
     let (text, table) = (&body.text, proc_macro2::Literal::byte_string(&body.table));
+    if let Some(constants) = constants {
+        return quote!(#ptx::ir::Body::new(#text, #table, #constants));
+    }
     let constants = read.constants.iter().map(|expr| at(expr, quote!(#ptx::splice(#expr))));
     quote!(#ptx::ir::Body::new(#text, #table, &[#(#constants),*]))
 }
@@ -198,14 +214,24 @@ fn uses(ptx: &TokenStream, body: &CheckedBody<'_>, module: &Module) -> Vec<Token
     body.uses.iter().filter_map(variable).collect()
 }
 
-/// The deferred checks, a call at each token that a rule can blame; and what accesses need of the
-/// module's variables.
+/// What rustc judges of a function.
+#[derive(Default)]
+struct DeferredChecks {
+    /// A call at each token that a rule can blame, and the tables that these look into.
+    tokens: TokenStream,
+    /// What accesses need of the module's variables, each by its index.
+    demands: Vec<(usize, TokenStream)>,
+    /// The table of the body's constants as numbers, if there is one.
+    constants: Option<Ident>,
+}
+
 fn deferred_checks(
     ptx: &TokenStream,
     item: &Function,
+    index: usize,
     body: Option<(&Body, &CheckedBody<'_>)>,
     module: &Module,
-) -> (TokenStream, Vec<(usize, TokenStream)>) {
+) -> DeferredChecks {
     let ident = &item.ident;
     let scope = |is_last| match item.kind {
         FunctionKind::Kernel => quote!(#ptx::rules::Scope::Param),
@@ -213,6 +239,7 @@ fn deferred_checks(
         FunctionKind::Device => quote!(#ptx::rules::Scope::Function),
     };
     let (mut checks, mut tables, mut demands) = (Vec::new(), Vec::new(), Vec::new());
+    let mut constants = None;
     let several_returns = module.several_returns();
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
         for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
@@ -237,8 +264,9 @@ fn deferred_checks(
     if let Some(body) = body {
         checks.extend(local_checks(ptx, ident, body));
         checks.extend(argument_checks(ptx, ident, body, module));
-        let accesses = super::access::access_checks(ptx, item, body, module);
+        let accesses = super::access::access_checks(ptx, item, index, body, module);
         (tables, demands) = (accesses.tables, accesses.demands);
+        constants = accesses.constants;
         checks.extend(accesses.looks);
         checks.extend(super::assumed::assumed_checks(ptx, item, body));
         if !item.refused {
@@ -250,9 +278,9 @@ fn deferred_checks(
         }
     }
     let conditions = conditions(&item.attrs);
-    let checks = deferred_constants(&conditions, checks.into_iter());
+    let checks = deferred_constants(&conditions, module, checks.into_iter());
     let tables = tables.iter().map(|table| quote!(#(#conditions)* #table));
-    (quote!(#(#tables)* #checks), demands)
+    DeferredChecks { tokens: quote!(#(#tables)* #checks), demands, constants }
 }
 
 /// What tokens tell of a body was asked early; what is spliced in was not.
@@ -338,12 +366,14 @@ fn argument_checks(
 /// A constant for each check: the evaluation of one ends at its first panic.
 fn deferred_constants(
     conditions: &[&Attribute],
+    module: &Module,
     checks: impl Iterator<Item = TokenStream>,
 ) -> TokenStream {
+    let allow = allow_deprecated(module);
     let constant = |check| {
         quote! {
             #(#conditions)*
-            #[allow(deprecated)]
+            #allow
             const _: () = { #check };
         }
     };

@@ -6,6 +6,7 @@ mod assumed;
 mod contract;
 mod demand;
 mod derive;
+mod encoded;
 mod facade;
 mod fragment;
 mod function;

@@ -13,7 +13,7 @@ use super::facade::facade;
 use super::fragment::{conditions, option};
 use super::function::expand_function;
 use super::launch::expand_launch;
-use super::place::line_info;
+use super::place::{Places, line_info};
 use super::span::at;
 use super::variable::expand_variable;
 use super::variant::variant;
@@ -25,13 +25,13 @@ pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
     let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
         attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
     let mut demands: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
-    let mut items = Vec::new();
+    let (mut items, mut places) = (Vec::new(), Places::default());
     for (i, item) in module.items.iter().enumerate() {
         items.push(match item {
             Item::Rust(item) => quote!(#item),
-            Item::Variable(item) => expand_variable(ptx, item, module),
+            Item::Variable(item) => expand_variable(ptx, item, module, &mut places),
             Item::Function(item) => {
-                let (tokens, needed) = expand_function(ptx, item, i, checked);
+                let (tokens, needed) = expand_function(ptx, item, i, checked, &mut places);
                 for (index, accesses) in needed {
                     demands.entry(index).or_default().push(accesses);
                 }
@@ -45,7 +45,7 @@ pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
         let early = demands_ir(ptx, early.map(|(_, demands)| *demands));
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
-    let constant = expand_constant(ptx, module);
+    let (constant, places) = (expand_constant(ptx, module), places.table(ptx));
     let launch = cfg!(feature = "cuda").then(|| expand_launch(ptx, checked));
     let mod_token = syn::Token![mod](ident.span());
     quote! {
@@ -54,6 +54,7 @@ pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
             #(#inner)*
             #(#items)*
             #(#alignments)*
+            #places
             #constant
             #launch
         }

@@ -1,22 +1,45 @@
 //! Where things stand, for messages and debuggers.
 
 use proc_macro2::{Literal, TokenStream};
+use ptx_frontend::ir::{Location, Locations, Mark};
 use ptx_frontend::{CheckedBody, location};
 use quote::quote;
 use syn::Ident;
 
 use super::fragment::option;
 
-/// The place of a declared name.
-pub(super) fn item_place(ptx: &TokenStream, ident: &Ident) -> TokenStream {
-    let place = location(ident.span());
-    let (file, line, column) = (place.file, place.line, place.column);
-    option(Some(quote!(#ptx::ir::Location { file: #file, line: #line, column: #column })))
+/// Where the declarations of a module stand: one table for all of them, in a static of its own.
+#[derive(Default)]
+pub(super) struct Places(Vec<Location<String>>);
+
+impl Places {
+    /// The place of a declared name, which is entered.
+    pub(super) fn of(&mut self, ptx: &TokenStream, ident: &Ident) -> TokenStream {
+        let number = Literal::usize_unsuffixed(self.0.len());
+        self.0.push(location(ident.span()));
+        quote!(#ptx::ir::DeclaredAt::new(&__PTX_PLACES, #number))
+    }
+
+    /// The table of what was entered.
+    pub(super) fn table(&self, ptx: &TokenStream) -> Option<TokenStream> {
+        let marks = self.0.iter().enumerate().map(|(statement, place)| Mark {
+            statement,
+            offset: 0,
+            place: Location { file: place.file.as_str(), line: place.line, column: place.column },
+        });
+        let (files, table) = Locations::encode(marks);
+        let table = Literal::byte_string(&table);
+        (!self.0.is_empty()).then(|| {
+            quote! {
+                static __PTX_PLACES: #ptx::ir::Locations<'static> =
+                    #ptx::ir::Locations::new(&[#(#files),*], #table);
+            }
+        })
+    }
 }
 
 /// The places of a body's statements.
-pub(super) fn places(ptx: &TokenStream, body: Option<&CheckedBody<'_>>) -> TokenStream {
-    let Some(body) = body else { return quote!(#ptx::ir::Locations::NONE) };
+pub(super) fn places(ptx: &TokenStream, body: &CheckedBody<'_>) -> TokenStream {
     let (files, table) = &body.locations;
     let table = Literal::byte_string(table);
     quote!(#ptx::ir::Locations::new(&[#(#files),*], #table))

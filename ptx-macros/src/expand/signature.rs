@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 
 use super::fragment::option;
 use super::number::number;
-use super::place::item_place;
+use super::place::Places;
 use super::variable::slice_element;
 use super::variant::variant;
 
@@ -27,7 +27,12 @@ fn sized(ty: &Type) -> TokenStream {
     }
 }
 
-pub(super) fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) -> TokenStream {
+pub(super) fn param_ir(
+    ptx: &TokenStream,
+    param: &Param,
+    function: &Function,
+    places: &mut Places,
+) -> TokenStream {
     let name = ptx_name(&param.ident);
     let allow = param.allowed(function);
     let sized = sized(&param.ty);
@@ -40,7 +45,7 @@ pub(super) fn param_ir(ptx: &TokenStream, param: &Param, function: &Function) ->
     };
     let space = variant(&param.space);
     let align = option(param.align.as_ref().map(|align| number(ptx, align)));
-    let place = item_place(ptx, &param.ident);
+    let place = option(Some(places.of(ptx, &param.ident)));
     let readonly = param.readonly.is_some();
     quote! {
         #ptx::ir::Param {

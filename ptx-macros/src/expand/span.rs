@@ -22,6 +22,37 @@ pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
     out
 }
 
+/// Gives the tokens of an item that the macro wrote places inside it, from its first token of the user's to
+/// its last: rustc then sees that an item is as it was when only lines before it changed, and does not
+/// check it again.
+pub(super) fn inside(first: Span, last: Span, tokens: TokenStream) -> TokenStream {
+    let here = Span::call_site().start();
+    relocated(tokens, &|span: Span| span.start() == here, first, last)
+}
+
+fn relocated(
+    tokens: TokenStream,
+    is_ours: &impl Fn(Span) -> bool,
+    first: Span,
+    last: Span,
+) -> TokenStream {
+    let mut all = Vec::new();
+    for mut token in tokens {
+        let is_ours_too = is_ours(token.span());
+        if let TokenTree::Group(group) = &token {
+            let inner = relocated(group.stream(), is_ours, first, last);
+            let mut copy = Group::new(group.delimiter(), inner);
+            copy.set_span(if is_ours_too { last } else { group.span() });
+            token = copy.into();
+        } else if is_ours_too {
+            let is_end = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ';');
+            token.set_span(if is_end { last } else { first });
+        }
+        all.push(token);
+    }
+    all.into_iter().collect()
+}
+
 /// The tokens without the invisible group around what comes through a `macro_rules!`, whose place
 /// is not the user's.
 fn visible(tokens: TokenStream) -> TokenStream {

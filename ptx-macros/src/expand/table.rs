@@ -19,6 +19,11 @@ impl Table {
         Self { name, rows: Vec::new(), places: HashMap::new() }
     }
 
+    /// The place of the row with this key, if it was written.
+    pub(super) fn find(&self, key: &str) -> Option<usize> {
+        self.places.get(key).copied()
+    }
+
     /// The place of the row with this key, which is written if it is the first. Keys are made of data,
     /// since a macro prints tokens slowly.
     pub(super) fn place(&mut self, key: String, row: impl FnOnce() -> TokenStream) -> usize {

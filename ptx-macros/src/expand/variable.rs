@@ -5,38 +5,50 @@ use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::group::Peel;
 use ptx_frontend::integer::Integer;
-use ptx_frontend::location;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
-use super::fragment::{conditions, option};
+use super::fragment::{allow_deprecated, conditions, option};
 use super::number::{count_check, number};
-use super::span::at;
+use super::place::Places;
+use super::span::{at, inside};
 use super::variant::variant;
 
-pub(super) fn expand_variable(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
+pub(super) fn expand_variable(
+    ptx: &TokenStream,
+    item: &Variable,
+    module: &Module,
+    places: &mut Places,
+) -> TokenStream {
     let Variable { attrs, vis, ident, value, .. } = item;
     let space = variant(&item.space);
     let rust = rust_type(&item.ty, value.as_ref());
     let is_unjudged = module.args.is_unjudged;
     let is_judged = !item.refused && !is_unjudged;
-    let handle = handle(ptx, item, module, &rust);
-    let check = is_judged.then(|| deferred_check(ptx, item));
+    let handle = handle(ptx, item, module, &rust, places);
+    let check = is_judged.then(|| deferred_check(ptx, item, module));
     let address_checks = (!is_unjudged).then(|| address_checks(ptx, item, module));
     // Keywords at the user's token, so that what rustc says of the item points there.
     let static_token = syn::Token![static](ident.span());
-    quote! {
+    let tokens = quote! {
         #(#attrs)*
         #vis #static_token #ident: #ptx::Variable<#ptx::#space, #rust> = #handle;
         #check
         #address_checks
-    }
+    };
+    inside(ident.span(), item.end, tokens)
 }
 
 /// The handle of a variable: what its declaration says beside its space and its type, which rustc
 /// takes from the item's.
-fn handle(ptx: &TokenStream, item: &Variable, module: &Module, rust: &TokenStream) -> TokenStream {
+fn handle(
+    ptx: &TokenStream,
+    item: &Variable,
+    module: &Module,
+    rust: &TokenStream,
+    places: &mut Places,
+) -> TokenStream {
     let Variable { ident, name, value, allow, .. } = item;
     let linkage = variant(&item.linkage);
     let typed = match slice_element(&item.ty) {
@@ -52,7 +64,8 @@ fn handle(ptx: &TokenStream, item: &Variable, module: &Module, rust: &TokenStrea
     };
     // No value of a slice is written, which a rule refuses.
     let value = value.as_ref().filter(|_| slice_element(&item.ty).is_none());
-    let declared = quote!(#name, #ptx::ir::Linkage::#linkage, #typed);
+    let place = places.of(ptx, ident);
+    let declared = quote!(#name, #ptx::ir::Linkage::#linkage, #place, #typed);
     let (constants, new, linked) = match value {
         Some(value) if item.is_linked => {
             let constants = linked_value(ptx, item, module, value, rust);
@@ -71,10 +84,8 @@ fn handle(ptx: &TokenStream, item: &Variable, module: &Module, rust: &TokenStrea
     let managed = item.managed.then(|| quote!(.__managed()));
     let unified = item.unified.as_ref().map(|(upper, lower)| quote!(.__unified(#upper, #lower)));
     let allow = (!allow.is_empty()).then(|| quote!(.__allow(&[#(#allow),*])));
-    let location = location(ident.span());
-    let (file, line, column) = (location.file, location.line, location.column);
     let handle = quote! {
-        #ptx::Variable::#new.__at(#file, #line, #column) #align #managed #unified #allow #linked
+        #ptx::Variable::#new #align #managed #unified #allow #linked
     };
     match constants {
         Some(constants) => quote!({ #constants #handle }),
@@ -216,7 +227,7 @@ fn address_ir(ptx: &TokenStream, address: &InitialAddress) -> TokenStream {
 
 /// What tokens do not tell of addresses: offsets and sizes.
 fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
-    let holder = &item.ident;
+    let (holder, allow) = (&item.ident, allow_deprecated(module));
     let check = |address: &InitialAddress| {
         let Meaning::Variable(index) = address.meaning else { return None };
         let Some(Item::Variable(target)) = module.items.get(index) else { return None };
@@ -232,7 +243,7 @@ fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
         let (check, conditions) = (at(&address.tokens, require), conditions(&item.attrs));
         Some(quote! {
             #(#conditions)*
-            #[allow(deprecated)]
+            #allow
             const _: () = #check;
         })
     };
@@ -274,7 +285,8 @@ pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
 
 /// The deferred check: one constant, which judges the declaration unless its type is as the macro took
 /// it to be, with a call at each token that a rule can blame.
-fn deferred_check(ptx: &TokenStream, item: &Variable) -> TokenStream {
+fn deferred_check(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
+    let allow = allow_deprecated(module);
     let ident = &item.ident;
     let of_family = (!ptx_frontend::is_family(&item.ty)).then(|| {
         let check = at(&item.ty, quote!(#ptx::__private::require_no_family(#ident.ir().ty)));
@@ -287,14 +299,18 @@ fn deferred_check(ptx: &TokenStream, item: &Variable) -> TokenStream {
         let assumption = Literal::byte_string(item.assumption.as_deref().unwrap_or_default());
         quote!(#ptx::__private::judge_variable(&#ident, __PTX_ENVIRONMENT, #assumption))
     };
-    let of_type = at(&item.ty, quote!(judged.of_type()));
-    let of_align = item.align.as_ref().map(|align| at(align, quote!(judged.of_align())));
-    let of_value = item.value.as_ref().map(|value| at(value, quote!(judged.of_value())));
+    let of_type = at(&item.ty, quote!(#ptx::__private::require_type(judged)));
+    let of_align =
+        item.align.as_ref().map(|align| at(align, quote!(#ptx::__private::require_align(judged))));
+    let of_align = of_align.map(|check| quote!(#check;));
+    let of_value =
+        item.value.as_ref().map(|value| at(value, quote!(#ptx::__private::require_value(judged))));
+    let of_value = of_value.map(|check| quote!(#check;));
     let conditions = conditions(&item.attrs);
     let of_family = item.assumption.is_none().then_some(of_family);
     quote! {
         #(#conditions)*
-        #[allow(deprecated)]
-        const _: () = { #of_family #counts let judged = #judged; #of_type; #of_align; #of_value };
+        #allow
+        const _: () = { #of_family #counts let judged = #judged; #of_type; #of_align #of_value };
     }
 }

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::family::is_member;
-use super::location::{Location, Locations};
+use super::location::{DeclaredAt, Locations};
 use super::ty::{Extent, Type};
 use super::variable::{Linkage, Unified, Variable};
 use crate::const_str::{contains, same};
@@ -49,9 +49,9 @@ pub struct Function<'a> {
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
     /// Where its name stands in Rust, if it does.
-    pub place: Option<Location<&'a str>>,
+    pub place: Option<DeclaredAt<'a>>,
     /// Where its statements stand in Rust, if they do.
-    pub places: Locations<'a>,
+    pub places: &'a Locations<'a>,
 }
 
 impl<'a> Function<'a> {
@@ -75,7 +75,7 @@ impl<'a> Function<'a> {
             unified: None,
             allow: &[],
             place: None,
-            places: Locations::NONE,
+            places: &Locations::NONE,
         }
     }
 }

@@ -23,6 +23,28 @@ impl<File: fmt::Display> fmt::Display for Location<File> {
     }
 }
 
+/// Where a declaration stands in Rust source: the mark with this number in a table, which is beside
+/// what is declared. A declaration is then as it was when only lines before it changed, and rustc does not
+/// check it again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DeclaredAt<'a> {
+    table: &'a Locations<'a>,
+    number: usize,
+}
+
+impl<'a> DeclaredAt<'a> {
+    /// The place of the mark whose statement has this number.
+    pub const fn new(table: &'a Locations<'a>, number: usize) -> Self {
+        Self { table, number }
+    }
+
+    /// The place; `None` where the table has no such mark.
+    pub fn location(&self) -> Option<Location<&'a str>> {
+        let mark = self.table.marks().find(|mark| mark.statement == self.number)?;
+        Some(mark.place)
+    }
+}
+
 /// Where a token of a body stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark<'a> {

@@ -17,7 +17,7 @@ mod variable;
 
 pub use body::Body;
 pub use function::{Directive, DirectiveKind, Function, FunctionKind, Param, Pointer};
-pub use location::{Location, Locations, Mark, Marks};
+pub use location::{DeclaredAt, Location, Locations, Mark, Marks};
 pub use module::{LineInfo, Module, PARAM_BYTES_BEFORE_8_1, VersionCause};
 pub use order::{Named, Names, Order};
 pub use scope::Scope;

@@ -1,6 +1,6 @@
 //! Variables (PTX ISA 5.4).
 
-use super::location::Location;
+use super::location::DeclaredAt;
 use super::ty::{Extent, StructKind, Type};
 use crate::const_str::contains;
 use crate::opaque::Assignment;
@@ -30,7 +30,7 @@ pub struct Variable<'a> {
     /// Codes of the hazards that are allowed here.
     pub allow: &'a [&'a str],
     /// Where its name stands in Rust, if it does; of what a body declares, the body says it.
-    pub place: Option<Location<&'a str>>,
+    pub place: Option<DeclaredAt<'a>>,
 }
 
 /// Declares the [`Linkage`] enum, one row a linkage.

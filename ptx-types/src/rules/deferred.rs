@@ -30,32 +30,30 @@ const fn refuse(found: Option<(usize, Violation<'_>)>) {
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedVariable<'a>(Option<Violation<'a>>);
 
-impl JudgedVariable<'_> {
-    /// Panics if it blames the type.
-    #[track_caller]
-    pub const fn of_type(&self) {
-        self.look(Blame::Type);
-    }
+/// Panics if what was found of a variable blames its type.
+#[track_caller]
+pub const fn require_type(judged: JudgedVariable<'_>) {
+    refuse_of(judged, Blame::Type);
+}
 
-    /// Panics if it blames the declared alignment.
-    #[track_caller]
-    pub const fn of_align(&self) {
-        self.look(Blame::Align);
-    }
+/// Panics if what was found of a variable blames its declared alignment.
+#[track_caller]
+pub const fn require_align(judged: JudgedVariable<'_>) {
+    refuse_of(judged, Blame::Align);
+}
 
-    /// Panics if it blames the initial value.
-    #[track_caller]
-    pub const fn of_value(&self) {
-        self.look(Blame::Value);
-    }
+/// Panics if what was found of a variable blames its initial value.
+#[track_caller]
+pub const fn require_value(judged: JudgedVariable<'_>) {
+    refuse_of(judged, Blame::Value);
+}
 
-    #[track_caller]
-    const fn look(&self, part: Blame) {
-        if let Some(violation) = &self.0
-            && part.covers(violation.blames)
-        {
-            panic!("{}", violation.text().as_str());
-        }
+#[track_caller]
+const fn refuse_of(judged: JudgedVariable<'_>, part: Blame) {
+    if let Some(violation) = &judged.0
+        && part.covers(violation.blames)
+    {
+        panic!("{}", violation.text().as_str());
     }
 }
 
@@ -153,6 +151,11 @@ pub const fn to_usize<T: Whole>(value: T) -> usize {
 /// A number of bytes from a constant of any integer type, below zero too.
 pub const fn to_i128<T: Whole>(value: T) -> i128 {
     whole(value)
+}
+
+/// A constant of which a number is made: an integer.
+pub const fn splice_whole<T: Whole>(value: T) -> Number {
+    splice(value)
 }
 
 /// Panics with what is wrong where Rust constants are what that was found for.

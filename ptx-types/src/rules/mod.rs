@@ -23,6 +23,8 @@ mod check;
 pub mod copy;
 pub(crate) mod deferred;
 mod element;
+#[doc(hidden)]
+pub mod encoded;
 pub mod form;
 mod function;
 pub mod instruction;

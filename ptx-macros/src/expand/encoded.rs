@@ -1,0 +1,59 @@
+//! Tables of checks, which rustc reads faster than rows of Rust.
+
+use std::collections::BTreeSet;
+
+use ptx_frontend::analysis::{Linear, Sum};
+use ptx_frontend::encoded::{push_operand, push_other, push_steps, push_sum};
+
+/// Where an operand starts, as a table of checks has it.
+pub(super) struct EncodedOffset {
+    table: Vec<u8>,
+    /// The constants that it is made of, by their numbers.
+    constants: BTreeSet<usize>,
+}
+
+impl EncodedOffset {
+    /// Nothing of a number that a table does not hold.
+    pub(super) fn of(offset: &Linear) -> Option<Self> {
+        let mut encoded = Self { table: Vec::new(), constants: BTreeSet::new() };
+        encoded.push(&offset.base)?;
+        let (known, unknown) = offset.step();
+        push_steps(offset.bits, known, unknown.len(), &mut encoded.table);
+        for step in unknown {
+            encoded.push(step)?;
+        }
+        Some(encoded)
+    }
+
+    fn push(&mut self, sum: &Sum) -> Option<()> {
+        let products = sum.products.iter().map(|product| (product.times, product.of.as_slice()));
+        push_sum(sum.known, products, &mut self.table)?;
+        self.constants.extend(sum.products.iter().flat_map(|product| &product.of));
+        Some(())
+    }
+}
+
+/// A table of checks.
+#[derive(Default)]
+pub(super) struct EncodedChecks {
+    pub(super) table: Vec<u8>,
+    pub(super) count: usize,
+    /// The constants of which numbers are made.
+    pub(super) constants: BTreeSet<usize>,
+}
+
+impl EncodedChecks {
+    /// Adds an operand: the places of its shape, of its object, and of what is allowed there.
+    pub(super) fn push_operand(&mut self, places: [usize; 3], offset: &EncodedOffset) {
+        push_operand(places, &mut self.table);
+        self.table.extend_from_slice(&offset.table);
+        self.constants.extend(&offset.constants);
+        self.count += 1;
+    }
+
+    /// Adds the check in this place among those that are written in Rust.
+    pub(super) fn push_other(&mut self, place: usize) {
+        push_other(place, &mut self.table);
+        self.count += 1;
+    }
+}
