@@ -71,6 +71,7 @@ pub enum Item {
 
 /// `#[global] pub static NAME: T = value;`
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is said or found by itself
 pub struct Variable {
     /// Attributes that are passed on: documentation, `cfg`, lints.
     pub attrs: Vec<Attribute>,

@@ -121,7 +121,7 @@ impl<S: StateSpace, T: 'static> Variable<S, T> {
         value: &'static T,
     ) -> Self {
         let init = if typed.ty.opaque().is_some() {
-            Init::Members(assignments_of(&typed, value))
+            Init::Members(assignments_of(typed, value))
         } else if typed.ty.has_padding() {
             Init::None
         } else {

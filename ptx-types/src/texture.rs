@@ -40,7 +40,7 @@ impl Assignments {
 
 /// The members that a value assigns, whose type is one of the three below.
 #[allow(unsafe_code)]
-pub(crate) const fn assignments_of<'v, T>(typed: &Typed<T>, value: &'v T) -> &'v [Assignment] {
+pub(crate) const fn assignments_of<T>(typed: Typed<T>, value: &T) -> &[Assignment] {
     assert!(typed.ty.opaque().is_some() && size_of::<T>() == size_of::<Assignments>());
     // SAFETY: `PtxType` is implemented for opaque types below alone, all transparent wrappers.
     unsafe { &*core::ptr::from_ref(value).cast::<Assignments>() }.as_slice()

@@ -41,6 +41,14 @@ pub struct Typed<T: ?Sized> {
     of: PhantomData<fn() -> T>,
 }
 
+impl<T: ?Sized> Clone for Typed<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Typed<T> {}
+
 impl<T> Typed<[T]> {
     /// Of a slice with this type in PTX.
     pub const fn slice(ty: &'static Type<'static>) -> Self {
@@ -48,11 +56,18 @@ impl<T> Typed<[T]> {
     }
 }
 
+impl<T: PtxType> Typed<T> {
+    /// Of a type whose type in PTX is this.
+    pub const fn of(ty: &'static Type<'static>) -> Self {
+        Self { ty, of: PhantomData }
+    }
+}
+
 impl<T> Typed<T> {
     /// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the
     /// type has no padding.
-    #[allow(unsafe_code)]
-    pub(crate) const fn bytes_of<'v>(&self, value: &'v T) -> &'v [u8] {
+    #[allow(unsafe_code, clippy::unused_self)] // the type's promise
+    pub(crate) const fn bytes_of(self, value: &T) -> &[u8] {
         // SAFETY: only a `PtxType` is typed, which promises that all its bytes are initialised and no
         // pointers.
         unsafe {

@@ -1,73 +1,150 @@
 //! What declarations or statements cost in `cargo check`: a crate with so many of them is checked
-//! again and again, after an edit that moves every line and from nothing, and the medians are printed.
+//! again and again, after an edit that moves every line and from nothing, and the medians of the CPU time
+//! are printed; with `--against`, of another commit's in turn with this one's.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::cpu;
 
 const RUNS: usize = 5;
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    let mut counts = Vec::new();
-    for argument in arguments {
-        counts.push(argument.parse::<usize>().map_err(|_| format!("`{argument}` is no count"))?);
+    let (mut counts, mut against) = (Vec::new(), None);
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        if argument == "--against" {
+            against = Some(arguments.next().ok_or("`--against` takes a commit")?);
+        } else {
+            let count = argument.parse::<usize>();
+            counts.push(count.map_err(|_| format!("`{argument}` is not a count"))?);
+        }
     }
     if counts.is_empty() {
-        counts = vec![0, 100, 1000];
+        counts = vec![100, 1000];
     }
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let workspace = workspace.canonicalize().map_err(|error| error.to_string())?;
     let folder = workspace.join("target/check-cost");
-    std::fs::create_dir_all(folder.join("src")).map_err(|error| error.to_string())?;
-    let manifest = format!(
-        "[package]\nname = \"check-cost\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
-        workspace.canonicalize().map_err(|error| error.to_string())?.display()
-    );
-    write(&folder.join("Cargo.toml"), &manifest)?;
-    measure(&folder, "declarations", &counts, declarations)?;
-    measure(&folder, "statements that tokens tell", &counts, |count| statements(count, false))?;
-    measure(&folder, "statements that rustc judges", &counts, |count| statements(count, true))?;
-    measure(&folder, "statements, half into a struct", &counts, |count| accesses(count, 2))?;
-    measure(&folder, "accesses to a struct", &counts, |count| accesses(count, 1))
+    let mut crates = vec![Crate::new(folder.join("here"), &workspace, "here")?];
+    if let Some(commit) = against {
+        let source = folder.join("source-of-that");
+        check_out(&workspace, commit, &source)?;
+        crates.push(Crate::new(folder.join("that"), &source, commit)?);
+    }
+    measure(&crates, "declarations", &counts, declarations)?;
+    measure(&crates, "statements that tokens tell", &counts, |count| statements(count, false))?;
+    measure(&crates, "statements that rustc judges", &counts, |count| statements(count, true))?;
+    measure(&crates, "statements, half into a struct", &counts, |count| accesses(count, 2))?;
+    measure(&crates, "accesses to a struct", &counts, |count| accesses(count, 1))
 }
 
-/// Checks a crate with so many of `what`.
+/// The files of a commit, in a folder of their own.
+fn check_out(workspace: &Path, commit: &str, folder: &Path) -> Result<(), String> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
+    }
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let archive = folder.join("files.tar");
+    let run = |command: &mut Command| match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?}: {status}")),
+        Err(error) => Err(format!("{command:?}: {error}")),
+    };
+    let git = ["archive", "--format=tar", "-o"];
+    run(Command::new("git").current_dir(workspace).args(git).arg(&archive).arg(commit))?;
+    run(Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder))
+}
+
+/// A crate that depends on `ptx` as one commit has it.
+struct Crate {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Crate {
+    fn new(folder: PathBuf, ptx: &Path, name: &str) -> Result<Self, String> {
+        std::fs::create_dir_all(folder.join("src")).map_err(|error| error.to_string())?;
+        let manifest = format!(
+            "[package]\nname = \"check-cost\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
+            ptx.display()
+        );
+        write(&folder.join("Cargo.toml"), &manifest)?;
+        Ok(Self { folder, name: name.to_owned() })
+    }
+
+    /// The medians of the CPU time that a text costs after an edit and from nothing.
+    fn times(&self, text: &str, times: &mut [Vec<Duration>; 2], run: usize) -> Result<(), String> {
+        // The lines of all tokens change, and nothing else.
+        let edit = "// Edited.\n".repeat(run % 2 + 1);
+        write(&self.folder.join("src/lib.rs"), &(edit + text))?;
+        let time = self.check(true)?;
+        // The first has nothing to go by.
+        if run > 0 {
+            times[0].push(time);
+            times[1].push(self.check(false)?);
+        }
+        Ok(())
+    }
+
+    /// Checks the crate, with what rustc remembers of the last time or without.
+    fn check(&self, is_incremental: bool) -> Result<Duration, String> {
+        let before = cpu::of_children()?;
+        let output = Command::new("cargo")
+            .args(["check", "--offline", "--quiet"])
+            .current_dir(&self.folder)
+            .env_remove("CARGO_TARGET_DIR")
+            .env("CARGO_INCREMENTAL", if is_incremental { "1" } else { "0" })
+            .output()
+            .map_err(|error| format!("cargo does not run: {error}"))?;
+        if output.status.success() {
+            return Ok(cpu::of_children()?.saturating_sub(before));
+        }
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+/// Checks crates with none of `what`, and with so many of it, in turn.
 fn measure(
-    folder: &Path,
+    crates: &[Crate],
     what: &str,
     counts: &[usize],
     source: impl Fn(usize) -> String,
 ) -> Result<(), String> {
-    let mut base = None;
-    for &count in counts {
+    let mut bases = vec![[0; 2]; crates.len()];
+    for &count in [0].iter().chain(counts) {
         let text = source(count);
-        let (mut after_edits, mut from_nothing) = (Vec::new(), Vec::new());
+        let mut times: Vec<[Vec<Duration>; 2]> =
+            crates.iter().map(|_| Default::default()).collect();
         for run in 0..=RUNS {
-            // The lines of all tokens change, and nothing else.
-            let edit = "// Edited.\n".repeat(run % 2 + 1);
-            write(&folder.join("src/lib.rs"), &(edit + &text))?;
-            let time = check(folder, true)?;
-            // The first has nothing to go by.
-            if run > 0 {
-                after_edits.push(time);
-                from_nothing.push(check(folder, false)?);
+            for (krate, times) in crates.iter().zip(&mut times) {
+                krate.times(&text, times, run)?;
             }
         }
-        let times = [median(after_edits), median(from_nothing)];
-        let first = *base.get_or_insert(times);
-        let more = |n: usize| {
-            let millis = |time: Duration| i128::try_from(time.as_millis()).unwrap_or(i128::MAX);
-            millis(times[n]) - millis(first[n])
-        };
-        println!(
-            "{count:>6} {what}: cargo check {} ms after an edit ({:+} ms), {} ms from nothing \
-             ({:+} ms), medians of {RUNS}",
-            times[0].as_millis(),
-            more(0),
-            times[1].as_millis(),
-            more(1),
-        );
+        let mut first = None;
+        for ((krate, times), base) in crates.iter().zip(times).zip(&mut bases) {
+            let times = times.map(|times| median(times).as_millis());
+            if count == 0 {
+                *base = times;
+                continue;
+            }
+            let more = [0, 1].map(|n| times[n].saturating_sub(base[n]));
+            print!(
+                "{count:>6} {what}, {}: {} ms after an edit, {} ms from nothing",
+                krate.name, more[0], more[1]
+            );
+            let of = first.get_or_insert(more);
+            #[allow(clippy::cast_precision_loss)] // of milliseconds
+            let share = |n: usize| of[n] as f64 / (more[n] as f64).max(1.0);
+            if krate.name == crates[0].name {
+                println!();
+            } else {
+                println!("; here {:.2} and {:.2} of it", share(0), share(1));
+            }
+        }
     }
     Ok(())
 }
@@ -79,23 +156,6 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
-}
-
-/// Checks the crate, with what rustc remembers of the last time or without.
-fn check(folder: &Path, is_incremental: bool) -> Result<Duration, String> {
-    let start = Instant::now();
-    let output = Command::new("cargo")
-        .args(["check", "--offline", "--quiet"])
-        .current_dir(folder)
-        .env_remove("CARGO_TARGET_DIR")
-        .env("CARGO_INCREMENTAL", if is_incremental { "1" } else { "0" })
-        .output()
-        .map_err(|error| format!("cargo does not run: {error}"))?;
-    let elapsed = start.elapsed();
-    if output.status.success() {
-        return Ok(elapsed);
-    }
-    Err(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 /// A kernel with `count` statements, half of them accesses through names and registers, whose

@@ -1,6 +1,7 @@
 //! Development tasks: see the usage.
 
 mod check_cost;
+mod cpu;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +9,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask TASK
   ptxas                fetch the pinned releases of ptxas into target/ptxas/
-  check-cost [COUNT..]
+  check-cost [COUNT..] [--against COMMIT]
                        time cargo check of a crate with so many declarations, or statements of a
                        body (0, 100 and 1000)
   port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]

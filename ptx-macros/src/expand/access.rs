@@ -142,16 +142,23 @@ pub(super) fn access_checks(
     let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
     let allow_ty = quote!(&[&::core::primitive::str]);
     // What is spliced in may name what the function declares; the module's variables may not.
-    let items = quote!(#(#items)*);
-    for (of, ty, items) in [
-        (&tables.objects, object_ty, &TokenStream::new()),
-        (&tables.shapes, shape_ty, &items),
-        (&allowed, allow_ty, &TokenStream::new()),
-        (&rows, check_ty.clone(), &items),
+    let block = |value: TokenStream, is_spliced: bool| {
+        if is_spliced && !items.is_empty() { quote!({ #(#items)* #value }) } else { value }
+    };
+    for (of, ty, is_spliced) in [
+        (&tables.objects, object_ty, false),
+        (&tables.shapes, shape_ty, true),
+        (&allowed, allow_ty, false),
+        (&rows, check_ty.clone(), true),
     ] {
         if checks.count > 0 || !of.rows.is_empty() {
             let rows = &of.rows;
-            all.push(table(&[], &of.name, quote!(&[#ty]), quote!({ #items &[#(#rows),*] })));
+            all.push(table(
+                &[],
+                &of.name,
+                quote!(&[#ty]),
+                block(quote!(&[#(#rows),*]), is_spliced),
+            ));
         }
     }
     let constants = (checks.count > 0).then(|| named("CONSTANTS"));
@@ -171,7 +178,7 @@ pub(super) fn access_checks(
         let mut parts = Vec::new();
         for (n, numbers) in numbers.chunks(at_once).enumerate() {
             let part = named(&format!("CONSTANTS_{n}"));
-            let numbers = quote!({ #items &[#(#numbers),*] });
+            let numbers = block(quote!(&[#(#numbers),*]), true);
             all.push(table(&[], &part, quote!(&[#ptx::Number]), numbers));
             parts.push(part);
         }

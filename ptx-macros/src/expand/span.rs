@@ -42,7 +42,11 @@ fn relocated(
         if let TokenTree::Group(group) = &token {
             let inner = relocated(group.stream(), is_ours, first, last);
             let mut copy = Group::new(group.delimiter(), inner);
-            copy.set_span(if is_ours_too { last } else { group.span() });
+            copy.set_span(match group.delimiter() {
+                _ if !is_ours_too => group.span(),
+                Delimiter::Brace => last,
+                _ => first,
+            });
             token = copy.into();
         } else if is_ours_too {
             let is_end = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ';');

@@ -60,7 +60,14 @@ fn handle(
                 )
             }
         }
-        None => quote_spanned!(item.ty.span()=> <_ as #ptx::PtxType>::TYPED),
+        // What an array's extents are, rustc evaluates as often as they are written.
+        None if matches!(item.ty.peel(), Type::Array(_)) => {
+            quote_spanned!(item.ty.span()=> <_ as #ptx::PtxType>::TYPED)
+        }
+        None => {
+            let ty = &item.ty;
+            quote_spanned! {ty.span()=> #ptx::__private::Typed::of(<#ty as #ptx::PtxType>::TYPE)}
+        }
     };
     // No value of a slice is written, which a rule refuses.
     let value = value.as_ref().filter(|_| slice_element(&item.ty).is_none());

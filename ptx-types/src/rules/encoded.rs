@@ -25,7 +25,9 @@ pub fn push_sum<'s>(
     for (times, of) in products {
         write_signed(times, table)?;
         write(of.len(), table);
-        of.iter().for_each(|constant| write(*constant, table));
+        for constant in of {
+            write(*constant, table);
+        }
     }
     Some(())
 }
@@ -48,7 +50,9 @@ pub fn push_other(place: usize, table: &mut Vec<u8>) {
 /// Appends an operand: the places of its shape, of its object, and of what is allowed there. Its offset
 /// follows.
 pub fn push_operand([shape, object, allow]: [usize; 3], table: &mut Vec<u8>) {
-    [shape + 1, object, allow].iter().for_each(|place| write(*place, table));
+    for place in [shape + 1, object, allow] {
+        write(place, table);
+    }
 }
 
 fn write(place: usize, table: &mut Vec<u8>) {
