@@ -3,12 +3,14 @@
 mod about;
 mod access;
 mod assumed;
+#[cfg(feature = "cuda")]
 mod contract;
 mod demand;
 mod derive;
 mod facade;
 mod fragment;
 mod function;
+#[cfg(feature = "cuda")]
 mod launch;
 mod local;
 mod module;
@@ -21,6 +23,7 @@ mod span;
 mod sum;
 mod table;
 mod tensor_map;
+#[cfg(feature = "cuda")]
 mod text;
 mod variable;
 mod variant;
