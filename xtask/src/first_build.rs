@@ -77,7 +77,14 @@ impl Library {
         let (start, before) = (Instant::now(), cpu_of_children()?);
         self.cargo(&["check", "--offline", "--quiet", "--timings"])?;
         let clock = start.elapsed();
-        self.times.push((cpu_of_children()?.saturating_sub(before), clock));
+        let cpu = cpu_of_children()?.saturating_sub(before);
+        eprintln!(
+            "{}: {:.1} s of CPU, {:.1} s on the clock",
+            self.path.display(),
+            cpu.as_secs_f64(),
+            clock.as_secs_f64()
+        );
+        self.times.push((cpu, clock));
         Ok(())
     }
 
