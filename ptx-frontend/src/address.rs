@@ -9,7 +9,6 @@ use crate::group::Peel;
 use crate::integer::Integer;
 
 /// An address in an initial value.
-#[derive(Debug)]
 pub struct InitialAddress {
     /// The variable or function.
     pub symbol: Ident,
@@ -41,7 +40,6 @@ pub enum Meaning {
 }
 
 /// What stands in an initial value that is no Rust.
-#[derive(Debug)]
 pub enum Found {
     /// An address.
     Address(InitialAddress),

@@ -11,7 +11,6 @@ use crate::codes::is_allowed_on_declarations;
 use crate::integer::Integer;
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
-#[derive(Debug)]
 pub struct Module {
     /// The arguments.
     pub args: ModuleArgs,
@@ -38,7 +37,7 @@ impl Module {
 }
 
 /// The arguments of `#[ptx::module]`.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct ModuleArgs {
     /// Whether a target was written, right or wrong.
     pub has_target: bool,
@@ -59,7 +58,6 @@ pub struct ModuleArgs {
 }
 
 /// An item of a module.
-#[derive(Debug)]
 pub enum Item {
     /// An ordinary Rust item.
     Rust(Box<RustItem>),
@@ -70,7 +68,6 @@ pub enum Item {
 }
 
 /// `#[global] pub static NAME: T = value;`
-#[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is said or found by itself
 pub struct Variable {
     /// Attributes that are passed on: documentation, `cfg`, lints.
@@ -116,7 +113,6 @@ pub struct Variable {
 
 /// `#[kernel] pub fn name(params) { ptx! { .. } }`, `#[device] fn name(params) -> T { ptx! { .. } }`
 /// or `#[device(extern)] fn name(params);`, `#[kernel(extern)] fn name(params);`
-#[derive(Debug)]
 pub struct Function {
     /// Kernel or device function.
     pub kind: FunctionKind,
@@ -154,7 +150,7 @@ pub struct Function {
 
 /// What a kernel says of its launches:
 /// `#[kernel(requires(dst.len() >= n), grid = n.div_ceil(256), unsafe(safe_launch))]`.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Contract {
     /// `requires(..)`: conditions on the arguments that every launch must meet.
     pub requires: Vec<Expr>,
@@ -168,7 +164,6 @@ pub struct Contract {
 }
 
 /// A parameter of a kernel or function, or what a function returns.
-#[derive(Debug)]
 pub struct Param {
     /// The name.
     pub ident: Ident,
@@ -197,7 +192,6 @@ impl Param {
 }
 
 /// `maxntid = 256`
-#[derive(Debug)]
 pub struct Directive {
     /// Which one.
     pub kind: DirectiveKind,

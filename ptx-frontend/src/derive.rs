@@ -6,7 +6,6 @@ use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type, Visibility};
 use crate::errors::Errors;
 
 /// A struct that becomes storage.
-#[derive(Debug)]
 pub struct Struct {
     /// `#[ptx(crate = path)]`.
     pub krate: Option<Path>,

@@ -11,7 +11,7 @@ use crate::group::Peel;
 
 /// An integer of a declaration: known where it is a literal; any other expression, rustc
 /// evaluates.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Integer<N = u128> {
     known: Option<N>,
     expr: Expr,

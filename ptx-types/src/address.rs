@@ -60,12 +60,6 @@ impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for 
     };
 }
 
-/// How many rounds tell `count` addresses apart: one of zeros, one of first bytes, one of ones, and
-/// one for each binary digit of their numbers, which start at 1.
-pub const fn rounds(count: usize) -> u32 {
-    3 + (usize::BITS - count.leading_zeros())
-}
-
 /// The rounds, and the first of those of the digits.
 const ZEROS: usize = 0;
 const FIRSTS: usize = 1;

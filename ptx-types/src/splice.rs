@@ -1,5 +1,6 @@
 //! Rust constants spliced into a kernel's body: `#( expr )`.
 
+#[cfg(feature = "types")]
 use crate::bits::{B8, B16, B32, B64, B128};
 use crate::scalar::Class;
 
@@ -52,6 +53,10 @@ splices! {
     u8: Unsigned, u16: Unsigned, u32: Unsigned, u64: Unsigned, u128: Unsigned, usize: Unsigned,
     i8: Signed, i16: Signed, i32: Signed, i64: Signed, i128: Signed, isize: Signed,
     f32: Float, f64: Float,
+}
+
+#[cfg(feature = "types")]
+splices! {
     B8: Bits, B16: Bits, B32: Bits, B64: Bits, B128: Bits, half::f16: Bits, half::bf16: Bits,
 }
 

@@ -2,6 +2,7 @@
 
 mod check_cost;
 mod cpu;
+mod first_build;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,6 +13,9 @@ usage: cargo xtask TASK
   check-cost [COUNT..] [--against COMMIT]
                        time cargo check of a crate with so many declarations, or statements of a
                        body (0, 100 and 1000)
+  first-build [CHECKOUT..]
+                       time cargo check of a crate with one declaration and of all that it depends
+                       on, from nothing, with this library and those of other checkouts in turn
   port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]
                        convert PTX files to Rust modules, have the library, or that of another
                        checkout, judge them, and compare what ptxas makes of both; as they are, or
@@ -24,6 +28,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.next().as_deref() {
         Some("ptxas") => ptxas(),
         Some("check-cost") => check_cost::run(&arguments.collect::<Vec<_>>()),
+        Some("first-build") => first_build::run(&arguments.collect::<Vec<_>>()),
         Some("port") => port(arguments),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),

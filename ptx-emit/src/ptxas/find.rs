@@ -1,7 +1,8 @@
-use std::env;
+use std::error::Error;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fmt};
 
 use ptx_types::Release;
 
@@ -9,20 +10,14 @@ use ptx_types::Release;
 pub const WHEEL: (&str, &str) = ("nvidia-cuda-nvcc", "13.0.88");
 
 /// Why there is no ptxas.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug)]
 pub enum FindError {
     /// It is in none of these places.
-    #[error(
-        "ptxas was not found; tried:\n{}\n{}",
-        tried.iter().map(|place| format!("  {place}")).collect::<Vec<_>>().join("\n"),
-        FindError::how_to_get_it()
-    )]
     NotFound {
         /// Every place tried, in order.
         tried: Vec<String>,
     },
     /// What was named is no ptxas that runs.
-    #[error("{named} is {}, and that is no working ptxas: {reason}", path.display())]
     NotPtxas {
         /// Who named it: `PTXAS`, or `the path`.
         named: &'static str,
@@ -32,6 +27,26 @@ pub enum FindError {
         reason: String,
     },
 }
+
+impl fmt::Display for FindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound { tried } => {
+                f.write_str("ptxas was not found; tried:\n")?;
+                for place in tried {
+                    writeln!(f, "  {place}")?;
+                }
+                f.write_str(&Self::how_to_get_it())
+            }
+            Self::NotPtxas { named, path, reason } => {
+                let path = path.display();
+                write!(f, "{named} is {path}, and that is no working ptxas: {reason}")
+            }
+        }
+    }
+}
+
+impl Error for FindError {}
 
 impl FindError {
     /// Says how to get ptxas, with a line to run.
@@ -72,13 +87,13 @@ pub(super) fn find() -> Result<Program, FindError> {
             None => tried.push(format!("{variable}: not set")),
         }
     }
-    match which::which(PROGRAM) {
-        Ok(path) => {
+    match in_path() {
+        Some(path) => {
             if let Some(found) = attempt(&path, &mut tried) {
                 return Ok(found);
             }
         }
-        Err(_) => tried.push(format!("PATH: no {PROGRAM} in it")),
+        None => tried.push(format!("PATH: no {PROGRAM} in it")),
     }
     if !cfg!(windows) {
         let path = Path::new("/usr/local/cuda/bin").join(PROGRAM);
@@ -111,6 +126,31 @@ fn attempt(path: &Path, tried: &mut Vec<String>) -> Option<Program> {
             None
         }
     }
+}
+
+/// The first program of this name that `PATH` leads to and that may be run.
+fn in_path() -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    let here = env::current_dir().ok();
+    // What is run later may run elsewhere.
+    let absolute = |folder: PathBuf| match &here {
+        Some(here) => here.join(folder),
+        None => folder,
+    };
+    let mut named = env::split_paths(&folders).map(|folder| absolute(folder).join(PROGRAM));
+    named.find(|path| may_be_run(path))
+}
+
+#[cfg(unix)]
+fn may_be_run(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn may_be_run(path: &Path) -> bool {
+    path.is_file()
 }
 
 /// `target/ptxas` of this project: of `CARGO_TARGET_DIR`, or of a folder here or above.

@@ -5,17 +5,20 @@
 
 mod diagnostic;
 mod find;
+mod folder;
 mod quoted;
 mod report;
 
-use std::io;
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
+use std::{fmt, io};
 
 use ptx_types::ir::Module;
 use ptx_types::{Release, Target};
 
 use self::find::Program;
+use self::folder::Folder;
 
 pub use diagnostic::{Diagnostic, Severity, Source};
 pub use find::{FindError, WHEEL};
@@ -40,10 +43,9 @@ pub struct Assembled {
 }
 
 /// Why a module was not assembled.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum AssembleError {
     /// ptxas does not take the text.
-    #[error("ptxas {release} refuses the module:\n{}", list(.diagnostics))]
     Refused {
         /// The release that was asked.
         release: Release,
@@ -51,7 +53,6 @@ pub enum AssembleError {
         diagnostics: Vec<Diagnostic>,
     },
     /// ptxas ended without a word, as it does when it crashes.
-    #[error("ptxas {release} ended with {status} and without an error message; it said: {output}")]
     Crashed {
         /// The release that was asked.
         release: Release,
@@ -61,7 +62,6 @@ pub enum AssembleError {
         output: String,
     },
     /// ptxas could not be run, or its files not be written or read.
-    #[error("cannot run {}: {source}", path.display())]
     Io {
         /// The program or file.
         path: PathBuf,
@@ -69,8 +69,39 @@ pub enum AssembleError {
         source: io::Error,
     },
     /// The cubin is not one that can be read.
-    #[error("ptxas wrote a cubin that cannot be read: {0}")]
-    Cubin(#[from] object::Error),
+    Cubin(elf::ParseError),
+}
+
+impl fmt::Display for AssembleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused { release, diagnostics } => {
+                write!(f, "ptxas {release} refuses the module:\n{}", list(diagnostics))
+            }
+            Self::Crashed { release, status, output } => write!(
+                f,
+                "ptxas {release} ended with {status} and without an error message; it said: {output}"
+            ),
+            Self::Io { path, source } => write!(f, "cannot run {}: {source}", path.display()),
+            Self::Cubin(error) => write!(f, "ptxas wrote a cubin that cannot be read: {error}"),
+        }
+    }
+}
+
+impl Error for AssembleError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Refused { .. } | Self::Crashed { .. } => None,
+            Self::Io { source, .. } => Some(source),
+            Self::Cubin(error) => Some(error),
+        }
+    }
+}
+
+impl From<elf::ParseError> for AssembleError {
+    fn from(error: elf::ParseError) -> Self {
+        Self::Cubin(error)
+    }
 }
 
 /// The messages in what ptxas, or the assembler in the driver, printed about the text of `module`,
@@ -191,7 +222,7 @@ impl Ptxas {
             let path = path.to_owned();
             move |source| AssembleError::Io { path, source }
         };
-        let folder = tempfile::tempdir().map_err(io(&std::env::temp_dir()))?;
+        let folder = Folder::new().map_err(io(&std::env::temp_dir()))?;
         let (input, cubin) = (folder.path().join("module.ptx"), folder.path().join("module.cubin"));
         std::fs::write(&input, ptx).map_err(io(&input))?;
         let Output { status, stdout, stderr } = Command::new(&self.path)

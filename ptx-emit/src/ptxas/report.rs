@@ -1,5 +1,5 @@
-use object::read::elf::ElfFile64;
-use object::{Object, ObjectSection};
+use elf::endian::LittleEndian;
+use elf::{ElfBytes, ParseError};
 
 /// What ptxas says that an assembled module takes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -31,11 +31,11 @@ pub struct Resources {
 
 impl Report {
     /// Reads the output of `ptxas -v`, and the sizes of the cubin's sections.
-    pub(super) fn read(output: &str, cubin: &[u8]) -> Result<Self, object::Error> {
+    pub(super) fn read(output: &str, cubin: &[u8]) -> Result<Self, ParseError> {
         let mut report = Self::from_log(output);
-        let elf: ElfFile64 = ElfFile64::parse(cubin)?;
-        if let Some(section) = elf.section_by_name(".nv.constant3") {
-            report.const_bytes = usize::try_from(section.size()).unwrap_or(usize::MAX);
+        let elf = ElfBytes::<LittleEndian>::minimal_parse(cubin)?;
+        if let Some(section) = elf.section_header_by_name(".nv.constant3")? {
+            report.const_bytes = usize::try_from(section.sh_size).unwrap_or(usize::MAX);
         }
         Ok(report)
     }

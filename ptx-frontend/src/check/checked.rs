@@ -7,7 +7,6 @@ use crate::ast::{Item, Module};
 use crate::body::Body;
 
 /// A module of which every rule was asked, as far as tokens tell.
-#[derive(Debug)]
 pub struct Checked<'a> {
     /// The module.
     pub module: Module,

@@ -8,7 +8,6 @@ use quote::ToTokens;
 use syn::{Expr, Ident, ItemStruct, Path};
 
 /// The declaration of a tensor map.
-#[derive(Debug)]
 pub struct TensorMap {
     /// `crate = path`.
     pub krate: Option<Path>,

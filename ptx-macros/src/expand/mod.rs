@@ -3,6 +3,7 @@
 mod about;
 mod access;
 mod assumed;
+#[cfg(feature = "cuda")]
 mod contract;
 mod demand;
 mod derive;
@@ -10,6 +11,7 @@ mod encoded;
 mod facade;
 mod fragment;
 mod function;
+#[cfg(feature = "cuda")]
 mod launch;
 mod local;
 mod module;
@@ -22,6 +24,7 @@ mod span;
 mod sum;
 mod table;
 mod tensor_map;
+#[cfg(feature = "cuda")]
 mod text;
 mod variable;
 mod variant;

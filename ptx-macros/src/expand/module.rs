@@ -12,6 +12,7 @@ use super::demand::demands_ir;
 use super::facade::facade;
 use super::fragment::{conditions, option};
 use super::function::expand_function;
+#[cfg(feature = "cuda")]
 use super::launch::expand_launch;
 use super::place::{Places, line_info};
 use super::span::at;
@@ -46,7 +47,10 @@ pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     let (constant, places) = (expand_constant(ptx, module), places.table(ptx));
-    let launch = cfg!(feature = "cuda").then(|| expand_launch(ptx, checked));
+    #[cfg(feature = "cuda")]
+    let launch = expand_launch(ptx, checked);
+    #[cfg(not(feature = "cuda"))]
+    let launch = TokenStream::new();
     let mod_token = syn::Token![mod](ident.span());
     quote! {
         #(#outer)*

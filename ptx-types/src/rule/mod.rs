@@ -17,7 +17,6 @@ pub(crate) use arg::{NONE, int};
 pub use demand::{Demand, Demands};
 pub(crate) use table::rules;
 
-use crate::const_str::same;
 use crate::launch_condition::LaunchCondition;
 use crate::text::Text;
 
@@ -134,22 +133,6 @@ impl<T: Table> Violation<'_, T> {
 /// The rule of a table with this code.
 pub(crate) fn find<T: Table>(rules: &'static [Rule<T>], code: &str) -> Option<&'static Rule<T>> {
     rules.iter().find(|rule| rule.code == code)
-}
-
-/// Whether each rule of a table has a code of its own.
-pub(crate) const fn are_distinct<T: Table>(rules: &[Rule<T>]) -> bool {
-    let mut i = 0;
-    while i < rules.len() {
-        let mut j = i + 1;
-        while j < rules.len() {
-            if same(rules[i].code, rules[j].code) {
-                return false;
-            }
-            j += 1;
-        }
-        i += 1;
-    }
-    true
 }
 
 /// Asks for one violation after the other: `next(i)` gives the first at or after position `i`, and

@@ -10,6 +10,7 @@ use super::{
     StorageAccess, Violation, alignment_rule, table,
 };
 pub use crate::comparison::signed_in;
+use crate::expansion::JUDGED_AT_ONCE;
 use crate::handle;
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
@@ -429,9 +430,6 @@ impl<'a> Checked<'a> {
         }
     }
 }
-
-/// How many accesses are judged at once: rustc takes a long evaluation for an endless one.
-pub const JUDGED_AT_ONCE: usize = 16;
 
 /// Accesses, and for each the first rule that it breaks and may not break there.
 #[derive(Clone, Copy, Debug)]

@@ -21,6 +21,7 @@ pub mod alignment;
 pub mod call;
 mod check;
 pub mod copy;
+#[cfg(feature = "types")]
 pub(crate) mod deferred;
 mod element;
 #[doc(hidden)]

@@ -4,14 +4,18 @@
 //! extents and strides. Everything here works in constants.
 
 mod bits;
+#[cfg(feature = "types")]
 pub(crate) mod deferred;
 mod describe;
+#[cfg(feature = "types")]
 mod difference;
 mod encode;
 mod matrix;
+#[cfg(feature = "types")]
 pub mod model;
 pub mod rules;
 mod tile;
+#[cfg(feature = "types")]
 mod typed;
 
 pub use crate::map::{
@@ -19,9 +23,11 @@ pub use crate::map::{
 };
 pub use bits::{BITS, Bits};
 pub use describe::{Description, describe};
+#[cfg(feature = "types")]
 pub use difference::{Difference, difference};
 pub(crate) use encode::extent_bytes;
 pub use encode::{Descriptor, encode, encode_unchecked};
 pub use matrix::{Major, MatrixDescriptor};
 pub use rules::{Field, Rule, Verdict, Violation};
+#[cfg(feature = "types")]
 pub use typed::{MapAlign, MapType, Mbarrier, TensorMap, Tile};
