@@ -15,7 +15,7 @@ use syn::{Attribute, Ident};
 use super::about::{About, Of, Tables};
 use super::demand::{demanded, demands_ir, line_of};
 use super::encoded::EncodedChecks;
-use super::fragment::conditions;
+use super::fragment::{conditions, with_items};
 use super::span::at;
 use super::sum::Sums;
 use super::table::Table;
@@ -112,7 +112,7 @@ pub(super) fn access_checks(
             // Under conditions, it is.
             let Of::Written(of) = of else { continue };
             let row = row(of);
-            let row = quote!({ #(#items)* &[#row] });
+            let row = with_items(items, quote!(&[#row]));
             under_conditions.push(table(&conditions, &own, quote!(&[#check_ty]), row));
             let judge = quote!(&#ptx::__private::judge(#own, 0));
             under_conditions.push(table(&conditions, &judged, judged_ty.clone(), judge));
@@ -142,9 +142,6 @@ pub(super) fn access_checks(
     let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
     let allow_ty = quote!(&[&::core::primitive::str]);
     // What is spliced in may name what the function declares; the module's variables may not.
-    let block = |value: TokenStream, is_spliced: bool| {
-        if is_spliced && !items.is_empty() { quote!({ #(#items)* #value }) } else { value }
-    };
     for (of, ty, is_spliced) in [
         (&tables.objects, object_ty, false),
         (&tables.shapes, shape_ty, true),
@@ -153,12 +150,9 @@ pub(super) fn access_checks(
     ] {
         if checks.count > 0 || !of.rows.is_empty() {
             let rows = &of.rows;
-            all.push(table(
-                &[],
-                &of.name,
-                quote!(&[#ty]),
-                block(quote!(&[#(#rows),*]), is_spliced),
-            ));
+            let rows = quote!(&[#(#rows),*]);
+            let rows = if is_spliced { with_items(items, rows) } else { rows };
+            all.push(table(&[], &of.name, quote!(&[#ty]), rows));
         }
     }
     let constants = (checks.count > 0).then(|| named("CONSTANTS"));
@@ -178,7 +172,7 @@ pub(super) fn access_checks(
         let mut parts = Vec::new();
         for (n, numbers) in numbers.chunks(at_once).enumerate() {
             let part = named(&format!("CONSTANTS_{n}"));
-            let numbers = block(quote!(&[#(#numbers),*]), true);
+            let numbers = with_items(items, quote!(&[#(#numbers),*]));
             all.push(table(&[], &part, quote!(&[#ptx::Number]), numbers));
             parts.push(part);
         }

@@ -26,6 +26,11 @@ pub(super) fn allow_deprecated(module: &Module) -> Option<TokenStream> {
     is_deprecated.then(|| quote!(#[allow(deprecated)]))
 }
 
+/// A value that may name these items.
+pub(super) fn with_items(items: &[syn::Item], value: TokenStream) -> TokenStream {
+    if items.is_empty() { value } else { quote!({ #(#items)* #value }) }
+}
+
 /// `Some(..)` or `None`, wherever the expansion lands.
 pub(super) fn option(value: Option<TokenStream>) -> TokenStream {
     match value {

@@ -9,7 +9,7 @@ use ptx_frontend::{Checked, CheckedBody, FunctionKind, tokens_over};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Ident};
 
-use super::fragment::{allow_deprecated, conditions, option};
+use super::fragment::{allow_deprecated, conditions, option, with_items};
 use super::local::Locals;
 use super::number::{count_check, unified_ir};
 use super::object::{local_of, used_ir};
@@ -67,6 +67,29 @@ pub(super) fn expand_function(
     let BodyParts { uses, locals, idle, called, specials, calls, body } = parts.unwrap_or_default();
     let body = option(body);
     let deprecated = allow_deprecated(module);
+    let ir = quote! {
+        #ptx::ir::Function {
+            name: #name,
+            kind: #ptx::ir::FunctionKind::#kind,
+            linkage: #ptx::ir::Linkage::#linkage,
+            returns: __PTX_RETURNS,
+            params: __PTX_PARAMS,
+            directives: __PTX_DIRECTIVES,
+            body: #body,
+            uses: __PTX_USES,
+            locals: &[#(#locals),*],
+            idle_shared: &[#(#idle),*],
+            called_shared: __PTX_CALLED,
+            specials: &[#(#specials),*],
+            calls: &[#(#calls),*],
+            body_since: #since,
+            unified: #unified,
+            allow: &[#(#allow),*],
+            place: #place,
+            places: &__PTX_MARKS,
+        }
+    };
+    let ir = with_items(items, ir);
     let tokens = quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #handle {
@@ -78,29 +101,7 @@ pub(super) fn expand_function(
             #deprecated
             const __PTX_CALLED: &[&#ptx::ir::Variable<'static>] = &[#(#called),*];
             static __PTX_MARKS: #ptx::ir::Locations<'static> = #marks;
-            static __PTX_IR: #ptx::ir::Function<'static> = {
-                #(#items)*
-                #ptx::ir::Function {
-                    name: #name,
-                    kind: #ptx::ir::FunctionKind::#kind,
-                    linkage: #ptx::ir::Linkage::#linkage,
-                    returns: __PTX_RETURNS,
-                    params: __PTX_PARAMS,
-                    directives: __PTX_DIRECTIVES,
-                    body: #body,
-                    uses: __PTX_USES,
-                    locals: &[#(#locals),*],
-                    idle_shared: &[#(#idle),*],
-                    called_shared: __PTX_CALLED,
-                    specials: &[#(#specials),*],
-                    calls: &[#(#calls),*],
-                    body_since: #since,
-                    unified: #unified,
-                    allow: &[#(#allow),*],
-                    place: #place,
-                    places: &__PTX_MARKS,
-                }
-            };
+            static __PTX_IR: #ptx::ir::Function<'static> = #ir;
             <#handle>::__new(&__PTX_IR)
         }
         #checks
@@ -274,7 +275,7 @@ fn deferred_checks(
                 #ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT)
             };
             let check = at(ident, check);
-            checks.push(quote!(#check));
+            checks.push(quote!(#check;));
         }
     }
     let conditions = conditions(&item.attrs);
@@ -405,14 +406,16 @@ fn param_check(
             #ptx::__private::require_param_align(&#ir, #scope, __PTX_ENVIRONMENT)
         };
         let (count, check) = (count_check(ptx, align), at(align, check));
-        quote!(#count #check)
+        quote!(#count #check;)
     });
     let require_attribute = param.readonly.map(|span| {
         let mut place = proc_macro2::Punct::new('.', proc_macro2::Spacing::Alone);
         place.set_span(span);
-        at(place, quote!(#ptx::__private::require_param_attribute(&#ir)))
+        let check = at(place, quote!(#ptx::__private::require_param_attribute(&#ir)));
+        quote!(#check;)
     });
     let require = at(ty, require);
     let require_layout = require_layout.map(|check| at(ty, check));
-    quote!(#require; #require_layout; #require_align; #require_attribute;)
+    let require_layout = require_layout.map(|check| quote!(#check;));
+    quote!(#require; #require_layout #require_align #require_attribute)
 }

@@ -53,6 +53,8 @@ pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
     let launch = TokenStream::new();
     let mod_token = syn::Token![mod](ident.span());
     quote! {
+        // What is `pub` here, other modules of PTX see.
+        #[allow(unreachable_pub, clippy::type_complexity)]
         #(#outer)*
         #vis #mod_token #ident {
             #(#inner)*

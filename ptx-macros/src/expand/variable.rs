@@ -1,6 +1,6 @@
 //! Storage to typed handles.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Delimiter, Group, Literal, TokenStream};
 use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::group::Peel;
@@ -83,7 +83,11 @@ fn handle(
             };
             (Some(constants), quote!(__new(#declared)), Some(linked))
         }
-        Some(value) => (None, quote!(__initialised(#declared, const { &#value })), None),
+        Some(value) => {
+            // All of it, whatever operators it is made of.
+            let value = Group::new(Delimiter::None, value.to_token_stream());
+            (None, quote!(__initialised(#declared, const { &#value })), None)
+        }
         None => (None, quote!(__new(#declared)), None),
     };
     let align = item.align.as_ref().map(|align| number(ptx, align));
@@ -223,12 +227,18 @@ fn integer(ptx: &TokenStream, number: &Integer<i128>) -> TokenStream {
 
 fn address_ir(ptx: &TokenStream, address: &InitialAddress) -> TokenStream {
     let (symbol, generic) = (&address.name, address.generic);
-    let addends = address.addends.iter().map(|(negative, number)| {
+    let addends = address.addends.iter().enumerate().map(|(n, (negative, number))| {
         let number = integer(ptx, number);
-        if *negative { quote!(- #number) } else { quote!(+ #number) }
+        match (negative, n) {
+            (true, _) => quote!(- #number),
+            (false, 0) => number,
+            (false, _) => quote!(+ #number),
+        }
     });
+    let addend: TokenStream = addends.collect();
+    let addend = if addend.is_empty() { quote!(0) } else { addend };
     quote! {
-        #ptx::ir::Address { symbol: #symbol, generic: #generic, addend: 0 #(#addends)* }
+        #ptx::ir::Address { symbol: #symbol, generic: #generic, addend: #addend }
     }
 }
 

@@ -1,0 +1,74 @@
+//! Accesses as a table of bytes, which rustc reads faster than a thousand rows of Rust.
+//!
+//! A row is numbers of seven bits a byte, the lowest first; one below zero is written as the smallest odd
+//! one (0, -1, 1, -2, ..). It starts with 0 and the place of a check that is written in Rust, or with one
+//! more than the place of an operand's shape; then come the places of its object and of what is allowed
+//! there, where it starts, and what is added any number of times.
+
+#[cfg(feature = "types")]
+mod reader;
+
+use alloc::vec::Vec;
+
+#[cfg(feature = "types")]
+pub use reader::{checks, numbers};
+
+/// Appends a sum: its known part, and products, each of a factor and of Rust constants by their numbers.
+/// `None`, and nothing that can be read, where a number has more than 64 bits.
+pub fn push_sum<'s>(
+    known: i128,
+    products: impl ExactSizeIterator<Item = (i128, &'s [usize])>,
+    table: &mut Vec<u8>,
+) -> Option<()> {
+    write_signed(known, table)?;
+    write(products.len(), table);
+    for (times, of) in products {
+        write_signed(times, table)?;
+        write(of.len(), table);
+        for constant in of {
+            write(*constant, table);
+        }
+    }
+    Some(())
+}
+
+/// Appends what is behind the first sum of an offset: the bits of the register that it went through, 0
+/// for none; what is added any number of times, as far as it is known; and the number of sums that
+/// follow, each of which is added so, too.
+pub fn push_steps(bits: u32, known: u64, sums: usize, table: &mut Vec<u8>) {
+    write(bits as usize, table);
+    write_number(known, table);
+    write(sums, table);
+}
+
+/// Appends the check in this place among those that are written in Rust.
+pub fn push_other(place: usize, table: &mut Vec<u8>) {
+    write(0, table);
+    write(place, table);
+}
+
+/// Appends an operand: the places of its shape, of its object, and of what is allowed there. Its offset
+/// follows.
+pub fn push_operand([shape, object, allow]: [usize; 3], table: &mut Vec<u8>) {
+    for place in [shape + 1, object, allow] {
+        write(place, table);
+    }
+}
+
+fn write(place: usize, table: &mut Vec<u8>) {
+    write_number(place as u64, table);
+}
+
+fn write_number(mut number: u64, table: &mut Vec<u8>) {
+    while number > 0x7F {
+        table.push(0x80 | (number & 0x7F) as u8);
+        number >>= 7;
+    }
+    table.push((number & 0x7F) as u8);
+}
+
+fn write_signed(number: i128, table: &mut Vec<u8>) -> Option<()> {
+    let number = i64::try_from(number).ok()?;
+    write_number((number << 1 ^ number >> 63).cast_unsigned(), table);
+    Some(())
+}
