@@ -235,7 +235,7 @@ fn paths_are_what_ptxas_takes() {
         let (files, table) = Locations::encode([Mark { statement: 0, offset: 0, place }]);
         let kernel = Function {
             body: Some(Body::verbatim("ret;")),
-            places: Locations::new(&files, &table),
+            places: &Locations::new(&files, &table),
             ..Function::new(FunctionKind::Kernel, "k")
         };
         let module = Module {

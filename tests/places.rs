@@ -129,7 +129,11 @@ fn statements_are_named_by_the_token() {
 #[test]
 fn declarations_are_named_by_the_token() {
     let ty = Type::Scalar(ScalarType::U32);
-    let at = |line| Some(Location { file: "src/by_hand.rs", line, column: 9 });
+    let at = |line| Location { file: "src/by_hand.rs", line, column: 9 };
+    let marks = [3, 5].map(|line| Mark { statement: line as usize, offset: 0, place: at(line) });
+    let (files, table) = Locations::encode(marks);
+    let table = Locations::new(&files, &table);
+    let at = |number| Some(DeclaredAt::new(&table, number));
     let local = Variable { place: at(3), ..Variable::new(Space::Local, "SPILLED", &ty) };
     let mut params = [Param::new("x", &ty), Param::new("x", &ty)];
     params[0].variable.place = at(5);

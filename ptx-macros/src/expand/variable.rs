@@ -133,7 +133,7 @@ fn linked_value(
             if let Some(mask) = &address.mask {
                 masks.push(mask.clone());
                 return syn::parse_quote! {
-                    #ptx::__private::placeholder_byte(#number, __PTX_ROUND)
+                    #ptx::__private::placeholder_byte(#number, __ptx_round)
                 };
             }
             let meaning = item.addresses.get(number - 1).map(|address| address.meaning);
@@ -151,7 +151,7 @@ fn linked_value(
             let aligned = aligned(ptx, item, module, number - 1);
             let symbol = ptx_frontend::ptx_name(&address.symbol);
             let call = quote! {
-                #ptx::__private::placeholder::<_, #space>(#number, __PTX_ROUND, #symbol, #aligned)
+                #ptx::__private::placeholder::<_, #space>(#number, __ptx_round, #symbol, #aligned)
             };
             Expr::Verbatim(at(&address.tokens, call))
         }
@@ -179,7 +179,7 @@ fn linked_value(
     quote! {
         #(#masks)*
         #[allow(clippy::all, clippy::pedantic)]
-        const fn __ptx_value(__PTX_ROUND: ::core::primitive::u32) -> #rust {
+        const fn __ptx_value(__ptx_round: ::core::primitive::u32) -> #rust {
             #body
         }
         const __PTX_VALUES: &[#rust; #rounds_count] = &[#(#rounds),*];
