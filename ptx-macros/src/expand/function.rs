@@ -56,7 +56,7 @@ pub(super) fn expand_function(
     let (checks, demands) = if module.args.is_unjudged {
         (TokenStream::new(), Vec::new())
     } else {
-        deferred_checks(ptx, item, body, module)
+        deferred_checks(ptx, item, body, checked)
     };
     let parts = body.map(|body| expand_body(ptx, body, item, checked));
     let BodyParts { uses, locals, idle, called, specials, calls, body } = parts.unwrap_or_default();
@@ -204,16 +204,16 @@ fn deferred_checks(
     ptx: &TokenStream,
     item: &Function,
     body: Option<(&Body, &CheckedBody<'_>)>,
-    module: &Module,
+    checked: &Checked<'_>,
 ) -> (TokenStream, Vec<(usize, TokenStream)>) {
-    let ident = &item.ident;
+    let (ident, module) = (&item.ident, &checked.module);
     let scope = |is_last| match item.kind {
         FunctionKind::Kernel => quote!(#ptx::rules::Scope::Param),
         FunctionKind::Device if is_last => quote!(#ptx::rules::Scope::LastInput),
         FunctionKind::Device => quote!(#ptx::rules::Scope::Function),
     };
     let (mut checks, mut tables, mut demands) = (Vec::new(), Vec::new(), Vec::new());
-    let several_returns = module.several_returns();
+    let several_returns = checked.several_returns;
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
         for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
             let is_last = field == "params" && i + 1 == params.len();
