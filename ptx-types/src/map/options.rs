@@ -19,6 +19,7 @@ macro_rules! options {
             }
 
             /// The driver's number.
+            #[inline]
             pub const fn driver(self) -> u32 {
                 match self { $(Self::$Name => $driver,)* }
             }
@@ -110,6 +111,7 @@ macro_rules! swizzles {
             }
 
             /// The number that `tensormap.replace.tile.swizzle_mode` takes.
+            #[inline]
             pub const fn replace_mode(self) -> u32 {
                 match self { $(Self::$Name => $mode,)* }
             }
@@ -121,17 +123,20 @@ macro_rules! swizzles {
 
             /// The bytes within which chunks move, which a row of the box must not exceed; 0
             /// without a swizzle.
+            #[inline]
             pub const fn span(self) -> u32 {
                 match self { $(Self::$Name => $span,)* }
             }
 
             /// The bytes that stay together; 0 without a swizzle.
+            #[inline]
             pub const fn atom(self) -> u32 {
                 match self { $(Self::$Name => $atom,)* }
             }
 
             /// The bytes after which the pattern repeats; at these boundaries the base offset is
             /// zero. 1 without a swizzle.
+            #[inline]
             pub const fn repeat(self) -> u32 {
                 match self { $(Self::$Name => $repeat,)* }
             }

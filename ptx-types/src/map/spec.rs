@@ -77,6 +77,7 @@ impl Mode {
     }
 
     /// Whether it is `.im2col` or one of its `w` forms.
+    #[inline]
     pub const fn is_im2col(&self) -> bool {
         match self {
             Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => false,
@@ -85,11 +86,13 @@ impl Mode {
     }
 
     /// Whether it is one of the `w` forms of `.im2col`: the driver's wide call makes them.
+    #[inline]
     pub const fn is_wide(&self) -> bool {
         matches!(self, Self::Im2colW { .. } | Self::Im2colW128 { .. })
     }
 
     /// The box as the driver's tiled call takes it; `None` in the `im2col` modes.
+    #[inline]
     pub const fn box_dims(&self) -> Option<[u32; 5]> {
         match *self {
             Self::Tiled { box_dims } => Some(box_dims),
@@ -100,6 +103,7 @@ impl Mode {
 
     /// The elements of a row of the tile: the innermost extent of the box, or the channels of a
     /// pixel.
+    #[inline]
     pub const fn inner(&self) -> u32 {
         match *self {
             Self::Tiled { box_dims } => box_dims[0],
@@ -112,6 +116,7 @@ impl Mode {
 
     /// The corners of the bounding box in all three spatial dimensions, W first; zero where the
     /// mode has none.
+    #[inline]
     pub const fn corners(&self) -> ([i32; 3], [i32; 3]) {
         match *self {
             Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => ([0; 3], [0; 3]),
@@ -123,6 +128,7 @@ impl Mode {
     }
 
     /// The pixels of a column as the driver's call takes them; `None` in the tiled modes.
+    #[inline]
     pub const fn pixels_per_column(&self) -> Option<u32> {
         match *self {
             Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => None,
@@ -217,15 +223,14 @@ impl Spec {
     }
 
     /// The rank, with what is no rank brought to the nearest, for indices.
+    #[inline]
     pub(crate) const fn dimensions(&self) -> usize {
-        match self.rank {
-            0 => 1,
-            rank @ 1..=5 => rank as usize,
-            6.. => MAX_RANK,
-        }
+        let rank = if self.rank == 0 { 1 } else { self.rank as usize };
+        if rank > MAX_RANK { MAX_RANK } else { rank }
     }
 
     /// The spatial dimensions of the `im2col` modes: two less than the rank.
+    #[inline]
     pub(crate) const fn spatial(&self) -> usize {
         self.dimensions().saturating_sub(2)
     }
@@ -237,6 +242,7 @@ impl Spec {
     }
 
     /// The bits of a corner of the `im2col` modes at this rank.
+    #[inline]
     pub(crate) const fn corner_bits(&self) -> u32 {
         match self.dimensions() {
             5 => 5,
@@ -248,14 +254,15 @@ impl Spec {
     /// The bytes of a tile as the driver counts them: with a traversal stride, the box divided by
     /// it, rounded **down**, dimension 0 included; one row of `gather4` and `scatter4`; the
     /// pixels of the call in `im2col::w::128`.
+    #[inline]
     pub(crate) const fn driver_tile_bytes(&self) -> u64 {
         let elements = match self.mode.box_dims() {
             Some(box_dims) => {
                 let (mut elements, mut i) = (1_u64, 0);
-                while i < self.dimensions() {
-                    let stride = self.element_strides[i];
-                    let stride = if stride == 0 { 1 } else { stride };
-                    elements = elements.saturating_mul((box_dims[i] / stride) as u64);
+                while i < MAX_RANK {
+                    let count = traversed(box_dims[i], self.element_strides[i]);
+                    let count = if i < self.dimensions() { count } else { 1 };
+                    elements = elements.saturating_mul(count as u64);
                     i += 1;
                 }
                 elements
@@ -268,6 +275,37 @@ impl Spec {
         self.element.shared_bytes(elements)
     }
 }
+
+/// What a traversal stride leaves of an extent of a box; all of it if the stride is 0.
+#[inline]
+const fn traversed(extent: u32, stride: u32) -> u32 {
+    match stride {
+        // Five divisions take as long as all else that is asked of a map.
+        0..=MAX_STRIDE if extent <= MAX_EXTENT => extent * RECIPROCALS[stride as usize] >> 16,
+        0 => extent,
+        1.. => extent / stride,
+    }
+}
+
+/// The greatest traversal stride and extent of a legal box.
+const MAX_STRIDE: u32 = 8;
+const MAX_EXTENT: u32 = 256;
+
+/// 2^16 by a traversal stride, rounded up; by 1 for 0.
+const RECIPROCALS: [u32; MAX_STRIDE as usize + 1] = {
+    let mut reciprocals = [1 << 16; MAX_STRIDE as usize + 1];
+    let mut stride = 1;
+    while stride <= MAX_STRIDE {
+        reciprocals[stride as usize] = (1_u32 << 16).div_ceil(stride);
+        let mut extent = 0;
+        while extent <= MAX_EXTENT {
+            assert!(extent * reciprocals[stride as usize] >> 16 == extent / stride, "it is exact");
+            extent += 1;
+        }
+        stride += 1;
+    }
+    reciprocals
+};
 
 /// The bytes that dimension 0 takes.
 pub(crate) const fn row_bytes(element: ElementType, interleave: Interleave, count: u64) -> u64 {

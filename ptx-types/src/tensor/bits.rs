@@ -89,18 +89,17 @@ const _: () = {
 };
 
 /// The bytes of the words.
+#[inline]
 pub(super) const fn to_bytes(words: &Words) -> [u8; 128] {
-    let (mut bytes, mut i) = ([0; 128], 0);
+    let (mut bytes, mut i) = ([[0; 8]; 16], 0);
     while i < words.len() {
-        let word = words[i].to_le_bytes();
-        let mut byte = 0;
-        while byte < word.len() {
-            bytes[i * 8 + byte] = word[byte];
-            byte += 1;
-        }
+        bytes[i] = words[i].to_le_bytes();
         i += 1;
     }
-    bytes
+    match bytes.as_flattened().first_chunk() {
+        Some(bytes) => *bytes,
+        None => panic!("16 words have 128 bytes"),
+    }
 }
 
 /// The strides' fields: low and high bits.
@@ -133,6 +132,8 @@ impl Bits {
     }
 
     /// Writes the lowest bits of `value` into the field, which must be zero.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // What field it is, the caller knows.
     pub(super) const fn put(self, words: &mut Words, value: u64) {
         words[self.at / 64] |= (value & self.mask()) << (self.at % 64);
     }
@@ -152,6 +153,7 @@ macro_rules! formats {
     ($($Element:ident $format:literal $tf32:literal;)*) => {
         /// The number of an element type in a descriptor, which is `tensormap.replace`'s with
         /// `tf32` as an `f32` that rounds; `None` for those that `sm_90` does not have.
+        #[inline]
         pub(super) const fn format(element: crate::map::ElementType) -> Option<(u64, bool)> {
             match element {
                 $(crate::map::ElementType::$Element => Some(($format, $tf32)),)*
