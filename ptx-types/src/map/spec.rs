@@ -244,11 +244,8 @@ impl Spec {
     /// The bits of a corner of the `im2col` modes at this rank.
     #[inline]
     pub(crate) const fn corner_bits(&self) -> u32 {
-        match self.dimensions() {
-            5 => 5,
-            4 => 8,
-            _ => 16,
-        }
+        const BITS: [u32; MAX_RANK + 1] = [16, 16, 16, 16, 8, 5];
+        BITS[self.dimensions()]
     }
 
     /// The bytes of a tile as the driver counts them: with a traversal stride, the box divided by

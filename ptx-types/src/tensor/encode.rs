@@ -116,12 +116,11 @@ pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor
 #[allow(clippy::inline_always)] // What mode it is, the caller knows.
 const fn write(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
     let Some((format, is_tf32)) = bits::format(spec.element) else { return None };
-    let swizzle = match spec.swizzle {
-        Swizzle::None | Swizzle::B32 | Swizzle::B64 | Swizzle::B128 => spec.swizzle.replace_mode(),
-        Swizzle::B96 | Swizzle::B128Atom32 | Swizzle::B128Atom32Flip8 | Swizzle::B128Atom64 => {
-            return None;
-        }
-    };
+    // The others of these widths keep more together, and the mode does not tell them apart.
+    if !matches!(spec.swizzle, Swizzle::None | Swizzle::B32 | Swizzle::B64 | Swizzle::B128) {
+        return None;
+    }
+    let swizzle = spec.swizzle.replace_mode();
     let rank = spec.dimensions();
     let mut words = [0; 16];
     bits::ADDRESS.put(&mut words, tensor.address);
