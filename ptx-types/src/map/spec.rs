@@ -251,7 +251,8 @@ impl Spec {
     /// The bytes of a tile as the driver counts them: with a traversal stride, the box divided by
     /// it, rounded **down**, dimension 0 included; one row of `gather4` and `scatter4`; the
     /// pixels of the call in `im2col::w::128`.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // The mode is known where a map is encoded.
     pub(crate) const fn driver_tile_bytes(&self) -> u64 {
         let elements = match self.mode.box_dims() {
             Some(box_dims) => {
