@@ -235,6 +235,19 @@ impl Spec {
         self.dimensions().saturating_sub(2)
     }
 
+    /// All bits for a dimension that there is, and none for another: what is asked of every dimension is
+    /// masked with it, for ranks change from map to map, and a branch for each would not be foreseen.
+    #[inline]
+    pub(crate) const fn within(&self, i: usize) -> u64 {
+        WITHIN[self.dimensions()][i]
+    }
+
+    /// As [`within`](Self::within), of spatial dimensions.
+    #[inline]
+    pub(crate) const fn within_spatial(&self, i: usize) -> u64 {
+        WITHIN[self.spatial()][i]
+    }
+
     /// The dimension that W is in the `im2col` modes: behind the channels, and with an interleave
     /// the innermost.
     pub(crate) const fn first_spatial(&self) -> usize {
@@ -255,16 +268,7 @@ impl Spec {
     #[allow(clippy::inline_always)] // The mode is known where a map is encoded.
     pub(crate) const fn driver_tile_bytes(&self) -> u64 {
         let elements = match self.mode.box_dims() {
-            Some(box_dims) => {
-                let (mut elements, mut i) = (1_u64, 0);
-                while i < MAX_RANK {
-                    let count = traversed(box_dims[i], self.element_strides[i]);
-                    let count = if i < self.dimensions() { count } else { 1 };
-                    elements = elements.saturating_mul(count as u64);
-                    i += 1;
-                }
-                elements
-            }
+            Some(box_dims) => self.traversed(box_dims),
             None => match self.mode.pixels_per_column() {
                 Some(pixels) => (self.mode.inner() as u64).saturating_mul(pixels as u64),
                 None => 0,
@@ -272,32 +276,71 @@ impl Spec {
         };
         self.element.shared_bytes(elements)
     }
-}
 
-/// What a traversal stride leaves of an extent of a box; all of it if the stride is 0.
-#[inline]
-const fn traversed(extent: u32, stride: u32) -> u32 {
-    match stride {
-        // Five divisions take as long as all else that is asked of a map.
-        0..=MAX_STRIDE if extent <= MAX_EXTENT => extent * RECIPROCALS[stride as usize] >> 16,
-        0 => extent,
-        1.. => extent / stride,
+    /// The elements of a box that traversal strides leave; a stride of 0 leaves all.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // As above.
+    const fn traversed(&self, box_dims: [u32; 5]) -> u64 {
+        let (mut beyond, mut i) = (0, 0);
+        while i < MAX_RANK {
+            let (extent, stride) = (box_dims[i] as u64, self.element_strides[i] as u64);
+            beyond |= self.within(i) & ((stride + 7) >> 4 | (extent + 255) >> 9);
+            i += 1;
+        }
+        if beyond != 0 {
+            return self.traversed_by_division(box_dims);
+        }
+        let mut elements = 1_u64;
+        i = 0;
+        while i < MAX_RANK {
+            let reciprocal = RECIPROCALS[self.element_strides[i] as usize % RECIPROCALS.len()];
+            let count = (box_dims[i] as u64 * reciprocal) >> 16;
+            elements *= (self.within(i) & count) | (!self.within(i) & 1);
+            i += 1;
+        }
+        elements
+    }
+
+    /// As [`traversed`](Self::traversed), for numbers that no legal map has.
+    #[cold]
+    const fn traversed_by_division(&self, box_dims: [u32; 5]) -> u64 {
+        let (mut elements, mut i) = (1_u64, 0);
+        while i < self.dimensions() {
+            let stride = if self.element_strides[i] == 0 { 1 } else { self.element_strides[i] };
+            elements = elements.saturating_mul((box_dims[i] / stride) as u64);
+            i += 1;
+        }
+        elements
     }
 }
 
-/// The greatest traversal stride and extent of a legal box.
-const MAX_STRIDE: u32 = 8;
-const MAX_EXTENT: u32 = 256;
+/// At each rank all bits for the dimensions that there are. A table: of a comparison the compiler may make a
+/// branch.
+const WITHIN: [[u64; MAX_RANK]; MAX_RANK + 1] = {
+    let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
+    let mut rank = 1;
+    while rank <= MAX_RANK {
+        let mut i = 0;
+        while i < rank {
+            within[rank][i] = u64::MAX;
+            i += 1;
+        }
+        rank += 1;
+    }
+    within
+};
 
-/// 2^16 by a traversal stride, rounded up; by 1 for 0.
-const RECIPROCALS: [u32; MAX_STRIDE as usize + 1] = {
-    let mut reciprocals = [1 << 16; MAX_STRIDE as usize + 1];
+/// 2^16 by a traversal stride up to 8, rounded up; by 1 for 0. Of an extent up to 256 they give the quotient:
+/// five divisions would take as long as all else that is asked of a map.
+const RECIPROCALS: [u64; 16] = {
+    let mut reciprocals = [0; 16];
+    reciprocals[0] = 1 << 16;
     let mut stride = 1;
-    while stride <= MAX_STRIDE {
-        reciprocals[stride as usize] = (1_u32 << 16).div_ceil(stride);
+    while stride <= 8 {
+        reciprocals[stride] = (1_u64 << 16).div_ceil(stride as u64);
         let mut extent = 0;
-        while extent <= MAX_EXTENT {
-            assert!(extent * reciprocals[stride as usize] >> 16 == extent / stride, "it is exact");
+        while extent <= 256 {
+            assert!((extent * reciprocals[stride]) >> 16 == extent / stride as u64, "it is exact");
             extent += 1;
         }
         stride += 1;

@@ -122,7 +122,6 @@ const fn write(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
     }
     let swizzle = spec.swizzle.replace_mode();
     let rank = spec.dimensions();
-    let within = &WITHIN[rank];
     let mut words = [0; 16];
     bits::ADDRESS.put(&mut words, tensor.address);
     bits::IM2COL.put(&mut words, spec.mode.is_im2col() as u64);
@@ -135,19 +134,19 @@ const fn write(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
     bits::PROMOTION.put(&mut words, spec.l2_promotion.driver() as u64);
     let mut i = 0;
     while i < MAX_RANK {
-        bits::DIMS[i].put(&mut words, within[i] & tensor.dims[i].wrapping_sub(1));
+        bits::DIMS[i].put(&mut words, spec.within(i) & tensor.dims[i].wrapping_sub(1));
         i += 1;
     }
     i = 0;
     while i < MAX_RANK {
         let field = bits::ELEMENT_STRIDES[i];
-        field.put(&mut words, within[i] & less_one(spec.element_strides[i]));
+        field.put(&mut words, spec.within(i) & less_one(spec.element_strides[i]));
         i += 1;
     }
     i = 1;
     while i < MAX_RANK {
         let (low, high) = bits::STRIDES[i - 1];
-        let stride = within[i] & tensor.strides[i - 1];
+        let stride = spec.within(i) & tensor.strides[i - 1];
         low.put(&mut words, stride >> 4);
         high.put(&mut words, stride >> 36);
         i += 1;
@@ -156,7 +155,7 @@ const fn write(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
         Some(box_dims) => {
             i = 0;
             while i < MAX_RANK {
-                bits::BOXES[i].put(&mut words, within[i] & less_one(box_dims[i]));
+                bits::BOXES[i].put(&mut words, spec.within(i) & less_one(box_dims[i]));
                 i += 1;
             }
         }
@@ -174,22 +173,6 @@ const fn write(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
     bits::ALIGNMENT.put(&mut words, ALIGNMENTS[spec.swizzle as usize]);
     Some(Descriptor(bits::to_bytes(&words)))
 }
-
-/// The bits of a value of a dimension that there is at a rank, and no bits of others. A table: of a comparison
-/// the compiler may make a branch.
-const WITHIN: [[u64; MAX_RANK]; MAX_RANK + 1] = {
-    let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
-    let mut rank = 1;
-    while rank <= MAX_RANK {
-        let mut i = 0;
-        while i < rank {
-            within[rank][i] = u64::MAX;
-            i += 1;
-        }
-        rank += 1;
-    }
-    within
-};
 
 /// What the alignment of a tile is written as: that after which its swizzle repeats, and 16 bytes at least.
 const ALIGNMENTS: [u64; Swizzle::ALL.len()] = {
@@ -214,11 +197,11 @@ const fn less_one(value: u32) -> u64 {
 /// The corners one after the other, W lowest, in as many bits as the rank leaves each.
 #[inline]
 const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
-    let (bits, within) = (spec.corner_bits(), &WITHIN[spec.spatial()]);
+    let bits = spec.corner_bits();
     let (mut packed, mut i) = (0, 0);
     while i < corners.len() {
         let corner = corners[i].cast_unsigned() as u64 & ((1 << bits) - 1);
-        packed |= (within[i] & corner) << (bits as usize * i);
+        packed |= (spec.within_spatial(i) & corner) << (bits as usize * i);
         i += 1;
     }
     packed
