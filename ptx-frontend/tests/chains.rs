@@ -43,8 +43,7 @@ fn calls() {
 fn statics() {
     let mut items = String::new();
     for i in 1..LINKS {
-        let _ =
-            write!(items, "#[global] static P{}: Ptr<Generic, u64> = generic(P{i});", i - 1);
+        let _ = write!(items, "#[global] static P{}: Ptr<Generic, u64> = generic(P{i});", i - 1);
     }
     let _ = write!(items, "#[global] static P{}: u64 = 0;", LINKS - 1);
     let arena = Arena::new();

@@ -92,15 +92,13 @@ macro_rules! rules {
         #[inline(always)]
         #[allow(clippy::inline_always)] // What is asked for is known where it is called.
         pub(super) const fn $at_once($($param: $Param,)* $($asked: $Asked),*) -> bool {
-            let dimensions = $whole.dimensions();
             let mut is_broken = false;
             $(
                 if $columns!(asked $code $part $question) {
                     $crate::rule::rules!(@indices $i 0 1 2 3 4 {
                         // No test has anything to say of dimensions that there are not.
                         if $i < const { $code.blames.count() } {
-                            let is_there = const { $code.blames.count() == 1 } | ($i < dimensions);
-                            is_broken |= is_there & $test $args.is_some();
+                            is_broken |= $test $args.is_some();
                         }
                     });
                     const { assert!($code.blames.count() <= 5, "every index is asked") };
