@@ -1,7 +1,10 @@
 //! What ptxas says, at the Rust tokens it is about.
 
 use ptx::ir::body::{Piece, Statement, StatementKind};
-use ptx::ir::{Body, Function, FunctionKind, Location, Module, Param, Type, Variable};
+use ptx::ir::{
+    Body, DeclaredAt, Function, FunctionKind, Location, Locations, Mark, Module, Param, Type,
+    Variable,
+};
 use ptx::ptxas::{AssembleError, Diagnostic, Ptxas};
 use ptx::{ScalarType, Space, Target};
 

@@ -150,7 +150,7 @@ pub struct Demanded {
 
 impl Deferred<'_> {
     /// What it may find to need more alignment than it has.
-    pub(crate) fn perhaps_misaligned(&self) -> Option<&DeferredObject> {
+    pub fn perhaps_misaligned(&self) -> Option<&DeferredObject> {
         match &self.kind {
             DeferredKind::Operand(operand) if operand.is_perhaps_misaligned => {
                 Some(&operand.object)

@@ -99,6 +99,8 @@ impl<'a> MemoryMap<'a> {
                 without_opt_in: None,
             },
         ];
+        // Every declaration of the module is asked for it.
+        let version = module.version();
         for function in module.functions {
             if function.kind != FunctionKind::Kernel {
                 continue;
@@ -121,7 +123,7 @@ impl<'a> MemoryMap<'a> {
                 kernel: Some(function.name),
                 bytes: function.param_bytes(),
                 padding: padding(function.params.iter().map(|param| &param.variable)),
-                limit: Some(max_param_bytes(module.target, Some(module.version()))),
+                limit: Some(max_param_bytes(module.target, Some(version))),
                 opt_in: None,
                 without_opt_in: None,
             });

@@ -26,16 +26,6 @@ pub struct Module {
     pub refused: bool,
 }
 
-impl Module {
-    /// Whether a function returns several values, for which ptxas gives up the common way of calling.
-    pub fn several_returns(&self) -> bool {
-        self.items.iter().any(|item| match item {
-            Item::Function(function) => function.returns.len() > 1,
-            Item::Variable(_) | Item::Rust(_) => false,
-        })
-    }
-}
-
 /// The arguments of `#[ptx::module]`.
 #[derive(Default)]
 pub struct ModuleArgs {

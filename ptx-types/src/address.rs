@@ -5,9 +5,9 @@
 //! so. Where the bytes differ between rounds, there the address is, whatever Rust expression carried
 //! it.
 
-use crate::ir::{Address, Byte, Init, Link, Linked, Variable};
+use crate::ir::{Address, Byte, Init, Link, Linked, Type, Variable};
 use crate::pointer::Ptr;
-use crate::space::{Generic, PointerSpace};
+use crate::space::{Generic, PointerSpace, Space};
 use crate::value::PtxType;
 
 /// The address of code, as a type: what [`Holds`] says of tables of functions.
@@ -91,9 +91,10 @@ pub const fn placeholder_byte(number: usize, round: u32) -> u8 {
     placeholder::<Octet, Generic>(number, round, "", 1).0
 }
 
-/// The alignment in bytes of an address in a variable: of the variable, or of the offset if that is
-/// less.
-pub const fn aligned(target: &Variable<'_>, address: &Address<'_>) -> usize {
+/// The alignment in bytes of an address in a variable of this type and declared alignment: of the
+/// variable, or of the offset if that is less.
+pub const fn aligned(ty: &Type<'_>, align: Option<usize>, address: &Address<'_>) -> usize {
+    let target = Variable { align, ..Variable::new(Space::Global, "", ty) };
     let align = match target.alignment() {
         Some(align) => align,
         None => 1,
@@ -113,7 +114,7 @@ struct Octet(u8);
 
 // SAFETY: a transparent `u8`.
 unsafe impl PtxType for Octet {
-    const TYPE: &'static crate::ir::Type<'static> = <u8 as PtxType>::TYPE;
+    const TYPE: &'static Type<'static> = <u8 as PtxType>::TYPE;
 }
 
 impl<S> Holds<S> for Octet {
@@ -145,6 +146,8 @@ pub struct Numbered {
     pub address: Address<'static>,
     /// The byte that a mask selects; `None` for all of it.
     pub byte: Option<Byte>,
+    /// What it is aligned to, in bytes; 0, a multiple of everything, where no one asks.
+    pub aligned: usize,
 }
 
 /// How many places hold an address. `values` are the initial value in each round.
@@ -209,7 +212,7 @@ pub const fn locate_links<T: PtxType, const R: usize, const N: usize>(
             digit += 1;
         }
         assert!(number > 0 && number <= numbered.len(), "{}", CHANGED);
-        let Numbered { address, byte } = numbered[number - 1];
+        let Numbered { address, byte, .. } = numbered[number - 1];
         let is_whole = match byte {
             Some(_) => end - at == 1,
             None => end - at == 4 || end - at == 8,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ptx_types::Target;
+use ptx_types::tensor::encode;
 use ptx_types::tensor::rules::RULES;
 use xtask::random_maps::{Random, map};
 
@@ -17,6 +18,8 @@ fn every_rule_of_the_driver_is_met_alone() {
         calls[call] += 1;
         let verdict = spec.check_tensor(&tensor, Some(Target::Sm90a));
         accepted += u32::from(verdict.is_accepted());
+        // Asked for all at once, the rows say what each of them says.
+        assert_eq!(encode(&spec, &tensor).is_ok(), verdict.is_accepted(), "{spec:?} {tensor:?}");
         let mut refusals = verdict.driver();
         if let (Some(refusal), None) = (refusals.next(), refusals.next()) {
             *alone.entry(refusal.rule.code).or_insert(0) += 1;

@@ -1,6 +1,8 @@
 //! Declarations that are aligned to less than the accesses to them need: one error each, asked when
 //! all bodies are analysed.
 
+use std::collections::{HashMap, HashSet};
+
 use proc_macro2::TokenStream;
 use ptx_analysis::deferred::{DeferredObject, Demanded};
 use ptx_types::ir::FunctionKind;
@@ -25,6 +27,7 @@ pub(super) fn check_alignments(
     errors: &mut Errors,
 ) {
     let mut of_variables: Vec<(usize, Demands)> = Vec::new();
+    let mut places: HashMap<usize, usize> = HashMap::new();
     for i in 0..checked.module.items.len() {
         let (Item::Function(item), Some(body)) = (&checked.module.items[i], &checked.bodies[i])
         else {
@@ -38,7 +41,12 @@ pub(super) fn check_alignments(
             let line = read.at(*place).map_or(0, |(start, _)| start.start().line);
             let line = u32::try_from(line).unwrap_or(0);
             if let DeferredObject::Variable(used) = object {
-                add(&mut of_variables, used.index, |demands| demands.with(*demand, 1, line));
+                let place = *places.entry(used.index).or_insert(of_variables.len());
+                if place == of_variables.len() {
+                    of_variables.push((used.index, Demands::NONE));
+                }
+                let (_, demands) = &mut of_variables[place];
+                *demands = demands.with(*demand, 1, line);
             } else {
                 add(&mut own, object.clone(), |demands| demands.with(*demand, 1, line));
             }
@@ -81,10 +89,17 @@ pub(super) fn check_alignments(
             body.demanded = demanded;
         }
     }
+    let deferred = checked.bodies.iter().flatten().flat_map(|body| &body.analysis.deferred);
+    let deferred = deferred.filter_map(|check| match check.perhaps_misaligned()? {
+        DeferredObject::Variable(used) => Some(used.index),
+        DeferredObject::Param(_)
+        | DeferredObject::Pointee(_)
+        | DeferredObject::Return(_)
+        | DeferredObject::Declaration(_) => None,
+    });
+    let deferred: HashSet<usize> = deferred.collect();
     for (index, demands) in of_variables {
-        let is_meant = |object: &DeferredObject| matches!(object, DeferredObject::Variable(used) if used.index == index);
-        let mut bodies = checked.bodies.iter().flatten();
-        if bodies.any(|body| body.analysis.defers_alignment_of(is_meant)) {
+        if deferred.contains(&index) {
             checked.demanded.push((index, demands));
             continue;
         }

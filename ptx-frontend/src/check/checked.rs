@@ -14,6 +14,8 @@ pub struct Checked<'a> {
     pub bodies: Vec<Option<CheckedBody<'a>>>,
     /// What accesses demand of variables, as far as tokens tell it, where rustc knows of more.
     pub demanded: Vec<(usize, Demands)>,
+    /// Whether a function returns several values, for which ptxas gives up the common way of calling.
+    pub several_returns: bool,
 }
 
 impl<'a> Checked<'a> {

@@ -5,7 +5,9 @@ mod alignment;
 mod assumption;
 mod blame;
 mod body;
+mod calls;
 mod checked;
+mod circles;
 mod function;
 mod lower;
 mod names;
@@ -15,9 +17,8 @@ mod variable;
 
 use std::collections::{HashMap, HashSet};
 
-use ptx_analysis::Symbols;
-use ptx_types::ir;
 use ptx_types::ir::family::is_member;
+use ptx_types::ir::{self, Extent};
 use ptx_types::rules::{self, Blame, Environment};
 use syn::Ident;
 
@@ -68,10 +69,11 @@ pub(crate) fn check_module<'a>(
         });
     }
     function::check_param_names(&module, lowering, errors);
-    let mut checked = Checked { module, bodies, demanded: Vec::new() };
+    let several_returns = names.several_returns.is_some();
+    let mut checked = Checked { module, bodies, demanded: Vec::new(), several_returns };
     totals::check_totals(&mut checked, env, lowering, errors);
     alignment::check_alignments(&mut checked, lowering, errors);
-    check_circles(&mut checked.module, &names.symbols, errors);
+    circles::check_circles(&mut checked.module, &names.symbols, errors);
     check_alone(&mut checked.module, lowering, errors);
     checked
 }
@@ -137,46 +139,28 @@ fn check_names(module: &mut Module, errors: &mut Errors) {
         false
     });
     // The members of a family are names, too.
-    for item in &module.items {
+    let mut families: HashMap<&str, Vec<(usize, Extent)>> = HashMap::new();
+    for (i, item) in module.items.iter().enumerate() {
         let Item::Variable(item) = item else { continue };
         let Some(count) = variable::family_count(&item.ty) else { continue };
-        for other in &module.items {
-            let Some((ident, name, _)) = named(other) else { continue };
-            if is_member(name, &item.name, count.known()) {
-                for violation in rules::check_duplicate(name, name) {
-                    errors.at(ident.span(), violation);
+        families.entry(&item.name).or_default().push((i, count));
+    }
+    let mut members: Vec<(usize, &Ident, &str)> = Vec::new();
+    for (ident, name, _) in module.items.iter().filter_map(named) {
+        // A family's own name may end in digits, too.
+        let shortest = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        for base in (shortest..name.len()).map(|end| &name[..end]) {
+            for (family, count) in families.get(base).into_iter().flatten() {
+                if is_member(name, base, count.known()) {
+                    members.push((*family, ident, name));
                 }
             }
         }
     }
-}
-
-/// Reports variables whose initial values lead back to themselves.
-fn check_circles(module: &mut Module, symbols: &Symbols<'_>, errors: &mut Errors) {
-    let mut named: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (i, item) in module.items.iter().enumerate() {
-        let Item::Variable(item) = item else { continue };
-        for address in &item.addresses {
-            let found = symbols.variable(&address.symbol.to_string());
-            named.entry(i).or_default().extend(found.map(|(symbol, _)| symbol.index));
-        }
-    }
-    for (i, item) in module.items.iter_mut().enumerate() {
-        let Item::Variable(item) = item else { continue };
-        let (mut open, mut seen) = (named.get(&i).cloned().unwrap_or_default(), HashSet::new());
-        let mut circle = false;
-        while let Some(next) = open.pop() {
-            circle |= next == i;
-            if seen.insert(next) {
-                open.extend(named.get(&next).into_iter().flatten());
-            }
-        }
-        if circle {
-            for violation in rules::check_circle(&item.name) {
-                errors.on(&item.value, violation);
-            }
-            item.refused = true;
-            module.refused = true;
+    members.sort_by_key(|(family, ..)| *family);
+    for (_, ident, name) in members {
+        for violation in rules::check_duplicate(name, name) {
+            errors.at(ident.span(), violation);
         }
     }
 }

@@ -3,13 +3,17 @@
 use ptx_analysis::VariableUse;
 use ptx_types::ir::{self, FunctionKind};
 use ptx_types::rules::{self, Blame, Environment};
+use ptx_types::{Space, Target};
 
+use super::calls::CallGraph;
 use super::checked::Checked;
 use super::lower::{lower_signature, lower_variable};
-use crate::address::Meaning;
-use crate::ast::{Item, Module, Variable};
+use crate::ast::{Item, Module};
 use crate::errors::Errors;
 use crate::types::Lowering;
+
+/// The most that an alignment can be that nobody declares: a vector's.
+const MAX_NATURAL_ALIGN: usize = 16;
 
 /// What a kernel takes with the functions that it calls; asked when all bodies are analysed.
 pub(super) fn check_totals(
@@ -18,8 +22,9 @@ pub(super) fn check_totals(
     lowering: &Lowering<'_>,
     errors: &mut Errors,
 ) {
-    for i in 0..checked.module.items.len() {
-        let called = called(checked, i);
+    let all_called = called(checked, env, lowering);
+    for (i, called) in all_called.into_iter().enumerate() {
+        let called = called.unwrap_or_default();
         let module = &checked.module;
         let (Item::Function(function), Some(body)) = (&module.items[i], &checked.bodies[i]) else {
             continue;
@@ -77,60 +82,63 @@ pub(super) fn check_totals(
     }
 }
 
-/// The functions that a kernel calls, and those that they call, by their index among the items: as
-/// ptxas counts them, so also what is in the tables that they name, and, where one calls what a
-/// register points to, all functions whose addresses the module takes.
-fn called(checked: &Checked<'_>, start: usize) -> Vec<usize> {
-    let items = &checked.module.items;
-    let is_kernel = |i: usize| matches!(&items[i], Item::Function(function) if function.kind == FunctionKind::Kernel);
-    let (mut found, mut open, mut is_indirect) = (Vec::new(), vec![start], false);
-    while let Some(next) = open.pop() {
-        if found.contains(&next) || next != start && is_kernel(next) {
-            continue;
-        }
-        found.push(next);
-        open.extend(leads_to(checked, next));
-        let calls_indirectly =
-            checked.bodies[next].as_ref().is_some_and(|body| body.analysis.uses.calls_indirectly);
-        if !is_indirect && calls_indirectly {
-            is_indirect = true;
-            open.extend((0..items.len()).flat_map(|i| taken(checked, i)));
-        }
-    }
-    found.retain(|i| *i != start && matches!(items[*i], Item::Function(_)));
-    found.sort_unstable();
-    found
+/// For each item, what it calls, if the rules of totals ask for it: those of kernels do. A function that
+/// is called has no totals of its own, but for dynamic shared memory: two variables there, or one that
+/// is too large beside all that is shared.
+fn called(
+    checked: &Checked<'_>,
+    env: Environment,
+    lowering: &Lowering<'_>,
+) -> Vec<Option<Vec<usize>>> {
+    let mut graph = CallGraph::of(checked);
+    let module = &checked.module;
+    let is_dynamic: Vec<bool> =
+        module.items.iter().map(|item| is_dynamic(item, lowering)).collect();
+    let uses =
+        checked.bodies.iter().enumerate().flat_map(|(i, body)| {
+            body.iter().flat_map(|body| &body.uses).map(move |used| (i, used))
+        });
+    let reached = graph.count_reached(uses.filter(|(_, used)| is_dynamic[used.index]));
+    let most = env.target.map_or(usize::MAX, Target::max_shared_opt_in);
+    let is_large = shared_bytes(checked, lowering) > most;
+    let called = module.items.iter().zip(reached).enumerate().map(|(i, (item, reached))| {
+        let Item::Function(function) = item else { return None };
+        let is_asked = match function.kind {
+            FunctionKind::Kernel => true,
+            FunctionKind::Device => reached > 1 || reached > 0 && is_large,
+        };
+        is_asked.then(|| graph.called(i, &module.items))
+    });
+    called.collect()
 }
 
-/// The items that one names.
-fn leads_to(checked: &Checked<'_>, i: usize) -> Vec<usize> {
-    let mut found: Vec<usize> = match &checked.module.items[i] {
-        Item::Variable(variable) => addressed(variable).collect(),
-        Item::Function(_) | Item::Rust(_) => Vec::new(),
+fn is_dynamic(item: &Item, lowering: &Lowering<'_>) -> bool {
+    match item {
+        Item::Variable(item) => lower_variable(item, lowering).is_dynamic(),
+        Item::Function(_) | Item::Rust(_) => false,
+    }
+}
+
+/// The most bytes of shared memory that a function can take in this module, as far as sizes are known,
+/// with room to align each variable.
+fn shared_bytes(checked: &Checked<'_>, lowering: &Lowering<'_>) -> usize {
+    let variables = checked.module.items.iter().filter_map(|item| match item {
+        Item::Variable(item) if item.space == Space::Shared => Some(lower_variable(item, lowering)),
+        Item::Variable(_) | Item::Function(_) | Item::Rust(_) => None,
+    });
+    let declared = checked.bodies.iter().flatten().flat_map(|body| body.declared.iter().copied());
+    let declared = declared.filter(|variable| variable.space == Space::Shared);
+    let most = |variable: &ir::Variable<'_>| match (variable.bytes(), variable.ty.family()) {
+        // One member has a size, all together may have none.
+        (None, Some(_)) => usize::MAX,
+        (None, None) => 0,
+        (Some(bytes), family) => {
+            let members = family.map_or(1, |(count, _)| count.known().unwrap_or(1));
+            let align = variable.alignment().unwrap_or(1).max(MAX_NATURAL_ALIGN);
+            bytes.saturating_add(align.saturating_mul(members))
+        }
     };
-    if let Some(body) = &checked.bodies[i] {
-        found.extend(&body.analysis.uses.functions);
-        found.extend(body.uses.iter().map(|used| used.index));
-    }
-    found
-}
-
-/// The functions whose addresses one takes.
-fn taken(checked: &Checked<'_>, i: usize) -> Vec<usize> {
-    match (&checked.module.items[i], &checked.bodies[i]) {
-        (Item::Variable(variable), _) => addressed(variable).collect(),
-        (_, Some(body)) => body.analysis.uses.taken.clone(),
-        (_, None) => Vec::new(),
-    }
-}
-
-/// The functions whose addresses are in an initial value. Those in a table that it leads to, ptxas
-/// does not count.
-fn addressed(variable: &Variable) -> impl Iterator<Item = usize> {
-    variable.addresses.iter().filter_map(|address| match address.meaning {
-        Meaning::Function(index) => Some(index),
-        Meaning::Variable(_) | Meaning::Unknown => None,
-    })
+    variables.chain(declared).fold(0, |sum, variable| sum.saturating_add(most(variable)))
 }
 
 /// The variable of the module that a body names, or the member of it.

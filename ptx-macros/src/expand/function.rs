@@ -60,7 +60,7 @@ pub(super) fn expand_function(
     let DeferredChecks { tokens: checks, demands, constants } = if module.args.is_unjudged {
         DeferredChecks::default()
     } else {
-        deferred_checks(ptx, item, index, body, module)
+        deferred_checks(ptx, item, index, body, checked)
     };
     let constants = constants.as_ref();
     let parts = body.map(|body| expand_body(ptx, body, item, checked, constants));
@@ -231,9 +231,9 @@ fn deferred_checks(
     item: &Function,
     index: usize,
     body: Option<(&Body, &CheckedBody<'_>)>,
-    module: &Module,
+    checked: &Checked<'_>,
 ) -> DeferredChecks {
-    let ident = &item.ident;
+    let (ident, module) = (&item.ident, &checked.module);
     let scope = |is_last| match item.kind {
         FunctionKind::Kernel => quote!(#ptx::rules::Scope::Param),
         FunctionKind::Device if is_last => quote!(#ptx::rules::Scope::LastInput),
@@ -241,7 +241,7 @@ fn deferred_checks(
     };
     let (mut checks, mut tables, mut demands) = (Vec::new(), Vec::new(), Vec::new());
     let mut constants = None;
-    let several_returns = module.several_returns();
+    let several_returns = checked.several_returns;
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
         for (i, param) in params.iter().enumerate().filter(|(_, param)| !param.refused) {
             let is_last = field == "params" && i + 1 == params.len();

@@ -52,13 +52,9 @@ fn handle(
     let Variable { ident, name, value, allow, .. } = item;
     let linkage = variant(&item.linkage);
     let typed = match slice_element(&item.ty) {
-        Some(element) => {
-            let ty = quote_spanned!(item.ty.span()=> <#element as #ptx::PtxType>::TYPE);
-            quote! {
-                #ptx::__private::Typed::slice(
-                    &#ptx::ir::Type::Array(#ptx::ir::Extent::Incomplete, #ty)
-                )
-            }
+        Some(_) => {
+            let ty = aligned_type(ptx, item);
+            quote!(#ptx::__private::Typed::slice(#ty))
         }
         // What an array's extents are, rustc evaluates as often as they are written.
         None if matches!(item.ty.peel(), Type::Array(_)) => {
@@ -148,14 +144,17 @@ fn linked_value(
                 Some((false, Meaning::Function(_))) => quote!(#ptx::Code),
                 _ => quote!(#ptx::Generic),
             };
-            let aligned = aligned(ptx, item, module, number - 1);
-            let symbol = ptx_frontend::ptx_name(&address.symbol);
+            let (symbol, index) = (ptx_frontend::ptx_name(&address.symbol), number - 1);
             let call = quote! {
-                #ptx::__private::placeholder::<_, #space>(#number, __ptx_round, #symbol, #aligned)
+                #ptx::__private::placeholder::<_, #space>(
+                    #number, __ptx_round, #symbol, __PTX_NUMBERED[#index].aligned,
+                )
             };
             Expr::Verbatim(at(&address.tokens, call))
         }
     });
+    let is_allowed =
+        item.allow.contains(&ptx_frontend::POINTED.code) || item.refused || module.refused;
     let numbered = item.addresses.iter().map(|address| {
         let byte = option(
             address
@@ -165,7 +164,12 @@ fn linked_value(
                 .map(|mask| quote!(#ptx::__private::byte(#mask))),
         );
         let ir = address_ir(ptx, address);
-        quote!(#ptx::__private::Numbered { address: #ir, byte: #byte })
+        let aligned = if is_allowed || address.mask.is_some() {
+            quote!(0)
+        } else {
+            aligned(ptx, module, address)
+        };
+        quote!(#ptx::__private::Numbered { address: #ir, byte: #byte, aligned: #aligned })
     });
     let rounds_count = Literal::u32_unsuffixed(ptx_frontend::rounds(number));
     let rounds =
@@ -191,21 +195,32 @@ fn linked_value(
 }
 
 /// What an address is aligned to, in bytes; 0, a multiple of everything, where no one asks.
-fn aligned(ptx: &TokenStream, item: &Variable, module: &Module, number: usize) -> TokenStream {
-    let is_allowed =
-        item.allow.contains(&ptx_frontend::POINTED.code) || item.refused || module.refused;
-    let Some(address) = item.addresses.get(number).filter(|_| !is_allowed) else {
-        return quote!(0);
+fn aligned(ptx: &TokenStream, module: &Module, address: &InitialAddress) -> TokenStream {
+    let target = match address.meaning {
+        Meaning::Variable(index) if !address.refused => module.items.get(index),
+        Meaning::Variable(_) | Meaning::Function(_) | Meaning::Unknown => None,
     };
-    match address.meaning {
-        Meaning::Variable(index) => match module.items.get(index) {
-            Some(Item::Variable(target)) if !address.refused => {
-                let (ir, target) = (address_ir(ptx, address), &target.ident);
-                quote!(#ptx::__private::aligned(#target.ir(), &#ir))
-            }
-            _ => quote!(0),
-        },
-        Meaning::Function(_) | Meaning::Unknown => quote!(0),
+    let Some(Item::Variable(target)) = target else { return quote!(0) };
+    let (ir, ident) = (address_ir(ptx, address), &target.ident);
+    // Where several stand under the name, rustc chooses.
+    let (ty, align) = if conditions(&target.attrs).is_empty() {
+        (aligned_type(ptx, target), option(target.align.as_ref().map(|align| number(ptx, align))))
+    } else {
+        (quote!(#ident.ir().ty), quote!(#ident.ir().align))
+    };
+    quote!(#ptx::__private::aligned(#ty, #align, &#ir))
+}
+
+/// The type of a variable without what its value settles. Its `ir()` has the value, too: the values of a
+/// chain of variables that point to one another would be evaluated one inside the other.
+fn aligned_type(ptx: &TokenStream, item: &Variable) -> TokenStream {
+    let element = match item.ty.peel() {
+        Type::Slice(slice) => &slice.elem,
+        Type::Array(array) if matches!(array.len, Expr::Infer(_)) => &array.elem,
+        ty => return quote_spanned!(ty.span()=> <#ty as #ptx::PtxType>::TYPE),
+    };
+    quote_spanned! {item.ty.span()=>
+        &#ptx::ir::Type::Array(#ptx::ir::Extent::Incomplete, <#element as #ptx::PtxType>::TYPE)
     }
 }
 

@@ -13,7 +13,8 @@ pub enum Direction {
 
 /// Declares [`ElementType`]: its name in a declaration, PTX's name, the driver's number, the number
 /// that `tensormap.replace` knows it by, the bits of one element in global memory, the bytes of 16
-/// elements in shared memory, and its traits.
+/// elements in shared memory, and its traits. What the check and the encoder of a map ask for are tables: a
+/// `match` becomes a jump, which is not foreseen where types change.
 macro_rules! elements {
     ($(
         $(#[$doc:meta])*
@@ -53,19 +54,25 @@ macro_rules! elements {
             }
 
             /// The bits of one element in global memory.
+            #[inline]
             pub const fn bits(self) -> u32 {
-                match self { $(Self::$Name => $bits,)* }
+                const TABLE: [u32; ElementType::ALL.len()] = [$($bits),*];
+                TABLE[self as usize]
             }
 
             /// The bytes that 16 elements take in shared memory, padding included.
+            #[inline]
             pub const fn shared_bytes_of_16(self) -> u32 {
-                match self { $(Self::$Name => $shared,)* }
+                const TABLE: [u32; ElementType::ALL.len()] = [$($shared),*];
+                TABLE[self as usize]
             }
 
             /// Whether elements are floating-point numbers, so that NaN may fill what is out of
             /// bounds.
+            #[inline]
             pub const fn is_float(self) -> bool {
-                match self { $(Self::$Name => $float,)* }
+                const TABLE: [bool; ElementType::ALL.len()] = [$($float),*];
+                TABLE[self as usize]
             }
 
             /// The directions in which elements can be copied.
@@ -134,21 +141,25 @@ impl ElementType {
     }
 
     /// Whether an element is smaller than a byte.
+    #[inline]
     pub const fn is_sub_byte(self) -> bool {
         self.bits() < 8
     }
 
     /// Whether shared memory holds padding that global memory does not.
+    #[inline]
     pub const fn is_padded(self) -> bool {
         self.shared_bytes_of_16() > self.bits() * 2
     }
 
     /// The bytes that so many elements take in global memory, rounded up.
+    #[inline]
     pub const fn global_bytes(self, elements: u64) -> u64 {
         elements.saturating_mul(self.bits() as u64).div_ceil(8)
     }
 
     /// The bytes that so many elements take in shared memory, padding included, rounded up.
+    #[inline]
     pub const fn shared_bytes(self, elements: u64) -> u64 {
         elements.saturating_mul(self.shared_bytes_of_16() as u64).div_ceil(16)
     }

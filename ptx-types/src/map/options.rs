@@ -19,8 +19,10 @@ macro_rules! options {
             }
 
             /// The driver's number.
+            #[inline]
             pub const fn driver(self) -> u32 {
-                match self { $(Self::$Name => $driver,)* }
+                const TABLE: [u32; $Enum::ALL.len()] = [$($driver),*];
+                TABLE[self as usize]
             }
 
             /// The choice with this number of the driver.
@@ -82,7 +84,8 @@ impl Interleave {
 }
 
 /// Declares [`Swizzle`]: the name in a declaration, the driver's number, the numbers that
-/// `tensormap.replace` takes for the mode and the atomicity, and the geometry in bytes.
+/// `tensormap.replace` takes for the mode and the atomicity, and the geometry in bytes; tables as those of
+/// [`ElementType`](super::ElementType).
 macro_rules! swizzles {
     ($(
         $(#[$doc:meta])*
@@ -110,8 +113,10 @@ macro_rules! swizzles {
             }
 
             /// The number that `tensormap.replace.tile.swizzle_mode` takes.
+            #[inline]
             pub const fn replace_mode(self) -> u32 {
-                match self { $(Self::$Name => $mode,)* }
+                const TABLE: [u32; Swizzle::ALL.len()] = [$($mode),*];
+                TABLE[self as usize]
             }
 
             /// The number that `tensormap.replace.tile.swizzle_atomicity` takes.
@@ -121,19 +126,25 @@ macro_rules! swizzles {
 
             /// The bytes within which chunks move, which a row of the box must not exceed; 0
             /// without a swizzle.
+            #[inline]
             pub const fn span(self) -> u32 {
-                match self { $(Self::$Name => $span,)* }
+                const TABLE: [u32; Swizzle::ALL.len()] = [$($span),*];
+                TABLE[self as usize]
             }
 
             /// The bytes that stay together; 0 without a swizzle.
+            #[inline]
             pub const fn atom(self) -> u32 {
-                match self { $(Self::$Name => $atom,)* }
+                const TABLE: [u32; Swizzle::ALL.len()] = [$($atom),*];
+                TABLE[self as usize]
             }
 
             /// The bytes after which the pattern repeats; at these boundaries the base offset is
             /// zero. 1 without a swizzle.
+            #[inline]
             pub const fn repeat(self) -> u32 {
-                match self { $(Self::$Name => $repeat,)* }
+                const TABLE: [u32; Swizzle::ALL.len()] = [$($repeat),*];
+                TABLE[self as usize]
             }
         }
     };

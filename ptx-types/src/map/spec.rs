@@ -77,6 +77,7 @@ impl Mode {
     }
 
     /// Whether it is `.im2col` or one of its `w` forms.
+    #[inline]
     pub const fn is_im2col(&self) -> bool {
         match self {
             Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => false,
@@ -85,11 +86,13 @@ impl Mode {
     }
 
     /// Whether it is one of the `w` forms of `.im2col`: the driver's wide call makes them.
+    #[inline]
     pub const fn is_wide(&self) -> bool {
         matches!(self, Self::Im2colW { .. } | Self::Im2colW128 { .. })
     }
 
     /// The box as the driver's tiled call takes it; `None` in the `im2col` modes.
+    #[inline]
     pub const fn box_dims(&self) -> Option<[u32; 5]> {
         match *self {
             Self::Tiled { box_dims } => Some(box_dims),
@@ -100,6 +103,7 @@ impl Mode {
 
     /// The elements of a row of the tile: the innermost extent of the box, or the channels of a
     /// pixel.
+    #[inline]
     pub const fn inner(&self) -> u32 {
         match *self {
             Self::Tiled { box_dims } => box_dims[0],
@@ -112,6 +116,7 @@ impl Mode {
 
     /// The corners of the bounding box in all three spatial dimensions, W first; zero where the
     /// mode has none.
+    #[inline]
     pub const fn corners(&self) -> ([i32; 3], [i32; 3]) {
         match *self {
             Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => ([0; 3], [0; 3]),
@@ -123,6 +128,7 @@ impl Mode {
     }
 
     /// The pixels of a column as the driver's call takes them; `None` in the tiled modes.
+    #[inline]
     pub const fn pixels_per_column(&self) -> Option<u32> {
         match *self {
             Self::Tiled { .. } | Self::Gather4 { .. } | Self::Scatter4 { .. } => None,
@@ -217,17 +223,29 @@ impl Spec {
     }
 
     /// The rank, with what is no rank brought to the nearest, for indices.
+    #[inline]
     pub(crate) const fn dimensions(&self) -> usize {
-        match self.rank {
-            0 => 1,
-            rank @ 1..=5 => rank as usize,
-            6.. => MAX_RANK,
-        }
+        let rank = if self.rank == 0 { 1 } else { self.rank as usize };
+        if rank > MAX_RANK { MAX_RANK } else { rank }
     }
 
     /// The spatial dimensions of the `im2col` modes: two less than the rank.
+    #[inline]
     pub(crate) const fn spatial(&self) -> usize {
         self.dimensions().saturating_sub(2)
+    }
+
+    /// All bits for a dimension that there is, and none for another: what is asked of every dimension is
+    /// masked with it, for ranks change from map to map, and a branch for each would not be foreseen.
+    #[inline]
+    pub(crate) const fn within(&self, i: usize) -> u64 {
+        WITHIN[self.dimensions()][i]
+    }
+
+    /// As [`within`](Self::within), of spatial dimensions.
+    #[inline]
+    pub(crate) const fn within_spatial(&self, i: usize) -> u64 {
+        WITHIN[self.spatial()][i]
     }
 
     /// The dimension that W is in the `im2col` modes: behind the channels, and with an interleave
@@ -237,29 +255,20 @@ impl Spec {
     }
 
     /// The bits of a corner of the `im2col` modes at this rank.
+    #[inline]
     pub(crate) const fn corner_bits(&self) -> u32 {
-        match self.dimensions() {
-            5 => 5,
-            4 => 8,
-            _ => 16,
-        }
+        const BITS: [u32; MAX_RANK + 1] = [16, 16, 16, 16, 8, 5];
+        BITS[self.dimensions()]
     }
 
     /// The bytes of a tile as the driver counts them: with a traversal stride, the box divided by
     /// it, rounded **down**, dimension 0 included; one row of `gather4` and `scatter4`; the
     /// pixels of the call in `im2col::w::128`.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // The mode is known where a map is encoded.
     pub(crate) const fn driver_tile_bytes(&self) -> u64 {
         let elements = match self.mode.box_dims() {
-            Some(box_dims) => {
-                let (mut elements, mut i) = (1_u64, 0);
-                while i < self.dimensions() {
-                    let stride = self.element_strides[i];
-                    let stride = if stride == 0 { 1 } else { stride };
-                    elements = elements.saturating_mul((box_dims[i] / stride) as u64);
-                    i += 1;
-                }
-                elements
-            }
+            Some(box_dims) => self.traversed(box_dims),
             None => match self.mode.pixels_per_column() {
                 Some(pixels) => (self.mode.inner() as u64).saturating_mul(pixels as u64),
                 None => 0,
@@ -267,7 +276,77 @@ impl Spec {
         };
         self.element.shared_bytes(elements)
     }
+
+    /// The elements of a box that traversal strides leave; a stride of 0 leaves all.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // As above.
+    const fn traversed(&self, box_dims: [u32; 5]) -> u64 {
+        let (mut beyond, mut i) = (0, 0);
+        while i < MAX_RANK {
+            let (extent, stride) = (box_dims[i] as u64, self.element_strides[i] as u64);
+            beyond |= self.within(i) & ((stride + 7) >> 4 | (extent + 255) >> 9);
+            i += 1;
+        }
+        if beyond != 0 {
+            return self.traversed_by_division(box_dims);
+        }
+        let mut elements = 1_u64;
+        i = 0;
+        while i < MAX_RANK {
+            let reciprocal = RECIPROCALS[self.element_strides[i] as usize % RECIPROCALS.len()];
+            let count = (box_dims[i] as u64 * reciprocal) >> 16;
+            elements *= (self.within(i) & count) | (!self.within(i) & 1);
+            i += 1;
+        }
+        elements
+    }
+
+    /// As [`traversed`](Self::traversed), for numbers that no legal map has.
+    #[cold]
+    const fn traversed_by_division(&self, box_dims: [u32; 5]) -> u64 {
+        let (mut elements, mut i) = (1_u64, 0);
+        while i < self.dimensions() {
+            let stride = if self.element_strides[i] == 0 { 1 } else { self.element_strides[i] };
+            elements = elements.saturating_mul((box_dims[i] / stride) as u64);
+            i += 1;
+        }
+        elements
+    }
 }
+
+/// At each rank all bits for the dimensions that there are. A table: of a comparison the compiler may make a
+/// branch.
+const WITHIN: [[u64; MAX_RANK]; MAX_RANK + 1] = {
+    let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
+    let mut rank = 1;
+    while rank <= MAX_RANK {
+        let mut i = 0;
+        while i < rank {
+            within[rank][i] = u64::MAX;
+            i += 1;
+        }
+        rank += 1;
+    }
+    within
+};
+
+/// 2^16 by a traversal stride up to 8, rounded up; by 1 for 0. Of an extent up to 256 they give the quotient:
+/// five divisions would take as long as all else that is asked of a map.
+const RECIPROCALS: [u64; 16] = {
+    let mut reciprocals = [0; 16];
+    reciprocals[0] = 1 << 16;
+    let mut stride = 1;
+    while stride <= 8 {
+        reciprocals[stride] = (1_u64 << 16).div_ceil(stride as u64);
+        let mut extent = 0;
+        while extent <= 256 {
+            assert!((extent * reciprocals[stride]) >> 16 == extent / stride as u64, "it is exact");
+            extent += 1;
+        }
+        stride += 1;
+    }
+    reciprocals
+};
 
 /// The bytes that dimension 0 takes.
 pub(crate) const fn row_bytes(element: ElementType, interleave: Interleave, count: u64) -> u64 {

@@ -9,7 +9,8 @@
 /// The head of a subject has its tests' parameters and arguments, whose declaration it is, where its
 /// rules can be allowed if their kind can at all, and behind `by` the lists of what is allowed: each
 /// is asked of the rows that can be allowed at its site. A row may add sites with `also on`. Where the head says
-/// `each i in x`, a row is asked for each index of the part that it blames and that `x` has.
+/// `each i in x`, a row is asked for each index of the part that it blames and that `x` has; there is a second
+/// function then, `at once`, that says no more than whether a row is broken.
 macro_rules! rules {
     (
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
@@ -48,8 +49,8 @@ macro_rules! rules {
     (
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
         $(#[$doc:meta])*
-        fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt (($i:ident in $whole:ident))
-            of $name:expr, allowed (on $($site:ident)|+);
+        fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt
+            (($i:ident in $whole:ident, at once $at_once:ident)) of $name:expr, allowed (on $($site:ident)|+);
         $($code:ident $test:ident $part:tt;)*
     ) => {
         $(#[$doc])*
@@ -84,6 +85,34 @@ macro_rules! rules {
             let _ = position;
             None
         }
+
+        $(#[$doc])*
+        /// Whether one of those that are asked for is broken: all of them together, without a branch for
+        /// each, which costs less than to find the first. Which one it is, the other function says.
+        #[inline(always)]
+        #[allow(clippy::inline_always)] // What is asked for is known where it is called.
+        pub(super) const fn $at_once($($param: $Param,)* $($asked: $Asked),*) -> bool {
+            let mut is_broken = false;
+            $(
+                if $columns!(asked $code $part $question) {
+                    $crate::rule::rules!(@indices $i 0 1 2 3 4 {
+                        // No test has anything to say of dimensions that there are not.
+                        if $i < const { $code.blames.count() } {
+                            is_broken |= $test $args.is_some();
+                        }
+                    });
+                    const { assert!($code.blames.count() <= 5, "every index is asked") };
+                }
+            )*
+            is_broken
+        }
+    };
+
+    (@indices $i:ident $($index:literal)* $body:block) => {
+        $(
+            let $i: usize = $index;
+            $body
+        )*
     };
 
     (@sites nowhere) => {

@@ -3,6 +3,8 @@
 //! NVIDIA publishes no layout: this is the one observed in what the driver (API 13.0) wrote for
 //! `sm_90`, with names of our own. Every bit that it was ever seen to set is here.
 
+use crate::map::ElementType;
+
 /// A field of a descriptor: so many bits from a position, the lowest first, in the 128 bytes read as
 /// one little-endian number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,18 +91,17 @@ const _: () = {
 };
 
 /// The bytes of the words.
+#[inline]
 pub(super) const fn to_bytes(words: &Words) -> [u8; 128] {
-    let (mut bytes, mut i) = ([0; 128], 0);
+    let (mut bytes, mut i) = ([[0; 8]; 16], 0);
     while i < words.len() {
-        let word = words[i].to_le_bytes();
-        let mut byte = 0;
-        while byte < word.len() {
-            bytes[i * 8 + byte] = word[byte];
-            byte += 1;
-        }
+        bytes[i] = words[i].to_le_bytes();
         i += 1;
     }
-    bytes
+    match bytes.as_flattened().first_chunk() {
+        Some(bytes) => *bytes,
+        None => panic!("16 words have 128 bytes"),
+    }
 }
 
 /// The strides' fields: low and high bits.
@@ -133,6 +134,8 @@ impl Bits {
     }
 
     /// Writes the lowest bits of `value` into the field, which must be zero.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // What field it is, the caller knows.
     pub(super) const fn put(self, words: &mut Words, value: u64) {
         words[self.at / 64] |= (value & self.mask()) << (self.at % 64);
     }
@@ -150,26 +153,43 @@ impl Bits {
 /// What the descriptor says of the elements: the format, and whether they round to `tf32`.
 macro_rules! formats {
     ($($Element:ident $format:literal $tf32:literal;)*) => {
-        /// The number of an element type in a descriptor, which is `tensormap.replace`'s with
-        /// `tf32` as an `f32` that rounds; `None` for those that `sm_90` does not have.
-        pub(super) const fn format(element: crate::map::ElementType) -> Option<(u64, bool)> {
+        const fn format_of(element: ElementType) -> Option<(u64, bool)> {
             match element {
-                $(crate::map::ElementType::$Element => Some(($format, $tf32)),)*
-                crate::map::ElementType::B4x16
-                | crate::map::ElementType::B4x16P64
-                | crate::map::ElementType::B6x16P32
-                | crate::map::ElementType::B6P2x16 => None,
+                $(ElementType::$Element => Some(($format, $tf32)),)*
+                ElementType::B4x16
+                | ElementType::B4x16P64
+                | ElementType::B6x16P32
+                | ElementType::B6P2x16 => None,
             }
         }
 
         /// The element type with this number in a descriptor.
-        pub(super) const fn element(format: u64, is_tf32: bool) -> Option<crate::map::ElementType> {
+        pub(super) const fn element(format: u64, is_tf32: bool) -> Option<ElementType> {
             match (format, is_tf32) {
-                $(($format, $tf32) => Some(crate::map::ElementType::$Element),)*
+                $(($format, $tf32) => Some(ElementType::$Element),)*
                 _ => None,
             }
         }
     };
+}
+
+/// What a descriptor says of each element type; nothing of those that `sm_90` does not have. A table, for the
+/// encoder has no time for a jump.
+const FORMATS: [Option<(u64, bool)>; ElementType::ALL.len()] = {
+    let mut formats = [None; ElementType::ALL.len()];
+    let mut i = 0;
+    while i < formats.len() {
+        formats[ElementType::ALL[i] as usize] = format_of(ElementType::ALL[i]);
+        i += 1;
+    }
+    formats
+};
+
+/// The number of an element type in a descriptor, which is `tensormap.replace`'s with `tf32` as an
+/// `f32` that rounds; `None` for those that `sm_90` does not have.
+#[inline]
+pub(super) const fn format(element: ElementType) -> Option<(u64, bool)> {
+    FORMATS[element as usize]
 }
 
 formats! {

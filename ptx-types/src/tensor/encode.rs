@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use super::bits::{self, Bits, Words};
+use super::bits;
 use super::describe::describe;
 use super::rules::Verdict;
 use crate::map::{Interleave, OobFill, Swizzle};
-use crate::map::{Spec, Tensor};
+use crate::map::{MAX_RANK, Mode, Spec, Tensor};
 use crate::target::Target;
 
 /// The 128 bytes of a tensor map, at the alignment that every driver takes.
@@ -43,6 +43,41 @@ impl fmt::Debug for Descriptor {
     }
 }
 
+/// Does the same for each mode by itself: in `$of`, a copy of `$spec`, the compiler knows the mode, and asks
+/// for it once instead of for each number that depends on it.
+macro_rules! by_mode {
+    ($spec:ident, $of:ident => $body:expr) => {{
+        match $spec.mode {
+            Mode::Tiled { box_dims } => {
+                let $of = &Spec { mode: Mode::Tiled { box_dims }, ..*$spec };
+                $body
+            }
+            Mode::Gather4 { row } => {
+                let $of = &Spec { mode: Mode::Gather4 { row }, ..*$spec };
+                $body
+            }
+            Mode::Scatter4 { row } => {
+                let $of = &Spec { mode: Mode::Scatter4 { row }, ..*$spec };
+                $body
+            }
+            Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column } => {
+                let mode = Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column };
+                let $of = &Spec { mode, ..*$spec };
+                $body
+            }
+            Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column } => {
+                let mode = Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column };
+                let $of = &Spec { mode, ..*$spec };
+                $body
+            }
+            Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column } => {
+                let mode = Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column };
+                let $of = &Spec { mode, ..*$spec };
+                $body
+            }
+        }
+    }};
+}
 /// The descriptor that the driver (API 13.0) was observed to write for `sm_90`, byte for byte.
 ///
 /// The layout is observed, not published: other drivers and architectures may want another. What
@@ -51,26 +86,41 @@ impl fmt::Debug for Descriptor {
 /// # Errors
 /// Every rule that the map breaks, if the driver refuses it.
 pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Verdict> {
-    let target = Some(Target::Sm90a);
-    if spec.first_refusal(tensor, target).is_none()
-        && let Some(descriptor) = encode_unchecked(spec, tensor)
-    {
-        return Ok(descriptor);
-    }
-    Err(spec.check_tensor(tensor, target))
+    by_mode!(spec, of => {
+        if !of.is_refused(tensor, TARGET)
+            && let Some(descriptor) = write(of, tensor)
+        {
+            return Ok(descriptor);
+        }
+    });
+    Err(refusal(spec, tensor))
+}
+
+/// The target whose descriptors these are.
+const TARGET: Option<Target> = Some(Target::Sm90a);
+
+#[cold]
+fn refusal(spec: &Spec, tensor: &Tensor) -> Verdict {
+    spec.check_tensor(tensor, TARGET)
 }
 
 /// As [`encode`], without a check: what does not fit its field is cut. `None` if the map says what
 /// descriptors of `sm_90` have no bits for: sub-byte elements, the 96-byte swizzle and those that
 /// keep more than 16 bytes together.
 pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
+    by_mode!(spec, of => write(of, tensor))
+}
+
+/// Every field of every rank is written, past it as zero: a branch for each dimension would cost more.
+#[inline(always)]
+#[allow(clippy::inline_always)] // What mode it is, the caller knows.
+const fn write(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
     let Some((format, is_tf32)) = bits::format(spec.element) else { return None };
-    let swizzle = match spec.swizzle {
-        Swizzle::None | Swizzle::B32 | Swizzle::B64 | Swizzle::B128 => spec.swizzle.replace_mode(),
-        Swizzle::B96 | Swizzle::B128Atom32 | Swizzle::B128Atom32Flip8 | Swizzle::B128Atom64 => {
-            return None;
-        }
-    };
+    // The others of these widths keep more together, and the mode does not tell them apart.
+    if !matches!(spec.swizzle, Swizzle::None | Swizzle::B32 | Swizzle::B64 | Swizzle::B128) {
+        return None;
+    }
+    let swizzle = spec.swizzle.replace_mode();
     let rank = spec.dimensions();
     let mut words = [0; 16];
     bits::ADDRESS.put(&mut words, tensor.address);
@@ -83,52 +133,75 @@ pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor
     bits::TF32.put(&mut words, is_tf32 as u64);
     bits::PROMOTION.put(&mut words, spec.l2_promotion.driver() as u64);
     let mut i = 0;
-    while i < rank {
-        bits::DIMS[i].put(&mut words, tensor.dims[i].wrapping_sub(1));
-        put_less_one(bits::ELEMENT_STRIDES[i], &mut words, spec.element_strides[i]);
-        if i > 0 {
-            let (low, high) = bits::STRIDES[i - 1];
-            low.put(&mut words, tensor.strides[i - 1] >> 4);
-            high.put(&mut words, tensor.strides[i - 1] >> 36);
-        }
+    while i < MAX_RANK {
+        bits::DIMS[i].put(&mut words, spec.within(i) & tensor.dims[i].wrapping_sub(1));
+        i += 1;
+    }
+    i = 0;
+    while i < MAX_RANK {
+        let field = bits::ELEMENT_STRIDES[i];
+        field.put(&mut words, spec.within(i) & less_one(spec.element_strides[i]));
+        i += 1;
+    }
+    i = 1;
+    while i < MAX_RANK {
+        let (low, high) = bits::STRIDES[i - 1];
+        let stride = spec.within(i) & tensor.strides[i - 1];
+        low.put(&mut words, stride >> 4);
+        high.put(&mut words, stride >> 36);
         i += 1;
     }
     match spec.mode.box_dims() {
         Some(box_dims) => {
-            let mut i = 0;
-            while i < rank {
-                put_less_one(bits::BOXES[i], &mut words, box_dims[i]);
+            i = 0;
+            while i < MAX_RANK {
+                bits::BOXES[i].put(&mut words, spec.within(i) & less_one(box_dims[i]));
                 i += 1;
             }
         }
         None => {
             let (lower, upper) = spec.mode.corners();
-            put_less_one(bits::CHANNELS, &mut words, spec.mode.inner());
+            bits::CHANNELS.put(&mut words, less_one(spec.mode.inner()));
             bits::LOWER.put(&mut words, pack_corners(spec, lower));
             bits::UPPER.put(&mut words, pack_corners(spec, upper));
             if let Some(pixels) = spec.mode.pixels_per_column() {
-                put_less_one(bits::PIXELS, &mut words, pixels);
+                bits::PIXELS.put(&mut words, less_one(pixels));
             }
         }
     }
     bits::TILE_BYTES.put(&mut words, spec.driver_tile_bytes());
-    let repeat = spec.swizzle.repeat();
-    bits::ALIGNMENT.put(&mut words, if repeat > 16 { repeat as u64 } else { 16 });
+    bits::ALIGNMENT.put(&mut words, ALIGNMENTS[spec.swizzle as usize]);
     Some(Descriptor(bits::to_bytes(&words)))
 }
 
-/// Writes a number that is stored less one.
-const fn put_less_one(field: Bits, words: &mut Words, value: u32) {
-    field.put(words, value.wrapping_sub(1) as u64);
+/// What the alignment of a tile is written as: that after which its swizzle repeats, and 16 bytes at least.
+const ALIGNMENTS: [u64; Swizzle::ALL.len()] = {
+    let mut alignments = [16; Swizzle::ALL.len()];
+    let mut i = 0;
+    while i < alignments.len() {
+        let repeat = Swizzle::ALL[i].repeat() as u64;
+        if repeat > 16 {
+            alignments[Swizzle::ALL[i] as usize] = repeat;
+        }
+        i += 1;
+    }
+    alignments
+};
+
+/// As a number that is stored less one.
+#[inline]
+const fn less_one(value: u32) -> u64 {
+    value.wrapping_sub(1) as u64
 }
 
 /// The corners one after the other, W lowest, in as many bits as the rank leaves each.
+#[inline]
 const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
     let bits = spec.corner_bits();
     let (mut packed, mut i) = (0, 0);
-    while i < spec.spatial() {
+    while i < corners.len() {
         let corner = corners[i].cast_unsigned() as u64 & ((1 << bits) - 1);
-        packed |= corner << (bits as usize * i);
+        packed |= (spec.within_spatial(i) & corner) << (bits as usize * i);
         i += 1;
     }
     packed
@@ -146,7 +219,7 @@ pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
     ) else {
         return None;
     };
-    if rank > crate::map::MAX_RANK {
+    if rank > MAX_RANK {
         return None;
     }
     let (mut dims, mut strides, mut i) = ([1; 5], [0; 4], 0);

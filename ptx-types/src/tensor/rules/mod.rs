@@ -53,6 +53,7 @@ pub enum Targets {
 
 impl Targets {
     /// Whether the rule holds for this target; where it is not known, only what holds for all does.
+    #[inline]
     pub const fn hold(self, target: Option<Target>) -> bool {
         match (self, target) {
             (Self::All, _) => true,

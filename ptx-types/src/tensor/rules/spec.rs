@@ -1,4 +1,9 @@
 //! What a declaration may say.
+//!
+//! Each test says first, without a branch, whether its rule is broken, and then the values of the message: where
+//! only the former is asked, the latter is not computed.
+
+#![allow(clippy::inline_always)] // So that what is not asked is not computed.
 
 use crate::map::{Direction, ElementType};
 use crate::map::{Interleave, OobFill, Swizzle};
@@ -8,6 +13,7 @@ use crate::rule::{Arg, Args, NONE, int};
 /// The most bytes of a tile that the driver was observed to take.
 const TILE_BYTES: u64 = 228 * 1024;
 
+#[inline(always)]
 const fn is_interleaved(spec: &Spec) -> bool {
     !matches!(spec.interleave, Interleave::None)
 }
@@ -16,33 +22,36 @@ const fn is_gather(spec: &Spec) -> bool {
     matches!(spec.mode, Mode::Gather4 { .. } | Mode::Scatter4 { .. })
 }
 
-/// The legal value nearest to one that is out of its range.
-const fn clamp(value: u64, least: u64, most: u64) -> Option<Arg<'static>> {
-    if value < least {
-        Some(int(least))
-    } else if value > most {
-        Some(int(most))
-    } else {
-        None
+/// The value and the legal one nearest to it, where a value that is asked for is out of its range.
+#[inline(always)]
+const fn range_fault(
+    is_asked: bool,
+    value: u32,
+    (least, most): (u32, u32),
+) -> Option<Args<'static>> {
+    if is_asked & ((value < least) | (value > most)) {
+        let nearest = if value < least { least } else { most };
+        return Some([int(value as u64), int(nearest as u64), NONE, NONE]);
     }
+    None
 }
 
+#[inline(always)]
 pub(super) const fn rank_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    match clamp(spec.rank as u64, 1, 5) {
-        Some(nearest) => Some([int(spec.rank as u64), nearest, NONE, NONE]),
-        None => None,
-    }
+    range_fault(true, spec.rank, (1, 5))
 }
 
+#[inline(always)]
 pub(super) const fn interleave_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if is_interleaved(spec) && spec.rank < 3 {
+    if is_interleaved(spec) & (spec.rank < 3) {
         return Some([int(spec.rank as u64), NONE, NONE, NONE]);
     }
     None
 }
 
+#[inline(always)]
 pub(super) const fn im2col_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if spec.mode.is_im2col() && spec.rank < 3 {
+    if spec.mode.is_im2col() & (spec.rank < 3) {
         return Some([int(spec.rank as u64), Arg::Str(spec.mode.name()), NONE, NONE]);
     }
     None
@@ -72,6 +81,7 @@ pub(super) const fn wide_interleave(spec: &Spec, _: usize) -> Option<Args<'stati
     if spec.mode.is_wide() { interleave_and_mode(spec) } else { None }
 }
 
+#[inline(always)]
 pub(super) const fn element_too_new(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if spec.element.is_sub_byte() {
         return Some([Arg::Str(spec.element.name()), NONE, NONE, NONE]);
@@ -79,6 +89,7 @@ pub(super) const fn element_too_new(spec: &Spec, _: usize) -> Option<Args<'stati
     None
 }
 
+#[inline(always)]
 pub(super) const fn swizzle_too_new(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if spec.swizzle.atom() > 16 {
         return Some([Arg::Str(spec.swizzle.name()), NONE, NONE, NONE]);
@@ -86,6 +97,7 @@ pub(super) const fn swizzle_too_new(spec: &Spec, _: usize) -> Option<Args<'stati
     None
 }
 
+#[inline(always)]
 pub(super) const fn swizzle_96_target(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if !matches!(spec.swizzle, Swizzle::B96) {
         return None;
@@ -118,24 +130,20 @@ pub(super) const fn mode_outside_families(spec: &Spec, _: usize) -> Option<Args<
     Some([Arg::Str(spec.mode.name()), Arg::Str(instead), NONE, NONE])
 }
 
-/// A traversal stride that is not 1 to 8.
-const fn stride_fault(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    if i >= spec.dimensions() {
-        return None;
-    }
-    let stride = spec.element_strides[i] as u64;
-    match clamp(stride, 1, 8) {
-        Some(nearest) => Some([int(stride), nearest, NONE, NONE]),
-        None => None,
-    }
+/// A traversal stride that is asked for and not 1 to 8.
+#[inline(always)]
+const fn stride_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static>> {
+    range_fault(is_asked & (i < spec.dimensions()), spec.element_strides[i], (1, 8))
 }
 
+#[inline(always)]
 pub(super) const fn element_stride_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    if i > 0 || is_interleaved(spec) { stride_fault(spec, i) } else { None }
+    stride_fault(spec, i, (i > 0) | is_interleaved(spec))
 }
 
+#[inline(always)]
 pub(super) const fn element_stride_0_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    if i == 0 && !is_interleaved(spec) { stride_fault(spec, i) } else { None }
+    stride_fault(spec, i, (i == 0) & !is_interleaved(spec))
 }
 
 pub(super) const fn element_stride_0_not_one(spec: &Spec, i: usize) -> Option<Args<'static>> {
@@ -146,31 +154,24 @@ pub(super) const fn element_stride_0_not_one(spec: &Spec, i: usize) -> Option<Ar
     None
 }
 
+#[inline(always)]
 pub(super) const fn box_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let Some(extents) = spec.mode.box_dims() else { return None };
-    if i >= spec.dimensions() {
-        return None;
-    }
-    match clamp(extents[i] as u64, 1, 256) {
-        Some(nearest) => Some([int(extents[i] as u64), nearest, NONE, NONE]),
-        None => None,
-    }
+    range_fault(i < spec.dimensions(), extents[i], (1, 256))
 }
 
-/// A row that is not a multiple of 16 bytes.
-const fn row_fault(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    let bits = spec.element.bits() as u64;
-    // Rows of padded types have a rule of their own.
-    if i != 0 || spec.element.is_padded() {
-        return None;
+/// A row that is asked for and not a multiple of 16 bytes.
+#[inline(always)]
+const fn row_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static>> {
+    let (row, bits) = (spec.mode.inner() as u64, spec.element.bits() as u64);
+    // Rows of padded types have a rule of their own; bits of the others are powers of two.
+    if is_asked & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
+        let unit = 128 / bits;
+        let up = row - row % unit + unit;
+        let nearest = if up > 256 { 256 } else { up };
+        return Some([int(row), size(spec.element), total(spec.element, row), int(nearest)]);
     }
-    let (row, unit) = (spec.mode.inner() as u64, 128 / bits);
-    if row.is_multiple_of(unit) {
-        return None;
-    }
-    let up = row - row % unit + unit;
-    let nearest = if up > 256 { 256 } else { up };
-    Some([int(row), size(spec.element), total(spec.element, row), int(nearest)])
+    None
 }
 
 /// The size of an element in words.
@@ -191,27 +192,31 @@ const fn total(element: ElementType, count: u64) -> Arg<'static> {
     if bits.is_multiple_of(8) { Arg::Size(bits / 8, "bytes") } else { Arg::Size(bits, "bits") }
 }
 
+#[inline(always)]
 pub(super) const fn row_not_of_16_bytes(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    if is_interleaved(spec) { None } else { row_fault(spec, i) }
+    row_fault(spec, i, !is_interleaved(spec))
 }
 
+#[inline(always)]
 pub(super) const fn interleaved_row_not_of_16_bytes(
     spec: &Spec,
     i: usize,
 ) -> Option<Args<'static>> {
-    if is_interleaved(spec) { row_fault(spec, i) } else { None }
+    row_fault(spec, i, is_interleaved(spec))
 }
 
+#[inline(always)]
 pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
     let bytes = spec.element.global_bytes(row);
-    if i != 0 || span == 0 || is_interleaved(spec) || bytes <= span {
-        return None;
+    if (i == 0) & (span != 0) & !is_interleaved(spec) & (bytes > span) {
+        let most = span * 8 / spec.element.bits() as u64;
+        return Some([int(row), Arg::Bytes(bytes), int(span), int(most)]);
     }
-    let most = span * 8 / spec.element.bits() as u64;
-    Some([int(row), Arg::Bytes(bytes), int(span), int(most)])
+    None
 }
 
+#[inline(always)]
 pub(super) const fn tile_over_shared_memory(spec: &Spec, _: usize) -> Option<Args<'static>> {
     let bytes = spec.driver_tile_bytes();
     if bytes > TILE_BYTES {
@@ -225,79 +230,90 @@ pub(super) const fn target_too_old(spec: &Spec, _: usize) -> Option<Args<'static
     Some([Arg::Str(spec.mode.name()), NONE, NONE, NONE])
 }
 
+#[inline(always)]
 pub(super) const fn channels_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if !spec.mode.is_im2col() {
-        return None;
-    }
-    let channels = spec.mode.inner() as u64;
-    match clamp(channels, 1, 256) {
-        Some(nearest) => Some([int(channels), nearest, NONE, NONE]),
-        None => None,
-    }
+    range_fault(spec.mode.is_im2col(), spec.mode.inner(), (1, 256))
 }
 
 /// A number of pixels that is not 1 to 1024.
+#[inline(always)]
 const fn pixels_fault(spec: &Spec) -> Option<Args<'static>> {
     let Some(pixels) = spec.mode.pixels_per_column() else { return None };
-    match clamp(pixels as u64, 1, 1024) {
-        Some(nearest) => Some([int(pixels as u64), nearest, NONE, NONE]),
-        None => None,
-    }
+    range_fault(true, pixels, (1, 1024))
 }
 
+#[inline(always)]
 pub(super) const fn pixels_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.mode, Mode::Im2colW128 { .. }) { None } else { pixels_fault(spec) }
 }
 
+#[inline(always)]
 pub(super) const fn ignored_pixels_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
     if matches!(spec.mode, Mode::Im2colW128 { .. }) { pixels_fault(spec) } else { None }
 }
 
-/// The values of a message about a corner that does not fit so many bits.
-const fn corner_fault(spec: &Spec, corner: i32, bits: u32) -> Option<Args<'static>> {
-    let most = (1_i64 << (bits - 1)) - 1;
-    let least = -most - 1;
+/// Whether a corner does not fit so many bits.
+#[inline(always)]
+const fn is_beyond(corner: i32, bits: u32) -> bool {
+    let (least, most) = corner_range(bits);
     let value = corner as i64;
-    if value < least || value > most {
-        return Some([
-            Arg::Int(value as i128),
-            Arg::Int(least as i128),
-            Arg::Int(most as i128),
-            Arg::Int(spec.rank as i128),
-        ]);
+    (value < least) | (value > most)
+}
+
+#[inline(always)]
+const fn corner_range(bits: u32) -> (i64, i64) {
+    let half = 1_i64 << (bits - 1);
+    (-half, half - 1)
+}
+
+/// The values of a message about a corner that does not fit so many bits.
+#[inline(always)]
+const fn corner_fault(spec: &Spec, corner: i32, bits: u32) -> Args<'static> {
+    let (least, most) = corner_range(bits);
+    [
+        Arg::Int(corner as i128),
+        Arg::Int(least as i128),
+        Arg::Int(most as i128),
+        Arg::Int(spec.rank as i128),
+    ]
+}
+
+/// The fault of a corner by what the documents say: of the wide modes, 16 bits.
+#[inline(always)]
+const fn documented_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args<'static>> {
+    let bits = if spec.mode.is_wide() { 16 } else { spec.corner_bits() };
+    if spec.mode.is_im2col() & (i < spec.spatial()) & is_beyond(corner, bits) {
+        return Some(corner_fault(spec, corner, bits));
     }
     None
 }
 
-/// The fault of a corner by what the documents say: of the wide modes, 16 bits.
-const fn documented_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args<'static>> {
-    if !spec.mode.is_im2col() || i >= spec.spatial() {
-        return None;
-    }
-    let bits = if spec.mode.is_wide() { 16 } else { spec.corner_bits() };
-    corner_fault(spec, corner, bits)
-}
-
 /// The fault of a corner of a wide mode that only the driver finds.
+#[inline(always)]
 const fn wide_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args<'static>> {
-    if !spec.mode.is_wide() || i != 0 || corner_fault(spec, corner, 16).is_some() {
-        return None;
+    let bits = spec.corner_bits();
+    if spec.mode.is_wide() & (i == 0) & !is_beyond(corner, 16) & is_beyond(corner, bits) {
+        return Some(corner_fault(spec, corner, bits));
     }
-    corner_fault(spec, corner, spec.corner_bits())
+    None
 }
 
+#[inline(always)]
 pub(super) const fn lower_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     documented_corner(spec, spec.mode.corners().0[i], i)
 }
 
+#[inline(always)]
 pub(super) const fn upper_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     documented_corner(spec, spec.mode.corners().1[i], i)
 }
 
+#[inline(always)]
 pub(super) const fn wide_lower_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     wide_corner(spec, spec.mode.corners().0[i], i)
 }
 
+#[inline(always)]
 pub(super) const fn wide_upper_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     wide_corner(spec, spec.mode.corners().1[i], i)
 }
@@ -334,8 +350,9 @@ pub(super) const fn interleave_96(spec: &Spec, _: usize) -> Option<Args<'static>
     if matches!(spec.swizzle, Swizzle::B96) { interleave_and_mode(spec) } else { None }
 }
 
+#[inline(always)]
 pub(super) const fn nan_fill_of_integers(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if matches!(spec.oob_fill, OobFill::Nan) && !spec.element.is_float() {
+    if matches!(spec.oob_fill, OobFill::Nan) & !spec.element.is_float() {
         return Some([Arg::Str(spec.element.name()), NONE, NONE, NONE]);
     }
     None

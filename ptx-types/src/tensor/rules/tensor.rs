@@ -1,4 +1,9 @@
 //! What the host may give.
+//!
+//! Each test says first, without a branch, whether its rule is broken, and then the values of the message: where
+//! only the former is asked, the latter is not computed.
+
+#![allow(clippy::inline_always)] // So that what is not asked is not computed.
 
 use crate::map::ElementType;
 use crate::map::Interleave;
@@ -12,29 +17,39 @@ const STRIDE_LIMIT: u64 = 1 << 40;
 /// The first address that the driver was observed to refuse for its size.
 const ADDRESS_LIMIT: u64 = 1 << 57;
 
+#[inline(always)]
 const fn is_interleave_32(spec: &Spec) -> bool {
     matches!(spec.interleave, Interleave::B32)
 }
 
+/// Whether a number is a multiple of 16, and not of 32.
+#[inline(always)]
+const fn is_off_32(number: u64) -> bool {
+    number % 32 == 16
+}
+
 /// The values of a message about an address that is no such multiple: it, and its neighbours.
-const fn address_fault(spec: &Spec, address: u64, multiple: u64) -> Option<Args<'static>> {
-    if address.is_multiple_of(multiple) {
-        return None;
-    }
+#[inline(always)]
+const fn address_fault(spec: &Spec, address: u64, multiple: u64) -> Args<'static> {
     let below = address - address % multiple;
     let element = Arg::Str(spec.element.name());
     let above = Arg::Address(below.saturating_add(multiple));
-    Some([Arg::Address(address), Arg::Address(below), above, element])
+    [Arg::Address(address), Arg::Address(below), above, element]
 }
 
+#[inline(always)]
 pub(super) const fn address_alignment(
     spec: &Spec,
     tensor: &Tensor,
     _: usize,
 ) -> Option<Args<'static>> {
-    address_fault(spec, tensor.address, 16)
+    if tensor.address.is_multiple_of(16) {
+        return None;
+    }
+    Some(address_fault(spec, tensor.address, 16))
 }
 
+#[inline(always)]
 pub(super) const fn address_too_large(
     _: &Spec,
     tensor: &Tensor,
@@ -46,13 +61,14 @@ pub(super) const fn address_too_large(
     Some([Arg::Address(tensor.address), Arg::Address(ADDRESS_LIMIT), NONE, NONE])
 }
 
+#[inline(always)]
 pub(super) const fn interleaved_address_alignment(
     spec: &Spec,
     tensor: &Tensor,
     _: usize,
 ) -> Option<Args<'static>> {
-    if is_interleave_32(spec) && tensor.address.is_multiple_of(16) {
-        return address_fault(spec, tensor.address, 32);
+    if is_interleave_32(spec) & is_off_32(tensor.address) {
+        return Some(address_fault(spec, tensor.address, 32));
     }
     None
 }
@@ -62,25 +78,24 @@ pub(super) const fn padded_address_alignment(
     tensor: &Tensor,
     _: usize,
 ) -> Option<Args<'static>> {
-    if spec.element.is_padded() && !is_interleave_32(spec) && tensor.address.is_multiple_of(16) {
-        return address_fault(spec, tensor.address, 32);
+    if spec.element.is_padded() & !is_interleave_32(spec) & is_off_32(tensor.address) {
+        return Some(address_fault(spec, tensor.address, 32));
     }
     None
 }
 
+#[inline(always)]
 pub(super) const fn dim_out_of_range(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    if i >= spec.dimensions() {
-        return None;
-    }
     let dim = tensor.dims[i];
-    if dim == 0 {
-        return Some([int(dim), int(1), NONE, NONE]);
+    if (i < spec.dimensions()) & ((dim == 0) | (dim > MAX_DIM)) {
+        let nearest = if dim == 0 { 1 } else { MAX_DIM };
+        return Some([int(dim), int(nearest), NONE, NONE]);
     }
-    if dim > MAX_DIM { Some([int(dim), int(MAX_DIM), NONE, NONE]) } else { None }
+    None
 }
 
 pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
@@ -99,35 +114,39 @@ pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option
     Some([int(dim), Arg::Str(spec.element.name()), int(multiple), next])
 }
 
-/// The values of a message about a stride that is no such multiple: it, and the next one.
-const fn stride_fault(
-    spec: &Spec,
-    tensor: &Tensor,
-    i: usize,
-    multiple: u64,
-) -> Option<Args<'static>> {
-    if i + 1 >= spec.dimensions() || tensor.strides[i].is_multiple_of(multiple) {
-        return None;
-    }
-    let stride = tensor.strides[i];
-    let next = (stride - stride % multiple).saturating_add(multiple);
-    Some([Arg::Bytes(stride), int(next), Arg::Str(spec.element.name()), NONE])
+/// Whether the tensor has a stride with this index.
+#[inline(always)]
+const fn has_stride(spec: &Spec, i: usize) -> bool {
+    i + 1 < spec.dimensions()
 }
 
+/// The values of a message about a stride that is no such multiple: it, and the next one.
+#[inline(always)]
+const fn stride_fault(spec: &Spec, stride: u64, multiple: u64) -> Args<'static> {
+    let next = (stride - stride % multiple).saturating_add(multiple);
+    [Arg::Bytes(stride), int(next), Arg::Str(spec.element.name()), NONE]
+}
+
+#[inline(always)]
 pub(super) const fn stride_alignment(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    stride_fault(spec, tensor, i, 16)
+    let stride = tensor.strides[i];
+    if has_stride(spec, i) & !stride.is_multiple_of(16) {
+        return Some(stride_fault(spec, stride, 16));
+    }
+    None
 }
 
+#[inline(always)]
 pub(super) const fn stride_too_large(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    if i + 1 < spec.dimensions() && tensor.strides[i] >= STRIDE_LIMIT {
+    if has_stride(spec, i) & (tensor.strides[i] >= STRIDE_LIMIT) {
         let multiple = if is_interleave_32(spec) || spec.element.is_padded() { 32 } else { 16 };
         return Some([
             Arg::Bytes(tensor.strides[i]),
@@ -139,13 +158,15 @@ pub(super) const fn stride_too_large(
     None
 }
 
+#[inline(always)]
 pub(super) const fn interleaved_stride_alignment(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    if is_interleave_32(spec) && tensor.strides[i].is_multiple_of(16) {
-        return stride_fault(spec, tensor, i, 32);
+    let stride = tensor.strides[i];
+    if has_stride(spec, i) & is_interleave_32(spec) & is_off_32(stride) {
+        return Some(stride_fault(spec, stride, 32));
     }
     None
 }
@@ -155,8 +176,10 @@ pub(super) const fn padded_stride_alignment(
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    if spec.element.is_padded() && !is_interleave_32(spec) && tensor.strides[i].is_multiple_of(16) {
-        return stride_fault(spec, tensor, i, 32);
+    let stride = tensor.strides[i];
+    let is_asked = spec.element.is_padded() & !is_interleave_32(spec);
+    if has_stride(spec, i) & is_asked & is_off_32(stride) {
+        return Some(stride_fault(spec, stride, 32));
     }
     None
 }
@@ -186,73 +209,102 @@ pub(super) const fn stride_too_short(
     Some([Arg::Bytes(tensor.strides[i]), int(i as u64), Arg::Bytes(least), Arg::Bytes(enough)])
 }
 
+/// The corners of a spatial dimension; zeros where there is none.
+#[inline(always)]
+const fn corners_of(spec: &Spec, spatial: usize) -> (i32, i32) {
+    let (lower, upper) = spec.mode.corners();
+    if spatial < lower.len() { (lower[spatial], upper[spatial]) } else { (0, 0) }
+}
+
+/// How much of a dimension the corners of spatial dimension `spatial` leave.
+#[inline(always)]
+const fn window(spec: &Spec, dim: u64, spatial: usize) -> i64 {
+    let (lower, upper) = corners_of(spec, spatial);
+    exact(dim).saturating_add(upper as i64 - lower as i64)
+}
+
 /// The values of a message about a dimension of which the corners of spatial dimension `spatial`
 /// leave nothing.
-const fn window_fault(spec: &Spec, dim: i64, spatial: usize) -> Option<Args<'static>> {
-    let (lower, upper) = spec.mode.corners();
-    let (lower, upper) = (lower[spatial] as i64, upper[spatial] as i64);
-    let left = dim.saturating_add(upper - lower);
-    if left >= 1 {
-        return None;
-    }
-    let int = [dim as i128, lower as i128, upper as i128, left as i128];
-    Some([Arg::Int(int[0]), Arg::Int(int[1]), Arg::Int(int[2]), Arg::Int(int[3])])
+#[inline(always)]
+const fn window_fault(spec: &Spec, dim: u64, spatial: usize) -> Args<'static> {
+    let (lower, upper) = corners_of(spec, spatial);
+    let left = window(spec, dim, spatial);
+    let int = [exact(dim) as i128, lower as i128, upper as i128, left as i128];
+    [Arg::Int(int[0]), Arg::Int(int[1]), Arg::Int(int[2]), Arg::Int(int[3])]
 }
 
 /// A dimension as it is.
+#[inline(always)]
 const fn exact(dim: u64) -> i64 {
     if dim > i64::MAX as u64 { i64::MAX } else { dim.cast_signed() }
 }
 
 /// Where the box ends that the corners of spatial dimension `spatial` leave of a dimension, as the
-/// driver counts it: in signed numbers of 32 bits, which wrap. `None` if it has a pixel for it.
+/// driver counts it: in signed numbers of 32 bits, which wrap.
+#[inline(always)]
 #[allow(clippy::cast_possible_truncation)] // As the driver does.
-const fn driver_end(spec: &Spec, dim: u64, spatial: usize) -> Option<i64> {
-    let (lower, upper) = spec.mode.corners();
-    let end = (dim as i32).wrapping_add(upper[spatial]);
-    if end > lower[spatial] { None } else { Some(end as i64) }
+const fn driver_end(spec: &Spec, dim: u64, spatial: usize) -> i32 {
+    (dim as i32).wrapping_add(corners_of(spec, spatial).1)
+}
+
+/// Whether the driver counts no pixel in that box.
+#[inline(always)]
+const fn is_empty_to_driver(spec: &Spec, dim: u64, spatial: usize) -> bool {
+    driver_end(spec, dim, spatial) <= corners_of(spec, spatial).0
 }
 
 /// Whether the mode has corners and `i` is a spatial dimension of the tensor.
+#[inline(always)]
 const fn is_spatial(spec: &Spec, i: usize) -> bool {
-    spec.mode.is_im2col() && i >= 1 && i - 1 < spec.spatial()
+    spec.mode.is_im2col() & (i >= 1) & (i.wrapping_sub(1) < spec.spatial())
 }
 
+#[inline(always)]
+const fn is_interleaved(spec: &Spec) -> bool {
+    !matches!(spec.interleave, Interleave::None)
+}
+
+#[inline(always)]
 pub(super) const fn corners_empty(spec: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
-    if is_spatial(spec, i) && matches!(spec.interleave, Interleave::None) {
-        return window_fault(spec, exact(tensor.dims[i]), i - 1);
+    let (dim, spatial) = (tensor.dims[i], i.wrapping_sub(1));
+    if is_spatial(spec, i) & !is_interleaved(spec) & (window(spec, dim, spatial) < 1) {
+        return Some(window_fault(spec, dim, spatial));
     }
     None
 }
 
+#[inline(always)]
 pub(super) const fn corners_of_large_dim(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    let is_here = is_spatial(spec, i) && matches!(spec.interleave, Interleave::None);
-    if !is_here || window_fault(spec, exact(tensor.dims[i]), i - 1).is_some() {
-        return None;
+    let (dim, spatial) = (tensor.dims[i], i.wrapping_sub(1));
+    let is_here = is_spatial(spec, i) & !is_interleaved(spec) & (window(spec, dim, spatial) >= 1);
+    if is_here & is_empty_to_driver(spec, dim, spatial) {
+        let upper = corners_of(spec, spatial).1;
+        let most = i32::MAX as i128 - if upper > 0 { upper as i128 } else { 0 };
+        let end = driver_end(spec, dim, spatial);
+        let mode = Arg::Str(spec.mode.name());
+        return Some([int(dim), Arg::Int(end as i128), mode, Arg::Int(most)]);
     }
-    let Some(end) = driver_end(spec, tensor.dims[i], i - 1) else { return None };
-    let upper = spec.mode.corners().1[i - 1];
-    let most = i32::MAX as i128 - if upper > 0 { upper as i128 } else { 0 };
-    let mode = Arg::Str(spec.mode.name());
-    Some([int(tensor.dims[i]), Arg::Int(end as i128), mode, Arg::Int(most)])
+    None
 }
 
+#[inline(always)]
 pub(super) const fn corners_of_interleaved_dim(
     spec: &Spec,
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    if !is_spatial(spec, i + 1) || matches!(spec.interleave, Interleave::None) {
-        return None;
+    let dim = tensor.dims[i];
+    if is_spatial(spec, i + 1) & is_interleaved(spec) & is_empty_to_driver(spec, dim, i) {
+        let (lower, upper) = corners_of(spec, i);
+        let left = driver_end(spec, dim, i) as i128 - lower as i128;
+        let (lower, upper) = (Arg::Int(lower as i128), Arg::Int(upper as i128));
+        return Some([int(dim), lower, upper, Arg::Int(left)]);
     }
-    let Some(end) = driver_end(spec, tensor.dims[i], i) else { return None };
-    let (lower, upper) = spec.mode.corners();
-    let (lower, upper) = (lower[i] as i128, upper[i] as i128);
-    Some([int(tensor.dims[i]), Arg::Int(lower), Arg::Int(upper), Arg::Int(end as i128 - lower)])
+    None
 }
 
 pub(super) const fn interleaved_corners_empty(
@@ -260,8 +312,9 @@ pub(super) const fn interleaved_corners_empty(
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    if is_spatial(spec, i) && !matches!(spec.interleave, Interleave::None) {
-        return window_fault(spec, exact(tensor.dims[i]), i - 1);
+    let (dim, spatial) = (tensor.dims[i], i.wrapping_sub(1));
+    if is_spatial(spec, i) & is_interleaved(spec) & (window(spec, dim, spatial) < 1) {
+        return Some(window_fault(spec, dim, spatial));
     }
     None
 }

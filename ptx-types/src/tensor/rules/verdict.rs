@@ -121,6 +121,18 @@ impl Spec {
 }
 
 impl Spec {
+    /// Whether the map breaks a rule that the driver was observed to enforce: whether there is a
+    /// [first one](Self::first_refusal), without looking for it.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // The target and the mode are known where it is asked.
+    pub(in crate::tensor) const fn is_refused(
+        &self,
+        tensor: &Tensor,
+        target: Option<Target>,
+    ) -> bool {
+        table::breaks_spec(self, target, true) | table::breaks_tensor(self, tensor, target, true)
+    }
+
     /// The first rule that the map breaks of those that the driver was observed to enforce.
     pub const fn first_refusal(
         &self,

@@ -1,0 +1,112 @@
+//! Which items of a module lead to which functions.
+
+use std::collections::HashMap;
+
+use ptx_analysis::VariableUse;
+use ptx_types::ir::FunctionKind;
+
+use super::checked::Checked;
+use crate::address::Meaning;
+use crate::ast::{Item, Variable};
+
+/// What each item of a module leads to by naming it. As ptxas counts it, this is also what is in the tables
+/// that it names, and, where a register is called, every function whose address the module takes: these
+/// are what one more node leads to, behind the items.
+pub(super) struct CallGraph {
+    leads: Vec<Vec<usize>>,
+    /// For each node the last walk that came to it.
+    seen: Vec<usize>,
+    walks: usize,
+}
+
+impl CallGraph {
+    pub(super) fn of(checked: &Checked<'_>) -> Self {
+        let items = &checked.module.items;
+        let mut leads: Vec<Vec<usize>> = Vec::with_capacity(items.len() + 1);
+        let mut taken = Vec::new();
+        for (item, body) in items.iter().zip(&checked.bodies) {
+            let mut found = Vec::new();
+            if let Item::Variable(variable) = item {
+                found.extend(addressed(variable));
+                taken.extend(addressed(variable));
+            }
+            if let Some(body) = body {
+                let uses = &body.analysis.uses;
+                found.extend(&uses.functions);
+                found.extend(body.uses.iter().map(|used| used.index));
+                found.extend(uses.calls_indirectly.then_some(items.len()));
+                taken.extend(&uses.taken);
+            }
+            leads.push(found);
+        }
+        leads.push(taken);
+        // Nobody calls a kernel.
+        let is_kernel = |i: &usize| matches!(items.get(*i), Some(Item::Function(function)) if function.kind == FunctionKind::Kernel);
+        for found in &mut leads {
+            found.retain(|i| !is_kernel(i));
+            found.sort_unstable();
+            found.dedup();
+        }
+        let seen = vec![0; leads.len()];
+        Self { leads, seen, walks: 0 }
+    }
+
+    /// The functions that a function calls, and those that they call, by their index among the items.
+    pub(super) fn called(&mut self, start: usize, items: &[Item]) -> Vec<usize> {
+        self.walks += 1;
+        self.seen[start] = self.walks;
+        let (mut found, mut open) = (Vec::new(), vec![start]);
+        while let Some(node) = open.pop() {
+            for &next in &self.leads[node] {
+                if self.seen[next] != self.walks {
+                    self.seen[next] = self.walks;
+                    open.push(next);
+                    found.push(next);
+                }
+            }
+        }
+        found.retain(|i| matches!(items.get(*i), Some(Item::Function(_))));
+        found.sort_unstable();
+        found
+    }
+
+    /// How many of these uses each node leads to, itself included; two stand for more. `uses` has the
+    /// nodes and what they use.
+    ///
+    /// The uses are followed backwards, each node passing on two at most: unlike a walk from each
+    /// function, this takes no longer for functions that call one another in a long chain.
+    pub(super) fn count_reached<'u>(
+        &self,
+        uses: impl Iterator<Item = (usize, &'u VariableUse)>,
+    ) -> Vec<usize> {
+        let mut callers = vec![Vec::new(); self.leads.len()];
+        for (caller, leads) in self.leads.iter().enumerate() {
+            for callee in leads {
+                callers[*callee].push(caller);
+            }
+        }
+        let mut numbers = HashMap::new();
+        let mut open = Vec::new();
+        for (node, used) in uses {
+            let number = numbers.len();
+            open.push((node, *numbers.entry(used).or_insert(number)));
+        }
+        let mut reached: Vec<Vec<usize>> = vec![Vec::new(); self.leads.len()];
+        while let Some((node, number)) = open.pop() {
+            if reached[node].len() < 2 && !reached[node].contains(&number) {
+                reached[node].push(number);
+                open.extend(callers[node].iter().map(|caller| (*caller, number)));
+            }
+        }
+        reached.iter().map(Vec::len).collect()
+    }
+}
+
+/// The functions whose addresses are in an initial value. Those in a table that it leads to, ptxas
+/// does not count.
+fn addressed(variable: &Variable) -> impl Iterator<Item = usize> {
+    variable.addresses.iter().filter_map(|address| match address.meaning {
+        Meaning::Function(index) => Some(index),
+        Meaning::Variable(_) | Meaning::Unknown => None,
+    })
+}

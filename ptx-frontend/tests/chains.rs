@@ -1,0 +1,51 @@
+//! Modules of thousands of items that lead to one another, which take no longer for it. With a walk from each
+//! item to all that it leads to, this test would take minutes.
+
+#![cfg(feature = "rust")]
+
+use std::fmt::Write as _;
+
+use proc_macro2::TokenStream;
+use ptx_frontend::{Arena, Checked, module};
+
+const LINKS: usize = 3_000;
+
+/// A module of these items, without an error.
+fn checked<'a>(items: &str, arena: &'a Arena) -> Checked<'a> {
+    let tokens = |text: &str| text.parse::<TokenStream>().expect("these are tokens");
+    let item = tokens(&format!("mod chain {{ {items} }}"));
+    let (checked, errors) = module(tokens("target = sm_90a"), item, arena);
+    assert!(errors.is_empty(), "{}", errors.to_compile_errors());
+    checked.expect("it is a module")
+}
+
+#[test]
+fn calls() {
+    let mut items = String::from("#[shared(dynamic)] static SMEM: [u32];");
+    items.push_str("#[kernel] fn start() { ptx! { call f0; ret; } }");
+    for i in 1..LINKS {
+        let _ = write!(items, "#[device] fn f{}() {{ ptx! {{ call f{i}; ret; }} }}", i - 1);
+    }
+    let last = LINKS - 1;
+    let _ = write!(
+        items,
+        "#[device] fn f{last}() {{ ptx! {{ .shared .u32 own; .reg .u32 %r; mov.u32 %r, SMEM; \
+         mov.u32 %r, own; ret; }} }}"
+    );
+    let arena = Arena::new();
+    let checked = checked(&items, &arena);
+    let (_, start) = checked.body(1).expect("the kernel has a body");
+    assert_eq!(start.called, Vec::from_iter(2..LINKS + 2));
+    assert_eq!(start.uses.len(), 1, "the kernel takes what the last function names");
+}
+
+#[test]
+fn statics() {
+    let mut items = String::new();
+    for i in 1..LINKS {
+        let _ = write!(items, "#[global] static P{}: Ptr<Generic, u64> = generic(P{i});", i - 1);
+    }
+    let _ = write!(items, "#[global] static P{}: u64 = 0;", LINKS - 1);
+    let arena = Arena::new();
+    assert!(!checked(&items, &arena).module.refused);
+}
