@@ -56,14 +56,12 @@ impl<T> Typed<[T]> {
     }
 }
 
-impl<T: PtxType> Typed<T> {
-    /// Of a type whose type in PTX is this.
+impl<T> Typed<T> {
+    /// Of a type whose `PtxType::TYPE` this is: expanded code names it so, and nothing else may.
     pub const fn of(ty: &'static Type<'static>) -> Self {
         Self { ty, of: PhantomData }
     }
-}
 
-impl<T> Typed<T> {
     /// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the
     /// type has no padding.
     #[allow(unsafe_code, clippy::unused_self)] // the type's promise

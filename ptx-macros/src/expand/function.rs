@@ -90,6 +90,8 @@ pub(super) fn expand_function(
         }
     };
     let ir = with_items(items, ir);
+    let allow_dead =
+        (!items.is_empty() && constants.is_some()).then(|| quote!(#[allow(dead_code)]));
     let tokens = quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #handle {
@@ -101,6 +103,7 @@ pub(super) fn expand_function(
             #deprecated
             const __PTX_CALLED: &[&#ptx::ir::Variable<'static>] = &[#(#called),*];
             static __PTX_MARKS: #ptx::ir::Locations<'static> = #marks;
+            #allow_dead
             static __PTX_IR: #ptx::ir::Function<'static> = #ir;
             <#handle>::__new(&__PTX_IR)
         }

@@ -1,6 +1,6 @@
 //! Storage to typed handles.
 
-use proc_macro2::{Delimiter, Group, Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::address::{Found, InitialAddress, Meaning, replace};
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::group::Peel;
@@ -80,8 +80,10 @@ fn handle(
             (Some(constants), quote!(__new(#declared)), Some(linked))
         }
         Some(value) => {
-            // All of it, whatever operators it is made of.
-            let value = Group::new(Delimiter::None, value.to_token_stream());
+            let value = match value.peel() {
+                Expr::Binary(_) | Expr::Cast(_) | Expr::Range(_) => quote!((#value)),
+                _ => quote!(#value),
+            };
             (None, quote!(__initialised(#declared, const { &#value })), None)
         }
         None => (None, quote!(__new(#declared)), None),
@@ -188,7 +190,7 @@ fn linked_value(
         }
         const __PTX_VALUES: &[#rust; #rounds_count] = &[#(#rounds),*];
         const __PTX_NUMBERED: &[#ptx::__private::Numbered] = &[#(#numbered),*];
-        #[allow(long_running_const_eval)]
+        #[allow(long_running_const_eval, clippy::large_const_arrays)]
         const __PTX_LINKS: [#ptx::ir::Link<'static>; #ptx::__private::count_links(__PTX_VALUES)] =
             #locate;
     }
