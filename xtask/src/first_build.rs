@@ -22,9 +22,10 @@ pub mod storage {
 ";
 
 pub(crate) fn run(others: &[String]) -> Result<(), String> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = here.parent().unwrap_or(here);
     let folder = here.join("target/first-build");
-    let mut libraries = vec![Library::new(&here, &folder.join("0"))?];
+    let mut libraries = vec![Library::new(here, &folder.join("0"))?];
     for (i, other) in others.iter().enumerate() {
         libraries.push(Library::new(other.as_ref(), &folder.join((i + 1).to_string()))?);
     }
