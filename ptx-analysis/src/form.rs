@@ -52,9 +52,8 @@ pub(crate) fn check_instruction<'a>(
 ) {
     let place = Place::new(statement, instruction.opcode_at);
     let pairs = instruction.pairs();
-    let needed: alloc::vec::Vec<(&'static str, Needs)> =
-        needs(instruction.opcode, &pairs).collect();
     let row = instruction.row;
+    let needed = needs(row, instruction.opcode, &pairs);
     // Where the instruction needs as much, one error is enough.
     if let Some(sub_space) = sub_space(&pairs) {
         let covers = |needs: &Needs| {

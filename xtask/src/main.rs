@@ -1,5 +1,6 @@
 //! Development tasks: see the usage.
 
+mod body_cost;
 mod check_cost;
 
 use std::path::PathBuf;
@@ -11,6 +12,10 @@ usage: cargo xtask TASK
   check-cost [COUNT..]
                        time cargo check of a crate with so many declarations, or statements of a
                        body (0, 100 and 1000)
+  body-cost [--before COMMIT] [COUNT..]
+                       processor time and memory of cargo check of so many statements (10000, 40000
+                       and 120000), here and with another commit; `--print COUNT` writes the
+                       source of a body
   port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]
                        convert PTX files to Rust modules, have the library, or that of another
                        checkout, judge them, and compare what ptxas makes of both; as they are, or
@@ -23,6 +28,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.next().as_deref() {
         Some("ptxas") => ptxas(),
         Some("check-cost") => check_cost::run(&arguments.collect::<Vec<_>>()),
+        Some("body-cost") => body_cost::run(arguments),
         Some("port") => port(arguments),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),
