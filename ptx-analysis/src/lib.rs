@@ -35,6 +35,7 @@ mod node;
 mod number;
 mod object;
 mod place;
+mod registers;
 mod report;
 mod resolve;
 mod resolver;
