@@ -270,7 +270,8 @@ pub(crate) fn check_element<'a>(
 ) {
     /// The elements of vectors (PTX ISA 5.4.2, 6.5.2).
     const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
-    if ELEMENTS.contains(&name.element)
+    if !name.element.is_empty()
+        && ELEMENTS.contains(&name.element)
         && let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(name.text)
         && declared.space == Space::Reg
         && matches!(declared.ty.element(), ptx_types::ir::Type::Scalar(_))

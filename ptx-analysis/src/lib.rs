@@ -31,6 +31,7 @@ mod launch;
 mod location;
 mod memory;
 mod module;
+mod name_table;
 mod node;
 mod number;
 mod object;
