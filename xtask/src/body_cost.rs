@@ -103,7 +103,8 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
         }
         if argument == "--print" {
             let count = arguments.next().and_then(|count| count.parse().ok());
-            print!("{}", module(count.ok_or("`--print` is followed by a count")?, usize::MAX));
+            let count = count.ok_or("`--print` is followed by a count")?;
+            print!("{}", krate(1, &module(count, usize::MAX)));
             return Ok(());
         }
         counts.push(argument.parse().map_err(|_| format!("`{argument}` is not a count"))?);
@@ -120,11 +121,11 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
     }
     packages.push(package(&folder, "now", &workspace)?);
     // What both need is built.
-    check_all(&packages, &module(0, 1))?;
-    let none = check_all(&packages, &module(0, 1))?;
+    check_all(&packages, &krate(1, &module(0, 1)), false)?;
+    let none = check_all(&packages, &krate(1, &module(0, 1)), false)?;
     for count in counts {
         for (what, most) in [("one body", usize::MAX), ("kernels of 1,000", KERNEL)] {
-            let usages = check_all(&packages, &module(count, most))?;
+            let usages = check_all(&packages, &krate(1, &module(count, most)), false)?;
             for ((package, usage), none) in packages.iter().zip(usages).zip(&none) {
                 let each = |more: u64| more / u64::try_from(count.max(1)).unwrap_or(u64::MAX);
                 println!(
@@ -137,6 +138,25 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
                     each(usage.bytes.saturating_sub(none.bytes)),
                 );
             }
+        }
+    }
+    edit(&packages)
+}
+
+/// Checks crates of one module and of six after an edit in a body.
+fn edit(packages: &[Package]) -> Result<(), String> {
+    let body = module(KERNEL, KERNEL);
+    for modules in [0, 1, 6] {
+        let text = krate(modules, &body);
+        check_all(packages, &text, true)?;
+        // One number in the first body is another one.
+        let usages = check_all(packages, &text.replacen(", 256, %r1;", ", 512, %r1;", 1), true)?;
+        for (package, usage) in packages.iter().zip(usages) {
+            println!(
+                "{modules:>7} modules of {KERNEL} statements, after an edit in one, {:>6}: {:.0} ms",
+                package.name,
+                usage.micros as f64 / 1e3,
+            );
         }
     }
     Ok(())
@@ -178,11 +198,23 @@ fn checkout(workspace: &Path, commit: &str) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// A module with so many statements, each kernel of which has at most so many.
+/// A crate with so many modules in which this stands.
+fn krate(modules: usize, items: &str) -> String {
+    let mut text = String::from(
+        "//! Bodies.\n#![allow(unused_imports, non_upper_case_globals)]\n\nuse ptx::prelude::*;\n",
+    );
+    for n in 0..modules {
+        text.push_str(&format!(
+            "\n#[ptx::module(target = sm_90a)]\npub mod kernels{n} {{\n{items}}}\n"
+        ));
+    }
+    text
+}
+
+/// The items of a module with so many statements, each kernel of which has at most so many.
 fn module(count: usize, most: usize) -> String {
     let mut text = String::from(
-        "//! Bodies.\n#![allow(unused_imports, non_upper_case_globals)]\n\nuse ptx::prelude::*;\n\n#[ptx::module(target = sm_90a)]\npub mod kernels {\n    \
-         use super::*;\n\n    #[shared(align = 16)]\n    static rows: [f32; 8192];\n",
+        "    use super::*;\n\n    #[shared(align = 16)]\n    static rows: [f32; 8192];\n",
     );
     let copies = count / UNROLLED.lines().count();
     let copies_each = most / UNROLLED.lines().count();
@@ -193,7 +225,6 @@ fn module(count: usize, most: usize) -> String {
         done += here;
         kernels += 1;
     }
-    text.push_str("}\n");
     text
 }
 
@@ -255,11 +286,11 @@ struct Usage {
     bytes: u64,
 }
 
-/// Checks the crates with this source.
-fn check_all(packages: &[Package], text: &str) -> Result<Vec<Usage>, String> {
+/// Checks the crates with this source, with what rustc remembers of the last time or without.
+fn check_all(packages: &[Package], text: &str, is_incremental: bool) -> Result<Vec<Usage>, String> {
     let check = |package: &Package| {
         write(&package.folder.join("src/lib.rs"), text)?;
-        check(&package.folder)
+        check(&package.folder, is_incremental)
     };
     packages.iter().map(check).collect()
 }
@@ -268,14 +299,13 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// Checks the crate from nothing.
-fn check(folder: &Path) -> Result<Usage, String> {
+fn check(folder: &Path, is_incremental: bool) -> Result<Usage, String> {
     let mut command = Command::new("cargo");
     command
         .args(["check", "--offline", "--quiet"])
         .current_dir(folder)
         .env_remove("CARGO_TARGET_DIR")
-        .env("CARGO_INCREMENTAL", "0");
+        .env("CARGO_INCREMENTAL", if is_incremental { "1" } else { "0" });
     let child = command.spawn().map_err(|error| format!("cargo does not run: {error}"))?;
     let id = libc::pid_t::try_from(child.id()).map_err(|error| error.to_string())?;
     let mut status = 0;
