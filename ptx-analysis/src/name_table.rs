@@ -49,10 +49,11 @@ fn slot<T>(slots: &[Option<(&str, T)>], name: &str) -> usize {
     let bytes = name.as_bytes();
     let mut n = 0;
     while n < bytes.len() {
-        hash = (hash ^ bytes[n] as u64).wrapping_mul(0x100_0000_01B3);
+        hash = (hash ^ u64::from(bytes[n])).wrapping_mul(0x100_0000_01B3);
         n += 1;
     }
     let mask = slots.len() - 1;
+    #[allow(clippy::cast_possible_truncation)] // any bits of it do
     let mut slot = (hash ^ hash >> 32) as usize & mask;
     while let Some((other, _)) = &slots[slot] {
         if *other == name {

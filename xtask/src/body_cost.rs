@@ -2,8 +2,10 @@
 //! is checked from nothing, by another commit and by this checkout in turn, and the processor time and the
 //! most memory that a process of it held are printed.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 /// How many statements each kernel has where a module has several.
 const KERNEL: usize = 1000;
@@ -132,7 +134,7 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
                     "{count:>7} statements in {what}, {:>6}: {:.2} s and {} MiB; more than none, for \
                      each: {} us and {} bytes",
                     package.name,
-                    usage.micros as f64 / 1e6,
+                    Duration::from_micros(usage.micros).as_secs_f64(),
                     usage.bytes >> 20,
                     each(usage.micros.saturating_sub(none.micros)),
                     each(usage.bytes.saturating_sub(none.bytes)),
@@ -153,9 +155,9 @@ fn edit(packages: &[Package]) -> Result<(), String> {
         let usages = check_all(packages, &text.replacen(", 256, %r1;", ", 512, %r1;", 1), true)?;
         for (package, usage) in packages.iter().zip(usages) {
             println!(
-                "{modules:>7} modules of {KERNEL} statements, after an edit in one, {:>6}: {:.0} ms",
+                "{modules:>7} modules of {KERNEL} statements, after an edit in one, {:>6}: {} ms",
                 package.name,
-                usage.micros as f64 / 1e3,
+                usage.micros / 1000,
             );
         }
     }
@@ -204,9 +206,8 @@ fn krate(modules: usize, items: &str) -> String {
         "//! Bodies.\n#![allow(unused_imports, non_upper_case_globals)]\n\nuse ptx::prelude::*;\n",
     );
     for n in 0..modules {
-        text.push_str(&format!(
-            "\n#[ptx::module(target = sm_90a)]\npub mod kernels{n} {{\n{items}}}\n"
-        ));
+        let _ =
+            write!(text, "\n#[ptx::module(target = sm_90a)]\npub mod kernels{n} {{\n{items}}}\n");
     }
     text
 }
@@ -231,11 +232,16 @@ fn module(count: usize, most: usize) -> String {
 /// Writes a kernel with so many iterations.
 fn kernel(text: &mut String, number: usize, copies: usize) {
     let of = |first: usize, each: usize| first + each * (copies + 1);
-    text.push_str(&format!(
+    let _ = write!(
+        text,
         "\n    #[kernel]\n    pub fn k{number}(src: u64, dst: u64, n: u32, stride: u32) {{\n        ptx! {{\n\
          .reg .pred %p<{}>;\n.reg .b16 %rs<{}>;\n.reg .b32 %r<{}>;\n.reg .f32 %f<{}>;\n.reg .b64 %rd<{}>;\n",
-        of(1, 4), of(1, 1), of(6, 22), of(3, 26), of(5, 9),
-    ));
+        of(1, 4),
+        of(1, 1),
+        of(6, 22),
+        of(3, 26),
+        of(5, 9),
+    );
     text.push_str(HEAD);
     for copy in 0..copies {
         // What stands in braces: a register's first letter and what is added, or a number.
@@ -270,7 +276,7 @@ fn kernel(text: &mut String, number: usize, copies: usize) {
         }
         text.push_str(rest);
     }
-    text.push_str(&format!("$L__BB0_{}:\nret;\n        }}\n    }}\n", 2 * copies));
+    let _ = write!(text, "$L__BB0_{}:\nret;\n        }}\n    }}\n", 2 * copies);
 }
 
 fn is_place(text: &str) -> bool {

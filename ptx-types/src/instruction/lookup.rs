@@ -114,7 +114,7 @@ impl<const N: usize> ByOpcode<N> {
     fn of(&self, opcode: &str) -> &[usize] {
         let (mut first, mut end) = (0, N);
         while first < end {
-            let middle = (first + end) / 2;
+            let middle = usize::midpoint(first, end);
             if self.opcodes[middle] < opcode {
                 first = middle + 1;
             } else {
