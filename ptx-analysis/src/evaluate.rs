@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Amount, Name};
+use ptx_types::ir::body::Amount;
 use ptx_types::rules::AddressKind;
 use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
@@ -361,15 +361,30 @@ impl Evaluator<'_, '_> {
                 other => other,
             },
             Expression::Made(names) => {
-                let is_number = |name: &Name<'_>| {
-                    matches!(self.held(name.text).into_number(), AbstractValue::Number(_))
-                };
-                if names.iter().all(is_number) {
+                if names.iter().all(|name| self.holds_number(name.text)) {
                     AbstractValue::unknown()
                 } else {
                     AbstractValue::Anything
                 }
             }
+        }
+    }
+
+    /// Whether what a name holds is a number.
+    fn holds_number(self, name: &str) -> bool {
+        match self.resolved.find(name) {
+            Some(Referent::Register(register)) => match self.state.get(register).map(|it| &**it) {
+                None | Some(AbstractValue::Number(_)) => true,
+                Some(AbstractValue::Truth(truth)) => truth.address.is_none(),
+                Some(
+                    AbstractValue::Address(_)
+                    | AbstractValue::Descriptor(..)
+                    | AbstractValue::LowestBits(_)
+                    | AbstractValue::Anything,
+                ) => false,
+            },
+            Some(Referent::Storage(_)) => false,
+            Some(Referent::Other) | None => true,
         }
     }
 }

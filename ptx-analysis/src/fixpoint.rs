@@ -10,7 +10,7 @@ use crate::constants::Constants;
 use crate::effects::Jump;
 use crate::evaluate::Evaluator;
 use crate::launch::Block;
-use crate::node::{Node, Referent, Resolved};
+use crate::node::{Node, Resolved};
 use crate::state::State;
 use crate::storage::Storage;
 use crate::value::AbstractValue;
@@ -68,8 +68,7 @@ impl<'e, 'a> Setting<'e, 'a> {
             | AbstractValue::Anything => AbstractValue::Anything,
         };
         let value = Rc::new(value);
-        for name in &effects.writes {
-            let Some(Referent::Register(register)) = resolved.find(name.text) else { continue };
+        for &register in &resolved.written {
             let written = match state.get(register) {
                 Some(old) if !is_sure => Rc::new(old.join(&value)),
                 Some(_) | None => Rc::clone(&value),

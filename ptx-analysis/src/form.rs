@@ -52,9 +52,8 @@ pub(crate) fn check_instruction<'a>(
 ) {
     let place = Place::new(statement, instruction.opcode_at);
     let pairs = instruction.pairs();
-    let needed: alloc::vec::Vec<(&'static str, Needs)> =
-        needs(instruction.opcode, &pairs).collect();
     let row = instruction.row;
+    let needed = needs(row, instruction.opcode, &pairs);
     // Where the instruction needs as much, one error is enough.
     if let Some(sub_space) = sub_space(&pairs) {
         let covers = |needs: &Needs| {
@@ -271,7 +270,8 @@ pub(crate) fn check_element<'a>(
 ) {
     /// The elements of vectors (PTX ISA 5.4.2, 6.5.2).
     const ELEMENTS: &[&str] = &["x", "y", "z", "w", "r", "g", "b", "a"];
-    if ELEMENTS.contains(&name.element)
+    if !name.element.is_empty()
+        && ELEMENTS.contains(&name.element)
         && let Some(Meaning::Declared(declared, _)) = resolver.scopes.find(name.text)
         && declared.space == Space::Reg
         && matches!(declared.ty.element(), ptx_types::ir::Type::Scalar(_))

@@ -21,15 +21,44 @@ pub(crate) enum Referent {
 pub(crate) struct Resolved<'a> {
     /// What it does.
     pub(crate) effects: Effects<'a>,
-    /// What the names stand for that matter to it.
-    pub(crate) names: Vec<(&'a str, Referent)>,
+    /// What the names stand for that matter to it, in the order of the names.
+    names: Vec<(&'a str, Referent)>,
+    /// The registers that it writes.
+    pub(crate) written: Vec<usize>,
     /// The allowances that stand on it.
     pub(crate) allowed: Vec<usize>,
 }
 
-impl Resolved<'_> {
+impl<'a> Resolved<'a> {
+    /// An instruction with these effects, whose names stand for what `referent` says.
+    pub(crate) fn new(
+        effects: Effects<'a>,
+        allowed: Vec<usize>,
+        mut referent: impl FnMut(&'a str) -> Referent,
+    ) -> Self {
+        let mut all = Vec::new();
+        effects.each_name(&mut |name| all.push(name.text));
+        let mut resolved = Self { effects, names: Vec::new(), written: Vec::new(), allowed };
+        for name in all {
+            if let Err(place) = resolved.place(name) {
+                resolved.names.insert(place, (name, referent(name)));
+            }
+        }
+        for name in &resolved.effects.writes {
+            if let Some(Referent::Register(register)) = resolved.find(name.text) {
+                resolved.written.push(register);
+            }
+        }
+        resolved
+    }
+
     pub(crate) fn find(&self, name: &str) -> Option<Referent> {
-        self.names.iter().find(|(other, _)| *other == name).map(|(_, referent)| *referent)
+        self.place(name).ok().map(|place| self.names[place].1)
+    }
+
+    /// Where a name stands among the names, or belongs.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.names.binary_search_by(|(other, _)| (*other).cmp(name))
     }
 }
 

@@ -14,6 +14,7 @@ use ptx_types::rules::{self, AddressTarget};
 
 use crate::effects::Effects;
 use crate::form;
+use crate::name_table::NameTable;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
 use crate::report::Report;
@@ -57,6 +58,7 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
         declared: 0,
         first_declared: 0,
         by_name,
+        seen: NameTable::default(),
         memory: Memory::default(),
         uses,
         renames: Vec::new(),
@@ -213,18 +215,12 @@ impl<'a> Resolver<'_, 'a, '_> {
         form::check_instruction(self, n, instruction);
         let effects = Effects::of(instruction, n);
         form::check_widths(self, &effects);
-        let mut names: Vec<(&'a str, Referent)> = Vec::new();
-        let mut all = Vec::new();
-        effects.each_name(&mut |name| all.push(name.text));
-        for name in all {
-            if !names.iter().any(|(other, _)| *other == name) {
-                names.push((name, self.referent(name)));
-            }
-        }
+        let allowed = core::mem::take(&mut self.allowed);
+        let resolved = Resolved::new(effects, allowed, |name| self.referent(name));
         for operand in &instruction.operands {
             self.use_operand(n, operand, statements);
         }
-        Resolved { effects, names, allowed: core::mem::take(&mut self.allowed) }
+        resolved
     }
 
     /// The names in an operand are used.

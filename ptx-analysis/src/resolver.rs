@@ -12,6 +12,7 @@ use ptx_types::rules::{self, access::Object};
 use ptx_types::{Space, Version, special};
 
 use crate::finding::{Problem, Undeclared};
+use crate::name_table::NameTable;
 use crate::node::Referent;
 use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
@@ -31,6 +32,8 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) first_declared: usize,
     /// The numbers of the declarations with each name.
     pub(crate) by_name: BTreeMap<&'a str, Vec<usize>>,
+    /// What was found out about names.
+    pub(crate) seen: NameTable<'a, Seen>,
     pub(crate) memory: Memory<'a>,
     pub(crate) uses: Uses<'a>,
     pub(crate) renames: Vec<Rename>,
@@ -44,7 +47,27 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) report: &'r mut Report<'a>,
 }
 
+/// What was found out about a name; of another generation of the scopes it is worth nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    generation: usize,
+    /// Whether a use of it was noted, and the function declares it.
+    is_used: bool,
+    /// What it stands for in an operand.
+    referent: Option<Referent>,
+}
+
 impl<'a> Resolver<'_, 'a, '_> {
+    /// What was found out about a name.
+    fn seen(&mut self, name: &'a str) -> &mut Seen {
+        let generation = self.scopes.generation();
+        let seen = self.seen.of(name);
+        if seen.generation != generation {
+            *seen = Seen { generation, ..Seen::default() };
+        }
+        seen
+    }
+
     /// Finds what a name means that the body does not declare, and its name in PTX if that is
     /// another.
     pub(crate) fn use_name(
@@ -54,10 +77,17 @@ impl<'a> Resolver<'_, 'a, '_> {
         statements: &[Statement<'a>],
     ) {
         let text = name.text;
+        if self.seen(text).is_used {
+            return;
+        }
         for n in self.by_name.get(text).into_iter().flatten() {
             self.uses.named[*n] = true;
         }
-        if text == "_" || text == "WARP_SZ" || self.scopes.find(text).is_some() {
+        if text == "_" || text == "WARP_SZ" {
+            return;
+        }
+        if self.scopes.find(text).is_some() {
+            self.seen(text).is_used = true;
             return;
         }
         let place = Place::new(statement, name.whole_at());
@@ -135,6 +165,15 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// What a name in an operand stands for.
     pub(crate) fn referent(&mut self, name: &'a str) -> Referent {
+        if let Some(referent) = self.seen(name).referent {
+            return referent;
+        }
+        let referent = self.find_referent(name);
+        self.seen(name).referent = Some(referent);
+        referent
+    }
+
+    fn find_referent(&mut self, name: &'a str) -> Referent {
         let function = self.unit.function;
         let choices = match self.scopes.find(name) {
             Some(Meaning::Param(i)) if function.params[i].variable.space == Space::Reg => {

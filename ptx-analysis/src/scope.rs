@@ -29,6 +29,10 @@ struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.families.is_empty() && self.labels.is_empty()
+    }
+
     fn find(&self, name: &str) -> Option<Meaning<'a>> {
         if let Some(meaning) = self.names.get(name) {
             return Some(*meaning);
@@ -47,6 +51,8 @@ impl<'a> Scope<'a> {
 #[derive(Debug)]
 pub(crate) struct Scopes<'a> {
     open: Vec<Scope<'a>>,
+    /// How often the meaning of a name may have changed.
+    generation: usize,
 }
 
 impl<'a> Scopes<'a> {
@@ -59,7 +65,12 @@ impl<'a> Scopes<'a> {
         for (i, param) in function.returns.iter().enumerate() {
             scope.names.insert(param.variable.name, Meaning::Return(i));
         }
-        Self { open: vec![scope] }
+        Self { open: vec![scope], generation: 0 }
+    }
+
+    /// A number that is another one whenever a name may have another meaning.
+    pub(crate) fn generation(&self) -> usize {
+        self.generation
     }
 
     /// Starts a block.
@@ -69,8 +80,11 @@ impl<'a> Scopes<'a> {
 
     /// Ends a block.
     pub(crate) fn close(&mut self) {
-        if self.open.len() > 1 {
-            self.open.pop();
+        if self.open.len() > 1
+            && let Some(closed) = self.open.pop()
+            && !closed.is_empty()
+        {
+            self.generation += 1;
         }
     }
 
@@ -81,12 +95,14 @@ impl<'a> Scopes<'a> {
 
     /// Declares a label of the innermost block; whether its name was free.
     pub(crate) fn declare_label(&mut self, name: &'a str) -> bool {
+        self.generation += 1;
         let Some(scope) = self.open.last_mut() else { return true };
         scope.labels.insert(name) && !scope.names.contains_key(name)
     }
 
     /// Takes a name for declared, as one or as a family.
     pub(crate) fn assume(&mut self, name: &'a str) {
+        self.generation += 1;
         if let Some(scope) = self.open.last_mut() {
             scope.names.insert(name, Meaning::Other);
             scope.families.push((name, None, Meaning::Other));
@@ -100,6 +116,7 @@ impl<'a> Scopes<'a> {
         variable: &'a ir::Variable<'a>,
         number: usize,
     ) -> bool {
+        self.generation += 1;
         let meaning = Meaning::Declared(variable, number);
         let Some(scope) = self.open.last_mut() else { return true };
         let Some((count, _)) = variable.ty.family() else {

@@ -7,27 +7,24 @@ use alloc::vec::Vec;
 use crate::claim::{Claim, Claims};
 use crate::node::{Referent, Resolved};
 use crate::number::Linear;
+use crate::registers::Registers;
 use crate::value::AbstractValue;
 
 /// What is known wherever control gets to a place.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct State {
-    /// What each register holds, by its number; nothing of what was not written.
-    registers: Vec<Option<Rc<AbstractValue>>>,
+    registers: Registers,
     /// What tests have proven.
     pub(crate) claims: Vec<Rc<Claim>>,
 }
 
 impl State {
     pub(crate) fn get(&self, register: usize) -> Option<&Rc<AbstractValue>> {
-        self.registers.get(register)?.as_ref()
+        self.registers.get(register)
     }
 
     pub(crate) fn set(&mut self, register: usize, value: Rc<AbstractValue>) {
-        if self.registers.len() <= register {
-            self.registers.resize(register + 1, None);
-        }
-        self.registers[register] = Some(value);
+        self.registers.set(register, value);
     }
 
     /// What follows from the guard of an instruction that runs, or does not; `None` if it never comes
@@ -71,21 +68,16 @@ impl State {
         let before = self.claims.len();
         self.claims.retain(|claim| other.claims.contains(claim));
         let mut is_changed = self.claims.len() < before;
-        for (register, value) in other.registers.iter().enumerate() {
-            let Some(value) = value else { continue };
-            let joined = match self.get(register) {
-                // One path does not write it: there it holds nothing.
-                None => Rc::clone(value),
-                Some(mine) if Rc::ptr_eq(mine, value) || mine == value => continue,
-                Some(mine) => match mine.join(value) {
-                    joined if joined == **mine => continue,
-                    joined if !is_widened => Rc::new(joined),
-                    joined => Rc::new(joined.widened()),
-                },
-            };
-            self.set(register, joined);
-            is_changed = true;
-        }
+        is_changed |= self.registers.join(&other.registers, &|mine, value| {
+            if mine == value {
+                return None;
+            }
+            match mine.join(value) {
+                joined if joined == **mine => None,
+                joined if !is_widened => Some(Rc::new(joined)),
+                joined => Some(Rc::new(joined.widened())),
+            }
+        });
         is_changed
     }
 }

@@ -8,6 +8,7 @@ use ptx_types::Space;
 use ptx_types::ir::Param;
 use ptx_types::rules::access::Object;
 
+use crate::name_table::NameTable;
 use crate::node::Referent;
 use crate::object::DeferredObject;
 
@@ -88,7 +89,9 @@ pub(crate) fn points_perhaps(param: &Param<'_>) -> bool {
 pub(crate) struct Memory<'a> {
     pub(crate) storages: Vec<Storage<'a>>,
     numbers: BTreeMap<DeferredObject, usize>,
-    registers: BTreeMap<(Declarer, &'a str), usize>,
+    registers: NameTable<'a, Vec<(Declarer, usize)>>,
+    /// How many registers there are.
+    count: usize,
 }
 
 /// What declares a register.
@@ -123,7 +126,14 @@ impl<'a> Memory<'a> {
 
     /// The number of a register: of its declaration and its name, which differs in a family.
     pub(crate) fn register(&mut self, declarer: Declarer, name: &'a str) -> Referent {
-        let next = self.registers.len();
-        Referent::Register(*self.registers.entry((declarer, name)).or_insert(next))
+        let numbers = self.registers.of(name);
+        let known = numbers.iter().find(|(other, _)| *other == declarer);
+        if let Some((_, number)) = known {
+            return Referent::Register(*number);
+        }
+        numbers.reserve_exact(1);
+        numbers.push((declarer, self.count));
+        self.count += 1;
+        Referent::Register(self.count - 1)
     }
 }

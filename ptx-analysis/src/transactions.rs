@@ -186,10 +186,8 @@ impl<'a> TransactionTracker<'a> {
                 });
             self.entries.push(Entry { barrier, guard, change });
         }
-        for name in &effects.writes {
-            if let Some(Referent::Register(register)) = resolved.find(name.text) {
-                *self.writes.entry(register).or_default() += 1;
-            }
+        for &register in &resolved.written {
+            *self.writes.entry(register).or_default() += 1;
         }
     }
 

@@ -40,7 +40,10 @@ macro_rules! spaces {
 
             /// The space with this name, without a dot.
             pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|space| space.name() == name)
+                match name {
+                    $($ptx => Some(Self::$Space),)*
+                    _ => None,
+                }
             }
         }
     };

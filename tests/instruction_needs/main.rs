@@ -78,7 +78,7 @@ fn split(statement: &str) -> (&str, Vec<(&str, &str)>) {
 /// What a statement needs, by part.
 fn needed(statement: &str) -> Vec<(&'static str, Needs)> {
     let (opcode, modifiers) = split(statement);
-    needs(opcode, &modifiers).collect()
+    needs(Row::find(opcode, &modifiers), opcode, &modifiers)
 }
 
 /// What a statement needs as a whole.

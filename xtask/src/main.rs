@@ -1,5 +1,6 @@
 //! Development tasks: see the usage.
 
+mod body_cost;
 mod check_cost;
 mod cpu;
 mod first_build;
@@ -16,6 +17,10 @@ usage: cargo xtask TASK
   first-build [CHECKOUT..]
                        time cargo check of a crate with one declaration and of all that it depends
                        on, from nothing, with this library and those of other checkouts in turn
+  body-cost [--before COMMIT] [COUNT..]
+                       processor time and memory of cargo check of so many statements (10000, 40000
+                       and 120000), here and with another commit; `--print COUNT` writes the
+                       source of a body
   port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]
                        convert PTX files to Rust modules, have the library, or that of another
                        checkout, judge them, and compare what ptxas makes of both; as they are, or
@@ -29,6 +34,7 @@ fn main() -> ExitCode {
         Some("ptxas") => ptxas(),
         Some("check-cost") => check_cost::run(&arguments.collect::<Vec<_>>()),
         Some("first-build") => first_build::run(&arguments.collect::<Vec<_>>()),
+        Some("body-cost") => body_cost::run(arguments),
         Some("port") => port(arguments),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),

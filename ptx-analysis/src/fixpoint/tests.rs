@@ -374,9 +374,7 @@ proptest! {
                 return Node::Label(statement.text());
             };
             let effects = Effects::of(&instruction, n);
-            let mut names = Vec::new();
-            effects.each_name(&mut |name| names.push((name.text, referent(name.text))));
-            Node::Instruction(Box::new(Resolved { effects, names, allowed: Vec::new() }))
+            Node::Instruction(Box::new(Resolved::new(effects, Vec::new(), referent)))
         }).collect();
         prop_assert_eq!(nodes.len(), program.len());
         let storages = storages();

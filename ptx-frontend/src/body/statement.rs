@@ -1,7 +1,7 @@
 //! Statements (PTX ISA 4.3).
 
 use ptx_types::Space;
-use ptx_types::instruction::INSTRUCTIONS;
+use ptx_types::instruction::Row;
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
 use super::operand::{self, Within};
@@ -243,9 +243,7 @@ fn parse_instruction<P: Copy>(
         return Some(());
     }
     writer.space();
-    let takes_elements = INSTRUCTIONS
-        .iter()
-        .any(|row| row.takes_elements && row.opcode.split('.').next() == Some(opcode));
-    let within = if takes_elements { Within::Elements } else { Within::Statement };
+    let within =
+        if Row::some_takes_elements(opcode) { Within::Elements } else { Within::Statement };
     operand::parse(rest, writer, within, faults)
 }

@@ -1,6 +1,7 @@
 //! What bodies declare.
 
 use proc_macro2::{Span, TokenStream};
+use ptx_frontend::Space;
 use ptx_frontend::body::{Count, Declaration, Family};
 use ptx_frontend::ir::{Extent, Init, Type, Variable};
 use quote::quote;
@@ -23,6 +24,14 @@ impl Locals<'_> {
     /// What was lowered, with the constants that were left open there.
     pub(super) fn ir(self, ir: &Variable<'_>, declaration: &Declaration<Span>) -> TokenStream {
         let ptx = self.ptx;
+        let allow = ir.allow.iter().chain(self.of_function);
+        // Compilers declare families, but people declare registers one by one.
+        if let (Space::Reg, Type::Scalar(scalar), Init::None, None, None) =
+            (ir.space, ir.ty, ir.init, &declaration.align, allow.clone().next())
+        {
+            let (name, scalar) = (ir.name, variant(scalar));
+            return quote!(&#ptx::ir::Variable::register(#name, #ptx::ScalarType::#scalar));
+        }
         let family = match &declaration.family {
             Family::Of(count) => Some(count),
             Family::No => None,
@@ -36,7 +45,6 @@ impl Locals<'_> {
             (None, _) => None,
         };
         let align = option(align);
-        let allow = ir.allow.iter().chain(self.of_function);
         // What it is, only the text says.
         let init = match ir.init {
             Init::None => quote!(None),

@@ -10,16 +10,14 @@ pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
     let mut spans = tokens.into_iter().map(|token| token.span());
     let start = spans.next().unwrap_or_else(Span::call_site);
     let end = spans.last().unwrap_or(start);
-    let call: Vec<TokenTree> = respan(call, start).into_iter().collect();
-    let last = call.len().saturating_sub(1);
-    let mut out = TokenStream::new();
-    for (i, mut token) in call.into_iter().enumerate() {
-        if i == last {
-            token.set_span(end);
-        }
-        out.extend([token]);
+    let mut call: Vec<TokenTree> = call.into_iter().collect();
+    for token in &mut call {
+        token.set_span(start);
     }
-    out
+    if let Some(last) = call.last_mut() {
+        last.set_span(end);
+    }
+    call.into_iter().collect()
 }
 
 /// Gives the tokens of an item that the macro wrote places inside it, from its first token of the user's to
@@ -67,20 +65,4 @@ fn visible(tokens: TokenStream) -> TokenStream {
         }
         _ => tokens,
     }
-}
-
-fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            if let TokenTree::Group(group) = &token {
-                let mut copy = Group::new(group.delimiter(), group.stream());
-                copy.set_span(span);
-                token = copy.into();
-            } else {
-                token.set_span(span);
-            }
-            token
-        })
-        .collect()
 }

@@ -1,7 +1,9 @@
 //! The rows of an instruction.
 
+use alloc::vec::Vec;
+
 use super::qualifiers::QUALIFIERS;
-use super::row::{Needs, Qualifier, Row};
+use super::row::{Needs, Row};
 use super::table::INSTRUCTIONS;
 use crate::space::Space;
 
@@ -14,47 +16,174 @@ impl Row {
 
     /// The number of that row in the table.
     pub fn number(opcode: &str, modifiers: &[(&str, &str)]) -> Option<usize> {
-        let spelled = |(_, row): &(usize, &Self)| {
-            is_start(row.opcode, opcode, modifiers)
-                && row.first_space.is_none_or(|space| spaces(modifiers).next() == Some(space))
-        };
-        let rows = INSTRUCTIONS.iter().enumerate().filter(spelled);
-        rows.max_by_key(|(_, row)| row.opcode.len()).map(|(n, _)| n)
+        let mut longest: Option<usize> = None;
+        for &n in INSTRUCTIONS_BY_OPCODE.of(opcode) {
+            let row = &INSTRUCTIONS[n];
+            let is_found = is_start(row.opcode, opcode, modifiers)
+                && row.first_space.is_none_or(|space| spaces(modifiers).next() == Some(space));
+            // Of those as long as each other the last.
+            if is_found
+                && longest.is_none_or(|it| INSTRUCTIONS[it].opcode.len() <= row.opcode.len())
+            {
+                longest = Some(n);
+            }
+        }
+        longest
+    }
+
+    /// Whether an instruction with this opcode may have elements of arrays as operands, whatever its
+    /// modifiers.
+    pub fn some_takes_elements(opcode: &str) -> bool {
+        INSTRUCTIONS_BY_OPCODE.of(opcode).iter().any(|n| INSTRUCTIONS[*n].takes_elements)
     }
 }
 
-/// What an instruction needs, each with the part of it that needs it: its row and its modifiers.
+/// What an instruction with this row needs, each with the part of it that needs it: its row and its
+/// modifiers.
 pub fn needs(
+    row: Option<&'static Row>,
     opcode: &str,
     modifiers: &[(&str, &str)],
-) -> impl Iterator<Item = (&'static str, Needs)> {
-    let stands = |word: &&str| {
-        let sought = words(word);
-        let length = sought.clone().count();
-        modifiers.windows(length).any(|found| found.iter().copied().eq(sought.clone()))
-    };
-    let qualifies = move |row: &&Qualifier| {
-        is_start(row.opcode, opcode, modifiers)
-            && row.words.iter().all(stands)
+) -> Vec<(&'static str, Needs)> {
+    let mut found = Vec::new();
+    found.extend(row.map(|row| (row.opcode, row.needs)));
+    for &n in QUALIFIERS_BY_OPCODE.of(opcode) {
+        let row = &QUALIFIERS[n];
+        let stands = |word: &&str| stands(word, modifiers);
+        if row.words.iter().all(stands)
+            && is_start(row.opcode, opcode, modifiers)
             && !row.without.iter().any(stands)
-    };
-    let row = Row::find(opcode, modifiers).map(|row| (row.opcode, row.needs));
-    let qualifiers = QUALIFIERS.iter().filter(qualifies).map(|row| (row.name, row.needs));
-    row.into_iter().chain(qualifiers)
+        {
+            found.push((row.name, row.needs));
+        }
+    }
+    found
 }
 
-/// The modifiers in `text`, each with what separates it from the one before.
-fn words(text: &str) -> impl Iterator<Item = (&str, &str)> + Clone {
-    text.split('.').skip(1).flat_map(|word| {
-        let separator = |n| if n == 0 { "." } else { "::" };
-        word.split("::").enumerate().map(move |(n, part)| (separator(n), part))
-    })
+/// Rows in the order of their opcodes without modifiers; a body has many thousands of instructions, and
+/// the macro looks their rows up unoptimised.
+struct ByOpcode<const N: usize> {
+    /// The numbers of the rows.
+    rows: [usize; N],
+    /// Their opcodes without modifiers.
+    opcodes: [&'static str; N],
+}
+
+static INSTRUCTIONS_BY_OPCODE: ByOpcode<{ INSTRUCTIONS.len() }> = {
+    let mut opcodes = [""; INSTRUCTIONS.len()];
+    let mut n = 0;
+    while n < opcodes.len() {
+        opcodes[n] = INSTRUCTIONS[n].opcode;
+        n += 1;
+    }
+    ByOpcode::new(opcodes)
+};
+
+static QUALIFIERS_BY_OPCODE: ByOpcode<{ QUALIFIERS.len() }> = {
+    let mut opcodes = [""; QUALIFIERS.len()];
+    let mut n = 0;
+    while n < opcodes.len() {
+        opcodes[n] = QUALIFIERS[n].opcode;
+        n += 1;
+    }
+    ByOpcode::new(opcodes)
+};
+
+impl<const N: usize> ByOpcode<N> {
+    /// Those of a table whose opcodes are these.
+    const fn new(mut opcodes: [&'static str; N]) -> Self {
+        let mut rows = [0; N];
+        let mut n = 0;
+        while n < N {
+            let opcode = without_modifiers(opcodes[n]);
+            // Behind those that are not greater, so that rows keep their order.
+            let mut to = n;
+            while to > 0 && is_less(opcode, opcodes[to - 1]) {
+                opcodes[to] = opcodes[to - 1];
+                rows[to] = rows[to - 1];
+                to -= 1;
+            }
+            opcodes[to] = opcode;
+            rows[to] = n;
+            n += 1;
+        }
+        Self { rows, opcodes }
+    }
+
+    /// The rows whose opcode without modifiers is this.
+    fn of(&self, opcode: &str) -> &[usize] {
+        let (mut first, mut end) = (0, N);
+        while first < end {
+            let middle = usize::midpoint(first, end);
+            if self.opcodes[middle] < opcode {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        while end < N && self.opcodes[end] == opcode {
+            end += 1;
+        }
+        &self.rows[first..end]
+    }
+}
+
+/// `cp` of `cp.async.bulk`.
+const fn without_modifiers(text: &str) -> &str {
+    let mut end = 0;
+    while end < text.len() && text.as_bytes()[end] != b'.' {
+        end += 1;
+    }
+    text.split_at(end).0
+}
+
+const fn is_less(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut n = 0;
+    while n < one.len() && n < other.len() {
+        if one[n] != other[n] {
+            return one[n] < other[n];
+        }
+        n += 1;
+    }
+    one.len() < other.len()
 }
 
 /// Whether an instruction starts with `text`.
 fn is_start(text: &str, opcode: &str, modifiers: &[(&str, &str)]) -> bool {
-    text.split('.').next() == Some(opcode)
-        && words(text).enumerate().all(|(n, word)| modifiers.get(n) == Some(&word))
+    match text.strip_prefix(opcode) {
+        Some("") => true,
+        Some(rest) => rest.starts_with('.') && start(rest, modifiers),
+        None => false,
+    }
+}
+
+/// Whether modifiers side by side among these are what `text` says.
+fn stands(text: &str, modifiers: &[(&str, &str)]) -> bool {
+    for first in 0..modifiers.len() {
+        if start(text, &modifiers[first..]) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether modifiers start with what `text` says: `.shared::cta.global`.
+fn start(text: &str, modifiers: &[(&str, &str)]) -> bool {
+    let mut rest = text;
+    for (separator, word) in modifiers {
+        let Some(behind) = rest.strip_prefix(separator).and_then(|rest| rest.strip_prefix(word))
+        else {
+            return false;
+        };
+        // The word may go on.
+        match behind.as_bytes() {
+            [] => return true,
+            [b'.' | b':', ..] => rest = behind,
+            [..] => return false,
+        }
+    }
+    false
 }
 
 /// The state spaces among modifiers.

@@ -25,6 +25,22 @@ pub enum Type<'a> {
     Unknown,
 }
 
+impl Type<'static> {
+    /// A scalar, wherever a reference to one is needed.
+    pub(super) const fn of_scalar(scalar: ScalarType) -> &'static Self {
+        const SCALARS: &[Type<'static>] = &{
+            let mut all = [Type::Unknown; ScalarType::ALL.len()];
+            let mut n = 0;
+            while n < all.len() {
+                all[ScalarType::ALL[n] as usize] = Type::Scalar(ScalarType::ALL[n]);
+                n += 1;
+            }
+            all
+        };
+        &SCALARS[scalar as usize]
+    }
+}
+
 /// The extent of one array dimension, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {

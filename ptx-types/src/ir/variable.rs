@@ -4,6 +4,7 @@ use super::location::DeclaredAt;
 use super::ty::{Extent, StructKind, Type};
 use crate::const_str::contains;
 use crate::opaque::Assignment;
+use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::Version;
 
@@ -260,6 +261,14 @@ pub struct Link<'a> {
     pub address: Address<'a>,
     /// The byte that a mask selects; `None` for all of it.
     pub byte: Option<Byte>,
+}
+
+impl Variable<'static> {
+    /// A register, as most of what bodies declare is: short to write, and to check for rustc.
+    #[doc(hidden)]
+    pub const fn register(name: &'static str, scalar: ScalarType) -> Self {
+        Self::new(Space::Reg, name, Type::of_scalar(scalar))
+    }
 }
 
 impl<'a> Variable<'a> {

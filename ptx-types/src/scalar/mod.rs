@@ -85,7 +85,10 @@ macro_rules! scalars {
 
             /// The type with this PTX name, without a dot.
             pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|scalar| scalar.name() == name)
+                match name {
+                    $($name => Some(Self::$Scalar),)*
+                    _ => None,
+                }
             }
 
             /// The type that this Rust type name stands for: `i32`, `bf16`, `B64`.

@@ -1,0 +1,214 @@
+//! What registers hold, shared between the places where they hold the same.
+
+use alloc::rc::Rc;
+
+use crate::value::AbstractValue;
+
+/// How many registers or subtrees a node has.
+const WIDTH: usize = 32;
+
+/// What each register holds, by its number; nothing of what was not written.
+///
+/// A tree, of which copies share what did not change since: a body has a state at each label, and
+/// compilers write each of their many thousands of registers once.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Registers {
+    root: Option<Rc<Node>>,
+    /// How many levels stand above the leaves.
+    height: u32,
+}
+
+/// A part of the tree, with something in it.
+#[derive(Clone, PartialEq, Debug)]
+enum Node {
+    Inner([Option<Rc<Node>>; WIDTH]),
+    Leaf([Option<Rc<AbstractValue>>; WIDTH]),
+}
+
+impl Registers {
+    /// What a register holds.
+    pub(crate) fn get(&self, register: usize) -> Option<&Rc<AbstractValue>> {
+        if register >= self.end() {
+            return None;
+        }
+        let (mut node, mut rest) = (self.root.as_ref()?, self.height);
+        loop {
+            match &**node {
+                Node::Leaf(values) => return values[register % WIDTH].as_ref(),
+                Node::Inner(parts) => {
+                    node = parts[part(register, rest)].as_ref()?;
+                    rest -= 1;
+                }
+            }
+        }
+    }
+
+    /// Has a register hold something else.
+    pub(crate) fn set(&mut self, register: usize, value: Rc<AbstractValue>) {
+        while register >= self.end() {
+            self.grow();
+        }
+        let mut rest = self.height;
+        let mut place = &mut self.root;
+        loop {
+            let node = place.get_or_insert_with(|| Rc::new(Node::empty(rest)));
+            match Rc::make_mut(node) {
+                Node::Leaf(values) => {
+                    values[register % WIDTH] = Some(value);
+                    return;
+                }
+                Node::Inner(parts) => {
+                    place = &mut parts[part(register, rest)];
+                    rest -= 1;
+                }
+            }
+        }
+    }
+
+    /// Adds what registers hold elsewhere: what only those hold as it is, and where both hold
+    /// something else what `join` makes of it, if that is not what is here. Whether that changes anything.
+    pub(crate) fn join(
+        &mut self,
+        other: &Self,
+        join: &impl Fn(&Rc<AbstractValue>, &Rc<AbstractValue>) -> Option<Rc<AbstractValue>>,
+    ) -> bool {
+        while self.height < other.height {
+            self.grow();
+        }
+        let mut other = other.clone();
+        while other.height < self.height {
+            other.grow();
+        }
+        let joined = match (&self.root, &other.root) {
+            (_, None) => None,
+            (None, Some(other)) => Some(Rc::clone(other)),
+            (Some(mine), Some(other)) => Node::joined(mine, other, join),
+        };
+        let is_changed = joined.is_some();
+        if is_changed {
+            self.root = joined;
+        }
+        is_changed
+    }
+
+    /// The first number of which there is no place.
+    fn end(&self) -> usize {
+        WIDTH.saturating_pow(self.height + 1)
+    }
+
+    /// Makes place for more.
+    fn grow(&mut self) {
+        self.height += 1;
+        if let Some(root) = self.root.take() {
+            let mut parts = [const { None }; WIDTH];
+            parts[0] = Some(root);
+            self.root = Some(Rc::new(Node::Inner(parts)));
+        }
+    }
+}
+
+/// Which part of a node with so many levels below it a register is in.
+fn part(register: usize, height: u32) -> usize {
+    register / WIDTH.pow(height) % WIDTH
+}
+
+impl Node {
+    fn empty(height: u32) -> Self {
+        if height == 0 {
+            Self::Leaf([const { None }; WIDTH])
+        } else {
+            Self::Inner([const { None }; WIDTH])
+        }
+    }
+
+    /// What both make, if that is not `mine`.
+    fn joined(
+        mine: &Rc<Self>,
+        other: &Rc<Self>,
+        join: &impl Fn(&Rc<AbstractValue>, &Rc<AbstractValue>) -> Option<Rc<AbstractValue>>,
+    ) -> Option<Rc<Self>> {
+        if Rc::ptr_eq(mine, other) {
+            return None;
+        }
+        match (&**mine, &**other) {
+            (Self::Inner(mine), Self::Inner(other)) => {
+                joined(mine, other, &|mine, other| Self::joined(mine, other, join)).map(Self::Inner)
+            }
+            (Self::Leaf(mine), Self::Leaf(other)) => joined(mine, other, join).map(Self::Leaf),
+            // Both have the same height.
+            (Self::Inner(_), Self::Leaf(_)) | (Self::Leaf(_), Self::Inner(_)) => None,
+        }
+        .map(Rc::new)
+    }
+}
+
+/// The parts of two nodes, if those are not what the first has.
+fn joined<T>(
+    mine: &[Option<Rc<T>>; WIDTH],
+    other: &[Option<Rc<T>>; WIDTH],
+    join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
+) -> Option<[Option<Rc<T>>; WIDTH]> {
+    let mut changed = None;
+    let mut n = 0;
+    while n < WIDTH {
+        let part = match (&mine[n], &other[n]) {
+            (_, None) => None,
+            // One path does not write it: there it holds nothing.
+            (None, Some(other)) => Some(Rc::clone(other)),
+            (Some(mine), Some(other)) if Rc::ptr_eq(mine, other) => None,
+            (Some(mine), Some(other)) => join(mine, other),
+        };
+        if part.is_some() {
+            changed.get_or_insert_with(|| mine.clone())[n] = part;
+        }
+        n += 1;
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::{Linear, Sum};
+
+    fn number(value: i128) -> Rc<AbstractValue> {
+        Rc::new(AbstractValue::Number(Linear::exact(Sum::known(value))))
+    }
+
+    #[test]
+    fn registers_hold_what_was_written_last() {
+        let mut registers = Registers::default();
+        assert!(registers.get(0).is_none());
+        for (n, register) in [5, 40_000, 0, 31, 32, 1023, 1024, 5].into_iter().enumerate() {
+            registers.set(register, number(n as i128));
+        }
+        let value = |register| registers.get(register).cloned();
+        assert_eq!(value(5), Some(number(7)));
+        assert_eq!(value(40_000), Some(number(1)));
+        assert_eq!(value(32), Some(number(4)));
+        for register in [1, 33, 39_999, 2_000_000] {
+            assert_eq!(value(register), None, "{register}");
+        }
+    }
+
+    #[test]
+    fn a_join_takes_what_one_holds_and_asks_about_the_rest() {
+        let (mut few, mut many) = (Registers::default(), Registers::default());
+        few.set(3, number(3));
+        few.set(4, number(4));
+        many.set(4, number(5));
+        many.set(70_000, number(6));
+        let (mut one, mut other) = (few.clone(), many.clone());
+        let join = |_: &Rc<AbstractValue>, _: &Rc<AbstractValue>| Some(number(9));
+        assert!(one.join(&many, &join));
+        assert!(other.join(&few, &join));
+        for joined in [&one, &other] {
+            assert_eq!(joined.get(3), Some(&number(3)));
+            assert_eq!(joined.get(4), Some(&number(9)));
+            assert_eq!(joined.get(70_000), Some(&number(6)));
+        }
+        assert_eq!(few.get(4), Some(&number(4)));
+        assert!(!one.join(&few, &|_, _| None));
+        assert!(!one.clone().join(&one, &join));
+    }
+}
