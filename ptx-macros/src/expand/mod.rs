@@ -3,6 +3,8 @@
 mod about;
 mod access;
 mod assumed;
+#[cfg(test)]
+mod budget;
 #[cfg(feature = "cuda")]
 mod contract;
 mod demand;
