@@ -56,12 +56,15 @@ impl<T> Typed<[T]> {
     }
 }
 
-impl<T> Typed<T> {
-    /// Of a type whose `PtxType::TYPE` this is: expanded code names it so, and nothing else may.
+impl<T: PtxType> Typed<T> {
+    /// Of a type with this type in PTX: what a derived one says, so that its own struct is named where
+    /// that has a fault.
     pub const fn of(ty: &'static Type<'static>) -> Self {
         Self { ty, of: PhantomData }
     }
+}
 
+impl<T> Typed<T> {
     /// The bytes of a value as the GPU reads them (little endian). The caller has made sure that the
     /// type has no padding.
     #[allow(unsafe_code, clippy::unused_self)] // the type's promise

@@ -95,8 +95,8 @@ pub(super) fn check_variable(
 /// What the rules were asked of, where tokens tell all that they ask: no rule asks for the numbers in a
 /// value of scalars that has the right type.
 fn assumption(variable: &Variable, ty: &Type<'_>) -> Option<Vec<u8>> {
-    let is_told =
-        !variable.is_linked && variable.align.as_ref().is_none_or(|align| align.known().is_some());
+    let is_told = !variable.is_linked
+        && variable.align.as_ref().is_none_or(|align| align.known_as::<usize>().is_some());
     if is_told { ty.assumption() } else { None }
 }
 

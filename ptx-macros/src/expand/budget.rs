@@ -108,5 +108,6 @@ fn each_kind_costs_what_it_did() {
                10       0         0  3128 an access that rustc judges
                 1       0         0   367 one more like it
                 2       0         0   660 one more at a Rust constant
-    "#]].assert_eq(&table);
+    "#]]
+    .assert_eq(&table);
 }

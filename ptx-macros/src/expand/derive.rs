@@ -86,6 +86,8 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
                 #inside
                 ty
             };
+            const TYPED: #ptx::__private::Typed<Self> =
+                #ptx::__private::Typed::of(<Self as #ptx::PtxType>::TYPE);
         }
         // SAFETY: each field is a value whatever its bits, or is not copied as one.
         #[automatically_derived]

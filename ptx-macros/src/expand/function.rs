@@ -90,8 +90,10 @@ pub(super) fn expand_function(
         }
     };
     let ir = with_items(items, ir);
-    let allow_dead =
-        (!items.is_empty() && constants.is_some()).then(|| quote!(#[allow(dead_code)]));
+    // What constants name, their table names.
+    let has_table = constants.is_some()
+        && checked.body(index).is_some_and(|(read, _)| !read.constants.is_empty());
+    let allow_unused = (!items.is_empty() && has_table).then(|| quote!(#[allow(unused)]));
     let tokens = quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #handle {
@@ -103,7 +105,7 @@ pub(super) fn expand_function(
             #deprecated
             const __PTX_CALLED: &[&#ptx::ir::Variable<'static>] = &[#(#called),*];
             static __PTX_MARKS: #ptx::ir::Locations<'static> = #marks;
-            #allow_dead
+            #allow_unused
             static __PTX_IR: #ptx::ir::Function<'static> = #ir;
             <#handle>::__new(&__PTX_IR)
         }

@@ -25,34 +25,40 @@ pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
 /// check it again.
 pub(super) fn inside(first: Span, last: Span, tokens: TokenStream) -> TokenStream {
     let here = Span::call_site().start();
-    relocated(tokens, &|span: Span| span.start() == here, first, last)
+    relocated(tokens, &|span: Span| span.start() == here, first, last).0
 }
 
+/// The tokens, and whether any of them moved: a group of the user's stays as it is.
 fn relocated(
     tokens: TokenStream,
     is_ours: &impl Fn(Span) -> bool,
     first: Span,
     last: Span,
-) -> TokenStream {
-    let mut all = Vec::new();
+) -> (TokenStream, bool) {
+    let (mut all, mut any) = (Vec::new(), false);
     for mut token in tokens {
         let is_ours_too = is_ours(token.span());
+        let mut has_moved = is_ours_too;
         if let TokenTree::Group(group) = &token {
-            let inner = relocated(group.stream(), is_ours, first, last);
-            let mut copy = Group::new(group.delimiter(), inner);
-            copy.set_span(match group.delimiter() {
-                _ if !is_ours_too => group.span(),
-                Delimiter::Brace => last,
-                _ => first,
-            });
-            token = copy.into();
+            let (inner, is_inside) = relocated(group.stream(), is_ours, first, last);
+            has_moved |= is_inside;
+            if has_moved {
+                let mut copy = Group::new(group.delimiter(), inner);
+                copy.set_span(match group.delimiter() {
+                    _ if !is_ours_too => group.span(),
+                    Delimiter::Brace => last,
+                    _ => first,
+                });
+                token = copy.into();
+            }
         } else if is_ours_too {
             let is_end = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ';');
             token.set_span(if is_end { last } else { first });
         }
+        any |= has_moved;
         all.push(token);
     }
-    all.into_iter().collect()
+    (all.into_iter().collect(), any)
 }
 
 /// The tokens without the invisible group around what comes through a `macro_rules!`, whose place

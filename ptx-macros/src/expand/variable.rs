@@ -62,7 +62,7 @@ fn handle(
         }
         None => {
             let ty = &item.ty;
-            quote_spanned! {ty.span()=> #ptx::__private::Typed::of(<#ty as #ptx::PtxType>::TYPE)}
+            quote_spanned!(ty.span()=> <#ty as #ptx::PtxType>::TYPED)
         }
     };
     // No value of a slice is written, which a rule refuses.
@@ -333,18 +333,22 @@ fn deferred_check(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
         let assumption = Literal::byte_string(item.assumption.as_deref().unwrap_or_default());
         quote!(#ptx::__private::judge_variable(&#ident, __PTX_ENVIRONMENT, #assumption))
     };
-    let of_type = at(&item.ty, quote!(#ptx::__private::require_type(judged)));
-    let of_align =
-        item.align.as_ref().map(|align| at(align, quote!(#ptx::__private::require_align(judged))));
+    let of_type = at(&item.ty, quote!(#ptx::__private::require_type(__ptx_judged)));
+    let of_align = item
+        .align
+        .as_ref()
+        .map(|align| at(align, quote!(#ptx::__private::require_align(__ptx_judged))));
     let of_align = of_align.map(|check| quote!(#check;));
-    let of_value =
-        item.value.as_ref().map(|value| at(value, quote!(#ptx::__private::require_value(judged))));
+    let of_value = item
+        .value
+        .as_ref()
+        .map(|value| at(value, quote!(#ptx::__private::require_value(__ptx_judged))));
     let of_value = of_value.map(|check| quote!(#check;));
     let conditions = conditions(&item.attrs);
     let of_family = item.assumption.is_none().then_some(of_family);
     quote! {
         #(#conditions)*
         #allow
-        const _: () = { #of_family #counts let judged = #judged; #of_type; #of_align #of_value };
+        const _: () = { #of_family #counts let __ptx_judged = #judged; #of_type; #of_align #of_value };
     }
 }

@@ -29,11 +29,16 @@ const fn refuse(found: Option<(usize, Violation<'_>)>) {
 
 /// What was found of a module-scope variable: the first rule that it breaks and tokens did not tell.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgedVariable<'a>(Option<Violation<'a>>);
+pub struct JudgedVariable<'a> {
+    found: Option<Violation<'a>>,
+    /// Whether it is a family, and tokens told another type.
+    is_hidden_family: bool,
+}
 
 /// Panics if what was found of a variable blames its type.
 #[track_caller]
 pub const fn require_type(judged: JudgedVariable<'_>) {
+    assert!(!judged.is_hidden_family, "{}", HIDDEN_FAMILY);
     refuse_of(judged, Blame::Type);
 }
 
@@ -51,7 +56,7 @@ pub const fn require_value(judged: JudgedVariable<'_>) {
 
 #[track_caller]
 const fn refuse_of(judged: JudgedVariable<'_>, part: Blame) {
-    if let Some(violation) = &judged.0
+    if let Some(violation) = &judged.found
         && part.covers(violation.blames)
     {
         panic!("{}", violation.text().as_str());
@@ -68,14 +73,27 @@ pub const fn judge_variable<S: StateSpace, T: 'static>(
     let ir = variable.ir();
     let (size, align) = (size_of::<T>(), align_of::<T>());
     if !assumption.is_empty() && ir.ty.is_as_assumed(assumption, size, align) {
-        return JudgedVariable(None);
+        return JudgedVariable { found: None, is_hidden_family: false };
     }
+    // Of one that is written as such, nothing is assumed, and the macro knows whether it is.
+    let is_hidden_family = !assumption.is_empty() && ir.ty.family().is_some();
+    JudgedVariable { is_hidden_family, ..judge_type(ir, env, size, align) }
+}
+
+const fn judge_type<'a>(
+    ir: &'a Variable<'a>,
+    env: Environment,
+    size: usize,
+    align: usize,
+) -> JudgedVariable<'a> {
     match judge_slice(ir, env) {
-        JudgedVariable(Some(found)) if Blame::Type.covers(found.blames) => {
-            JudgedVariable(Some(found))
+        judged @ JudgedVariable { found: Some(found), .. } if Blame::Type.covers(found.blames) => {
+            judged
         }
         found => match host_layout(ir.ty, size, align) {
-            Some((_, violation)) => JudgedVariable(Some(violation)),
+            Some((_, violation)) => {
+                JudgedVariable { found: Some(violation), is_hidden_family: false }
+            }
             None => found,
         },
     }
@@ -88,7 +106,7 @@ pub const fn judge_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> Ju
     while let Some((row, violation)) = table::variable(variable, Scope::Module, env, from, None) {
         // Of what it says beside these, tokens told everything. What is wrong with the type comes first.
         if Blame::Type.covers(violation.blames) {
-            return JudgedVariable(Some(violation));
+            return JudgedVariable { found: Some(violation), is_hidden_family: false };
         }
         if first.is_none()
             && (Blame::Align.covers(violation.blames) || Blame::Value.covers(violation.blames))
@@ -97,16 +115,17 @@ pub const fn judge_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> Ju
         }
         from = row + 1;
     }
-    JudgedVariable(first)
+    JudgedVariable { found: first, is_hidden_family: false }
 }
+
+/// What is said of a type that is a family, which tokens did not tell.
+const HIDDEN_FAMILY: &str =
+    "the members of a family are named by its declaration; write `Family<T, N>` out here";
 
 /// Panics if a type is a family, which tokens did not tell.
 #[track_caller]
 pub const fn require_no_family(ty: &Type<'_>) {
-    assert!(
-        ty.family().is_none(),
-        "the members of a family are named by its declaration; write `Family<T, N>` out here"
-    );
+    assert!(ty.family().is_none(), "{}", HIDDEN_FAMILY);
 }
 
 /// Panics if a parameter, or what a function returns, breaks a rule that blames its type.
