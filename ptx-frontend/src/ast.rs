@@ -22,6 +22,8 @@ pub struct Module {
     pub ident: Ident,
     /// The items, in order.
     pub items: Vec<Item>,
+    /// Whether the user may call one of them deprecated.
+    pub may_deprecate: bool,
     /// Whether an error of the module as a whole was reported, so that no deferred check repeats it.
     pub refused: bool,
 }

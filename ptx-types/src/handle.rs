@@ -27,9 +27,34 @@ impl<S: StateSpace, T: ?Sized + 'static> Variable<S, T> {
         place: DeclaredAt<'static>,
         typed: Typed<T>,
     ) -> Self {
-        let ir = ir::Variable::new(S::SPACE, name, typed.ty);
-        let ir = ir::Variable { linkage, place: Some(place), ..ir };
-        Self { ir, initial: None, space: PhantomData }
+        Self::made(name, linkage, place, typed.ty, Init::None, None)
+    }
+
+    /// As it is: rustc evaluates each step for each declaration.
+    const fn made(
+        name: &'static str,
+        linkage: Linkage,
+        place: DeclaredAt<'static>,
+        ty: &'static Type<'static>,
+        init: Init<'static>,
+        initial: Option<&'static T>,
+    ) -> Self {
+        Self {
+            ir: ir::Variable {
+                name,
+                space: S::SPACE,
+                linkage,
+                align: None,
+                ty,
+                init,
+                managed: false,
+                unified: None,
+                allow: &[],
+                place: Some(place),
+            },
+            initial,
+            space: PhantomData,
+        }
     }
 
     /// With a declared alignment in bytes.
@@ -127,8 +152,7 @@ impl<S: StateSpace, T: 'static> Variable<S, T> {
         } else {
             Init::Bytes(typed.bytes_of(value))
         };
-        let declared = Self::__new(name, linkage, place, typed);
-        Self { ir: ir::Variable { init, ..declared.ir }, initial: Some(value), ..declared }
+        Self::made(name, linkage, place, typed.ty, init, Some(value))
     }
 
     /// With an initial value in which there are addresses.

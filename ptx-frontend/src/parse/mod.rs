@@ -48,7 +48,20 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
     let mut items: Vec<Item> =
         items.into_iter().filter_map(|item| parse_item(item, errors)).collect();
     refuse_module(&mut items, errors);
-    Some(Module { args, attrs, vis, ident, items, refused: false })
+    let may_deprecate = items.iter().any(may_deprecate);
+    Some(Module { args, attrs, vis, ident, items, may_deprecate, refused: false })
+}
+
+/// Whether the user may call an item deprecated.
+fn may_deprecate(item: &Item) -> bool {
+    let attrs = match item {
+        Item::Variable(item) => &item.attrs,
+        Item::Function(item) => &item.attrs,
+        Item::Rust(_) => return false,
+    };
+    let is_it =
+        |attr: &Attribute| attr.path().is_ident("deprecated") || attr.path().is_ident("cfg_attr");
+    attrs.iter().any(is_it)
 }
 
 /// Reports items called `MODULE`, which is what the module itself becomes, and leaves them out.

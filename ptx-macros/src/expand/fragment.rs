@@ -1,7 +1,7 @@
 //! Fragments that many items have.
 
 use proc_macro2::TokenStream;
-use ptx_frontend::ast::{Item, Module};
+use ptx_frontend::ast::Module;
 use quote::quote;
 use syn::Attribute;
 
@@ -13,17 +13,7 @@ pub(super) fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
 /// What lets the expansion name what the user may call deprecated. An attribute costs: rustc checks what
 /// has one again whenever its line changes.
 pub(super) fn allow_deprecated(module: &Module) -> Option<TokenStream> {
-    let is_deprecated = module.items.iter().any(|item| {
-        let attrs = match item {
-            Item::Variable(item) => &item.attrs,
-            Item::Function(item) => &item.attrs,
-            Item::Rust(_) => return false,
-        };
-        ["deprecated", "cfg_attr"]
-            .iter()
-            .any(|name| attrs.iter().any(|attr| attr.path().is_ident(name)))
-    });
-    is_deprecated.then(|| quote!(#[allow(deprecated)]))
+    module.may_deprecate.then(|| quote!(#[allow(deprecated)]))
 }
 
 /// A value that may name these items.
