@@ -92,15 +92,15 @@ fn each_kind_costs_what_it_did() {
     }
     expect![[r#"
         constants statics functions bytes
-                1       1         0   435 a scalar
-                2       1         0   503 a scalar with a value
-                1       1         0   455 a vector
-                1       1         0   504 an array
-                2       1         0   489 an array with a value
-                1       1         0   481 a type that rustc knows
-                1       1         0   446 a length that rustc knows
-                1       1         0   543 dynamic shared memory
-                5       1         1  1812 an address as a value
+                1       1         0   414 a scalar
+                2       1         0   488 a scalar with a value
+                1       1         0   434 a vector
+                1       1         0   522 an array
+                2       1         0   507 an array with a value
+                1       1         0   460 a type that rustc knows
+                1       1         0   458 a length that rustc knows
+                1       1         0   555 dynamic shared memory
+                5       1         1  1797 an address as a value
                 6       2         1  2228 a kernel
                 1       0         0   784 a parameter
                 1       0         0   886 a pointer parameter
