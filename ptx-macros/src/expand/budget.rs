@@ -45,7 +45,7 @@ fn count(tokens: TokenStream, counts: &mut [usize; 4]) {
             }
             TokenTree::Ident(ident) if ident == "static" => counts[1] += 1,
             TokenTree::Ident(ident) if ident == "fn" => counts[2] += 1,
-            // The name of a lifetime is no keyword.
+            // The name of a lifetime is not a keyword.
             TokenTree::Punct(punct) if punct.as_char() == '\'' => drop(tokens.next()),
             TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }

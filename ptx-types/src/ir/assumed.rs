@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::body::write;
+use super::body::{split, write};
 use super::ty::{Extent, Type};
 
 /// Whether a type is the one that tokens told.
@@ -47,8 +47,8 @@ impl Type<'_> {
     /// Whether an [assumption](Self::assumption) holds of this type, which Rust lays out in `size`
     /// bytes aligned to `align`.
     pub const fn is_as_assumed(&self, assumption: &[u8], size: usize, align: usize) -> bool {
-        let (assumed_size, rest) = split_number(assumption);
-        let (assumed_align, rest) = split_number(rest);
+        let (assumed_size, rest) = split(assumption);
+        let (assumed_align, rest) = split(rest);
         assumed_size == size as u64 && assumed_align == align as u64 && self.has_parts(rest)
     }
 
@@ -59,11 +59,11 @@ impl Type<'_> {
                 *lanes == count && *scalar as u8 == assumed
             }
             (Self::Array(Extent::Known(count), element), [ARRAY, rest @ ..]) => {
-                let (assumed, rest) = split_number(rest);
+                let (assumed, rest) = split(rest);
                 *count as u64 == assumed && element.has_parts(rest)
             }
             (Self::Aligned(align, inner), [ALIGNED, rest @ ..]) => {
-                let (assumed, rest) = split_number(rest);
+                let (assumed, rest) = split(rest);
                 *align as u64 == assumed && inner.has_parts(rest)
             }
             (_, _) => false,
@@ -75,21 +75,6 @@ const SCALAR: u8 = 0;
 const VECTOR: u8 = 1;
 const ARRAY: u8 = 2;
 const ALIGNED: u8 = 3;
-
-/// The number that a table starts with, and what follows; as `read`, while constants are evaluated.
-/// Of what is not a table, any.
-const fn split_number(table: &[u8]) -> (u64, &[u8]) {
-    let (mut number, mut shift, mut rest) = (0_u64, 0, table);
-    while let [byte, after @ ..] = rest {
-        rest = after;
-        number |= ((*byte & 0x7F) as u64) << (shift % u64::BITS);
-        shift += 7;
-        if *byte & 0x80 == 0 {
-            break;
-        }
-    }
-    (number, rest)
-}
 
 #[cfg(test)]
 mod tests {

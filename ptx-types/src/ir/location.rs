@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::body::{read, write};
+use super::body::{read, unzigzag, write, zigzag};
 
 /// A place in a source file. In the IR the file is a `&str`, where a place has to outlive the
 /// module a `String`.
@@ -150,15 +150,6 @@ struct Row {
 
 impl Row {
     const FIRST: Self = Self { statement: 0, file: 0, line: 0, column: 0 };
-}
-
-/// Small numbers of either sign as small ones without: 0, -1, 1, -2, ..
-fn zigzag(number: i64) -> u64 {
-    (number << 1 ^ number >> 63).cast_unsigned()
-}
-
-fn unzigzag(number: u64) -> i64 {
-    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
 #[cfg(test)]

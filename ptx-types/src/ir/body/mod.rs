@@ -17,7 +17,7 @@ pub use modifier::Modifier;
 pub use operand::{Amount, Immediate, Name, Operand, OperandKind, integer};
 pub use statement::{Piece, Pieces, Statement, StatementKind, Statements};
 pub use token::{PLACEHOLDER, Token, TokenKind, TokenRange, Tokens};
-pub(super) use varint::{read, write};
+pub(crate) use varint::{read, split, unzigzag, write, zigzag};
 
 use crate::splice::Number;
 

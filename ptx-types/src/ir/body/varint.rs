@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 /// Seven bits a byte, the lowest first; the eighth says that more follow.
-pub(in crate::ir) fn write(mut number: u64, table: &mut Vec<u8>) {
+pub(crate) fn write(mut number: u64, table: &mut Vec<u8>) {
     while number > 0x7F {
         table.push(0x80 | (number & 0x7F) as u8);
         number >>= 7;
@@ -12,7 +12,7 @@ pub(in crate::ir) fn write(mut number: u64, table: &mut Vec<u8>) {
 }
 
 /// The number that a table starts with, which is taken off.
-pub(in crate::ir) fn read(rest: &mut &[u8]) -> Option<u64> {
+pub(crate) fn read(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..u64::BITS).step_by(7) {
         let (byte, after) = rest.split_first()?;
@@ -23,4 +23,29 @@ pub(in crate::ir) fn read(rest: &mut &[u8]) -> Option<u64> {
         }
     }
     None
+}
+
+/// The number that a table starts with, and what follows; as [`read`], while constants are evaluated. Of
+/// what is not a table, any.
+pub(crate) const fn split(table: &[u8]) -> (u64, &[u8]) {
+    let (mut number, mut shift, mut rest) = (0_u64, 0, table);
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        number |= ((*byte & 0x7F) as u64) << (shift % u64::BITS);
+        shift += 7;
+        if *byte & 0x80 == 0 {
+            break;
+        }
+    }
+    (number, rest)
+}
+
+/// Small numbers of either sign as small ones without: 0, -1, 1, -2, ..
+pub(crate) const fn zigzag(number: i64) -> u64 {
+    (number << 1 ^ number >> 63).cast_unsigned()
+}
+
+/// The number that [`zigzag`] made this of.
+pub(crate) const fn unzigzag(number: u64) -> i64 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }

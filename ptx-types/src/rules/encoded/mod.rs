@@ -13,6 +13,8 @@ use alloc::vec::Vec;
 #[cfg(feature = "types")]
 pub use reader::{checks, numbers};
 
+use crate::ir::body::{self, zigzag};
+
 /// Appends a sum: its known part, and products, each of a factor and of Rust constants by their numbers.
 /// `None`, and nothing that can be read, where a number has more than 64 bits.
 pub fn push_sum<'s>(
@@ -37,7 +39,7 @@ pub fn push_sum<'s>(
 /// follow, each of which is added so, too.
 pub fn push_steps(bits: u32, known: u64, sums: usize, table: &mut Vec<u8>) {
     write(bits as usize, table);
-    write_number(known, table);
+    body::write(known, table);
     write(sums, table);
 }
 
@@ -56,19 +58,11 @@ pub fn push_operand([shape, object, allow]: [usize; 3], table: &mut Vec<u8>) {
 }
 
 fn write(place: usize, table: &mut Vec<u8>) {
-    write_number(place as u64, table);
-}
-
-fn write_number(mut number: u64, table: &mut Vec<u8>) {
-    while number > 0x7F {
-        table.push(0x80 | (number & 0x7F) as u8);
-        number >>= 7;
-    }
-    table.push((number & 0x7F) as u8);
+    body::write(place as u64, table);
 }
 
 fn write_signed(number: i128, table: &mut Vec<u8>) -> Option<()> {
     let number = i64::try_from(number).ok()?;
-    write_number((number << 1 ^ number >> 63).cast_unsigned(), table);
+    body::write(zigzag(number), table);
     Some(())
 }

@@ -1,5 +1,6 @@
 //! Tables of checks while rustc evaluates constants.
 
+use crate::ir::body::{split, unzigzag};
 use crate::rules::access::Object;
 use crate::rules::copy::{BarrierCount, Counted};
 use crate::rules::deferred::{Check, Checked, plus, times, to_step};
@@ -9,22 +10,14 @@ use crate::splice::{Number, whole_of};
 /// What a table is read with: its constants.
 struct Reader<'t> {
     table: &'t [u8],
-    at: usize,
     constants: &'t [Number],
 }
 
 impl Reader<'_> {
     const fn number(&mut self) -> u64 {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let byte = self.table[self.at];
-            self.at += 1;
-            number |= ((byte & 0x7F) as u64) << shift;
-            if byte & 0x80 == 0 {
-                return number;
-            }
-            shift += 7;
-        }
+        let (number, rest) = split(self.table);
+        self.table = rest;
+        number
     }
 
     #[allow(clippy::cast_possible_truncation)] // a `usize` wrote it
@@ -33,8 +26,7 @@ impl Reader<'_> {
     }
 
     const fn signed(&mut self) -> i128 {
-        let number = self.number();
-        ((number >> 1).cast_signed() ^ -(number & 1).cast_signed()) as i128
+        unzigzag(self.number()) as i128
     }
 
     const fn sum(&mut self) -> i128 {
@@ -94,7 +86,7 @@ pub const fn checks<'a, const N: usize>(
     const NOTHING: Checked<'static> =
         Checked::Count(BarrierCount { of: Counted::Arrivals, value: 1, by_copies: false });
     let mut all = [Check { of: NOTHING, allow: &[], is_reached: true }; N];
-    let mut reader = Reader { table, at: 0, constants };
+    let mut reader = Reader { table, constants };
     let mut i = 0;
     while i < N {
         all[i] = match reader.place() {
