@@ -7,13 +7,13 @@ use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::{BarrierCount, Counted};
 use ptx_types::rules::{
-    self, AddressKind, Blame, Kind, Offset, Settled, StorageAccess, Via, Violation,
+    self, AddressKind, Blame, Kind, Offset, Reached, Settled, StorageAccess, Via, Violation,
 };
 
 use crate::claim;
 use crate::deferred::{Deferred, DeferredKind, DeferredOperand, Demanded};
 use crate::effects::Count;
-use crate::finding::Problem;
+use crate::finding::{Broken, Problem};
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
@@ -25,23 +25,26 @@ use crate::value::AbstractValue;
 
 /// Where an operand is judged.
 #[derive(Clone, Copy)]
-pub(crate) struct Here<'h> {
+pub(crate) struct Here<'a, 'h> {
     /// The allowances that stand on its statement.
     pub(crate) own: &'h [usize],
     /// What is known before it.
     pub(crate) state: &'h State,
     /// What else is known of the operand.
     pub(crate) settled: Settled,
+    /// Which execution is judged, where others go elsewhere.
+    pub(crate) reached: Option<Reached<'a>>,
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Judges an operand.
+    /// Judges an operand; whether it is refused.
     pub(crate) fn operand(
         &mut self,
         operand: &MemoryOperand<'a>,
         located: &Located<'a>,
-        Here { own, state, settled }: Here<'_>,
-    ) {
+        Here { own, state, settled, reached }: Here<'a, '_>,
+    ) -> bool {
+        let mut is_any_refused = false;
         let allowances = self.report.allowances_with(own);
         let only_where = claim::only_where(&state.claims);
         let conditions = claim::conditions(&state.claims);
@@ -73,10 +76,12 @@ impl<'a> Judge<'_, '_, 'a> {
                 is_refused = true;
                 let is_far = violation.rule.blames == Blame::Offset;
                 let only_where = only_where.clone().filter(|_| is_far);
-                let problem = Problem::Rule(broken(violation, only_where));
+                let reached = reached.filter(|_| is_far);
+                let problem = Problem::Rule(Broken { reached, ..broken(violation, only_where) });
                 self.report.find(blamed(operand, &violation), problem);
                 break;
             }
+            is_any_refused |= is_refused;
             let demand = Demand::of(known, object);
             let is_alignment_known = !choice.is_deferred
                 && choice.is_aligned
@@ -88,7 +93,7 @@ impl<'a> Judge<'_, '_, 'a> {
             // How aligned what a pointer leads to is, an alias may say.
             is_deferred |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
             is_deferred &= self.unit.defers;
-            if let (Some(demand), false, false) = (demand, is_deferred, is_refused)
+            if let (Some(demand), false, false, None) = (demand, is_deferred, is_refused, reached)
                 && !self.report.is_allowed(rules::alignment_rule(object).code, &allowances)
             {
                 let (object, place) = (id.clone(), operand.place);
@@ -102,7 +107,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     object: id,
                     settled,
                     only_where: only_where.clone(),
-                    is_perhaps_misaligned: !is_surely_aligned,
+                    is_perhaps_misaligned: !is_surely_aligned && reached.is_none(),
                 }));
                 self.report.deferred.push(Deferred {
                     kind,
@@ -113,6 +118,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 });
             }
         }
+        is_any_refused
     }
 
     /// Judges a number that a barrier counts to.

@@ -30,6 +30,11 @@ impl KnownAddress {
         is_same.then(|| Self { kind, offset: offset(), is_remote, ..self.clone() })
     }
 
+    /// An address in the same storage, so far from the start.
+    pub(crate) fn at(&self, offset: Linear) -> Self {
+        Self { offset, ..self.clone() }
+    }
+
     pub(crate) fn plus(&self, number: &Linear) -> Self {
         Self { offset: self.offset.plus(number).wrapped(self.bits), ..self.clone() }
     }

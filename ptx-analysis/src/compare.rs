@@ -4,7 +4,7 @@ use ptx_types::rules::Comparison;
 
 use crate::address::KnownAddress;
 use crate::claim::{Claim, Condition, Truth};
-use crate::launch::{self, Block};
+use crate::coordinates::{Compared, Coordinates};
 use crate::number::{Linear, Sum};
 use crate::storage::Storage;
 use crate::value::AbstractValue;
@@ -108,9 +108,8 @@ pub(crate) fn compare(
     both: (AbstractValue, AbstractValue),
     comparison: Comparison,
     (bits, is_signed): (u32, bool),
-    block: Block,
+    coordinates: &Coordinates,
 ) -> AbstractValue {
-    let known = |holds: bool| AbstractValue::Number(Linear::exact(Sum::known(holds.into())));
     match numbers_in(both, bits) {
         (AbstractValue::Truth(truth), AbstractValue::Number(number)) => {
             of_truth(&truth, comparison, number.value(), is_signed)
@@ -135,19 +134,74 @@ pub(crate) fn compare(
                 let (holds, not) = (condition(comparison), condition(comparison.negated()));
                 return AbstractValue::Truth(Truth::of(holds, not));
             }
-            let (Some(one), Some(other)) = (one.affine(), other.affine()) else {
-                return AbstractValue::unknown();
+            of_sums(&one, comparison, &other, (bits, is_signed), coordinates)
+        }
+        // Where storage starts nobody knows, but not so near the end of what addresses reach.
+        (AbstractValue::Address(one), AbstractValue::Address(other))
+            if (one.storage, one.is_pointee) == (other.storage, other.is_pointee) =>
+        {
+            let is_inside = |offset: &Linear| {
+                let range = offset.affine().and_then(|offset| coordinates.range_of(&offset));
+                range.is_some_and(|(least, most)| least >= 0 && most < far(bits))
             };
-            match launch::compare(&one, comparison, &other, bits, block) {
-                Ok(holds) => known(holds),
-                Err(None) => AbstractValue::unknown(),
-                Err(Some([holds, not])) => {
-                    AbstractValue::Truth(Truth::of(Claim::Launch(holds), Claim::Launch(not)))
-                }
+            if is_inside(&one.offset) && is_inside(&other.offset) {
+                of_sums(&one.offset, comparison, &other.offset, (bits, false), coordinates)
+            } else {
+                AbstractValue::unknown()
             }
         }
         (_, _) => AbstractValue::unknown(),
     }
+}
+
+/// How many bytes from the start of storage surely do not wrap in registers of so many bits.
+const fn far(bits: u32) -> i128 {
+    if bits < 64 { 1 << 20 } else { 1 << 40 }
+}
+
+/// What is compared, if the launch and constants decide it.
+pub(crate) fn compared(
+    both: (AbstractValue, AbstractValue),
+    comparison: Comparison,
+    (bits, is_signed): (u32, bool),
+) -> Option<Compared> {
+    let of = |one: &Linear, other: &Linear, is_signed| {
+        let (one, other) = (one.affine()?, other.affine()?);
+        Some(Compared { one, comparison, other, bits, is_signed })
+    };
+    match numbers_in(both, bits) {
+        (AbstractValue::Number(one), AbstractValue::Number(other)) => of(&one, &other, is_signed),
+        (AbstractValue::Address(one), AbstractValue::Address(other))
+            if (one.storage, one.is_pointee) == (other.storage, other.is_pointee) =>
+        {
+            of(&one.offset, &other.offset, false)
+        }
+        (_, _) => None,
+    }
+}
+
+/// How two numbers compare that the launch and constants decide.
+fn of_sums(
+    one: &Linear,
+    comparison: Comparison,
+    other: &Linear,
+    (bits, is_signed): (u32, bool),
+    coordinates: &Coordinates,
+) -> AbstractValue {
+    let (Some(one), Some(other)) = (one.affine(), other.affine()) else {
+        return AbstractValue::unknown();
+    };
+    match coordinates.compare(&Compared { one, comparison, other, bits, is_signed }) {
+        Ok(holds) => known(holds),
+        Err(None) => AbstractValue::unknown(),
+        Err(Some([holds, not])) => {
+            AbstractValue::Truth(Truth::of(Claim::Launch(holds), Claim::Launch(not)))
+        }
+    }
+}
+
+fn known(holds: bool) -> AbstractValue {
+    AbstractValue::Number(Linear::exact(Sum::known(holds.into())))
 }
 
 /// How a number compares of which it is known whether it is zero.

@@ -11,10 +11,12 @@ use ptx_types::{Space, special};
 
 use crate::address::KnownAddress;
 use crate::claim::Truth;
-use crate::compare::{MASKS, compare, is_test, kept, numbers_in, predicates, select, truths};
+use crate::compare::{
+    MASKS, compare, compared, is_test, kept, numbers_in, predicates, select, truths,
+};
 use crate::constants::Constants;
+use crate::coordinates::{Compared, Coordinates};
 use crate::expression::Expression;
-use crate::launch::Block;
 use crate::node::{Referent, Resolved};
 use crate::number::{Linear, Sum};
 use crate::state::State;
@@ -47,8 +49,8 @@ pub(crate) struct Evaluator<'e, 'a> {
     pub(crate) storages: &'e [Storage<'a>],
     /// What is known of constants.
     pub(crate) constants: Constants<'e>,
-    /// The extents of a block.
-    pub(crate) block: Block,
+    /// Between which numbers special registers are.
+    pub(crate) coordinates: &'e Coordinates,
     /// What registers hold.
     pub(crate) state: &'e State,
 }
@@ -59,6 +61,17 @@ impl Evaluator<'_, '_> {
         Sum::of(amount, &self.constants).map_or_else(Linear::unknown, Linear::exact)
     }
 
+    /// A value as it is where special registers are between these numbers.
+    fn here(self, value: &AbstractValue) -> AbstractValue {
+        if let AbstractValue::Number(number) = value
+            && let Some(sum) = &number.launch
+            && let Some(value) = self.coordinates.value_of(sum)
+        {
+            return AbstractValue::Number(Linear::exact(Sum::known(value)));
+        }
+        value.clone()
+    }
+
     /// What a name holds.
     pub(crate) fn held(self, name: &str) -> AbstractValue {
         let storages = self.storages;
@@ -66,12 +79,28 @@ impl Evaluator<'_, '_> {
             Some(Referent::Register(register)) => self
                 .state
                 .get(register)
-                .map_or_else(AbstractValue::unknown, |value| (**value).clone()),
+                .map_or_else(AbstractValue::unknown, |value| self.here(value)),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
             Some(Referent::Other) if special::is_special(name) => {
-                AbstractValue::Number(Linear::special(name, ""))
+                self.here(&AbstractValue::Number(Linear::special(name, "")))
             }
             Some(Referent::Other) | None => AbstractValue::unknown(),
+        }
+    }
+
+    /// A comparison in an expression that is not the same for all threads and rounds.
+    pub(crate) fn undecided(self, value: &Expression<'_>) -> Option<Compared> {
+        match value {
+            Expression::Compare(two, comparison, bits, is_signed) => {
+                let of = |value: &Expression<'_>| self.value(value).into_number();
+                let both = (of(&two[0]), of(&two[1]));
+                let compared = compared(both, *comparison, (*bits, *is_signed))?;
+                self.coordinates.compare(&compared).is_err().then_some(compared)
+            }
+            Expression::And(two, 1) | Expression::Or(two, 1) | Expression::ExclusiveOr(two, 1) => {
+                two.iter().find_map(|value| self.undecided(value))
+            }
+            _ => None,
         }
     }
 
@@ -85,7 +114,7 @@ impl Evaluator<'_, '_> {
             Expression::Name(name) => self.held(name.text),
             Expression::Amount(amount) => AbstractValue::Number(self.amount(*amount)),
             Expression::Special(name) => {
-                AbstractValue::Number(Linear::special(name.text, name.element))
+                self.here(&AbstractValue::Number(Linear::special(name.text, name.element)))
             }
             Expression::Element(name, index) => match self.held(name.text) {
                 AbstractValue::Address(address) => {
@@ -288,7 +317,7 @@ impl Evaluator<'_, '_> {
                 (whole(&two[0]), whole(&two[1])),
                 *comparison,
                 (*bits, *is_signed),
-                self.block,
+                self.coordinates,
             ),
             Expression::Halves(two) => match both(two) {
                 (AbstractValue::Number(_), AbstractValue::Number(_)) => AbstractValue::unknown(),

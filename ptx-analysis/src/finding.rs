@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_types::rule::Args;
-use ptx_types::rules::{Blame, Rule, Violation};
+use ptx_types::rules::{Blame, Reached, Rule, Violation};
 
 use crate::place::Place;
 use ptx_types::rules::LaunchCondition;
@@ -54,6 +54,8 @@ pub struct Broken<'a> {
     pub args: Args<'a>,
     /// The condition under which alone control gets there, as far as one is known.
     pub only_where: Option<Rc<LaunchCondition>>,
+    /// Which execution breaks it, where others do not.
+    pub reached: Option<Reached<'a>>,
 }
 
 impl Broken<'_> {
@@ -65,6 +67,7 @@ impl Broken<'_> {
             blames: self.blames,
             args: self.args,
             only_where: self.only_where.as_deref(),
+            reached: self.reached.as_ref(),
         }
     }
 }

@@ -7,9 +7,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::constants::Constants;
+use crate::coordinates::Coordinates;
 use crate::effects::Jump;
 use crate::evaluate::Evaluator;
-use crate::launch::Block;
 use crate::node::{Node, Resolved};
 use crate::state::State;
 use crate::storage::Storage;
@@ -22,8 +22,8 @@ pub(crate) struct Setting<'e, 'a> {
     pub(crate) storages: &'e [Storage<'a>],
     /// What is known of constants.
     pub(crate) constants: Constants<'e>,
-    /// The extents of a block.
-    pub(crate) block: Block,
+    /// Between which numbers special registers are.
+    pub(crate) coordinates: &'e Coordinates,
 }
 
 impl<'e, 'a> Setting<'e, 'a> {
@@ -33,8 +33,8 @@ impl<'e, 'a> Setting<'e, 'a> {
         resolved: &'e Resolved<'a>,
         state: &'e State,
     ) -> Evaluator<'e, 'a> {
-        let Self { storages, constants, block } = self;
-        Evaluator { resolved, storages, constants, block, state }
+        let Self { storages, constants, coordinates } = self;
+        Evaluator { resolved, storages, constants, coordinates, state }
     }
 
     /// What is known behind an instruction; `None` if control never goes on to the next.
@@ -52,7 +52,7 @@ impl<'e, 'a> Setting<'e, 'a> {
     }
 
     /// What an instruction changes.
-    fn transfer(self, resolved: &Resolved<'a>, state: &mut State) {
+    pub(crate) fn transfer(self, resolved: &Resolved<'a>, state: &mut State) {
         let effects = &resolved.effects;
         if effects.writes.is_empty() || state.follows(resolved, true).is_none() {
             return;

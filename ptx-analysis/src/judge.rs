@@ -1,5 +1,6 @@
 //! What instructions are judged with.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use ptx_types::rules::{Blame, Violation};
@@ -16,6 +17,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) setting: Setting<'j, 'a>,
     /// Whether copies alone complete the transactions of barriers.
     pub(crate) is_completed_by_copies: bool,
+    /// The operands that go to several places, or whose place is not known: their nodes and numbers.
+    pub(crate) several: BTreeSet<(usize, usize)>,
     pub(crate) report: &'j mut Report<'a>,
 }
 

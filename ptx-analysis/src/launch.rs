@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 
 use ptx_types::rules::{Comparison, LaunchCondition};
 
+use crate::coordinates::{Coordinates, is_plain};
+
 /// The extents of a block, as far as directives say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Block {
@@ -21,39 +23,20 @@ pub enum Block {
 /// The most threads of a block along each dimension.
 const MOST_THREADS: [i128; 3] = [1024, 1024, 64];
 
-/// The most blocks of a grid along each dimension.
-const MOST_BLOCKS: [i128; 3] = [0x7fff_ffff, 0xffff, 0xffff];
-
-/// The most blocks of a cluster.
-const MOST_OF_CLUSTER: i128 = 16;
-
 impl Block {
     /// The least and the greatest number of threads along a dimension.
-    fn threads(self, n: usize) -> (i128, i128) {
+    pub(crate) fn threads(self, n: usize) -> (i128, i128) {
         match self {
             Self::Unknown => (1, MOST_THREADS[n]),
             Self::AtMost(most) => (1, most.clamp(1, MOST_THREADS[n])),
             Self::Exactly(extents) => (extents[n], extents[n]),
         }
     }
-
-    /// The least and the greatest number that a special register holds.
-    fn range(self, register: Fixed) -> (i128, i128) {
-        match register {
-            Fixed::Thread(dimension) => (0, self.threads(dimension).1 - 1),
-            Fixed::Threads(dimension) => self.threads(dimension),
-            Fixed::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
-            Fixed::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
-            Fixed::Lane => (0, 31),
-            Fixed::InCluster => (0, MOST_OF_CLUSTER - 1),
-            Fixed::OfCluster => (1, MOST_OF_CLUSTER),
-        }
-    }
 }
 
 /// What a special register holds that holds the same for a thread from start to end.
-#[derive(Clone, Copy)]
-enum Fixed {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fixed {
     /// The number of the thread in its block, along a dimension.
     Thread(usize),
     /// The number of threads of a block.
@@ -68,6 +51,8 @@ enum Fixed {
     InCluster,
     /// The number of blocks of a cluster, along a dimension or in all.
     OfCluster,
+    /// No register: how many rounds of a loop came before this one, of those that are followed at once.
+    Round(usize),
 }
 
 /// The special registers that hold the same for a thread from start to end.
@@ -93,7 +78,12 @@ const FIXED: &[(&str, Fixed)] = &[
     ("%cluster_nctaid.y", Fixed::OfCluster),
     ("%cluster_nctaid.z", Fixed::OfCluster),
     ("%cluster_nctarank", Fixed::OfCluster),
+    (ROUNDS[0], Fixed::Round(0)),
+    (ROUNDS[1], Fixed::Round(1)),
 ];
+
+/// What stands for rounds among special registers, and is the name of none.
+pub(crate) const ROUNDS: [&str; 2] = ["rounds", "outer rounds"];
 
 /// One of them, by its name and the element that is taken of it.
 fn fixed(name: &str, element: &str) -> Option<&'static (&'static str, Fixed)> {
@@ -103,10 +93,9 @@ fn fixed(name: &str, element: &str) -> Option<&'static (&'static str, Fixed)> {
     })
 }
 
-/// How it compares what is known of a special register, by its whole name.
-fn range_of(name: &str, block: Block) -> Option<(i128, i128)> {
-    let (_, register) = FIXED.iter().find(|(full, _)| *full == name)?;
-    Some(block.range(*register))
+/// The special register with this whole name.
+fn register(name: &str) -> Option<Fixed> {
+    FIXED.iter().find(|(full, _)| *full == name).map(|(_, register)| *register)
 }
 
 /// A sum of special registers, each taken a number of times, and a number.
@@ -154,63 +143,59 @@ impl Affine {
         Some(product)
     }
 
-    /// The least and the greatest number that it can be.
-    fn range(&self, block: Block) -> Option<(i128, i128)> {
-        let mut range = (self.plus, self.plus);
-        for (name, times) in &self.terms {
-            let (least, most) = range_of(name, block)?;
-            let ends = (least.checked_mul(*times)?, most.checked_mul(*times)?);
-            let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
-            range = (range.0.checked_add(low)?, range.1.checked_add(high)?);
-        }
-        Some(range)
+    /// So many rounds.
+    pub(crate) fn rounds(n: usize, times: i128) -> Self {
+        Self { terms: vec![(ROUNDS[n], times)], plus: 0 }
+    }
+
+    /// What it is made of, each with how often it is taken.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (Fixed, i128)> {
+        self.terms.iter().filter_map(|(name, times)| Some((register(name)?, *times)))
+    }
+
+    /// How often something is taken in it.
+    pub(crate) fn times_of(&self, wanted: Fixed) -> i128 {
+        self.terms().find(|(of, _)| *of == wanted).map_or(0, |(_, times)| times)
+    }
+
+    /// The number that is added.
+    pub(crate) fn added(&self) -> i128 {
+        self.plus
+    }
+
+    /// The number, if nothing decides it.
+    pub(crate) fn value(&self) -> Option<i128> {
+        self.terms.is_empty().then_some(self.plus)
+    }
+
+    /// The same sum with this in place of something.
+    pub(crate) fn with(&self, of: Fixed, value: i128) -> Option<Self> {
+        let mut sum = self.clone();
+        let times = self.times_of(of);
+        sum.terms.retain(|(name, _)| register(name) != Some(of));
+        sum.plus = sum.plus.checked_add(times.checked_mul(value)?)?;
+        Some(sum)
     }
 
     /// Whether it is the same number in a register of so many bits, signed or not, in every launch.
     pub(crate) fn fits(&self, bits: u32) -> bool {
-        self.range(Block::Unknown).is_some_and(|range| is_plain(range, bits))
+        let range = Coordinates::ANY.range_of(self);
+        range.is_some_and(|range| is_plain(range, bits, true) && is_plain(range, bits, false))
     }
-}
 
-/// Whether numbers are the same in a register of so many bits, signed or not.
-fn is_plain((least, most): (i128, i128), bits: u32) -> bool {
-    least >= 0 && most < 1 << (bits.clamp(1, 64) - 1)
-}
-
-/// What the launch has to decide for sums to compare so.
-fn condition(one: &Affine, comparison: Comparison, other: &Affine) -> Option<Rc<LaunchCondition>> {
-    // Numbers stand on the right.
-    let (one, comparison, other) = if one.terms.is_empty() {
-        (other, comparison.reversed(), one)
-    } else {
-        (one, comparison, other)
-    };
-    let plus = other.plus.saturating_sub(one.plus);
-    LaunchCondition::new(&one.terms, comparison, &other.terms, plus).map(Rc::new)
-}
-
-/// What a comparison in so many bits says, in every launch with this block: whether it holds, if that
-/// is known, and else what the launch has to decide for it to hold and not to.
-pub(crate) fn compare(
-    one: &Affine,
-    comparison: Comparison,
-    other: &Affine,
-    bits: u32,
-    block: Block,
-) -> Result<bool, Option<[Rc<LaunchCondition>; 2]>> {
-    let (Some(mine), Some(others)) = (one.range(block), other.range(block)) else {
-        return Err(None);
-    };
-    if !is_plain(mine, bits) || !is_plain(others, bits) {
-        return Err(None);
-    }
-    match comparison.holds_between(mine.0 - others.1, mine.1 - others.0) {
-        Some(holds) => Ok(holds),
-        None => {
-            let decided = |comparison| condition(one, comparison, other);
-            Err(decided(comparison)
-                .zip(decided(comparison.negated()))
-                .map(|(holds, fails)| [holds, fails]))
-        }
+    /// What the launch has to decide for sums to compare so.
+    pub(crate) fn condition(
+        &self,
+        comparison: Comparison,
+        other: &Self,
+    ) -> Option<Rc<LaunchCondition>> {
+        // Numbers stand on the right.
+        let (one, comparison, other) = if self.terms.is_empty() {
+            (other, comparison.reversed(), self)
+        } else {
+            (self, comparison, other)
+        };
+        let plus = other.plus.saturating_sub(one.plus);
+        LaunchCondition::new(&one.terms, comparison, &other.terms, plus).map(Rc::new)
     }
 }

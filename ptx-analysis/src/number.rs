@@ -140,6 +140,14 @@ impl Linear {
         Self { base: Sum::default(), steps: vec![Sum::known(step)], bits: 0, launch: None }
     }
 
+    /// A sum of what the launch decides.
+    pub(crate) fn of(sum: Affine) -> Self {
+        match sum.value() {
+            Some(value) => Self::exact(Sum::known(value)),
+            None => Self { launch: Some(Rc::new(sum)), ..Self::unknown() },
+        }
+    }
+
     /// What a special register holds.
     pub(crate) fn special(name: &str, element: &str) -> Self {
         Self { launch: Affine::special(name, element).map(Rc::new), ..Self::unknown() }

@@ -1,6 +1,7 @@
 //! What registers hold, shared between the places where they hold the same.
 
 use alloc::rc::Rc;
+use alloc::vec::Vec;
 
 use crate::value::AbstractValue;
 
@@ -91,6 +92,20 @@ impl Registers {
         is_changed
     }
 
+    /// The registers that do not hold the same as elsewhere, or are not known to.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<usize> {
+        let (mut one, mut other) = (self.clone(), other.clone());
+        while one.height < other.height {
+            one.grow();
+        }
+        while other.height < one.height {
+            other.grow();
+        }
+        let mut found = Vec::new();
+        differences(one.root.as_ref(), other.root.as_ref(), (0, one.height), &mut found);
+        found
+    }
+
     /// The first number of which there is no place.
     fn end(&self) -> usize {
         WIDTH.saturating_pow(self.height + 1)
@@ -103,6 +118,43 @@ impl Registers {
             let mut parts = [const { None }; WIDTH];
             parts[0] = Some(root);
             self.root = Some(Rc::new(Node::Inner(parts)));
+        }
+    }
+}
+
+/// Notes the registers below two nodes, from a number on, that do not hold the same.
+fn differences(
+    one: Option<&Rc<Node>>,
+    other: Option<&Rc<Node>>,
+    (first, height): (usize, u32),
+    found: &mut Vec<usize>,
+) {
+    if let (Some(one), Some(other)) = (one, other)
+        && Rc::ptr_eq(one, other)
+    {
+        return;
+    }
+    for n in 0..WIDTH {
+        if height == 0 {
+            let value = |node: Option<&Rc<Node>>| match node.map(|node| &**node) {
+                Some(Node::Leaf(values)) => values[n].clone(),
+                Some(Node::Inner(_)) | None => None,
+            };
+            match (value(one), value(other)) {
+                (None, None) => {}
+                (Some(one), Some(other)) if Rc::ptr_eq(&one, &other) => {}
+                (_, _) => found.push(first + n),
+            }
+        } else {
+            let below = |node: Option<&Rc<Node>>| match node.map(|node| &**node) {
+                Some(Node::Inner(parts)) => parts[n].clone(),
+                Some(Node::Leaf(_)) | None => None,
+            };
+            let (one, other) = (below(one), below(other));
+            if one.is_some() || other.is_some() {
+                let first = first + n * WIDTH.pow(height);
+                differences(one.as_ref(), other.as_ref(), (first, height - 1), found);
+            }
         }
     }
 }

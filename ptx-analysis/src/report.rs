@@ -118,5 +118,5 @@ pub(crate) fn broken(
     only_where: Option<Rc<LaunchCondition>>,
 ) -> Broken<'_> {
     let Violation { rule, subject, blames, args, .. } = violation;
-    Broken { rule, subject, blames, args, only_where }
+    Broken { rule, subject, blames, args, only_where, reached: None }
 }

@@ -27,6 +27,11 @@ impl State {
         self.registers.set(register, value);
     }
 
+    /// The registers that do not hold the same as elsewhere.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<usize> {
+        self.registers.differences(&other.registers)
+    }
+
     /// What follows from the guard of an instruction that runs, or does not; `None` if it never comes
     /// to that.
     pub(crate) fn follows(&self, resolved: &Resolved<'_>, runs: bool) -> Claims {

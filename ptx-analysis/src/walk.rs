@@ -1,23 +1,29 @@
 //! The last phase: every instruction judged by what registers hold before it.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::Role;
 use ptx_types::ir::FunctionKind;
 use ptx_types::rules::copy::Counted;
-use ptx_types::rules::{self, Kind, Settled};
+use ptx_types::rules::{self, Kind, Reached, Settled};
 
 use crate::access::{Here, blamed, known};
 use crate::claim::Claim;
+use crate::coordinates::Coordinates;
 use crate::effects::{Action, Jump};
 use crate::fixpoint::{Setting, fixpoint};
 use crate::judge::Judge;
 use crate::location::{Located, locate};
+use crate::loops::Loops;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Resolved};
+use crate::number::{Linear, Sum};
+use crate::reach::{Extremes, Reach};
 use crate::report::Report;
 use crate::resolve::Resolution;
+use crate::run::{Run, Start};
 use crate::state::State;
 use crate::storage::points_perhaps;
 use crate::transactions::TransactionTracker;
@@ -32,13 +38,14 @@ pub(crate) fn judge<'a>(
     report: &mut Report<'a>,
 ) {
     let start = start(resolution);
+    let coordinates = Coordinates::of(unit.block);
     let setting = Setting {
         storages: &resolution.memory.storages,
         constants: unit.constants,
-        block: unit.block,
+        coordinates: &coordinates,
     };
     let nodes = &resolution.nodes;
-    let before = fixpoint(nodes, setting, start);
+    let before = fixpoint(nodes, setting, start.clone());
     let mut tracker = TransactionTracker::default();
     // What a called function completes is not known, nor what completes beside one.
     let completes = |node: &Node<'_>| match node {
@@ -49,16 +56,27 @@ pub(crate) fn judge<'a>(
     };
     let is_kernel = unit.function.kind == FunctionKind::Kernel;
     let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
-    let mut judge = Judge { unit, setting, is_completed_by_copies, report };
+    let loops = Loops::of(nodes);
+    let mut entries = Entries::of(&loops);
+    let several = BTreeSet::new();
+    let mut judge = Judge { unit, setting, is_completed_by_copies, several, report };
     let mut state = None;
-    for (node, before) in nodes.iter().zip(before) {
+    for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
+        entries.come(at, state.as_ref());
         state = before.or(state);
         match node {
             Node::Label(_) => tracker.close(),
             Node::Instruction(resolved) => {
                 let known = state.take();
                 match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
-                    Some(here) => judge.instruction(resolved, &here, &mut tracker),
+                    Some(here) => {
+                        if let Jump::To(name) = &resolved.effects.jump
+                            && let Some(target) = loops.target(name.text).filter(|to| *to > at)
+                        {
+                            entries.come(target, Some(&here));
+                        }
+                        judge.instruction((at, resolved), &here, &mut tracker);
+                    }
                     None => judge.unreached(resolved),
                 }
                 if !matches!(resolved.effects.jump, Jump::Next) {
@@ -70,6 +88,27 @@ pub(crate) fn judge<'a>(
     }
     tracker.close();
     tracker.settle(&mut judge);
+    judge.executions(nodes, &loops, start, entries);
+}
+
+/// What is known at the labels of loops on the ways there that are no rounds of them.
+struct Entries(BTreeMap<usize, Option<State>>);
+
+impl Entries {
+    fn of(loops: &Loops<'_>) -> Self {
+        Self(loops.closed().map(|(label, _)| (label, None)).collect())
+    }
+
+    /// A way leads to a node, on which this is known.
+    fn come(&mut self, to: usize, state: Option<&State>) {
+        let (Some(known), Some(state)) = (self.0.get_mut(&to), state) else { return };
+        match known {
+            Some(known) => {
+                known.join(state, false);
+            }
+            None => *known = Some(state.clone()),
+        }
+    }
 }
 
 /// What the registers hold that are parameters.
@@ -89,7 +128,7 @@ fn start(resolution: &mut Resolution<'_>) -> State {
 impl<'a> Judge<'_, '_, 'a> {
     fn instruction(
         &mut self,
-        resolved: &Resolved<'a>,
+        (at, resolved): (usize, &Resolved<'a>),
         state: &State,
         tracker: &mut TransactionTracker<'a>,
     ) {
@@ -104,8 +143,13 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::CopyTile(copy) if map.is_some() => copy.operands.map(|(tile, _)| tile),
             _ => None,
         };
-        for (operand, located) in effects.memory.iter().zip(&located) {
-            let Some(located) = located else { continue };
+        for (n, (operand, located)) in effects.memory.iter().zip(&located).enumerate() {
+            let Some(located) = located else {
+                if matches!(evaluator.held(operand.name.text), AbstractValue::Anything) {
+                    self.several.insert((at, n));
+                }
+                continue;
+            };
             // Zero is the same in every type, and compilers write it as an integer.
             let is_zero = operand.written.as_ref().is_some_and(|value| {
                 let value = evaluator.value(value);
@@ -117,7 +161,12 @@ impl<'a> Judge<'_, '_, 'a> {
             let is_aligned = state.claims.iter().any(proves);
             let is_tile = tile.is_some() && operand.bracket == tile;
             let settled = Settled { is_tile, is_aligned, is_zero };
-            self.operand(operand, located, Here { own: &resolved.allowed, state, settled });
+            let own = &resolved.allowed;
+            let here = Here { own, state, settled, reached: None };
+            let is_refused = self.operand(operand, located, here);
+            if !is_refused && !located.offset.is_exact() {
+                self.several.insert((at, n));
+            }
         }
         match &effects.action {
             Action::CopyTile(tile) => copy::judge_tile(self, tile, resolved, &located, state),
@@ -131,6 +180,62 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
         }
         tracker.note(resolved, &located, self, state);
+    }
+
+    /// Judges single executions of what goes to several places: those of threads that there surely
+    /// are, and those of all rounds of loops.
+    fn executions(
+        &mut self,
+        nodes: &[Node<'a>],
+        loops: &Loops<'a>,
+        start: State,
+        entries: Entries,
+    ) {
+        if self.several.is_empty() {
+            return;
+        }
+        let wanted = core::mem::take(&mut self.several);
+        let any = *self.setting.coordinates;
+        let coordinates = match self.unit.function.kind {
+            FunctionKind::Kernel => Coordinates::attained(self.unit.block),
+            FunctionKind::Device => any,
+        };
+        let mut run = Run::new(nodes, self.setting, loops, &wanted);
+        run.from(Start { at: 0, state: start, coordinates, end: None });
+        for (label, state) in entries.0 {
+            if let (Some(state), Some(end), false) = (state, loops.end(label), run.has_seen(label))
+            {
+                run.from(Start { at: label, state, coordinates: any, end: Some(end) });
+            }
+        }
+        let reaches = run.finish();
+        let mut refused = BTreeSet::new();
+        for (((at, n), _), extremes) in reaches.of {
+            let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
+            let Some(operand) = resolved.effects.memory.get(n) else { continue };
+            let Extremes { located, settled, least, most, misaligned } = extremes;
+            // How far what a pointer points to goes nobody knows.
+            let ends = [least, most].into_iter().filter(|_| !located.is_pointee);
+            let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
+            reaches.dedup_by_key(|reach| reach.offset);
+            for reach in reaches {
+                if refused.contains(&(at, n)) {
+                    continue;
+                }
+                let label = |(label, round)| match nodes.get(label) {
+                    Some(Node::Label(name)) => Some((*name, round)),
+                    Some(Node::Instruction(_)) | None => None,
+                };
+                let reached = Reached { thread: reach.thread, round: reach.round.and_then(label) };
+                let offset = Linear::exact(Sum::known(reach.offset));
+                let located = Located { offset, ..located.clone() };
+                let (own, state) = (&resolved.allowed, &State::default());
+                let here = Here { own, state, settled, reached: Some(reached) };
+                if self.operand(operand, &located, here) {
+                    refused.insert((at, n));
+                }
+            }
+        }
     }
 
     /// An instruction that control never gets to: what it would do there is no hazard, but ptxas reads

@@ -53,6 +53,7 @@ mod opaque;
 mod packed;
 #[cfg(feature = "types")]
 mod pointer;
+mod reached;
 pub mod rule;
 pub mod rules;
 mod scalar;

@@ -22,8 +22,8 @@ use super::{Setting, fixpoint};
 use crate::address::KnownAddress;
 use crate::claim::{Claim, Claims, Truth};
 use crate::constants::Constants;
+use crate::coordinates::Coordinates;
 use crate::effects::Effects;
-use crate::launch::Block;
 use crate::node::{Node, Referent, Resolved};
 use crate::number::Linear;
 use crate::object::DeferredObject;
@@ -386,7 +386,7 @@ proptest! {
         let setting = Setting {
             storages: &storages,
             constants: Constants::NONE,
-            block: Block::Unknown,
+            coordinates: &Coordinates::ANY,
         };
         let before = fixpoint(&nodes, setting, start);
         let labels: HashMap<usize, usize> = program

@@ -18,6 +18,7 @@ pub use demand::{Demand, Demands};
 pub(crate) use table::rules;
 
 use crate::launch_condition::LaunchCondition;
+use crate::reached::Reached;
 use crate::text::Text;
 
 /// A table of rules, by what its rows say in their own terms.
@@ -109,12 +110,19 @@ pub struct Violation<'a, T: Table> {
     pub args: Args<'a>,
     /// The condition under which alone control gets there, as far as one is known.
     pub only_where: Option<&'a LaunchCondition>,
+    /// Which execution breaks it, where others do not.
+    pub reached: Option<&'a Reached<'a>>,
 }
 
 impl<T: Table> Violation<'_, T> {
     /// Appends what is wrong and what to write instead, and the code behind an opening bracket.
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
         arg::push_template(text, self.rule.message, &self.args, part);
+        if let Some(reached) = self.reached {
+            text.push_str(" (");
+            reached.push(text);
+            text.push_str(")");
+        }
         if let Some(condition) = self.only_where {
             text.push_str(" (reached only where ");
             condition.push(text);

@@ -36,6 +36,7 @@ macro_rules! rules {
                         blames: $columns!(part $part),
                         args,
                         only_where: None,
+            reached: None,
                     };
                     return Some((row, violation));
                 }
@@ -74,6 +75,7 @@ macro_rules! rules {
                                 blames: $code.blames.at($i, $whole),
                                 args,
                                 only_where: None,
+            reached: None,
                             };
                             return Some((position + $i, violation));
                         }

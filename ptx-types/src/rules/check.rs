@@ -55,6 +55,7 @@ pub fn check_name(name: &str) -> Vec<Violation<'_>> {
             args: named(name),
             rule: violation.rule,
             only_where: None,
+            reached: None,
             blames: violation.blames,
         });
     }
@@ -90,7 +91,7 @@ pub fn check_operand<'a>(
 ) -> Vec<Violation<'a>> {
     let mut found = all(|from| table::operand(operand, object, from, None));
     for violation in &mut found {
-        *violation = violation.reached(operand.only_where);
+        *violation = violation.under(operand.only_where);
     }
     found
 }

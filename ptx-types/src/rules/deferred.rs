@@ -425,7 +425,7 @@ impl<'a> Checked<'a> {
         match *self {
             Self::Operand(like, object, offset) => {
                 match table::operand(StorageAccess { offset, ..*like }, *object, from, part) {
-                    Some((row, violation)) => Some((row, violation.reached(like.only_where))),
+                    Some((row, violation)) => Some((row, violation.under(like.only_where))),
                     None => None,
                 }
             }

@@ -41,6 +41,7 @@ mod variable;
 pub use crate::comparison::{Comparison, signed_in};
 pub use crate::ir::Scope;
 pub use crate::launch_condition::LaunchCondition;
+pub use crate::reached::Reached;
 pub use address::AddressTarget;
 pub use check::*;
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
@@ -168,7 +169,7 @@ const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args
 impl<'a> Violation<'a> {
     /// The violation of an instruction that control gets to under this condition alone: of how far it
     /// goes, which may be why it is never reached.
-    const fn reached(self, only_where: Option<&'a LaunchCondition>) -> Self {
+    const fn under(self, only_where: Option<&'a LaunchCondition>) -> Self {
         match self.rule.blames {
             Blame::Offset => Self { only_where, ..self },
             _ => self,

@@ -1,0 +1,229 @@
+//! Between which numbers special registers are, and what that decides.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use ptx_types::rules::{Comparison, LaunchCondition};
+
+use crate::launch::{Affine, Block, Fixed, ROUNDS};
+
+/// The most blocks of a grid along each dimension.
+const MOST_BLOCKS: [i128; 3] = [0x7fff_ffff, 0xffff, 0xffff];
+
+/// The most blocks of a cluster.
+const MOST_OF_CLUSTER: i128 = 16;
+
+/// The most rounds of a loop that are followed at once.
+const MOST_ROUNDS: i128 = 1 << 20;
+
+/// The least and the greatest number of something.
+type Range = (i128, i128);
+
+/// Between which numbers special registers are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Coordinates {
+    /// The extents of a block, as far as directives say.
+    block: Block,
+    /// The numbers of the thread.
+    threads: [Range; 3],
+    /// Whether there surely is a thread for each of these numbers, all of them in the first block.
+    is_attained: bool,
+    /// How many rounds there were of each loop whose rounds are followed at once.
+    rounds: [Range; ROUNDS.len()],
+}
+
+/// Two sums, and how they are compared.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Compared {
+    pub(crate) one: Affine,
+    pub(crate) comparison: Comparison,
+    pub(crate) other: Affine,
+    /// The bits of both.
+    pub(crate) bits: u32,
+    pub(crate) is_signed: bool,
+}
+
+impl Coordinates {
+    /// Those of any launch.
+    pub(crate) const ANY: Self = Self {
+        block: Block::Unknown,
+        threads: [(0, 1023), (0, 1023), (0, 63)],
+        is_attained: false,
+        rounds: [(0, MOST_ROUNDS - 1); ROUNDS.len()],
+    };
+
+    /// Those of any thread of any launch with this block.
+    pub(crate) fn of(block: Block) -> Self {
+        let threads = core::array::from_fn(|n| (0, block.threads(n).1 - 1));
+        Self { block, threads, ..Self::ANY }
+    }
+
+    /// Those of the threads that every launch with this block has in its first block of threads.
+    pub(crate) fn attained(block: Block) -> Self {
+        let threads = match block {
+            Block::Exactly(extents) => extents.map(|extent| (0, extent - 1)),
+            Block::AtMost(_) | Block::Unknown => [(0, 0); 3],
+        };
+        Self { block, threads, is_attained: true, rounds: [(0, 0); ROUNDS.len()] }
+    }
+
+    /// The same where a loop is followed from its first round on.
+    pub(crate) fn with_rounds(mut self, n: usize) -> Self {
+        self.rounds[n] = (0, MOST_ROUNDS - 1);
+        self
+    }
+
+    /// The same where it is not, any more.
+    pub(crate) fn without_rounds(mut self, n: usize) -> Self {
+        self.rounds[n] = (0, 0);
+        self
+    }
+
+    /// How many rounds of a loop are followed at once, less one.
+    pub(crate) fn last_round(&self, n: usize) -> i128 {
+        self.rounds[n].1
+    }
+
+    /// Whether the numbers of something are those of threads or rounds that there surely are.
+    pub(crate) fn has_all(&self, of: Fixed) -> bool {
+        match of {
+            Fixed::Thread(_) | Fixed::Block(_) => self.is_attained,
+            Fixed::Round(_) => true,
+            _ => {
+                let (least, most) = self.range(of);
+                least == most
+            }
+        }
+    }
+
+    /// The least and the greatest number that something is.
+    pub(crate) fn range(&self, of: Fixed) -> Range {
+        match of {
+            Fixed::Thread(dimension) => self.threads[dimension],
+            Fixed::Threads(dimension) => self.block.threads(dimension),
+            Fixed::Block(_) if self.is_attained => (0, 0),
+            Fixed::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
+            Fixed::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
+            Fixed::Lane => (0, 31),
+            Fixed::InCluster => (0, MOST_OF_CLUSTER - 1),
+            Fixed::OfCluster => (1, MOST_OF_CLUSTER),
+            Fixed::Round(n) => self.rounds[n],
+        }
+    }
+
+    /// The least and the greatest number that a sum is.
+    pub(crate) fn range_of(&self, sum: &Affine) -> Option<Range> {
+        let mut range = (sum.added(), sum.added());
+        for (of, times) in sum.terms() {
+            let (least, most) = self.range(of);
+            let ends = (least.checked_mul(times)?, most.checked_mul(times)?);
+            let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
+            range = (range.0.checked_add(low)?, range.1.checked_add(high)?);
+        }
+        Some(range)
+    }
+
+    /// The number that a sum is, if it is the same for all.
+    pub(crate) fn value_of(&self, sum: &Affine) -> Option<i128> {
+        self.range_of(sum).filter(|(least, most)| least == most).map(|(least, _)| least)
+    }
+
+    /// What a comparison says, if it says the same for all.
+    fn decides(&self, compared: &Compared) -> Option<bool> {
+        let (one, other) = (self.range_of(&compared.one)?, self.range_of(&compared.other)?);
+        let Compared { comparison, bits, is_signed, .. } = *compared;
+        if !is_plain(one, bits, is_signed) || !is_plain(other, bits, is_signed) {
+            return None;
+        }
+        let apart = compared.one.plus(&compared.other.times(-1)?)?;
+        let (least, most) = self.range_of(&apart)?;
+        comparison.holds_between(least, most)
+    }
+
+    /// What a comparison says: whether it holds, if that is known, and else what the launch has to
+    /// decide for it to hold and not to.
+    pub(crate) fn compare(
+        &self,
+        compared: &Compared,
+    ) -> Result<bool, Option<[Rc<LaunchCondition>; 2]>> {
+        let Compared { one, comparison, other, bits, is_signed } = compared;
+        let is_plain =
+            |sum| self.range_of(sum).is_some_and(|range| is_plain(range, *bits, *is_signed));
+        if !is_plain(one) || !is_plain(other) {
+            return Err(None);
+        }
+        if let Some(holds) = self.decides(compared) {
+            return Ok(holds);
+        }
+        let is_of_rounds = |sum: &Affine| sum.terms().any(|(of, _)| matches!(of, Fixed::Round(_)));
+        if is_of_rounds(one) || is_of_rounds(other) {
+            return Err(None);
+        }
+        let decided = |comparison| one.condition(comparison, other);
+        Err(decided(*comparison)
+            .zip(decided(comparison.negated()))
+            .map(|(holds, fails)| [holds, fails]))
+    }
+
+    /// The threads and rounds, cut where a comparison that is not decided says something else: of rounds
+    /// the first ones alone, of threads all. `None` where that cannot be told.
+    pub(crate) fn split(&self, compared: &Compared) -> Option<Vec<Self>> {
+        let varies = |of: &Fixed| {
+            let (least, most) = self.range(*of);
+            least < most && (compared.one.times_of(*of) != 0 || compared.other.times_of(*of) != 0)
+        };
+        let rounds = (0..ROUNDS.len()).map(Fixed::Round).find(varies);
+        if let Some(of) = rounds {
+            return Some([self.first_part(compared, of)?].into());
+        }
+        let of = (0..3).map(Fixed::Thread).find(varies)?;
+        let (mut parts, mut rest) = (Vec::new(), *self);
+        while parts.len() < 3 {
+            let part = rest.first_part(compared, of)?;
+            let ((_, end), (_, last)) = (part.range(of), rest.range(of));
+            parts.push(part);
+            if end == last {
+                return Some(parts);
+            }
+            rest = rest.between(of, (end + 1, last));
+        }
+        None
+    }
+
+    /// The longest part from the first number of something on in which a comparison is decided.
+    fn first_part(&self, compared: &Compared, of: Fixed) -> Option<Self> {
+        let (first, last) = self.range(of);
+        let until = |end| self.between(of, (first, end));
+        until(first).decides(compared)?;
+        // Decided up to one end, and not up to the other.
+        let (mut decided, mut not) = (first, last + 1);
+        while not - decided > 1 {
+            let middle = decided + (not - decided) / 2;
+            if until(middle).decides(compared).is_some() {
+                decided = middle;
+            } else {
+                not = middle;
+            }
+        }
+        Some(until(decided))
+    }
+
+    fn between(mut self, of: Fixed, range: Range) -> Self {
+        match of {
+            Fixed::Thread(n) => self.threads[n] = range,
+            Fixed::Round(n) => self.rounds[n] = range,
+            _ => {}
+        }
+        self
+    }
+}
+
+/// Whether numbers are themselves in a register of so many bits, signed or not.
+pub(crate) fn is_plain((least, most): Range, bits: u32, is_signed: bool) -> bool {
+    let bits = bits.clamp(1, 64);
+    if is_signed {
+        least >= -(1 << (bits - 1)) && most < 1 << (bits - 1)
+    } else {
+        least >= 0 && most < 1 << bits
+    }
+}

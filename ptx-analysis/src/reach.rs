@@ -1,0 +1,153 @@
+//! Where the operands of instructions surely go: the ends of it, and what is misaligned.
+
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::rules::Settled;
+
+use crate::coordinates::Coordinates;
+use crate::launch::{Affine, Fixed};
+use crate::location::Located;
+
+/// An operand of an instruction that surely runs, for some threads and in some rounds.
+#[derive(Clone, Debug)]
+pub(crate) struct Visit<'a> {
+    /// The node, and the number of the operand.
+    pub(crate) at: (usize, usize),
+    /// Where it goes.
+    pub(crate) located: Located<'a>,
+    /// How far from the start that is, in bytes.
+    pub(crate) offset: Affine,
+    /// The alignment that it needs, if that is known.
+    pub(crate) align: Option<i128>,
+    pub(crate) settled: Settled,
+    /// The label of the innermost loop that is not in its first round, how many are over, and the number
+    /// of those that are followed at once.
+    pub(crate) round: Option<(usize, i128, Option<usize>)>,
+}
+
+/// A place that an operand surely goes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reach {
+    /// How far from the start it is, in bytes.
+    pub(crate) offset: i128,
+    /// The thread that goes there, if it is not the same for all.
+    pub(crate) thread: Option<[i128; 3]>,
+    /// The label of the loop, and the number of the round, from 1, if there is one.
+    pub(crate) round: Option<(usize, i128)>,
+}
+
+/// Where an operand surely goes.
+#[derive(Debug)]
+pub(crate) struct Extremes<'a> {
+    pub(crate) located: Located<'a>,
+    pub(crate) settled: Settled,
+    /// The least, the greatest, and the first that is misaligned.
+    pub(crate) least: Reach,
+    pub(crate) most: Reach,
+    pub(crate) misaligned: Option<Reach>,
+}
+
+/// A node, and the number of an operand of it.
+pub(crate) type Operand = (usize, usize);
+
+/// The number of storage, and whether it is what that points to.
+type Target = (usize, bool);
+
+/// Where operands surely go.
+#[derive(Debug, Default)]
+pub(crate) struct Reaches<'a> {
+    pub(crate) of: BTreeMap<(Operand, Target), Extremes<'a>>,
+}
+
+/// Which end of what varies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Least,
+    Most,
+    /// The least, but for this, which is one more.
+    Next(Fixed),
+}
+
+impl Visit<'_> {
+    /// Where it goes at one end.
+    fn reach(&self, coordinates: &Coordinates, end: End) -> Option<Reach> {
+        let (mut offset, mut thread, mut round) = (self.offset.added(), None, 0);
+        for (of, times) in self.offset.terms() {
+            let (least, most) = coordinates.range(of);
+            let number = match end {
+                End::Next(next) if next == of => least + 1,
+                End::Least | End::Next(_) if times > 0 => least,
+                End::Most if times < 0 => least,
+                End::Least | End::Next(_) | End::Most => most,
+            };
+            offset = offset.checked_add(times.checked_mul(number)?)?;
+            match of {
+                Fixed::Thread(n) => {
+                    let first = core::array::from_fn(|n| coordinates.range(Fixed::Thread(n)).0);
+                    thread.get_or_insert(first)[n] = number;
+                }
+                Fixed::Round(n) if self.round.is_some_and(|it| it.2 == Some(n)) => round = number,
+                _ => {}
+            }
+        }
+        let round = self.round.map(|(label, over, _)| (label, over + round + 1));
+        Some(Reach { offset, thread, round })
+    }
+
+    /// The same in certain rounds of a loop whose rounds are followed at once: the first two and the last.
+    pub(crate) fn in_rounds(self, n: usize, last: i128) -> Vec<Self> {
+        if self.offset.times_of(Fixed::Round(n)) == 0 {
+            return vec![self];
+        }
+        let mut rounds = vec![0, 1, last];
+        rounds.retain(|round| *round <= last);
+        rounds.dedup();
+        let certain = |round| {
+            let offset = self.offset.with(Fixed::Round(n), round)?;
+            let in_loop = self.round.map(|(label, over, at_once)| match at_once {
+                Some(it) if it == n => (label, over + round, None),
+                _ => (label, over, at_once),
+            });
+            Some(Self { offset, round: in_loop, ..self.clone() })
+        };
+        rounds.into_iter().filter_map(certain).collect()
+    }
+}
+
+impl<'a> Reaches<'a> {
+    /// Notes where an operand goes for these threads and in these rounds.
+    pub(crate) fn note(&mut self, visit: Visit<'a>, coordinates: &Coordinates) {
+        let ends = (visit.reach(coordinates, End::Least), visit.reach(coordinates, End::Most));
+        let (Some(least), Some(most)) = ends else { return };
+        let misaligned = visit.align.filter(|align| *align > 0).and_then(|align| {
+            let is_misaligned = |reach: &Reach| reach.offset.rem_euclid(align) != 0;
+            let varies = |of: &Fixed| {
+                let (least, most) = coordinates.range(*of);
+                least < most
+            };
+            let next = |of| visit.reach(coordinates, End::Next(of));
+            let others = visit.offset.terms().map(|(of, _)| of).filter(varies).filter_map(next);
+            core::iter::once(least).chain(others).find(is_misaligned)
+        });
+        let key = (visit.at, (visit.located.storage, visit.located.is_pointee));
+        match self.of.get_mut(&key) {
+            Some(known) => {
+                if least.offset < known.least.offset {
+                    known.least = least;
+                }
+                if most.offset > known.most.offset {
+                    known.most = most;
+                }
+                known.misaligned = known.misaligned.or(misaligned);
+                // Proven of some of them is not proven of all.
+                known.settled.is_aligned |= visit.settled.is_aligned;
+            }
+            None => {
+                let Visit { located, settled, .. } = visit;
+                self.of.insert(key, Extremes { located, settled, least, most, misaligned });
+            }
+        }
+    }
+}

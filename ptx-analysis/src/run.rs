@@ -1,0 +1,471 @@
+//! What surely happens: the path of threads that every launch has, and of all that get to a loop, as far
+//! as what decides it is known.
+//!
+//! The [fixpoint](crate::fixpoint) knows what is true of every execution; here one is followed, so that
+//! the greatest of the numbers that a register holds is known to be one that it holds. Threads that take
+//! different ways are followed apart, and rounds of a loop that differ by multiples of the same numbers at
+//! once.
+
+use alloc::collections::BTreeSet;
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::rules::Settled;
+
+use crate::claim::Claim;
+use crate::coordinates::Coordinates;
+use crate::effects::Jump;
+use crate::fixpoint::Setting;
+use crate::launch::{Affine, Fixed, ROUNDS};
+use crate::location::locate;
+use crate::loops::Loops;
+use crate::node::{Node, Resolved};
+use crate::number::Linear;
+use crate::reach::{Reaches, Visit};
+use crate::state::State;
+use crate::value::AbstractValue;
+
+/// How many instructions are followed for each that there is, and besides.
+const MOST_STEPS: (usize, usize) = (2, 4_000);
+
+/// How many ways of threads are followed.
+const MOST_WAYS: usize = 24;
+
+/// How often it is guessed what rounds have in common.
+const MOST_GUESSES: usize = 3;
+
+/// Where a path starts.
+pub(crate) struct Start {
+    /// The node.
+    pub(crate) at: usize,
+    /// What is known there.
+    pub(crate) state: State,
+    /// The threads.
+    pub(crate) coordinates: Coordinates,
+    /// The last node, if what is beyond may be reached in other ways.
+    pub(crate) end: Option<usize>,
+}
+
+/// What follows paths.
+pub(crate) struct Run<'r, 'a> {
+    nodes: &'r [Node<'a>],
+    setting: Setting<'r, 'a>,
+    loops: &'r Loops<'a>,
+    /// The operands to look at, by their node and number.
+    wanted: &'r BTreeSet<(usize, usize)>,
+    /// How many instructions may be followed.
+    steps: usize,
+    /// The labels of loops that were got to.
+    seen: BTreeSet<usize>,
+    reaches: Reaches<'a>,
+}
+
+/// Where a path is.
+#[derive(Clone)]
+struct Path {
+    at: usize,
+    state: State,
+    coordinates: Coordinates,
+    /// The loops that it is in, the innermost last.
+    inside: Vec<Inside>,
+    /// How many of them are followed by several rounds at once.
+    depth: usize,
+    /// The nodes that it may not leave.
+    bounds: (usize, usize),
+}
+
+/// A loop that a path is in.
+#[derive(Clone)]
+struct Inside {
+    /// Where its label stands.
+    label: usize,
+    /// Where the last jump back stands.
+    end: usize,
+    /// How many rounds are over.
+    round: i128,
+    /// What was known at the label before.
+    before: Option<State>,
+    /// The round in which to look whether several can be followed at once.
+    next: i128,
+    /// The number of the rounds that are followed at once.
+    at_once: Option<usize>,
+}
+
+/// What comes of following a path.
+enum Ways<'w, 'a> {
+    /// Threads may go different ways, which are to be followed too.
+    Several(&'w mut Vec<Path>),
+    /// They may not, and the path ends at this label; what it comes by is not sure yet.
+    Round(usize, &'w mut Vec<Visit<'a>>),
+}
+
+impl<'r, 'a> Run<'r, 'a> {
+    pub(crate) fn new(
+        nodes: &'r [Node<'a>],
+        setting: Setting<'r, 'a>,
+        loops: &'r Loops<'a>,
+        wanted: &'r BTreeSet<(usize, usize)>,
+    ) -> Self {
+        let (times, more) = MOST_STEPS;
+        let steps = nodes.len() * times + more;
+        let (seen, reaches) = (BTreeSet::new(), Reaches::default());
+        Self { nodes, setting, loops, wanted, steps, seen, reaches }
+    }
+
+    /// Whether a path came by a label.
+    pub(crate) fn has_seen(&self, label: usize) -> bool {
+        self.seen.contains(&label)
+    }
+
+    /// Where operands go on the paths that were followed.
+    pub(crate) fn finish(self) -> Reaches<'a> {
+        self.reaches
+    }
+
+    /// Follows all threads that start somewhere.
+    pub(crate) fn from(&mut self, start: Start) {
+        let Start { at, state, coordinates, end } = start;
+        let bounds = end.map_or((0, usize::MAX), |end| (at, end));
+        let mut ways = vec![Path { at, state, coordinates, inside: Vec::new(), depth: 0, bounds }];
+        let mut followed = 0;
+        while let Some(path) = ways.pop() {
+            followed += 1;
+            if followed > MOST_WAYS {
+                return;
+            }
+            self.follow(path, &mut Ways::Several(&mut ways));
+        }
+    }
+
+    /// Follows a path to its end, or to the label at which a round is over.
+    fn follow(&mut self, mut path: Path, ways: &mut Ways<'_, 'a>) -> Option<Path> {
+        loop {
+            self.steps = self.steps.checked_sub(1)?;
+            if path.at < path.bounds.0 || path.at > path.bounds.1 {
+                return None;
+            }
+            match self.nodes.get(path.at)? {
+                Node::Label(_) => {
+                    if let Ways::Round(until, _) = ways
+                        && path.at == *until
+                    {
+                        return Some(path);
+                    }
+                    self.enter(&mut path, ways);
+                    path.at += 1;
+                }
+                Node::Instruction(resolved) => self.instruction(resolved, &mut path, ways)?,
+            }
+        }
+    }
+
+    /// What an instruction does; `None` where nobody knows where control goes.
+    fn instruction(
+        &mut self,
+        resolved: &Resolved<'a>,
+        path: &mut Path,
+        ways: &mut Ways<'_, 'a>,
+    ) -> Option<()> {
+        if resolved.effects.calls {
+            return None;
+        }
+        self.decide(resolved, path, ways)?;
+        let runs = path.state.follows(resolved, true).is_some();
+        let skips = path.state.follows(resolved, false).is_some();
+        match (&resolved.effects.jump, runs, skips) {
+            (Jump::Next, true, _) => {
+                if !skips {
+                    self.visit(resolved, path, ways);
+                }
+                let setting = Setting { coordinates: &path.coordinates, ..self.setting };
+                setting.transfer(resolved, &mut path.state);
+                path.at += 1;
+            }
+            (_, false, _) => path.at += 1,
+            (Jump::To(name), true, false) => path.at = self.loops.target(name.text)?,
+            (Jump::To(name), true, true) => {
+                let (join, written) = self.join_of(path.at, self.loops.target(name.text)?)?;
+                for register in written {
+                    path.state.set(register, Rc::new(AbstractValue::Anything));
+                }
+                path.at = join;
+            }
+            (Jump::Ends | Jump::Anywhere, true, _) => return None,
+        }
+        Some(())
+    }
+
+    /// Has the threads go different ways where an instruction compares what differs among them.
+    fn decide(
+        &self,
+        resolved: &Resolved<'a>,
+        path: &mut Path,
+        ways: &mut Ways<'_, 'a>,
+    ) -> Option<()> {
+        // An instruction has two comparisons at most, and threads have three dimensions.
+        for _ in 0..6 {
+            let setting = Setting { coordinates: &path.coordinates, ..self.setting };
+            let evaluator = setting.evaluator(resolved, &path.state);
+            let Some(compared) = evaluator.undecided(&resolved.effects.value) else { break };
+            let Some(parts) = path.coordinates.split(&compared) else { break };
+            let mut parts = parts.into_iter();
+            path.coordinates = parts.next()?;
+            match ways {
+                Ways::Several(ways) => {
+                    for coordinates in parts {
+                        ways.push(Path { coordinates, ..path.clone() });
+                    }
+                }
+                Ways::Round(..) => {
+                    if parts.next().is_some() {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Notes where the operands of an instruction go that surely runs.
+    fn visit(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &mut Ways<'_, 'a>) {
+        leave(path);
+        for (n, operand) in resolved.effects.memory.iter().enumerate() {
+            if !self.wanted.contains(&(path.at, n)) {
+                continue;
+            }
+            let setting = Setting { coordinates: &path.coordinates, ..self.setting };
+            let Some(located) = locate(operand, setting.evaluator(resolved, &path.state)) else {
+                continue;
+            };
+            let Some(offset) = located.offset.affine() else { continue };
+            if !offset.terms().all(|(of, _)| path.coordinates.has_all(of)) {
+                continue;
+            }
+            let align = operand.align.known();
+            let of = (located.storage, located.is_pointee);
+            let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
+            let is_aligned = path.state.claims.iter().any(proves);
+            let in_loop = path
+                .inside
+                .iter()
+                .rev()
+                .find(|inside| inside.round > 0 || inside.at_once.is_some());
+            let visit = Visit {
+                at: (path.at, n),
+                offset,
+                align,
+                settled: Settled { is_aligned, ..Settled::NOTHING },
+                round: in_loop.map(|inside| (inside.label, inside.round, inside.at_once)),
+                located,
+            };
+            match ways {
+                Ways::Several(_) => self.reaches.note(visit, &path.coordinates),
+                Ways::Round(_, visits) => visits.push(visit),
+            }
+        }
+    }
+
+    /// Gets to a label: perhaps of a loop, and perhaps not for the first time.
+    fn enter(&mut self, path: &mut Path, ways: &mut Ways<'_, 'a>) {
+        leave(path);
+        let label = path.at;
+        let Some(end) = self.loops.end(label) else { return };
+        self.seen.insert(label);
+        match path.inside.last_mut() {
+            Some(inside) if inside.label == label => {
+                inside.round += 1;
+                if inside.round == inside.next {
+                    // Without it, the next one is looked at for itself.
+                    inside.next = inside.round * 2 + 2;
+                    self.rounds_at_once(path, ways);
+                }
+            }
+            Some(_) | None => path.inside.push(Inside {
+                label,
+                end,
+                round: 0,
+                before: None,
+                next: 2,
+                at_once: None,
+            }),
+        }
+        if let Some(inside) = path.inside.last_mut() {
+            inside.before = Some(path.state.clone());
+        }
+    }
+
+    /// Follows as many rounds of the innermost loop at once as have the same path and change what
+    /// registers hold by the same numbers.
+    fn rounds_at_once(&mut self, path: &mut Path, ways: &mut Ways<'_, 'a>) -> Option<()> {
+        let n = path.depth;
+        let inside = path.inside.last()?;
+        let (label, end, before) = (inside.label, inside.end, inside.before.clone()?);
+        if n >= ROUNDS.len() {
+            return None;
+        }
+        let mut guess = path.state.clone();
+        let (mut linear, mut lost) = (Vec::new(), false);
+        for register in path.state.differences(&before) {
+            let now = path.state.get(register)?;
+            match before.get(register).and_then(|before| in_rounds(before, now, n)) {
+                Some(value) => {
+                    guess.set(register, Rc::new(value));
+                    linear.push(register);
+                }
+                None => {
+                    lost |= is_exact(now);
+                    guess.set(register, Rc::new(AbstractValue::Anything));
+                }
+            }
+        }
+        for _ in 0..MOST_GUESSES {
+            let (mut visits, steps) = (Vec::new(), self.steps);
+            let mut start = Path {
+                at: label + 1,
+                state: guess.clone(),
+                coordinates: path.coordinates.with_rounds(n),
+                inside: path.inside.clone(),
+                depth: n + 1,
+                bounds: (label.max(path.bounds.0), end.min(path.bounds.1)),
+            };
+            start.inside.last_mut()?.at_once = Some(n);
+            let round = self.follow(start, &mut Ways::Round(label, &mut visits))?;
+            let mut changed = round.state.differences(&guess);
+            changed.extend(
+                linear.iter().copied().filter(|it| !changed.contains(it)).collect::<Vec<_>>(),
+            );
+            changed.retain(|register| {
+                let (was, is) = (guess.get(*register), round.state.get(*register));
+                !matches!((was, is), (Some(was), Some(is)) if goes_on(was, is, n))
+            });
+            if changed.is_empty() {
+                let last = round.coordinates.last_round(n);
+                let cost =
+                    usize::try_from(last).unwrap_or(usize::MAX).saturating_mul(steps - self.steps);
+                // What is lost may matter further on.
+                if last == 0 || lost && cost < self.steps / 4 {
+                    return None;
+                }
+                match ways {
+                    Ways::Several(_) => {
+                        for visit in visits {
+                            self.reaches.note(visit, &round.coordinates);
+                        }
+                    }
+                    Ways::Round(_, outer) => {
+                        let certain = visits.into_iter().flat_map(|visit| visit.in_rounds(n, last));
+                        outer.extend(certain);
+                    }
+                }
+                for register in linear {
+                    let value = guess.get(register).and_then(|value| after(value, n, last + 1));
+                    guess.set(register, Rc::new(value.unwrap_or(AbstractValue::Anything)));
+                }
+                path.state = guess;
+                path.coordinates = round.coordinates.without_rounds(n);
+                let inside = path.inside.last_mut()?;
+                inside.round += last + 1;
+                inside.next = inside.round + 2;
+                return Some(());
+            }
+            for register in changed {
+                lost |= path.state.get(register).is_some_and(|now| is_exact(now));
+                linear.retain(|it| *it != register);
+                guess.set(register, Rc::new(AbstractValue::Anything));
+            }
+        }
+        None
+    }
+
+    /// Where all ways join again that a branch forwards may take, and what they write before.
+    fn join_of(&self, branch: usize, target: usize) -> Option<(usize, Vec<usize>)> {
+        let (mut join, mut at, mut written) = (target, branch + 1, Vec::new());
+        while at < join {
+            if let Node::Instruction(resolved) = self.nodes.get(at)? {
+                let effects = &resolved.effects;
+                match &effects.jump {
+                    Jump::Next if !effects.calls => written.extend(&resolved.written),
+                    Jump::To(name) => {
+                        let target = self.loops.target(name.text)?;
+                        if target <= at {
+                            return None;
+                        }
+                        join = join.max(target);
+                    }
+                    Jump::Next | Jump::Ends | Jump::Anywhere => return None,
+                }
+            }
+            at += 1;
+        }
+        (target > branch).then_some((join, written))
+    }
+}
+
+/// Leaves the loops that a path is not in any more.
+fn leave(path: &mut Path) {
+    let at = path.at;
+    path.inside.truncate(
+        path.inside.iter().position(|it| at < it.label || at > it.end).unwrap_or(path.inside.len()),
+    );
+}
+
+/// Whether what a register holds is known, for each thread and round.
+fn is_exact(value: &AbstractValue) -> bool {
+    match value {
+        AbstractValue::Number(number) => number.affine().is_some(),
+        AbstractValue::Address(address) => address.offset.affine().is_some(),
+        _ => false,
+    }
+}
+
+/// A value as it is in each round, if it is the same sum in two of them but for the number.
+fn in_rounds(before: &AbstractValue, now: &AbstractValue, n: usize) -> Option<AbstractValue> {
+    let of = |before: &Linear, now: &Linear| {
+        let (before, now) = (before.affine()?, now.affine()?);
+        let apart = now.plus(&before.times(-1)?)?.value()?;
+        Some(Linear::of(now.plus(&Affine::rounds(n, apart))?))
+    };
+    match (before, now) {
+        (AbstractValue::Number(before), AbstractValue::Number(now)) => {
+            of(before, now).map(AbstractValue::Number)
+        }
+        (AbstractValue::Address(before), AbstractValue::Address(now)) => {
+            let offset = of(&before.offset, &now.offset)?;
+            let is_same = before.at(Linear::unknown()) == now.at(Linear::unknown());
+            is_same.then(|| AbstractValue::Address(now.at(offset)))
+        }
+        (_, _) => None,
+    }
+}
+
+/// A value in a certain round.
+fn after(value: &AbstractValue, n: usize, round: i128) -> Option<AbstractValue> {
+    let of = |number: &Linear| Some(Linear::of(number.affine()?.with(Fixed::Round(n), round)?));
+    match value {
+        AbstractValue::Number(number) => of(number).map(AbstractValue::Number),
+        AbstractValue::Address(address) => {
+            Some(AbstractValue::Address(address.at(of(&address.offset)?)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a value after a round is what was guessed of it before the next.
+fn goes_on(was: &AbstractValue, is: &AbstractValue, n: usize) -> bool {
+    let next = |was: &Linear, is: &Linear| match (was.affine(), is.affine()) {
+        (Some(was), Some(is)) => {
+            let apart = was.times_of(Fixed::Round(n));
+            was.plus(&Affine::number(apart)).is_some_and(|next| next == is)
+        }
+        (_, _) => was.join(is) == *was,
+    };
+    match (was, is) {
+        (AbstractValue::Anything, _) => true,
+        (AbstractValue::Number(was), AbstractValue::Number(is)) => next(was, is),
+        (AbstractValue::Address(was), AbstractValue::Address(is)) => {
+            was.at(Linear::unknown()) == is.at(Linear::unknown()) && next(&was.offset, &is.offset)
+        }
+        (was, is) => was.join(is) == *was,
+    }
+}

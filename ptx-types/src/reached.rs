@@ -1,0 +1,42 @@
+//! Which execution of an instruction breaks a rule, where others do not.
+
+use crate::text::Text;
+
+/// A thread, and a round of a loop, in which an instruction does what others do not do there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reached<'a> {
+    /// The thread's number in its block, along each dimension, if it differs among threads.
+    pub thread: Option<[i128; 3]>,
+    /// The label of the innermost loop, and the number of the round, from 1, if it differs among rounds.
+    pub round: Option<(&'a str, i128)>,
+}
+
+impl Reached<'_> {
+    /// Appends it in words.
+    pub(crate) const fn push(&self, text: &mut Text<1024>) {
+        if let Some([x, y, z]) = self.thread {
+            text.push_str("by thread ");
+            if y == 0 && z == 0 {
+                text.push_int(x, false);
+            } else {
+                text.push_str("(");
+                text.push_int(x, false);
+                text.push_str(", ");
+                text.push_int(y, false);
+                text.push_str(", ");
+                text.push_int(z, false);
+                text.push_str(")");
+            }
+        }
+        if let Some((label, round)) = self.round {
+            if self.thread.is_some() {
+                text.push_str(", ");
+            }
+            text.push_str("in round ");
+            text.push_int(round, false);
+            text.push_str(" of the loop at `");
+            text.push_str(label);
+            text.push_str("`");
+        }
+    }
+}
