@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 
+use ptx_types::instruction::Role;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::Demand;
@@ -70,11 +71,15 @@ impl<'a> Judge<'_, '_, 'a> {
                     is_deferred = true;
                     continue;
                 }
+                let is_far = violation.rule.blames == Blame::Offset;
+                // What is copied whole is gone through by threads and rounds whatever is there.
+                if reached.is_some() && !is_far && operand.form.role != Role::Barrier {
+                    continue;
+                }
                 if self.report.is_allowed(violation.rule.code, &allowances) {
                     continue;
                 }
                 is_refused = true;
-                let is_far = violation.rule.blames == Blame::Offset;
                 let only_where = only_where.clone().filter(|_| is_far);
                 let reached = reached.filter(|_| is_far);
                 let problem = Problem::Rule(Broken { reached, ..broken(violation, only_where) });
@@ -92,7 +97,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
             // How aligned what a pointer leads to is, an alias may say.
             is_deferred |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
-            is_deferred &= self.unit.defers;
+            is_deferred &= self.unit.defers && reached.is_none();
             if let (Some(demand), false, false, None) = (demand, is_deferred, is_refused, reached)
                 && !self.report.is_allowed(rules::alignment_rule(object).code, &allowances)
             {

@@ -128,6 +128,12 @@ impl Coordinates {
         self.range_of(sum).filter(|(least, most)| least == most).map(|(least, _)| least)
     }
 
+    /// Whether a sum is the same number in a register of so many bits, signed or not, in every launch.
+    pub(crate) fn fit(sum: &Affine, bits: u32) -> bool {
+        let range = Self::ANY.range_of(sum);
+        range.is_some_and(|range| is_plain(range, bits, true) && is_plain(range, bits, false))
+    }
+
     /// What a comparison says, if it says the same for all.
     fn decides(&self, compared: &Compared) -> Option<bool> {
         let (one, other) = (self.range_of(&compared.one)?, self.range_of(&compared.other)?);
@@ -219,7 +225,7 @@ impl Coordinates {
 }
 
 /// Whether numbers are themselves in a register of so many bits, signed or not.
-pub(crate) fn is_plain((least, most): Range, bits: u32, is_signed: bool) -> bool {
+fn is_plain((least, most): Range, bits: u32, is_signed: bool) -> bool {
     let bits = bits.clamp(1, 64);
     if is_signed {
         least >= -(1 << (bits - 1)) && most < 1 << (bits - 1)

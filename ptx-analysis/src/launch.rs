@@ -6,8 +6,6 @@ use alloc::vec::Vec;
 
 use ptx_types::rules::{Comparison, LaunchCondition};
 
-use crate::coordinates::{Coordinates, is_plain};
-
 /// The extents of a block, as far as directives say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Block {
@@ -175,12 +173,6 @@ impl Affine {
         sum.terms.retain(|(name, _)| register(name) != Some(of));
         sum.plus = sum.plus.checked_add(times.checked_mul(value)?)?;
         Some(sum)
-    }
-
-    /// Whether it is the same number in a register of so many bits, signed or not, in every launch.
-    pub(crate) fn fits(&self, bits: u32) -> bool {
-        let range = Coordinates::ANY.range_of(self);
-        range.is_some_and(|range| is_plain(range, bits, true) && is_plain(range, bits, false))
     }
 
     /// What the launch has to decide for sums to compare so.

@@ -8,6 +8,7 @@ use ptx_types::ir::body::Amount;
 use ptx_types::rules::{Offset, gcd, signed_in};
 
 use crate::constants::Constants;
+use crate::coordinates::Coordinates;
 use crate::launch::Affine;
 
 /// A number that is known, or made of constants: products of constants, added up.
@@ -323,7 +324,7 @@ impl Linear {
             Some(value) if is_signed => Self::exact(Sum::known(signed_in(value, bits))),
             Some(value) => Self::exact(Sum::known(value.rem_euclid(1 << bits.min(64)))),
             None => {
-                let affine = self.launch.clone().filter(|affine| affine.fits(bits));
+                let affine = self.launch.clone().filter(|affine| Coordinates::fit(affine, bits));
                 Self { launch: affine, ..self.modulo(bits) }
             }
         }
