@@ -14,7 +14,7 @@ const MOST_BLOCKS: [i128; 3] = [0x7fff_ffff, 0xffff, 0xffff];
 const MOST_OF_CLUSTER: i128 = 16;
 
 /// The most rounds of a loop that are followed at once.
-const MOST_ROUNDS: i128 = 1 << 20;
+const MOST_ROUNDS: i128 = 1 << 14;
 
 /// The least and the greatest number of something.
 type Range = (i128, i128);

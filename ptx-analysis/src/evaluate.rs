@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_types::instruction::Computes;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::AddressKind;
 use ptx_types::rules::access::Object;
@@ -19,6 +20,7 @@ use crate::coordinates::{Compared, Coordinates};
 use crate::expression::Expression;
 use crate::node::{Referent, Resolved};
 use crate::number::{Linear, Sum};
+use crate::operation::Operator;
 use crate::state::State;
 use crate::storage::Storage;
 use crate::value::{AbstractValue, Cut};
@@ -72,6 +74,13 @@ impl Evaluator<'_, '_> {
         value.clone()
     }
 
+    /// What a special register holds.
+    fn special(self, name: &str, element: &str) -> AbstractValue {
+        let number = Linear::special(name, element);
+        let span = number.launch.as_ref().and_then(|sum| self.coordinates.range_of(sum));
+        self.here(&AbstractValue::Number(number.between(span)))
+    }
+
     /// What a name holds.
     pub(crate) fn held(self, name: &str) -> AbstractValue {
         let storages = self.storages;
@@ -81,11 +90,47 @@ impl Evaluator<'_, '_> {
                 .get(register)
                 .map_or_else(AbstractValue::unknown, |value| self.here(value)),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
-            Some(Referent::Other) if special::is_special(name) => {
-                self.here(&AbstractValue::Number(Linear::special(name, "")))
-            }
+            Some(Referent::Other) if special::is_special(name) => self.special(name, ""),
             Some(Referent::Other) | None => AbstractValue::unknown(),
         }
+    }
+
+    /// What computes with numbers here.
+    fn operator(&self, bits: u32, is_signed: bool) -> Operator<'_> {
+        Operator { bits, is_signed, coordinates: self.coordinates }
+    }
+
+    /// What an instruction makes of numbers.
+    fn operation(
+        self,
+        how: Computes,
+        operands: &[Expression<'_>],
+        operator: Operator<'_>,
+    ) -> AbstractValue {
+        let values = operands.iter().map(|value| self.value(value).into_number());
+        let values: Vec<AbstractValue> = values.collect();
+        // The field of an address that matrix descriptors have.
+        if let (Computes::ExtractField, [AbstractValue::Address(address), first, length]) =
+            (how, values.as_slice())
+        {
+            let value = |value: &AbstractValue| match value {
+                AbstractValue::Number(number) => number.value(),
+                _ => None,
+            };
+            if !operator.is_signed && (value(first), value(length)) == (Some(4), Some(14)) {
+                let bits = Sum::default();
+                return AbstractValue::Descriptor(address.clone(), Cut::Shifted, bits);
+            }
+        }
+        let mut numbers = Vec::new();
+        for value in values {
+            match value {
+                AbstractValue::Number(number) => numbers.push(number.wrapped(operator.bits)),
+                _ => return AbstractValue::Anything,
+            }
+        }
+        let number = operator.compute(how, &numbers);
+        AbstractValue::Number(number.unwrap_or_else(Linear::unknown))
     }
 
     /// A comparison in an expression that is not the same for all threads and rounds.
@@ -113,9 +158,7 @@ impl Evaluator<'_, '_> {
         match value {
             Expression::Name(name) => self.held(name.text),
             Expression::Amount(amount) => AbstractValue::Number(self.amount(*amount)),
-            Expression::Special(name) => {
-                self.here(&AbstractValue::Number(Linear::special(name.text, name.element)))
-            }
+            Expression::Special(name) => self.special(name.text, name.element),
             Expression::Element(name, index) => match self.held(name.text) {
                 AbstractValue::Address(address) => {
                     let added = index_in_bytes(&address, of(index), storages);
@@ -150,22 +193,25 @@ impl Evaluator<'_, '_> {
                 }
                 (_, _) => AbstractValue::Anything,
             },
-            Expression::Remainder(two, bits) => match of(&two[1]) {
-                AbstractValue::Number(by)
-                    if by.value().is_some_and(|by| by > 0 && by & (by - 1) == 0) =>
-                {
+            Expression::Remainder(two, bits, is_signed) => match numbers_in(both(two), *bits) {
+                (AbstractValue::Number(one), AbstractValue::Number(by)) => {
+                    AbstractValue::Number(self.operator(*bits, *is_signed).remainder(&one, &by))
+                }
+                // The lowest bits of an address.
+                (
+                    AbstractValue::Address(_) | AbstractValue::LowestBits(_),
+                    AbstractValue::Number(by),
+                ) if !is_signed && by.value().is_some_and(|by| by > 0 && by & (by - 1) == 0) => {
                     let mask = Amount::Known(by.value().unwrap_or(1) - 1);
                     let [one, _] = &**two;
                     let masked = Box::new([one.clone(), Expression::Amount(mask)]);
                     self.value(&Expression::And(masked, *bits))
                 }
-                other => match (of(&two[0]), other) {
-                    (AbstractValue::Number(_), AbstractValue::Number(_)) => {
-                        AbstractValue::unknown()
-                    }
-                    (_, _) => AbstractValue::Anything,
-                },
+                (_, _) => AbstractValue::Anything,
             },
+            Expression::Operation(how, operands, bits, is_signed) => {
+                self.operation(*how, operands, self.operator(*bits, *is_signed))
+            }
             Expression::ShiftLeft(two, bits) => match both(two) {
                 // What is left are its lowest bits.
                 (AbstractValue::Address(address), AbstractValue::Number(by))
@@ -195,13 +241,8 @@ impl Evaluator<'_, '_> {
             },
             Expression::ShiftRight(two, bits, is_signed) => match both(two) {
                 (AbstractValue::Number(one), AbstractValue::Number(by)) => {
-                    let one = one.extended(*bits, *is_signed);
-                    AbstractValue::Number(match (one.value(), by.value()) {
-                        (Some(one), Some(by)) if (0..i128::from(*bits)).contains(&by) => {
-                            Linear::exact(Sum::known(one >> by)).wrapped(*bits)
-                        }
-                        (_, _) => Linear::unknown(),
-                    })
+                    let one = one.wrapped(*bits);
+                    AbstractValue::Number(self.operator(*bits, *is_signed).shift_right(&one, &by))
                 }
                 (
                     AbstractValue::Descriptor(address, Cut::Masked, bits),
@@ -241,7 +282,12 @@ impl Evaluator<'_, '_> {
                 {
                     AbstractValue::of_truth(truth.masked(mask.value().unwrap_or_default()))
                 }
-                (AbstractValue::Number(one), AbstractValue::Number(other)) => and(&one, &other),
+                (AbstractValue::Number(one), AbstractValue::Number(other)) => {
+                    match self.operator(*bits, false).and(&one, &other) {
+                        Some(number) => AbstractValue::Number(number),
+                        None => and(&one, &other),
+                    }
+                }
                 (AbstractValue::Address(address), AbstractValue::Number(mask)) => {
                     match mask.value() {
                         Some(mask) if MASKS.contains(&mask) => {
@@ -291,19 +337,29 @@ impl Evaluator<'_, '_> {
                     | (other, descriptor @ AbstractValue::Descriptor(..)) => {
                         add((descriptor, other), 64)
                     }
-                    both => bitwise(both, |one, other| one | other),
+                    (AbstractValue::Number(one), AbstractValue::Number(other)) => {
+                        let operator = self.operator(*bits, false);
+                        let bits = || one.with_bits_of(&other);
+                        AbstractValue::Number(operator.or(&one, &other).unwrap_or_else(bits))
+                    }
+                    both => changed(both),
                 }
             }
             Expression::ExclusiveOr(two, bits) => match (whole(&two[0]), whole(&two[1])) {
                 (one @ AbstractValue::Truth(_), other) | (one, other @ AbstractValue::Truth(_)) => {
                     truths(&one, &other, Truth::exclusive_or).unwrap_or(AbstractValue::Anything)
                 }
-                both => bitwise(numbers_in(both, *bits), |one, other| one ^ other),
+                both => match numbers_in(both, *bits) {
+                    (AbstractValue::Number(one), AbstractValue::Number(other)) => {
+                        let operator = self.operator(*bits, false);
+                        let bits = || one.with_bits_of(&other);
+                        AbstractValue::Number(
+                            operator.exclusive_or(&one, &other).unwrap_or_else(bits),
+                        )
+                    }
+                    both => changed(both),
+                },
             },
-            Expression::Either(two) => {
-                let (one, other) = both(two);
-                one.join(&other)
-            }
             Expression::Select(two, third) => select(whole(&two[0]), whole(&two[1]), &whole(third)),
             Expression::Not(one) => match whole(one) {
                 AbstractValue::Number(number) => AbstractValue::Number(match number.value() {
@@ -352,7 +408,9 @@ impl Evaluator<'_, '_> {
                 other => other,
             },
             Expression::Narrow(one, bits) => match whole(one) {
-                AbstractValue::Number(number) => AbstractValue::Number(number.wrapped(*bits)),
+                AbstractValue::Number(number) => {
+                    AbstractValue::Number(self.operator(*bits, false).narrowed(number))
+                }
                 AbstractValue::Truth(truth) => {
                     AbstractValue::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1))
                 }
@@ -370,7 +428,7 @@ impl Evaluator<'_, '_> {
             },
             Expression::Extend(one, bits, is_signed) => match whole(one) {
                 AbstractValue::Number(number) => {
-                    AbstractValue::Number(number.extended(*bits, *is_signed))
+                    AbstractValue::Number(self.operator(*bits, *is_signed).extended(number))
                 }
                 // Where there are 32 bits, addresses are no more than that.
                 AbstractValue::Address(address) if *bits >= 32 => {
@@ -457,18 +515,9 @@ fn is_in(address: &KnownAddress, space: Space, storages: &[Storage<'_>]) -> bool
     }
 }
 
-/// What an instruction makes of two numbers bit by bit, if ones in one of them change the other.
-fn bitwise(
-    both: (AbstractValue, AbstractValue),
-    exact: impl Fn(i128, i128) -> i128,
-) -> AbstractValue {
+/// What an instruction makes of an address bit by bit, if ones in a number change it.
+fn changed(both: (AbstractValue, AbstractValue)) -> AbstractValue {
     match both {
-        (AbstractValue::Number(one), AbstractValue::Number(other)) => {
-            AbstractValue::Number(match (one.value(), other.value()) {
-                (Some(one), Some(other)) => Linear::exact(Sum::known(exact(one, other))),
-                (_, _) => one.with_bits_of(&other),
-            })
-        }
         (AbstractValue::Address(address), AbstractValue::Number(bits))
         | (AbstractValue::Number(bits), AbstractValue::Address(address)) => {
             let offset = address.offset.with_bits_of(&bits).wrapped(address.bits);

@@ -31,16 +31,16 @@ pub(crate) enum Expression<'a> {
     ShiftLeft(Box<[Expression<'a>; 2]>, u32),
     /// Shifted to the right, in as many bits, signed or not.
     ShiftRight(Box<[Expression<'a>; 2]>, u32, bool),
-    /// What a division by the second leaves, in as many bits, unsigned.
-    Remainder(Box<[Expression<'a>; 2]>, u32),
+    /// What a division by the second leaves, in as many bits, signed or not.
+    Remainder(Box<[Expression<'a>; 2]>, u32, bool),
     /// Bit by bit, in as many bits.
     And(Box<[Expression<'a>; 2]>, u32),
     /// Bit by bit, in as many bits.
     Or(Box<[Expression<'a>; 2]>, u32),
     /// Bit by bit, in as many bits.
     ExclusiveOr(Box<[Expression<'a>; 2]>, u32),
-    /// One of both.
-    Either(Box<[Expression<'a>; 2]>),
+    /// What else an instruction makes of numbers of so many bits, signed or not.
+    Operation(Computes, Vec<Expression<'a>>, u32, bool),
     /// The first where a predicate holds, else the second.
     Select(Box<[Expression<'a>; 2]>, Box<Expression<'a>>),
     /// Whether two numbers of so many bits, signed or not, compare so.
@@ -112,11 +112,10 @@ impl<'a> Expression<'a> {
             | Self::Multiply(two, _)
             | Self::ShiftLeft(two, _)
             | Self::ShiftRight(two, ..)
-            | Self::Remainder(two, _)
+            | Self::Remainder(two, ..)
             | Self::And(two, _)
             | Self::Or(two, _)
             | Self::ExclusiveOr(two, _)
-            | Self::Either(two)
             | Self::Compare(two, ..)
             | Self::Halves(two) => two.iter().for_each(|value| value.each_name(note)),
             Self::ToGeneric(_, one)
@@ -128,6 +127,11 @@ impl<'a> Expression<'a> {
             Self::Select(two, third) => {
                 two.iter().for_each(|value| value.each_name(note));
                 third.each_name(note);
+            }
+            Self::Operation(_, operands, ..) => {
+                for value in operands {
+                    value.each_name(note);
+                }
             }
             Self::Made(names) => names.iter().for_each(|name| note(*name)),
         }
@@ -211,14 +215,14 @@ fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Opti
         (Computes::Remote, [_, _]) => one().map(Expression::Remote),
         (Computes::Sum, _) => two().map(|two| Expression::Add(two, bits)),
         (Computes::Difference, _) => two().map(|two| Expression::Subtract(two, bits)),
-        (Computes::Product, _) => product(),
-        (Computes::ProductAndSum, [_, _, third]) => {
+        (Computes::Product, _) if !has("hi") => product(),
+        (Computes::ProductAndSum, [_, _, third]) if !has("hi") => {
             let bits = if is_wide { bits * 2 } else { bits };
             let third = Expression::of(third);
             product().map(|product| Expression::Add(Box::new([product, third]), bits))
         }
-        (Computes::Remainder, [_, _]) if !is_signed => {
-            two().map(|two| Expression::Remainder(two, bits))
+        (Computes::Remainder, [_, _]) => {
+            two().map(|two| Expression::Remainder(two, bits, is_signed))
         }
         (Computes::ShiftLeft, _) => two().map(|two| Expression::ShiftLeft(two, bits)),
         (Computes::ShiftRight, _) => two().map(|two| Expression::ShiftRight(two, bits, is_signed)),
@@ -232,7 +236,88 @@ fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Opti
         (Computes::Comparison, [_, _, rest @ ..]) => {
             two().and_then(|two| comparison(instruction, two, bits, is_signed, rest))
         }
-        (Computes::Either, _) => two().map(Expression::Either),
+        (_, _) => operation(instruction, operands, (bits, is_signed)),
+    }
+}
+
+/// What an instruction makes of integers that are no sums and products.
+fn operation<'a>(
+    instruction: &Instruction<'a>,
+    operands: &[Operand<'a>],
+    (bits, is_signed): (u32, bool),
+) -> Option<Expression<'a>> {
+    let computes = instruction.row?.computes;
+    let has = |word: &str| instruction.has(word);
+    let number = |value| Expression::Amount(Amount::Known(value));
+    let all = || operands.iter().map(Expression::of).collect::<Vec<_>>();
+    let of = |how, all| Some(Expression::Operation(how, all, bits, is_signed));
+    let and_third = |how, third: &Operand<'a>| {
+        let product =
+            Expression::Operation(how, all().into_iter().take(2).collect(), bits, is_signed);
+        Some(Expression::Add(Box::new([product, Expression::of(third)]), bits))
+    };
+    match (computes, operands) {
+        (Computes::Negation, [one]) => {
+            Some(Expression::Subtract(Box::new([number(0), Expression::of(one)]), bits))
+        }
+        (Computes::Not, [one]) => {
+            Some(Expression::Subtract(Box::new([number(-1), Expression::of(one)]), bits))
+        }
+        (Computes::IsZero, [one]) => {
+            let two = Box::new([Expression::of(one), number(0)]);
+            let is_zero = Expression::Compare(two, Comparison::Equal, bits, false);
+            Some(Expression::Select(Box::new([number(1), number(0)]), Box::new(is_zero)))
+        }
+        (Computes::SetByComparison, [one, other, rest @ ..]) => {
+            // The first type is the one of the result.
+            let two = Box::new([Expression::of(one), Expression::of(other)]);
+            let compared = comparison(instruction, two, bits, is_signed, rest)?;
+            Some(Expression::Select(Box::new([number(-1), number(0)]), Box::new(compared)))
+        }
+        (Computes::SelectionBySign, [one, other, third]) => {
+            let two = Box::new([Expression::of(third), number(0)]);
+            let compared = Expression::Compare(two, Comparison::GreaterOrEqual, 32, true);
+            let two = Box::new([Expression::of(one), Expression::of(other)]);
+            // The last type is the one that decides.
+            types(instruction)
+                .next_back()
+                .is_some_and(|ty| ty == ScalarType::S32)
+                .then(|| Expression::Select(two, Box::new(compared)))
+        }
+        (Computes::HighProductAndSum, [_, _, third]) => and_third(Computes::HighProduct, third),
+        (Computes::Product, [_, _]) if has("hi") => of(Computes::HighProduct, all()),
+        (Computes::ProductAndSum, [_, _, third]) if has("hi") => {
+            and_third(Computes::HighProduct, third)
+        }
+        (Computes::Product24, [_, _]) if has("lo") => of(Computes::Product24, all()),
+        (Computes::Product24AndSum, [_, _, third]) if has("lo") => {
+            and_third(Computes::Product24, third)
+        }
+        (Computes::FunnelShift, [_, _, _]) => {
+            let mut all = all();
+            all.push(number(has("l").into()));
+            all.push(number(has("wrap").into()));
+            of(computes, all)
+        }
+        // In other modes the selection is another.
+        (Computes::Permutation, [_, _, _]) if instruction.modifiers.len() == 1 => {
+            of(computes, all())
+        }
+        (Computes::FirstBit, [_]) if !has("shiftamt") => of(computes, all()),
+        (Computes::Table, [_, _, _, _]) if bits == 32 => of(computes, all()),
+        (
+            Computes::Absolute
+            | Computes::Minimum
+            | Computes::Maximum
+            | Computes::Quotient
+            | Computes::SumOfDifference
+            | Computes::ExtractField
+            | Computes::InsertField
+            | Computes::Reversal
+            | Computes::Population
+            | Computes::LeadingZeros,
+            _,
+        ) => of(computes, all()),
         (_, _) => None,
     }
 }

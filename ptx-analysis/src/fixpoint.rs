@@ -11,7 +11,7 @@ use crate::coordinates::Coordinates;
 use crate::effects::Jump;
 use crate::evaluate::Evaluator;
 use crate::node::{Node, Resolved};
-use crate::state::State;
+use crate::state::{State, Widening};
 use crate::storage::Storage;
 use crate::value::AbstractValue;
 
@@ -78,8 +78,14 @@ impl<'e, 'a> Setting<'e, 'a> {
     }
 }
 
-/// How often a block is looked at before what still changes is widened.
-const PATIENCE: usize = 6;
+/// How much is given up of what still changes at a block that was looked at so often.
+fn widening(visits: usize) -> Widening {
+    match visits {
+        0 => Widening::None,
+        1..6 => Widening::Ranges,
+        6.. => Widening::All,
+    }
+}
 
 /// What is known before the first node, and at each label that a path leads to.
 pub(crate) fn fixpoint<'a>(
@@ -135,7 +141,7 @@ pub(crate) fn fixpoint<'a>(
                         }
                         Jump::Anywhere => {
                             if let Some(state) = state.where_it_runs(resolved) {
-                                is_spread &= !join(&mut anywhere, &state, rounds >= PATIENCE);
+                                is_spread &= !join(&mut anywhere, &state, widening(rounds));
                             }
                         }
                     }
@@ -163,7 +169,7 @@ struct Blocks {
 impl Blocks {
     /// A path leads there, on which this is known.
     fn lead(&mut self, to: usize, state: &State) {
-        if join(&mut self.before[to], state, self.visits[to] >= PATIENCE) {
+        if join(&mut self.before[to], state, widening(self.visits[to])) {
             self.open.insert(to);
         }
     }
@@ -178,9 +184,9 @@ impl Blocks {
 }
 
 /// Adds a path to those that join somewhere; whether that changes what is known there.
-fn join(known: &mut Option<State>, other: &State, is_widened: bool) -> bool {
+fn join(known: &mut Option<State>, other: &State, widening: Widening) -> bool {
     match known {
-        Some(known) => known.join(other, is_widened),
+        Some(known) => known.join(other, widening),
         None => {
             *known = Some(other.clone());
             true

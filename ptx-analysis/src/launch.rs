@@ -156,6 +156,19 @@ impl Affine {
         self.terms().find(|(of, _)| *of == wanted).map_or(0, |(_, times)| times)
     }
 
+    /// How often a number goes into it, if it goes into each part but the one that is added.
+    pub(crate) fn divided(&self, by: i128) -> Option<Self> {
+        let mut sum = self.clone();
+        for (_, times) in &mut sum.terms {
+            if by <= 0 || *times % by != 0 {
+                return None;
+            }
+            *times /= by;
+        }
+        sum.plus = sum.plus.div_euclid(by);
+        Some(sum)
+    }
+
     /// The number that is added.
     pub(crate) fn added(&self) -> i128 {
         self.plus

@@ -107,6 +107,18 @@ impl Sum {
     }
 }
 
+/// The least and the greatest number of a register of so many bits, read as signed or not, of which this
+/// is known.
+pub(crate) fn view(span: Option<(i128, i128)>, bits: u32, is_signed: bool) -> (i128, i128) {
+    let modulus = 1_i128 << bits.clamp(1, 64);
+    let first = if is_signed { -(modulus / 2) } else { 0 };
+    let all = (first, first + modulus - 1);
+    let Some((least, most)) = span else { return all };
+    let moved = (least - first).rem_euclid(modulus) + first - least;
+    let (least, most) = (least + moved, most + moved);
+    if most <= all.1 { (least, most) } else { all }
+}
+
 /// A whole number: `base`, and any multiple of each of `steps` added to it.
 ///
 /// Registers wrap: of what is added any number of times only the power of two that divides it is
@@ -121,6 +133,9 @@ pub struct Linear {
     pub bits: u32,
     /// What it is made of that the launch decides, if that is all; it wraps as the register does.
     pub(crate) launch: Option<Rc<Affine>>,
+    /// Between which numbers it is, if anything is known of that: one of them is the same in a register
+    /// of so many bits.
+    pub(crate) within: Option<(i128, i128)>,
 }
 
 impl Linear {
@@ -128,7 +143,7 @@ impl Linear {
     const MOST: usize = 6;
 
     pub(crate) fn exact(base: Sum) -> Self {
-        Self { base, steps: Vec::new(), bits: 0, launch: None }
+        Self { base, steps: Vec::new(), bits: 0, launch: None, within: None }
     }
 
     /// Any number.
@@ -138,7 +153,8 @@ impl Linear {
 
     /// A multiple of a number.
     pub(crate) fn multiple_of(step: i128) -> Self {
-        Self { base: Sum::default(), steps: vec![Sum::known(step)], bits: 0, launch: None }
+        let steps = vec![Sum::known(step)];
+        Self { base: Sum::default(), steps, bits: 0, launch: None, within: None }
     }
 
     /// A sum of what the launch decides.
@@ -168,6 +184,26 @@ impl Linear {
         Self { launch, ..self }
     }
 
+    /// The least and the greatest number that it is, one of which is the same in a register.
+    pub(crate) fn span(&self) -> Option<(i128, i128)> {
+        self.value().map(|value| (value, value)).or(self.within)
+    }
+
+    /// The same number, of which it is known between which it is.
+    pub(crate) fn between(self, span: Option<(i128, i128)>) -> Self {
+        let is_narrow = |span: &(i128, i128)| {
+            span.1.checked_sub(span.0).is_some_and(|width| width < 1 << 64)
+                && span.0.checked_abs().is_some_and(|least| least < 1 << 100)
+        };
+        let within = span.filter(is_narrow).filter(|_| !self.is_exact());
+        Self { within, ..self }
+    }
+
+    /// The same number, of which it is not.
+    pub(crate) fn anywhere(self) -> Self {
+        Self { within: None, ..self }
+    }
+
     fn with(base: Sum, steps: impl IntoIterator<Item = Sum>, bits: u32) -> Self {
         let (mut known, mut kept) = (None, Vec::<Sum>::new());
         for step in steps {
@@ -186,7 +222,7 @@ impl Linear {
             return Self::unknown();
         }
         kept.extend(known.filter(|zeros| *zeros < 64).map(|zeros| Sum::known(1 << zeros)));
-        Self { base, steps: kept, bits, launch: None }
+        Self { base, steps: kept, bits, launch: None, within: None }
     }
 
     /// The narrower of two registers; 0 for none.
@@ -229,7 +265,10 @@ impl Linear {
         let steps = self.steps.iter().chain(&other.steps).cloned();
         let bits = Self::narrower(self.bits, other.bits);
         let affine = self.affine_with(other, Affine::plus);
-        Self::with(self.base.plus(&other.base), steps, bits).made_of(affine)
+        let span = self.span().zip(other.span()).and_then(|(one, other)| {
+            Some((one.0.checked_add(other.0)?, one.1.checked_add(other.1)?))
+        });
+        Self::with(self.base.plus(&other.base), steps, bits).made_of(affine).between(span)
     }
 
     /// What is made of both that the launch decides, if there is anything.
@@ -261,7 +300,12 @@ impl Linear {
             (Some(by), None) => other.launch.as_ref().and_then(|affine| affine.times(by)),
             (_, _) => None,
         };
-        Self::with(self.base.times(&other.base), steps, bits).made_of(affine)
+        let span = self.span().zip(other.span()).and_then(|(one, other)| {
+            let [a, b] = [one.0.checked_mul(other.0)?, one.0.checked_mul(other.1)?];
+            let [c, d] = [one.1.checked_mul(other.0)?, one.1.checked_mul(other.1)?];
+            Some((a.min(b).min(c).min(d), a.max(b).max(c).max(d)))
+        });
+        Self::with(self.base.times(&other.base), steps, bits).made_of(affine).between(span)
     }
 
     /// One of both.
@@ -271,7 +315,9 @@ impl Linear {
         }
         let apart = self.base.plus(&other.base.negative());
         let steps = self.steps.iter().chain(&other.steps).cloned().chain([apart]);
-        Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits))
+        let span = self.span().zip(other.span());
+        let span = span.map(|(one, other)| (one.0.min(other.0), one.1.max(other.1)));
+        Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits)).between(span)
     }
 
     /// The number with bits changed that this one has: what is added is a multiple of the lowest.
@@ -304,7 +350,8 @@ impl Linear {
             // Where it wraps, it stays the same sum in a register of so many bits.
             None => {
                 let affine = self.launch.clone().filter(|_| bits >= 32);
-                Self { launch: affine, ..self.modulo(bits) }
+                let span = self.span().filter(|(least, most)| most - least < 1 << bits);
+                Self { launch: affine, ..self.modulo(bits) }.between(span)
             }
         }
     }
@@ -325,7 +372,8 @@ impl Linear {
             Some(value) => Self::exact(Sum::known(value.rem_euclid(1 << bits.min(64)))),
             None => {
                 let affine = self.launch.clone().filter(|affine| Coordinates::fit(affine, bits));
-                Self { launch: affine, ..self.modulo(bits) }
+                let span = Some(view(self.span(), bits, is_signed));
+                Self { launch: affine, ..self.modulo(bits) }.between(span)
             }
         }
     }

@@ -68,8 +68,8 @@ impl State {
     }
 
     /// Adds what is known on another path to here; whether that changes what is known. What still
-    /// changes is widened where that is asked for.
-    pub(crate) fn join(&mut self, other: &Self, is_widened: bool) -> bool {
+    /// changes is widened as far as that is asked for.
+    pub(crate) fn join(&mut self, other: &Self, widening: Widening) -> bool {
         let before = self.claims.len();
         self.claims.retain(|claim| other.claims.contains(claim));
         let mut is_changed = self.claims.len() < before;
@@ -77,20 +77,45 @@ impl State {
             if mine == value {
                 return None;
             }
-            match mine.join(value) {
-                joined if joined == **mine => None,
-                joined if !is_widened => Some(Rc::new(joined)),
-                joined => Some(Rc::new(joined.widened())),
+            match (mine.join(value), widening) {
+                (joined, _) if joined == **mine => None,
+                (joined, Widening::None) => Some(Rc::new(joined)),
+                (joined, Widening::Ranges) => Some(Rc::new(joined.anywhere())),
+                (joined, Widening::All) => Some(Rc::new(joined.widened(mine))),
             }
         });
         is_changed
     }
 }
 
+/// How much of what still changes is given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Widening {
+    /// Nothing.
+    None,
+    /// Between which numbers it is.
+    Ranges,
+    /// All.
+    All,
+}
+
 impl AbstractValue {
-    /// What is left of it where it changes again and again.
-    fn widened(self) -> Self {
+    /// The same value, of which it is not known between which numbers it is.
+    fn anywhere(self) -> Self {
         match self {
+            Self::Number(number) => Self::Number(number.anywhere()),
+            Self::Address(address) => {
+                let offset = address.offset.clone().anywhere();
+                Self::Address(address.at(offset))
+            }
+            other => other,
+        }
+    }
+
+    /// What is left of it where it changes again and again from what it was.
+    fn widened(self, was: &Self) -> Self {
+        match self.anywhere() {
+            same if same == was.clone().anywhere() => same,
             Self::Number(_) | Self::Truth(_) => Self::unknown(),
             Self::Address(address) => Self::Address(address.plus(&Linear::unknown())),
             Self::Descriptor(..) | Self::LowestBits(_) | Self::Anything => Self::Anything,

@@ -24,7 +24,7 @@ use crate::reach::{Extremes, Reach};
 use crate::report::Report;
 use crate::resolve::Resolution;
 use crate::run::{Run, Start};
-use crate::state::State;
+use crate::state::{State, Widening};
 use crate::storage::points_perhaps;
 use crate::transactions::TransactionTracker;
 use crate::unit::Unit;
@@ -104,7 +104,7 @@ impl Entries {
         let (Some(known), Some(state)) = (self.0.get_mut(&to), state) else { return };
         match known {
             Some(known) => {
-                known.join(state, false);
+                known.join(state, Widening::None);
             }
             None => *known = Some(state.clone()),
         }

@@ -287,7 +287,10 @@ fn allows(linear: &Linear, value: i128) -> bool {
     let step = linear.steps.iter().map(|step| step.value().expect("no splices"));
     let step = step.fold(0_u128, |all, step| gcd(all, step.unsigned_abs()));
     let apart = (value - linear.base.value().expect("no splices")).rem_euclid(MODULUS);
-    if step == 0 { apart == 0 } else { apart.unsigned_abs().is_multiple_of(step) }
+    let is_within = linear
+        .within
+        .is_none_or(|(least, most)| (value - least).rem_euclid(MODULUS) <= most - least);
+    is_within && if step == 0 { apart == 0 } else { apart.unsigned_abs().is_multiple_of(step) }
 }
 
 /// Whether claims hold, of which there may be none that can.

@@ -44,7 +44,7 @@ pub struct Row {
 /// The number that an instruction writes, as far as it is followed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Computes {
-    /// One that is not followed.
+    /// One that is not followed: nothing is known of it.
     Other,
     /// The value of a parameter, if that is what it loads.
     Parameter,
@@ -84,8 +84,50 @@ pub enum Computes {
     Selection,
     /// Whether two numbers compare so.
     Comparison,
-    /// One of two numbers, as they compare.
-    Either,
+    /// A number without its sign.
+    Absolute,
+    /// What zero less a number is.
+    Negation,
+    /// The upper half of a product.
+    HighProduct,
+    /// The same, and a third number added.
+    HighProductAndSum,
+    /// A product of the lowest 24 bits.
+    Product24,
+    /// The same, and a third number added.
+    Product24AndSum,
+    /// How far two numbers are apart, and a third number added.
+    SumOfDifference,
+    /// A division.
+    Quotient,
+    /// The lower of two numbers.
+    Minimum,
+    /// The greater of two numbers.
+    Maximum,
+    /// A field of bits.
+    ExtractField,
+    /// A number with a field of bits in it.
+    InsertField,
+    /// The bits in the other order.
+    Reversal,
+    /// How many bits are ones.
+    Population,
+    /// How many zeros stand before the first one.
+    LeadingZeros,
+    /// Where the first bit stands that is not like the sign.
+    FirstBit,
+    /// One for zero, zero for anything else.
+    IsZero,
+    /// Bit by bit as a table says.
+    Table,
+    /// Bytes of two numbers.
+    Permutation,
+    /// Two numbers side by side, shifted.
+    FunnelShift,
+    /// Ones or zeros, as two numbers compare.
+    SetByComparison,
+    /// One of two numbers, as the sign of a third says.
+    SelectionBySign,
 }
 
 /// What an instruction does to barriers (PTX ISA 9.7.13.15), and to matrices in shared memory.

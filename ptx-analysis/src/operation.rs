@@ -1,0 +1,358 @@
+//! What instructions make of numbers: exactly where those are known, and else between which numbers the
+//! result is.
+
+use ptx_types::instruction::Computes;
+use ptx_types::rules::signed_in;
+
+use crate::bits::{Bits, lowest};
+use crate::coordinates::Coordinates;
+use crate::number::{Linear, Sum, view};
+
+/// What computes with numbers of so many bits, signed or not.
+#[derive(Clone, Copy)]
+pub(crate) struct Operator<'o> {
+    pub(crate) bits: u32,
+    pub(crate) is_signed: bool,
+    /// Between which numbers special registers are.
+    pub(crate) coordinates: &'o Coordinates,
+}
+
+impl Operator<'_> {
+    /// Between which numbers a number is.
+    pub(crate) fn span(&self, number: &Linear) -> Option<(i128, i128)> {
+        let of_sum = || self.coordinates.range_of(number.launch.as_ref()?);
+        match (number.value(), of_sum()) {
+            (Some(value), _) => Some((value, value)),
+            (None, Some(range)) if range.1 - range.0 < 1 << self.bits => Some(range),
+            (None, _) => number.within,
+        }
+    }
+
+    /// Between which numbers it is as the instruction reads it.
+    fn view(&self, number: &Linear) -> (i128, i128) {
+        view(self.span(number), self.bits, self.is_signed)
+    }
+
+    /// The number itself as the instruction reads it, if it is known.
+    fn read(&self, number: &Linear) -> Option<i128> {
+        let (least, most) = self.view(number);
+        (number.value().is_some() && least == most).then_some(least)
+    }
+
+    fn bits_of(&self, number: &Linear) -> Option<Bits> {
+        Bits::of(number, self.span(number), self.bits)
+    }
+
+    /// A number that is the result.
+    fn result(&self, value: i128) -> Linear {
+        Linear::exact(Sum::known(signed_in(value, self.bits)))
+    }
+
+    /// Something between two numbers.
+    fn between(&self, span: (i128, i128)) -> Linear {
+        if span.0 == span.1 {
+            return self.result(span.0);
+        }
+        Linear::unknown().between(Some(span)).wrapped(self.bits)
+    }
+
+    /// A number with its sum, if it is the same number as the instruction reads it.
+    fn plain<'n>(&self, number: &'n Linear) -> Option<&'n Linear> {
+        let sum = number.launch.as_ref()?;
+        let range = self.coordinates.range_of(sum)?;
+        (view(Some(range), self.bits, self.is_signed) == range).then_some(number)
+    }
+
+    /// The number in a register of so many bits.
+    pub(crate) fn narrowed(&self, number: Linear) -> Linear {
+        if self.plain(&number).is_some() { number } else { number.wrapped(self.bits) }
+    }
+
+    /// The number of a register of so many bits in a wider one.
+    pub(crate) fn extended(&self, number: Linear) -> Linear {
+        if self.plain(&number).is_some() {
+            return number;
+        }
+        number.extended(self.bits, self.is_signed)
+    }
+
+    pub(crate) fn and(&self, one: &Linear, other: &Linear) -> Option<Linear> {
+        let (mine, others) = (self.bits_of(one)?, self.bits_of(other)?);
+        // What keeps all that there is changes nothing.
+        for (number, bits, mask) in [(one, mine, others), (other, others, mine)] {
+            let keeps = mask.number().value().is_some()
+                && mask.possible() & bits.possible() == bits.possible();
+            if keeps {
+                return Some(number.clone());
+            }
+        }
+        Some(mine.and(others).number())
+    }
+
+    pub(crate) fn or(&self, one: &Linear, other: &Linear) -> Option<Linear> {
+        let (mine, others) = (self.bits_of(one)?, self.bits_of(other)?);
+        if mine.possible() & others.possible() == 0 {
+            return Some(one.plus(other).wrapped(self.bits));
+        }
+        Some(mine.or(others).number())
+    }
+
+    pub(crate) fn exclusive_or(&self, one: &Linear, other: &Linear) -> Option<Linear> {
+        let (mine, others) = (self.bits_of(one)?, self.bits_of(other)?);
+        if mine.possible() & others.possible() == 0 {
+            return Some(one.plus(other).wrapped(self.bits));
+        }
+        Some(mine.exclusive_or(others).number())
+    }
+
+    /// Shifted to the right by a number of bits, of which all but the sign are gone in the end.
+    pub(crate) fn shift_right(&self, one: &Linear, by: &Linear) -> Linear {
+        let unsigned = Operator { is_signed: false, ..*self };
+        let (least, most) = self.view(one);
+        let (from, to) = view(unsigned.span(by), 32, false);
+        let last = i128::from(self.bits);
+        let (from, to) = (from.min(last), to.min(last));
+        if from == to {
+            if let Some(sum) =
+                self.plain(one).and_then(|one| one.launch.as_ref()?.divided(1 << from))
+            {
+                return Linear::of(sum).between(Some((least >> from, most >> from)));
+            }
+            if !self.is_signed
+                && let (Some(bits), Ok(by)) = (self.bits_of(one), u32::try_from(from))
+                && one.value().is_none()
+            {
+                return bits.shifted_right(by).number();
+            }
+        }
+        let ends = [least >> from, least >> to, most >> from, most >> to];
+        self.between((
+            ends.iter().copied().fold(most, i128::min),
+            ends.into_iter().fold(least, i128::max),
+        ))
+    }
+
+    /// What a division leaves.
+    pub(crate) fn remainder(&self, one: &Linear, by: &Linear) -> Linear {
+        let ((least, most), (from, to)) = (self.view(one), self.view(by));
+        if let (Some(one), Some(by)) = (self.read(one), self.read(by))
+            && by != 0
+        {
+            return self.result(one % by);
+        }
+        // By zero it is anything.
+        if from <= 0 {
+            return Linear::unknown();
+        }
+        if least >= 0 && most < from {
+            return one.clone();
+        }
+        let span =
+            (if least < 0 { 1 - to } else { 0 }, if most > 0 { (to - 1).min(most) } else { 0 });
+        let rest = self.between(span);
+        match self.read(by) {
+            // Of a power of two the lowest bits are kept.
+            Some(by) if by & (by - 1) == 0 && least >= 0 => {
+                let mask = Linear::exact(Sum::known(by - 1));
+                self.and(one, &mask).unwrap_or(rest)
+            }
+            _ => rest,
+        }
+    }
+
+    /// The field of so many bits from this one on.
+    fn field(&self, one: &Linear, first: &Linear, length: &Linear) -> Linear {
+        let bits = i128::from(self.bits);
+        let of = |number: &Linear| number.value().map(|value| value & 0xff);
+        let (Some(first), Some(length)) = (of(first), of(length)) else {
+            return Linear::unknown();
+        };
+        if length == 0 {
+            return self.result(0);
+        }
+        if self.is_signed {
+            let Some(value) = self.read(one) else {
+                let half = 1_i128 << (length.min(bits) - 1);
+                return self.between((-half, half - 1));
+            };
+            let length = length.min((bits - first).max(0));
+            return match u32::try_from(length) {
+                // Behind the end there is the sign alone.
+                Ok(0) | Err(_) => self.result(if value < 0 { -1 } else { 0 }),
+                Ok(length) => self.result(signed_in(value >> first.min(bits), length)),
+            };
+        }
+        let shifted = self.shift_right(one, &Linear::exact(Sum::known(first)));
+        let mask = i128::from(lowest(u32::try_from(length).unwrap_or(64)));
+        let mask = Linear::exact(Sum::known(mask));
+        self.and(&shifted, &mask).unwrap_or_else(Linear::unknown)
+    }
+
+    /// A number, and in it the lowest bits of another from this one on.
+    fn with_field(&self, field: &Linear, into: &Linear, first: &Linear, length: &Linear) -> Linear {
+        let of = |number: &Linear| u32::try_from(number.value()? & 0xff).ok();
+        let parts = (self.bits_of(field), self.bits_of(into), of(first), of(length));
+        let (Some(field), Some(into), Some(first), Some(length)) = parts else {
+            return Linear::unknown();
+        };
+        let all = Linear::exact(Sum::known(-1));
+        let Some(all) = self.bits_of(&all) else { return Linear::unknown() };
+        let place = all.lowest(length).shifted_left(first);
+        let kept = into.and(place.inverted());
+        kept.or(field.lowest(length).shifted_left(first).and(place)).number()
+    }
+
+    /// What an instruction makes of numbers; `None` where nothing is known of it.
+    pub(crate) fn compute(&self, how: Computes, of: &[Linear]) -> Option<Linear> {
+        let bits = self.bits;
+        let width = i128::from(bits);
+        Some(match (how, of) {
+            (Computes::Absolute, [one]) => match self.view(one) {
+                (0.., _) => one.clone(),
+                (least, most @ ..=0) => self.between((-most, -least)),
+                (least, most) => self.between((0, most.max(-least))),
+            },
+            (Computes::Minimum, [one, other]) => {
+                let (mine, others) = (self.view(one), self.view(other));
+                if mine.1 <= others.0 {
+                    return Some(one.clone());
+                }
+                if others.1 <= mine.0 {
+                    return Some(other.clone());
+                }
+                one.join(other).between(Some((mine.0.min(others.0), mine.1.min(others.1))))
+            }
+            (Computes::Maximum, [one, other]) => {
+                let (mine, others) = (self.view(one), self.view(other));
+                if mine.1 <= others.0 {
+                    return Some(other.clone());
+                }
+                if others.1 <= mine.0 {
+                    return Some(one.clone());
+                }
+                one.join(other).between(Some((mine.0.max(others.0), mine.1.max(others.1))))
+            }
+            (Computes::Quotient, [one, by]) => {
+                let (from, to) = self.view(by);
+                let (least, most) = self.view(one);
+                if let (Some(one), Some(by)) = (self.read(one), self.read(by)) {
+                    // By zero it is anything.
+                    return one.checked_div(by).map(|quotient| self.result(quotient));
+                }
+                if from <= 0 || least < 0 {
+                    return None;
+                }
+                if from == to
+                    && let Some(sum) =
+                        self.plain(one).and_then(|one| one.launch.as_ref()?.divided(from))
+                {
+                    return Some(Linear::of(sum).between(Some((least / from, most / from))));
+                }
+                self.between((least / to, most / from))
+            }
+            (Computes::HighProduct, [one, other]) => {
+                let ((a, b), (c, d)) = (self.view(one), self.view(other));
+                let high = |one: i128, other: i128| Some(one.checked_mul(other)? >> bits);
+                let ends = [high(a, c)?, high(a, d)?, high(b, c)?, high(b, d)?];
+                let least = ends.iter().copied().fold(ends[0], i128::min);
+                self.between((least, ends.into_iter().fold(least, i128::max)))
+            }
+            (Computes::Product24, [one, other]) => {
+                let narrow = Operator { bits: 24, ..*self };
+                let read = |number: &Linear| {
+                    let span = narrow.view(number);
+                    // Only where nothing is cut off.
+                    (span == self.view(number)).then_some(())
+                };
+                if let (Some(one), Some(other)) = (one.value(), other.value()) {
+                    let cut = |value: i128| {
+                        if self.is_signed { signed_in(value, 24) } else { value & 0xff_ffff }
+                    };
+                    return Some(self.result(cut(one) * cut(other)));
+                }
+                read(one)?;
+                read(other)?;
+                one.times(other).wrapped(bits)
+            }
+            (Computes::SumOfDifference, [one, other, third]) => {
+                let ((a, b), (c, d)) = (self.view(one), self.view(other));
+                let (least, most) = (a - d, b - c);
+                let apart = if least >= 0 {
+                    (least, most)
+                } else if most <= 0 {
+                    (-most, -least)
+                } else {
+                    (0, most.max(-least))
+                };
+                self.between(apart).plus(third).wrapped(bits)
+            }
+            (Computes::ExtractField, [one, first, length]) => self.field(one, first, length),
+            (Computes::InsertField, [field, into, first, length]) => {
+                self.with_field(field, into, first, length)
+            }
+            (Computes::Reversal, [one]) => self.bits_of(one)?.reversed().number(),
+            (Computes::Population | Computes::LeadingZeros | Computes::FirstBit, [one]) => {
+                let register = Operator { bits: 32, ..*self };
+                let Some(value) = one.value() else {
+                    let least = if how == Computes::FirstBit { -1 } else { 0 };
+                    let most = if how == Computes::FirstBit { width - 1 } else { width };
+                    return Some(register.between((least, most)));
+                };
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                // cut to the register
+                let value = value as u64 & lowest(bits);
+                let zeros = |value: u64| value.leading_zeros() + bits - 64;
+                register.result(match how {
+                    Computes::Population => value.count_ones().into(),
+                    Computes::LeadingZeros => zeros(value).into(),
+                    _ => {
+                        let is_negative = self.is_signed && zeros(value) == 0;
+                        let value = if is_negative { !value & lowest(bits) } else { value };
+                        width - 1 - i128::from(zeros(value))
+                    }
+                })
+            }
+            (Computes::Table, [one, other, third, table]) => {
+                let table = u8::try_from(table.value()?).ok()?;
+                let all = [self.bits_of(one)?, self.bits_of(other)?, self.bits_of(third)?];
+                Bits::by_table(table, all).number()
+            }
+            (Computes::Permutation, [one, other, selection]) => {
+                let selection = selection.value()?;
+                let (low, high) = (self.bits_of(one)?, self.bits_of(other)?);
+                let mut all: Option<Bits> = None;
+                for n in 0..4_u32 {
+                    let pick = u32::try_from(selection >> (4 * n) & 0xf).ok()?;
+                    let from = if pick & 4 == 0 { low } else { high };
+                    let byte = from.shifted_right(8 * (pick & 3)).lowest(8);
+                    // The sign of it, as often as there are bits.
+                    let byte = if pick & 8 == 0 {
+                        byte
+                    } else {
+                        let sign = byte.shifted_right(7).number().value()?;
+                        self.bits_of(&Linear::exact(Sum::known(sign * 0xff)))?
+                    };
+                    let placed = byte.shifted_left(8 * n);
+                    all = Some(all.map_or(placed, |all| all.or(placed)));
+                }
+                all?.number()
+            }
+            // The lower half, the upper half, by how much, to the left, and whether that wraps.
+            (Computes::FunnelShift, [low, high, by, is_left, wraps]) => {
+                let (is_left, wraps) = (is_left.value()? != 0, wraps.value()? != 0);
+                let by = by.value()?.rem_euclid(1 << 32);
+                let by = if wraps { by & 31 } else { by.min(32) };
+                let by = u32::try_from(by).ok()?;
+                let (low, high) = (self.bits_of(low)?.resized(64), self.bits_of(high)?.resized(64));
+                let both = high.shifted_left(32).or(low);
+                let moved = if is_left {
+                    both.shifted_left(by).shifted_right(32)
+                } else {
+                    both.shifted_right(by)
+                };
+                moved.resized(32).number()
+            }
+            (_, _) => return None,
+        })
+    }
+}
