@@ -3,6 +3,7 @@
 mod element;
 mod options;
 mod spec;
+mod unit_dimensions;
 
 pub use element::{Direction, ElementType};
 pub use options::{Interleave, L2Promotion, OobFill, Swizzle};

@@ -59,14 +59,12 @@ macro_rules! rules {
         pub(super) const fn $subject<'a>(
             $($param: $Param,)* from: usize, $($asked: $Asked),*
         ) -> Option<(usize, $crate::rule::Violation<'a, $Table>)> {
-            // No test has anything to say of dimensions that there are not.
-            let dimensions = $whole.dimensions();
             let mut position = 0;
             $(
                 let end = position + const { $code.blames.count() };
                 if from < end && $columns!(asked $code $part $question) {
                     let mut $i = from.saturating_sub(position);
-                    while $i < const { $code.blames.count() } && $i < dimensions {
+                    while $i < $code.blames.count_in($whole) {
                         if let Some(args) = $test $args {
                             let violation = $crate::rule::Violation {
                                 rule: &$code,
@@ -96,7 +94,6 @@ macro_rules! rules {
             $(
                 if $columns!(asked $code $part $question) {
                     $crate::rule::rules!(@indices $i 0 1 2 3 4 {
-                        // No test has anything to say of dimensions that there are not.
                         if $i < const { $code.blames.count() } {
                             is_broken |= $test $args.is_some();
                         }
