@@ -209,8 +209,9 @@ pub(super) const fn interleaved_row_not_of_16_bytes(
 #[inline(always)]
 pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
-    let bytes = spec.element.global_bytes(row);
-    if (i == 0) & (span != 0) & !is_interleaved(spec) & (bytes > span) {
+    let is_over = row * spec.element.bits() as u64 > span * 8;
+    if (i == 0) & (span != 0) & !is_interleaved(spec) & is_over {
+        let bytes = spec.element.global_bytes(row);
         let most = span * 8 / spec.element.bits() as u64;
         return Some([int(row), Arg::Bytes(bytes), int(span), int(most)]);
     }
@@ -253,12 +254,11 @@ pub(super) const fn ignored_pixels_out_of_range(spec: &Spec, _: usize) -> Option
     if matches!(spec.mode, Mode::Im2colW128 { .. }) { pixels_fault(spec) } else { None }
 }
 
-/// Whether a corner does not fit so many bits.
+/// Whether a corner does not fit so many bits, in a form that several corners can be asked in together.
 #[inline(always)]
 const fn is_beyond(corner: i32, bits: u32) -> bool {
-    let (least, most) = corner_range(bits);
-    let value = corner as i64;
-    (value < least) | (value > most)
+    let half = 1_u32 << (bits - 1);
+    corner.cast_unsigned().wrapping_add(half) & (half + half).wrapping_neg() != 0
 }
 
 #[inline(always)]
