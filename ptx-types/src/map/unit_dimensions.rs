@@ -93,14 +93,15 @@ const WITHIN: [[u64; MAX_RANK]; MAX_RANK + 1] = {
     within
 };
 
-/// The lower halves of [`WITHIN`].
+/// The lower halves of [`WITHIN`], for numbers of 32 bits, of which the processor then takes several at once.
+#[allow(clippy::cast_possible_truncation)] // The halves are alike.
 const WITHIN_32: [[u32; MAX_RANK]; MAX_RANK + 1] = {
     let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
-    let mut rank = 1;
+    let mut rank = 0;
     while rank <= MAX_RANK {
         let mut i = 0;
-        while i < rank {
-            within[rank][i] = u32::MAX;
+        while i < MAX_RANK {
+            within[rank][i] = WITHIN[rank][i] as u32;
             i += 1;
         }
         rank += 1;

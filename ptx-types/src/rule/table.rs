@@ -10,7 +10,8 @@
 /// rules can be allowed if their kind can at all, and behind `by` the lists of what is allowed: each
 /// is asked of the rows that can be allowed at its site. A row may add sites with `also on`. Where the head says
 /// `each i in x`, a row is asked for each index of the part that it blames and that `x` has; there is a second
-/// function then, `at once`, that says no more than whether a row is broken.
+/// function then, `at once`, that says no more than whether a row is broken. It asks for every index, and so takes
+/// an `x` in which nothing is wrong with those that it does not have.
 macro_rules! rules {
     (
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
