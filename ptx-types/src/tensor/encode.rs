@@ -44,8 +44,9 @@ impl fmt::Debug for Descriptor {
     }
 }
 
-/// Does the same for each mode by itself: in `$of`, a copy of `$spec`, the compiler knows the mode, and asks
-/// for it once instead of for each number that depends on it.
+/// Does the same for each kind of mode by itself: in `$of`, a copy of `$spec`, the compiler knows the mode, and asks
+/// for it once instead of for each number that depends on it. Modes with the same fields are done together, for a
+/// branch between them would not be foreseen.
 macro_rules! by_mode {
     ($spec:ident, $of:ident => $body:expr) => {{
         match $spec.mode {
@@ -53,12 +54,13 @@ macro_rules! by_mode {
                 let $of = &Spec { mode: Mode::Tiled { box_dims }, ..*$spec };
                 $body
             }
-            Mode::Gather4 { row } => {
-                let $of = &Spec { mode: Mode::Gather4 { row }, ..*$spec };
-                $body
-            }
-            Mode::Scatter4 { row } => {
-                let $of = &Spec { mode: Mode::Scatter4 { row }, ..*$spec };
+            Mode::Gather4 { row } | Mode::Scatter4 { row } => {
+                let mode = if matches!($spec.mode, Mode::Gather4 { .. }) {
+                    Mode::Gather4 { row }
+                } else {
+                    Mode::Scatter4 { row }
+                };
+                let $of = &Spec { mode, ..*$spec };
                 $body
             }
             Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column } => {
@@ -66,13 +68,13 @@ macro_rules! by_mode {
                 let $of = &Spec { mode, ..*$spec };
                 $body
             }
-            Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column } => {
-                let mode = Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column };
-                let $of = &Spec { mode, ..*$spec };
-                $body
-            }
-            Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column } => {
-                let mode = Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column };
+            Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }
+            | Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column } => {
+                let mode = if matches!($spec.mode, Mode::Im2colW { .. }) {
+                    Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }
+                } else {
+                    Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column }
+                };
                 let $of = &Spec { mode, ..*$spec };
                 $body
             }
