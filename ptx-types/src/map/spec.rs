@@ -226,7 +226,7 @@ impl Spec {
     /// Whether there are as many dimensions as it says.
     #[inline]
     pub(crate) const fn has_rank(&self) -> bool {
-        self.rank.wrapping_sub(1) < MAX_RANK as u32
+        self.rank as usize == self.dimensions()
     }
 
     /// The rank, with what is no rank brought to the nearest, for indices.
@@ -314,19 +314,19 @@ const RECIPROCAL_BITS: u32 = 15;
 
 /// 1 by a traversal stride up to 8, rounded up; by 1 first. Of an extent up to 256 they give the quotient: five
 /// divisions would take as long as all else that is asked of a map.
+#[allow(clippy::cast_possible_truncation)] // Strides up to 8.
 const RECIPROCALS: [u16; 8] = {
-    let (mut reciprocals, mut i) = ([0; 8], 0);
-    while i < reciprocals.len() {
-        let stride = i as u32 + 1;
-        let reciprocal = (1_u32 << RECIPROCAL_BITS).div_ceil(stride);
-        reciprocals[i] = reciprocal as u16;
-        assert!(reciprocals[i] as u32 == reciprocal, "it fits");
+    let (mut reciprocals, mut stride) = ([0; 8], 1);
+    while stride <= reciprocals.len() {
+        let reciprocal = (1_u16 << RECIPROCAL_BITS).div_ceil(stride as u16);
+        reciprocals[stride - 1] = reciprocal;
         let mut extent = 0;
         while extent <= 256 {
-            assert!((extent * reciprocal) >> RECIPROCAL_BITS == extent / stride, "it is exact");
+            let count = (extent * reciprocal as usize) >> RECIPROCAL_BITS;
+            assert!(count == extent / stride, "it is exact");
             extent += 1;
         }
-        i += 1;
+        stride += 1;
     }
     reciprocals
 };
