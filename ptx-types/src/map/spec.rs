@@ -2,10 +2,7 @@
 
 use super::element::ElementType;
 use super::options::{Interleave, L2Promotion, OobFill, Swizzle};
-use super::unit_dimensions::units;
-
-/// The most dimensions of a tensor.
-pub const MAX_RANK: usize = 5;
+use super::rank::{MAX_RANK, units};
 
 /// How a map is accessed, with the parameters of that mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
