@@ -7,22 +7,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cudarc::driver::CudaContext;
 use ptx::Target;
 use ptx::tensor::{Spec, Tensor, encode, encode_unchecked};
-use xtask::random_maps::{Random, legal};
+use xtask::random_maps::legal_of_call;
 
+/// How many random maps of each of the driver's calls.
 const MAPS: usize = 1024;
-
-/// So many random maps of one of the driver's calls.
-fn maps(is_right: impl Fn(&Spec) -> bool) -> Vec<(Spec, Tensor)> {
-    let mut random = Random::new(2026);
-    let mut maps = Vec::with_capacity(MAPS);
-    while maps.len() < MAPS {
-        let map = legal(&mut random);
-        if is_right(&map.0) {
-            maps.push(map);
-        }
-    }
-    maps
-}
 
 /// Whether there is a GPU to ask, and its context, which must live.
 fn context() -> Option<std::sync::Arc<CudaContext>> {
@@ -40,8 +28,7 @@ fn encoding(criterion: &mut Criterion) {
     for (name, is_im2col, is_wide) in
         [("tiled", false, false), ("im2col", true, false), ("wide", true, true)]
     {
-        let maps =
-            maps(|spec| spec.mode.is_im2col() == is_im2col && spec.mode.is_wide() == is_wide);
+        let maps = legal_of_call(MAPS, is_im2col, is_wide);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(MAPS as u64));
         let mut each = |what: &str, ask: &dyn Fn(&Spec, &Tensor) -> bool| {

@@ -76,6 +76,19 @@ pub fn legal(random: &mut Random) -> (Spec, Tensor) {
     }
 }
 
+/// So many legal maps of one of the driver's calls, always the same.
+pub fn legal_of_call(count: usize, is_im2col: bool, is_wide: bool) -> Vec<(Spec, Tensor)> {
+    let mut random = Random::new(2026);
+    let mut maps = Vec::with_capacity(count);
+    while maps.len() < count {
+        let map = legal(&mut random);
+        if map.0.mode.is_im2col() == is_im2col && map.0.mode.is_wide() == is_wide {
+            maps.push(map);
+        }
+    }
+    maps
+}
+
 /// The types that `sm_90` has.
 pub const ELEMENTS: [ElementType; 13] = [
     ElementType::U8,

@@ -56,15 +56,16 @@ macro_rules! elements {
             /// The bits of one element in global memory.
             #[inline]
             pub const fn bits(self) -> u32 {
-                const TABLE: [u32; ElementType::ALL.len()] = [$($bits),*];
-                TABLE[self as usize]
+                const TABLE: [u8; ElementType::ALL.len()] = [$($bits),*];
+                TABLE[self as usize] as u32
             }
 
             /// The bytes that 16 elements take in shared memory, padding included.
             #[inline]
             pub const fn shared_bytes_of_16(self) -> u32 {
-                const TABLE: [u32; ElementType::ALL.len()] = [$($shared),*];
-                TABLE[self as usize]
+                // Bytes, so that the compiler knows what products cannot overflow.
+                const TABLE: [u8; ElementType::ALL.len()] = [$($shared),*];
+                TABLE[self as usize] as u32
             }
 
             /// Whether elements are floating-point numbers, so that NaN may fill what is out of

@@ -2,9 +2,12 @@
 
 mod element;
 mod options;
+mod rank;
 mod spec;
+mod unit_dimensions;
 
 pub use element::{Direction, ElementType};
 pub use options::{Interleave, L2Promotion, OobFill, Swizzle};
-pub use spec::{MAX_RANK, Mode, Spec, Tensor};
+pub use rank::MAX_RANK;
+pub use spec::{Mode, Spec, Tensor};
 pub(crate) use spec::{extent, row_bytes};

@@ -2,9 +2,7 @@
 
 use super::element::ElementType;
 use super::options::{Interleave, L2Promotion, OobFill, Swizzle};
-
-/// The most dimensions of a tensor.
-pub const MAX_RANK: usize = 5;
+use super::rank::{MAX_RANK, units};
 
 /// How a map is accessed, with the parameters of that mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -222,6 +220,12 @@ impl Spec {
         extent(self.element, self.interleave, self.dimensions(), &tensor.dims, &tensor.strides)
     }
 
+    /// Whether there are as many dimensions as it says.
+    #[inline]
+    pub(crate) const fn has_rank(&self) -> bool {
+        self.rank as usize == self.dimensions()
+    }
+
     /// The rank, with what is no rank brought to the nearest, for indices.
     #[inline]
     pub(crate) const fn dimensions(&self) -> usize {
@@ -233,19 +237,6 @@ impl Spec {
     #[inline]
     pub(crate) const fn spatial(&self) -> usize {
         self.dimensions().saturating_sub(2)
-    }
-
-    /// All bits for a dimension that there is, and none for another: what is asked of every dimension is
-    /// masked with it, for ranks change from map to map, and a branch for each would not be foreseen.
-    #[inline]
-    pub(crate) const fn within(&self, i: usize) -> u64 {
-        WITHIN[self.dimensions()][i]
-    }
-
-    /// As [`within`](Self::within), of spatial dimensions.
-    #[inline]
-    pub(crate) const fn within_spatial(&self, i: usize) -> u64 {
-        WITHIN[self.spatial()][i]
     }
 
     /// The dimension that W is in the `im2col` modes: behind the channels, and with an interleave
@@ -281,24 +272,25 @@ impl Spec {
     #[inline(always)]
     #[allow(clippy::inline_always)] // As above.
     const fn traversed(&self, box_dims: [u32; 5]) -> u64 {
-        let (mut beyond, mut i) = (0, 0);
+        let rank = self.dimensions();
+        let (extents, strides) = (units(box_dims, rank), units(self.element_strides, rank));
+        let (mut extent, mut stride, mut i) = (0, 0, 0);
         while i < MAX_RANK {
-            let (extent, stride) = (box_dims[i] as u64, self.element_strides[i] as u64);
-            beyond |= self.within(i) & ((stride + 7) >> 4 | (extent + 255) >> 9);
+            extent |= extents[i].wrapping_sub(1);
+            stride |= strides[i].wrapping_sub(1);
             i += 1;
         }
-        if beyond != 0 {
+        if extent >= 256 || stride >= 8 {
             return self.traversed_by_division(box_dims);
         }
-        let mut elements = 1_u64;
+        let mut counts = [0; MAX_RANK];
         i = 0;
         while i < MAX_RANK {
-            let reciprocal = RECIPROCALS[self.element_strides[i] as usize % RECIPROCALS.len()];
-            let count = (box_dims[i] as u64 * reciprocal) >> 16;
-            elements *= (self.within(i) & count) | (!self.within(i) & 1);
+            let reciprocal = RECIPROCALS[strides[i].wrapping_sub(1) as usize % RECIPROCALS.len()];
+            counts[i] = (extents[i] as u64 * reciprocal as u64) >> RECIPROCAL_BITS;
             i += 1;
         }
-        elements
+        counts[0] * counts[1] * (counts[2] * counts[3]) * counts[4]
     }
 
     /// As [`traversed`](Self::traversed), for numbers that no legal map has.
@@ -314,33 +306,21 @@ impl Spec {
     }
 }
 
-/// At each rank all bits for the dimensions that there are. A table: of a comparison the compiler may make a
-/// branch.
-const WITHIN: [[u64; MAX_RANK]; MAX_RANK + 1] = {
-    let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
-    let mut rank = 1;
-    while rank <= MAX_RANK {
-        let mut i = 0;
-        while i < rank {
-            within[rank][i] = u64::MAX;
-            i += 1;
-        }
-        rank += 1;
-    }
-    within
-};
+/// The bits behind the point of [`RECIPROCALS`].
+const RECIPROCAL_BITS: u32 = 15;
 
-/// 2^16 by a traversal stride up to 8, rounded up; by 1 for 0. Of an extent up to 256 they give the quotient:
-/// five divisions would take as long as all else that is asked of a map.
-const RECIPROCALS: [u64; 16] = {
-    let mut reciprocals = [0; 16];
-    reciprocals[0] = 1 << 16;
-    let mut stride = 1;
-    while stride <= 8 {
-        reciprocals[stride] = (1_u64 << 16).div_ceil(stride as u64);
+/// 1 by a traversal stride up to 8, rounded up; by 1 first. Of an extent up to 256 they give the quotient: five
+/// divisions would take as long as all else that is asked of a map.
+#[allow(clippy::cast_possible_truncation)] // Strides up to 8.
+const RECIPROCALS: [u16; 8] = {
+    let (mut reciprocals, mut stride) = ([0; 8], 1);
+    while stride <= reciprocals.len() {
+        let reciprocal = (1_u16 << RECIPROCAL_BITS).div_ceil(stride as u16);
+        reciprocals[stride - 1] = reciprocal;
         let mut extent = 0;
         while extent <= 256 {
-            assert!((extent * reciprocals[stride]) >> 16 == extent / stride as u64, "it is exact");
+            let count = (extent * reciprocal as usize) >> RECIPROCAL_BITS;
+            assert!(count == extent / stride, "it is exact");
             extent += 1;
         }
         stride += 1;

@@ -10,7 +10,8 @@
 /// rules can be allowed if their kind can at all, and behind `by` the lists of what is allowed: each
 /// is asked of the rows that can be allowed at its site. A row may add sites with `also on`. Where the head says
 /// `each i in x`, a row is asked for each index of the part that it blames and that `x` has; there is a second
-/// function then, `at once`, that says no more than whether a row is broken.
+/// function then, `at once`, that says no more than whether a row is broken. It asks for every index, and so takes
+/// an `x` in which nothing is wrong with those that it does not have.
 macro_rules! rules {
     (
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
@@ -60,14 +61,12 @@ macro_rules! rules {
         pub(super) const fn $subject<'a>(
             $($param: $Param,)* from: usize, $($asked: $Asked),*
         ) -> Option<(usize, $crate::rule::Violation<'a, $Table>)> {
-            // No test has anything to say of dimensions that there are not.
-            let dimensions = $whole.dimensions();
             let mut position = 0;
             $(
                 let end = position + const { $code.blames.count() };
                 if from < end && $columns!(asked $code $part $question) {
                     let mut $i = from.saturating_sub(position);
-                    while $i < const { $code.blames.count() } && $i < dimensions {
+                    while $i < $code.blames.count_in($whole) {
                         if let Some(args) = $test $args {
                             let violation = $crate::rule::Violation {
                                 rule: &$code,
@@ -98,7 +97,6 @@ macro_rules! rules {
             $(
                 if $columns!(asked $code $part $question) {
                     $crate::rule::rules!(@indices $i 0 1 2 3 4 {
-                        // No test has anything to say of dimensions that there are not.
                         if $i < const { $code.blames.count() } {
                             is_broken |= $test $args.is_some();
                         }

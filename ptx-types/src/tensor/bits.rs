@@ -79,13 +79,15 @@ bits! {
     ALIGNMENT "alignment of the tile" 576 11 All;
 }
 
-/// A descriptor while it is written: little-endian words, of which no field lies in two.
-pub(super) type Words = [u64; 16];
+/// A descriptor while it is written: little-endian words. No field lies in two, but for the address, which
+/// is the first two.
+pub(super) type Words = [u32; 32];
 
 const _: () = {
     let mut i = 0;
     while i < BITS.len() {
-        assert!(BITS[i].at % 64 + BITS[i].width <= 64, "a field lies in one word");
+        let is_address = BITS[i].at == ADDRESS.at && BITS[i].width == 64;
+        assert!(is_address || BITS[i].at % 32 + BITS[i].width <= 32, "a field lies in one word");
         i += 1;
     }
 };
@@ -93,14 +95,14 @@ const _: () = {
 /// The bytes of the words.
 #[inline]
 pub(super) const fn to_bytes(words: &Words) -> [u8; 128] {
-    let (mut bytes, mut i) = ([[0; 8]; 16], 0);
+    let (mut bytes, mut i) = ([[0; 4]; 32], 0);
     while i < words.len() {
         bytes[i] = words[i].to_le_bytes();
         i += 1;
     }
     match bytes.as_flattened().first_chunk() {
         Some(bytes) => *bytes,
-        None => panic!("16 words have 128 bytes"),
+        None => panic!("32 words have 128 bytes"),
     }
 }
 
@@ -133,14 +135,32 @@ impl Bits {
         word >> (self.at % 64) & self.mask()
     }
 
-    /// Writes the lowest bits of `value` into the field, which must be zero.
+    /// Writes `value`, which has to fit, into the field, which must be zero.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // What field it is, the caller knows.
+    #[allow(clippy::inline_always, clippy::cast_possible_truncation)] // The field is known, and no wider.
     pub(super) const fn put(self, words: &mut Words, value: u64) {
-        words[self.at / 64] |= (value & self.mask()) << (self.at % 64);
+        debug_assert!(self.excess(value) == 0, "it fits");
+        words[self.at / 32] |= (value as u32) << (self.at % 32);
+        if self.width > 32 {
+            words[self.at / 32 + 1] |= (value >> 32) as u32;
+        }
     }
 
-    const fn mask(self) -> u64 {
+    /// The lowest bits of a value: what fits the field.
+    #[inline]
+    pub(super) const fn cut(self, value: u64) -> u64 {
+        value & self.mask()
+    }
+
+    /// The bits of a value that do not fit the field.
+    #[inline]
+    pub(super) const fn excess(self, value: u64) -> u64 {
+        value & !self.mask()
+    }
+
+    /// The bits of the field as those of its value.
+    #[inline]
+    pub(super) const fn mask(self) -> u64 {
         u64::MAX >> (64 - self.width)
     }
 

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::bits;
 use super::describe::describe;
+use super::fitted::Fitted;
 use super::rules::Verdict;
 use crate::map::{Interleave, OobFill, Swizzle};
 use crate::map::{MAX_RANK, Mode, Spec, Tensor};
@@ -43,8 +44,9 @@ impl fmt::Debug for Descriptor {
     }
 }
 
-/// Does the same for each mode by itself: in `$of`, a copy of `$spec`, the compiler knows the mode, and asks
-/// for it once instead of for each number that depends on it.
+/// Does the same for each kind of mode by itself: in `$of`, a copy of `$spec`, the compiler knows the mode, and asks
+/// for it once instead of for each number that depends on it. Modes with the same fields are done together, for a
+/// branch between them would not be foreseen.
 macro_rules! by_mode {
     ($spec:ident, $of:ident => $body:expr) => {{
         match $spec.mode {
@@ -52,12 +54,13 @@ macro_rules! by_mode {
                 let $of = &Spec { mode: Mode::Tiled { box_dims }, ..*$spec };
                 $body
             }
-            Mode::Gather4 { row } => {
-                let $of = &Spec { mode: Mode::Gather4 { row }, ..*$spec };
-                $body
-            }
-            Mode::Scatter4 { row } => {
-                let $of = &Spec { mode: Mode::Scatter4 { row }, ..*$spec };
+            Mode::Gather4 { row } | Mode::Scatter4 { row } => {
+                let mode = if matches!($spec.mode, Mode::Gather4 { .. }) {
+                    Mode::Gather4 { row }
+                } else {
+                    Mode::Scatter4 { row }
+                };
+                let $of = &Spec { mode, ..*$spec };
                 $body
             }
             Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column } => {
@@ -65,19 +68,20 @@ macro_rules! by_mode {
                 let $of = &Spec { mode, ..*$spec };
                 $body
             }
-            Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column } => {
-                let mode = Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column };
-                let $of = &Spec { mode, ..*$spec };
-                $body
-            }
-            Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column } => {
-                let mode = Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column };
+            Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }
+            | Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column } => {
+                let mode = if matches!($spec.mode, Mode::Im2colW { .. }) {
+                    Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }
+                } else {
+                    Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column }
+                };
                 let $of = &Spec { mode, ..*$spec };
                 $body
             }
         }
     }};
 }
+
 /// The descriptor that the driver (API 13.0) was observed to write for `sm_90`, byte for byte.
 ///
 /// The layout is observed, not published: other drivers and architectures may want another. What
@@ -86,76 +90,80 @@ macro_rules! by_mode {
 /// # Errors
 /// Every rule that the map breaks, if the driver refuses it.
 pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Verdict> {
-    by_mode!(spec, of => {
-        if !of.is_refused(tensor, TARGET)
-            && let Some(descriptor) = write(of, tensor)
-        {
-            return Ok(descriptor);
-        }
-    });
-    Err(refusal(spec, tensor))
+    if spec.has_rank() {
+        by_mode!(spec, of => {
+            let fitted = Fitted::new(of, tensor);
+            if fitted.is_whole
+                && !fitted.spec.is_refused(&fitted.tensor, TARGET)
+                && let Some(descriptor) = write(&fitted, fitted.spec.driver_tile_bytes())
+            {
+                return Ok(descriptor);
+            }
+        });
+    }
+    encode_slowly(spec, tensor)
 }
 
 /// The target whose descriptors these are.
 const TARGET: Option<Target> = Some(Target::Sm90a);
 
+/// As [`encode`], of a map of which not all that is asked at once is true: every rule is asked by itself.
 #[cold]
-fn refusal(spec: &Spec, tensor: &Tensor) -> Verdict {
-    spec.check_tensor(tensor, TARGET)
+fn encode_slowly(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Verdict> {
+    let verdict = spec.check_tensor(tensor, TARGET);
+    match encode_unchecked(spec, tensor) {
+        Some(descriptor) if verdict.is_accepted() => Ok(descriptor),
+        Some(_) | None => Err(verdict),
+    }
 }
 
 /// As [`encode`], without a check: what does not fit its field is cut. `None` if the map says what
 /// descriptors of `sm_90` have no bits for: sub-byte elements, the 96-byte swizzle and those that
 /// keep more than 16 bytes together.
 pub const fn encode_unchecked(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
-    by_mode!(spec, of => write(of, tensor))
+    by_mode!(spec, of => {
+        write(&Fitted::new(of, tensor), bits::TILE_BYTES.cut(of.driver_tile_bytes()))
+    })
 }
 
-/// Every field of every rank is written, past it as zero: a branch for each dimension would cost more.
+/// Writes every field of every rank: a branch for each dimension would cost more.
 #[inline(always)]
 #[allow(clippy::inline_always)] // What mode it is, the caller knows.
-const fn write(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
+const fn write(map: &Fitted, tile_bytes: u64) -> Option<Descriptor> {
+    let Fitted { spec, tensor, .. } = map;
     let Some((format, is_tf32)) = bits::format(spec.element) else { return None };
     // The others of these widths keep more together, and the mode does not tell them apart.
     if !matches!(spec.swizzle, Swizzle::None | Swizzle::B32 | Swizzle::B64 | Swizzle::B128) {
         return None;
     }
-    let swizzle = spec.swizzle.replace_mode();
-    let rank = spec.dimensions();
-    let mut words = [0; 16];
+    let mut words = [0; 32];
     bits::ADDRESS.put(&mut words, tensor.address);
     bits::IM2COL.put(&mut words, spec.mode.is_im2col() as u64);
-    bits::RANK.put(&mut words, rank as u64 - 1);
+    bits::RANK.put(&mut words, spec.dimensions() as u64 - 1);
     bits::FORMAT.put(&mut words, format);
     bits::INTERLEAVE.put(&mut words, spec.interleave.driver() as u64);
-    bits::SWIZZLE.put(&mut words, swizzle as u64);
+    bits::SWIZZLE.put(&mut words, spec.swizzle.replace_mode() as u64);
     bits::NAN.put(&mut words, matches!(spec.oob_fill, OobFill::Nan) as u64);
     bits::TF32.put(&mut words, is_tf32 as u64);
     bits::PROMOTION.put(&mut words, spec.l2_promotion.driver() as u64);
     let mut i = 0;
     while i < MAX_RANK {
-        bits::DIMS[i].put(&mut words, spec.within(i) & tensor.dims[i].wrapping_sub(1));
+        bits::DIMS[i].put(&mut words, tensor.dims[i] - 1);
+        bits::ELEMENT_STRIDES[i].put(&mut words, less_one(spec.element_strides[i]));
         i += 1;
     }
     i = 0;
-    while i < MAX_RANK {
-        let field = bits::ELEMENT_STRIDES[i];
-        field.put(&mut words, spec.within(i) & less_one(spec.element_strides[i]));
-        i += 1;
-    }
-    i = 1;
-    while i < MAX_RANK {
-        let (low, high) = bits::STRIDES[i - 1];
-        let stride = spec.within(i) & tensor.strides[i - 1];
-        low.put(&mut words, stride >> 4);
-        high.put(&mut words, stride >> 36);
+    while i < bits::STRIDES.len() {
+        let (low, high) = bits::STRIDES[i];
+        low.put(&mut words, low.cut(tensor.strides[i] >> 4));
+        high.put(&mut words, tensor.strides[i] >> 36);
         i += 1;
     }
     match spec.mode.box_dims() {
         Some(box_dims) => {
             i = 0;
             while i < MAX_RANK {
-                bits::BOXES[i].put(&mut words, spec.within(i) & less_one(box_dims[i]));
+                bits::BOXES[i].put(&mut words, less_one(box_dims[i]));
                 i += 1;
             }
         }
@@ -169,7 +177,7 @@ const fn write(spec: &Spec, tensor: &Tensor) -> Option<Descriptor> {
             }
         }
     }
-    bits::TILE_BYTES.put(&mut words, spec.driver_tile_bytes());
+    bits::TILE_BYTES.put(&mut words, tile_bytes);
     bits::ALIGNMENT.put(&mut words, ALIGNMENTS[spec.swizzle as usize]);
     Some(Descriptor(bits::to_bytes(&words)))
 }
@@ -191,7 +199,7 @@ const ALIGNMENTS: [u64; Swizzle::ALL.len()] = {
 /// As a number that is stored less one.
 #[inline]
 const fn less_one(value: u32) -> u64 {
-    value.wrapping_sub(1) as u64
+    value as u64 - 1
 }
 
 /// The corners one after the other, W lowest, in as many bits as the rank leaves each.
@@ -201,7 +209,7 @@ const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
     let (mut packed, mut i) = (0, 0);
     while i < corners.len() {
         let corner = corners[i].cast_unsigned() as u64 & ((1 << bits) - 1);
-        packed |= (spec.within_spatial(i) & corner) << (bits as usize * i);
+        packed |= corner << (bits as usize * i);
         i += 1;
     }
     packed

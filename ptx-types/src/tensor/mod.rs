@@ -10,6 +10,7 @@ mod describe;
 #[cfg(feature = "types")]
 mod difference;
 mod encode;
+mod fitted;
 mod matrix;
 #[cfg(feature = "types")]
 pub mod model;

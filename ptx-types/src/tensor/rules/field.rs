@@ -120,6 +120,26 @@ impl Field {
         }
     }
 
+    /// How many of them a map has: no test has anything to say of dimensions that there are not.
+    pub(super) const fn count_in(self, spec: &Spec) -> usize {
+        match self {
+            Self::Box(_) | Self::ElementStride(_) | Self::Dim(_) => spec.dimensions(),
+            Self::Stride(_) => spec.dimensions() - 1,
+            Self::Lower(_) | Self::Upper(_) => spec.spatial(),
+            Self::Element
+            | Self::Rank
+            | Self::Mode
+            | Self::Row
+            | Self::Tile
+            | Self::Interleave
+            | Self::Swizzle
+            | Self::OobFill
+            | Self::ChannelsPerPixel
+            | Self::PixelsPerColumn
+            | Self::Address => 1,
+        }
+    }
+
     /// The field with this index, under the name that it has in the map's mode.
     pub(super) const fn at(self, index: usize, spec: &Spec) -> Self {
         match (self, &spec.mode) {

@@ -134,7 +134,7 @@ pub(super) const fn mode_outside_families(spec: &Spec, _: usize) -> Option<Args<
 /// A traversal stride that is asked for and not 1 to 8.
 #[inline(always)]
 const fn stride_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static>> {
-    range_fault(is_asked & (i < spec.dimensions()), spec.element_strides[i], (1, 8))
+    range_fault(is_asked, spec.element_strides[i], (1, 8))
 }
 
 #[inline(always)]
@@ -158,7 +158,7 @@ pub(super) const fn element_stride_0_not_one(spec: &Spec, i: usize) -> Option<Ar
 #[inline(always)]
 pub(super) const fn box_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let Some(extents) = spec.mode.box_dims() else { return None };
-    range_fault(i < spec.dimensions(), extents[i], (1, 256))
+    range_fault(true, extents[i], (1, 256))
 }
 
 /// A row that is asked for and not a multiple of 16 bytes.
@@ -209,8 +209,9 @@ pub(super) const fn interleaved_row_not_of_16_bytes(
 #[inline(always)]
 pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let (row, span) = (spec.mode.inner() as u64, spec.swizzle.span() as u64);
-    let bytes = spec.element.global_bytes(row);
-    if (i == 0) & (span != 0) & !is_interleaved(spec) & (bytes > span) {
+    let is_over = row * spec.element.bits() as u64 > span * 8;
+    if (i == 0) & (span != 0) & !is_interleaved(spec) & is_over {
+        let bytes = spec.element.global_bytes(row);
         let most = span * 8 / spec.element.bits() as u64;
         return Some([int(row), Arg::Bytes(bytes), int(span), int(most)]);
     }
@@ -253,12 +254,11 @@ pub(super) const fn ignored_pixels_out_of_range(spec: &Spec, _: usize) -> Option
     if matches!(spec.mode, Mode::Im2colW128 { .. }) { pixels_fault(spec) } else { None }
 }
 
-/// Whether a corner does not fit so many bits.
+/// Whether a corner does not fit so many bits, in a form that several corners can be asked in together.
 #[inline(always)]
 const fn is_beyond(corner: i32, bits: u32) -> bool {
-    let (least, most) = corner_range(bits);
-    let value = corner as i64;
-    (value < least) | (value > most)
+    let half = 1_u32 << (bits - 1);
+    corner.cast_unsigned().wrapping_add(half) & (half + half).wrapping_neg() != 0
 }
 
 #[inline(always)]
@@ -281,9 +281,9 @@ const fn corner_fault(spec: &Spec, corner: i32, bits: u32) -> Args<'static> {
 
 /// The fault of a corner by what the documents say: of the wide modes, 16 bits.
 #[inline(always)]
-const fn documented_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args<'static>> {
+const fn documented_corner(spec: &Spec, corner: i32) -> Option<Args<'static>> {
     let bits = if spec.mode.is_wide() { 16 } else { spec.corner_bits() };
-    if spec.mode.is_im2col() & (i < spec.spatial()) & is_beyond(corner, bits) {
+    if spec.mode.is_im2col() & is_beyond(corner, bits) {
         return Some(corner_fault(spec, corner, bits));
     }
     None
@@ -301,12 +301,12 @@ const fn wide_corner(spec: &Spec, corner: i32, i: usize) -> Option<Args<'static>
 
 #[inline(always)]
 pub(super) const fn lower_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    documented_corner(spec, spec.mode.corners().0[i], i)
+    documented_corner(spec, spec.mode.corners().0[i])
 }
 
 #[inline(always)]
 pub(super) const fn upper_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    documented_corner(spec, spec.mode.corners().1[i], i)
+    documented_corner(spec, spec.mode.corners().1[i])
 }
 
 #[inline(always)]

@@ -86,13 +86,9 @@ pub(super) const fn padded_address_alignment(
 }
 
 #[inline(always)]
-pub(super) const fn dim_out_of_range(
-    spec: &Spec,
-    tensor: &Tensor,
-    i: usize,
-) -> Option<Args<'static>> {
+pub(super) const fn dim_out_of_range(_: &Spec, tensor: &Tensor, i: usize) -> Option<Args<'static>> {
     let dim = tensor.dims[i];
-    if (i < spec.dimensions()) & ((dim == 0) | (dim > MAX_DIM)) {
+    if (dim == 0) | (dim > MAX_DIM) {
         let nearest = if dim == 0 { 1 } else { MAX_DIM };
         return Some([int(dim), int(nearest), NONE, NONE]);
     }
@@ -115,12 +111,6 @@ pub(super) const fn padded_dim(spec: &Spec, tensor: &Tensor, i: usize) -> Option
     Some([int(dim), Arg::Str(spec.element.name()), int(multiple), next])
 }
 
-/// Whether the tensor has a stride with this index.
-#[inline(always)]
-const fn has_stride(spec: &Spec, i: usize) -> bool {
-    i + 1 < spec.dimensions()
-}
-
 /// The values of a message about a stride that is no such multiple: it, and the next one.
 #[inline(always)]
 const fn stride_fault(spec: &Spec, stride: u64, multiple: u64) -> Args<'static> {
@@ -135,7 +125,7 @@ pub(super) const fn stride_alignment(
     i: usize,
 ) -> Option<Args<'static>> {
     let stride = tensor.strides[i];
-    if has_stride(spec, i) & !stride.is_multiple_of(16) {
+    if !stride.is_multiple_of(16) {
         return Some(stride_fault(spec, stride, 16));
     }
     None
@@ -147,7 +137,7 @@ pub(super) const fn stride_too_large(
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    if has_stride(spec, i) & (tensor.strides[i] >= STRIDE_LIMIT) {
+    if tensor.strides[i] >= STRIDE_LIMIT {
         let multiple = if is_interleave_32(spec) || spec.element.is_padded() { 32 } else { 16 };
         return Some([
             Arg::Bytes(tensor.strides[i]),
@@ -166,7 +156,7 @@ pub(super) const fn interleaved_stride_alignment(
     i: usize,
 ) -> Option<Args<'static>> {
     let stride = tensor.strides[i];
-    if has_stride(spec, i) & is_interleave_32(spec) & is_off_32(stride) {
+    if is_interleave_32(spec) & is_off_32(stride) {
         return Some(stride_fault(spec, stride, 32));
     }
     None
@@ -179,7 +169,7 @@ pub(super) const fn padded_stride_alignment(
 ) -> Option<Args<'static>> {
     let stride = tensor.strides[i];
     let is_asked = spec.element.is_padded() & !is_interleave_32(spec);
-    if has_stride(spec, i) & is_asked & is_off_32(stride) {
+    if is_asked & is_off_32(stride) {
         return Some(stride_fault(spec, stride, 32));
     }
     None
@@ -190,9 +180,6 @@ pub(super) const fn stride_too_short(
     tensor: &Tensor,
     i: usize,
 ) -> Option<Args<'static>> {
-    if i + 1 >= spec.dimensions() {
-        return None;
-    }
     let least = if i == 0 {
         row_bytes(spec.element, spec.interleave, tensor.dims[0])
     } else {

@@ -122,7 +122,8 @@ impl Spec {
 
 impl Spec {
     /// Whether the map breaks a rule that the driver was observed to enforce: whether there is a
-    /// [first one](Self::first_refusal), without looking for it.
+    /// [first one](Self::first_refusal), without looking for it. Both have
+    /// [unit dimensions](Self::with_unit_dimensions) past the rank.
     #[inline(always)]
     #[allow(clippy::inline_always)] // The target and the mode are known where it is asked.
     pub(in crate::tensor) const fn is_refused(

@@ -1,0 +1,60 @@
+//! What is masked by the rank.
+
+#![allow(clippy::inline_always)] // What is masked is read where it is asked for.
+
+/// The most dimensions of a tensor.
+pub const MAX_RANK: usize = 5;
+
+/// These numbers, and 1 past the rank.
+#[inline(always)]
+pub(super) const fn units(mut numbers: [u32; MAX_RANK], rank: usize) -> [u32; MAX_RANK] {
+    let mut i = 0;
+    while i < MAX_RANK {
+        numbers[i] = (numbers[i].wrapping_sub(1) & WITHIN_32[rank][i]).wrapping_add(1);
+        i += 1;
+    }
+    numbers
+}
+
+/// These corners, and 0 past the spatial dimensions of the rank.
+#[inline(always)]
+pub(super) const fn corners(mut corners: [i32; 3], rank: usize) -> [i32; 3] {
+    let mut i = 0;
+    while i < corners.len() {
+        corners[i] &= WITHIN_32[rank.saturating_sub(2)][i].cast_signed();
+        i += 1;
+    }
+    corners
+}
+
+/// At each rank all bits for the dimensions that there are. A table: of a comparison the compiler may make a
+/// branch.
+pub(super) const WITHIN: [[u64; MAX_RANK]; MAX_RANK + 1] = {
+    let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
+    let mut rank = 1;
+    while rank <= MAX_RANK {
+        let mut i = 0;
+        while i < rank {
+            within[rank][i] = u64::MAX;
+            i += 1;
+        }
+        rank += 1;
+    }
+    within
+};
+
+/// The lower halves of [`WITHIN`], for numbers of 32 bits, of which the processor then takes several at once.
+#[allow(clippy::cast_possible_truncation)] // The halves are alike.
+const WITHIN_32: [[u32; MAX_RANK]; MAX_RANK + 1] = {
+    let mut within = [[0; MAX_RANK]; MAX_RANK + 1];
+    let mut rank = 0;
+    while rank <= MAX_RANK {
+        let mut i = 0;
+        while i < MAX_RANK {
+            within[rank][i] = WITHIN[rank][i] as u32;
+            i += 1;
+        }
+        rank += 1;
+    }
+    within
+};

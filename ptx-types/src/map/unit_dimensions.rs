@@ -1,0 +1,57 @@
+//! Maps in five dimensions, for what is asked of all of them at once.
+
+#![allow(clippy::inline_always)] // The mode is known where a map is encoded, and decides what is read.
+
+use super::rank::{MAX_RANK, WITHIN, corners, units};
+use super::spec::{Mode, Spec, Tensor};
+
+impl Spec {
+    /// The same declaration with dimensions of one element past its rank: no rule has anything to say of them,
+    /// and a descriptor nothing but zeros. What is asked of it is asked of five dimensions, for ranks change
+    /// from map to map, and a branch for each would not be foreseen.
+    #[inline(always)]
+    pub(crate) const fn with_unit_dimensions(&self) -> Self {
+        let rank = self.dimensions();
+        let mode = match self.mode {
+            Mode::Tiled { box_dims } => Mode::Tiled { box_dims: units(box_dims, rank) },
+            Mode::Gather4 { row } => Mode::Gather4 { row },
+            Mode::Scatter4 { row } => Mode::Scatter4 { row },
+            Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column } => {
+                let (lower, upper) = (corners(lower, rank), corners(upper, rank));
+                Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column }
+            }
+            Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column } => {
+                let ([lower, ..], [upper, ..]) =
+                    (corners([lower, 0, 0], rank), corners([upper, 0, 0], rank));
+                Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }
+            }
+            Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column } => {
+                let ([lower, ..], [upper, ..]) =
+                    (corners([lower, 0, 0], rank), corners([upper, 0, 0], rank));
+                Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column }
+            }
+        };
+        Self { mode, element_strides: units(self.element_strides, rank), ..*self }
+    }
+}
+
+impl Tensor {
+    /// The same tensor with dimensions of one element past this rank, as
+    /// [`Spec::with_unit_dimensions`].
+    #[inline(always)]
+    pub(crate) const fn with_unit_dimensions(&self, spec: &Spec) -> Self {
+        let within = &WITHIN[spec.dimensions()];
+        let Self { address, mut dims, mut strides } = *self;
+        let mut i = 0;
+        while i < MAX_RANK {
+            dims[i] = (dims[i].wrapping_sub(1) & within[i]).wrapping_add(1);
+            i += 1;
+        }
+        i = 1;
+        while i < MAX_RANK {
+            strides[i - 1] &= within[i];
+            i += 1;
+        }
+        Self { address, dims, strides }
+    }
+}

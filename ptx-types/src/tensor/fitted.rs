@@ -1,0 +1,101 @@
+//! Maps whose numbers fit the fields of a descriptor.
+
+#![allow(clippy::inline_always)] // The mode is known where a map is encoded, and decides what is read.
+
+use super::bits::{self, Bits};
+use crate::map::{MAX_RANK, Mode, Spec, Tensor};
+
+/// A map in five dimensions of which each number is cut to its field.
+///
+/// From almost every map that is encoded nothing is cut, which is asked once for all numbers. Of a number that was
+/// cut the compiler knows the range, so that the rules which every such number meets cost nothing. They are not
+/// written here again: a map that something is cut from is asked every rule by itself.
+pub(super) struct Fitted {
+    /// The declaration, with [unit dimensions](Spec::with_unit_dimensions) past its rank.
+    pub(super) spec: Spec,
+    /// The tensor, with such dimensions too.
+    pub(super) tensor: Tensor,
+    /// Whether nothing was cut. Corners never are: their bits depend on the rank.
+    pub(super) is_whole: bool,
+}
+
+impl Fitted {
+    #[inline(always)]
+    pub(super) const fn new(spec: &Spec, tensor: &Tensor) -> Self {
+        let mut tensor = tensor.with_unit_dimensions(spec);
+        let mut spec = spec.with_unit_dimensions();
+        let excess = fit_dims(&mut tensor.dims)
+            | fit_strides(&mut tensor.strides)
+            | fit_all(&mut spec.element_strides, &bits::ELEMENT_STRIDES)
+            | match &mut spec.mode {
+                Mode::Tiled { box_dims } => fit_all(box_dims, &bits::BOXES),
+                Mode::Gather4 { row } | Mode::Scatter4 { row } => fit(row, bits::BOXES[0]),
+                Mode::Im2col { channels_per_pixel, pixels_per_column, .. }
+                | Mode::Im2colW { channels_per_pixel, pixels_per_column, .. }
+                | Mode::Im2colW128 { channels_per_pixel, pixels_per_column, .. } => {
+                    fit(channels_per_pixel, bits::CHANNELS) | fit(pixels_per_column, bits::PIXELS)
+                }
+            };
+        Self { spec, tensor, is_whole: excess == 0 }
+    }
+}
+
+/// Cuts extents, which are stored less one; what was cut of any of them.
+#[inline(always)]
+const fn fit_dims(dims: &mut [u64; 5]) -> u64 {
+    let (mut all, mut i) = (0, 0);
+    while i < dims.len() {
+        let stored = dims[i].wrapping_sub(1);
+        all |= stored;
+        dims[i] = bits::DIMS[i].cut(stored) + 1;
+        i += 1;
+    }
+    bits::DIMS[0].excess(all)
+}
+
+/// Cuts strides, which are stored without their lowest four bits; what was cut of any of them.
+#[inline(always)]
+const fn fit_strides(strides: &mut [u64; 4]) -> u64 {
+    const STORED: u64 = bits::STRIDES[0].1.mask() << 36 | bits::STRIDES[0].0.mask() << 4;
+    let (mut all, mut i) = (0, 0);
+    while i < strides.len() {
+        all |= strides[i];
+        strides[i] &= STORED;
+        i += 1;
+    }
+    all & !STORED
+}
+
+/// Cuts numbers, which are stored less one; what was cut of any of them.
+#[inline(always)]
+const fn fit_all(numbers: &mut [u32; 5], fields: &[Bits; 5]) -> u64 {
+    let (mut all, mut i) = (0, 0);
+    while i < numbers.len() {
+        all |= numbers[i].wrapping_sub(1);
+        fit(&mut numbers[i], fields[i]);
+        i += 1;
+    }
+    fields[0].excess(all as u64)
+}
+
+/// Cuts a number, which is stored less one; what was cut.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation)] // It was no longer before.
+const fn fit(number: &mut u32, field: Bits) -> u64 {
+    let stored = number.wrapping_sub(1) as u64;
+    *number = field.cut(stored) as u32 + 1;
+    field.excess(stored)
+}
+
+const _: () = {
+    let mut i = 0;
+    while i < MAX_RANK {
+        let is_alike = bits::DIMS[i].width == bits::DIMS[0].width
+            && bits::BOXES[i].width == bits::BOXES[0].width
+            && bits::ELEMENT_STRIDES[i].width == bits::ELEMENT_STRIDES[0].width;
+        assert!(is_alike, "what does not fit one field fits none of them");
+        let (low, high) = bits::STRIDES[i % bits::STRIDES.len()];
+        assert!(low.width == 32 && high.width == bits::STRIDES[0].1.width, "as above");
+        i += 1;
+    }
+};
