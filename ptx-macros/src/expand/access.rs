@@ -65,6 +65,8 @@ pub(super) fn access_checks(
     let mut demands = Vec::new();
     let mut row_of = HashMap::new();
     let mut unsure = Vec::new();
+    // Of a constant, rustc would validate what it refers to, the places of declarations included, and with
+    // them judge everything anew whenever a line moves; of a static, it does not.
     let table = |conditions: &[&Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
         quote! {
             #(#conditions)*
@@ -72,11 +74,12 @@ pub(super) fn access_checks(
                 deprecated, long_running_const_eval, unused, clippy::all,
                 clippy::pedantic
             )]
-            const #name: #ty = #value;
+            static #name: #ty = #value;
         }
     };
     let check_ty = quote!(#ptx::__private::Check<'static>);
-    let judged_ty = quote!(&#ptx::__private::Judged<'static>);
+    let judged_ty = quote!(#ptx::__private::Judged<'static>);
+    let accesses_ty = quote!(#ptx::rules::encoded::Accesses<'static>);
     for (i, check) in analysis.deferred.iter().enumerate() {
         let codes = check.allowances.iter().map(|i| analysis.allowances[*i].code);
         let codes: Vec<&str> = codes.collect();
@@ -98,7 +101,7 @@ pub(super) fn access_checks(
                     }
                     Of::Written(of) => checks.push_other(rows.place(key, || row(of))),
                 }
-                checks.count - 1
+                checks.starts.len() - 1
             });
             row_of.insert(i, number);
             if let Some(demanded) = demanded(&mut demands, check) {
@@ -113,8 +116,9 @@ pub(super) fn access_checks(
             let Of::Written(of) = of else { continue };
             let row = row(of);
             let row = with_items(items, quote!(&[#row]));
-            under_conditions.push(table(&conditions, &own, quote!(&[#check_ty]), row));
-            let judge = quote!(&#ptx::__private::judge(#own, 0));
+            let row = quote!(#ptx::rules::encoded::Accesses::one(#row));
+            under_conditions.push(table(&conditions, &own, accesses_ty.clone(), row));
+            let judge = quote!(#ptx::__private::judge(&#own, 0, 1));
             under_conditions.push(table(&conditions, &judged, judged_ty.clone(), judge));
             if let Some(demanded) = demanded(&mut demands, check) {
                 let row = (judged.clone(), line_of(read, check), conditions.clone());
@@ -122,17 +126,18 @@ pub(super) fn access_checks(
             }
             (judged, 0)
         };
-        looks.push(look(ptx, &quote!(#judged, #place), read, check, &conditions));
+        looks.push(look(ptx, &quote!(&#judged, #place), read, check, &conditions));
     }
     for (i, allowance) in analysis.allowances.iter().enumerate() {
         let among =
             analysis.deferred.iter().enumerate().filter(|(_, it)| it.allowances.contains(&i));
-        let among: Vec<usize> = among.filter_map(|(n, _)| row_of.get(&n).copied()).collect();
+        let among = among.filter_map(|(n, _)| row_of.get(&n).map(|number| checks.starts[*number]));
+        let among: Vec<usize> = among.collect();
         if allowance.is_needed || among.is_empty() || unsure.contains(&i) {
             continue;
         }
         let code = allowance.code;
-        let check = quote!(#ptx::__private::require_needed(#code, #accesses, &[#(#among),*]));
+        let check = quote!(#ptx::__private::require_needed(#code, &#accesses, &[#(#among),*]));
         let place = read.allowance_at(allowance, &function.allow).map(|span| (span, span));
         let check = at(place.map(tokens_over), check);
         looks.push(quote!(#check;));
@@ -140,22 +145,20 @@ pub(super) fn access_checks(
     let mut all = Vec::new();
     let object_ty = quote!(#ptx::rules::access::Object<'static>);
     let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
-    let allow_ty = quote!(&[&::core::primitive::str]);
     // What is spliced in may name what the function declares; the module's variables may not.
     for (of, ty, is_spliced) in [
         (&tables.objects, object_ty, false),
         (&tables.shapes, shape_ty, true),
-        (&allowed, allow_ty, false),
         (&rows, check_ty.clone(), true),
     ] {
-        if checks.count > 0 || !of.rows.is_empty() {
+        if !of.rows.is_empty() {
             let rows = &of.rows;
             let rows = quote!(&[#(#rows),*]);
             let rows = if is_spliced { with_items(items, rows) } else { rows };
             all.push(table(&[], &of.name, quote!(&[#ty]), rows));
         }
     }
-    let constants = (checks.count > 0).then(|| named("CONSTANTS"));
+    let constants = (!checks.starts.is_empty()).then(|| named("CONSTANTS"));
     if let Some(constants) = &constants {
         let numbers = read.constants.iter().enumerate().map(|(n, expr)| {
             let number = if checks.constants.contains(&n) {
@@ -181,27 +184,40 @@ pub(super) fn access_checks(
             parts.push(part);
         }
         let numbers = quote!(&#ptx::rules::encoded::numbers::<#count>(&[#(#parts),*]));
-        all.push(table(&[], constants, quote!(&[#ptx::Number]), numbers));
-        let (bytes, count) = (Literal::byte_string(&checks.table), checks.count);
-        let parts = [&tables.shapes.name, &tables.objects.name, &allowed.name, &rows.name];
+        all.push(quote! {
+            #[allow(deprecated, long_running_const_eval, unused, clippy::all, clippy::pedantic)]
+            const #constants: &[#ptx::Number] = #numbers;
+        });
+        let (bytes, allowed) = (Literal::byte_string(&checks.table), &allowed.rows);
+        let [shapes, objects, others] = [&tables.shapes, &tables.objects, &rows].map(|table| {
+            let name = &table.name;
+            if table.rows.is_empty() { quote!(&[]) } else { quote!(#name) }
+        });
         let read = quote! {
-            &#ptx::rules::encoded::checks::<#count>(#bytes, #constants, #(#parts),*)
+            #ptx::rules::encoded::Accesses {
+                table: #bytes,
+                constants: #constants,
+                shapes: #shapes,
+                objects: #objects,
+                allowed: &[#(#allowed),*],
+                others: #others,
+            }
         };
-        all.push(table(&[], &accesses, quote!(&[#check_ty]), read));
+        all.push(table(&[], &accesses, accesses_ty, read));
     }
-    for from in (0..checks.count).step_by(JUDGED_AT_ONCE) {
-        let name = named(&format!("JUDGED_{}", from / JUDGED_AT_ONCE));
-        let judge = quote!(&#ptx::__private::judge(#accesses, #from));
+    for (n, starts) in checks.starts.chunks(JUDGED_AT_ONCE).enumerate() {
+        let (name, from, count) = (named(&format!("JUDGED_{n}")), starts[0], starts.len());
+        let judge = quote!(#ptx::__private::judge(&#accesses, #from, #count));
         // Operands are judged far below the limit that this lint has; what is written in Rust may be long.
         let allow = (!rows.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
-        all.push(quote!(#allow const #name: #judged_ty = #judge;));
+        all.push(quote!(#allow static #name: #judged_ty = #judge;));
     }
     let all_judged = named("JUDGED");
     if demands.iter().any(|demanded| !demanded.alike.is_empty()) {
-        let numbers = 0..checks.count.div_ceil(JUDGED_AT_ONCE);
+        let numbers = 0..checks.starts.len().div_ceil(JUDGED_AT_ONCE);
         let each = numbers.map(|number| named(&format!("JUDGED_{number}")));
-        let all_ty = quote!(&[#judged_ty]);
-        all.push(table(&[], &all_judged, all_ty, quote!(&[#(#each),*])));
+        let all_ty = quote!(&[&#judged_ty]);
+        all.push(table(&[], &all_judged, all_ty, quote!(&[#(&#each),*])));
     }
     all.extend(under_conditions);
     let mut of_variables = Vec::new();

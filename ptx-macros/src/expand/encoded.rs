@@ -37,7 +37,8 @@ impl EncodedOffset {
 #[derive(Default)]
 pub(super) struct EncodedChecks {
     pub(super) table: Vec<u8>,
-    pub(super) count: usize,
+    /// Where each row starts, in bytes.
+    pub(super) starts: Vec<usize>,
     /// The constants of which numbers are made.
     pub(super) constants: BTreeSet<usize>,
 }
@@ -45,15 +46,15 @@ pub(super) struct EncodedChecks {
 impl EncodedChecks {
     /// Adds an operand: the places of its shape, of its object, and of what is allowed there.
     pub(super) fn push_operand(&mut self, places: [usize; 3], offset: &EncodedOffset) {
+        self.starts.push(self.table.len());
         push_operand(places, &mut self.table);
         self.table.extend_from_slice(&offset.table);
         self.constants.extend(&offset.constants);
-        self.count += 1;
     }
 
     /// Adds the check in this place among those that are written in Rust.
     pub(super) fn push_other(&mut self, place: usize) {
+        self.starts.push(self.table.len());
         push_other(place, &mut self.table);
-        self.count += 1;
     }
 }

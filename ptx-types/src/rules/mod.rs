@@ -20,6 +20,8 @@ mod address;
 pub mod alignment;
 pub mod call;
 mod check;
+#[cfg(feature = "types")]
+pub(crate) mod checked;
 pub mod copy;
 #[cfg(feature = "types")]
 pub(crate) mod deferred;
@@ -29,6 +31,8 @@ pub mod encoded;
 pub mod form;
 mod function;
 pub mod instruction;
+#[cfg(feature = "types")]
+pub(crate) mod judged;
 mod layout;
 mod module;
 mod opaque;

@@ -11,7 +11,7 @@ mod reader;
 use alloc::vec::Vec;
 
 #[cfg(feature = "types")]
-pub use reader::{checks, numbers};
+pub use reader::{Accesses, numbers};
 
 use crate::ir::body::{self, zigzag};
 
@@ -54,6 +54,14 @@ pub fn push_other(place: usize, table: &mut Vec<u8>) {
 pub fn push_operand([shape, object, allow]: [usize; 3], table: &mut Vec<u8>) {
     for place in [shape + 1, object, allow] {
         write(place, table);
+    }
+}
+
+/// Appends an access that may need more of its declaration than that promises: its place among what was
+/// judged, how many are alike, and the line of the first.
+pub fn push_demanded(row: [usize; 3], table: &mut Vec<u8>) {
+    for number in row {
+        write(number, table);
     }
 }
 

@@ -2,13 +2,72 @@
 
 use crate::ir::body::{split, unzigzag};
 use crate::rules::access::Object;
-use crate::rules::copy::{BarrierCount, Counted};
-use crate::rules::deferred::{Check, Checked, plus, times, to_step};
+use crate::rules::checked::{Check, Checked};
+use crate::rules::deferred::{plus, times, to_step};
 use crate::rules::{Offset, StorageAccess, gcd, signed_in};
 use crate::splice::{Number, whole_of};
 
+/// The accesses of a function: a table, and what its rows name by their places.
+#[derive(Clone, Copy, Debug)]
+pub struct Accesses<'a> {
+    /// The table.
+    pub table: &'a [u8],
+    /// The constants that offsets are made of.
+    pub constants: &'a [Number],
+    /// Operands, but for where they start.
+    pub shapes: &'a [StorageAccess<'a>],
+    /// What they go to.
+    pub objects: &'a [Object<'a>],
+    /// Codes of hazards that are allowed.
+    pub allowed: &'a [&'a [&'a str]],
+    /// Checks that are written in Rust.
+    pub others: &'a [Check<'a>],
+}
+
+impl<'a> Accesses<'a> {
+    /// A check that is written in Rust, and nothing else.
+    pub const fn one(check: &'a [Check<'a>]) -> Self {
+        Self {
+            table: &[0, 0],
+            constants: &[],
+            shapes: &[],
+            objects: &[],
+            allowed: &[],
+            others: check,
+        }
+    }
+
+    /// What reads the rows from this byte of the table on.
+    pub(in crate::rules) const fn from(&self, at: usize) -> Reader<'a> {
+        Reader { table: self.table.split_at(at).1, constants: self.constants }
+    }
+
+    /// The next row.
+    pub(in crate::rules) const fn next(&self, reader: &mut Reader<'a>) -> Check<'a> {
+        match reader.place() {
+            0 => self.others[reader.place()],
+            shape => {
+                let (object, allow) = (reader.place(), reader.place());
+                let (shape, object) = (&self.shapes[shape - 1], &self.objects[object]);
+                let of = Checked::Operand(shape, object, reader.offset());
+                Check { of, allow: self.allowed[allow], is_reached: true }
+            }
+        }
+    }
+
+    /// The row behind so many others, from this byte on.
+    pub(in crate::rules) const fn behind(&self, at: usize, mut others: usize) -> Check<'a> {
+        let mut reader = self.from(at);
+        while others > 0 {
+            let _ = self.next(&mut reader);
+            others -= 1;
+        }
+        self.next(&mut reader)
+    }
+}
+
 /// What a table is read with: its constants.
-struct Reader<'t> {
+pub(in crate::rules) struct Reader<'t> {
     table: &'t [u8],
     constants: &'t [Number],
 }
@@ -62,42 +121,11 @@ impl Reader<'_> {
 /// Numbers in parts, `N` in all, as one table.
 pub const fn numbers<const N: usize>(parts: &[&[Number]]) -> [Number; N] {
     let mut all = [Number::Bits(0); N];
-    let (mut part, mut n, mut i) = (0, 0, 0);
-    while i < N {
-        if n == parts[part].len() {
-            (part, n) = (part + 1, 0);
-        } else {
-            all[i] = parts[part][n];
-            (n, i) = (n + 1, i + 1);
-        }
-    }
-    all
-}
-
-/// The checks of a table, of which there are `N`.
-pub const fn checks<'a, const N: usize>(
-    table: &[u8],
-    constants: &[Number],
-    shapes: &'a [StorageAccess<'a>],
-    objects: &'a [Object<'a>],
-    allowed: &[&'a [&'a str]],
-    others: &[Check<'a>],
-) -> [Check<'a>; N] {
-    const NOTHING: Checked<'static> =
-        Checked::Count(BarrierCount { of: Counted::Arrivals, value: 1, by_copies: false });
-    let mut all = [Check { of: NOTHING, allow: &[], is_reached: true }; N];
-    let mut reader = Reader { table, constants };
-    let mut i = 0;
-    while i < N {
-        all[i] = match reader.place() {
-            0 => others[reader.place()],
-            shape => {
-                let (object, allow) = (reader.place(), reader.place());
-                let of = Checked::Operand(&shapes[shape - 1], &objects[object], reader.offset());
-                Check { of, allow: allowed[allow], is_reached: true }
-            }
-        };
-        i += 1;
+    let (mut rest, mut part): (&mut [Number], _) = (&mut all, 0);
+    while part < parts.len() {
+        let (numbers, after) = rest.split_at_mut(parts[part].len());
+        numbers.copy_from_slice(parts[part]);
+        (rest, part) = (after, part + 1);
     }
     all
 }
