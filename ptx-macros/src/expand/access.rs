@@ -116,7 +116,11 @@ pub(super) fn access_checks(
             let Of::Written(of) = of else { continue };
             let row = row(of);
             let row = with_items(items, quote!(&[#row]));
-            let row = quote!(#ptx::rules::encoded::Accesses::one(#row));
+            let row = quote! {
+                #ptx::rules::encoded::Accesses {
+                    table: &[0, 0], constants: &[], operands: &[], allowed: &[], others: #row,
+                }
+            };
             under_conditions.push(table(&conditions, &own, accesses_ty.clone(), row));
             let judge = quote!(#ptx::__private::judge(&#own, 0, 1));
             under_conditions.push(table(&conditions, &judged, judged_ty.clone(), judge));
@@ -189,16 +193,24 @@ pub(super) fn access_checks(
             const #constants: &[#ptx::Number] = #numbers;
         });
         let (bytes, allowed) = (Literal::byte_string(&checks.table), &allowed.rows);
-        let [shapes, objects, others] = [&tables.shapes, &tables.objects, &rows].map(|table| {
-            let name = &table.name;
-            if table.rows.is_empty() { quote!(&[]) } else { quote!(#name) }
-        });
+        let or_nothing = |rows: usize, name: &Ident| {
+            if rows == 0 { quote!(&[]) } else { quote!(#name) }
+        };
+        let (operands, count) = (named("OPERANDS"), checks.places.len());
+        if count > 0 {
+            let (shapes, objects) = (&tables.shapes.name, &tables.objects.name);
+            let (bytes, encoded) =
+                (Literal::byte_string(&checks.operands), quote!(#ptx::rules::encoded));
+            let rows = quote!(&#encoded::operands::<#count>(#bytes, #shapes, #objects));
+            all.push(table(&[], &operands, quote!(&[#encoded::Operand<'static>]), rows));
+        }
+        let others = or_nothing(rows.rows.len(), &rows.name);
+        let operands = or_nothing(count, &operands);
         let read = quote! {
             #ptx::rules::encoded::Accesses {
                 table: #bytes,
                 constants: #constants,
-                shapes: #shapes,
-                objects: #objects,
+                operands: #operands,
                 allowed: &[#(#allowed),*],
                 others: #others,
             }

@@ -1,9 +1,9 @@
 //! Tables of checks, which rustc reads faster than rows of Rust.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use ptx_frontend::analysis::{Linear, Sum};
-use ptx_frontend::encoded::{push_operand, push_other, push_steps, push_sum};
+use ptx_frontend::encoded::{push_access, push_operand, push_other, push_steps, push_sum};
 
 /// Where an operand starts, as a table of checks has it.
 pub(super) struct EncodedOffset {
@@ -41,13 +41,26 @@ pub(super) struct EncodedChecks {
     pub(super) starts: Vec<usize>,
     /// The constants of which numbers are made.
     pub(super) constants: BTreeSet<usize>,
+    /// The operands, but for where they start: the places of their shapes and of their objects.
+    pub(super) operands: Vec<u8>,
+    /// Where each of them is.
+    pub(super) places: HashMap<[usize; 2], usize>,
 }
 
 impl EncodedChecks {
     /// Adds an operand: the places of its shape, of its object, and of what is allowed there.
-    pub(super) fn push_operand(&mut self, places: [usize; 3], offset: &EncodedOffset) {
+    pub(super) fn push_operand(
+        &mut self,
+        [shape, object, allow]: [usize; 3],
+        offset: &EncodedOffset,
+    ) {
+        let next = self.places.len();
+        let operand = *self.places.entry([shape, object]).or_insert(next);
+        if operand == next {
+            push_operand([shape, object], &mut self.operands);
+        }
         self.starts.push(self.table.len());
-        push_operand(places, &mut self.table);
+        push_access([operand, allow], &mut self.table);
         self.table.extend_from_slice(&offset.table);
         self.constants.extend(&offset.constants);
     }

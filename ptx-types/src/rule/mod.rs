@@ -7,6 +7,8 @@
 
 mod arg;
 mod demand;
+#[cfg(feature = "types")]
+mod facts;
 mod table;
 
 use alloc::vec::Vec;
@@ -15,6 +17,8 @@ use core::fmt::Debug;
 pub use arg::{Arg, Args};
 pub(crate) use arg::{NONE, int};
 pub use demand::{Demand, Demands};
+#[cfg(feature = "types")]
+pub use facts::Facts;
 pub(crate) use table::rules;
 
 use crate::launch_condition::LaunchCondition;

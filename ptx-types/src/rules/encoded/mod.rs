@@ -11,7 +11,7 @@ mod reader;
 use alloc::vec::Vec;
 
 #[cfg(feature = "types")]
-pub use reader::{Accesses, numbers};
+pub use reader::{Accesses, Operand, numbers, operands};
 
 use crate::ir::body::{self, zigzag};
 
@@ -49,12 +49,16 @@ pub fn push_other(place: usize, table: &mut Vec<u8>) {
     write(place, table);
 }
 
-/// Appends an operand: the places of its shape, of its object, and of what is allowed there. Its offset
-/// follows.
-pub fn push_operand([shape, object, allow]: [usize; 3], table: &mut Vec<u8>) {
-    for place in [shape + 1, object, allow] {
-        write(place, table);
-    }
+/// Appends an operand to a table of them: the places of its shape and of its object.
+pub fn push_operand([shape, object]: [usize; 2], table: &mut Vec<u8>) {
+    write(shape, table);
+    write(object, table);
+}
+
+/// Appends an access: the places of its operand, and of what is allowed there. Its offset follows.
+pub fn push_access([operand, allow]: [usize; 2], table: &mut Vec<u8>) {
+    write(operand + 1, table);
+    write(allow, table);
 }
 
 /// Appends an access that may need more of its declaration than that promises: its place among what was

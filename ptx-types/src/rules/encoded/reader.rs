@@ -1,8 +1,9 @@
 //! Tables of checks while rustc evaluates constants.
 
 use crate::ir::body::{split, unzigzag};
+use crate::rule::Facts;
 use crate::rules::access::Object;
-use crate::rules::checked::{Check, Checked};
+use crate::rules::checked::{Check, Checked, facts, is_broken};
 use crate::rules::deferred::{plus, times, to_step};
 use crate::rules::{Offset, StorageAccess, gcd, signed_in};
 use crate::splice::{Number, whole_of};
@@ -15,44 +16,88 @@ pub struct Accesses<'a> {
     /// The constants that offsets are made of.
     pub constants: &'a [Number],
     /// Operands, but for where they start.
-    pub shapes: &'a [StorageAccess<'a>],
-    /// What they go to.
-    pub objects: &'a [Object<'a>],
+    pub operands: &'a [Operand<'a>],
     /// Codes of hazards that are allowed.
     pub allowed: &'a [&'a [&'a str]],
     /// Checks that are written in Rust.
     pub others: &'a [Check<'a>],
 }
 
-impl<'a> Accesses<'a> {
-    /// A check that is written in Rust, and nothing else.
-    pub const fn one(check: &'a [Check<'a>]) -> Self {
-        Self {
-            table: &[0, 0],
-            constants: &[],
-            shapes: &[],
-            objects: &[],
-            allowed: &[],
-            others: check,
-        }
-    }
+/// An operand, but for where it starts, what it goes to, and what of the rules is the same wherever that is.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<'a> {
+    shape: &'a StorageAccess<'a>,
+    object: &'a Object<'a>,
+    facts: Facts,
+    may_demand: bool,
+}
 
+/// Operands, of which a table has two numbers each: the places of its shape and of its object.
+pub const fn operands<'a, const N: usize>(
+    table: &[u8],
+    shapes: &'a [StorageAccess<'a>],
+    objects: &'a [Object<'a>],
+) -> [Operand<'a>; N] {
+    let mut reader = Reader { table, constants: &[] };
+    let mut all = [Operand::of(&shapes[0], &objects[0]); N];
+    let mut i = 0;
+    while i < N {
+        all[i] = Operand::of(&shapes[reader.place()], &objects[reader.place()]);
+        i += 1;
+    }
+    all
+}
+
+impl<'a> Operand<'a> {
+    const fn of(shape: &'a StorageAccess<'a>, object: &'a Object<'a>) -> Self {
+        let (facts, may_demand) = facts(shape, object);
+        Self { shape, object, facts, may_demand }
+    }
+}
+
+impl<'a> Accesses<'a> {
     /// What reads the rows from this byte of the table on.
     pub(in crate::rules) const fn from(&self, at: usize) -> Reader<'a> {
         Reader { table: self.table.split_at(at).1, constants: self.constants }
     }
 
+    /// The next row, unless nothing can be said of it.
+    pub(in crate::rules) const fn next_suspect(
+        &self,
+        reader: &mut Reader<'a>,
+    ) -> Option<Check<'a>> {
+        let operand = reader.place();
+        if operand == 0 {
+            return Some(self.others[reader.place()]);
+        }
+        let (operand, allow) = (&self.operands[operand - 1], reader.place());
+        let offset = reader.offset();
+        if !operand.may_demand
+            && !is_broken(
+                operand.facts,
+                StorageAccess { offset, ..*operand.shape },
+                *operand.object,
+            )
+        {
+            return None;
+        }
+        Some(self.check(operand, allow, offset))
+    }
+
     /// The next row.
-    pub(in crate::rules) const fn next(&self, reader: &mut Reader<'a>) -> Check<'a> {
+    const fn next(&self, reader: &mut Reader<'a>) -> Check<'a> {
         match reader.place() {
             0 => self.others[reader.place()],
-            shape => {
-                let (object, allow) = (reader.place(), reader.place());
-                let (shape, object) = (&self.shapes[shape - 1], &self.objects[object]);
-                let of = Checked::Operand(shape, object, reader.offset());
-                Check { of, allow: self.allowed[allow], is_reached: true }
+            operand => {
+                let allow = reader.place();
+                self.check(&self.operands[operand - 1], allow, reader.offset())
             }
         }
+    }
+
+    const fn check(&self, operand: &Operand<'a>, allow: usize, offset: Offset) -> Check<'a> {
+        let of = Checked::Operand(operand.shape, operand.object, offset);
+        Check { of, allow: self.allowed[allow], is_reached: true }
     }
 
     /// The row behind so many others, from this byte on.
