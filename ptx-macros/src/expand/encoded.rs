@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ptx_frontend::analysis::{Linear, Sum};
-use ptx_frontend::encoded::{push_access, push_operand, push_other, push_steps, push_sum};
+use ptx_frontend::encoded::{
+    push_access, push_constant, push_operand, push_other, push_steps, push_sum, start_offset,
+};
 
 /// Where an operand starts, as a table of checks has it.
 pub(super) struct EncodedOffset {
@@ -16,8 +18,16 @@ impl EncodedOffset {
     /// Nothing of a number that a table does not hold.
     pub(super) fn of(offset: &Linear) -> Option<Self> {
         let mut encoded = Self { table: Vec::new(), constants: BTreeSet::new() };
-        encoded.push(&offset.base)?;
         let (known, unknown) = offset.step();
+        if let ([product], 0, []) = (&offset.base.products[..], known, &unknown[..])
+            && let (1, &[constant]) = (product.times, &product.of[..])
+        {
+            push_constant(offset.bits, constant, offset.base.known, &mut encoded.table)?;
+            encoded.constants.insert(constant);
+            return Some(encoded);
+        }
+        start_offset(&mut encoded.table);
+        encoded.push(&offset.base)?;
         push_steps(offset.bits, known, unknown.len(), &mut encoded.table);
         for step in unknown {
             encoded.push(step)?;

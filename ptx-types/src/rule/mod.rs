@@ -7,8 +7,6 @@
 
 mod arg;
 mod demand;
-#[cfg(feature = "types")]
-mod facts;
 mod table;
 
 use alloc::vec::Vec;
@@ -17,8 +15,6 @@ use core::fmt::Debug;
 pub use arg::{Arg, Args};
 pub(crate) use arg::{NONE, int};
 pub use demand::{Demand, Demands};
-#[cfg(feature = "types")]
-pub use facts::Facts;
 pub(crate) use table::rules;
 
 use crate::launch_condition::LaunchCondition;

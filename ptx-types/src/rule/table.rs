@@ -115,7 +115,7 @@ macro_rules! rules {
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
         $(#[$doc:meta])*
         fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt
-            ((by $placed:tt, facts $facts:ident, at once $at_once:ident)) of $name:expr, allowed $allowed:tt;
+            ((by $placed:tt, facts $Facts:ident by $facts:ident, at once $at_once:ident)) of $name:expr, allowed $allowed:tt;
         $($code:ident $test:ident $part:tt ($($applies:ident)?);)*
     ) => {
         $(#[$doc])*
@@ -147,15 +147,21 @@ macro_rules! rules {
         }
 
         $(#[$doc])*
-        /// What is the same wherever it is placed: whether one of the rules that do not ask for its place
-        /// is broken, and which of the others apply.
+        /// What is the same wherever it is placed: whether one is broken that does not ask for its place, and
+        /// of each of the others whether it applies. A field for each, since to evaluate a mask costs more.
         #[cfg(feature = "types")]
-        pub(super) const fn $facts<'a>($($param: $Param),*) -> $crate::rule::Facts {
-            // The number of each row.
-            #[allow(dead_code)]
-            enum Row { $($code),* }
-            let mut facts = $crate::rule::Facts(0);
-            $($crate::rule::rules!(@fact facts (Row::$code) $test $args ($($applies)?));)*
+        #[allow(non_snake_case, dead_code)] // of those that do not ask for its place
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $Facts {
+            is_broken: bool,
+            $($code: bool,)*
+        }
+
+        /// The facts.
+        #[cfg(feature = "types")]
+        pub(super) const fn $facts<'a>($($param: $Param),*) -> $Facts {
+            let mut facts = $Facts { is_broken: false, $($code: false,)* };
+            $($crate::rule::rules!(@fact facts $code $test $args ($($applies)?));)*
             facts
         }
 
@@ -163,13 +169,9 @@ macro_rules! rules {
         /// Whether one of them is broken, by those facts and its place: no more than that, which costs less
         /// than to find the first. Which one it is, the other function says.
         #[cfg(feature = "types")]
-        pub(super) const fn $at_once<'a>(
-            facts: $crate::rule::Facts, $($param: $Param),*
-        ) -> bool {
-            #[allow(dead_code)]
-            enum Row { $($code),* }
-            $($crate::rule::rules!(@placed facts (Row::$code) $test $placed ($($applies)?));)*
-            facts.0 & $crate::rule::Facts::BROKEN != 0
+        pub(super) const fn $at_once<'a>(facts: &$Facts, $($param: $Param),*) -> bool {
+            $($crate::rule::rules!(@placed facts $code $test $placed ($($applies)?));)*
+            facts.is_broken
         }
     };
 
@@ -181,22 +183,20 @@ macro_rules! rules {
         if $applies $args { $test $placed } else { None }
     };
 
-    (@fact $facts:ident $row:tt $test:ident $args:tt ()) => {
+    (@fact $facts:ident $code:ident $test:ident $args:tt ()) => {
         if $test $args.is_some() {
-            $facts.0 |= $crate::rule::Facts::BROKEN;
+            $facts.is_broken = true;
         }
     };
 
-    (@fact $facts:ident $row:tt $test:ident $args:tt ($applies:ident)) => {
-        if $applies $args {
-            $facts.0 |= const { 1 << $row as u32 };
-        }
+    (@fact $facts:ident $code:ident $test:ident $args:tt ($applies:ident)) => {
+        $facts.$code = $applies $args;
     };
 
-    (@placed $facts:ident $row:tt $test:ident $placed:tt ()) => {};
+    (@placed $facts:ident $code:ident $test:ident $placed:tt ()) => {};
 
-    (@placed $facts:ident $row:tt $test:ident $placed:tt ($applies:ident)) => {
-        if $facts.0 & const { 1 << $row as u32 } != 0 && $test $placed.is_some() {
+    (@placed $facts:ident $code:ident $test:ident $placed:tt ($applies:ident)) => {
+        if $facts.$code && let Some(_) = $test $placed {
             return true;
         }
     };

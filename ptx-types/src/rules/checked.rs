@@ -3,8 +3,7 @@
 use super::access::Object;
 use super::alignment::Demand;
 use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
-use super::{Blame, Offset, Rule, StorageAccess, Violation, alignment_rule, table};
-use crate::rule::Facts;
+use super::{Blame, Offset, OperandFacts, Rule, StorageAccess, Violation, alignment_rule, table};
 
 /// An access to memory, with the codes of the hazards that are allowed there.
 #[derive(Clone, Copy, Debug)]
@@ -68,13 +67,16 @@ impl<'a> Checked<'a> {
 
 /// What of the rules of an operand is the same wherever it starts, and whether it may need more of its
 /// declaration than that promises.
-pub(super) const fn facts(operand: &StorageAccess<'_>, object: &Object<'_>) -> (Facts, bool) {
+pub(super) const fn facts(
+    operand: &StorageAccess<'_>,
+    object: &Object<'_>,
+) -> (OperandFacts, bool) {
     (table::operand_facts(*operand, *object), Demand::may_be(operand, *object))
 }
 
 /// Whether an operand breaks a rule, allowed or not.
 pub(super) const fn is_broken(
-    facts: Facts,
+    facts: &OperandFacts,
     operand: StorageAccess<'_>,
     object: Object<'_>,
 ) -> bool {

@@ -53,6 +53,8 @@ pub use module::CONST_BYTES;
 pub use operand::{
     AccessForm, AddressKind, Offset, Settled, StorageAccess, TensorAccess, TensorMode, Via, gcd,
 };
+#[cfg(feature = "types")]
+pub(crate) use table::OperandFacts;
 pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 
 /// Who enforces a rule.

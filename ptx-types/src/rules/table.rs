@@ -382,7 +382,7 @@ rules! {
 
     /// Rules of an operand at an address in known storage; the first that it breaks is reported.
     fn operand(operand: StorageAccess<'a>, object: Object<'a>) tests (operand.shape(), object)
-        placed (by (operand, object), facts operand_facts, at once operand_at_once) of object.name(),
+        placed (by (operand, object), facts OperandFacts by operand_facts, at once operand_at_once) of object.name(),
         allowed (on Statement | Function, by Local: object.variable().allow);
     A001 input_written "5.1.6.4" Refused Name:
         "`{0}` is stored to: {1}", "keep the new value in a register";

@@ -15,6 +15,19 @@ pub use reader::{Accesses, Operand, numbers, operands};
 
 use crate::ir::body::{self, zigzag};
 
+/// Appends an offset that is one constant and a number, through a register of so many bits or none. `None`,
+/// and nothing that can be read, where the number has more than 64 bits.
+pub fn push_constant(bits: u32, constant: usize, known: i128, table: &mut Vec<u8>) -> Option<()> {
+    write(1 + bits as usize, table);
+    write(constant, table);
+    write_signed(known, table)
+}
+
+/// Starts an offset that is anything else: a sum and steps follow.
+pub fn start_offset(table: &mut Vec<u8>) {
+    write(0, table);
+}
+
 /// Appends a sum: its known part, and products, each of a factor and of Rust constants by their numbers.
 /// `None`, and nothing that can be read, where a number has more than 64 bits.
 pub fn push_sum<'s>(

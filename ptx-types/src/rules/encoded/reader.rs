@@ -1,7 +1,7 @@
 //! Tables of checks while rustc evaluates constants.
 
 use crate::ir::body::{split, unzigzag};
-use crate::rule::Facts;
+use crate::rules::OperandFacts;
 use crate::rules::access::Object;
 use crate::rules::checked::{Check, Checked, facts, is_broken};
 use crate::rules::deferred::{plus, times, to_step};
@@ -28,21 +28,22 @@ pub struct Accesses<'a> {
 pub struct Operand<'a> {
     shape: &'a StorageAccess<'a>,
     object: &'a Object<'a>,
-    facts: Facts,
+    facts: OperandFacts,
     may_demand: bool,
 }
 
 /// Operands, of which a table has two numbers each: the places of its shape and of its object.
+#[allow(clippy::cast_possible_truncation)] // of places, which a `usize` wrote
 pub const fn operands<'a, const N: usize>(
     table: &[u8],
     shapes: &'a [StorageAccess<'a>],
     objects: &'a [Object<'a>],
 ) -> [Operand<'a>; N] {
-    let mut reader = Reader { table, constants: &[] };
+    let mut reader = Reader { table, at: 0, constants: &[] };
     let mut all = [Operand::of(&shapes[0], &objects[0]); N];
     let mut i = 0;
     while i < N {
-        all[i] = Operand::of(&shapes[reader.place()], &objects[reader.place()]);
+        all[i] = Operand::of(&shapes[reader.number() as usize], &objects[reader.number() as usize]);
         i += 1;
     }
     all
@@ -55,10 +56,11 @@ impl<'a> Operand<'a> {
     }
 }
 
+#[allow(clippy::cast_possible_truncation)] // of places, which a `usize` wrote
 impl<'a> Accesses<'a> {
     /// What reads the rows from this byte of the table on.
     pub(in crate::rules) const fn from(&self, at: usize) -> Reader<'a> {
-        Reader { table: self.table.split_at(at).1, constants: self.constants }
+        Reader { table: self.table, at, constants: self.constants }
     }
 
     /// The next row, unless nothing can be said of it.
@@ -66,15 +68,15 @@ impl<'a> Accesses<'a> {
         &self,
         reader: &mut Reader<'a>,
     ) -> Option<Check<'a>> {
-        let operand = reader.place();
+        let operand = reader.number() as usize;
         if operand == 0 {
-            return Some(self.others[reader.place()]);
+            return Some(self.others[reader.number() as usize]);
         }
-        let (operand, allow) = (&self.operands[operand - 1], reader.place());
+        let (operand, allow) = (&self.operands[operand - 1], reader.number() as usize);
         let offset = reader.offset();
         if !operand.may_demand
             && !is_broken(
-                operand.facts,
+                &operand.facts,
                 StorageAccess { offset, ..*operand.shape },
                 *operand.object,
             )
@@ -86,10 +88,10 @@ impl<'a> Accesses<'a> {
 
     /// The next row.
     const fn next(&self, reader: &mut Reader<'a>) -> Check<'a> {
-        match reader.place() {
-            0 => self.others[reader.place()],
+        match reader.number() as usize {
+            0 => self.others[reader.number() as usize],
             operand => {
-                let allow = reader.place();
+                let allow = reader.number() as usize;
                 self.check(&self.operands[operand - 1], allow, reader.offset())
             }
         }
@@ -112,35 +114,36 @@ impl<'a> Accesses<'a> {
 }
 
 /// What a table is read with: its constants.
+///
+/// While constants are evaluated a call costs more than what it does here, and so does each constant that it
+/// names.
 pub(in crate::rules) struct Reader<'t> {
     table: &'t [u8],
+    at: usize,
     constants: &'t [Number],
 }
 
+#[allow(clippy::cast_possible_truncation)] // of places, which a `usize` wrote, and of a register's bits
 impl Reader<'_> {
     const fn number(&mut self) -> u64 {
-        let (number, rest) = split(self.table);
-        self.table = rest;
+        let byte = self.table[self.at];
+        self.at += 1;
+        if byte & 0x80 == 0 {
+            return byte as u64;
+        }
+        let (number, rest) = split(self.table.split_at(self.at - 1).1);
+        self.at = self.table.len() - rest.len();
         number
     }
 
-    #[allow(clippy::cast_possible_truncation)] // a `usize` wrote it
-    const fn place(&mut self) -> usize {
-        self.number() as usize
-    }
-
-    const fn signed(&mut self) -> i128 {
-        unzigzag(self.number()) as i128
-    }
-
     const fn sum(&mut self) -> i128 {
-        let mut sum = self.signed();
+        let mut sum = unzigzag(self.number()) as i128;
         let mut products = self.number();
         while products > 0 {
-            let mut product = self.signed();
+            let mut product = unzigzag(self.number()) as i128;
             let mut factors = self.number();
             while factors > 0 {
-                product = times(product, whole_of(self.constants[self.place()]));
+                product = times(product, whole_of(self.constants[self.number() as usize]));
                 factors -= 1;
             }
             sum = plus(sum, product);
@@ -149,8 +152,14 @@ impl Reader<'_> {
         sum
     }
 
-    #[allow(clippy::cast_possible_truncation)] // of a register's bits
     const fn offset(&mut self) -> Offset {
+        let form = self.number();
+        if form > 0 {
+            let constant = whole_of(self.constants[self.number() as usize]);
+            let base = plus(constant, unzigzag(self.number()) as i128);
+            let base = if form == 1 { base } else { signed_in(base, form as u32 - 1) };
+            return Offset { base, step: 0 };
+        }
         let (base, bits) = (self.sum(), self.number() as u32);
         let base = if bits == 0 { base } else { signed_in(base, bits) };
         let mut step = self.number();

@@ -64,6 +64,13 @@ pub(in crate::rules) struct Starts {
 impl Starts {
     /// All of them, if they are known and few enough to look at.
     pub(in crate::rules) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
+        if offset.step == 0 && offset.base >= 0 && !matches!(object, Object::Pointee(_)) {
+            return Some(Self { first: offset.base, step: 0, round: None, count: 1 });
+        }
+        Self::several(offset, object)
+    }
+
+    const fn several(offset: Offset, object: Object<'_>) -> Option<Self> {
         let (first, step) = (offset.first(), offset.step as i128);
         let size = match object.ty().size() {
             Some(size) if size > 0 => Some(size as i128),
@@ -157,7 +164,7 @@ pub(in crate::rules) const fn barrier_touched<'a>(
         None => 1,
     };
     if has_barrier(object.ty(), at, at.saturating_add(bytes)) {
-        Some([object.arg(), NONE, NONE, NONE])
+        Some([object.arg(), Arg::None, Arg::None, Arg::None])
     } else {
         None
     }
@@ -189,7 +196,7 @@ pub(in crate::rules) const fn not_a_barrier<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match find!(operand, object, |ty, _within| is_barrier(ty)) {
-        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), Arg::None, Arg::None]),
         Found::Fits => None,
     }
 }
@@ -217,7 +224,7 @@ pub(in crate::rules) const fn not_a_map<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match find!(operand, object, |ty, _within| is_map(ty)) {
-        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), Arg::None, Arg::None]),
         Found::Fits => None,
     }
 }
@@ -287,7 +294,8 @@ const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType) -> bool 
         | Type::Family(..)
         | Type::Unknown => return true,
     };
-    if is_any(taken)
+    if is as u8 == taken as u8 && !matches!(is, ScalarType::Pred)
+        || is_any(taken)
         || is_any(is)
         || matches!(is, ScalarType::U8)
         || is.bytes() == 0

@@ -1,6 +1,6 @@
 //! Bounds and alignment.
 
-use super::{Arg, Args, Direction, NONE, Object, Shape, StorageAccess, gcd, is_opaque};
+use super::{Arg, Args, Direction, Object, Shape, StorageAccess, gcd, is_opaque};
 
 /// Whether an access has to stay inside of something: how many there are behind a pointer nobody knows, nor
 /// what is before it.
@@ -58,7 +58,7 @@ pub(in crate::rules) const fn offset_misaligned<'a>(
     match (needed(operand), operand.align) {
         (Some(needed), Some(align)) if needed > 0 && operand.offset.base % needed as i128 != 0 => {
             let offset = operand.offset.first();
-            Some([object.arg(), Arg::Int(offset), Arg::Int(align as i128), NONE])
+            Some([object.arg(), Arg::Int(offset), Arg::Int(align as i128), Arg::None])
         }
         (_, _) => None,
     }
