@@ -9,14 +9,14 @@ use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
 use ptx_frontend::ast::{Function, Module};
 use ptx_frontend::body::Body;
 use ptx_frontend::{CheckedBody, JUDGED_AT_ONCE, tokens_over};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident};
 
 use super::about::{About, Of, Tables};
 use super::demand::{demanded, demands_ir, line_of};
 use super::encoded::EncodedChecks;
-use super::fragment::{conditions, with_items};
-use super::span::at;
+use super::fragment::{allow_deprecated, conditions, with_items};
+use super::span::{Inside, at};
 use super::sum::Sums;
 use super::table::Table;
 
@@ -24,7 +24,7 @@ use super::table::Table;
 /// it.
 const NUMBERS_AT_ONCE: usize = 32;
 
-/// The tables of a function, and what looks into them.
+/// The tables of a function, and what looks into them, each an item that stands inside the function.
 pub(super) struct AccessChecks {
     /// The table of the body's constants as numbers, if there is one.
     pub(super) constants: Option<Ident>,
@@ -45,6 +45,12 @@ pub(super) fn access_checks(
     module: &Module,
 ) -> AccessChecks {
     let Function { ident, kind, items, .. } = function;
+    let inside = Inside::new(ident.span(), function.end, ptx);
+    let of_function = conditions(&function.attrs);
+    // What stands before each look.
+    let before = allow_deprecated(module);
+    let before = inside.moved(quote!(#(#of_function)* #before));
+    let check_of = |check: TokenStream| inside.moved(quote!(#before const _: () = { #check; };));
     let analysis = &body.analysis;
     let named = |what: &str| format_ident!("__PTX_{what}_OF_{index}");
     let mut tables = Tables {
@@ -68,14 +74,15 @@ pub(super) fn access_checks(
     // Of a constant, rustc would validate what it refers to, the places of declarations included, and with
     // them judge everything anew whenever a line moves; of a static, it does not.
     let table = |conditions: &[&Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
-        quote! {
+        inside.moved(quote! {
+            #(#of_function)*
             #(#conditions)*
             #[allow(
                 deprecated, long_running_const_eval, unused, clippy::all,
                 clippy::pedantic
             )]
             static #name: #ty = #value;
-        }
+        })
     };
     let check_ty = quote!(#ptx::__private::Check<'static>);
     let judged_ty = quote!(#ptx::__private::Judged<'static>);
@@ -92,7 +99,7 @@ pub(super) fn access_checks(
                 #ptx::__private::Check { of: #of, allow: #allow, is_reached: #is_reached }
             }
         };
-        let (judged, place) = if conditions.is_empty() {
+        let (judged, row) = if conditions.is_empty() {
             let number = *place_of.entry(key.clone()).or_insert_with(|| {
                 match of {
                     Of::Operand([shape, object], offset) => {
@@ -130,7 +137,7 @@ pub(super) fn access_checks(
             }
             (judged, 0)
         };
-        looks.push(look(ptx, &quote!(&#judged, #place), read, check, &conditions));
+        looks.push(look(&inside, &judged, row, &before, read, check, &conditions));
     }
     for (i, allowance) in analysis.allowances.iter().enumerate() {
         let among =
@@ -143,8 +150,7 @@ pub(super) fn access_checks(
         let code = allowance.code;
         let check = quote!(#ptx::__private::require_needed(#code, &#accesses, &[#(#among),*]));
         let place = read.allowance_at(allowance, &function.allow).map(|span| (span, span));
-        let check = at(place.map(tokens_over), check);
-        looks.push(quote!(#check;));
+        looks.push(check_of(at(place.map(tokens_over), check)));
     }
     let mut all = Vec::new();
     let object_ty = quote!(#ptx::rules::access::Object<'static>);
@@ -178,20 +184,25 @@ pub(super) fn access_checks(
         let at_once = if function.items.is_empty() { NUMBERS_AT_ONCE } else { count.max(1) };
         let mut parts = Vec::new();
         for (n, numbers) in numbers.chunks(at_once).enumerate() {
-            let part = named(&format!("CONSTANTS_{n}"));
-            let numbers = with_items(items, quote!(&[#(#numbers),*]));
+            let part = inside.name(&named(&format!("CONSTANTS_{n}")).to_string());
+            let (ty, first) = (inside.path(&["Number"]), inside.first);
+            let numbers = quote_spanned!(first=> &[#(#numbers),*]);
+            let numbers = with_items(items, numbers);
+            let numbers = if items.is_empty() { numbers } else { inside.moved(numbers) };
             // Of the function's items, what no constant names is reported here.
-            all.push(quote! {
+            all.push(inside.item(quote_spanned! {first=>
+                #(#of_function)*
                 #[allow(deprecated, long_running_const_eval, clippy::all, clippy::pedantic)]
-                const #part: &[#ptx::Number] = #numbers;
-            });
+                const #part: &[#ty] = #numbers
+            }));
             parts.push(part);
         }
         let numbers = quote!(&#ptx::rules::encoded::numbers::<#count>(&[#(#parts),*]));
-        all.push(quote! {
+        all.push(inside.moved(quote! {
+            #(#of_function)*
             #[allow(deprecated, long_running_const_eval, unused, clippy::all, clippy::pedantic)]
             const #constants: &[#ptx::Number] = #numbers;
-        });
+        }));
         let (bytes, allowed) = (Literal::byte_string(&checks.table), &allowed.rows);
         let or_nothing = |rows: usize, name: &Ident| {
             if rows == 0 { quote!(&[]) } else { quote!(#name) }
@@ -222,7 +233,7 @@ pub(super) fn access_checks(
         let judge = quote!(#ptx::__private::judge(&#accesses, #from, #count));
         // Operands are judged far below the limit that this lint has; what is written in Rust may be long.
         let allow = (!rows.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
-        all.push(quote!(#allow static #name: #judged_ty = #judge;));
+        all.push(inside.moved(quote!(#(#of_function)* #allow static #name: #judged_ty = #judge;)));
     }
     let all_judged = named("JUDGED");
     if demands.iter().any(|demanded| !demanded.alike.is_empty()) {
@@ -233,7 +244,6 @@ pub(super) fn access_checks(
     }
     all.extend(under_conditions);
     let mut of_variables = Vec::new();
-    let of_function = conditions(&function.attrs);
     for demanded in demands {
         let (object, accesses) = (&demanded.object, demanded.tokens(&all_judged, &of_function));
         match object {
@@ -252,26 +262,28 @@ pub(super) fn access_checks(
                     }
                     DeferredObject::Variable(_) => check,
                 };
-                looks.push(quote!(#check;));
+                looks.push(check_of(check));
             }
         }
     }
     AccessChecks { constants, tables: all, looks, demands: of_variables }
 }
 
-/// The look at one access.
+/// The look at one access, row `n` of what was judged.
 fn look(
-    ptx: &TokenStream,
-    access: &TokenStream,
+    inside: &Inside,
+    judged: &Ident,
+    n: usize,
+    before: &TokenStream,
     read: &Body,
     check: &Deferred<'_>,
     conditions: &[&Attribute],
 ) -> TokenStream {
+    let (first, judged, n) = (inside.first, inside.name(&judged.to_string()), inside.number(n));
     let part = |part: &str, place: Place| {
-        let part = format_ident!("{part}");
-        let part = quote!(#ptx::rules::Blame::#part);
-        let place = read.at(place).map(tokens_over);
-        at(place, quote!(#ptx::__private::require_access(#access, #part)))
+        let part = inside.path(&["rules", "Blame", part]);
+        let arguments = quote_spanned!(first=> &#judged, #n, #part);
+        inside.call(read.at(place).unwrap_or((first, first)), "require_access", arguments)
     };
     let of_name = part("Name", check.place);
     let of_value = check.value.map(|place| {
@@ -284,7 +296,9 @@ fn look(
         };
         part(which, place)
     });
-    let of_value = of_value.map(|check| quote!(#check;));
-    let looks = quote!(#of_name; #of_value);
-    if conditions.is_empty() { looks } else { quote!(#(#conditions)* const _: () = { #looks };) }
+    let looks = of_name.chain(of_value.into_iter().flatten()).collect();
+    if conditions.is_empty() {
+        return inside.check(before, looks);
+    }
+    inside.moved(quote!(#before const _: () = { #(#conditions)* const _: () = { #looks }; };))
 }
