@@ -2,8 +2,9 @@
 //!
 //! A row is numbers of seven bits a byte, the lowest first; one below zero is written as the smallest odd
 //! one (0, -1, 1, -2, ..). It starts with 0 and the place of a check that is written in Rust, or with one
-//! more than the place of an operand's shape; then come the places of its object and of what is allowed
-//! there, where it starts, and what is added any number of times.
+//! more than the place of an operand; then come the place of what is allowed there, and where it starts. An
+//! offset is one more than the bits of the register that it went through, 0 for none, a constant and a number
+//! that is added; or 0, and then a sum, those bits, and what is added any number of times.
 
 #[cfg(feature = "types")]
 mod reader;
