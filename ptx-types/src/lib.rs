@@ -135,7 +135,11 @@ pub mod __private {
     };
     pub use crate::expansion::{JUDGED_AT_ONCE, rounds};
     #[cfg(feature = "types")]
+    pub use crate::rules::checked::*;
+    #[cfg(feature = "types")]
     pub use crate::rules::deferred::*;
+    #[cfg(feature = "types")]
+    pub use crate::rules::judged::*;
     #[cfg(feature = "types")]
     pub use crate::tensor::deferred::*;
     #[cfg(feature = "types")]

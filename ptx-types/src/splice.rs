@@ -76,31 +76,44 @@ whole!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 /// The number that `value` is in PTX text, exactly. Usable in constant code.
 #[allow(clippy::cast_possible_truncation)] // floats are 4 or 8 bytes
 pub const fn splice<T: Splice>(value: T) -> Number {
-    let bytes = splice_bytes(&value);
-    let mut bits: u128 = 0;
-    let mut i = bytes.len();
-    while i > 0 {
-        i -= 1;
-        bits = (bits << 8) | bytes[i] as u128;
-    }
+    let (bits, size) = (bits_of(value), size_of::<T>());
     match T::CLASS {
         Class::Unsigned | Class::Predicate => Number::Int { negative: false, magnitude: bits },
         Class::Signed => {
-            let unused = 128 - 8 * bytes.len() as u32;
+            let unused = 128 - 8 * size as u32;
             let signed = (bits << unused).cast_signed() >> unused;
             Number::Int { negative: signed < 0, magnitude: signed.unsigned_abs() }
         }
-        Class::Float if bytes.len() == 4 => Number::F32(bits as u32),
+        Class::Float if size == 4 => Number::F32(bits as u32),
         Class::Float => Number::F64(bits as u64),
         Class::Bits => Number::Bits(bits),
     }
 }
 
-/// As `bytes_of`, for the integers that are no PTX storage (`u128`, `usize`).
+/// The bits of a number; read at once, since rustc evaluates this for each constant of a body.
 #[allow(unsafe_code)]
-const fn splice_bytes<T: Splice>(value: &T) -> &[u8] {
-    // SAFETY: every `Splice` type is a plain number: initialised bytes without padding or pointers.
-    unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast::<u8>(), size_of::<T>()) }
+const fn bits_of<T: Splice>(value: T) -> u128 {
+    #[repr(C)]
+    union Bits<T: Copy> {
+        value: T,
+        of_1: u8,
+        of_2: u16,
+        of_4: u32,
+        of_8: u64,
+        of_16: u128,
+    }
+    let bits = Bits { value };
+    // SAFETY: every `Splice` type is a plain number: initialised bytes without padding or pointers, of which
+    // the field of its size reads all.
+    unsafe {
+        match size_of::<T>() {
+            1 => bits.of_1 as u128,
+            2 => bits.of_2 as u128,
+            4 => bits.of_4 as u128,
+            8 => bits.of_8 as u128,
+            _ => bits.of_16,
+        }
+    }
 }
 
 /// An integer, below zero too; 0 of what an integer is not true of.

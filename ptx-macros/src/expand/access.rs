@@ -9,14 +9,14 @@ use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
 use ptx_frontend::ast::{Function, Module};
 use ptx_frontend::body::Body;
 use ptx_frontend::{CheckedBody, JUDGED_AT_ONCE, tokens_over};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident};
 
 use super::about::{About, Of, Tables};
 use super::demand::{demanded, demands_ir, line_of};
 use super::encoded::EncodedChecks;
-use super::fragment::{conditions, with_items};
-use super::span::at;
+use super::fragment::{allow_deprecated, conditions, with_items};
+use super::span::{Inside, at};
 use super::sum::Sums;
 use super::table::Table;
 
@@ -24,7 +24,7 @@ use super::table::Table;
 /// it.
 const NUMBERS_AT_ONCE: usize = 32;
 
-/// The tables of a function, and what looks into them.
+/// The tables of a function, and what looks into them, each an item that stands inside the function.
 pub(super) struct AccessChecks {
     /// The table of the body's constants as numbers, if there is one.
     pub(super) constants: Option<Ident>,
@@ -45,6 +45,12 @@ pub(super) fn access_checks(
     module: &Module,
 ) -> AccessChecks {
     let Function { ident, kind, items, .. } = function;
+    let inside = Inside::new(ident.span(), function.end, ptx);
+    let of_function = conditions(&function.attrs);
+    // What stands before each look.
+    let before = allow_deprecated(module);
+    let before = inside.moved(quote!(#(#of_function)* #before));
+    let check_of = |check: TokenStream| inside.moved(quote!(#before const _: () = { #check; };));
     let analysis = &body.analysis;
     let named = |what: &str| format_ident!("__PTX_{what}_OF_{index}");
     let mut tables = Tables {
@@ -65,18 +71,22 @@ pub(super) fn access_checks(
     let mut demands = Vec::new();
     let mut row_of = HashMap::new();
     let mut unsure = Vec::new();
+    // Of a constant, rustc would validate what it refers to, the places of declarations included, and with
+    // them judge everything anew whenever a line moves; of a static, it does not.
     let table = |conditions: &[&Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
-        quote! {
+        inside.moved(quote! {
+            #(#of_function)*
             #(#conditions)*
             #[allow(
                 deprecated, long_running_const_eval, unused, clippy::all,
                 clippy::pedantic
             )]
-            const #name: #ty = #value;
-        }
+            static #name: #ty = #value;
+        })
     };
     let check_ty = quote!(#ptx::__private::Check<'static>);
-    let judged_ty = quote!(&#ptx::__private::Judged<'static>);
+    let judged_ty = quote!(#ptx::__private::Judged<'static>);
+    let accesses_ty = quote!(#ptx::rules::encoded::Accesses<'static>);
     for (i, check) in analysis.deferred.iter().enumerate() {
         let codes = check.allowances.iter().map(|i| analysis.allowances[*i].code);
         let codes: Vec<&str> = codes.collect();
@@ -89,7 +99,7 @@ pub(super) fn access_checks(
                 #ptx::__private::Check { of: #of, allow: #allow, is_reached: #is_reached }
             }
         };
-        let (judged, place) = if conditions.is_empty() {
+        let (judged, row) = if conditions.is_empty() {
             let number = *place_of.entry(key.clone()).or_insert_with(|| {
                 match of {
                     Of::Operand([shape, object], offset) => {
@@ -98,7 +108,7 @@ pub(super) fn access_checks(
                     }
                     Of::Written(of) => checks.push_other(rows.place(key, || row(of))),
                 }
-                checks.count - 1
+                checks.starts.len() - 1
             });
             row_of.insert(i, number);
             if let Some(demanded) = demanded(&mut demands, check) {
@@ -113,8 +123,13 @@ pub(super) fn access_checks(
             let Of::Written(of) = of else { continue };
             let row = row(of);
             let row = with_items(items, quote!(&[#row]));
-            under_conditions.push(table(&conditions, &own, quote!(&[#check_ty]), row));
-            let judge = quote!(&#ptx::__private::judge(#own, 0));
+            let row = quote! {
+                #ptx::rules::encoded::Accesses {
+                    table: &[0, 0], constants: &[], operands: &[], allowed: &[], others: #row,
+                }
+            };
+            under_conditions.push(table(&conditions, &own, accesses_ty.clone(), row));
+            let judge = quote!(#ptx::__private::judge(&#own, 0, 1));
             under_conditions.push(table(&conditions, &judged, judged_ty.clone(), judge));
             if let Some(demanded) = demanded(&mut demands, check) {
                 let row = (judged.clone(), line_of(read, check), conditions.clone());
@@ -122,40 +137,38 @@ pub(super) fn access_checks(
             }
             (judged, 0)
         };
-        looks.push(look(ptx, &quote!(#judged, #place), read, check, &conditions));
+        looks.push(look(&inside, &judged, row, &before, read, check, &conditions));
     }
     for (i, allowance) in analysis.allowances.iter().enumerate() {
         let among =
             analysis.deferred.iter().enumerate().filter(|(_, it)| it.allowances.contains(&i));
-        let among: Vec<usize> = among.filter_map(|(n, _)| row_of.get(&n).copied()).collect();
+        let among = among.filter_map(|(n, _)| row_of.get(&n).map(|number| checks.starts[*number]));
+        let among: Vec<usize> = among.collect();
         if allowance.is_needed || among.is_empty() || unsure.contains(&i) {
             continue;
         }
         let code = allowance.code;
-        let check = quote!(#ptx::__private::require_needed(#code, #accesses, &[#(#among),*]));
+        let check = quote!(#ptx::__private::require_needed(#code, &#accesses, &[#(#among),*]));
         let place = read.allowance_at(allowance, &function.allow).map(|span| (span, span));
-        let check = at(place.map(tokens_over), check);
-        looks.push(quote!(#check;));
+        looks.push(check_of(at(place.map(tokens_over), check)));
     }
     let mut all = Vec::new();
     let object_ty = quote!(#ptx::rules::access::Object<'static>);
     let shape_ty = quote!(#ptx::rules::StorageAccess<'static>);
-    let allow_ty = quote!(&[&::core::primitive::str]);
     // What is spliced in may name what the function declares; the module's variables may not.
     for (of, ty, is_spliced) in [
         (&tables.objects, object_ty, false),
         (&tables.shapes, shape_ty, true),
-        (&allowed, allow_ty, false),
         (&rows, check_ty.clone(), true),
     ] {
-        if checks.count > 0 || !of.rows.is_empty() {
+        if !of.rows.is_empty() {
             let rows = &of.rows;
             let rows = quote!(&[#(#rows),*]);
             let rows = if is_spliced { with_items(items, rows) } else { rows };
             all.push(table(&[], &of.name, quote!(&[#ty]), rows));
         }
     }
-    let constants = (checks.count > 0).then(|| named("CONSTANTS"));
+    let constants = (!checks.starts.is_empty()).then(|| named("CONSTANTS"));
     if let Some(constants) = &constants {
         let numbers = read.constants.iter().enumerate().map(|(n, expr)| {
             let number = if checks.constants.contains(&n) {
@@ -171,41 +184,66 @@ pub(super) fn access_checks(
         let at_once = if function.items.is_empty() { NUMBERS_AT_ONCE } else { count.max(1) };
         let mut parts = Vec::new();
         for (n, numbers) in numbers.chunks(at_once).enumerate() {
-            let part = named(&format!("CONSTANTS_{n}"));
-            let numbers = with_items(items, quote!(&[#(#numbers),*]));
+            let part = inside.name(&named(&format!("CONSTANTS_{n}")).to_string());
+            let (ty, first) = (inside.path(&["Number"]), inside.first);
+            let numbers = quote_spanned!(first=> &[#(#numbers),*]);
+            let numbers = with_items(items, numbers);
+            let numbers = if items.is_empty() { numbers } else { inside.moved(numbers) };
             // Of the function's items, what no constant names is reported here.
-            all.push(quote! {
+            all.push(inside.item(quote_spanned! {first=>
+                #(#of_function)*
                 #[allow(deprecated, long_running_const_eval, clippy::all, clippy::pedantic)]
-                const #part: &[#ptx::Number] = #numbers;
-            });
+                const #part: &[#ty] = #numbers
+            }));
             parts.push(part);
         }
         let numbers = quote!(&#ptx::rules::encoded::numbers::<#count>(&[#(#parts),*]));
-        all.push(table(&[], constants, quote!(&[#ptx::Number]), numbers));
-        let (bytes, count) = (Literal::byte_string(&checks.table), checks.count);
-        let parts = [&tables.shapes.name, &tables.objects.name, &allowed.name, &rows.name];
-        let read = quote! {
-            &#ptx::rules::encoded::checks::<#count>(#bytes, #constants, #(#parts),*)
+        all.push(inside.moved(quote! {
+            #(#of_function)*
+            #[allow(deprecated, long_running_const_eval, unused, clippy::all, clippy::pedantic)]
+            const #constants: &[#ptx::Number] = #numbers;
+        }));
+        let (bytes, allowed) = (Literal::byte_string(&checks.table), &allowed.rows);
+        let or_nothing = |rows: usize, name: &Ident| {
+            if rows == 0 { quote!(&[]) } else { quote!(#name) }
         };
-        all.push(table(&[], &accesses, quote!(&[#check_ty]), read));
+        let (operands, count) = (named("OPERANDS"), checks.places.len());
+        if count > 0 {
+            let (shapes, objects) = (&tables.shapes.name, &tables.objects.name);
+            let (bytes, encoded) =
+                (Literal::byte_string(&checks.operands), quote!(#ptx::rules::encoded));
+            let rows = quote!(&#encoded::operands::<#count>(#bytes, #shapes, #objects));
+            all.push(table(&[], &operands, quote!(&[#encoded::Operand<'static>]), rows));
+        }
+        let others = or_nothing(rows.rows.len(), &rows.name);
+        let operands = or_nothing(count, &operands);
+        let read = quote! {
+            #ptx::rules::encoded::Accesses {
+                table: #bytes,
+                constants: #constants,
+                operands: #operands,
+                allowed: &[#(#allowed),*],
+                others: #others,
+            }
+        };
+        all.push(table(&[], &accesses, accesses_ty, read));
     }
-    for from in (0..checks.count).step_by(JUDGED_AT_ONCE) {
-        let name = named(&format!("JUDGED_{}", from / JUDGED_AT_ONCE));
-        let judge = quote!(&#ptx::__private::judge(#accesses, #from));
+    for (n, starts) in checks.starts.chunks(JUDGED_AT_ONCE).enumerate() {
+        let (name, from, count) = (named(&format!("JUDGED_{n}")), starts[0], starts.len());
+        let judge = quote!(#ptx::__private::judge(&#accesses, #from, #count));
         // Operands are judged far below the limit that this lint has; what is written in Rust may be long.
         let allow = (!rows.rows.is_empty()).then(|| quote!(#[allow(long_running_const_eval)]));
-        all.push(quote!(#allow const #name: #judged_ty = #judge;));
+        all.push(inside.moved(quote!(#(#of_function)* #allow static #name: #judged_ty = #judge;)));
     }
     let all_judged = named("JUDGED");
     if demands.iter().any(|demanded| !demanded.alike.is_empty()) {
-        let numbers = 0..checks.count.div_ceil(JUDGED_AT_ONCE);
+        let numbers = 0..checks.starts.len().div_ceil(JUDGED_AT_ONCE);
         let each = numbers.map(|number| named(&format!("JUDGED_{number}")));
-        let all_ty = quote!(&[#judged_ty]);
-        all.push(table(&[], &all_judged, all_ty, quote!(&[#(#each),*])));
+        let all_ty = quote!(&[&#judged_ty]);
+        all.push(table(&[], &all_judged, all_ty, quote!(&[#(&#each),*])));
     }
     all.extend(under_conditions);
     let mut of_variables = Vec::new();
-    let of_function = conditions(&function.attrs);
     for demanded in demands {
         let (object, accesses) = (&demanded.object, demanded.tokens(&all_judged, &of_function));
         match object {
@@ -224,26 +262,28 @@ pub(super) fn access_checks(
                     }
                     DeferredObject::Variable(_) => check,
                 };
-                looks.push(quote!(#check;));
+                looks.push(check_of(check));
             }
         }
     }
     AccessChecks { constants, tables: all, looks, demands: of_variables }
 }
 
-/// The look at one access.
+/// The look at one access, row `n` of what was judged.
 fn look(
-    ptx: &TokenStream,
-    access: &TokenStream,
+    inside: &Inside,
+    judged: &Ident,
+    n: usize,
+    before: &TokenStream,
     read: &Body,
     check: &Deferred<'_>,
     conditions: &[&Attribute],
 ) -> TokenStream {
+    let (first, judged, n) = (inside.first, inside.name(&judged.to_string()), inside.number(n));
     let part = |part: &str, place: Place| {
-        let part = format_ident!("{part}");
-        let part = quote!(#ptx::rules::Blame::#part);
-        let place = read.at(place).map(tokens_over);
-        at(place, quote!(#ptx::__private::require_access(#access, #part)))
+        let part = inside.path(&["rules", "Blame", part]);
+        let arguments = quote_spanned!(first=> &#judged, #n, #part);
+        inside.call(read.at(place).unwrap_or((first, first)), "require_access", arguments)
     };
     let of_name = part("Name", check.place);
     let of_value = check.value.map(|place| {
@@ -256,7 +296,9 @@ fn look(
         };
         part(which, place)
     });
-    let of_value = of_value.map(|check| quote!(#check;));
-    let looks = quote!(#of_name; #of_value);
-    if conditions.is_empty() { looks } else { quote!(#(#conditions)* const _: () = { #looks };) }
+    let looks = of_name.chain(of_value.into_iter().flatten()).collect();
+    if conditions.is_empty() {
+        return inside.check(before, looks);
+    }
+    inside.moved(quote!(#before const _: () = { #(#conditions)* const _: () = { #looks }; };))
 }

@@ -6,6 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::Demands;
 use ptx_frontend::analysis::deferred::{Deferred, DeferredKind, DeferredObject};
 use ptx_frontend::body::Body;
+use ptx_frontend::encoded::push_demanded;
 use quote::quote;
 use syn::{Attribute, Ident};
 
@@ -36,9 +37,11 @@ impl Demanded<'_> {
     /// As `Alike` has them, of which `all` is all that was judged of the function.
     pub(super) fn tokens(&self, all: &Ident, of_function: &[&Attribute]) -> TokenStream {
         let table = |rows: &[[usize; 3]]| {
-            let numbers = rows.iter().flatten().map(|number| u32::try_from(*number).unwrap_or(0));
-            let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
-            Literal::byte_string(&bytes)
+            let mut table = Vec::new();
+            for row in rows {
+                push_demanded(*row, &mut table);
+            }
+            Literal::byte_string(&table)
         };
         let mut tokens = TokenStream::new();
         if !self.alike.is_empty() {
@@ -47,7 +50,7 @@ impl Demanded<'_> {
         }
         for (judged, line, conditions) in &self.conditional {
             let table = table(&[[0, 1, *line]]);
-            tokens.extend(quote!(#(#of_function)* #(#conditions)* (&[#judged], #table),));
+            tokens.extend(quote!(#(#of_function)* #(#conditions)* (&[&#judged], #table),));
         }
         tokens
     }

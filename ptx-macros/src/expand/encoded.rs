@@ -1,9 +1,11 @@
 //! Tables of checks, which rustc reads faster than rows of Rust.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use ptx_frontend::analysis::{Linear, Sum};
-use ptx_frontend::encoded::{push_operand, push_other, push_steps, push_sum};
+use ptx_frontend::encoded::{
+    push_access, push_constant, push_operand, push_other, push_steps, push_sum, start_offset,
+};
 
 /// Where an operand starts, as a table of checks has it.
 pub(super) struct EncodedOffset {
@@ -16,8 +18,16 @@ impl EncodedOffset {
     /// Nothing of a number that a table does not hold.
     pub(super) fn of(offset: &Linear) -> Option<Self> {
         let mut encoded = Self { table: Vec::new(), constants: BTreeSet::new() };
-        encoded.push(&offset.base)?;
         let (known, unknown) = offset.step();
+        if let ([product], 0, []) = (&offset.base.products[..], known, &unknown[..])
+            && let (1, &[constant]) = (product.times, &product.of[..])
+        {
+            push_constant(offset.bits, constant, offset.base.known, &mut encoded.table)?;
+            encoded.constants.insert(constant);
+            return Some(encoded);
+        }
+        start_offset(&mut encoded.table);
+        encoded.push(&offset.base)?;
         push_steps(offset.bits, known, unknown.len(), &mut encoded.table);
         for step in unknown {
             encoded.push(step)?;
@@ -37,23 +47,37 @@ impl EncodedOffset {
 #[derive(Default)]
 pub(super) struct EncodedChecks {
     pub(super) table: Vec<u8>,
-    pub(super) count: usize,
+    /// Where each row starts, in bytes.
+    pub(super) starts: Vec<usize>,
     /// The constants of which numbers are made.
     pub(super) constants: BTreeSet<usize>,
+    /// The operands, but for where they start: the places of their shapes and of their objects.
+    pub(super) operands: Vec<u8>,
+    /// Where each of them is.
+    pub(super) places: HashMap<[usize; 2], usize>,
 }
 
 impl EncodedChecks {
     /// Adds an operand: the places of its shape, of its object, and of what is allowed there.
-    pub(super) fn push_operand(&mut self, places: [usize; 3], offset: &EncodedOffset) {
-        push_operand(places, &mut self.table);
+    pub(super) fn push_operand(
+        &mut self,
+        [shape, object, allow]: [usize; 3],
+        offset: &EncodedOffset,
+    ) {
+        let next = self.places.len();
+        let operand = *self.places.entry([shape, object]).or_insert(next);
+        if operand == next {
+            push_operand([shape, object], &mut self.operands);
+        }
+        self.starts.push(self.table.len());
+        push_access([operand, allow], &mut self.table);
         self.table.extend_from_slice(&offset.table);
         self.constants.extend(&offset.constants);
-        self.count += 1;
     }
 
     /// Adds the check in this place among those that are written in Rust.
     pub(super) fn push_other(&mut self, place: usize) {
+        self.starts.push(self.table.len());
         push_other(place, &mut self.table);
-        self.count += 1;
     }
 }

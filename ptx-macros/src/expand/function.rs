@@ -57,11 +57,12 @@ pub(super) fn expand_function(
     let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
     let since = quote!(#ptx::Version::new(#major, #minor));
     let module = &checked.module;
-    let DeferredChecks { tokens: checks, demands, constants } = if module.args.is_unjudged {
-        DeferredChecks::default()
-    } else {
-        deferred_checks(ptx, item, index, body, checked)
-    };
+    let DeferredChecks { tables, before, accesses, after, demands, constants } =
+        if module.args.is_unjudged {
+            DeferredChecks::default()
+        } else {
+            deferred_checks(ptx, item, index, body, checked)
+        };
     let constants = constants.as_ref();
     let parts = body.map(|body| expand_body(ptx, body, item, checked, constants));
     let BodyParts { uses, locals, idle, called, specials, calls, body } = parts.unwrap_or_default();
@@ -109,9 +110,10 @@ pub(super) fn expand_function(
             static __PTX_IR: #ptx::ir::Function<'static> = #ir;
             <#handle>::__new(&__PTX_IR)
         }
-        #checks
     };
-    (inside(ident.span(), item.end, tokens), demands)
+    let here = |tokens| inside(ident.span(), item.end, tokens);
+    let (tokens, before, after) = (here(tokens), here(before), here(after));
+    (quote!(#tokens #tables #before #accesses #after), demands)
 }
 
 /// The fields of a function that its body decides.
@@ -220,11 +222,15 @@ fn uses(ptx: &TokenStream, body: &CheckedBody<'_>, module: &Module) -> Vec<Token
     body.uses.iter().filter_map(variable).collect()
 }
 
-/// What rustc judges of a function.
+/// What rustc judges of a function: a constant for each token that a rule can blame.
 #[derive(Default)]
 struct DeferredChecks {
-    /// A call at each token that a rule can blame, and the tables that these look into.
-    tokens: TokenStream,
+    /// The tables that the looks at accesses look into; as these, they stand inside the function.
+    tables: TokenStream,
+    before: TokenStream,
+    /// The looks at accesses.
+    accesses: TokenStream,
+    after: TokenStream,
     /// What accesses need of the module's variables, each by its index.
     demands: Vec<(usize, TokenStream)>,
     /// The table of the body's constants as numbers, if there is one.
@@ -244,7 +250,8 @@ fn deferred_checks(
         FunctionKind::Device if is_last => quote!(#ptx::rules::Scope::LastInput),
         FunctionKind::Device => quote!(#ptx::rules::Scope::Function),
     };
-    let (mut checks, mut tables, mut demands) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut checks, mut after, mut demands) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut tables, mut of_accesses) = (TokenStream::new(), TokenStream::new());
     let mut constants = None;
     let several_returns = checked.several_returns;
     for (field, params) in [("params", &item.params), ("returns", &item.returns)] {
@@ -271,22 +278,22 @@ fn deferred_checks(
         checks.extend(local_checks(ptx, ident, body));
         checks.extend(argument_checks(ptx, ident, body, module));
         let accesses = super::access::access_checks(ptx, item, index, body, module);
-        (tables, demands) = (accesses.tables, accesses.demands);
-        constants = accesses.constants;
-        checks.extend(accesses.looks);
-        checks.extend(super::assumed::assumed_checks(ptx, item, body));
+        (demands, constants) = (accesses.demands, accesses.constants);
+        tables.extend(accesses.tables);
+        of_accesses.extend(accesses.looks);
+        after.extend(super::assumed::assumed_checks(ptx, item, body));
         if !item.refused {
             let check = quote! {
                 #ptx::__private::require_function(#ident().ir(), __PTX_ENVIRONMENT)
             };
             let check = at(ident, check);
-            checks.push(quote!(#check;));
+            after.push(quote!(#check;));
         }
     }
     let conditions = conditions(&item.attrs);
-    let checks = deferred_constants(&conditions, module, checks.into_iter());
-    let tables = tables.iter().map(|table| quote!(#(#conditions)* #table));
-    DeferredChecks { tokens: quote!(#(#tables)* #checks), demands, constants }
+    let before = deferred_constants(&conditions, module, checks.into_iter());
+    let after = deferred_constants(&conditions, module, after.into_iter());
+    DeferredChecks { tables, before, accesses: of_accesses, after, demands, constants }
 }
 
 /// What tokens tell of a body was asked early; what is spliced in was not.

@@ -1,7 +1,7 @@
 //! Late checks at the user's tokens.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
 
 /// Gives `call`, a path and its arguments, the place of `tokens`: what a `#[track_caller]` function
 /// panics with while constants are evaluated is then reported there, and nowhere else.
@@ -26,6 +26,91 @@ pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
 pub(super) fn inside(first: Span, last: Span, tokens: TokenStream) -> TokenStream {
     let here = Span::call_site().start();
     relocated(tokens, &|span: Span| span.start() == here, first, last).0
+}
+
+/// Tokens that stand inside the user's item from the start: to move a token afterwards takes several calls of
+/// the compiler for each.
+pub(super) struct Inside {
+    pub(super) first: Span,
+    pub(super) last: Span,
+    /// The path to the facade.
+    ptx: Vec<TokenTree>,
+}
+
+impl Inside {
+    pub(super) fn new(first: Span, last: Span, ptx: &TokenStream) -> Self {
+        let ptx = inside(first, last, ptx.clone());
+        Self { first, last, ptx: ptx.into_iter().collect() }
+    }
+
+    /// Moves tokens of the macro there.
+    pub(super) fn moved(&self, tokens: TokenStream) -> TokenStream {
+        inside(self.first, self.last, tokens)
+    }
+
+    /// An item, which ends where the user's does.
+    pub(super) fn item(&self, tokens: TokenStream) -> TokenStream {
+        let mut tokens = tokens;
+        tokens.extend([self.end()]);
+        tokens
+    }
+
+    pub(super) fn name(&self, name: &str) -> Ident {
+        Ident::new(name, self.first)
+    }
+
+    pub(super) fn number(&self, number: usize) -> Literal {
+        let mut number = Literal::usize_unsuffixed(number);
+        number.set_span(self.first);
+        number
+    }
+
+    /// What stands at this path of the facade.
+    pub(super) fn path(&self, names: &[&str]) -> TokenStream {
+        self.path_at(self.first, names).collect()
+    }
+
+    fn path_at(&self, span: Span, names: &[&str]) -> impl Iterator<Item = TokenTree> {
+        let names = names.iter().flat_map(move |name| {
+            let colon = |spacing| {
+                let mut colon = Punct::new(':', spacing);
+                colon.set_span(span);
+                colon.into()
+            };
+            [colon(Spacing::Joint), colon(Spacing::Alone), Ident::new(name, span).into()]
+        });
+        let ptx = self.ptx.iter().cloned().map(move |mut token| {
+            token.set_span(span);
+            token
+        });
+        ptx.chain(names)
+    }
+
+    /// A call of a private function, which is reported from the one place to the other, and what ends it.
+    pub(super) fn call(
+        &self,
+        (start, end): (Span, Span),
+        function: &str,
+        arguments: TokenStream,
+    ) -> impl Iterator<Item = TokenTree> {
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments);
+        arguments.set_span(end);
+        let path: Vec<TokenTree> = self.path_at(start, &["__private", function]).collect();
+        path.into_iter().chain([arguments.into(), self.end()])
+    }
+
+    /// A constant for the sake of what its evaluation reports.
+    pub(super) fn check(&self, before: &TokenStream, calls: TokenStream) -> TokenStream {
+        let mut block = Group::new(Delimiter::Brace, calls);
+        block.set_span(self.last);
+        self.item(quote_spanned!(self.first=> #before const _: () = #block))
+    }
+
+    fn end(&self) -> TokenTree {
+        let mut end = Punct::new(';', Spacing::Alone);
+        end.set_span(self.last);
+        end.into()
+    }
 }
 
 /// The tokens, and whether any of them moved: a group of the user's stays as it is.

@@ -11,13 +11,16 @@
 /// is asked of the rows that can be allowed at its site. A row may add sites with `also on`. Where the head says
 /// `each i in x`, a row is asked for each index of the part that it blames and that `x` has; there is a second
 /// function then, `at once`, that says no more than whether a row is broken. It asks for every index, and so takes
-/// an `x` in which nothing is wrong with those that it does not have.
+/// an `x` in which nothing is wrong with those that it does not have. Where the head says `placed by` other
+/// arguments, the tests of rows with an `if` take those, and are asked only where what stands behind it
+/// says that they apply, which is the same wherever something is placed. `facts` are that of all rows,
+/// with which `at once` asks the tests that are left.
 macro_rules! rules {
     (
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
         $(#[$doc:meta])*
         fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt () of $name:expr, allowed $allowed:tt;
-        $($code:ident $test:ident $part:tt;)*
+        $($code:ident $test:ident $part:tt ();)*
     ) => {
         $(#[$doc])*
         /// The first rule broken at or after row `from` of those that are asked for, and its row.
@@ -53,7 +56,7 @@ macro_rules! rules {
         $(#[$doc:meta])*
         fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt
             (($i:ident in $whole:ident, at once $at_once:ident)) of $name:expr, allowed (on $($site:ident)|+);
-        $($code:ident $test:ident $part:tt;)*
+        $($code:ident $test:ident $part:tt ();)*
     ) => {
         $(#[$doc])*
         /// The first rule broken at or after the position `from` of those that are asked for, and its
@@ -108,6 +111,97 @@ macro_rules! rules {
         }
     };
 
+    (
+        @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
+        $(#[$doc:meta])*
+        fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt
+            ((by $placed:tt, facts $Facts:ident by $facts:ident, at once $at_once:ident)) of $name:expr, allowed $allowed:tt;
+        $($code:ident $test:ident $part:tt ($($applies:ident)?);)*
+    ) => {
+        $(#[$doc])*
+        /// The first rule broken at or after row `from` of those that are asked for, and its row.
+        pub(super) const fn $subject<'a>(
+            $($param: $Param,)* from: usize, $($asked: $Asked),*
+        ) -> Option<(usize, $crate::rule::Violation<'a, $Table>)> {
+            let mut row = 0;
+            $(
+                if row >= from
+                    && $columns!(asked $code $part $question)
+                    && let Some(args) =
+                        $crate::rule::rules!(@test $test $args $placed ($($applies)?))
+                    && !$crate::rule::rules!(@allowed $code $allowed)
+                {
+                    let violation = $crate::rule::Violation {
+                        rule: &$code,
+                        subject: $name,
+                        blames: $columns!(part $part),
+                        args,
+                        only_where: None,
+                            reached: None,
+                    };
+                    return Some((row, violation));
+                }
+                row += 1;
+            )*
+            let _ = row;
+            None
+        }
+
+        $(#[$doc])*
+        /// What is the same wherever it is placed: whether one is broken that does not ask for its place, and
+        /// of each of the others whether it applies. A field for each, since to evaluate a mask costs more.
+        #[cfg(feature = "types")]
+        #[allow(non_snake_case, dead_code)] // of those that do not ask for its place
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $Facts {
+            is_broken: bool,
+            $($code: bool,)*
+        }
+
+        /// The facts.
+        #[cfg(feature = "types")]
+        pub(super) const fn $facts<'a>($($param: $Param),*) -> $Facts {
+            let mut facts = $Facts { is_broken: false, $($code: false,)* };
+            $($crate::rule::rules!(@fact facts $code $test $args ($($applies)?));)*
+            facts
+        }
+
+        $(#[$doc])*
+        /// Whether one of them is broken, by those facts and its place: no more than that, which costs less
+        /// than to find the first. Which one it is, the other function says.
+        #[cfg(feature = "types")]
+        pub(super) const fn $at_once<'a>(facts: &$Facts, $($param: $Param),*) -> bool {
+            $($crate::rule::rules!(@placed facts $code $test $placed ($($applies)?));)*
+            facts.is_broken
+        }
+    };
+
+    (@test $test:ident $args:tt $placed:tt ()) => {
+        $test $args
+    };
+
+    (@test $test:ident $args:tt $placed:tt ($applies:ident)) => {
+        if $applies $args { $test $placed } else { None }
+    };
+
+    (@fact $facts:ident $code:ident $test:ident $args:tt ()) => {
+        if $test $args.is_some() {
+            $facts.is_broken = true;
+        }
+    };
+
+    (@fact $facts:ident $code:ident $test:ident $args:tt ($applies:ident)) => {
+        $facts.$code = $applies $args;
+    };
+
+    (@placed $facts:ident $code:ident $test:ident $placed:tt ()) => {};
+
+    (@placed $facts:ident $code:ident $test:ident $placed:tt ($applies:ident)) => {
+        if $facts.$code && let Some(_) = $test $placed {
+            return true;
+        }
+    };
+
     (@indices $i:ident $($index:literal)* $body:block) => {
         $(
             let $i: usize = $index;
@@ -144,9 +238,9 @@ macro_rules! rules {
         $Table:ty, $columns:ident, asks $asked:tt;
         $(
             $(#[$doc:meta])*
-            fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt $(each $each:tt)? of $name:expr,
-                allowed $allowed:tt;
-            $($code:ident $test:ident $source:tt $kind:tt $part:tt $(also on $more:tt)?:
+            fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt $(each $each:tt)?
+                $(placed $placed:tt)? of $name:expr, allowed $allowed:tt;
+            $($code:ident $test:ident $source:tt $kind:tt $part:tt $(also on $more:tt)? $(if $applies:ident)?:
                 $message:literal, $fix:literal;)*
         )*
     ) => {
@@ -175,8 +269,8 @@ macro_rules! rules {
         $($crate::rule::rules! {
             @subject $Table, $columns, $asked $asked;
             $(#[$doc])*
-            fn $subject($($param: $Param),*) tests $args ($($each)?) of $name, allowed $allowed;
-            $($code $test $part;)*
+            fn $subject($($param: $Param),*) tests $args ($($each)? $($placed)?) of $name, allowed $allowed;
+            $($code $test $part ($($applies)?);)*
         })*
     };
 }

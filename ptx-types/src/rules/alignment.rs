@@ -1,11 +1,19 @@
 //! Tests of a declaration and of all accesses to it together: whether it is aligned as they need.
 
 use super::access::Object;
+#[cfg(feature = "types")]
+use super::operand::may_demand;
 use super::operand::{StorageAccess, aligned_below};
 use crate::rule::{Arg, Args};
 pub use crate::rule::{Demand, Demands};
 
 impl Demand {
+    /// Whether an access may need more than its storage is aligned to, wherever it starts.
+    #[cfg(feature = "types")]
+    pub(super) const fn may_be(operand: &StorageAccess<'_>, object: Object<'_>) -> bool {
+        may_demand(operand.shape(), object)
+    }
+
     /// What an access needs, if its storage is aligned to less.
     pub const fn of(operand: StorageAccess<'_>, object: Object<'_>) -> Option<Self> {
         match (aligned_below(operand, object), operand.align) {

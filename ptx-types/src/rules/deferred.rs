@@ -1,16 +1,10 @@
 //! The rules while rustc evaluates constants: each panics with the first violation, at its caller,
 //! which expanded code puts at the user's token.
 
-use super::access::Object;
-use super::alignment::{Alignment, Demand, Demands};
+use super::alignment::Demands;
 use super::call::{Actual, Callee};
-use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
-use super::{
-    AddressTarget, Blame, Comparison, Environment, Kind, Offset, Padding, Rule, Scope,
-    StorageAccess, Violation, alignment_rule, table,
-};
+use super::{AddressTarget, Blame, Comparison, Environment, Padding, Scope, Violation, table};
 pub use crate::comparison::signed_in;
-use crate::expansion::JUDGED_AT_ONCE;
 use crate::handle;
 use crate::ir::{
     Address, Directive, Function, FunctionKind, Init, Module, Param, Type, Value, Variable,
@@ -21,7 +15,7 @@ pub use crate::splice::whole;
 use crate::splice::{Number, Splice, Whole, splice};
 
 #[track_caller]
-const fn refuse(found: Option<(usize, Violation<'_>)>) {
+pub(super) const fn refuse(found: Option<(usize, Violation<'_>)>) {
     if let Some((_, violation)) = found {
         panic!("{}", violation.text().as_str());
     }
@@ -392,172 +386,4 @@ pub const fn require_argument<'a>(formal: &Param<'a>, actual: &'a Variable<'a>) 
         _ => Actual::LocalParam(actual),
     };
     refuse(table::argument(formal, actual, 0, None));
-}
-
-/// An access to memory, with the codes of the hazards that are allowed there.
-#[derive(Clone, Copy, Debug)]
-pub struct Check<'a> {
-    /// What it is.
-    pub of: Checked<'a>,
-    /// The codes.
-    pub allow: &'a [&'a str],
-    /// Whether control gets there, as far as Rust constants decide that.
-    pub is_reached: bool,
-}
-
-/// What a [`Check`] is about.
-#[derive(Clone, Copy, Debug)]
-pub enum Checked<'a> {
-    /// An operand that is like this one but for where it starts, and its storage.
-    Operand(&'a StorageAccess<'a>, &'a Object<'a>, Offset),
-    /// A tile and its map.
-    Copy(TensorCopy<'a>),
-    /// What a barrier expects.
-    Transactions(Transactions<'a>),
-    /// What a barrier counts to.
-    Count(BarrierCount),
-    /// A matrix descriptor.
-    Descriptor(TileDescriptor<'a>),
-}
-
-impl<'a> Checked<'a> {
-    const fn violation(&self, from: usize, part: Option<Blame>) -> Option<(usize, Violation<'a>)> {
-        match *self {
-            Self::Operand(like, object, offset) => {
-                match table::operand(StorageAccess { offset, ..*like }, *object, from, part) {
-                    Some((row, violation)) => Some((row, violation.under(like.only_where))),
-                    None => None,
-                }
-            }
-            Self::Copy(copy) => table::copy(copy, from, part),
-            Self::Transactions(transactions) => table::transactions(transactions, from, part),
-            Self::Count(count) => table::count(count, from, part),
-            Self::Descriptor(descriptor) => table::descriptor(descriptor, from, part),
-        }
-    }
-
-    /// What it needs of a declaration beyond what that promises, and the rule of that.
-    const fn demand(&self) -> Option<(Demand, &'static Rule)> {
-        match *self {
-            Self::Operand(like, object, offset) => {
-                match Demand::of(StorageAccess { offset, ..*like }, *object) {
-                    Some(demand) => Some((demand, alignment_rule(*object))),
-                    None => None,
-                }
-            }
-            Self::Copy(_) | Self::Transactions(_) | Self::Count(_) | Self::Descriptor(_) => None,
-        }
-    }
-}
-
-/// Accesses, and for each the first rule that it breaks and may not break there.
-#[derive(Clone, Copy, Debug)]
-pub struct Judged<'a> {
-    checks: &'a [Check<'a>],
-    /// The row of each rule, and what it blames.
-    found: [Option<(usize, Blame)>; JUDGED_AT_ONCE],
-    /// What those need of their declarations that break no rule.
-    demands: [Option<Demand>; JUDGED_AT_ONCE],
-}
-
-/// Judges accesses from this one on.
-pub const fn judge<'a>(checks: &'a [Check<'a>], from: usize) -> Judged<'a> {
-    let checks = checks.split_at(from).1;
-    let mut found = [None; JUDGED_AT_ONCE];
-    let mut demands = [None; JUDGED_AT_ONCE];
-    let mut i = 0;
-    while i < checks.len() && i < JUDGED_AT_ONCE {
-        let check = &checks[i];
-        let mut from = 0;
-        while let Some((row, violation)) = check.of.violation(from, None) {
-            // What control never reaches is not a hazard at run time, though ptxas still checks its form.
-            let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
-            if !is_idle && !crate::const_str::contains(check.allow, violation.rule.code) {
-                found[i] = Some((row, violation.rule.blames));
-                break;
-            }
-            from = row + 1;
-        }
-        // What comes first explains the others.
-        if check.is_reached
-            && found[i].is_none()
-            && let Some((demand, rule)) = check.of.demand()
-            && !crate::const_str::contains(check.allow, rule.code)
-        {
-            demands[i] = Some(demand);
-        }
-        i += 1;
-    }
-    Judged { checks, found, demands }
-}
-
-/// Accesses to one declaration: what was judged, and a table of which of it is meant. A row has a
-/// place among what was judged, how many accesses are alike, and the line of the first, each in
-/// [`ALIKE_BYTES`] bytes, the lowest first.
-pub type Alike<'a> = (&'a [&'a Judged<'a>], &'a [u8]);
-
-/// The bytes of a number in [`Alike`].
-pub const ALIKE_BYTES: usize = 4;
-
-const fn number_at(table: &[u8], n: usize) -> usize {
-    let (mut value, mut i) = (0, ALIKE_BYTES);
-    while i > 0 {
-        i -= 1;
-        value = value << 8 | table[n * ALIKE_BYTES + i] as usize;
-    }
-    value
-}
-
-/// Panics if a declaration is aligned to less than the accesses to it need: those that tokens tell to
-/// demand more, and these.
-#[track_caller]
-pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesses: &[Alike<'_>]) {
-    let mut of = 0;
-    while of < accesses.len() {
-        let (judged, table) = accesses[of];
-        let mut n = 0;
-        while n * ALIKE_BYTES < table.len() {
-            let (place, times) = (number_at(table, n), number_at(table, n + 1));
-            if let Some(demand) = judged[place / JUDGED_AT_ONCE].demands[place % JUDGED_AT_ONCE] {
-                demands = demands.with(demand, times, to_u32(number_at(table, n + 2)));
-            }
-            n += 3;
-        }
-        of += 1;
-    }
-    refuse(table::alignment(Alignment { object, demands }, 0, None));
-}
-
-/// Panics if what was found of access `n` blames `part`.
-#[track_caller]
-pub const fn require_access(judged: &Judged<'_>, n: usize, part: Blame) {
-    if let Some((row, blamed)) = judged.found[n]
-        && blamed as u8 == part as u8
-    {
-        refuse(judged.checks[n].of.violation(row, None));
-    }
-}
-
-/// Panics if none of these accesses breaks the rule with this code, which is allowed.
-#[track_caller]
-pub const fn require_needed(code: &str, checks: &[Check<'_>], among: &[usize]) {
-    let mut i = 0;
-    while i < among.len() {
-        // Whether control gets there or not: other constants may lead it there.
-        let check = &checks[among[i]];
-        i += 1;
-        if let Some((_, rule)) = check.of.demand()
-            && crate::const_str::same(code, rule.code)
-        {
-            return;
-        }
-        let mut from = 0;
-        while let Some((row, violation)) = check.of.violation(from, None) {
-            if crate::const_str::same(code, violation.rule.code) {
-                return;
-            }
-            from = row + 1;
-        }
-    }
-    panic!("{}", super::unneeded(code).as_str());
 }

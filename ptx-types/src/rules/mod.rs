@@ -20,6 +20,8 @@ mod address;
 pub mod alignment;
 pub mod call;
 mod check;
+#[cfg(feature = "types")]
+pub(crate) mod checked;
 pub mod copy;
 #[cfg(feature = "types")]
 pub(crate) mod deferred;
@@ -29,6 +31,8 @@ pub mod encoded;
 pub mod form;
 mod function;
 pub mod instruction;
+#[cfg(feature = "types")]
+pub(crate) mod judged;
 mod layout;
 mod module;
 mod opaque;
@@ -50,6 +54,8 @@ pub use module::CONST_BYTES;
 pub use operand::{
     AccessForm, AddressKind, Offset, Settled, StorageAccess, TensorAccess, TensorMode, Via, gcd,
 };
+#[cfg(feature = "types")]
+pub(crate) use table::OperandFacts;
 pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 
 /// Who enforces a rule.

@@ -53,11 +53,12 @@ use super::opaque::{
 };
 use super::operand::{
     StorageAccess, address_in_32_bits, address_of_local_param, barrier_touched, constant_written,
-    generic_taken, input_written, map_loaded, map_not_generic, not_a_barrier, not_a_map,
-    not_generic, offset_misaligned, opaque_accessed, opaque_offset, opaque_reached, other_space,
-    out_of_bounds, read_only_written, return_read, space_not_said, store_to_entry,
-    unified_not_said, unified_written, wrong_mode, wrong_rank, wrong_space, wrong_sub_space,
-    wrong_type,
+    generic_taken, has_bounds, input_written, map_loaded, map_not_generic, may_touch_barrier,
+    needs_alignment, not_a_barrier, not_a_map, not_generic, offset_misaligned, opaque_accessed,
+    opaque_offset, opaque_reached, other_space, out_of_bounds, read_only_written, return_read,
+    says_tensor, space_not_said, store_to_entry, takes_numbers, takes_opaque, takes_type,
+    unified_not_said, unified_written, wants_barrier, wants_map, wrong_mode, wrong_rank,
+    wrong_space, wrong_sub_space, wrong_type,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -380,7 +381,8 @@ rules! {
         "`{0}` is no scalar and no vector, and registers are nothing else", "remove `Reg`, so that it is passed in `.param` space";
 
     /// Rules of an operand at an address in known storage; the first that it breaks is reported.
-    fn operand(operand: StorageAccess<'a>, object: Object<'a>) tests (operand, object) of object.name(),
+    fn operand(operand: StorageAccess<'a>, object: Object<'a>) tests (operand.shape(), object)
+        placed (by (operand, object), facts OperandFacts by operand_facts, at once operand_at_once) of object.name(),
         allowed (on Statement | Function, by Local: object.variable().allow);
     A001 input_written "5.1.6.4" Refused Name:
         "`{0}` is stored to: {1}", "keep the new value in a register";
@@ -396,7 +398,7 @@ rules! {
         "`{0}` is stored to: unified variables are read-only", "use `#[global]` without `unified`";
     A007 opaque_accessed "5.3" Refused Name:
         "`{0}` is a `{1}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
-    A008 opaque_offset "5.3" Unenforced Name:
+    A008 opaque_offset "5.3" Unenforced Name if takes_opaque:
         "an offset is added to `{0}`, a `{1}`: there is no arithmetic on the address of an opaque variable", "remove the offset";
     A009 wrong_sub_space "5.1.6" Unenforced Name:
         "`{0}` is {1}", "write `.param{2}`, or `.param` alone";
@@ -420,23 +422,23 @@ rules! {
         "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
     A035 read_only_written "5.1" Hazard Name:
         "`{0}` holds an address of `{1}`, {2}", "{3}";
-    A024 not_a_barrier "9.7.13" Hazard Name:
+    A024 not_a_barrier "9.7.13" Hazard Name if wants_barrier:
         "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`";
-    A025 not_a_map "9.7.9" Hazard Name:
+    A025 not_a_map "9.7.9" Hazard Name if wants_map:
         "a tensor map is wanted, and `{0}` has a `{1}` there", "name a `TensorMap`";
-    A026 wrong_rank "9.7.9" Hazard Name:
+    A026 wrong_rank "9.7.9" Hazard Name if says_tensor:
         "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates";
-    A027 wrong_mode "9.7.9" Hazard Name:
+    A027 wrong_mode "9.7.9" Hazard Name if says_tensor:
         "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map";
-    A048 map_loaded "5.5.8" Hazard Name:
+    A048 map_loaded "5.5.8" Hazard Name if takes_numbers:
         "`{0}` is a tensor map, which is passed whole: its bytes are no address", "take its own address, with `mov` and `cvta.param`";
-    A020 out_of_bounds "6.4.1" Hazard Offset:
+    A020 out_of_bounds "6.4.1" Hazard Offset if has_bounds:
         "this access {1} at byte {2} of `{0}`, which ends at {3}", "stay inside it; offsets count bytes";
-    A023 barrier_touched "9.7.13" Hazard Name:
+    A023 barrier_touched "9.7.13" Hazard Name if may_touch_barrier:
         "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage";
-    A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local):
+    A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local) if takes_type:
         "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "{3}";
-    A021 offset_misaligned "6.4.1" Hazard Offset:
+    A021 offset_misaligned "6.4.1" Hazard Offset if needs_alignment:
         "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time";
 
     /// Rules of a declaration and all accesses to it that ask for more than its alignment.

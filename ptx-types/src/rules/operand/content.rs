@@ -1,6 +1,6 @@
 //! What lies where an operand starts: barriers, maps, elements of other types.
 
-use super::{Arg, Args, Direction, NONE, Object, Offset, Role, StorageAccess, gcd};
+use super::{Arg, Args, Direction, NONE, Object, Offset, Role, Shape, StorageAccess, gcd};
 use crate::ir::{StructKind, Type};
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
@@ -64,6 +64,13 @@ pub(in crate::rules) struct Starts {
 impl Starts {
     /// All of them, if they are known and few enough to look at.
     pub(in crate::rules) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
+        if offset.step == 0 && offset.base >= 0 && !matches!(object, Object::Pointee(_)) {
+            return Some(Self { first: offset.base, step: 0, round: None, count: 1 });
+        }
+        Self::several(offset, object)
+    }
+
+    const fn several(offset: Offset, object: Object<'_>) -> Option<Self> {
         let (first, step) = (offset.first(), offset.step as i128);
         let size = match object.ty().size() {
             Some(size) if size > 0 => Some(size as i128),
@@ -132,17 +139,22 @@ macro_rules! find {
     }};
 }
 
+/// Whether an access to data may go to a barrier.
+pub(in crate::rules) const fn may_touch_barrier(operand: Shape<'_>, object: Object<'_>) -> bool {
+    matches!(operand.form.role, Role::Data | Role::Map)
+        && !operand.settled.is_tile
+        && !matches!(operand.form.direction, Direction::Taken)
+        && match object.ty().size() {
+            Some(size) if size > 0 => has_barrier(object.ty(), 0, size),
+            Some(_) | None => true,
+        }
+}
+
 pub(in crate::rules) const fn barrier_touched<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    let is_exact = operand.offset.step == 0 && operand.offset.base >= 0;
-    let is_data = matches!(operand.form.role, Role::Data | Role::Map);
-    if !is_exact
-        || !is_data
-        || operand.settled.is_tile
-        || matches!(operand.form.direction, Direction::Taken)
-    {
+    if operand.offset.step != 0 || operand.offset.base < 0 {
         return None;
     }
     let Some(places) = Starts::of(operand.offset, object) else { return None };
@@ -152,7 +164,7 @@ pub(in crate::rules) const fn barrier_touched<'a>(
         None => 1,
     };
     if has_barrier(object.ty(), at, at.saturating_add(bytes)) {
-        Some([object.arg(), NONE, NONE, NONE])
+        Some([object.arg(), Arg::None, Arg::None, Arg::None])
     } else {
         None
     }
@@ -175,15 +187,16 @@ const fn is_barrier(ty: &Type<'_>) -> bool {
     }
 }
 
+pub(in crate::rules) const fn wants_barrier(operand: Shape<'_>, _: Object<'_>) -> bool {
+    matches!(operand.form.role, Role::Barrier)
+}
+
 pub(in crate::rules) const fn not_a_barrier<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    if !matches!(operand.form.role, Role::Barrier) {
-        return None;
-    }
     match find!(operand, object, |ty, _within| is_barrier(ty)) {
-        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), Arg::None, Arg::None]),
         Found::Fits => None,
     }
 }
@@ -202,15 +215,16 @@ const fn is_map(ty: &Type<'_>) -> bool {
     }
 }
 
+pub(in crate::rules) const fn wants_map(operand: Shape<'_>, _: Object<'_>) -> bool {
+    matches!(operand.form.role, Role::Map)
+}
+
 pub(in crate::rules) const fn not_a_map<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    if !matches!(operand.form.role, Role::Map) {
-        return None;
-    }
     match find!(operand, object, |ty, _within| is_map(ty)) {
-        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), NONE, NONE]),
+        Found::Misfit(found) => Some([object.arg(), Arg::Type(found), Arg::None, Arg::None]),
         Found::Fits => None,
     }
 }
@@ -228,6 +242,11 @@ pub(in crate::rules) const fn map_of(offset: Offset, object: Object<'_>) -> Opti
         },
         Some(_) | None => None,
     }
+}
+
+/// Whether an instruction says what tensor it copies.
+pub(in crate::rules) const fn says_tensor(operand: Shape<'_>, _: Object<'_>) -> bool {
+    operand.form.tensor.is_some()
 }
 
 pub(in crate::rules) const fn wrong_rank<'a>(
@@ -256,6 +275,11 @@ pub(in crate::rules) const fn wrong_mode<'a>(
     }
 }
 
+/// Whether these are bits that may be taken for anything, and anything for them.
+const fn is_any(ty: ScalarType) -> bool {
+    matches!(ty.class(), Class::Bits) && ty.is_fundamental()
+}
+
 /// Whether an instruction may take an element for this type: of the same size and a compatible
 /// class (PTX ISA 5.2.1). Bits take anything, and what is declared as bits, or as bytes, is taken for
 /// anything.
@@ -270,8 +294,9 @@ const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType) -> bool 
         | Type::Family(..)
         | Type::Unknown => return true,
     };
-    if matches!(taken.class(), Class::Bits) && taken.is_fundamental()
-        || matches!(is.class(), Class::Bits) && is.is_fundamental()
+    if is as u8 == taken as u8 && !matches!(is, ScalarType::Pred)
+        || is_any(taken)
+        || is_any(is)
         || matches!(is, ScalarType::U8)
         || is.bytes() == 0
         // A rule of alignment is about that.
@@ -322,15 +347,23 @@ const fn type_mend(direction: Direction, bytes: usize) -> &'static str {
     }
 }
 
+/// Whether an access takes what it goes to for a certain type.
+pub(in crate::rules) const fn takes_type(operand: Shape<'_>, _: Object<'_>) -> bool {
+    match operand.form.ty {
+        Some(taken) => {
+            !is_any(taken)
+                && !operand.settled.is_zero
+                && !matches!(operand.form.direction, Direction::Taken)
+        }
+        None => false,
+    }
+}
+
 pub(in crate::rules) const fn wrong_type<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.form.ty else { return None };
-    let is_taken = matches!(operand.form.direction, Direction::Taken);
-    if is_taken || operand.settled.is_zero {
-        return None;
-    }
     match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {
         Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => Some([
             object.arg(),
@@ -342,18 +375,44 @@ pub(in crate::rules) const fn wrong_type<'a>(
     }
 }
 
+/// Whether an access takes numbers, where there may be a map: its bits may be copied, as bits.
+pub(in crate::rules) const fn takes_numbers(operand: Shape<'_>, object: Object<'_>) -> bool {
+    match operand.form.ty {
+        Some(taken) => {
+            !matches!(taken.class(), Class::Bits)
+                && !matches!(operand.form.direction, Direction::Taken)
+                && has_map(object.ty())
+        }
+        None => false,
+    }
+}
+
+/// Whether there is a tensor map in a type.
+const fn has_map(ty: &Type<'_>) -> bool {
+    match ty {
+        Type::Array(_, inner) | Type::Family(_, inner) | Type::Aligned(_, inner) => has_map(inner),
+        Type::Struct(layout) => match layout.kind {
+            StructKind::TensorMap(_) => true,
+            StructKind::Tile(_) | StructKind::Mbarrier => false,
+            StructKind::Fields => {
+                let mut i = 0;
+                while i < layout.fields.len() {
+                    if has_map(layout.fields[i].ty) {
+                        return true;
+                    }
+                    i += 1;
+                }
+                false
+            }
+        },
+        Type::Scalar(_) | Type::Vector(..) | Type::Opaque(_) | Type::Unknown => false,
+    }
+}
+
 pub(in crate::rules) const fn map_loaded<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    // Its bits may be copied, as bits.
-    let takes_numbers = match operand.form.ty {
-        Some(taken) => !matches!(taken.class(), Class::Bits),
-        None => false,
-    };
-    if !takes_numbers || matches!(operand.form.direction, Direction::Taken) {
-        return None;
-    }
     match map_of(operand.offset, object) {
         Some(_) => Some([object.arg(), NONE, NONE, NONE]),
         None => None,

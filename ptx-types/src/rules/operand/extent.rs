@@ -1,36 +1,36 @@
 //! Bounds and alignment.
 
-use super::{Arg, Args, Direction, NONE, Object, StorageAccess, gcd, is_opaque};
+use super::{Arg, Args, Direction, Object, Shape, StorageAccess, gcd, is_opaque};
+
+/// Whether an access has to stay inside of something: how many there are behind a pointer nobody knows, nor
+/// what is before it.
+pub(in crate::rules) const fn has_bounds(operand: Shape<'_>, object: Object<'_>) -> bool {
+    !matches!(operand.form.direction, Direction::Taken)
+        && !matches!(object, Object::Pointee(_))
+        && !is_opaque(object)
+}
 
 pub(in crate::rules) const fn out_of_bounds<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let offset = operand.offset.first();
-    let ends_at = match object.bytes() {
-        Some(bytes) => Arg::bytes(bytes),
-        None => Arg::Str("what the launch says"),
-    };
-    // How many there are behind a pointer nobody knows, nor what is before it.
-    let is_taken = matches!(operand.form.direction, Direction::Taken);
-    if is_taken || is_opaque(object) || matches!(object, Object::Pointee(_)) {
-        return None;
-    }
-    if offset < 0 {
-        return Some([object.arg(), Arg::Str("starts"), Arg::Int(offset), ends_at]);
-    }
     let least = match operand.bytes {
         Some(bytes) => bytes as i128,
         None => 1,
     };
-    let end = offset.saturating_add(least);
-    match object.bytes() {
+    let (end, bytes) = (offset.saturating_add(least), object.bytes());
+    let (does, at) = match bytes {
+        _ if offset < 0 => ("starts", offset),
         // Nothing is known of what has no bytes: an array without a length, in other words.
-        Some(bytes) if bytes > 0 && end > bytes as i128 => {
-            Some([object.arg(), Arg::Str("ends"), Arg::Int(end), ends_at])
-        }
-        Some(_) | None => None,
-    }
+        Some(bytes) if bytes > 0 && end > bytes as i128 => ("ends", end),
+        Some(_) | None => return None,
+    };
+    let ends_at = match bytes {
+        Some(bytes) => Arg::bytes(bytes),
+        None => Arg::Str("what the launch says"),
+    };
+    Some([object.arg(), Arg::Str(does), Arg::Int(at), ends_at])
 }
 
 /// The alignment that all possible offsets have to agree with.
@@ -43,21 +43,22 @@ const fn needed(operand: StorageAccess<'_>) -> Option<usize> {
     }
 }
 
+/// Whether an access needs an alignment that it may lack.
+pub(in crate::rules) const fn needs_alignment(operand: Shape<'_>, object: Object<'_>) -> bool {
+    operand.align.is_some()
+        && !operand.settled.is_aligned
+        && !is_opaque(object)
+        && !promises_nothing(object)
+}
+
 pub(in crate::rules) const fn offset_misaligned<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
-    let offset = operand.offset.base;
     match (needed(operand), operand.align) {
-        (Some(needed), Some(align))
-            if needed > 0
-                && offset % needed as i128 != 0
-                && !operand.settled.is_aligned
-                && !is_opaque(object)
-                && !promises_nothing(object) =>
-        {
+        (Some(needed), Some(align)) if needed > 0 && operand.offset.base % needed as i128 != 0 => {
             let offset = operand.offset.first();
-            Some([object.arg(), Arg::Int(offset), Arg::Int(align as i128), NONE])
+            Some([object.arg(), Arg::Int(offset), Arg::Int(align as i128), Arg::None])
         }
         (_, _) => None,
     }
@@ -74,21 +75,29 @@ const fn promises_nothing(object: Object<'_>) -> bool {
     }
 }
 
+/// Whether storage is aligned to less than an access needs, if its offset is right.
+pub(in crate::rules) const fn may_demand(operand: Shape<'_>, object: Object<'_>) -> bool {
+    match (object.alignment(), operand.align) {
+        (Some(is), Some(align)) => {
+            is < align
+                && !matches!(operand.form.direction, Direction::Taken)
+                && needs_alignment(operand, object)
+        }
+        (_, _) => false,
+    }
+}
+
 /// Whether the alignment of storage is below that of an access whose offset is right.
 pub(in crate::rules) const fn aligned_below(
     operand: StorageAccess<'_>,
     object: Object<'_>,
 ) -> bool {
-    match (object.alignment(), operand.align) {
-        (Some(is), Some(align)) => {
-            is < align
+    match operand.align {
+        Some(align) => {
+            may_demand(operand.shape(), object)
                 && operand.offset.settles(align)
-                && !operand.settled.is_aligned
-                && !is_opaque(object)
-                && !promises_nothing(object)
-                && !matches!(operand.form.direction, Direction::Taken)
                 && offset_misaligned(operand, object).is_none()
         }
-        (_, _) => false,
+        None => false,
     }
 }

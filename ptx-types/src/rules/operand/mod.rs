@@ -61,6 +61,22 @@ pub struct StorageAccess<'a> {
     pub only_where: Option<&'a LaunchCondition>,
 }
 
+/// An operand but for where it starts, which is all that most rules ask of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape<'a> {
+    pub(super) form: AccessForm,
+    pub(super) align: Option<usize>,
+    pub(super) via: Via<'a>,
+    pub(super) settled: Settled,
+}
+
+impl<'a> StorageAccess<'a> {
+    /// It, but for where it starts.
+    pub(super) const fn shape(&self) -> Shape<'a> {
+        Shape { form: self.form, align: self.align, via: self.via, settled: self.settled }
+    }
+}
+
 /// What is known of an operand that settles some rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Settled {

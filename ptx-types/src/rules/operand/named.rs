@@ -1,26 +1,26 @@
 //! What an instruction does to a parameter, a unified or an opaque variable that it names.
 
 use super::space::{is_constant_written, opaque_entered};
-use super::{Arg, Args, Direction, NONE, Object, Role, StorageAccess, Via};
+use super::{Arg, Args, Direction, NONE, Object, Role, Shape, StorageAccess, Via};
 use crate::rules::access::SubSpace;
 
 /// Whether an instruction names storage, and loads from it.
-const fn loads(operand: StorageAccess<'_>) -> bool {
+const fn loads(operand: Shape<'_>) -> bool {
     names(operand) && matches!(operand.form.direction, Direction::Read)
 }
 
 /// Whether an instruction names storage, and stores to it.
-const fn stores(operand: StorageAccess<'_>) -> bool {
+const fn stores(operand: Shape<'_>) -> bool {
     names(operand) && matches!(operand.form.direction, Direction::Write)
 }
 
 /// Whether an instruction names storage as data.
-const fn names(operand: StorageAccess<'_>) -> bool {
+const fn names(operand: Shape<'_>) -> bool {
     matches!((operand.via, operand.form.role), (Via::Name, Role::Data))
 }
 
 pub(in crate::rules) const fn input_written<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     if !stores(operand) || object.variable().ty.opaque().is_some() {
@@ -38,7 +38,7 @@ pub(in crate::rules) const fn input_written<'a>(
 }
 
 pub(in crate::rules) const fn return_read<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match object {
@@ -48,7 +48,7 @@ pub(in crate::rules) const fn return_read<'a>(
 }
 
 pub(in crate::rules) const fn address_of_local_param<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.form.direction, object) {
@@ -60,7 +60,7 @@ pub(in crate::rules) const fn address_of_local_param<'a>(
 }
 
 pub(in crate::rules) const fn unified_not_said<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.form.unified, object) {
@@ -74,7 +74,7 @@ pub(in crate::rules) const fn unified_not_said<'a>(
 }
 
 pub(in crate::rules) const fn unified_written<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match object {
@@ -88,7 +88,7 @@ pub(in crate::rules) const fn unified_written<'a>(
 }
 
 pub(in crate::rules) const fn constant_written<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match object {
@@ -102,7 +102,7 @@ pub(in crate::rules) const fn constant_written<'a>(
 }
 
 pub(in crate::rules) const fn opaque_accessed<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match opaque_entered(operand, object) {
@@ -113,21 +113,26 @@ pub(in crate::rules) const fn opaque_accessed<'a>(
     }
 }
 
+/// Whether the address of an opaque variable is taken by its name.
+pub(in crate::rules) const fn takes_opaque(operand: Shape<'_>, object: Object<'_>) -> bool {
+    matches!(operand.form.direction, Direction::Taken)
+        && names(operand)
+        && object.variable().ty.opaque().is_some()
+}
+
 pub(in crate::rules) const fn opaque_offset<'a>(
     operand: StorageAccess<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let is_plain = operand.offset.base == 0 && operand.offset.step == 0;
-    match (operand.form.direction, object.variable().ty.opaque()) {
-        (Direction::Taken, Some(opaque)) if names(operand) && !is_plain => {
-            Some([object.arg(), Arg::Str(opaque.declared()), NONE, NONE])
-        }
+    match object.variable().ty.opaque() {
+        Some(opaque) if !is_plain => Some([object.arg(), Arg::Str(opaque.declared()), NONE, NONE]),
         _ => None,
     }
 }
 
 pub(in crate::rules) const fn wrong_sub_space<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     if !loads(operand) {
@@ -143,7 +148,7 @@ pub(in crate::rules) const fn wrong_sub_space<'a>(
 }
 
 pub(in crate::rules) const fn store_to_entry<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.form.sub_space, object) {

@@ -1,6 +1,6 @@
 //! State spaces: what an instruction says, and where the storage is.
 
-use super::{AddressKind, Arg, Args, Direction, NONE, Object, Role, StorageAccess, Via, is_opaque};
+use super::{AddressKind, Arg, Args, Direction, NONE, Object, Role, Shape, Via, is_opaque};
 use crate::ir::Param;
 use crate::opaque::Opaque;
 use crate::space::Space;
@@ -13,7 +13,7 @@ enum Where {
     Unknown,
 }
 
-const fn address(operand: StorageAccess<'_>, object: Object<'_>) -> Where {
+const fn address(operand: Shape<'_>, object: Object<'_>) -> Where {
     if let Object::Pointee(Param { pointer: None, .. }) = object {
         return Where::Unknown; // no pointer after all
     }
@@ -27,7 +27,7 @@ const fn address(operand: StorageAccess<'_>, object: Object<'_>) -> Where {
 }
 
 pub(in crate::rules) const fn wrong_space<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, operand.form.space, object.space()) {
@@ -52,7 +52,7 @@ pub(in crate::rules) const fn wrong_space<'a>(
 }
 
 pub(in crate::rules) const fn space_not_said<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, operand.form.space, object.space()) {
@@ -66,7 +66,7 @@ pub(in crate::rules) const fn space_not_said<'a>(
 }
 
 pub(in crate::rules) const fn address_in_32_bits<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     // In which space `mov` takes an address, it does not say.
@@ -81,7 +81,7 @@ pub(in crate::rules) const fn address_in_32_bits<'a>(
 }
 
 pub(in crate::rules) const fn other_space<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.form.space) else {
@@ -107,7 +107,7 @@ pub(in crate::rules) const fn other_space<'a>(
 }
 
 pub(in crate::rules) const fn not_generic<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, operand.form.space, address(operand, object)) {
@@ -122,7 +122,7 @@ pub(in crate::rules) const fn not_generic<'a>(
 }
 
 pub(in crate::rules) const fn map_not_generic<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.form.role, operand.via, address(operand, object)) {
@@ -134,7 +134,7 @@ pub(in crate::rules) const fn map_not_generic<'a>(
 }
 
 pub(in crate::rules) const fn generic_taken<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let (Via::Register(register, _), Some(wanted)) = (operand.via, operand.form.space) else {
@@ -151,7 +151,7 @@ pub(in crate::rules) const fn generic_taken<'a>(
 }
 
 pub(in crate::rules) const fn read_only_written<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Via::Register(register, _) = operand.via else { return None };
@@ -189,7 +189,7 @@ const fn is_written(direction: Direction) -> bool {
 }
 
 /// Whether an instruction stores to the tensor behind the map that it takes.
-const fn writes_tensor(operand: StorageAccess<'_>) -> bool {
+const fn writes_tensor(operand: Shape<'_>) -> bool {
     match operand.form.tensor {
         Some(tensor) => is_written(tensor.direction),
         None => false,
@@ -197,7 +197,7 @@ const fn writes_tensor(operand: StorageAccess<'_>) -> bool {
 }
 
 pub(in crate::rules) const fn opaque_reached<'a>(
-    operand: StorageAccess<'a>,
+    operand: Shape<'a>,
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     match (operand.via, opaque_entered(operand, object)) {
@@ -209,10 +209,7 @@ pub(in crate::rules) const fn opaque_reached<'a>(
 }
 
 /// The opaque type whose hidden layout an instruction goes to, by its name or through a register.
-pub(super) const fn opaque_entered(
-    operand: StorageAccess<'_>,
-    object: Object<'_>,
-) -> Option<Opaque> {
+pub(super) const fn opaque_entered(operand: Shape<'_>, object: Object<'_>) -> Option<Opaque> {
     let is_taken = matches!(operand.form.direction, Direction::Taken);
     match operand.form.role {
         Role::Data | Role::Barrier | Role::Map if !is_taken => object.ty().opaque(),
@@ -221,6 +218,6 @@ pub(super) const fn opaque_entered(
 }
 
 /// Whether an instruction writes constant memory, by its name or through a register.
-pub(super) const fn is_constant_written(operand: StorageAccess<'_>, object: Object<'_>) -> bool {
+pub(super) const fn is_constant_written(operand: Shape<'_>, object: Object<'_>) -> bool {
     is_written(operand.form.direction) && matches!(object.space(), Some(Space::Const))
 }

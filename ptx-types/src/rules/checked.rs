@@ -1,0 +1,84 @@
+//! Accesses to memory that rustc judges, whatever they are of.
+
+use super::access::Object;
+use super::alignment::Demand;
+use super::copy::{BarrierCount, TensorCopy, TileDescriptor, Transactions};
+use super::{Blame, Offset, OperandFacts, Rule, StorageAccess, Violation, alignment_rule, table};
+
+/// An access to memory, with the codes of the hazards that are allowed there.
+#[derive(Clone, Copy, Debug)]
+pub struct Check<'a> {
+    /// What it is.
+    pub of: Checked<'a>,
+    /// The codes.
+    pub allow: &'a [&'a str],
+    /// Whether control gets there, as far as Rust constants decide that.
+    pub is_reached: bool,
+}
+
+/// What a [`Check`] is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Checked<'a> {
+    /// An operand that is like this one but for where it starts, and its storage.
+    Operand(&'a StorageAccess<'a>, &'a Object<'a>, Offset),
+    /// A tile and its map.
+    Copy(TensorCopy<'a>),
+    /// What a barrier expects.
+    Transactions(Transactions<'a>),
+    /// What a barrier counts to.
+    Count(BarrierCount),
+    /// A matrix descriptor.
+    Descriptor(TileDescriptor<'a>),
+}
+
+impl<'a> Checked<'a> {
+    pub(super) const fn violation(
+        &self,
+        from: usize,
+        part: Option<Blame>,
+    ) -> Option<(usize, Violation<'a>)> {
+        match *self {
+            Self::Operand(like, object, offset) => {
+                match table::operand(StorageAccess { offset, ..*like }, *object, from, part) {
+                    Some((row, violation)) => Some((row, violation.under(like.only_where))),
+                    None => None,
+                }
+            }
+            Self::Copy(copy) => table::copy(copy, from, part),
+            Self::Transactions(transactions) => table::transactions(transactions, from, part),
+            Self::Count(count) => table::count(count, from, part),
+            Self::Descriptor(descriptor) => table::descriptor(descriptor, from, part),
+        }
+    }
+
+    /// What it needs of a declaration beyond what that promises, and the rule of that.
+    pub(super) const fn demand(&self) -> Option<(Demand, &'static Rule)> {
+        match *self {
+            Self::Operand(like, object, offset) => {
+                match Demand::of(StorageAccess { offset, ..*like }, *object) {
+                    Some(demand) => Some((demand, alignment_rule(*object))),
+                    None => None,
+                }
+            }
+            Self::Copy(_) | Self::Transactions(_) | Self::Count(_) | Self::Descriptor(_) => None,
+        }
+    }
+}
+
+/// What of the rules of an operand is the same wherever it starts, and whether it may need more of its
+/// declaration than that promises.
+pub(super) const fn facts(
+    operand: &StorageAccess<'_>,
+    object: &Object<'_>,
+) -> (OperandFacts, bool) {
+    (table::operand_facts(*operand, *object), Demand::may_be(operand, *object))
+}
+
+/// Whether an operand breaks a rule, allowed or not.
+pub(super) const fn is_broken(
+    facts: &OperandFacts,
+    operand: StorageAccess<'_>,
+    object: Object<'_>,
+) -> bool {
+    table::operand_at_once(facts, operand, object)
+}

@@ -1,0 +1,155 @@
+//! What rustc finds of accesses to memory, many at once, and where it is reported.
+
+use super::access::Object;
+use super::alignment::{Alignment, Demand, Demands};
+use super::checked::Check;
+use super::deferred::{refuse, to_u32};
+use super::encoded::Accesses;
+use super::{Blame, Kind, table};
+use crate::expansion::JUDGED_AT_ONCE;
+use crate::ir::body::split;
+
+/// Accesses, and for each the first rule that it breaks and may not break there.
+///
+/// Numbers alone but for the accesses, which rustc does not look through again and again: it
+/// validates what a constant refers to, but not what a static does.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    accesses: &'a Accesses<'a>,
+    /// Where the first of them is, in bytes.
+    at: usize,
+    /// The row of the rule that each breaks, from 1; 0 of what breaks none.
+    rows: [u8; JUDGED_AT_ONCE],
+    /// What each of these blames.
+    blames: [u8; JUDGED_AT_ONCE],
+    /// Whether any of them needs more of its declaration than that promises.
+    has_demands: bool,
+    /// The alignment in bytes that those need of their declarations that break no rule, or 0.
+    aligns: [usize; JUDGED_AT_ONCE],
+    /// Whether these take elements of a type.
+    are_typed: [u8; JUDGED_AT_ONCE],
+}
+
+/// Judges so many accesses from this byte of the table on.
+#[allow(clippy::cast_possible_truncation)] // of rows, which are few
+pub const fn judge<'a>(accesses: &'a Accesses<'a>, at: usize, count: usize) -> Judged<'a> {
+    let mut judged = Judged {
+        accesses,
+        at,
+        rows: [0; JUDGED_AT_ONCE],
+        blames: [0; JUDGED_AT_ONCE],
+        has_demands: false,
+        aligns: [0; JUDGED_AT_ONCE],
+        are_typed: [0; JUDGED_AT_ONCE],
+    };
+    let mut reader = accesses.from(at);
+    let mut i = 0;
+    while i < count {
+        let Some(check) = accesses.next_suspect(&mut reader) else {
+            i += 1;
+            continue;
+        };
+        if let Some((row, blamed)) = found(&check) {
+            judged.rows[i] = row as u8 + 1;
+            judged.blames[i] = blamed as u8;
+        // What comes first explains the others.
+        } else if check.is_reached
+            && let Some((demand, rule)) = check.of.demand()
+            && !crate::const_str::contains(check.allow, rule.code)
+        {
+            judged.has_demands = true;
+            judged.aligns[i] = demand.align;
+            judged.are_typed[i] = demand.is_typed as u8;
+        }
+        i += 1;
+    }
+    judged
+}
+
+/// The row of the first rule that an access breaks and may not break, and what it blames.
+const fn found(check: &Check<'_>) -> Option<(usize, Blame)> {
+    let mut from = 0;
+    while let Some((row, violation)) = check.of.violation(from, None) {
+        // What control never reaches is not a hazard at run time, though ptxas still checks its form.
+        let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
+        if !is_idle && !crate::const_str::contains(check.allow, violation.rule.code) {
+            return Some((row, violation.rule.blames));
+        }
+        from = row + 1;
+    }
+    None
+}
+
+/// Panics if what was found of access `n` blames `part`.
+#[track_caller]
+pub const fn require_access(judged: &Judged<'_>, n: usize, part: Blame) {
+    if judged.rows[n] != 0 && judged.blames[n] == part as u8 {
+        let check = judged.accesses.behind(judged.at, n);
+        refuse(check.of.violation(judged.rows[n] as usize - 1, None));
+    }
+}
+
+/// Panics if none of these accesses, by the bytes of the table that they start at, breaks the rule with
+/// this code, which is allowed.
+#[track_caller]
+pub const fn require_needed(code: &str, accesses: &Accesses<'_>, among: &[usize]) {
+    let mut i = 0;
+    while i < among.len() {
+        // Whether control gets there or not: other constants may lead it there.
+        let check = accesses.behind(among[i], 0);
+        i += 1;
+        if let Some((_, rule)) = check.of.demand()
+            && crate::const_str::same(code, rule.code)
+        {
+            return;
+        }
+        let mut from = 0;
+        while let Some((row, violation)) = check.of.violation(from, None) {
+            if crate::const_str::same(code, violation.rule.code) {
+                return;
+            }
+            from = row + 1;
+        }
+    }
+    panic!("{}", super::unneeded(code).as_str());
+}
+
+/// Accesses to one declaration: what was judged, and a table of which of it is meant. A row has a
+/// place among what was judged, how many accesses are alike, and the line of the first.
+pub type Alike<'a> = (&'a [&'a Judged<'a>], &'a [u8]);
+
+/// Panics if a declaration is aligned to less than the accesses to it need: those that tokens tell to
+/// demand more, and these.
+#[track_caller]
+pub const fn require_alignment(object: Object<'_>, mut demands: Demands, accesses: &[Alike<'_>]) {
+    let mut of = 0;
+    while of < accesses.len() {
+        demands = with(demands, accesses[of]);
+        of += 1;
+    }
+    if demands.count > 0 {
+        refuse(table::alignment(Alignment { object, demands }, 0, None));
+    }
+}
+
+/// With the demands of these accesses, whose lines change with each edit: the table is not read where
+/// nothing is demanded.
+#[allow(clippy::cast_possible_truncation)] // a `usize` wrote each
+const fn with(mut demands: Demands, (judged, mut table): Alike<'_>) -> Demands {
+    let mut n = 0;
+    while n < judged.len() && !judged[n].has_demands {
+        n += 1;
+    }
+    while n < judged.len() && !table.is_empty() {
+        let (place, rest) = split(table);
+        let (times, rest) = split(rest);
+        let (line, rest) = split(rest);
+        table = rest;
+        let (part, n) = (judged[place as usize / JUDGED_AT_ONCE], place as usize % JUDGED_AT_ONCE);
+        if part.aligns[n] > 0 {
+            let demand = Demand { align: part.aligns[n], is_typed: part.are_typed[n] != 0 };
+            demands = demands.with(demand, times as usize, to_u32(line as usize));
+        }
+    }
+    demands
+}
