@@ -1,6 +1,5 @@
 //! The Rust types that are PTX scalars.
 
-use half::{bf16, f16};
 use typenum::{U2, U4};
 
 use crate::align_marker::{Align2, Align4, Align8, Align16, Align32, Align64};
@@ -65,8 +64,6 @@ host_scalars! {
     u16 => U16, Align4, Align8, [U2, U4];
     i16 => S16, Align4, Align8, [U2, U4];
     B16 => B16, Align4, Align8, [U2, U4];
-    f16 => F16, Align4, Align8, [U2, U4];
-    bf16 => Bf16, Align4, Align8, [U2, U4];
     u32 => U32, Align8, Align16, [U2, U4];
     i32 => S32, Align8, Align16, [U2, U4];
     f32 => F32, Align8, Align16, [U2, U4];

@@ -6,6 +6,7 @@
 //! The crate is `no_std` (it needs `alloc`), has no macros to expand and no driver to find, and is
 //! usable alone. The `ptx` crate re-exports it beside the attribute macros and the emitter.
 //!
+//! `f16` and `bf16` are those of the crate `half`, with the feature `half`, which is on by default.
 //! Without the feature `types`, which is on by default, it is the IR and the rules alone: without the Rust
 //! types of what PTX has in memory, their handles, conversions of small floats, and tensor copies on the
 //! CPU. `std` is for slices of small floats, which then use what the processor has.
@@ -39,6 +40,8 @@ mod expansion;
 #[cfg(feature = "types")]
 mod family;
 pub mod float;
+#[cfg(feature = "types")]
+mod halves;
 #[cfg(feature = "types")]
 mod handle;
 #[cfg(feature = "types")]
@@ -82,6 +85,8 @@ pub use float::types::*;
 #[cfg(feature = "types")]
 pub use float::{Cvt, Dense, Padded, Rounding, SmallFloat};
 #[cfg(feature = "types")]
+pub use halves::types::*;
+#[cfg(feature = "types")]
 pub use handle::{DeviceFunction, Kernel, Variable};
 #[cfg(feature = "types")]
 pub use host::Pred;
@@ -120,6 +125,7 @@ pub mod __private {
     /// What the prelude names of these.
     #[cfg(feature = "types")]
     pub mod packed_types {
+        pub use crate::halves::types::*;
         pub use crate::packed::types::*;
     }
     /// What the prelude names of these.
@@ -134,13 +140,13 @@ pub mod __private {
     };
     pub use crate::expansion::{JUDGED_AT_ONCE, rounds};
     #[cfg(feature = "types")]
+    pub use crate::halves::half;
+    #[cfg(feature = "types")]
     pub use crate::rules::deferred::*;
     #[cfg(feature = "types")]
     pub use crate::tensor::deferred::*;
     #[cfg(feature = "types")]
     pub use crate::value::{ByAddress, ByValue, Typed};
-    #[cfg(feature = "types")]
-    pub use half;
     #[cfg(feature = "types")]
     pub use typenum;
 }

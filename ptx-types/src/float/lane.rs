@@ -43,7 +43,7 @@ const fn assert_power<F: SmallFloat>() {
 ///
 /// [`Format::encode_f32`]: super::Format::encode_f32
 #[inline(always)]
-pub(super) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
+pub(crate) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
     const { assert_power::<F>() };
     let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
     if const { !F::FORMAT.has_zero } {
@@ -99,7 +99,7 @@ pub(super) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
 ///
 /// [`Format::decode_f32`]: super::Format::decode_f32
 #[inline(always)]
-pub(super) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
+pub(crate) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
     let code = storage >> const { F::FORMAT.padding };
     if const { !F::FORMAT.has_zero } {
         return power(code);
@@ -152,4 +152,4 @@ macro_rules! single {
         }
     };
 }
-pub(super) use single;
+pub(crate) use single;

@@ -20,9 +20,7 @@ mod cvt;
 mod dense;
 mod format;
 #[cfg(feature = "types")]
-mod halves;
-#[cfg(feature = "types")]
-mod lane;
+pub(crate) mod lane;
 #[cfg(feature = "types")]
 mod parse;
 #[cfg(feature = "types")]
