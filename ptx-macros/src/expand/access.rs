@@ -65,7 +65,7 @@ pub(super) fn access_checks(
     let mut demands = Vec::new();
     let mut row_of = HashMap::new();
     let mut unsure = Vec::new();
-    let table = |conditions: &[&Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
+    let table = |conditions: &[Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
         quote! {
             #(#conditions)*
             #[allow(
@@ -237,7 +237,7 @@ fn look(
     access: &TokenStream,
     read: &Body,
     check: &Deferred<'_>,
-    conditions: &[&Attribute],
+    conditions: &[Attribute],
 ) -> TokenStream {
     let part = |part: &str, place: Place| {
         let part = format_ident!("{part}");
