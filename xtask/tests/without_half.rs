@@ -15,7 +15,7 @@ pub struct Map;
 
 #[derive(PtxType)]
 #[repr(C)]
-pub struct Stages { tiles: [Tile<Map>; 2], full: [Mbarrier; 2] }
+pub struct Stages { tiles: [Tile<Map>; 2], full: [Mbarrier; 128] }
 
 #[ptx::module(target = sm_90a)]
 pub mod plain {
