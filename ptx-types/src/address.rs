@@ -6,9 +6,9 @@
 //! it.
 
 use crate::ir::{Address, Byte, Init, Link, Linked, Type, Variable};
-use crate::pointer::Ptr;
 use crate::space::{Generic, PointerSpace, Space};
-use crate::value::PtxType;
+use crate::types::pointer::Ptr;
+use crate::types::value::PtxType;
 
 /// The address of code, as a type: what [`Holds`] says of tables of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,7 +47,9 @@ macro_rules! integers {
 }
 integers!(u64, u32);
 
-impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for Ptr<S, T, A> {
+impl<S: PointerSpace, T: PtxType, A: crate::types::aligned::PointeeAlign> Holds<S>
+    for Ptr<S, T, A>
+{
     const ZERO: Self = Self::new(0);
     const ONES: Self = Self::new(u64::MAX);
     const FIRST: Self = Self::new(0xFF);

@@ -9,13 +9,13 @@ use core::marker::PhantomData;
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use typenum::{U2, U4};
 
-use crate::float::quantized::quantized;
+use crate::float::values::quantized::quantized;
 use crate::float::{E2M1, E2M3, E3M2, E4M3, E5M2, Ue8m0};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::{Sealed, SealedPack};
-use crate::value::{ByValue, DeviceCopy, PtxType};
-use crate::vector::{Lanes, Scalar};
+use crate::types::value::{ByValue, DeviceCopy, PtxType};
+use crate::types::vector::{Lanes, Scalar};
 
 /// An element type of which PTX packs `N` into one value (PTX ISA 5.2.4, table 9).
 #[diagnostic::on_unimplemented(

@@ -11,8 +11,8 @@ use crate::packed::{Pack, Packed};
 use crate::scalar::{Class, ScalarType};
 use crate::sealed::{Sealed, SealedPack};
 use crate::splice::{Splice, sealed::SealedSplice};
-use crate::value::{ByValue, DeviceCopy, PtxType};
-use crate::vector::{Lanes, Scalar};
+use crate::types::value::{ByValue, DeviceCopy, PtxType};
+use crate::types::vector::{Lanes, Scalar};
 
 /// What the types of the crate `half` meet where it is there: none does here.
 #[diagnostic::on_unimplemented(

@@ -8,14 +8,14 @@ use half::{bf16, f16};
 use typenum::{U2, U4};
 
 use crate::align_marker::{Align4, Align8};
-use crate::float::lane::single;
-use crate::float::quantized::quantized;
+use crate::float::values::lane::single;
+use crate::float::values::quantized::quantized;
 use crate::float::{Cvt, Format, SmallFloat};
-use crate::host::host_scalar;
 use crate::packed::{Pack, Packed, packed};
 use crate::scalar::ScalarType;
 use crate::sealed::{Sealed, SealedPack};
 use crate::splice::splices;
+use crate::types::host::host_scalar;
 
 host_scalar!(f16 => F16, Align4, Align8, [U2, U4]);
 host_scalar!(bf16 => Bf16, Align4, Align8, [U2, U4]);

@@ -10,16 +10,16 @@ use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use typenum::{U2, U4};
 
 use super::cvt::{Cvt, Exact};
-use super::format::Format;
 use super::lane::{self, single};
 use super::parse::{ParseFloatError, parse};
 use super::property::property;
 use super::quantized::quantized;
 use super::small_float::{SmallFloat, storage_of};
 use crate::const_str::contains;
-use crate::host::host_scalar;
+use crate::float::format::Format;
 use crate::sealed::Sealed;
-use crate::vector::Scalar;
+use crate::types::host::host_scalar;
+use crate::types::vector::Scalar;
 
 /// One row a type.
 macro_rules! floats {
