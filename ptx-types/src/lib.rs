@@ -48,6 +48,8 @@ mod map;
 mod opaque;
 #[cfg(feature = "types")]
 mod packed;
+#[cfg(feature = "types")]
+mod private;
 pub mod rule;
 pub mod rules;
 mod scalar;
@@ -88,5 +90,5 @@ mod sealed {
 pub mod __private {
     pub use crate::expansion::{JUDGED_AT_ONCE, rounds};
     #[cfg(feature = "types")]
-    pub use crate::exports::private::*;
+    pub use crate::private::*;
 }
