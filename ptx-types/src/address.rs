@@ -47,9 +47,7 @@ macro_rules! integers {
 }
 integers!(u64, u32);
 
-impl<S: PointerSpace, T: PtxType, A: crate::types::aligned::PointeeAlign> Holds<S>
-    for Ptr<S, T, A>
-{
+impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for Ptr<S, T, A> {
     const ZERO: Self = Self::new(0);
     const ONES: Self = Self::new(u64::MAX);
     const FIRST: Self = Self::new(0xFF);
