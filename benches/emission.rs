@@ -1,10 +1,11 @@
-//! How fast text is written, in bytes of text: 1,000 and 100,000 declarations, and values of 1 MiB.
+//! How fast text is written, in bytes of text: 1,000 and 100,000 declarations, and values of 1 MiB; and how
+//! long memory maps take, of up to 4,000 kernels.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ptx::ir::{Extent, Init, Linkage, Module, Type, Variable};
+use ptx::ir::{Extent, Function, FunctionKind, Init, Linkage, Module, Param, Type, Variable};
 use ptx::{ScalarType, Space, Target};
 
 const F32: &Type<'_> = &Type::Scalar(ScalarType::F32);
@@ -54,10 +55,53 @@ fn emit(criterion: &mut Criterion, name: &str, variables: &[Variable<'_>]) {
     });
 }
 
+/// The memory map of a module of kernels, each with parameters, static and dynamic shared memory of its own,
+/// and a table of constants that all of them name.
+fn memory_map(criterion: &mut Criterion, count: usize) {
+    const TILE: &Type<'_> = &Type::Array(Extent::Known(64), F32);
+    let names = |prefix: &str| (0..count).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>();
+    let [kernels, fixed, dynamic] = ["kernel", "FIXED", "DYNAMIC"].map(names);
+    let table = Variable::new(Space::Const, "TABLE", TILE);
+    let of_launch = Type::Array(Extent::Incomplete, F32);
+    let variables: Vec<[Variable<'_>; 2]> = (fixed.iter().zip(&dynamic))
+        .map(|(fixed, dynamic)| {
+            let dynamic = Variable::new(Space::Shared, dynamic, &of_launch);
+            [
+                Variable::new(Space::Shared, fixed, TILE),
+                Variable { linkage: Linkage::Extern, align: Some(16), ..dynamic },
+            ]
+        })
+        .collect();
+    let uses: Vec<[&Variable<'_>; 3]> =
+        variables.iter().map(|[fixed, dynamic]| [&table, fixed, dynamic]).collect();
+    let params = [Param::new("n", U32), Param::new("factor", F32)];
+    let functions: Vec<Function<'_>> = (kernels.iter().zip(&uses))
+        .map(|(name, uses)| Function {
+            params: &params,
+            uses,
+            ..Function::new(FunctionKind::Kernel, name)
+        })
+        .collect();
+    let functions: Vec<&Function<'_>> = functions.iter().collect();
+    let variables: Vec<&Variable<'_>> =
+        [&table].into_iter().chain(variables.as_flattened()).collect();
+    let module = ptx::Module::new(Module {
+        variables: &variables,
+        functions: &functions,
+        ..Module::new("m", Target::Sm90a)
+    });
+    criterion.benchmark_group("memory map").bench_function(format!("{count} kernels"), |bencher| {
+        bencher.iter(|| black_box(&module).memory_map());
+    });
+}
+
 fn benches(criterion: &mut Criterion) {
     for count in [1_000, 100_000] {
         let names: Vec<String> = (0..count).map(|i| format!("VARIABLE_{i}")).collect();
         emit(criterion, &format!("{count} declarations"), &declarations(&names));
+    }
+    for count in [500, 1_000, 2_000, 4_000] {
+        memory_map(criterion, count);
     }
     let mut state = 1_u64;
     let bytes: Vec<u8> = (0..1 << 20)

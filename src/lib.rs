@@ -61,7 +61,8 @@
 //!   alternate formats ([`E4M3`], [`Tf32`], ..) and [`Packed`] types (`E4M3x4`, `F16x2`, ..),
 //!   [`V2`], [`V3`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value),
 //!   [`Aligned`], and structs of these with `#[derive(PtxType)]` and `#[repr(C)]`; [`Family`] for
-//!   variables under numbered names; [`TexRef`], [`SamplerRef`] and [`SurfRef`].
+//!   variables under numbered names; [`TexRef`], [`SamplerRef`] and [`SurfRef`]. `f16` and `bf16` are the crate
+//!   `half`'s, and are there with the feature `half`, which is on by default.
 //! - Addresses in initial values: `addr(X)`, in `X`'s own space, and `generic(X)`, with an offset in
 //!   bytes behind them, for `u64` and `Ptr<Space, T>`; `addr(f)` for functions and kernels;
 //!   `mask(0xff00, generic(X) + 4)` for one byte of an address in a `u8`. See below.

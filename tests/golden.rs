@@ -826,3 +826,39 @@ fn bodies_are_verbatim() {
         "#]],
     );
 }
+
+#[ptx::module(target = sm_90a)]
+mod conditional {
+    use ptx::prelude::*;
+
+    #[cfg_attr(all(), cfg(any()))]
+    #[global]
+    static TABLE: u32;
+    #[cfg_attr(all(), doc = "The one that exists.", cfg(all()))]
+    #[global(align = 16)]
+    static TABLE: [f64; 4];
+    /// Its type asks for an alignment that only one of the two has.
+    #[constant]
+    static FIRST: Ptr<Generic, V2<f64>> = generic(TABLE);
+
+    #[cfg_attr(all(), cfg(any()))]
+    #[kernel]
+    fn absent() {
+        ptx! { ret; }
+    }
+}
+
+#[test]
+fn a_condition_in_a_cfg_attr_is_one() {
+    check(
+        &conditional::MODULE,
+        &expect![[r#"
+            .version 8.0
+            .target sm_90a
+            .address_size 64
+
+            .global .align 16 .f64 TABLE[4];
+            .const .u64 FIRST = generic(TABLE);
+        "#]],
+    );
+}

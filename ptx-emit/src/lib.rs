@@ -6,6 +6,7 @@
 //!
 //! The writer never judges: ask [`ptx_types::rules`] first.
 
+mod half_bits;
 mod lines;
 mod memory_map;
 mod out;

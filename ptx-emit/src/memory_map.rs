@@ -99,8 +99,8 @@ impl<'a> MemoryMap<'a> {
                 without_opt_in: None,
             },
         ];
-        // Every declaration of the module is asked for it.
-        let version = module.version();
+        // Every declaration of the module is asked for these.
+        let (version, dynamic_align) = (module.version(), module.dynamic_shared_alignment());
         for function in module.functions {
             if function.kind != FunctionKind::Kernel {
                 continue;
@@ -117,7 +117,7 @@ impl<'a> MemoryMap<'a> {
                 opt_in: Some(module.target.max_shared_opt_in()),
                 without_opt_in: None,
             });
-            budgets.extend(Budget::of_dynamic_shared(function, module));
+            budgets.extend(Budget::of_dynamic_shared(function, module.target, dynamic_align));
             budgets.push(Budget {
                 what: "parameters",
                 kernel: Some(function.name),
@@ -133,18 +133,24 @@ impl<'a> MemoryMap<'a> {
 }
 
 impl<'a> Budget<'a> {
-    /// What a launch of this kernel asks for, if the kernel names dynamic shared memory.
-    fn of_dynamic_shared(function: &Function<'a>, module: &Module<'a>) -> Option<Self> {
+    /// What a launch of this kernel asks for, if the kernel names dynamic shared memory, which the module
+    /// aligns to so many bytes.
+    fn of_dynamic_shared(
+        function: &Function<'a>,
+        target: Target,
+        align: Option<usize>,
+    ) -> Option<Self> {
         if !function.has_dynamic_shared() {
             return None;
         }
-        let left = |of: usize| Some(of.saturating_sub(module.dynamic_shared_offset(function)?));
+        let offset = align.and_then(|align| function.dynamic_shared_offset(align));
+        let left = |of: usize| Some(of.saturating_sub(offset?));
         Some(Self {
             what: "dynamic shared memory",
             kernel: Some(function.name),
             bytes: function.dynamic_shared_bytes(),
             padding: 0,
-            limit: left(module.target.max_shared_opt_in()),
+            limit: left(target.max_shared_opt_in()),
             opt_in: None,
             without_opt_in: left(Target::SHARED_WITHOUT_OPT_IN),
         })

@@ -2,9 +2,11 @@
 
 use core::fmt;
 
+use ptx_types::float::Format;
 use ptx_types::ir::{Address, Byte, Init, Link, Type, Value, Variable};
 use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType, Space};
 
+use crate::half_bits::half_bits;
 use crate::out::Out;
 
 /// Lines end before this column where a list can be broken.
@@ -365,12 +367,8 @@ fn write_literal<W: fmt::Write>(
         #[allow(clippy::cast_possible_truncation)] // the variable's own precision
         Value::Float(float) => match ty.scalar() {
             Some(ScalarType::F32) => write_f32(out, u128::from((*float as f32).to_bits())),
-            Some(ScalarType::F16) => {
-                write_bits(out, half::f16::from_f64(*float).to_bits().into(), 2)
-            }
-            Some(ScalarType::Bf16) => {
-                write_bits(out, half::bf16::from_f64(*float).to_bits().into(), 2)
-            }
+            Some(ScalarType::F16) => write_bits(out, half_bits(&Format::F16, *float), 2),
+            Some(ScalarType::Bf16) => write_bits(out, half_bits(&Format::BF16, *float), 2),
             // Two halves of 64 bits carry it.
             Some(ScalarType::B128) => {
                 out.put("{")?;

@@ -6,9 +6,9 @@
 //! it.
 
 use crate::ir::{Address, Byte, Init, Link, Linked, Type, Variable};
-use crate::pointer::Ptr;
 use crate::space::{Generic, PointerSpace, Space};
-use crate::value::PtxType;
+use crate::types::pointer::Ptr;
+use crate::types::value::PtxType;
 
 /// The address of code, as a type: what [`Holds`] says of tables of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

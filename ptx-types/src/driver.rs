@@ -2,15 +2,15 @@
 
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 
-use crate::aligned::{Aligned, Alignment, PointeeAlign};
-use crate::bits::{B8, B16, B32, B64, B128};
 use crate::float::{self, Dense, Padded, SubByte};
 use crate::packed::{Pack, Packed};
-use crate::pointer::Ptr;
 use crate::space::PointerSpace;
 use crate::tensor::{MapAlign, MapType, Mbarrier, TensorMap};
-use crate::value::{DeviceCopy, PtxType};
-use crate::vector::{Scalar, V2, V3, V4};
+use crate::types::aligned::{Aligned, Alignment, PointeeAlign};
+use crate::types::bits::{B8, B16, B32, B64, B128};
+use crate::types::pointer::Ptr;
+use crate::types::value::{DeviceCopy, PtxType};
+use crate::types::vector::{Scalar, V2, V3, V4};
 
 macro_rules! plain {
     ($($T:ty),*) => {$(

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use crate::ir::{self, DeclaredAt, Extent, Init, Linkage, Type, Unified};
 use crate::space::{Space, StateSpace};
 use crate::texture::assignments_of;
-use crate::value::{PtxType, Typed};
+use crate::types::value::{PtxType, Typed};
 
 /// A variable of a module, as Rust code sees it: its declaration, its initial value, and the types
 /// of both. `T` is unsized (`[E]`) for dynamic shared memory without a length.

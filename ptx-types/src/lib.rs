@@ -6,6 +6,7 @@
 //! The crate is `no_std` (it needs `alloc`), has no macros to expand and no driver to find, and is
 //! usable alone. The `ptx` crate re-exports it beside the attribute macros and the emitter.
 //!
+//! `f16` and `bf16` are those of the crate `half`, with the feature `half`, which is on by default.
 //! Without the feature `types`, which is on by default, it is the IR and the rules alone: without the Rust
 //! types of what PTX has in memory, their handles, conversions of small floats, and tensor copies on the
 //! CPU. `std` is for slices of small floats, which then use what the processor has.
@@ -27,22 +28,18 @@ compile_error!(
 
 #[cfg(feature = "types")]
 mod address;
-#[cfg(feature = "types")]
-mod aligned;
-#[cfg(feature = "types")]
-mod bits;
 mod comparison;
 mod const_str;
 #[cfg(feature = "cudarc")]
 mod driver;
 mod expansion;
 #[cfg(feature = "types")]
-mod family;
+mod exports;
 pub mod float;
 #[cfg(feature = "types")]
-mod handle;
+mod halves;
 #[cfg(feature = "types")]
-mod host;
+mod handle;
 pub mod ident;
 pub mod instruction;
 pub mod ir;
@@ -52,7 +49,7 @@ mod opaque;
 #[cfg(feature = "types")]
 mod packed;
 #[cfg(feature = "types")]
-mod pointer;
+mod private;
 mod reached;
 pub mod rule;
 pub mod rules;
@@ -66,47 +63,21 @@ mod text;
 #[cfg(feature = "types")]
 mod texture;
 #[cfg(feature = "types")]
-mod value;
-#[cfg(feature = "types")]
-mod vector;
+mod types;
 
 #[cfg(feature = "types")]
-pub use address::{Code, Holds};
-#[cfg(feature = "types")]
-pub use aligned::{Aligned, Alignment, Natural, PointeeAlign, align_marker};
-#[cfg(feature = "types")]
-pub use bits::{B8, B16, B32, B64, B128};
-#[cfg(feature = "types")]
-pub use family::Family;
-#[cfg(feature = "types")]
-pub use float::types::*;
-#[cfg(feature = "types")]
-pub use float::{Cvt, Dense, Padded, Rounding, SmallFloat};
-#[cfg(feature = "types")]
-pub use handle::{DeviceFunction, Kernel, Variable};
-#[cfg(feature = "types")]
-pub use host::Pred;
+pub use exports::*;
 pub use opaque::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
     MemberValue, Opaque, TextureMode,
 };
-#[cfg(feature = "types")]
-pub use packed::*;
-#[cfg(feature = "types")]
-pub use pointer::Ptr;
 pub use scalar::{Class, ScalarType};
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, Space, StateSpace};
 pub use splice::{Number, Splice, Whole, splice};
 pub use target::{Release, Target, Version};
-#[cfg(feature = "types")]
-pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
 pub use text::Text;
 #[cfg(feature = "types")]
-pub use texture::{SamplerRef, SurfRef, TexRef};
-#[cfg(feature = "types")]
-pub use value::{DeviceCopy, PtxType};
-#[cfg(feature = "types")]
-pub use vector::{Lanes, Scalar, V2, V3, V4};
+pub use types::*;
 
 /// Keeps traits to this crate whose implementations unsafe code relies on.
 mod sealed {
@@ -118,34 +89,7 @@ mod sealed {
 /// What expanded code needs beside the public interface. Not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __private {
-    /// What the prelude names of these.
-    #[cfg(feature = "types")]
-    pub mod packed_types {
-        pub use crate::packed::types::*;
-    }
-    /// What the prelude names of these.
-    #[cfg(feature = "types")]
-    pub mod small_floats {
-        pub use crate::float::types::*;
-    }
-    #[cfg(feature = "types")]
-    pub use crate::address::{
-        Numbered, aligned, byte, count_links, linked, locate_links, masked, placeholder,
-        placeholder_byte,
-    };
     pub use crate::expansion::{JUDGED_AT_ONCE, rounds};
     #[cfg(feature = "types")]
-    pub use crate::rules::checked::*;
-    #[cfg(feature = "types")]
-    pub use crate::rules::deferred::*;
-    #[cfg(feature = "types")]
-    pub use crate::rules::judged::*;
-    #[cfg(feature = "types")]
-    pub use crate::tensor::deferred::*;
-    #[cfg(feature = "types")]
-    pub use crate::value::{ByAddress, ByValue, Typed};
-    #[cfg(feature = "types")]
-    pub use half;
-    #[cfg(feature = "types")]
-    pub use typenum;
+    pub use crate::private::*;
 }

@@ -7,16 +7,15 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
-use half::{bf16, f16};
 use typenum::{U2, U4};
 
-use crate::float::quantized::quantized;
-use crate::float::{Cvt, E2M1, E2M3, E3M2, E4M3, E5M2, Format, Ue8m0};
+use crate::float::values::quantized::quantized;
+use crate::float::{E2M1, E2M3, E3M2, E4M3, E5M2, Ue8m0};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::{Sealed, SealedPack};
-use crate::value::{ByValue, DeviceCopy, PtxType};
-use crate::vector::{Lanes, Scalar};
+use crate::types::value::{ByValue, DeviceCopy, PtxType};
+use crate::types::vector::{Lanes, Scalar};
 
 /// An element type of which PTX packs `N` into one value (PTX ISA 5.2.4, table 9).
 #[diagnostic::on_unimplemented(
@@ -35,8 +34,8 @@ pub trait Pack<N>: SealedPack<N> + 'static {
 /// size in bytes.
 #[repr(transparent)]
 pub struct Packed<E: Pack<N>, N: 'static> {
-    bits: E::Bits,
-    of: PhantomData<fn() -> (E, N)>,
+    pub(crate) bits: E::Bits,
+    pub(crate) of: PhantomData<fn() -> (E, N)>,
 }
 
 impl<E: Pack<N>, N: 'static> Packed<E, N> {
@@ -151,7 +150,6 @@ macro_rules! packed {
                 pub type $Alias = Packed<$E, $N>;
             )*
         }
-        pub use types::*;
 
         $(
         impl SealedPack<$N> for $E {}
@@ -255,15 +253,17 @@ macro_rules! packed {
         )*
     };
 }
+#[cfg(feature = "half")]
+pub(crate) use packed;
+
+pub use types::*;
 
 const fn unsigned(x: u16) -> u16 {
     x
 }
 
 packed! {
-    F16x2 = f16, U2 in u32, F16x2, 2 of u16: f16::to_bits, f16::from_bits;
     F32x2 = f32, U2 in u64, F32x2, 2 of u32: f32::to_bits, f32::from_bits;
-    Bf16x2 = bf16, U2 in u32, Bf16x2, 2 of u16: bf16::to_bits, bf16::from_bits;
     E4M3x2 = E4M3, U2 in u16, E4m3x2, 2 of u8: E4M3::to_bits, E4M3::from_bits;
     E5M2x2 = E5M2, U2 in u16, E5m2x2, 2 of u8: E5M2::to_bits, E5M2::from_bits;
     E2M3x2 = E2M3, U2 in u16, E2m3x2, 2 of u8: E2M3::to_bits, E2M3::from_bits;
@@ -301,36 +301,6 @@ macro_rules! packed_floats {
             }
         }
     )*};
-}
-
-/// Packed halves, whose own conversion of constants is the crate `half`'s.
-macro_rules! packed_halves {
-    ($($Alias:ident = $E:ident, $ROW:ident;)*) => {$(
-        quantized! { $Alias: $E, u16, 2 halves of u32; }
-
-        impl $Alias {
-            /// Each number rounded to the nearest, the first in the lowest lane.
-            #[allow(clippy::cast_possible_truncation)] // the format is that wide
-            pub const fn from_f32_array(values: [f32; 2]) -> Self {
-                let row = &Format::$ROW;
-                Self::from_lanes([
-                    $E::from_bits(row.encode_f32(values[0], Cvt::RN) as u16),
-                    $E::from_bits(row.encode_f32(values[1], Cvt::RN) as u16),
-                ])
-            }
-
-            /// The values, that of the lowest lane first.
-            pub const fn to_f32_array(self) -> [f32; 2] {
-                let ([low, high], row) = (self.lanes(), &Format::$ROW);
-                [row.decode_f32(low.to_bits() as u32), row.decode_f32(high.to_bits() as u32)]
-            }
-        }
-    )*};
-}
-
-packed_halves! {
-    F16x2 = f16, F16;
-    Bf16x2 = bf16, BF16;
 }
 
 packed_floats! {

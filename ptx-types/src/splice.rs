@@ -1,11 +1,9 @@
 //! Rust constants spliced into a kernel's body: `#( expr )`.
 
-#[cfg(feature = "types")]
-use crate::bits::{B8, B16, B32, B64, B128};
 use crate::scalar::Class;
 
 /// Keeps [`Splice`] to this crate: its bytes are read.
-mod sealed {
+pub(crate) mod sealed {
     pub trait SealedSplice {}
 }
 use sealed::SealedSplice;
@@ -42,22 +40,19 @@ pub trait Splice: Copy + Sync + SealedSplice + 'static {
 
 macro_rules! splices {
     ($($T:ty: $Class:ident),* $(,)?) => {$(
-        impl SealedSplice for $T {}
-        impl Splice for $T {
-            const CLASS: Class = Class::$Class;
+        impl $crate::splice::sealed::SealedSplice for $T {}
+        impl $crate::splice::Splice for $T {
+            const CLASS: $crate::scalar::Class = $crate::scalar::Class::$Class;
         }
     )*};
 }
+#[cfg(feature = "types")]
+pub(crate) use splices;
 
 splices! {
     u8: Unsigned, u16: Unsigned, u32: Unsigned, u64: Unsigned, u128: Unsigned, usize: Unsigned,
     i8: Signed, i16: Signed, i32: Signed, i64: Signed, i128: Signed, isize: Signed,
     f32: Float, f64: Float,
-}
-
-#[cfg(feature = "types")]
-splices! {
-    B8: Bits, B16: Bits, B32: Bits, B64: Bits, B128: Bits, half::f16: Bits, half::bf16: Bits,
 }
 
 /// A type of whole numbers, of which there can be an alignment, an offset, an extent or a mask.

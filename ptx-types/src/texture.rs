@@ -6,7 +6,7 @@ use crate::ir::Type;
 use crate::opaque::{
     AddressMode, Assignment, ChannelOrder, ChannelType, FilterMode, Member, MemberValue, Opaque,
 };
-use crate::value::{PtxType, Typed};
+use crate::types::value::{PtxType, Typed};
 
 /// As many as there are members, and one: a member that stands twice is seen.
 const MOST: usize = 16;

@@ -3,9 +3,10 @@
 //! most memory that a process of it held are printed.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::path::Path;
+
+use xtask::sample::{Features, Sample, check_out, workspace};
+use xtask::usage::Usage;
 
 /// How many statements each kernel has where a module has several.
 const KERNEL: usize = 1000;
@@ -114,12 +115,11 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
     if counts.is_empty() {
         counts = vec![10_000, 40_000, 120_000];
     }
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let workspace = workspace.canonicalize().map_err(|error| error.to_string())?;
+    let workspace = workspace()?;
     let folder = workspace.join("target/body-cost");
     let mut packages = Vec::new();
     if let Some(commit) = &commit {
-        packages.push(package(&folder, "before", &checkout(&workspace, commit)?)?);
+        packages.push(package(&folder, "before", &check_out(&workspace, commit)?)?);
     }
     packages.push(package(&folder, "now", &workspace)?);
     // What both need is built.
@@ -129,15 +129,17 @@ pub(crate) fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Str
         for (what, most) in [("one body", usize::MAX), ("kernels of 1,000", KERNEL)] {
             let usages = check_all(&packages, &krate(1, &module(count, most)), false)?;
             for ((package, usage), none) in packages.iter().zip(usages).zip(&none) {
-                let each = |more: u64| more / u64::try_from(count.max(1)).unwrap_or(u64::MAX);
+                let count_each = u64::try_from(count.max(1)).unwrap_or(u64::MAX);
+                let cpu = usage.cpu.saturating_sub(none.cpu).as_micros();
+                let bytes = usage.memory.saturating_sub(none.memory);
                 println!(
                     "{count:>7} statements in {what}, {:>6}: {:.2} s and {} MiB; more than none, for \
                      each: {} us and {} bytes",
                     package.name,
-                    Duration::from_micros(usage.micros).as_secs_f64(),
-                    usage.bytes >> 20,
-                    each(usage.micros.saturating_sub(none.micros)),
-                    each(usage.bytes.saturating_sub(none.bytes)),
+                    usage.cpu.as_secs_f64(),
+                    usage.memory >> 20,
+                    cpu / u128::from(count_each),
+                    bytes / count_each,
                 );
             }
         }
@@ -157,7 +159,7 @@ fn edit(packages: &[Package]) -> Result<(), String> {
             println!(
                 "{modules:>7} modules of {KERNEL} statements, after an edit in one, {:>6}: {} ms",
                 package.name,
-                usage.micros / 1000,
+                usage.cpu.as_millis(),
             );
         }
     }
@@ -167,37 +169,13 @@ fn edit(packages: &[Package]) -> Result<(), String> {
 /// A crate that is checked.
 struct Package {
     name: &'static str,
-    folder: PathBuf,
+    sample: Sample,
 }
 
-/// Writes the crate that is checked with the library in this folder.
+/// The crate that is checked with the library in this folder.
 fn package(folder: &Path, name: &'static str, library: &Path) -> Result<Package, String> {
-    let folder = folder.join(name);
-    std::fs::create_dir_all(folder.join("src")).map_err(|error| error.to_string())?;
-    let manifest = format!(
-        "[package]\nname = \"body-cost\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
-        library.display()
-    );
-    write(&folder.join("Cargo.toml"), &manifest)?;
-    Ok(Package { name, folder })
-}
-
-/// Checks out another commit.
-fn checkout(workspace: &Path, commit: &str) -> Result<PathBuf, String> {
-    let folder = workspace.join("target/body-cost/checkout").join(commit);
-    if !folder.exists() {
-        let status = Command::new("git")
-            .args(["worktree", "add", "--quiet", "--detach"])
-            .args([folder.as_os_str(), commit.as_ref()])
-            .current_dir(workspace)
-            .status()
-            .map_err(|error| format!("git does not run: {error}"))?;
-        if !status.success() {
-            return Err(format!("git does not check `{commit}` out"));
-        }
-    }
-    Ok(folder)
+    let sample = Sample::create(folder.join(name), library, Features::Default)?;
+    Ok(Package { name, sample })
 }
 
 /// A crate with so many modules in which this stands.
@@ -284,50 +262,11 @@ fn is_place(text: &str) -> bool {
     matches!(of, "p" | "h" | "r" | "f" | "d" | "l" | "16i") && added.parse::<usize>().is_ok()
 }
 
-/// What a process and those that it waited for took.
-struct Usage {
-    /// The processor's time, in microseconds.
-    micros: u64,
-    /// The most memory of one of them, in bytes.
-    bytes: u64,
-}
-
 /// Checks the crates with this source, with what rustc remembers of the last time or without.
 fn check_all(packages: &[Package], text: &str, is_incremental: bool) -> Result<Vec<Usage>, String> {
     let check = |package: &Package| {
-        write(&package.folder.join("src/lib.rs"), text)?;
-        check(&package.folder, is_incremental)
+        package.sample.write_source(text)?;
+        Usage::of(&mut package.sample.check(is_incremental))
     };
     packages.iter().map(check).collect()
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
-}
-
-fn check(folder: &Path, is_incremental: bool) -> Result<Usage, String> {
-    let mut command = Command::new("cargo");
-    command
-        .args(["check", "--offline", "--quiet"])
-        .current_dir(folder)
-        .env_remove("CARGO_TARGET_DIR")
-        .env("CARGO_INCREMENTAL", if is_incremental { "1" } else { "0" });
-    let child = command.spawn().map_err(|error| format!("cargo does not run: {error}"))?;
-    let id = libc::pid_t::try_from(child.id()).map_err(|error| error.to_string())?;
-    let mut status = 0;
-    // SAFETY: `rusage` is made of integers, for which zero is a value.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both places are ours, and the child is waited for once.
-    if unsafe { libc::wait4(id, &raw mut status, 0, &raw mut usage) } != id {
-        return Err(format!("cargo: {}", std::io::Error::last_os_error()));
-    }
-    if status != 0 {
-        return Err(format!("{} is not checked", folder.display()));
-    }
-    let micros = |time: libc::timeval| time.tv_sec * 1_000_000 + time.tv_usec;
-    let unsigned = |number: i64| u64::try_from(number).unwrap_or_default();
-    Ok(Usage {
-        micros: unsigned(micros(usage.ru_utime) + micros(usage.ru_stime)),
-        bytes: unsigned(usage.ru_maxrss) * 1024,
-    })
 }

@@ -4,10 +4,10 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
-use crate::cpu;
+use xtask::sample::{Features, Sample, check_out, workspace};
+use xtask::usage::Usage;
 
 const RUNS: usize = 5;
 
@@ -25,13 +25,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if counts.is_empty() {
         counts = vec![100, 1000];
     }
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let workspace = workspace.canonicalize().map_err(|error| error.to_string())?;
+    let workspace = workspace()?;
     let folder = workspace.join("target/check-cost");
     let mut crates = vec![Crate::new(folder.join("here"), &workspace, "here")?];
     if let Some(commit) = against {
-        let source = folder.join("source-of-that");
-        check_out(&workspace, commit, &source)?;
+        let source = check_out(&workspace, commit)?;
         crates.push(Crate::new(folder.join("that"), &source, commit)?);
     }
     measure(&crates, "declarations", &counts, declarations)?;
@@ -41,46 +39,23 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     measure(&crates, "accesses to a struct", &counts, |count| accesses(count, 1))
 }
 
-/// The files of a commit, in a folder of their own.
-fn check_out(workspace: &Path, commit: &str, folder: &Path) -> Result<(), String> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
-    }
-    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-    let archive = folder.join("files.tar");
-    let run = |command: &mut Command| match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{command:?}: {status}")),
-        Err(error) => Err(format!("{command:?}: {error}")),
-    };
-    let git = ["archive", "--format=tar", "-o"];
-    run(Command::new("git").current_dir(workspace).args(git).arg(&archive).arg(commit))?;
-    run(Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder))
-}
-
 /// A crate that depends on `ptx` as one commit has it.
 struct Crate {
-    folder: PathBuf,
+    sample: Sample,
     name: String,
 }
 
 impl Crate {
     fn new(folder: PathBuf, ptx: &Path, name: &str) -> Result<Self, String> {
-        std::fs::create_dir_all(folder.join("src")).map_err(|error| error.to_string())?;
-        let manifest = format!(
-            "[package]\nname = \"check-cost\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
-            ptx.display()
-        );
-        write(&folder.join("Cargo.toml"), &manifest)?;
-        Ok(Self { folder, name: name.to_owned() })
+        let sample = Sample::create(folder, ptx, Features::Default)?;
+        Ok(Self { sample, name: name.to_owned() })
     }
 
     /// The medians of the CPU time that a text costs after an edit and from nothing.
     fn times(&self, text: &str, times: &mut [Vec<Duration>; 2], run: usize) -> Result<(), String> {
         // The lines of all tokens change, and nothing else.
         let edit = "// Edited.\n".repeat(run % 2 + 1);
-        write(&self.folder.join("src/lib.rs"), &(edit + text))?;
+        self.sample.write_source(&(edit + text))?;
         let time = self.check(true)?;
         // The first has nothing to go by.
         if run > 0 {
@@ -90,20 +65,8 @@ impl Crate {
         Ok(())
     }
 
-    /// Checks the crate, with what rustc remembers of the last time or without.
     fn check(&self, is_incremental: bool) -> Result<Duration, String> {
-        let before = cpu::of_children()?;
-        let output = Command::new("cargo")
-            .args(["check", "--offline", "--quiet"])
-            .current_dir(&self.folder)
-            .env_remove("CARGO_TARGET_DIR")
-            .env("CARGO_INCREMENTAL", if is_incremental { "1" } else { "0" })
-            .output()
-            .map_err(|error| format!("cargo does not run: {error}"))?;
-        if output.status.success() {
-            return Ok(cpu::of_children()?.saturating_sub(before));
-        }
-        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        Ok(Usage::of(&mut self.sample.check(is_incremental))?.cpu)
     }
 }
 
@@ -152,10 +115,6 @@ fn measure(
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// A kernel with `count` statements, half of them accesses through names and registers, whose

@@ -1,11 +1,13 @@
 //! Development tasks of the ptx workspace, as a library for its tests: the real ptxas, fetched if
-//! need be, the driver's verdicts of tensor maps, random maps to ask it about, and PTX files as Rust
-//! modules.
+//! need be, the driver's verdicts of tensor maps, random maps to ask it about, PTX files as Rust modules,
+//! and crates that depend on the library, with what building them costs.
 
 pub mod port;
 pub mod random_maps;
+pub mod sample;
 pub mod structure;
 mod tools;
+pub mod usage;
 pub mod verdicts;
 
 pub use tools::{NVDISASM, WHEELS, fetch, nvdisasm, oracle, oracles};

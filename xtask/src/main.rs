@@ -2,7 +2,6 @@
 
 mod body_cost;
 mod check_cost;
-mod cpu;
 mod first_build;
 
 use std::path::PathBuf;
@@ -16,7 +15,8 @@ usage: cargo xtask TASK
                        body (0, 100 and 1000)
   first-build [CHECKOUT..]
                        time cargo check of a crate with one declaration and of all that it depends
-                       on, from nothing, with this library and those of other checkouts in turn
+                       on, from nothing, with this library, with it without its default features,
+                       and with those of other checkouts in turn
   body-cost [--before COMMIT] [COUNT..]
                        processor time and memory of cargo check of so many statements (10000, 40000
                        and 120000), here and with another commit; `--print COUNT` writes the

@@ -19,11 +19,11 @@ use super::table::Table;
 use super::variant::variant;
 
 /// What a check is about, and under which conditions there is something.
-pub(super) struct About<'m> {
+pub(super) struct About {
     pub(super) of: Of,
     /// A text that equal checks have.
     pub(super) key: String,
-    pub(super) conditions: Vec<&'m Attribute>,
+    pub(super) conditions: Vec<Attribute>,
 }
 
 /// What a check is about.
@@ -48,8 +48,8 @@ pub(super) struct Tables<'m> {
     pub(super) shapes: Table,
 }
 
-impl<'m> Tables<'m> {
-    pub(super) fn check(&mut self, check: &Deferred<'_>) -> Option<About<'m>> {
+impl Tables<'_> {
+    pub(super) fn check(&mut self, check: &Deferred<'_>) -> Option<About> {
         let ptx = self.sums.ptx;
         let (of, conditions) = match &check.kind {
             DeferredKind::Operand(operand) => {
@@ -144,7 +144,7 @@ impl<'m> Tables<'m> {
         &mut self,
         object: &DeferredObject,
         offset: &Linear,
-    ) -> Option<(TokenStream, Vec<&'m Attribute>)> {
+    ) -> Option<(TokenStream, Vec<Attribute>)> {
         let ptx = self.sums.ptx;
         let (object, conditions) = self.object(object)?;
         let (base, step) = self.sums.linear(offset);
@@ -152,10 +152,7 @@ impl<'m> Tables<'m> {
         Some((place, conditions))
     }
 
-    pub(super) fn object(
-        &mut self,
-        id: &DeferredObject,
-    ) -> Option<(TokenStream, Vec<&'m Attribute>)> {
+    pub(super) fn object(&mut self, id: &DeferredObject) -> Option<(TokenStream, Vec<Attribute>)> {
         let (ptx, ident) = (self.sums.ptx, self.ident);
         let (conditions, object) = match id {
             DeferredObject::Variable(used) => match self.module.items.get(used.index) {

@@ -73,7 +73,7 @@ pub(super) fn access_checks(
     let mut unsure = Vec::new();
     // Of a constant, rustc would validate what it refers to, the places of declarations included, and with
     // them judge everything anew whenever a line moves; of a static, it does not.
-    let table = |conditions: &[&Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
+    let table = |conditions: &[Attribute], name: &Ident, ty: TokenStream, value: TokenStream| {
         inside.moved(quote! {
             #(#of_function)*
             #(#conditions)*
@@ -277,7 +277,7 @@ fn look(
     before: &TokenStream,
     read: &Body,
     check: &Deferred<'_>,
-    conditions: &[&Attribute],
+    conditions: &[Attribute],
 ) -> TokenStream {
     let (first, judged, n) = (inside.first, inside.name(&judged.to_string()), inside.number(n));
     let part = |part: &str, place: Place| {

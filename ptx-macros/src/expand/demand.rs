@@ -11,7 +11,7 @@ use quote::quote;
 use syn::{Attribute, Ident};
 
 /// What is declared, and deferred accesses that may need more alignment than it has.
-pub(super) struct Demanded<'m> {
+pub(super) struct Demanded {
     pub(super) object: DeferredObject,
     /// Those that are alike: their place among what was judged, how many there are, and the line of the
     /// first.
@@ -19,10 +19,10 @@ pub(super) struct Demanded<'m> {
     /// Where each place is among them.
     places: HashMap<usize, usize>,
     /// Those that are there under conditions: what was judged, the line, and the conditions.
-    pub(super) conditional: Vec<(Ident, usize, Vec<&'m Attribute>)>,
+    pub(super) conditional: Vec<(Ident, usize, Vec<Attribute>)>,
 }
 
-impl Demanded<'_> {
+impl Demanded {
     /// Adds an access that was judged in this place.
     pub(super) fn add(&mut self, place: usize, line: usize) {
         match self.places.get(&place) {
@@ -35,7 +35,7 @@ impl Demanded<'_> {
     }
 
     /// As `Alike` has them, of which `all` is all that was judged of the function.
-    pub(super) fn tokens(&self, all: &Ident, of_function: &[&Attribute]) -> TokenStream {
+    pub(super) fn tokens(&self, all: &Ident, of_function: &[Attribute]) -> TokenStream {
         let table = |rows: &[[usize; 3]]| {
             let mut table = Vec::new();
             for row in rows {
@@ -63,10 +63,10 @@ pub(super) fn demands_ir(ptx: &TokenStream, demands: Option<Demands>) -> TokenSt
 }
 
 /// The demands on what `check` goes to, which may need more alignment than that has.
-pub(super) fn demanded<'d, 'm>(
-    all: &'d mut Vec<Demanded<'m>>,
+pub(super) fn demanded<'d>(
+    all: &'d mut Vec<Demanded>,
     check: &Deferred<'_>,
-) -> Option<&'d mut Demanded<'m>> {
+) -> Option<&'d mut Demanded> {
     let DeferredKind::Operand(operand) = &check.kind else { return None };
     if !operand.is_perhaps_misaligned {
         return None;

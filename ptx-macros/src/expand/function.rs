@@ -378,7 +378,7 @@ fn argument_checks(
 
 /// A constant for each check: the evaluation of one ends at its first panic.
 fn deferred_constants(
-    conditions: &[&Attribute],
+    conditions: &[Attribute],
     module: &Module,
     checks: impl Iterator<Item = TokenStream>,
 ) -> TokenStream {

@@ -12,7 +12,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Type};
 
 use super::contract::{expand_condition, expand_grid, mentioned};
-use super::fragment::conditions;
+use super::fragment::{condition, conditions};
 use super::variable::{rust_type, slice_element};
 use super::variant::variant;
 
@@ -144,11 +144,11 @@ fn taken_name(item: &Item) -> Option<&Ident> {
 }
 
 /// The attributes that a handle repeats: documentation, and what decides whether it exists.
-fn documentation(attrs: &[Attribute]) -> Vec<&Attribute> {
-    let is_kept = |attr: &&Attribute| {
-        ["cfg", "doc", "deprecated"].iter().any(|name| attr.path().is_ident(name))
-    };
-    attrs.iter().filter(is_kept).collect()
+fn documentation(attrs: &[Attribute]) -> Vec<Attribute> {
+    let is_kept =
+        |attr: &Attribute| ["doc", "deprecated"].iter().any(|name| attr.path().is_ident(name));
+    let kept = |attr: &Attribute| if is_kept(attr) { Some(attr.clone()) } else { condition(attr) };
+    attrs.iter().filter_map(kept).collect()
 }
 
 fn field_of(ident: &Ident) -> Ident {

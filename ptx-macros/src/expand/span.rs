@@ -24,8 +24,11 @@ pub(super) fn at(tokens: impl ToTokens, call: TokenStream) -> TokenStream {
 /// its last: rustc then sees that an item is as it was when only lines before it changed, and does not
 /// check it again.
 pub(super) fn inside(first: Span, last: Span, tokens: TokenStream) -> TokenStream {
-    let here = Span::call_site().start();
-    relocated(tokens, &|span: Span| span.start() == here, first, last).0
+    let here = Span::call_site();
+    let (start, file) = (here.start(), here.file());
+    // What comes through a `macro_rules!` of another file can stand at the same line and column there.
+    let is_ours = |span: Span| span.start() == start && span.file() == file;
+    relocated(tokens, &is_ours, first, last).0
 }
 
 /// Tokens that stand inside the user's item from the start: to move a token afterwards takes several calls of
@@ -155,5 +158,29 @@ fn visible(tokens: TokenStream) -> TokenStream {
             visible(group.stream())
         }
         _ => tokens,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::{Span, TokenStream};
+    use quote::quote;
+
+    use super::inside;
+
+    #[test]
+    fn the_users_tokens_stay_where_they_are() {
+        // Each text that is parsed is a file of its own, and this token stands where the call does in its.
+        let users: TokenStream = "user".parse().unwrap();
+        let item: TokenStream = "\n  item".parse().unwrap();
+        let [user, item] = [&users, &item].map(|tokens| tokens.clone().into_iter().next().unwrap());
+        assert_eq!(user.span().start(), Span::call_site().start());
+
+        let places = inside(item.span(), item.span(), quote!(ours #users))
+            .into_iter()
+            .map(|token| (token.span().file(), token.span().start()))
+            .collect::<Vec<_>>();
+        let place = |span: Span| (span.file(), span.start());
+        assert_eq!(places, [place(item.span()), place(user.span())]);
     }
 }

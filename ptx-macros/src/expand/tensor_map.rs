@@ -235,13 +235,14 @@ fn element(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
         ElementType::I32 => quote!(::core::primitive::i32),
         ElementType::U64 => quote!(::core::primitive::u64),
         ElementType::I64 => quote!(::core::primitive::i64),
-        ElementType::F16 => quote!(#ptx::__private::half::f16),
+        // What is missing without the feature `half` is told at the word.
+        ElementType::F16 => at(map.place(Field::Element), quote!(#ptx::__private::half::f16)),
         // A load rounds an `f32` to `tf32`.
         ElementType::F32 | ElementType::F32Ftz | ElementType::Tf32 | ElementType::Tf32Ftz => {
             quote!(::core::primitive::f32)
         }
         ElementType::F64 => quote!(::core::primitive::f64),
-        ElementType::Bf16 => quote!(#ptx::__private::half::bf16),
+        ElementType::Bf16 => at(map.place(Field::Element), quote!(#ptx::__private::half::bf16)),
     }
 }
 

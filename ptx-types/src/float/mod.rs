@@ -12,42 +12,10 @@
 //! assert_eq!(up.to_string(), "2");
 //! ```
 
+pub(crate) mod format;
 #[cfg(feature = "types")]
-mod block;
-#[cfg(feature = "types")]
-mod cvt;
-#[cfg(feature = "types")]
-mod dense;
-mod format;
-#[cfg(feature = "types")]
-mod halves;
-#[cfg(feature = "types")]
-mod lane;
-#[cfg(feature = "types")]
-mod parse;
-#[cfg(feature = "types")]
-mod property;
-#[cfg(feature = "types")]
-pub(crate) mod quantized;
-#[cfg(feature = "types")]
-mod slice;
-#[cfg(feature = "types")]
-mod small_float;
-#[cfg(feature = "types")]
-pub(crate) mod types;
+pub(crate) mod values;
 
-#[cfg(feature = "types")]
-pub use block::{BlockScale, dequantize_blocks, quantize_blocks};
-#[cfg(feature = "types")]
-pub use cvt::{Cvt, Rounding};
-#[cfg(feature = "types")]
-pub use dense::{Dense, Padded, SubByte};
 pub use format::{Format, Specials};
 #[cfg(feature = "types")]
-pub use parse::ParseFloatError;
-#[cfg(feature = "types")]
-pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
-#[cfg(feature = "types")]
-pub use small_float::SmallFloat;
-#[cfg(feature = "types")]
-pub use types::*;
+pub use values::*;

@@ -275,6 +275,16 @@ impl Function<'_> {
         known(lay_out(end, self.idle_shared, Space::Shared, None))
     }
 
+    /// Where dynamic shared memory starts, in bytes, in a module where it is
+    /// [aligned](super::Module::dynamic_shared_alignment) to so many: behind the static shared memory. `None`
+    /// where a type is unknown.
+    pub const fn dynamic_shared_offset(&self, alignment: usize) -> Option<usize> {
+        match self.static_shared_bytes() {
+            Some(fixed) => Some(round_up(fixed, alignment)),
+            None => None,
+        }
+    }
+
     /// Dynamic shared memory in bytes that a launch must ask for: all dynamic variables that the
     /// body names start at the same address, so it is the size of the largest (PTX ISA 5.1.7).
     /// `Some(0)` if it names none. `None` where one has no length, which the launch decides, or a
@@ -307,19 +317,20 @@ impl Function<'_> {
     }
 }
 
-/// Where dynamic shared memory starts behind `fixed` bytes, in a module of these variables: see
-/// [`Module::dynamic_shared_offset`](super::Module::dynamic_shared_offset).
-pub(super) const fn dynamic_offset(fixed: usize, variables: &[&Variable<'_>]) -> Option<usize> {
-    // ptxas aligns it to 16 bytes at least.
-    let (mut offset, mut i) = (fixed, 0);
+/// What dynamic shared memory is aligned to in a module of these variables: see
+/// [`Module::dynamic_shared_alignment`](super::Module::dynamic_shared_alignment).
+pub(super) const fn dynamic_alignment(variables: &[&Variable<'_>]) -> Option<usize> {
+    let (mut greatest, mut i) = (1, 0);
     while i < variables.len() {
         if variables[i].is_dynamic() {
             let Some(align) = variables[i].alignment() else { return None };
-            offset = round_up(offset, if align < 16 { 16 } else { align });
+            // ptxas aligns it to 16 bytes at least.
+            let align = if align < 16 { 16 } else { align };
+            greatest = if align > greatest { align } else { greatest };
         }
         i += 1;
     }
-    Some(offset)
+    Some(greatest)
 }
 
 /// Where the module's constants end, in bytes, laid out as ptxas does: the module's visible ones,

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::function::{DirectiveKind, Function, dynamic_offset, lay_out_const};
+use super::function::{DirectiveKind, Function, dynamic_alignment, lay_out_const};
 use super::scope::Scope;
 use super::variable::{Unified, Variable};
 use crate::opaque::TextureMode;
@@ -153,10 +153,16 @@ impl<'a> Module<'a> {
     /// the greatest alignment of all dynamic variables of the module, as ptxas has it, whichever of
     /// them the kernel names; without any, the end of the static. `None` where a type is unknown.
     pub const fn dynamic_shared_offset(&self, kernel: &Function<'_>) -> Option<usize> {
-        match kernel.static_shared_bytes() {
-            Some(fixed) => dynamic_offset(fixed, self.variables),
+        match self.dynamic_shared_alignment() {
+            Some(alignment) => kernel.dynamic_shared_offset(alignment),
             None => None,
         }
+    }
+
+    /// What dynamic shared memory is aligned to, in bytes: the greatest alignment of all dynamic variables,
+    /// and at least 16; 1 without any. `None` where a type is unknown.
+    pub const fn dynamic_shared_alignment(&self) -> Option<usize> {
+        dynamic_alignment(self.variables)
     }
 }
 

@@ -8,14 +8,14 @@ use typenum::{U64, U128, Unsigned};
 
 use super::deferred::require_tensor;
 use super::encode::{Descriptor, encode_unchecked};
-use crate::aligned::Alignment;
 use crate::ir::{Extent, Field, Struct, StructKind, Type};
 use crate::map::{Spec, Tensor};
-use crate::pointer::Ptr;
 use crate::scalar::ScalarType;
 use crate::space::Generic;
 use crate::target::Target;
-use crate::value::PtxType;
+use crate::types::aligned::Alignment;
+use crate::types::pointer::Ptr;
+use crate::types::value::PtxType;
 
 /// What `#[tensor_map(..)]` declares: a type that stands for a tensor map (PTX ISA 5.5).
 ///

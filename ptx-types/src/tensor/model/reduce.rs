@@ -1,13 +1,12 @@
 //! From shared memory into what global memory holds.
 
-use half::{bf16, f16};
-
 use super::check::{Operands, check_access};
 use super::error::{Access, CopyError};
 use super::reduction::Reduction;
 use super::store::check_tile;
 use super::values::runs;
 use super::walk::Walk;
+use crate::float::{Cvt, Format};
 use crate::map::ElementType;
 use crate::map::{Spec, Tensor};
 
@@ -92,18 +91,8 @@ fn combine(reduction: Reduction, element: ElementType, old: &mut [u8], tile: &[u
             let (a, b) = (i64::from_le_bytes(a), i64::from_le_bytes(b));
             if matches!(reduction, Reduction::Min) { a.min(b) } else { a.max(b) }.to_le_bytes()
         }),
-        ElementType::F16 => each(old, tile, |a, b| {
-            let (a, b) = (f16::from_le_bytes(a), f16::from_le_bytes(b));
-            let sum = f16::from_f32(a.to_f32() + b.to_f32());
-            let keys = (a.is_nan(), b.is_nan(), ordered(a.to_bits()) < ordered(b.to_bits()));
-            half(reduction, keys, a.to_bits(), b.to_bits(), (sum.is_nan(), sum.to_bits()))
-        }),
-        ElementType::Bf16 => each(old, tile, |a, b| {
-            let (a, b) = (bf16::from_le_bytes(a), bf16::from_le_bytes(b));
-            let sum = bf16::from_f32(a.to_f32() + b.to_f32());
-            let keys = (a.is_nan(), b.is_nan(), ordered(a.to_bits()) < ordered(b.to_bits()));
-            half(reduction, keys, a.to_bits(), b.to_bits(), (sum.is_nan(), sum.to_bits()))
-        }),
+        ElementType::F16 => each(old, tile, |a, b| half(reduction, &Format::F16, a, b)),
+        ElementType::Bf16 => each(old, tile, |a, b| half(reduction, &Format::BF16, a, b)),
         ElementType::F32 | ElementType::Tf32 => each(old, tile, |a, b| {
             single(f32::from_le_bytes(a) + f32::from_le_bytes(b)).to_le_bytes()
         }),
@@ -171,20 +160,20 @@ fn ordered(bits: u16) -> u16 {
     if bits >> 15 == 1 { !bits } else { bits | 0x8000 }
 }
 
-/// A reduction of 16-bit floats, by which of them is NaN, whether the old one is smaller, and their
-/// sum.
-fn half(
-    reduction: Reduction,
-    (old_is_nan, tile_is_nan, old_is_less): (bool, bool, bool),
-    old: u16,
-    tile: u16,
-    (sum_is_nan, sum): (bool, u16),
-) -> [u8; 2] {
+/// A reduction of 16-bit floats.
+#[allow(clippy::cast_possible_truncation)] // the format is that wide
+fn half(reduction: Reduction, format: &Format, old: [u8; 2], tile: [u8; 2]) -> [u8; 2] {
+    let (old, tile) = (u16::from_le_bytes(old), u16::from_le_bytes(tile));
+    let [old_value, tile_value] = [old, tile].map(|bits| format.decode_f32(bits.into()));
     let bits = match reduction {
-        Reduction::Min | Reduction::Max => match (old_is_nan, tile_is_nan) {
+        Reduction::Min | Reduction::Max => match (old_value.is_nan(), tile_value.is_nan()) {
             (true, true) => NAN_16,
             (false, true) => old,
-            (false, false) if old_is_less == matches!(reduction, Reduction::Min) => old,
+            (false, false)
+                if (ordered(old) < ordered(tile)) == matches!(reduction, Reduction::Min) =>
+            {
+                old
+            }
             (true | false, false) => tile,
         },
         Reduction::Add
@@ -193,11 +182,8 @@ fn half(
         | Reduction::And
         | Reduction::Or
         | Reduction::Xor => {
-            if sum_is_nan {
-                NAN_16
-            } else {
-                sum
-            }
+            let sum = old_value + tile_value;
+            if sum.is_nan() { NAN_16 } else { format.encode_f32(sum, Cvt::RN) as u16 }
         }
     };
     bits.to_le_bytes()

@@ -15,7 +15,7 @@ use super::types::{E2M1, E2M3, E3M2};
 use crate::ir::{Extent, Type};
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
-use crate::value::{ByValue, DeviceCopy, PtxType};
+use crate::types::value::{ByValue, DeviceCopy, PtxType};
 
 /// A format that has less than a byte: 4 bits, two of which are in a byte, or 6, four of which are in
 /// three.

@@ -3,7 +3,7 @@
 use core::mem::transmute_copy;
 
 use super::cvt::Cvt;
-use super::format::Format;
+use crate::float::format::Format;
 use crate::sealed::Sealed;
 
 /// A floating-point type of PTX, with the conversions of `cvt` at run time; the types themselves

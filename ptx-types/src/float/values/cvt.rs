@@ -5,7 +5,7 @@
 #![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 #![allow(clippy::cast_precision_loss)] // no significand of a format has more than 11 bits
 
-use super::format::{Format, Specials};
+use crate::float::format::{Format, Specials};
 
 /// How a value that a format does not hold becomes one that it does (PTX ISA, `cvt`, "Floating
 /// Point Notes").

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::splice::splices;
+
 macro_rules! bits {
     ($($(#[$doc:meta])* $(#[repr($($repr:tt)*)])? $B:ident($int:ty);)*) => {$(
         $(#[$doc])*
@@ -38,3 +40,5 @@ bits! {
     /// Untyped, 16 bytes, aligned to 16: `.b128` (PTX 8.3, `sm_70`).
     B128(u128);
 }
+
+splices! { B8: Bits, B16: Bits, B32: Bits, B64: Bits, B128: Bits }

@@ -123,7 +123,7 @@ pub fn quantize<S: Quantized>(from: &[f32], to: &mut [S]) -> Result<(), LengthMi
     multiversion!([S: Quantized] encode_all [S] (from: &[f32], to: &mut [S]))
 }
 
-/// The value of each number, which is exact, as [`Format::decode_f32`](super::Format::decode_f32) has it.
+/// The value of each number, which is exact, as [`Format::decode_f32`](crate::float::Format::decode_f32) has it.
 ///
 /// # Errors
 /// Unless `to` has room for exactly as many numbers as `from` has.

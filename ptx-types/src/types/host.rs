@@ -1,37 +1,36 @@
 //! The Rust types that are PTX scalars.
 
-use half::{bf16, f16};
 use typenum::{U2, U4};
 
 use crate::align_marker::{Align2, Align4, Align8, Align16, Align32, Align64};
-use crate::bits::{B8, B16, B32, B64, B128};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
-use crate::value::PtxType;
+use crate::types::bits::{B8, B16, B32, B64, B128};
+use crate::types::value::PtxType;
 
 /// A Rust scalar: what PTX calls it, the alignments of its vectors of two and four elements, and
 /// which of them PTX has.
 macro_rules! host_scalar {
     ($T:ty => $Scalar:ident, $Align2:ty, $Align4:ty, [$($N:ty),*]) => {
         // SAFETY: a scalar of that size without padding or pointers.
-        unsafe impl $crate::value::PtxType for $T {
+        unsafe impl $crate::types::value::PtxType for $T {
             const TYPE: &'static $crate::ir::Type<'static> =
                 &$crate::ir::Type::Scalar($crate::scalar::ScalarType::$Scalar);
         }
 
         // SAFETY: an integer or a floating-point number, or transparent over one.
-        unsafe impl $crate::value::DeviceCopy for $T {
-            type Passing = $crate::value::ByValue;
+        unsafe impl $crate::types::value::DeviceCopy for $T {
+            type Passing = $crate::types::value::ByValue;
         }
 
-        impl $crate::vector::Scalar for $T {
+        impl $crate::types::vector::Scalar for $T {
             const SCALAR: $crate::scalar::ScalarType = $crate::scalar::ScalarType::$Scalar;
             type Align2 = $Align2;
             type Align4 = $Align4;
         }
 
-        $(impl $crate::vector::Lanes<$N> for $T {})*
+        $(impl $crate::types::vector::Lanes<$N> for $T {})*
 
         const _: () = {
             let bytes = $crate::scalar::ScalarType::$Scalar.bytes();
@@ -40,8 +39,8 @@ macro_rules! host_scalar {
                 concat!("this host lays out `", stringify!($T), "` unlike the GPU")
             );
             assert!(
-                align_of::<$crate::vector::V2<$T>>() == 2 * bytes
-                    && align_of::<$crate::vector::V4<$T>>() == 4 * bytes
+                align_of::<$crate::types::vector::V2<$T>>() == 2 * bytes
+                    && align_of::<$crate::types::vector::V4<$T>>() == 4 * bytes
             );
         };
     };
@@ -65,8 +64,6 @@ host_scalars! {
     u16 => U16, Align4, Align8, [U2, U4];
     i16 => S16, Align4, Align8, [U2, U4];
     B16 => B16, Align4, Align8, [U2, U4];
-    f16 => F16, Align4, Align8, [U2, U4];
-    bf16 => Bf16, Align4, Align8, [U2, U4];
     u32 => U32, Align8, Align16, [U2, U4];
     i32 => S32, Align8, Align16, [U2, U4];
     f32 => F32, Align8, Align16, [U2, U4];

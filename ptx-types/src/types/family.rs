@@ -4,7 +4,7 @@ use core::fmt;
 use core::mem::MaybeUninit;
 
 use crate::ir::{Extent, Type};
-use crate::value::PtxType;
+use crate::types::value::PtxType;
 
 /// `N` variables of one type under numbered names: `static T: Family<u32, 10>;` declares `T0` to
 /// `T9`, written `.u32 T<10>` in PTX. A body names them one by one.

@@ -3,11 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::aligned::{Natural, PointeeAlign};
 use crate::ir::{Pointer, Type};
 use crate::scalar::ScalarType;
 use crate::space::PointerSpace;
-use crate::value::{ByAddress, DeviceCopy, PtxType};
+use crate::types::aligned::{Natural, PointeeAlign};
+use crate::types::value::{ByAddress, DeviceCopy, PtxType};
 
 /// An address of `T`s in state space `S`, aligned to `A` bytes (`T`'s natural alignment by default).
 ///

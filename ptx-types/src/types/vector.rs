@@ -6,7 +6,7 @@ use core::ops::{Index, IndexMut};
 use crate::ir::Type;
 use crate::scalar::ScalarType;
 use crate::sealed::Sealed;
-use crate::value::{ByValue, DeviceCopy, PtxType};
+use crate::types::value::{ByValue, DeviceCopy, PtxType};
 
 /// A PTX scalar with a Rust counterpart: what vectors are made of.
 #[diagnostic::on_unimplemented(

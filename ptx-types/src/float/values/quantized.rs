@@ -144,7 +144,7 @@ macro_rules! quantized {
                 code.into()
             }
 
-            $crate::float::quantized::lanes!($kind $Bits, $LANES);
+            $crate::float::values::quantized::lanes!($kind $Bits, $LANES);
         }
     )*};
 }

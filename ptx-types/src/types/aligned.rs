@@ -7,7 +7,7 @@ use typenum::Unsigned;
 
 use crate::ir::Type;
 use crate::sealed::Sealed;
-use crate::value::{DeviceCopy, PtxType};
+use crate::types::value::{DeviceCopy, PtxType};
 
 /// A power of two as a typenum number: the alignment of [`Aligned`], from `U1` to `U4096` bytes.
 #[diagnostic::on_unimplemented(

@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 use core::fmt::{Error, Result as Written, Write};
 
 use super::cvt::{Cvt, Exact};
-use super::format::Format;
+use crate::float::format::Format;
 
 pub use core::num::ParseFloatError;
 

@@ -5,8 +5,8 @@
 #![allow(clippy::inline_always)]
 
 use super::cvt::{Cvt, Rounding};
-use super::format::Specials;
 use super::small_float::SmallFloat;
+use crate::float::format::Specials;
 
 const fn cut<F: SmallFloat>() -> u32 {
     23 - F::FORMAT.mantissa_bits
@@ -41,9 +41,9 @@ const fn assert_power<F: SmallFloat>() {
 /// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
 /// that slices use. Without branches: a processor does many at once.
 ///
-/// [`Format::encode_f32`]: super::Format::encode_f32
+/// [`Format::encode_f32`]: crate::float::Format::encode_f32
 #[inline(always)]
-pub(super) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
+pub(crate) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
     const { assert_power::<F>() };
     let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
     if const { !F::FORMAT.has_zero } {
@@ -97,9 +97,9 @@ pub(super) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
 
 /// The bits of the number with this storage, as [`Format::decode_f32`] has it.
 ///
-/// [`Format::decode_f32`]: super::Format::decode_f32
+/// [`Format::decode_f32`]: crate::float::Format::decode_f32
 #[inline(always)]
-pub(super) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
+pub(crate) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
     let code = storage >> const { F::FORMAT.padding };
     if const { !F::FORMAT.has_zero } {
         return power(code);
@@ -138,7 +138,7 @@ macro_rules! single {
     () => {
         #[inline]
         fn convert(x: f32, cvt: Cvt) -> Self {
-            use $crate::float::lane::encode_lane;
+            use $crate::float::values::lane::encode_lane;
             Self::from_storage(if cvt == <Self as SmallFloat>::CVT {
                 encode_lane::<Self>(x.to_bits())
             } else {
@@ -148,8 +148,8 @@ macro_rules! single {
 
         #[inline]
         fn value(self) -> f32 {
-            f32::from_bits($crate::float::lane::decode_lane::<Self>(self.to_storage()))
+            f32::from_bits($crate::float::values::lane::decode_lane::<Self>(self.to_storage()))
         }
     };
 }
-pub(super) use single;
+pub(crate) use single;

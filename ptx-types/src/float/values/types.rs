@@ -7,20 +7,19 @@ use core::ops::Neg;
 use core::str::FromStr;
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
-use half::{bf16, f16};
 use typenum::{U2, U4};
 
 use super::cvt::{Cvt, Exact};
-use super::format::Format;
 use super::lane::{self, single};
 use super::parse::{ParseFloatError, parse};
 use super::property::property;
 use super::quantized::quantized;
 use super::small_float::{SmallFloat, storage_of};
 use crate::const_str::contains;
-use crate::host::host_scalar;
+use crate::float::format::Format;
 use crate::sealed::Sealed;
-use crate::vector::Scalar;
+use crate::types::host::host_scalar;
+use crate::types::vector::Scalar;
 
 /// One row a type.
 macro_rules! floats {
@@ -187,20 +186,6 @@ macro_rules! floats {
             /// The value, which is exact.
             pub const fn to_f64(self) -> f64 {
                 Format::$ROW.decode_f64(self.0 as u32)
-            }
-
-            /// The value rounded to the nearest `f16`, `cvt.rn.f16`.
-            #[allow(clippy::cast_possible_truncation)] // it is that wide
-            pub const fn to_f16(self) -> f16 {
-                let bits = Format::F16.encode_from(&Format::$ROW, self.0 as u32, Cvt::RN);
-                f16::from_bits(bits as u16)
-            }
-
-            /// The value rounded to the nearest `bf16`, `cvt.rn.bf16`.
-            #[allow(clippy::cast_possible_truncation)] // it is that wide
-            pub const fn to_bf16(self) -> bf16 {
-                let bits = Format::BF16.encode_from(&Format::$ROW, self.0 as u32, Cvt::RN);
-                bf16::from_bits(bits as u16)
             }
 
             /// What kind of number it is.

@@ -1,0 +1,20 @@
+//! Numbers of these formats, one by one and in slices.
+
+mod block;
+mod cvt;
+mod dense;
+pub(crate) mod lane;
+mod parse;
+mod property;
+pub(crate) mod quantized;
+mod slice;
+mod small_float;
+pub(crate) mod types;
+
+pub use block::{BlockScale, dequantize_blocks, quantize_blocks};
+pub use cvt::{Cvt, Rounding};
+pub use dense::{Dense, Padded, SubByte};
+pub use parse::ParseFloatError;
+pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
+pub use small_float::SmallFloat;
+pub use types::*;

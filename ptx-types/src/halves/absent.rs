@@ -1,0 +1,110 @@
+//! Without the feature `half`: the names stand for types that nothing can be declared with, so that the
+//! compile error says what is missing.
+
+use core::marker::PhantomData;
+
+use typenum::{U2, U4};
+
+use crate::align_marker::Align2;
+use crate::ir::Type;
+use crate::packed::{Pack, Packed};
+use crate::scalar::{Class, ScalarType};
+use crate::sealed::{Sealed, SealedPack};
+use crate::splice::{Splice, sealed::SealedSplice};
+use crate::types::value::{ByValue, DeviceCopy, PtxType};
+use crate::types::vector::{Lanes, Scalar};
+
+/// What the types of the crate `half` meet where it is there: none does here.
+#[diagnostic::on_unimplemented(
+    message = "`f16` and `bf16` are types of the crate `half`, and `ptx` is built without its feature `half`",
+    label = "needs the feature `half` of `ptx`",
+    note = "the feature is on by default; beside `default-features = false`, write `features = [\"half\"]` in `Cargo.toml`"
+)]
+pub trait Present: Copy + Sync + 'static {}
+
+/// A type that is not there, by its name.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Absent<Name>(PhantomData<Name>);
+
+impl<Name> Absent<Name> {
+    /// Never called: with a type that is not there, nothing compiles. It is here so that this is the
+    /// only error.
+    pub const fn from_bits(_: u16) -> Self {
+        Self(PhantomData)
+    }
+
+    /// As [`from_bits`](Self::from_bits).
+    pub const fn from_f32_const(_: f32) -> Self {
+        Self(PhantomData)
+    }
+
+    /// As [`from_bits`](Self::from_bits).
+    pub const fn from_f64_const(_: f64) -> Self {
+        Self(PhantomData)
+    }
+}
+
+mod name {
+    /// Nothing but the name.
+    #[allow(non_camel_case_types)] // that is what it is called
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub enum f16 {}
+
+    /// Nothing but the name.
+    #[allow(non_camel_case_types)] // that is what it is called
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub enum bf16 {}
+}
+
+/// The names that the crate `half` has.
+pub mod half {
+    use super::{Absent, name};
+
+    /// Needs the feature `half`.
+    #[allow(non_camel_case_types)] // that is what it is called
+    pub type f16 = Absent<name::f16>;
+    /// Needs the feature `half`.
+    #[allow(non_camel_case_types)] // that is what it is called
+    pub type bf16 = Absent<name::bf16>;
+}
+
+/// The packed types.
+pub(crate) mod types {
+    use super::{Packed, U2, half};
+
+    /// Needs the feature `half`.
+    pub type F16x2 = Packed<half::f16, U2>;
+    /// Needs the feature `half`.
+    pub type Bf16x2 = Packed<half::bf16, U2>;
+}
+
+// SAFETY: for no type at all.
+unsafe impl<Name: Present> PtxType for Absent<Name> {
+    const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::B16);
+}
+
+// SAFETY: for no type at all.
+unsafe impl<Name: Present> DeviceCopy for Absent<Name> {
+    type Passing = ByValue;
+}
+
+impl<Name: Present> Scalar for Absent<Name> {
+    const SCALAR: ScalarType = ScalarType::B16;
+    type Align2 = Align2;
+    type Align4 = Align2;
+}
+
+impl<Name: Present> Splice for Absent<Name> {
+    const CLASS: Class = Class::Bits;
+}
+
+impl<Name: Present> Pack<U2> for Absent<Name> {
+    type Bits = u32;
+    const PACKED: ScalarType = ScalarType::B32;
+}
+
+impl<Name: Present> Lanes<U2> for Absent<Name> {}
+impl<Name: Present> Lanes<U4> for Absent<Name> {}
+impl<Name: Present> Sealed for Absent<Name> {}
+impl<Name: Present> SealedPack<U2> for Absent<Name> {}
+impl<Name: Present> SealedSplice for Absent<Name> {}

@@ -1,0 +1,22 @@
+//! What expanded code needs of what the crate has with the feature `types`.
+
+/// What the prelude names of these.
+pub mod packed_types {
+    pub use crate::halves::types::*;
+    pub use crate::packed::types::*;
+}
+/// What the prelude names of these.
+pub mod small_floats {
+    pub use crate::float::values::types::*;
+}
+pub use crate::address::{
+    Numbered, aligned, byte, count_links, linked, locate_links, masked, placeholder,
+    placeholder_byte,
+};
+pub use crate::halves::half;
+pub use crate::rules::checked::*;
+pub use crate::rules::deferred::*;
+pub use crate::rules::judged::*;
+pub use crate::tensor::deferred::*;
+pub use crate::types::value::{ByAddress, ByValue, Typed};
+pub use typenum;

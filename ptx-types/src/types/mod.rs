@@ -1,0 +1,17 @@
+//! The Rust types of what PTX has in memory: scalars, vectors, pointers, and what all types have in common.
+
+pub(crate) mod aligned;
+pub(crate) mod bits;
+mod family;
+pub(crate) mod host;
+pub(crate) mod pointer;
+pub(crate) mod value;
+pub(crate) mod vector;
+
+pub use aligned::{Aligned, Alignment, Natural, PointeeAlign, align_marker};
+pub use bits::{B8, B16, B32, B64, B128};
+pub use family::Family;
+pub use host::Pred;
+pub use pointer::Ptr;
+pub use value::{DeviceCopy, PtxType};
+pub use vector::{Lanes, Scalar, V2, V3, V4};
