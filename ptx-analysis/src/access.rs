@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 
-use ptx_types::instruction::Role;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::Demand;
@@ -72,8 +71,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     continue;
                 }
                 let is_far = violation.rule.blames == Blame::Offset;
-                // What is copied whole is gone through by threads and rounds whatever is there.
-                if reached.is_some() && !is_far && operand.form.role != Role::Barrier {
+                if reached.is_some() && !operand.form.is_judged_alone(violation.rule.blames) {
                     continue;
                 }
                 if self.report.is_allowed(violation.rule.code, &allowances) {
@@ -97,7 +95,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
             // How aligned what a pointer leads to is, an alias may say.
             is_deferred |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
-            is_deferred &= self.unit.defers && reached.is_none();
+            is_deferred &= self.unit.defers;
             if let (Some(demand), false, false, None) = (demand, is_deferred, is_refused, reached)
                 && !self.report.is_allowed(rules::alignment_rule(object).code, &allowances)
             {
@@ -112,6 +110,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     object: id,
                     settled,
                     only_where: only_where.clone(),
+                    reached,
                     is_perhaps_misaligned: !is_surely_aligned && reached.is_none(),
                 }));
                 self.report.deferred.push(Deferred {
@@ -179,6 +178,7 @@ pub(crate) fn known<'a>(
         offset: located.offset.offset().unwrap_or(Offset::UNKNOWN),
         settled: Settled::NOTHING,
         only_where: None,
+        reached: None,
     }
 }
 

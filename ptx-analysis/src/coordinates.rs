@@ -1,6 +1,7 @@
 //! Between which numbers special registers are, and what that decides.
 
 use alloc::rc::Rc;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::rules::{Comparison, LaunchCondition};
@@ -28,6 +29,8 @@ pub(crate) struct Coordinates {
     threads: [Range; 3],
     /// Whether there surely is a thread for each of these numbers, all of them in the first block.
     is_attained: bool,
+    /// Whether it is a single thread that stands for others like it.
+    is_sample: bool,
     /// How many rounds there were of each loop whose rounds are followed at once.
     rounds: [Range; ROUNDS.len()],
 }
@@ -49,6 +52,7 @@ impl Coordinates {
         block: Block::Unknown,
         threads: [(0, 1023), (0, 1023), (0, 63)],
         is_attained: false,
+        is_sample: false,
         rounds: [(0, MOST_ROUNDS - 1); ROUNDS.len()],
     };
 
@@ -64,7 +68,41 @@ impl Coordinates {
             Block::Exactly(extents) => extents.map(|extent| (0, extent - 1)),
             Block::AtMost(_) | Block::Unknown => [(0, 0); 3],
         };
-        Self { block, threads, is_attained: true, rounds: [(0, 0); ROUNDS.len()] }
+        let rounds = [(0, 0); ROUNDS.len()];
+        Self { block, threads, is_attained: true, is_sample: false, rounds }
+    }
+
+    /// Those of single threads that every launch with this block has: the first ones, those at which
+    /// powers of two begin, and the last.
+    pub(crate) fn samples(block: Block) -> Vec<Self> {
+        let Block::Exactly(extents) = block else { return Vec::new() };
+        let last = extents.map(|extent| extent - 1);
+        let mut threads = vec![[1, 0, 0], [0, 1, 0], [0, 0, 1], last];
+        threads.extend([2, 4, 8, 16, 31, 32].map(|x| [x, 0, 0]));
+        threads.extend([[last[0], 0, 0], [0, last[1], 0]]);
+        threads.retain(|thread| thread.iter().zip(last).all(|(number, last)| *number <= last));
+        let mut samples: Vec<Self> = Vec::new();
+        for thread in threads {
+            let threads = thread.map(|number| (number, number));
+            let sample = Self { threads, is_sample: true, ..Self::attained(block) };
+            if !samples.contains(&sample) {
+                samples.push(sample);
+            }
+        }
+        samples
+    }
+
+    /// The thread, if it is a single one that stands for others like it.
+    pub(crate) fn sample(&self) -> Option<[i128; 3]> {
+        self.is_sample.then(|| self.threads.map(|(number, _)| number))
+    }
+
+    /// The number of the thread in its warp, if it is a single one.
+    fn lane(&self) -> Option<i128> {
+        let Block::Exactly([x, y, _]) = self.block else { return None };
+        let is_single = self.threads.iter().all(|(least, most)| least == most);
+        let [(a, _), (b, _), (c, _)] = self.threads;
+        is_single.then(|| (a + x * (b + y * c)) % 32)
     }
 
     /// The same where a loop is followed from its first round on.
@@ -104,7 +142,7 @@ impl Coordinates {
             Fixed::Block(_) if self.is_attained => (0, 0),
             Fixed::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
             Fixed::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
-            Fixed::Lane => (0, 31),
+            Fixed::Lane => self.lane().map_or((0, 31), |lane| (lane, lane)),
             Fixed::InCluster => (0, MOST_OF_CLUSTER - 1),
             Fixed::OfCluster => (1, MOST_OF_CLUSTER),
             Fixed::Round(n) => self.rounds[n],

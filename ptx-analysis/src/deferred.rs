@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::Counted;
-use ptx_types::rules::{AddressKind, Settled};
+use ptx_types::rules::{AddressKind, Reached, Settled};
 
 use crate::claim::Condition;
 use crate::memory::MemoryOperand;
@@ -68,6 +68,8 @@ pub struct DeferredOperand<'a> {
     pub settled: Settled,
     /// The condition under which alone control gets there, as far as one is known.
     pub only_where: Option<Rc<LaunchCondition>>,
+    /// Which execution is judged, where others go elsewhere.
+    pub reached: Option<Reached<'a>>,
     /// Whether it may need more alignment than its storage declares.
     pub is_perhaps_misaligned: bool,
 }

@@ -14,6 +14,8 @@ use crate::place::Place;
 /// What an instruction does, as far as it is followed.
 #[derive(Debug)]
 pub(crate) struct Effects<'a> {
+    /// The number of the statement.
+    pub(crate) statement: usize,
     /// The predicate that guards it.
     pub(crate) guard: Option<Guard<'a>>,
     /// The registers that it writes.
@@ -125,6 +127,7 @@ impl<'a> Effects<'a> {
             Expression::made(instruction.operands.get(1..).unwrap_or_default())
         };
         Self {
+            statement,
             guard: instruction.guard,
             writes,
             value,

@@ -441,7 +441,7 @@ impl Evaluator<'_, '_> {
                 }
                 other => other,
             },
-            Expression::Remote(one) => match of(one) {
+            Expression::Remote(two) => match of(&two[0]) {
                 AbstractValue::Address(address) => {
                     AbstractValue::Address(KnownAddress { is_remote: true, ..address })
                 }

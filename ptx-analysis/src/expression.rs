@@ -57,8 +57,8 @@ pub(crate) enum Expression<'a> {
     Narrow(Box<Expression<'a>>, u32),
     /// The same number of more bits than these, signed or not.
     Extend(Box<Expression<'a>>, u32, bool),
-    /// The same address in another block.
-    Remote(Box<Expression<'a>>),
+    /// The same address in the block of the cluster with this rank.
+    Remote(Box<[Expression<'a>; 2]>),
     /// Made of these in ways that are not followed.
     Made(Vec<Name<'a>>),
 }
@@ -117,13 +117,13 @@ impl<'a> Expression<'a> {
             | Self::Or(two, _)
             | Self::ExclusiveOr(two, _)
             | Self::Compare(two, ..)
-            | Self::Halves(two) => two.iter().for_each(|value| value.each_name(note)),
+            | Self::Halves(two)
+            | Self::Remote(two) => two.iter().for_each(|value| value.each_name(note)),
             Self::ToGeneric(_, one)
             | Self::FromGeneric(_, one)
             | Self::Narrow(one, _)
             | Self::Extend(one, ..)
-            | Self::Not(one)
-            | Self::Remote(one) => one.each_name(note),
+            | Self::Not(one) => one.each_name(note),
             Self::Select(two, third) => {
                 two.iter().for_each(|value| value.each_name(note));
                 third.each_name(note);
@@ -212,7 +212,7 @@ fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Opti
         (Computes::Conversion, [one]) => conversion(instruction, one),
         (Computes::ToGeneric, [_]) => Some(Expression::ToGeneric(space()?, one()?)),
         (Computes::FromGeneric, [_]) => Some(Expression::FromGeneric(space()?, one()?)),
-        (Computes::Remote, [_, _]) => one().map(Expression::Remote),
+        (Computes::Remote, [_, _]) => two().map(Expression::Remote),
         (Computes::Sum, _) => two().map(|two| Expression::Add(two, bits)),
         (Computes::Difference, _) => two().map(|two| Expression::Subtract(two, bits)),
         (Computes::Product, _) if !has("hi") => product(),

@@ -19,6 +19,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) is_completed_by_copies: bool,
     /// The operands that go to several places, or whose place is not known: their nodes and numbers.
     pub(crate) several: BTreeSet<(usize, usize)>,
+    /// The registers that were reported because nothing writes them.
+    pub(crate) unwritten: BTreeSet<usize>,
     pub(crate) report: &'j mut Report<'a>,
 }
 

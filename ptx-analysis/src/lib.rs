@@ -28,6 +28,7 @@ mod expression;
 mod finding;
 mod fixpoint;
 mod form;
+mod holding;
 mod judge;
 mod launch;
 mod location;

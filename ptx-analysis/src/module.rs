@@ -101,6 +101,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             constants: Constants { values: &values, same: &[] },
             environment: Environment::of(module),
             block: block(function),
+            cluster: cluster(function),
             allowed: function.allow,
             assumed: &[],
             defers: false,
@@ -189,6 +190,15 @@ fn block(function: &Function<'_>) -> Block {
         (None, Some(extents)) => Block::AtMost(extents.iter().product()),
         (None, None) => Block::Unknown,
     }
+}
+
+/// The most blocks of a cluster, as far as directives say.
+fn cluster(function: &Function<'_>) -> Option<u32> {
+    function.directives.iter().find_map(|directive| match directive.kind {
+        DirectiveKind::ReqNCtaPerCluster => Some(directive.values.iter().product()),
+        DirectiveKind::MaxClusterRank => Some(directive.values[0]),
+        _ => None,
+    })
 }
 
 /// What accesses need of declarations: of each its function, if it has one, and what it is there.

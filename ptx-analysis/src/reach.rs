@@ -73,7 +73,8 @@ enum End {
 impl Visit<'_> {
     /// Where it goes at one end.
     fn reach(&self, coordinates: &Coordinates, end: End) -> Option<Reach> {
-        let (mut offset, mut thread, mut round) = (self.offset.added(), None, 0);
+        let (mut offset, mut thread) = (self.offset.added(), coordinates.sample());
+        let mut round = 0;
         for (of, times) in self.offset.terms() {
             let (least, most) = coordinates.range(of);
             let number = match end {

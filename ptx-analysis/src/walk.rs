@@ -58,8 +58,8 @@ pub(crate) fn judge<'a>(
     let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
     let loops = Loops::of(nodes);
     let mut entries = Entries::of(&loops);
-    let several = BTreeSet::new();
-    let mut judge = Judge { unit, setting, is_completed_by_copies, several, report };
+    let (several, unwritten) = (BTreeSet::new(), BTreeSet::new());
+    let mut judge = Judge { unit, setting, is_completed_by_copies, several, unwritten, report };
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
@@ -133,6 +133,7 @@ impl<'a> Judge<'_, '_, 'a> {
         tracker: &mut TransactionTracker<'a>,
     ) {
         let effects = &resolved.effects;
+        self.registers(resolved, state);
         let evaluator = self.setting.evaluator(resolved, state);
         let located: Vec<Option<Located<'a>>> =
             effects.memory.iter().map(|operand| locate(operand, evaluator)).collect();
@@ -201,7 +202,17 @@ impl<'a> Judge<'_, '_, 'a> {
             FunctionKind::Device => any,
         };
         let mut run = Run::new(nodes, self.setting, loops, &wanted);
+        let state_at_start = start.clone();
         run.from(Start { at: 0, state: start, coordinates, end: None });
+        if self.unit.function.kind == FunctionKind::Kernel {
+            // What is not the same sum for all threads is known for each.
+            for coordinates in Coordinates::samples(self.unit.block) {
+                if run.misses_some() {
+                    let state = state_at_start.clone();
+                    run.from(Start { at: 0, state, coordinates, end: None });
+                }
+            }
+        }
         for (label, state) in entries.0 {
             if let (Some(state), Some(end), false) = (state, loops.end(label), run.has_seen(label))
             {

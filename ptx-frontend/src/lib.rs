@@ -62,7 +62,7 @@ pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::encoded;
-pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Settled};
+pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Reached, Settled};
 pub use ptx_types::tensor;
 
 /// Where what is read out of a module is kept.

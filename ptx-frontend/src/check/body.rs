@@ -74,6 +74,8 @@ pub(super) struct Around<'c, 'a> {
     pub(super) env: Environment,
     /// The extents of a block, as far as directives say.
     pub(super) block: Block,
+    /// The most blocks of a cluster, if directives say it.
+    pub(super) cluster: Option<u32>,
     /// The integers that constants are.
     pub(super) integers: &'c Integers,
 }
@@ -115,6 +117,7 @@ pub(super) fn check_body<'a>(
             constants: Constants { values, same: &same },
             environment: around.env,
             block: around.block,
+            cluster: around.cluster,
             allowed: &codes,
             assumed: &names_assumed,
             defers: true,

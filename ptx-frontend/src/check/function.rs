@@ -45,9 +45,17 @@ pub(super) fn check_function<'a>(
         }
     }
     let block = block(&function.directives);
+    let cluster = cluster(&function.directives);
     let integers = &integers.clone().with(function.items.iter());
-    let around =
-        Around { names, function: signature, allow: &function.allow, env, block, integers };
+    let around = Around {
+        names,
+        function: signature,
+        allow: &function.allow,
+        env,
+        block,
+        cluster,
+        integers,
+    };
     Some(check_body(body, declared, around, lowering, errors))
 }
 
@@ -66,6 +74,15 @@ fn block(directives: &[Directive]) -> Block {
         (None, Some(extents)) => Block::AtMost(extents.iter().product()),
         (None, None) => Block::Unknown,
     }
+}
+
+/// The most blocks of a cluster, as far as directives say.
+fn cluster(directives: &[Directive]) -> Option<u32> {
+    let product = |directive: &Directive| {
+        directive.values.iter().map(|value| value.known_as::<u32>()).product::<Option<u32>>()
+    };
+    let kinds = [DirectiveKind::ReqNCtaPerCluster, DirectiveKind::MaxClusterRank];
+    directives.iter().find(|directive| kinds.contains(&directive.kind)).and_then(product)
 }
 
 /// The parameters and what is returned, each at its own tokens.

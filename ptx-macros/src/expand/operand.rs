@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use ptx_frontend::analysis::deferred::DeferredOperand;
-use ptx_frontend::{AccessForm, AddressKind, LaunchCondition, Settled};
+use ptx_frontend::{AccessForm, AddressKind, LaunchCondition, Reached, Settled};
 use quote::quote;
 
 use super::fragment::option;
@@ -11,14 +11,15 @@ use super::variant::variant;
 
 /// A text that operands have which are equal but for where they start.
 pub(super) fn operand_key(operand: &DeferredOperand<'_>) -> String {
-    let DeferredOperand { memory, via, settled, only_where, .. } = operand;
-    format!("{:?}", (memory.form, memory.bytes, memory.align, via, settled, only_where))
+    let DeferredOperand { memory, via, settled, only_where, reached, .. } = operand;
+    let of = (memory.form, memory.bytes, memory.align, via, settled, only_where, reached);
+    format!("{of:?}")
 }
 
 /// An operand, but for where it starts.
 pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> TokenStream {
     let ptx = sums.ptx;
-    let DeferredOperand { memory, settled, only_where, .. } = operand;
+    let DeferredOperand { memory, settled, only_where, reached, .. } = operand;
     let settled = if *settled == Settled::default() {
         quote!(#ptx::rules::Settled::NOTHING)
     } else {
@@ -35,6 +36,11 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
         Some(condition) => launch_ir(ptx, condition),
         None => option(None),
     };
+    let reached = option(reached.map(|Reached { thread, round }| {
+        let thread = option(thread.map(|[x, y, z]| quote!([#x, #y, #z])));
+        let round = option(round.map(|(label, round)| quote!((#label, #round))));
+        quote!(&#ptx::rules::Reached { thread: #thread, round: #round })
+    }));
     let via = match &operand.via {
         None => quote!(Name),
         Some((name, kind)) => {
@@ -59,6 +65,7 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
             offset: #ptx::rules::Offset::UNKNOWN,
             settled: #settled,
             only_where: #only_where,
+            reached: #reached,
         }
     }
 }

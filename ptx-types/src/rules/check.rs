@@ -91,7 +91,7 @@ pub fn check_operand<'a>(
 ) -> Vec<Violation<'a>> {
     let mut found = all(|from| table::operand(operand, object, from, None));
     for violation in &mut found {
-        *violation = violation.under(operand.only_where);
+        *violation = violation.under(operand.only_where, operand.reached);
     }
     found
 }
@@ -137,6 +137,16 @@ pub fn check_completed(barrier: &str, is_expected: bool) -> Vec<Violation<'_>> {
 /// Every rule that a number breaks that a barrier is told to count to.
 pub fn check_count<'a>(count: copy::BarrierCount) -> Vec<Violation<'a>> {
     all(|from| table::count(count, from, None))
+}
+
+/// Every rule that a register breaks by what it holds where an instruction takes it for something.
+pub fn check_register(taken: register::Taken<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::register(taken, from, None))
+}
+
+/// Every rule that naming a block of a cluster by its rank breaks.
+pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> {
+    all(|from| table::named_block(block, from, None))
 }
 
 /// Every rule that a matrix descriptor breaks by the tile that it is made of.

@@ -39,10 +39,14 @@ impl<'a> Checked<'a> {
     ) -> Option<(usize, Violation<'a>)> {
         match *self {
             Self::Operand(like, object, offset) => {
-                match table::operand(StorageAccess { offset, ..*like }, *object, from, part) {
-                    Some((row, violation)) => Some((row, violation.under(like.only_where))),
-                    None => None,
+                let (operand, mut from) = (StorageAccess { offset, ..*like }, from);
+                while let Some((row, violation)) = table::operand(operand, *object, from, part) {
+                    if like.reached.is_none() || like.form.is_judged_alone(violation.rule.blames) {
+                        return Some((row, violation.under(like.only_where, like.reached)));
+                    }
+                    from = row + 1;
                 }
+                None
             }
             Self::Copy(copy) => table::copy(copy, from, part),
             Self::Transactions(transactions) => table::transactions(transactions, from, part),

@@ -37,6 +37,7 @@ mod layout;
 mod module;
 mod opaque;
 mod operand;
+pub mod register;
 mod table;
 mod tensor;
 mod value;
@@ -175,9 +176,13 @@ const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args
 impl<'a> Violation<'a> {
     /// The violation of an instruction that control gets to under this condition alone: of how far it
     /// goes, which may be why it is never reached.
-    const fn under(self, only_where: Option<&'a LaunchCondition>) -> Self {
+    const fn under(
+        self,
+        only_where: Option<&'a LaunchCondition>,
+        reached: Option<&'a Reached<'a>>,
+    ) -> Self {
         match self.rule.blames {
-            Blame::Offset => Self { only_where, ..self },
+            Blame::Offset => Self { only_where, reached, ..self },
             _ => self,
         }
     }

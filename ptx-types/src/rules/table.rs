@@ -60,6 +60,9 @@ use super::operand::{
     unified_not_said, unified_written, wants_barrier, wants_map, wrong_mode, wrong_rank,
     wrong_space, wrong_sub_space, wrong_type,
 };
+use super::register::{
+    self, number_as_address, rank_beyond_cluster, register_not_written, truncated_address,
+};
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
     tensor_of_other_elements,
@@ -490,6 +493,23 @@ rules! {
         "this takes a matrix for `.{0}`, and the elements of `{1}` are `.{2}`", "write the type of the tile's elements, or name another tile";
     A051 matrix_too_small "9.7.15.5" Hazard Name:
         "this reads {0} rows, and `{1}` has {2} there", "write a smaller shape, or name a tile of as many rows";
+
+    /// Rules of a register that an instruction takes for an address or a guard.
+    fn register(taken: register::Taken<'a>) tests (taken) of taken.name,
+        allowed (on Statement | Function);
+    A056 register_not_written "5.1.1" Hazard Name:
+        "`{0}` is {1} here, and no instruction before writes it", "write it before, or name another register";
+    A057 number_as_address "6.4.1" Hazard Name:
+        "`{0}` holds the number {1}, and this instruction takes it for an address", "write an address to it: of a variable, or one that a parameter holds";
+    A058 truncated_address "6.4.1" Hazard Name:
+        "`{0}` holds the lowest 32 bits of an address of `{1}`, and this instruction takes it for the address", "keep addresses in registers of 64 bits";
+
+    /// Rules of a block of a cluster that is named by its rank.
+    fn named_block(block: register::NamedBlock) tests (block) of "",
+        allowed (on Statement | Function);
+    A059 rank_beyond_cluster "9.7.9" Hazard Value:
+        "this names block {0} of the cluster, and a cluster of this kernel has {1}", "name one below {1}, or declare a larger cluster";
+
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",
         allowed (on Statement | Function);

@@ -8,9 +8,10 @@ mod space;
 
 use super::access::{Object, SubSpace};
 
-use super::{Arg, Args, NONE};
+use super::{Arg, Args, Blame, NONE};
 use crate::instruction::{Direction, Role};
 use crate::launch_condition::LaunchCondition;
+use crate::reached::Reached;
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::tensor::Mode;
@@ -42,6 +43,14 @@ pub struct AccessForm {
     pub tensor: Option<TensorAccess>,
 }
 
+impl AccessForm {
+    /// Whether rules that blame this are asked of single executions, where others go elsewhere: how far
+    /// those go is never meant, but what is copied whole is gone through whatever is there.
+    pub const fn is_judged_alone(self, blames: Blame) -> bool {
+        matches!(blames, Blame::Offset) || matches!(self.role, Role::Barrier)
+    }
+}
+
 /// An operand at an address in known storage: `[NAME + offset]`, `[%register + offset]`.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageAccess<'a> {
@@ -59,6 +68,8 @@ pub struct StorageAccess<'a> {
     pub settled: Settled,
     /// The condition under which alone control gets there, as far as one is known.
     pub only_where: Option<&'a LaunchCondition>,
+    /// Which execution is judged, where others go elsewhere.
+    pub reached: Option<&'a Reached<'a>>,
 }
 
 /// An operand but for where it starts, which is all that most rules ask of it.

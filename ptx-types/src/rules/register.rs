@@ -1,0 +1,67 @@
+//! Tests of what registers hold that instructions take for an address or a guard.
+
+use super::{Arg, Args, NONE};
+
+/// A register that an instruction takes for something, and what it holds instead.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken<'a> {
+    /// The register.
+    pub name: &'a str,
+    /// What the instruction takes it for: `the guard`.
+    pub taken_for: &'a str,
+    /// What it holds.
+    pub holds: Holding<'a>,
+}
+
+/// What a register holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Holding<'a> {
+    /// Nothing: no instruction on any path to there writes it.
+    Nothing,
+    /// A number that is made of constants alone.
+    Number(i128),
+    /// The lowest 32 bits of an address of this.
+    Truncated(&'a str),
+}
+
+/// No storage starts below this address, in bytes, whoever allocates it.
+const FIRST_ADDRESS: i128 = 1 << 16;
+
+pub(super) const fn register_not_written(taken: Taken<'_>) -> Option<Args<'_>> {
+    match taken.holds {
+        Holding::Nothing => Some([Arg::Str(taken.name), Arg::Str(taken.taken_for), NONE, NONE]),
+        Holding::Number(_) | Holding::Truncated(_) => None,
+    }
+}
+
+pub(super) const fn number_as_address(taken: Taken<'_>) -> Option<Args<'_>> {
+    match taken.holds {
+        Holding::Number(number) if number > -FIRST_ADDRESS && number < FIRST_ADDRESS => {
+            Some([Arg::Str(taken.name), Arg::Int(number), NONE, NONE])
+        }
+        Holding::Number(_) | Holding::Nothing | Holding::Truncated(_) => None,
+    }
+}
+
+pub(super) const fn truncated_address(taken: Taken<'_>) -> Option<Args<'_>> {
+    match taken.holds {
+        Holding::Truncated(of) => Some([Arg::Str(taken.name), Arg::Str(of), NONE, NONE]),
+        Holding::Number(_) | Holding::Nothing => None,
+    }
+}
+
+/// A block of a cluster that an instruction names by its rank, and how many blocks there are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NamedBlock {
+    /// The rank, from 0.
+    pub rank: i128,
+    /// The most blocks that a cluster of the kernel has.
+    pub blocks: i128,
+}
+
+pub(super) const fn rank_beyond_cluster<'a>(block: NamedBlock) -> Option<Args<'a>> {
+    if block.rank >= 0 && block.rank < block.blocks {
+        return None;
+    }
+    Some([Arg::Int(block.rank), Arg::Int(block.blocks), NONE, NONE])
+}
