@@ -145,6 +145,8 @@ mod hopper {
     pub fn maps(map: TensorMap<A>) {
         ptx! {
             .reg .b64 %d;
+            mov.u64                  %d, MAP;
+            cvta.global.u64          %d, %d;
             prefetch.tensormap       [%d];
             prefetch.const.tensormap [CONST_MAP];
             prefetch.param.tensormap [map];

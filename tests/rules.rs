@@ -322,6 +322,13 @@ const IN_BODIES: &[(&str, &str)] = &[
     ),
     ("A047", ".shared .align 8 .b64 s; mbarrier.init.shared.b64 [s], 0;"),
     ("A054", ".shared .align 8 .b64 s; mbarrier.arrive.expect_tx.shared.b64 %d, [s], 7;"),
+    ("A056", "st.shared.u32 [%r], 1;"),
+    ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
+    ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
+    (
+        "A059",
+        "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; mapa.shared::cluster.u32 %r, %r, 2;",
+    ),
     ("A046", "mov.u32 %r, u;"),
     ("A045", "mov.u64 %d, t; ld.global.b32 %r, [%d];"),
     ("A028", "discard.global.L2 [u], 128;"),

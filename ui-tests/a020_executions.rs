@@ -2,6 +2,9 @@
 #![allow(unused)]
 use ptx::prelude::*;
 
+/// How many there are only rustc knows.
+type Late = [u32; 32];
+
 #[ptx::module(target = sm_90)]
 mod m {
     use super::*;
@@ -14,6 +17,9 @@ mod m {
     static FULL: [Mbarrier; 4];
     #[shared(align = 16)]
     static VECTORS: [f32; 256];
+
+    #[shared]
+    static LATE: Late;
 
     #[kernel(reqntid = 256)]
     fn threads() {
@@ -72,6 +78,58 @@ mod m {
             ret;
         }
     }
+
+    #[kernel(reqntid = (8, 8))]
+    fn late() {
+        ptx! {
+            .reg .b32 %i, %x, %y, %at;
+            .reg .pred %p;
+            // One row too many, and the last thread of a block goes past the end of the last one.
+            mov.u32 %i, 0;
+            mov.u32 %x, %tid.x;
+            mov.u32 %y, %tid.y;
+        ROW:
+            mad.lo.u32 %at, %i, 8, %x;
+            mad.lo.u32 %at, %at, 4, LATE;
+            st.shared.u32 [%at], %y;
+            add.u32 %i, %i, 1;
+            setp.ne.u32 %p, %i, 5;
+            @%p bra ROW;
+            // Swizzled: no sum of the thread's numbers.
+            xor.b32 %x, %x, %y;
+            shl.b32 %y, %y, 3;
+            add.u32 %x, %x, %y;
+            mad.lo.u32 %at, %x, 4, SUMS;
+            st.shared.u32 [%at + 4], %i;
+            ret;
+        }
+    }
+
+    #[device]
+    fn inside() {
+        ptx! {
+            .reg .b32 %i, %n, %at;
+            .reg .b64 %from;
+            .reg .pred %p;
+            mov.u64 %from, SEED;
+            ld.global.u32 %n, [%from];
+            setp.eq.u32 %p, %n, 0;
+            @%p bra DONE;
+            // Whoever gets here goes through all rounds.
+            mov.u32 %i, 63;
+        BACK:
+            mad.lo.s32 %at, %i, 4, SUMS;
+            st.shared.u32 [%at], %n;
+            sub.s32 %i, %i, 1;
+            setp.ge.s32 %p, %i, -1;
+            @%p bra BACK;
+        DONE:
+            ret;
+        }
+    }
+
+    #[global]
+    static SEED: u32;
 }
 
 fn main() {}

@@ -99,10 +99,10 @@ impl Coordinates {
 
     /// The number of the thread in its warp, if it is a single one.
     fn lane(&self) -> Option<i128> {
-        let Block::Exactly([x, y, _]) = self.block else { return None };
+        let Block::Exactly([width, height, _]) = self.block else { return None };
         let is_single = self.threads.iter().all(|(least, most)| least == most);
-        let [(a, _), (b, _), (c, _)] = self.threads;
-        is_single.then(|| (a + x * (b + y * c)) % 32)
+        let [x, y, z] = self.threads.map(|(number, _)| number);
+        is_single.then(|| (x + width * (y + height * z)) % 32)
     }
 
     /// The same where a loop is followed from its first round on.

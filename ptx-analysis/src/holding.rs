@@ -43,10 +43,11 @@ impl<'a> Judge<'_, '_, 'a> {
             && claim::conditions(&state.claims).is_empty()
         {
             let found = rules::check_named_block(NamedBlock { rank, blocks: blocks.into() });
-            let place = effects.memory.first().map_or_else(
-                || Place::new(statement, ptx_types::ir::body::TokenRange::one(0)),
-                |operand| operand.place,
-            );
+            let place = match (&two[1], effects.memory.first()) {
+                (Expression::Name(name), _) => Place::new(statement, name.at()),
+                (_, Some(operand)) => operand.place,
+                (_, None) => Place::new(statement, ptx_types::ir::body::TokenRange::one(0)),
+            };
             self.taken(found, place, resolved);
         }
     }
@@ -66,6 +67,10 @@ impl<'a> Judge<'_, '_, 'a> {
         state: &State,
     ) {
         let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
+        // One error for one statement: what is wrong with the instruction comes first.
+        if self.report.findings.iter().any(|finding| finding.place.statement == statement) {
+            return;
+        }
         if state.get(register).is_some() || !self.unwritten.insert(register) {
             return;
         }

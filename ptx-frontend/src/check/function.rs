@@ -18,6 +18,7 @@ use super::variable::check_declaration;
 use crate::ast::{Directive, Function, Item, Module};
 use crate::codes::is_of_declarations;
 use crate::errors::Errors;
+use crate::integer::Integer;
 use crate::types::Lowering;
 
 pub(super) fn check_function<'a>(
@@ -79,7 +80,7 @@ fn block(directives: &[Directive]) -> Block {
 /// The most blocks of a cluster, as far as directives say.
 fn cluster(directives: &[Directive]) -> Option<u32> {
     let product = |directive: &Directive| {
-        directive.values.iter().map(|value| value.known_as::<u32>()).product::<Option<u32>>()
+        directive.values.iter().map(Integer::known_as::<u32>).product::<Option<u32>>()
     };
     let kinds = [DirectiveKind::ReqNCtaPerCluster, DirectiveKind::MaxClusterRank];
     directives.iter().find(|directive| kinds.contains(&directive.kind)).and_then(product)

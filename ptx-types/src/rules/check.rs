@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, alignment, call, copy, form, instruction, table,
+    Violation, access, alignment, call, copy, form, instruction, register, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;

@@ -218,6 +218,10 @@ fn kind<'t, 'a>(
         let (inner, rest) = group(tokens);
         match first.text {
             "[" => return (OperandKind::Address(each(inner)), rest),
+            // A texture says beside it whether it was there: `{%a, %b, %c, %d}|%p`.
+            "{" if rest.first().is_some_and(|token| token.is_sign("|")) => {
+                return (OperandKind::Other(names(tokens)), &[]);
+            }
             "{" => return (OperandKind::Vector(each(inner)), rest),
             _ if modifiers(rest).1.is_empty() => {
                 return (OperandKind::Arguments(each(inner)), rest);

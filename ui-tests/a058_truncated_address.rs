@@ -1,0 +1,30 @@
+//! A058: an address that lost its upper half.
+#![allow(unused)]
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90)]
+mod m {
+    use super::*;
+
+    #[global]
+    static OUT: [u32; 4];
+
+    #[kernel]
+    fn k() {
+        ptx! {
+            .reg .b32 %r<4>;
+            .reg .b64 %at;
+            mov.u64 %at, OUT;
+            cvt.u32.u64 %r0, %at;
+            add.u32 %r0, %r0, 4;
+            cvt.u64.u32 %at, %r0;
+            mov.u64 %at, OUT;
+            cvt.u32.u64 %r0, %at;
+            cvt.u64.u32 %at, %r0;
+            ld.global.u32 %r1, [%at];
+            ret;
+        }
+    }
+}
+
+fn main() {}
