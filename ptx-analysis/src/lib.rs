@@ -27,6 +27,8 @@ mod expression;
 mod finding;
 mod fixpoint;
 mod form;
+#[cfg(test)]
+mod interpreter;
 mod judge;
 mod launch;
 mod location;
@@ -45,6 +47,8 @@ mod resolve;
 mod resolver;
 mod run;
 mod scope;
+#[cfg(test)]
+mod soundness;
 mod state;
 mod storage;
 mod symbols;
