@@ -96,7 +96,7 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
         }
         "mul" => {
             let half = Half::of(words)?;
-            Box::new(move |from| half.write(ty.read(from[0]) * ty.read(from[1]), ty))
+            Box::new(move |from| half.product(from, ty))
         }
         "mad" => {
             let (half, saturates) = (Half::of(words)?, has("sat"));
@@ -105,7 +105,7 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
             }
             Box::new(move |from| {
                 let wide = half.written(ty);
-                let product = wide.read(half.write(ty.read(from[0]) * ty.read(from[1]), ty));
+                let product = wide.read(half.product(from, ty));
                 let sum = product + wide.read(from[2]);
                 if saturates { wide.saturated(sum) } else { wide.write(sum) }
             })
@@ -263,13 +263,15 @@ impl Half {
         Integer { bits, ..ty }
     }
 
-    fn write(self, product: i128, ty: Integer) -> u64 {
+    fn product(self, from: &[u64], ty: Integer) -> u64 {
+        let (one, other) = (ty.read(from[0]), ty.read(from[1]));
         match self {
-            Self::Low | Self::Wide => self.written(ty).write(product),
+            Self::Low | Self::Wide => self.written(ty).write(one.wrapping_mul(other)),
+            Self::High if ty.is_signed => ty.write((one * other) >> ty.bits),
+            // All 128 bits of it may be taken.
             Self::High => {
-                // Of two unsigned numbers of 64 bits it has no sign.
-                let high = product >> ty.bits;
-                ty.write(high)
+                let product = one.unsigned_abs() * other.unsigned_abs();
+                u64::try_from(product >> ty.bits).unwrap_or_default()
             }
         }
     }
