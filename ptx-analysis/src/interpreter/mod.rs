@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 pub(crate) use choices::{Choices, mixed};
 pub(crate) use encode::encode;
 #[allow(unused_imports)] // each of both tests needs another part
-pub(crate) use programs::{ARRAYS, REGISTERS, computing, kernel};
+pub(crate) use programs::{ARRAYS, REGISTERS, computing, kernel, wild};
 
 use ptx_types::Space;
 use ptx_types::ir::body::Body;

@@ -76,6 +76,33 @@ pub(crate) fn kernel(choices: &mut Choices) -> String {
     writer.finish()
 }
 
+/// The same with jumps from anywhere to anywhere: perhaps it never ends.
+pub(crate) fn wild(choices: &mut Choices) -> String {
+    let text = kernel(choices);
+    let is_declared = |line: &&str| line.starts_with('.');
+    let start = text.lines().take_while(is_declared).count();
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    // Behind what registers start with.
+    let start = start + WORDS + WIDE + NARROW + PREDICATES;
+    // Jumps pass over what gives the others something to start with.
+    let words = (WORDS..14).map(|n| format!("mov.b32 %r{n}, {n};"));
+    let wide = (WIDE..6).map(|n| format!("mov.b64 %d{n}, {n};"));
+    let predicates = (PREDICATES..6).map(|n| format!("setp.eq.u32 %p{n}, %r0, {n};"));
+    lines.splice(start..start, words.chain(wide).chain(predicates));
+    let start = start + 14 - WORDS + 6 - WIDE + 6 - PREDICATES;
+    for label in 0..1 + choices.below(3) {
+        let at = start + choices.below(lines.len() - start);
+        lines.insert(at, format!("W{label}:"));
+        for _ in 0..1 + choices.below(2) {
+            let at = start + choices.below(lines.len() - start);
+            let not = choices.of(&["", "!"]);
+            let guard = format!("@{not}{} ", predicate(choices));
+            lines.insert(at, format!("{guard}bra W{label};"));
+        }
+    }
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
 /// The statements of a program that computes with what its registers hold, and has no memory.
 pub(crate) fn computing(choices: &mut Choices) -> String {
     let mut writer = Writer::new(choices, false);

@@ -20,7 +20,7 @@ use proptest::test_runner::{TestCaseError, TestError, TestRunner};
 use ptx_types::rule::Arg;
 
 use crate::finding::{Broken, Problem};
-use crate::interpreter::{Access, Choices, Thread, kernel};
+use crate::interpreter::{Access, Choices, Thread, kernel, wild};
 use crate::launch::Block;
 use executed::Chance;
 use subject::{Claimed, Subject};
@@ -33,14 +33,21 @@ struct Case {
     block: [u32; 3],
     /// What the directives say of the block.
     is_declared: bool,
+    /// Whether it is a device function, of whose callers nothing is known.
+    is_device: bool,
+    /// Whether control goes from anywhere to anywhere.
+    is_wild: bool,
     seed: u64,
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    let choices = prop::collection::vec(any::<u16>(), 0..220);
+    let choices = prop::collection::vec(any::<u16>(), 0..400);
     let block = prop::sample::select(alloc::vec![[8, 1, 1], [4, 2, 1], [33, 1, 1]]);
-    (choices, block, prop::bool::weighted(0.75), any::<u64>())
-        .prop_map(|(choices, block, is_declared, seed)| Case { choices, block, is_declared, seed })
+    let kinds = (prop::bool::weighted(0.75), prop::bool::weighted(0.1), prop::bool::weighted(0.15));
+    (choices, block, kinds, any::<u64>()).prop_map(|(choices, block, kinds, seed)| {
+        let (is_declared, is_device, is_wild) = kinds;
+        Case { choices, block, is_declared: is_declared && !is_device, is_device, is_wild, seed }
+    })
 }
 
 /// What was seen.
@@ -70,15 +77,18 @@ impl Case {
 
 /// Checks all that is said of a program.
 fn check(case: &Case, seen: &mut Seen) -> Result<(), String> {
-    let text = kernel(&mut Choices::given(case.choices.clone()));
+    let mut choices = Choices::given(case.choices.clone());
+    let text = if case.is_wild { wild(&mut choices) } else { kernel(&mut choices) };
     let with_text = |problem: String| {
-        let Case { block, is_declared, seed, .. } = case;
-        let launch = format!("block {block:?}, declared: {is_declared}, seed {seed}");
+        let Case { block, is_declared, is_device, seed, .. } = case;
+        let launch = format!(
+            "block {block:?}, declared: {is_declared}, device function: {is_device}, seed {seed}"
+        );
         format!("{problem}\n{launch}\n{}", numbered(&text))
     };
     seen.programs += 1;
     let encoded = crate::interpreter::encode(&text);
-    let mut subject = Subject::of(&encoded, case.declared()).map_err(with_text)?;
+    let mut subject = Subject::of(&encoded, case.declared(), case.is_device).map_err(with_text)?;
     check_values(case, &mut subject, seen).map_err(with_text)?;
     check_reaches(case, &mut subject, seen).map_err(with_text)?;
     check_findings(case, &subject, seen).map_err(with_text)
@@ -305,6 +315,7 @@ fn what_is_said_happens() {
     let config = ProptestConfig {
         cases: cases.unwrap_or(CASES),
         failure_persistence: None,
+        max_shrink_iters: 1_500,
         ..ProptestConfig::default()
     };
     let seen = RefCell::new(Seen::default());

@@ -63,13 +63,15 @@ fn declared() -> Vec<Declared<'static>> {
     variables.map(|variable| Declared { variable, is_deferred: false }).into()
 }
 
-static FUNCTION: Function<'static> = Function::new(FunctionKind::Kernel, "k");
+static KERNEL: Function<'static> = Function::new(FunctionKind::Kernel, "f");
+static DEVICE: Function<'static> = Function::new(FunctionKind::Device, "f");
 
 /// A program, and what the analysis says of it.
 pub(super) struct Subject<'a> {
     pub(super) program: Program<'a>,
     body: Body<'a>,
     block: Block,
+    function: &'static Function<'static>,
     declared: Vec<Declared<'static>>,
     symbols: Symbols<'a>,
     resolution: Resolution<'a>,
@@ -91,11 +93,16 @@ pub(super) struct Claimed {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn of((text, table): &'a (String, Vec<u8>), block: Block) -> Result<Self, String> {
+    pub(super) fn of(
+        (text, table): &'a (String, Vec<u8>),
+        block: Block,
+        is_device: bool,
+    ) -> Result<Self, String> {
+        let function = if is_device { &DEVICE } else { &KERNEL };
         let body = Body::new(text, table, &[]);
         let (declared, symbols) = (declared(), Symbols::default());
         let mut report = Report::new(&[]);
-        let unit = unit(&symbols, body, &declared, block);
+        let unit = unit(&symbols, (function, body), &declared, block);
         let resolution = resolve(unit, &mut report);
         let mut resolution = resolution.ok_or("it is verbatim")?;
         if let Some(finding) = report.findings.first() {
@@ -109,11 +116,22 @@ impl<'a> Subject<'a> {
         if program.len() != resolution.nodes.len() {
             return Err("other nodes".into());
         }
-        Ok(Self { program, body, block, declared, symbols, resolution, names, coordinates, start })
+        Ok(Self {
+            program,
+            body,
+            block,
+            function,
+            declared,
+            symbols,
+            resolution,
+            names,
+            coordinates,
+            start,
+        })
     }
 
     pub(super) fn analyse(&self) -> Analysis<'_> {
-        analyse(unit(&self.symbols, self.body, &self.declared, self.block))
+        analyse(unit(&self.symbols, (self.function, self.body), &self.declared, self.block))
     }
 
     fn setting(&self) -> Setting<'_, 'a> {
@@ -195,9 +213,13 @@ impl<'a> Subject<'a> {
                 claimed.extend(ends.map(|reach| Claimed { node, operand, storage, reach, within }));
             }
         };
-        let coordinates = Coordinates::attained(self.block);
         let start = self.start.clone();
-        follow(Start { at: 0, state: start, coordinates, end: None }, None);
+        // Nobody knows which threads call a device function: each that does goes there.
+        let (coordinates, within) = match self.function.kind {
+            FunctionKind::Kernel => (Coordinates::attained(self.block), None),
+            FunctionKind::Device => (self.coordinates, Some(0)),
+        };
+        follow(Start { at: 0, state: start, coordinates, end: None }, within);
         for (label, state) in self.entries(&loops).0 {
             if let (Some(state), Some(end)) = (state, loops.end(label)) {
                 let coordinates = self.coordinates;
@@ -245,13 +267,13 @@ impl<'a> Subject<'a> {
 
 fn unit<'c, 'a>(
     symbols: &'c Symbols<'a>,
-    body: Body<'a>,
+    (function, body): (&'static Function<'static>, Body<'a>),
     declared: &'c [Declared<'a>],
     block: Block,
 ) -> Unit<'c, 'a> {
     Unit {
         symbols,
-        function: &FUNCTION,
+        function,
         body,
         declared,
         constants: Constants::NONE,
