@@ -234,7 +234,16 @@ fn conversion(choices: &mut Choices) -> String {
     let (to_sign, from_sign) = (choices.of(&["u", "s"]), choices.of(&["u", "s"]));
     match choices.below(8) {
         0..5 => format!("cvt.{to_sign}{to_bits}.{from_sign}{from_bits} {to}, {from};"),
-        5 => format!("cvt.sat.{to_sign}{to_bits}.{from_sign}{from_bits} {to}, {from};"),
+        // ptxas wants it only where there is something to saturate.
+        5 => {
+            let fits = match (to_sign, from_sign) {
+                ("u", "s") => false,
+                ("s", "u") => from_bits < to_bits,
+                _ => from_bits <= to_bits,
+            };
+            let saturates = if fits { "" } else { ".sat" };
+            format!("cvt{saturates}.{to_sign}{to_bits}.{from_sign}{from_bits} {to}, {from};")
+        }
         6 => {
             let to = register(choices, 64);
             let (low, high) = (register(choices, 32), register(choices, 32));
