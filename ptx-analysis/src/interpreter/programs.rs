@@ -397,11 +397,17 @@ impl<'c> Writer<'c> {
         let (i, bound, p) = (6 + depth, 11 + depth, 4 + depth);
         let deep = depth > 0;
         let rounds = 1 + self.choices.below(if deep { 8 } else { 40 });
-        let step = self.choices.of(&[1, 1, 4, 2, 3, 16, 128]);
-        let first = self.choices.of(&[0, 0, 1, 4, -4, 16]);
+        let mut step = self.choices.of(&[1, 1, 4, 2, 3, 16, 128]);
+        let mut first = self.choices.of(&[0, 0, 1, 4, -4, 16]);
+        // Where the counter wraps, it may take long to come to an end: no GPU waits for it.
+        if self.is_kernel && self.choices.once_in(5) {
+            step = self.choices.of(&[1 << 26, 1 << 29, 1 << 30, 1]);
+            first = self.choices.of(&[0, i32::MAX - 20, i32::MIN + 3, -4]);
+        }
         let sign = self.choices.of(&["s", "u"]);
         let counter = Counter { register: i, array: None, end: label };
-        let last = first + i32::try_from(rounds).unwrap_or(1) * step;
+        let length = i32::try_from(rounds).unwrap_or(1).wrapping_mul(step);
+        let last = first.wrapping_add(length);
         let kind = self.choices.below(if self.is_kernel { 10 } else { 8 });
         // Behind the body, the counter goes on and is compared; before it, it is compared.
         match kind {
@@ -426,7 +432,7 @@ impl<'c> Writer<'c> {
             }
             3 => {
                 let how = self.choices.of(&["gt", "ge", "ne"]);
-                let low = last - i32::try_from(rounds).unwrap_or(1) * step;
+                let low = first;
                 self.line(format!("mov.u32 %r{i}, {last};"));
                 self.round(counter, label);
                 self.line(format!("add.s32 %r{i}, %r{i}, -{step};"));
