@@ -229,7 +229,13 @@ impl<'c> Writer<'c> {
         let to = predicate(self.choices);
         let (comparison, sign) = (self.choices.of(&COMPARISONS), self.choices.of(&["u", "s"]));
         let bound = self.choices.of(&[0, 1, 2, 4, 5, 7, 8, 16, 31, 32]);
-        match (self.choices.below(4), self.loops.last().copied()) {
+        match (self.choices.below(5), self.loops.last().copied()) {
+            (4, _) => {
+                let of = self.source();
+                self.line(format!("add.s32 %r9, {of}, -{bound};"));
+                let bound = self.choices.of(&[0, 1, 4, 8]);
+                format!("setp.{comparison}.{sign}32 {to}, %r9, {bound};")
+            }
             (0, _) => format!("setp.{comparison}.{sign}32 {to}, %r0, {bound};"),
             (1, Some(counter)) => {
                 format!("setp.{comparison}.{sign}32 {to}, %r{}, {bound};", counter.register)
@@ -405,6 +411,8 @@ impl<'c> Writer<'c> {
             first = self.choices.of(&[0, i32::MAX - 20, i32::MIN + 3, -4]);
         }
         let sign = self.choices.of(&["s", "u"]);
+        // Of a number that is perhaps negative, which never ends with some comparisons.
+        let risky = if self.is_kernel && self.choices.once_in(4) { sign } else { "s" };
         let counter = Counter { register: i, array: None, end: label };
         let length = i32::try_from(rounds).unwrap_or(1).wrapping_mul(step);
         let last = first.wrapping_add(length);
@@ -416,13 +424,13 @@ impl<'c> Writer<'c> {
                 self.line(format!("mov.u32 %r{i}, {first};"));
                 self.round(counter, label);
                 self.line(format!("add.s32 %r{i}, %r{i}, {step};"));
-                self.line(format!("setp.{how}.s32 %p{p}, %r{i}, {last};"));
+                self.line(format!("setp.{how}.{risky}32 %p{p}, %r{i}, {last};"));
             }
             2 => {
                 let how = self.choices.of(&["ge", "gt", "eq"]);
                 self.line(format!("mov.u32 %r{i}, {first};"));
                 self.line(format!("L{label}:"));
-                self.line(format!("setp.{how}.s32 %p{p}, %r{i}, {last};"));
+                self.line(format!("setp.{how}.{risky}32 %p{p}, %r{i}, {last};"));
                 self.line(format!("@%p{p} bra E{label};"));
                 self.body(counter);
                 self.line(format!("add.s32 %r{i}, %r{i}, {step};"));
@@ -436,7 +444,7 @@ impl<'c> Writer<'c> {
                 self.line(format!("mov.u32 %r{i}, {last};"));
                 self.round(counter, label);
                 self.line(format!("add.s32 %r{i}, %r{i}, -{step};"));
-                self.line(format!("setp.{how}.s32 %p{p}, %r{i}, {low};"));
+                self.line(format!("setp.{how}.{risky}32 %p{p}, %r{i}, {low};"));
             }
             4 => {
                 let at = self.choices.below(8);
