@@ -220,7 +220,8 @@ impl Coordinates {
         if let Some(of) = rounds {
             return Some([self.first_part(compared, of)?].into());
         }
-        let of = (0..3).map(Fixed::Thread).find(varies)?;
+        // Of threads that perhaps there are not, no part is sure to be there.
+        let of = (0..3).map(Fixed::Thread).find(varies).filter(|_| self.is_attained)?;
         let (mut parts, mut rest) = (Vec::new(), *self);
         while parts.len() < 3 {
             let part = rest.first_part(compared, of)?;

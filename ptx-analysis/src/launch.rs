@@ -92,7 +92,7 @@ fn fixed(name: &str, element: &str) -> Option<&'static (&'static str, Fixed)> {
 }
 
 /// The special register with this whole name.
-fn register(name: &str) -> Option<Fixed> {
+pub(crate) fn register(name: &str) -> Option<Fixed> {
     FIXED.iter().find(|(full, _)| *full == name).map(|(_, register)| *register)
 }
 

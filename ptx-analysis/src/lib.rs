@@ -29,6 +29,8 @@ mod finding;
 mod fixpoint;
 mod form;
 mod holding;
+#[cfg(test)]
+mod interpreter;
 mod judge;
 mod launch;
 mod location;
@@ -48,6 +50,8 @@ mod resolve;
 mod resolver;
 mod run;
 mod scope;
+#[cfg(test)]
+mod soundness;
 mod state;
 mod storage;
 mod symbols;

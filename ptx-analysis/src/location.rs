@@ -20,6 +20,8 @@ pub(crate) struct Located<'a> {
     pub(crate) via: Option<(&'a str, AddressKind)>,
     /// How far from the start it is, in bytes.
     pub(crate) offset: Linear,
+    /// The bits of the register that holds the address; 0 without one.
+    pub(crate) bits: u32,
     /// Whether it may be in another block's shared memory.
     pub(crate) is_remote: bool,
 }
@@ -46,5 +48,5 @@ pub(crate) fn locate<'a>(
     // An offset that is written behind a name is what it says.
     let bits = if via.is_some() { bits } else { 0 };
     let offset = offset.plus(&added.wrapped(bits)).wrapped(bits);
-    Some(Located { storage, is_pointee, via, offset, is_remote })
+    Some(Located { storage, is_pointee, via, offset, bits, is_remote })
 }

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::rules::Settled;
+use ptx_types::rules::{Settled, signed_in};
 
 use crate::coordinates::Coordinates;
 use crate::launch::{Affine, Fixed};
@@ -94,6 +94,11 @@ impl Visit<'_> {
             }
         }
         let round = self.round.map(|(label, over, _)| (label, over + round + 1));
+        // The sum is that of a register, which wraps.
+        let offset = match self.located.bits {
+            bits @ 1..=64 => signed_in(offset, bits),
+            _ => offset,
+        };
         Some(Reach { offset, thread, round })
     }
 

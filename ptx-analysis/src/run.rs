@@ -409,12 +409,10 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 }
 
-/// Leaves the loops that a path is not in any more.
+/// Leaves the loops that a path is not in any more; those that begin in one and end behind it stay.
 fn leave(path: &mut Path) {
     let at = path.at;
-    path.inside.truncate(
-        path.inside.iter().position(|it| at < it.label || at > it.end).unwrap_or(path.inside.len()),
-    );
+    path.inside.retain(|it| (it.label..=it.end).contains(&at));
 }
 
 /// Whether what a register holds is known, for each thread and round.

@@ -92,15 +92,15 @@ pub(crate) fn judge<'a>(
 }
 
 /// What is known at the labels of loops on the ways there that are no rounds of them.
-struct Entries(BTreeMap<usize, Option<State>>);
+pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
 
 impl Entries {
-    fn of(loops: &Loops<'_>) -> Self {
+    pub(crate) fn of(loops: &Loops<'_>) -> Self {
         Self(loops.closed().map(|(label, _)| (label, None)).collect())
     }
 
     /// A way leads to a node, on which this is known.
-    fn come(&mut self, to: usize, state: Option<&State>) {
+    pub(crate) fn come(&mut self, to: usize, state: Option<&State>) {
         let (Some(known), Some(state)) = (self.0.get_mut(&to), state) else { return };
         match known {
             Some(known) => {
@@ -112,7 +112,7 @@ impl Entries {
 }
 
 /// What the registers hold that are parameters.
-fn start(resolution: &mut Resolution<'_>) -> State {
+pub(crate) fn start(resolution: &mut Resolution<'_>) -> State {
     let mut state = State::default();
     for (i, param, register) in &resolution.params {
         let value = if points_perhaps(param) {

@@ -13,21 +13,20 @@ use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use ptx_types::ir::body::{Body, Encoder, StatementKind, TokenKind};
+use ptx_types::ir::body::Body;
 use ptx_types::ir::{Extent, Type, Variable};
 use ptx_types::rules::access::Object;
 use ptx_types::{ScalarType, Space};
 
 use super::{Setting, fixpoint};
-use crate::address::KnownAddress;
-use crate::claim::{Claim, Claims, Truth};
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::effects::Effects;
+use crate::interpreter::encode;
 use crate::node::{Node, Referent, Resolved};
-use crate::number::Linear;
 use crate::object::DeferredObject;
 use crate::object::VariableUse;
+use crate::soundness::values::{Facts, Held};
 use crate::state::State;
 use crate::storage::{Choice, Storage};
 use crate::value::AbstractValue;
@@ -168,48 +167,6 @@ impl Statement {
     }
 }
 
-/// Encodes the statements that the programs here are made of, one a line.
-fn encode(text: &str) -> (String, Vec<u8>) {
-    let mut encoder = Encoder::default();
-    for line in text.lines() {
-        if let Some(label) = line.strip_suffix(':') {
-            encoder.token(TokenKind::Name, label);
-            encoder.end(StatementKind::Label, []);
-            continue;
-        }
-        let mut rest = line.strip_suffix(';').expect("a statement ends");
-        let mut is_opcode = true;
-        while let Some(first) = rest.chars().next() {
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let (kind, length) = match first {
-                ' ' => {
-                    encoder.space(1);
-                    rest = &rest[1..];
-                    continue;
-                }
-                ',' => (TokenKind::Comma, 1),
-                '.' => (TokenKind::Modifier, 1 + word(&rest[1..], is_word)),
-                '%' => (TokenKind::Name, 1 + word(&rest[1..], is_word)),
-                first if first.is_ascii_digit() => (TokenKind::Number, word(rest, is_word)),
-                first if is_word(first) && is_opcode => {
-                    is_opcode = false;
-                    (TokenKind::Word, word(rest, is_word))
-                }
-                first if is_word(first) => (TokenKind::Name, word(rest, is_word)),
-                _ => (TokenKind::Sign, 1),
-            };
-            encoder.token(kind, &rest[..length]);
-            rest = &rest[length..];
-        }
-        encoder.end(StatementKind::Instruction, []);
-    }
-    encoder.finish()
-}
-
-fn word(text: &str, is_word: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !is_word(c)).unwrap_or(text.len())
-}
-
 /// Small ones, and those at which registers wrap.
 fn constant() -> impl Strategy<Value = i128> {
     let at = prop::sample::select(vec![0, 1_i128 << 31, (1 << 32) - 64, 0x1000_0010, 0xffff_fff0]);
@@ -281,50 +238,6 @@ fn program() -> impl Strategy<Value = Vec<(Statement, Guard)>> {
             statements
         },
     )
-}
-
-fn allows(linear: &Linear, value: i128) -> bool {
-    let step = linear.steps.iter().map(|step| step.value().expect("no splices"));
-    let step = step.fold(0_u128, |all, step| gcd(all, step.unsigned_abs()));
-    let apart = (value - linear.base.value().expect("no splices")).rem_euclid(MODULUS);
-    let is_within = linear
-        .within
-        .is_none_or(|(least, most)| (value - least).rem_euclid(MODULUS) <= most - least);
-    is_within && if step == 0 { apart == 0 } else { apart.unsigned_abs().is_multiple_of(step) }
-}
-
-/// Whether claims hold, of which there may be none that can.
-fn hold(claims: &Claims, bases: Bases) -> bool {
-    claims.as_ref().is_some_and(|claims| claims.iter().all(|claim| holds(claim, bases)))
-}
-
-fn holds(claim: &Claim, bases: Bases) -> bool {
-    match claim {
-        Claim::Aligned { storage, offset, to, .. } => match (offset.value(), to) {
-            (Some(offset), Some(to)) => {
-                (bases[*storage] + offset).rem_euclid(MODULUS) % to.min(&MODULUS) == 0
-            }
-            // What it was computed from may be another number now.
-            (_, _) => true,
-        },
-        Claim::Launch(_) | Claim::Constants(_) => true,
-    }
-}
-
-fn is_true(truth: &Truth, value: i128, bases: Bases) -> bool {
-    hold(truth.claims(value == 0), bases)
-}
-
-fn lowest_bits(addresses: &[KnownAddress], value: i128, bases: Bases) -> bool {
-    let exact: Option<Vec<i128>> = addresses
-        .iter()
-        .map(|address| address.offset.value().map(|offset| bases[address.storage] + offset))
-        .collect();
-    exact.is_none_or(|exact| (exact.iter().fold(0, |all, one| all | one) ^ value) & 1 == 0)
-}
-
-fn gcd(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn compute(opcode: &str, one: i128, other: i128) -> i128 {
@@ -407,6 +320,8 @@ proptest! {
         for (predicate, chosen) in predicates.iter_mut().zip(choices) {
             *predicate = Some(chosen);
         }
+        let facts =
+            Facts { bases: &bases, special: &|_| None, coordinates: &Coordinates::ANY };
         let (mut at, mut state) = (0, None);
         for _ in 0..STEPS {
             let Some((statement, guard)) = program.get(at) else { break };
@@ -420,29 +335,14 @@ proptest! {
                 return Ok(());
             };
             for claim in &known.claims {
-                prop_assert!(holds(claim, bases), "{claim:?} before line {at}\n{text}");
+                prop_assert!(facts.holds(claim), "{claim:?} before line {at}\n{text}");
             }
             let of_predicates = predicates.iter().map(|value: &Option<bool>| value.map(i128::from));
             let values = registers.iter().copied().chain(of_predicates);
             for (register, value) in values.enumerate() {
                 let Some(value) = value else { continue };
-                let is_known = match known.get(register).map(|value| &**value) {
-                    None => false,
-                    Some(AbstractValue::Anything | AbstractValue::Descriptor(..)) => true,
-                    Some(AbstractValue::LowestBits(addresses)) => lowest_bits(addresses, value, bases),
-                    Some(AbstractValue::Truth(truth)) => {
-                        is_true(truth, value, bases)
-                            && (truth.mask < 0 || value & truth.mask == value)
-                    }
-                    // A predicate has one bit.
-                    Some(AbstractValue::Number(number)) if register >= REGISTERS => {
-                        number.value().is_none_or(|number| (number != 0) == (value != 0))
-                    }
-                    Some(AbstractValue::Number(number)) => allows(number, value),
-                    Some(AbstractValue::Address(address)) => {
-                        allows(&address.offset, value - bases[address.storage])
-                    }
-                };
+                let held = Held { bits: if register < REGISTERS { 32 } else { 1 }, value };
+                let is_known = known.get(register).is_some_and(|known| facts.allow(known, held));
                 prop_assert!(
                     is_known, "register {register} is {value} before line {at}, and {:?}\n{text}",
                     known.get(register)

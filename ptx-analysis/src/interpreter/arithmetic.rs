@@ -1,0 +1,480 @@
+//! What integer instructions compute (PTX ISA 9.7.1, 9.7.2, 9.7.6, 9.7.8 and 9.7.9).
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// What an instruction makes of its sources.
+pub(crate) type Operation = Box<dyn Fn(&[u64]) -> u64>;
+
+/// An integer type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Integer {
+    pub(crate) bits: u32,
+    pub(crate) is_signed: bool,
+}
+
+impl Integer {
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        let (sign, bits) = word.split_at_checked(1)?;
+        let bits = match bits {
+            "8" => 8,
+            "16" => 16,
+            "32" => 32,
+            "64" => 64,
+            _ => return None,
+        };
+        matches!(sign, "u" | "s" | "b").then_some(Self { bits, is_signed: sign == "s" })
+    }
+
+    fn unsigned(bits: u32) -> Self {
+        Self { bits, is_signed: false }
+    }
+
+    /// The number that a register holds.
+    pub(crate) fn read(self, register: u64) -> i128 {
+        let low = i128::from(register) & self.mask();
+        if self.is_signed && low >> (self.bits - 1) != 0 { low - self.mask() - 1 } else { low }
+    }
+
+    /// What a register holds of a number: its lowest bits, and above them what fills a wider one.
+    pub(crate) fn write(self, number: i128) -> u64 {
+        let low = number & self.mask();
+        let is_negative = self.is_signed && low >> (self.bits - 1) != 0;
+        bits(if is_negative { low - self.mask() - 1 } else { low })
+    }
+
+    fn mask(self) -> i128 {
+        (1 << self.bits) - 1
+    }
+
+    fn least(self) -> i128 {
+        if self.is_signed { -(1 << (self.bits - 1)) } else { 0 }
+    }
+
+    fn most(self) -> i128 {
+        if self.is_signed { (1 << (self.bits - 1)) - 1 } else { self.mask() }
+    }
+
+    fn saturated(self, number: i128) -> u64 {
+        self.write(number.clamp(self.least(), self.most()))
+    }
+}
+
+/// The lowest 64 bits of a number.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // that is what it is for
+fn bits(number: i128) -> u64 {
+    number as u64
+}
+
+/// A number that is not negative and small, as what shifts and counts take.
+fn small(number: i128) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// What an instruction computes that writes one register; `None` of one that is not modelled.
+pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
+    let has = |word: &str| words.contains(&word);
+    let types: Vec<Integer> = words.iter().filter_map(|word| Integer::of(word)).collect();
+    if words.last() == Some(&"pred") {
+        return predicate(opcode);
+    }
+    if words.iter().any(|word| is_foreign(word)) {
+        return None;
+    }
+    let first = types.first().copied();
+    let ty = first?;
+    Some(match opcode {
+        "add" | "sub" => {
+            let (sign, saturates) = (if opcode == "add" { 1 } else { -1 }, has("sat"));
+            if has("cc") {
+                return None;
+            }
+            Box::new(move |from| {
+                let sum = ty.read(from[0]) + sign * ty.read(from[1]);
+                if saturates { ty.saturated(sum) } else { ty.write(sum) }
+            })
+        }
+        "mul" => {
+            let half = Half::of(words)?;
+            Box::new(move |from| half.product(from, ty))
+        }
+        "mad" => {
+            let (half, saturates) = (Half::of(words)?, has("sat"));
+            if has("cc") {
+                return None;
+            }
+            Box::new(move |from| {
+                let wide = half.written(ty);
+                let product = wide.read(half.product(from, ty));
+                let sum = product + wide.read(from[2]);
+                if saturates { wide.saturated(sum) } else { wide.write(sum) }
+            })
+        }
+        "mul24" | "mad24" => {
+            let (is_high, saturates) = (has("hi"), has("sat"));
+            Box::new(move |from| {
+                let low = |register: u64| {
+                    let low = i128::from(register) & 0xff_ffff;
+                    if ty.is_signed && low >> 23 != 0 { low - (1 << 24) } else { low }
+                };
+                let product = low(from[0]) * low(from[1]);
+                let half = ty.read(ty.write(if is_high { product >> 16 } else { product }));
+                let sum = half + from.get(2).map_or(0, |third| ty.read(*third));
+                if saturates { ty.saturated(sum) } else { ty.write(sum) }
+            })
+        }
+        "sad" => Box::new(move |from| {
+            ty.write((ty.read(from[0]) - ty.read(from[1])).abs() + ty.read(from[2]))
+        }),
+        // By zero it is what the machine makes of it: ones.
+        "div" => Box::new(move |from| {
+            ty.write(ty.read(from[0]).checked_div(ty.read(from[1])).unwrap_or(-1))
+        }),
+        "rem" => Box::new(move |from| {
+            ty.write(ty.read(from[0]).checked_rem(ty.read(from[1])).unwrap_or(-1))
+        }),
+        "abs" => Box::new(move |from| ty.write(ty.read(from[0]).abs())),
+        "neg" => Box::new(move |from| ty.write(-ty.read(from[0]))),
+        "min" | "max" => {
+            let (is_least, relu) = (opcode == "min", has("relu"));
+            Box::new(move |from| {
+                let (one, other) = (ty.read(from[0]), ty.read(from[1]));
+                let chosen = if is_least { one.min(other) } else { one.max(other) };
+                ty.write(if relu { chosen.max(0) } else { chosen })
+            })
+        }
+        "popc" => Box::new(move |from| (from[0] & bits(ty.mask())).count_ones().into()),
+        "clz" => Box::new(move |from| {
+            ((from[0] & bits(ty.mask())).leading_zeros() + ty.bits - 64).into()
+        }),
+        "bfind" => {
+            let shifts = has("shiftamt");
+            Box::new(move |from| bfind(ty, from[0], shifts))
+        }
+        "fns" => Box::new(move |from| fns(from[0], from[1], from[2])),
+        "brev" => Box::new(move |from| from[0].reverse_bits() >> (64 - ty.bits)),
+        "bfe" => Box::new(move |from| bfe(ty, from)),
+        "bfi" => Box::new(move |from| bfi(ty, from)),
+        "bmsk" => {
+            let clamps = has("clamp");
+            Box::new(move |from| bmsk(clamps, from))
+        }
+        "szext" => {
+            let clamps = has("clamp");
+            Box::new(move |from| szext(ty, clamps, from))
+        }
+        "dp4a" => {
+            let (one, other) = (ty, *types.get(1)?);
+            Box::new(move |from| dot(from, (one, 8), (other, 8), 4, 0))
+        }
+        "dp2a" => {
+            let (one, other, half) = (ty, *types.get(1)?, if has("hi") { 2 } else { 0 });
+            Box::new(move |from| dot(from, (one, 16), (other, 8), 2, half))
+        }
+        "and" => Box::new(move |from| ty.write(ty.read(from[0]) & ty.read(from[1]))),
+        "or" => Box::new(move |from| ty.write(ty.read(from[0]) | ty.read(from[1]))),
+        "xor" => Box::new(move |from| ty.write(ty.read(from[0]) ^ ty.read(from[1]))),
+        "not" => Box::new(move |from| ty.write(!ty.read(from[0]))),
+        "cnot" => Box::new(move |from| (ty.read(from[0]) == 0).into()),
+        "lop3" => Box::new(move |from| lop3(from)),
+        "shf" => {
+            let (is_left, clamps) = (has("l"), has("clamp"));
+            Box::new(move |from| shf(is_left, clamps, from))
+        }
+        "shl" => Box::new(move |from| {
+            let by = small(Integer::unsigned(32).read(from[1])).min(ty.bits);
+            ty.write(ty.read(from[0]) << by)
+        }),
+        "shr" => Box::new(move |from| {
+            let by = small(Integer::unsigned(32).read(from[1])).min(ty.bits);
+            ty.write(ty.read(from[0]) >> by)
+        }),
+        "prmt" => {
+            let mode = words.iter().copied().find(|word| *word != "b32");
+            let mode = PrmtMode::of(mode)?;
+            Box::new(move |from| prmt(mode, from))
+        }
+        "set" => {
+            let (compare, from_ty) = (Compare::of(words)?, *types.get(1)?);
+            Box::new(move |from| {
+                let holds = compare.holds(from_ty, from) & 1 != 0;
+                ty.write(if holds { -1 } else { 0 })
+            })
+        }
+        "setp" => {
+            let compare = Compare::of(words)?;
+            Box::new(move |from| compare.holds(ty, from))
+        }
+        "selp" => Box::new(move |from| if from[2] & 1 != 0 { from[0] } else { from[1] }),
+        "slct" => {
+            let by = *types.get(1)?;
+            Box::new(move |from| if by.read(from[2]) >= 0 { from[0] } else { from[1] })
+        }
+        "mov" => Box::new(move |from| ty.write(ty.read(from[0]))),
+        "cvt" => {
+            let (from_ty, saturates) = (*types.get(1)?, has("sat"));
+            Box::new(move |from| {
+                let number = from_ty.read(from[0]);
+                if saturates { ty.saturated(number) } else { ty.write(number) }
+            })
+        }
+        _ => return None,
+    })
+}
+
+/// Whether it is a type of which there is more than one integer, or none.
+fn is_foreign(word: &str) -> bool {
+    let is_float = matches!(word, "f16" | "f32" | "f64" | "bf16" | "f16x2" | "bf16x2" | "tf32");
+    is_float || matches!(word, "u16x2" | "s16x2" | "b128")
+}
+
+/// What an instruction of predicates computes.
+fn predicate(opcode: &str) -> Option<Operation> {
+    Some(match opcode {
+        "and" => Box::new(|from| from[0] & from[1] & 1),
+        "or" => Box::new(|from| (from[0] | from[1]) & 1),
+        "xor" => Box::new(|from| (from[0] ^ from[1]) & 1),
+        "not" => Box::new(|from| !from[0] & 1),
+        "mov" => Box::new(|from| from[0] & 1),
+        _ => return None,
+    })
+}
+
+/// Which half of a product is written.
+#[derive(Clone, Copy)]
+enum Half {
+    Low,
+    High,
+    Wide,
+}
+
+impl Half {
+    fn of(words: &[&str]) -> Option<Self> {
+        words.iter().find_map(|word| match *word {
+            "lo" => Some(Self::Low),
+            "hi" => Some(Self::High),
+            "wide" => Some(Self::Wide),
+            _ => None,
+        })
+    }
+
+    fn written(self, ty: Integer) -> Integer {
+        let bits = if matches!(self, Self::Wide) { ty.bits * 2 } else { ty.bits };
+        Integer { bits, ..ty }
+    }
+
+    fn product(self, from: &[u64], ty: Integer) -> u64 {
+        let (one, other) = (ty.read(from[0]), ty.read(from[1]));
+        match self {
+            Self::Low | Self::Wide => self.written(ty).write(one.wrapping_mul(other)),
+            Self::High if ty.is_signed => ty.write((one * other) >> ty.bits),
+            // All 128 bits of it may be taken.
+            Self::High => {
+                let product = one.unsigned_abs() * other.unsigned_abs();
+                u64::try_from(product >> ty.bits).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// A comparison, and what becomes of it and a third predicate.
+#[derive(Clone, Copy)]
+struct Compare {
+    how: fn(i128, i128) -> bool,
+    is_unsigned: bool,
+    combine: Option<fn(bool, bool) -> bool>,
+}
+
+impl Compare {
+    fn of(words: &[&str]) -> Option<Self> {
+        let (how, is_unsigned): (fn(i128, i128) -> bool, bool) = match *words.first()? {
+            "eq" => (|one, other| one == other, false),
+            "ne" => (|one, other| one != other, false),
+            "lt" => (|one, other| one < other, false),
+            "le" => (|one, other| one <= other, false),
+            "gt" => (|one, other| one > other, false),
+            "ge" => (|one, other| one >= other, false),
+            "lo" => (|one, other| one < other, true),
+            "ls" => (|one, other| one <= other, true),
+            "hi" => (|one, other| one > other, true),
+            "hs" => (|one, other| one >= other, true),
+            _ => return None,
+        };
+        let combine: Option<fn(bool, bool) -> bool> = match words.get(1) {
+            Some(&"and") => Some(|one, other| one && other),
+            Some(&"or") => Some(|one, other| one || other),
+            Some(&"xor") => Some(|one, other| one != other),
+            Some(_) | None => None,
+        };
+        Some(Self { how, is_unsigned, combine })
+    }
+
+    /// The predicate, and in the next bit that of what does not hold.
+    fn holds(self, ty: Integer, from: &[u64]) -> u64 {
+        let ty = Integer { is_signed: ty.is_signed && !self.is_unsigned, ..ty };
+        let holds = (self.how)(ty.read(from[0]), ty.read(from[1]));
+        let with = |holds: bool| match (self.combine, from.get(2)) {
+            (Some(combine), Some(third)) => combine(holds, third & 1 != 0),
+            (_, _) => holds,
+        };
+        u64::from(with(holds)) | u64::from(with(!holds)) << 1
+    }
+}
+
+fn bfind(ty: Integer, from: u64, shifts: bool) -> u64 {
+    let number = ty.read(from);
+    let number = if number < 0 { !number } else { number };
+    match number.checked_ilog2() {
+        Some(place) if shifts => (ty.bits - 1 - place).into(),
+        Some(place) => place.into(),
+        None => u32::MAX.into(),
+    }
+}
+
+/// The bit that is the so-manieth one, from a base on.
+fn fns(mask: u64, base: u64, offset: u64) -> u64 {
+    let (offset, base) = (Integer { bits: 32, is_signed: true }.read(offset), base & 0xffff_ffff);
+    let is_set = |place: i128| mask >> place & 1 != 0;
+    let (mut place, mut count) = (i128::from(base), offset.abs() - 1);
+    let step = match offset {
+        0 => return if base < 32 && is_set(place) { base } else { u32::MAX.into() },
+        1.. => 1,
+        _ => -1,
+    };
+    while (0..32).contains(&place) {
+        if is_set(place) {
+            if count == 0 {
+                return bits(place);
+            }
+            count -= 1;
+        }
+        place += step;
+    }
+    u32::MAX.into()
+}
+
+fn bfe(ty: Integer, from: &[u64]) -> u64 {
+    let (position, length) = (from[1] & 0xff, from[2] & 0xff);
+    let top = u64::from(ty.bits - 1);
+    let bit = |place: u64| from[0] >> place & 1;
+    let sign = if ty.is_signed && length > 0 { bit((position + length - 1).min(top)) } else { 0 };
+    let field = |place| {
+        if place < length && position + place <= top { bit(position + place) } else { sign }
+    };
+    (0..=top).fold(0, |all, place| all | field(place) << place)
+}
+
+fn bfi(ty: Integer, from: &[u64]) -> u64 {
+    let (position, length) = (from[2] & 0xff, from[3] & 0xff);
+    let mut all = from[1];
+    for place in (0..length).take_while(|place| position + place < ty.bits.into()) {
+        let at = position + place;
+        all = all & !(1 << at) | (from[0] >> place & 1) << at;
+    }
+    all
+}
+
+fn bmsk(clamps: bool, from: &[u64]) -> u64 {
+    let (a, b) = (from[0] & 0xffff_ffff, from[1] & 0xffff_ffff);
+    let (first, count) = (a & 31, b & 31);
+    if clamps && a >= 32 {
+        return 0;
+    }
+    let low = if clamps && b >= 32 { 32 } else { count };
+    let above = u64::from(u32::MAX) << first & 0xffff_ffff;
+    if low == 0 { 0 } else { above & !(u64::MAX << (first + low).min(32)) }
+}
+
+fn szext(ty: Integer, clamps: bool, from: &[u64]) -> u64 {
+    let (a, b) = (from[0] & 0xffff_ffff, from[1] & 0xffff_ffff);
+    if clamps && b >= 32 {
+        return a;
+    }
+    match b & 31 {
+        0 => 0,
+        count => {
+            let low = a & !(u64::MAX << count);
+            let is_negative = ty.is_signed && a >> (count - 1) & 1 != 0;
+            if is_negative { (low | u64::MAX << count) & 0xffff_ffff } else { low }
+        }
+    }
+}
+
+/// A sum of products of parts: their types, and the bits of one; the second starts so many on.
+fn dot(from: &[u64], one: (Integer, u32), other: (Integer, u32), count: u32, start: u32) -> u64 {
+    let part = |register: u64, (ty, bits): (Integer, u32), n: u32| {
+        Integer { bits, ..ty }.read(register >> (n * bits))
+    };
+    let products = (0..count).map(|n| part(from[0], one, n) * part(from[1], other, n + start));
+    let sum = Integer { bits: 32, is_signed: one.0.is_signed || other.0.is_signed };
+    sum.write(products.sum::<i128>() + sum.read(from[2]))
+}
+
+fn lop3(from: &[u64]) -> u64 {
+    (0..32).fold(0, |all, place| {
+        let bit = |n: usize| from[n] >> place & 1;
+        let row = bit(0) << 2 | bit(1) << 1 | bit(2);
+        all | (from[3] >> row & 1) << place
+    })
+}
+
+fn shf(is_left: bool, clamps: bool, from: &[u64]) -> u64 {
+    let (low, high) = (from[0] & 0xffff_ffff, from[1] & 0xffff_ffff);
+    let by = from[2] & 0xffff_ffff;
+    let by = if clamps { by.min(32) } else { by & 31 };
+    let both = u128::from(high << 32 | low);
+    let shifted = if is_left { (both << by) >> 32 } else { both >> by };
+    u64::try_from(shifted & 0xffff_ffff).unwrap_or_default()
+}
+
+#[derive(Clone, Copy)]
+enum PrmtMode {
+    Index,
+    Forward,
+    Backward,
+    Replicate8,
+    EdgeLeft,
+    EdgeRight,
+    Replicate16,
+}
+
+impl PrmtMode {
+    fn of(word: Option<&str>) -> Option<Self> {
+        Some(match word {
+            None => Self::Index,
+            Some("f4e") => Self::Forward,
+            Some("b4e") => Self::Backward,
+            Some("rc8") => Self::Replicate8,
+            Some("ecl") => Self::EdgeLeft,
+            Some("ecr") => Self::EdgeRight,
+            Some("rc16") => Self::Replicate16,
+            Some(_) => return None,
+        })
+    }
+}
+
+fn prmt(mode: PrmtMode, from: &[u64]) -> u64 {
+    let both = (from[0] & 0xffff_ffff) | from[1] << 32;
+    let control = from[2];
+    let of_mode = control & 3;
+    let chosen = |n: u64| match mode {
+        PrmtMode::Index => control >> (4 * n) & 15,
+        PrmtMode::Forward => of_mode + n,
+        PrmtMode::Backward => (of_mode + 8 - n) & 7,
+        PrmtMode::Replicate8 => of_mode,
+        PrmtMode::EdgeLeft => n.max(of_mode),
+        PrmtMode::EdgeRight => n.min(of_mode),
+        PrmtMode::Replicate16 => (of_mode & 1) * 2 + (n & 1),
+    };
+    (0..4).fold(0, |all, n| {
+        let place = chosen(n);
+        let byte = both >> (8 * (place & 7)) & 0xff;
+        let is_sign = place & 8 != 0;
+        let byte = match (is_sign, byte >> 7) {
+            (false, _) => byte,
+            (true, 0) => 0,
+            (true, _) => 0xff,
+        };
+        all | byte << (8 * n)
+    })
+}

@@ -1,0 +1,64 @@
+//! Bodies of texts: one statement a line.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use ptx_types::ir::body::{Encoder, StatementKind, TokenKind};
+
+/// Encodes a body as far as tests write them: labels, declarations and instructions, one a line.
+pub(crate) fn encode(text: &str) -> (String, Vec<u8>) {
+    let mut encoder = Encoder::default();
+    for line in text.lines() {
+        if let Some(label) = line.strip_suffix(':') {
+            encoder.token(TokenKind::Name, label);
+            encoder.end(StatementKind::Label, []);
+            continue;
+        }
+        let rest = line.strip_suffix(';').unwrap_or(line);
+        let is_declaration = rest.starts_with('.');
+        tokens(rest, &mut encoder);
+        let kind =
+            if is_declaration { StatementKind::Declaration } else { StatementKind::Instruction };
+        encoder.end(kind, []);
+    }
+    encoder.finish()
+}
+
+fn tokens(mut rest: &str, encoder: &mut Encoder) {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (mut is_opcode, mut is_special) = (true, false);
+    while let Some(first) = rest.chars().next() {
+        let (kind, length) = match first {
+            ' ' => {
+                encoder.space(1);
+                rest = &rest[1..];
+                continue;
+            }
+            ',' => (TokenKind::Comma, 1),
+            '.' if is_opcode => {
+                is_opcode = false;
+                (TokenKind::Word, 1 + word(&rest[1..], is_word))
+            }
+            '.' if is_special => (TokenKind::Element, 1 + word(&rest[1..], is_word)),
+            '.' => (TokenKind::Modifier, 1 + word(&rest[1..], is_word)),
+            ':' => (TokenKind::Submodifier, 2 + word(&rest[2..], is_word)),
+            '%' => (TokenKind::Name, 1 + word(&rest[1..], is_word)),
+            '[' | '{' | '(' => (TokenKind::Open, 1),
+            ']' | '}' | ')' => (TokenKind::Close, 1),
+            first if first.is_ascii_digit() => (TokenKind::Number, word(rest, is_word)),
+            first if is_word(first) && is_opcode => {
+                is_opcode = false;
+                (TokenKind::Word, word(rest, is_word))
+            }
+            first if is_word(first) => (TokenKind::Name, word(rest, is_word)),
+            _ => (TokenKind::Sign, 1),
+        };
+        is_special = kind == TokenKind::Name;
+        encoder.token(kind, &rest[..length]);
+        rest = &rest[length..];
+    }
+}
+
+fn word(text: &str, is_word: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !is_word(c)).unwrap_or(text.len())
+}

@@ -1,0 +1,114 @@
+//! What threads of a program do, by its interpreter.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use ptx_types::Space;
+use ptx_types::rules::signed_in;
+
+use crate::interpreter::{
+    ARRAYS, Access, End, Execution, Launch, Load, Moment, Program, Thread, mixed,
+};
+use crate::launch::Fixed;
+
+/// How many statements a thread may execute.
+const STEPS: usize = 6_000;
+
+/// A launch, with all that differs among launches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chance {
+    pub(crate) block: [u32; 3],
+    pub(crate) number_of_block: [u32; 3],
+    pub(crate) grid: [u32; 3],
+    /// What decides what is loaded, and where storage lies.
+    pub(crate) seed: u64,
+}
+
+impl Chance {
+    /// Where an array lies: no more aligned than it is declared.
+    pub(crate) fn base(self, name: &str) -> Option<u64> {
+        let (array, n) = ARRAYS.iter().zip(1..).find(|(array, _)| array.name == name)?;
+        let apart = 2 * (mixed(self.seed ^ n) % 512) + 1;
+        Some((n << 26) + apart * array.align as u64)
+    }
+
+    pub(crate) fn threads(self) -> impl Iterator<Item = Thread> {
+        let [x, y, z] = self.block;
+        let block = self.number_of_block;
+        (0..z).flat_map(move |z| {
+            (0..y).flat_map(move |y| (0..x).map(move |x| Thread { number: [x, y, z], block }))
+        })
+    }
+
+    /// What a special register holds for a thread.
+    pub(crate) fn special(self, thread: Thread, of: Fixed) -> Option<i128> {
+        let [x, y, z] = thread.number;
+        Some(match of {
+            Fixed::Thread(n) => thread.number[n].into(),
+            Fixed::Threads(n) => self.block[n].into(),
+            Fixed::Block(n) => thread.block[n].into(),
+            Fixed::Blocks(n) => self.grid[n].into(),
+            Fixed::Lane => ((x + self.block[0] * (y + self.block[1] * z)) % 32).into(),
+            Fixed::InCluster => 0,
+            Fixed::OfCluster => 1,
+            Fixed::Round(_) => return None,
+        })
+    }
+
+    /// Executes a program as one thread.
+    pub(crate) fn run(
+        self,
+        program: &Program<'_>,
+        thread: Thread,
+        observe: impl FnMut(Moment<'_>),
+    ) -> Execution {
+        let symbols: BTreeMap<&str, u64> =
+            ARRAYS.iter().filter_map(|array| Some((array.name, self.base(array.name)?))).collect();
+        // Small numbers are those that matter.
+        let load = |load: Load| {
+            let [x, y, z] = load.thread.number;
+            let of =
+                u64::from(x + 64 * (y + 64 * z)) << 40 ^ load.address ^ (load.step as u64) << 20;
+            let number = mixed(mixed(of) ^ self.seed);
+            if number >> 63 == 0 { number & 15 } else { number }
+        };
+        let window = |space: Space| match space {
+            Space::Shared => 0x7f00_0000_0000,
+            Space::Local => 0x7e00_0000_0000,
+            _ => 0,
+        };
+        let launch = Launch {
+            block: self.block,
+            grid: self.grid,
+            symbols: &symbols,
+            window: &window,
+            load: &load,
+            steps: STEPS,
+        };
+        program.run(&launch, thread, observe)
+    }
+
+    /// Everything that all threads of the block do, and whether all of them came to an end.
+    pub(crate) fn all(self, program: &Program<'_>) -> Result<(Vec<Access>, bool), String> {
+        let (mut accesses, mut are_done) = (Vec::new(), true);
+        for thread in self.threads() {
+            let execution = self.run(program, thread, |_| {});
+            match execution.end {
+                End::Done => {}
+                End::Limit => are_done = false,
+                End::Undefined | End::Unknown(_) => {
+                    return Err(alloc::format!("{thread:?} ends as {:?}", execution.end));
+                }
+            }
+            accesses.extend(execution.accesses);
+        }
+        Ok((accesses, are_done))
+    }
+
+    /// How far into an array an access starts, or before it, as its address wraps.
+    pub(crate) fn offset(self, access: &Access, name: &str) -> Option<i128> {
+        let apart = i128::from(access.address) - i128::from(self.base(name)?);
+        Some(signed_in(apart, access.width))
+    }
+}
