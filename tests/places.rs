@@ -12,7 +12,7 @@ use ptx::{ScalarType, Space, Target};
 mod statements {
     const FEW: u32 = 7;
 
-    #[kernel]
+    #[kernel(allow(A056))]
     pub fn refused() {
         ptx! {
             .reg .b32 %r<3>;

@@ -389,6 +389,10 @@ impl<'r, 'a> Run<'r, 'a> {
     fn join_of(&self, branch: usize, target: usize) -> Option<(usize, Vec<usize>)> {
         let (mut join, mut at, mut written) = (target, branch + 1, Vec::new());
         while at < join {
+            // Whether a loop is in its first round behind it, nobody would know.
+            if self.loops.end(at).is_some() {
+                return None;
+            }
             if let Node::Instruction(resolved) = self.nodes.get(at)? {
                 let effects = &resolved.effects;
                 match &effects.jump {
