@@ -325,6 +325,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A056", "st.shared.u32 [%r], 1;"),
     ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
+    ("A060", tile_copy!("1024", "16384", "{%r, %r}", "64")),
     (
         "A059",
         "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; mapa.shared::cluster.u32 %r, %r, 2;",

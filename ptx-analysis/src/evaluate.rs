@@ -407,6 +407,17 @@ impl Evaluator<'_, '_> {
                 }),
                 other => other,
             },
+            Expression::IsInSpace(space, one) => match of(one) {
+                AbstractValue::Address(address) => match generic_space(&address, storages) {
+                    // Which block's shared memory it is in, another part of the modifier asks.
+                    Some(is) if is != *space || is != Space::Shared => {
+                        let holds = is == *space;
+                        AbstractValue::Number(Linear::exact(Sum::known(holds.into())))
+                    }
+                    Some(_) | None => AbstractValue::unknown(),
+                },
+                _ => AbstractValue::unknown(),
+            },
             Expression::Narrow(one, bits) => match whole(one) {
                 AbstractValue::Number(number) => {
                     AbstractValue::Number(self.operator(*bits, false).narrowed(number))
@@ -503,6 +514,17 @@ pub(crate) fn pointer(storage: usize) -> AbstractValue {
         bits,
         is_remote: false,
     })
+}
+
+/// The state space that a generic address is in, if that is known.
+fn generic_space(address: &KnownAddress, storages: &[Storage<'_>]) -> Option<Space> {
+    let storage = &storages[address.storage];
+    let is = if address.is_pointee { storage.points_to()? } else { storage.space()? };
+    // A global address is a generic one.
+    let is_generic = address.kind == AddressKind::Generic
+        || address.kind == AddressKind::Own && is == Space::Global && !address.is_pointee;
+    // A parameter may be copied to local memory.
+    (is_generic && is != Space::Param).then_some(is)
 }
 
 /// Whether an address is one of storage in this space.

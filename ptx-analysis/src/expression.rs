@@ -53,6 +53,8 @@ pub(crate) enum Expression<'a> {
     ToGeneric(Space, Box<Expression<'a>>),
     /// An address in a state space of a generic one.
     FromGeneric(Space, Box<Expression<'a>>),
+    /// Whether a generic address is one in a state space.
+    IsInSpace(Space, Box<Expression<'a>>),
     /// The same number of fewer bits.
     Narrow(Box<Expression<'a>>, u32),
     /// The same number of more bits than these, signed or not.
@@ -121,6 +123,7 @@ impl<'a> Expression<'a> {
             | Self::Remote(two) => two.iter().for_each(|value| value.each_name(note)),
             Self::ToGeneric(_, one)
             | Self::FromGeneric(_, one)
+            | Self::IsInSpace(_, one)
             | Self::Narrow(one, _)
             | Self::Extend(one, ..)
             | Self::Not(one) => one.each_name(note),
@@ -212,6 +215,7 @@ fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Opti
         (Computes::Conversion, [one]) => conversion(instruction, one),
         (Computes::ToGeneric, [_]) => Some(Expression::ToGeneric(space()?, one()?)),
         (Computes::FromGeneric, [_]) => Some(Expression::FromGeneric(space()?, one()?)),
+        (Computes::IsInSpace, [_]) => Some(Expression::IsInSpace(space()?, one()?)),
         (Computes::Remote, [_, _]) => two().map(Expression::Remote),
         (Computes::Sum, _) => two().map(|two| Expression::Add(two, bits)),
         (Computes::Difference, _) => two().map(|two| Expression::Subtract(two, bits)),

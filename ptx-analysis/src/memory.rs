@@ -122,6 +122,8 @@ impl<'a> Reader<'_, 'a> {
             names_space,
             sub_space: sub_space(&self.modifiers),
             ty: (address.size == AccessSize::Typed).then(|| self.scalar()).flatten(),
+            is_ordered: address.direction == Direction::ReadWrite
+                && self.words().any(|word| matches!(word, "min" | "max")),
             unified: row.says_unified.then_some(unified),
             tensor: address
                 .tensor
@@ -148,6 +150,7 @@ impl<'a> Reader<'_, 'a> {
             names_space,
             sub_space: sub_space(&self.modifiers),
             ty: self.scalar(),
+            is_ordered: false,
             unified: None,
             tensor: None,
         };

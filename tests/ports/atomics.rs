@@ -43,7 +43,7 @@ pub mod atomics {
             .reg .f64 %d;
             atom.global.add.u64             %rd0, [COUNTERS], 1;
             atom.global.min.u64             %rd0, [COUNTERS + 8], %rd0;
-            atom.global.max.s64             %rd0, [COUNTERS + 16], %rd0;
+            atom.global.max.u64             %rd0, [COUNTERS + 16], %rd0;
             atom.global.cas.b64             %rd1, [COUNTERS + 24], 0, %rd0;
             mov.f64                         %d, 0d3FF0000000000000;
             atom.global.add.f64             %d, [COUNTERS + #(offset_of!(Counters, float))], %d;

@@ -73,7 +73,17 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
 /// What an instruction does at an address.
 fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
     // Whoever adds a field has to write it.
-    let AccessForm { role, direction, space, names_space, sub_space, ty, unified, tensor } = form;
+    let AccessForm {
+        role,
+        direction,
+        space,
+        names_space,
+        sub_space,
+        ty,
+        is_ordered,
+        unified,
+        tensor,
+    } = form;
     let (role, direction) = (variant(&role), variant(&direction));
     let space = option(space.as_ref().map(variant).map(|space| quote!(#ptx::Space::#space)));
     let sub_space = sub_space.as_ref().map(variant);
@@ -99,6 +109,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
             names_space: #names_space,
             sub_space: #sub_space,
             ty: #ty,
+            is_ordered: #is_ordered,
             unified: #unified,
             tensor: #tensor,
         }

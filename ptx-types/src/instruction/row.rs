@@ -58,6 +58,8 @@ pub enum Computes {
     FromGeneric,
     /// The same address in another block of the cluster.
     Remote,
+    /// Whether a generic address is one in a state space.
+    IsInSpace,
     /// A sum.
     Sum,
     /// A difference.

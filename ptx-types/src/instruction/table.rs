@@ -199,7 +199,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     // What is there afterwards is undefined, as if that had been written.
     memory("discard", (7, 4), 80, &[data(0, Write, Counted(1, 128))]),
     memory("createpolicy.range", (7, 4), 80, &[data(0, Cache, Unknown)]),
-    memory("isspacep", (2, 0), 20, &[]).takes(1, Generic),
+    memory("isspacep", (2, 0), 20, &[]).takes(1, Generic).computes(Computes::IsInSpace),
     memory("cvta", (2, 0), 20, &[]).takes(1, Named(0)).gives(Computes::ToGeneric).takes_elements(),
     memory("cvta.to", (2, 0), 20, &[])
         .takes(1, Generic)

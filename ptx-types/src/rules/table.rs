@@ -16,7 +16,7 @@ use super::call::{
 use super::copy::{
     BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, count_not_whole,
     count_out_of_range, descriptor_differs, matrix_of_other_elements, matrix_too_small,
-    tile_misaligned, tile_of_another, tile_too_small, transactions_differ,
+    tile_across_tiles, tile_misaligned, tile_of_another, tile_too_small, transactions_differ,
     transactions_not_expected,
 };
 use super::element::{
@@ -461,6 +461,8 @@ rules! {
         "a tile of `{0}` is swizzled from a multiple of {1} bytes on, and here `{2}` is aligned to {3}", "declare it `Tile<M>`, which is aligned so";
     A039 tile_of_another "5.5.3" Hazard Name:
         "this copies a tile of `{0}`, and `{1}` has a `{2}` there", "name the tile of this map";
+    A060 tile_across_tiles "5.5.3" Hazard Name:
+        "a tile of `{0}` starts {1} bytes into a `{3}` of `{2}`, and goes past its end", "start where a `{3}` starts";
     A040 coordinate_misaligned "5.5.3.1" Hazard Value:
         "the box starts at element {0} of a row of `{1}`, which is no multiple of 16 bytes", "start at a multiple of {2} elements";
 

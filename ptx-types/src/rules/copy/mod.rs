@@ -139,6 +139,40 @@ pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     Some([map_name(copy), Arg::bytes(needed), object.arg(), Arg::Room(most, at)])
 }
 
+pub(super) const fn tile_across_tiles(copy: TensorCopy<'_>) -> Option<Args<'_>> {
+    let (offset, object) = copy.tile;
+    let (Some(spec), Some(places)) = (map(copy), Starts::of(offset, object)) else {
+        return None;
+    };
+    let needed = match spec.tile_bytes_with_halo(copy.halo) {
+        Some(bytes) => bytes,
+        None => spec.tile_bytes(),
+    };
+    let (mut first, mut n) = (None, 0);
+    while n < places.count {
+        match object.ty().at(places.at(n)) {
+            // A piece of a tile may start anywhere in it, and several at the start of one.
+            Some((Type::Struct(layout), within))
+                if matches!(layout.kind, StructKind::Tile(_))
+                    && within > 0
+                    && within.saturating_add(needed) > layout.size =>
+            {
+                if first.is_none() {
+                    first = Some((within, layout.name));
+                }
+            }
+            Some(_) | None => return None,
+        }
+        n += 1;
+    }
+    match first {
+        Some((within, name)) => {
+            Some([map_name(copy), Arg::bytes(within), object.arg(), Arg::Str(name)])
+        }
+        None => None,
+    }
+}
+
 pub(super) const fn tile_misaligned(copy: TensorCopy<'_>) -> Option<Args<'_>> {
     let (offset, object) = copy.tile;
     let (Some(spec), Some(base)) = (map(copy), object.alignment()) else { return None };

@@ -1,6 +1,7 @@
 //! What lies where an operand starts: barriers, maps, elements of other types.
 
 use super::{Arg, Args, Direction, NONE, Object, Offset, Role, Shape, StorageAccess, gcd};
+use crate::const_str::{contains, same};
 use crate::ir::{StructKind, Type};
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
@@ -283,9 +284,15 @@ const fn is_any(ty: ScalarType) -> bool {
 /// Whether an instruction may take an element for this type: of the same size and a compatible
 /// class (PTX ISA 5.2.1). Bits take anything, and what is declared as bits, or as bytes, is taken for
 /// anything.
-const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType) -> bool {
+const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_ordered: bool) -> bool {
     let is = match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
+        Type::Struct(layout) if matches!(layout.kind, StructKind::Tile(_)) => {
+            return match layout.kind {
+                StructKind::Tile(spec) => !is_other_float(spec.element.name(), taken.name()),
+                _ => true,
+            };
+        }
         // Bytes that other rules are about.
         Type::Struct(_)
         | Type::Array(..)
@@ -308,12 +315,27 @@ const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType) -> bool 
     }
     is.bytes() == taken.bytes()
         && match (is.class(), taken.class()) {
+            (Class::Signed, Class::Unsigned) | (Class::Unsigned, Class::Signed) if is_ordered => {
+                false
+            }
             (Class::Bits, _)
             | (_, Class::Bits)
             | (Class::Signed | Class::Unsigned, Class::Signed | Class::Unsigned) => true,
             (Class::Float, Class::Float) => is as u8 == taken as u8,
             (Class::Float | Class::Signed | Class::Unsigned | Class::Predicate, _) => false,
         }
+}
+
+/// Whether both are formats of floating-point numbers, and not the same: `bf16` elements of a tile, taken
+/// for `f16x2`. What is taken for integers may be copied or cleared.
+const fn is_other_float(element: &str, taken: &str) -> bool {
+    const FLOATS: &[&str] = &["f16", "bf16", "tf32", "f32", "f64"];
+    let taken = match taken.as_bytes() {
+        [.., b'x', b'2'] => taken.split_at(taken.len() - 2).0,
+        _ => taken,
+    };
+    let is_same = same(element, taken) || same(element, "tf32") && same(taken, "f32");
+    contains(FLOATS, element) && contains(FLOATS, taken) && !is_same
 }
 
 /// Whether `packed` is several of `one`: `f16x2` of `f16`.
@@ -364,15 +386,20 @@ pub(in crate::rules) const fn wrong_type<'a>(
     object: Object<'a>,
 ) -> Option<Args<'a>> {
     let Some(taken) = operand.form.ty else { return None };
-    match find!(operand, object, |ty, within| is_compatible(ty, within, taken)) {
-        Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => Some([
-            object.arg(),
-            Arg::Str(is.name()),
-            Arg::Str(taken.name()),
-            Arg::Str(type_mend(operand.form.direction, taken.bytes())),
-        ]),
-        Found::Misfit(_) | Found::Fits => None,
-    }
+    let is_ordered = operand.form.is_ordered;
+    let mend = type_mend(operand.form.direction, taken.bytes());
+    let found = find!(operand, object, |ty, within| is_compatible(ty, within, taken, is_ordered));
+    let (is, mend) = match found {
+        Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => (is.name(), mend),
+        Found::Misfit(Type::Struct(layout)) => match layout.kind {
+            StructKind::Tile(spec) => {
+                (spec.element.name(), "write the type of its elements, or `.b32` for the bits")
+            }
+            StructKind::Fields | StructKind::Mbarrier | StructKind::TensorMap(_) => return None,
+        },
+        Found::Misfit(_) | Found::Fits => return None,
+    };
+    Some([object.arg(), Arg::Str(is), Arg::Str(taken.name()), Arg::Str(mend)])
 }
 
 /// Whether an access takes numbers, where there may be a map: its bits may be copied, as bits.

@@ -37,6 +37,9 @@ pub struct AccessForm {
     pub sub_space: Option<SubSpace>,
     /// The type that it takes each element for; `None` where it has none.
     pub ty: Option<ScalarType>,
+    /// Whether it compares what is there with another number of this type: the least or the greatest of
+    /// signed numbers is not that of unsigned ones.
+    pub is_ordered: bool,
     /// Whether the operand says `.unified`; `None` where the instruction cannot.
     pub unified: Option<bool>,
     /// What the instruction says of the tensor, if it takes a map.

@@ -88,6 +88,11 @@ pub(in crate::rules) const fn other_space<'a>(
         return None;
     };
     let is = match address(operand, object) {
+        // Converting an address of one space to another makes none in that.
+        Where::In(made) if is_elsewhere(made, operand, object) => match object.space() {
+            Some(is) => is,
+            None => return None,
+        },
         // Another rule says so.
         Where::In(Space::Param) if matches!(operand.form.role, Role::Map) => return None,
         Where::In(is) => is,
@@ -104,6 +109,19 @@ pub(in crate::rules) const fn other_space<'a>(
         return None;
     }
     Some([Arg::Str(register), object.arg(), Arg::Str(is.directive()), Arg::Str(wanted.directive())])
+}
+
+/// Whether an access goes to storage by an address that was converted to one in a space where the storage
+/// is not. Parameters may lie anywhere.
+const fn is_elsewhere(made: Space, operand: Shape<'_>, object: Object<'_>) -> bool {
+    match (operand.via, object.space()) {
+        (Via::Register(_, AddressKind::In(_)), Some(is)) => {
+            made as u8 != is as u8
+                && !matches!(is, Space::Param)
+                && !matches!(operand.form.direction, Direction::Taken)
+        }
+        (_, _) => false,
+    }
 }
 
 pub(in crate::rules) const fn not_generic<'a>(
