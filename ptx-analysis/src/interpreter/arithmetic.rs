@@ -353,8 +353,15 @@ fn fns(mask: u64, base: u64, offset: u64) -> u64 {
     u32::MAX.into()
 }
 
+/// A position or a length among the bits of a number. PTX ISA restricts it to 255; beyond that an H100
+/// takes the lowest eight bits of it for a number of 32 bits, and the most there is for one of 64.
+fn place(ty: Integer, register: u64) -> u64 {
+    let register = register & 0xffff_ffff;
+    if ty.bits > 32 { register.min(0xff) } else { register & 0xff }
+}
+
 fn bfe(ty: Integer, from: &[u64]) -> u64 {
-    let (position, length) = (from[1] & 0xff, from[2] & 0xff);
+    let (position, length) = (place(ty, from[1]), place(ty, from[2]));
     let top = u64::from(ty.bits - 1);
     let bit = |place: u64| from[0] >> place & 1;
     let sign = if ty.is_signed && length > 0 { bit((position + length - 1).min(top)) } else { 0 };
@@ -365,7 +372,7 @@ fn bfe(ty: Integer, from: &[u64]) -> u64 {
 }
 
 fn bfi(ty: Integer, from: &[u64]) -> u64 {
-    let (position, length) = (from[2] & 0xff, from[3] & 0xff);
+    let (position, length) = (place(ty, from[2]), place(ty, from[3]));
     let mut all = from[1];
     for place in (0..length).take_while(|place| position + place < ty.bits.into()) {
         let at = position + place;
