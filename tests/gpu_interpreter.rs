@@ -16,6 +16,7 @@ use std::fmt::Write as _;
 use cudarc::driver::{LaunchConfig, PushKernelArg as _};
 use cudarc::nvrtc::Ptx;
 use device::gpu;
+use interpreter::measured::{self, MEASURED, measuring, source, summed};
 use interpreter::{Choices, End, Launch, Load, Program, Thread, computing, encode, mixed};
 use ptx_types::Target;
 use ptx_types::ir::body::Body;
@@ -202,5 +203,48 @@ fn the_interpreter_does_what_a_gpu_does() -> Result<(), Box<dyn Error>> {
     }
     assert!(differ.is_empty(), "{} of {PROGRAMS} programs differ", differ.len());
     println!("{PROGRAMS} programs of {THREADS} threads: {compared} registers are equal");
+    Ok(())
+}
+
+#[test]
+fn what_was_measured_is_so() -> Result<(), Box<dyn Error>> {
+    let mut text = String::from(".version 7.6\n.target sm_80\n.address_size 64\n");
+    for (n, (instruction, _)) in MEASURED.iter().enumerate() {
+        let body = measuring(instruction);
+        let bytes = measured::BYTES;
+        writeln!(
+            text,
+            ".visible .entry k{n}(.param .u64 at)\n{{\n.reg .b32 %r<5>;\n.reg .b64 %d<9>;\n\
+            ld.param.u64 %d8, [at];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %d7, %r0, {bytes};\n\
+            add.u64 %d8, %d8, %d7;\n{body}st.global.b64 [%d8], %d0;\nret;\n}}"
+        )?;
+    }
+    for ptxas in xtask::oracles() {
+        ptxas.assemble_text(&text, Target::Sm80)?;
+    }
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let module = context.load_module(Ptx::from_src(text))?;
+    let (threads, words) = (measured::THREADS, measured::BYTES / 8);
+    let block_dim = (u32::try_from(threads)?, 1, 1);
+    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim, shared_mem_bytes: 0 };
+    let mut differ = 0;
+    for ((instruction, expected), n) in MEASURED.iter().zip(0..) {
+        let all = (0..threads).flat_map(|thread| (0..words).map(move |word| (thread, word)));
+        let sources: Vec<u64> = all.map(|(thread, word)| source(n, thread, word)).collect();
+        let mut buffer = stream.clone_htod(&sources)?;
+        let kernel = module.load_function(&format!("k{n}"))?;
+        let mut launch = stream.launch_builder(&kernel);
+        launch.arg(&mut buffer);
+        // SAFETY: it takes a buffer, of which each thread has its own words.
+        unsafe { launch.launch(config) }?;
+        let left = stream.clone_dtoh(&buffer)?;
+        let found = summed(left.into_iter().step_by(usize::try_from(words)?));
+        if found != *expected {
+            differ += 1;
+            println!("{instruction} is {found:#x}, and was {expected:#x}");
+        }
+    }
+    assert_eq!(differ, 0);
     Ok(())
 }

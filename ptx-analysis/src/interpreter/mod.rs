@@ -10,6 +10,8 @@ mod choices;
 mod computations;
 mod decode;
 mod encode;
+mod fields;
+pub(crate) mod measured;
 mod programs;
 
 use alloc::collections::BTreeMap;

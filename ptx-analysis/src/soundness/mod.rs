@@ -7,6 +7,7 @@
 extern crate std;
 
 mod executed;
+mod measured;
 mod subject;
 pub(crate) mod values;
 
