@@ -178,7 +178,7 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
         "xor" => Box::new(move |from| ty.write(ty.read(from[0]) ^ ty.read(from[1]))),
         "not" => Box::new(move |from| ty.write(!ty.read(from[0]))),
         "cnot" => Box::new(move |from| (ty.read(from[0]) == 0).into()),
-        "lop3" => Box::new(move |from| lop3(from)),
+        "lop3" => Box::new(lop3),
         "shf" => {
             let (is_left, clamps) = (has("l"), has("clamp"));
             Box::new(move |from| shf(is_left, clamps, from))

@@ -96,11 +96,11 @@ pub(crate) const MEASURED: &[(&str, u64)] = &[
 
 /// A program that loads the sources from where `%d8` points to, and leaves the result in `%d0`.
 pub(crate) fn measuring(instruction: &str) -> String {
-    let mut text = String::new();
-    for n in 1..5 {
+    let load = |n: u64| {
         let at = n * 8 - 8;
-        text += &format!("ld.global.b64 %d{n}, [%d8+{at}];\ncvt.u32.u64 %r{n}, %d{n};\n");
-    }
+        format!("ld.global.b64 %d{n}, [%d8+{at}];\ncvt.u32.u64 %r{n}, %d{n};\n")
+    };
+    let mut text = [1, 2, 3, 4].map(load).concat();
     // What it does not write stays zero.
     text += "mov.b32 %r0, 0;\nmov.b64 %d0, 0;\n";
     text + instruction + "\ncvt.u64.u32 %d7, %r0;\nxor.b64 %d0, %d0, %d7;\n"

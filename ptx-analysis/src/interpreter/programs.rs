@@ -90,10 +90,10 @@ pub(crate) fn wild(choices: &mut Choices) -> String {
     let predicates = (PREDICATES..6).map(|n| format!("setp.eq.u32 %p{n}, %r0, {n};"));
     lines.splice(start..start, words.chain(wide).chain(predicates));
     let start = start + 14 - WORDS + 6 - WIDE + 6 - PREDICATES;
-    for label in 0..1 + choices.below(3) {
+    for label in 0..=choices.below(3) {
         let at = start + choices.below(lines.len() - start);
         lines.insert(at, format!("W{label}:"));
-        for _ in 0..1 + choices.below(2) {
+        for _ in 0..=choices.below(2) {
             let at = start + choices.below(lines.len() - start);
             let not = choices.of(&["", "!"]);
             let guard = format!("@{not}{} ", predicate(choices));
@@ -206,8 +206,7 @@ impl<'c> Writer<'c> {
             }
             6 => self.branch(),
             7 | 8 if self.loops.len() < DEEPEST => self.counted_loop(),
-            7 | 8 => self.index(),
-            9 => self.index(),
+            7..10 => self.index(),
             13 if self.choices.once_in(4) => {
                 let test = self.test();
                 self.line(test);

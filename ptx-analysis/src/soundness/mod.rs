@@ -98,7 +98,8 @@ fn check(case: &Case, seen: &mut Seen) -> Result<(), String> {
 /// A program with the numbers of its labels and instructions.
 fn numbered(text: &str) -> String {
     let is_node = |line: &&str| !line.starts_with('.');
-    text.lines().filter(is_node).enumerate().map(|(n, line)| format!("{n:3} {line}\n")).collect()
+    let lines = text.lines().filter(is_node).enumerate();
+    lines.map(|(n, line)| format!("{n:3} {line}")).collect::<Vec<String>>().join("\n")
 }
 
 /// How often values are looked at before a node.
@@ -125,7 +126,7 @@ fn check_values(case: &Case, subject: &mut Subject<'_>, seen: &mut Seen) -> Resu
             chance.run(&subject.program, thread, |moment| {
                 let visit = visits[moment.node];
                 visits[moment.node] += 1;
-                if problem.is_some() || visit >= VISITS && visit % 13 != 0 {
+                if problem.is_some() || visit >= VISITS && !visit.is_multiple_of(13) {
                     return;
                 }
                 let node = moment.node;
