@@ -58,20 +58,22 @@ fn body(number: u64) -> String {
         ld.param.u64 %rd2, [to];\nadd.u64 %rd2, %rd2, %rd0;\n";
     for ((name, bits), n) in shown().zip(0..) {
         let at = n * 8;
-        text += &match bits {
+        let line = match bits {
             1 => format!("ld.global.u32 %r9, [%rd1+{at}];\nsetp.lt.s32 {name}, %r9, 0;\n"),
             bits => format!("ld.global.b{bits} {name}, [%rd1+{at}];\n"),
         };
+        text += &line;
     }
     let mut choices = Choices::Seeded(mixed(number));
     text += &computing(&mut choices);
     text += "END:\n";
     for ((name, bits), n) in shown().zip(0..) {
         let at = n * 8;
-        text += &match bits {
+        let line = match bits {
             1 => format!("selp.u32 %r9, 1, 0, {name};\nst.global.u32 [%rd2+{at}], %r9;\n"),
             bits => format!("st.global.b{bits} [%rd2+{at}], {name};\n"),
         };
+        text += &line;
     }
     text + "ret;\n"
 }
@@ -166,9 +168,8 @@ fn the_interpreter_does_what_a_gpu_does() -> Result<(), Box<dyn Error>> {
     let stream = context.default_stream();
     let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: BLOCK.into(), shared_mem_bytes: 0 };
     let (mut differ, mut compared) = (Vec::new(), 0);
-    for (part, expected) in
-        (first()..).step_by(AT_ONCE as usize).zip(expected.chunks(AT_ONCE as usize))
-    {
+    let at_once = usize::try_from(AT_ONCE)?;
+    for (part, expected) in (first()..).step_by(at_once).zip(expected.chunks(at_once)) {
         let module = context.load_module(Ptx::from_src(text(part..part + AT_ONCE)))?;
         for (number, expected) in (part..).zip(expected) {
             let words = (0..THREADS).flat_map(|thread| (0..WORDS).map(move |word| (thread, word)));

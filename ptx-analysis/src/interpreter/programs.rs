@@ -81,15 +81,21 @@ pub(crate) fn wild(choices: &mut Choices) -> String {
     let text = kernel(choices);
     let is_declared = |line: &&str| line.starts_with('.');
     let start = text.lines().take_while(is_declared).count();
-    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    // Who jumps between conversions of addresses converts what is converted.
+    let plain = |line: &str| match line.rsplit_once(" %d6, ") {
+        Some((opcode, from)) if opcode.starts_with("cvta.") => format!("mov.b64 %d6, {from}"),
+        _ if line.starts_with("cvta.to") => "mov.b64 %d4, %d6;".into(),
+        _ => line.into(),
+    };
+    let mut lines: Vec<String> = text.lines().map(plain).collect();
     // Behind what registers start with.
     let start = start + WORDS + WIDE + NARROW + PREDICATES;
     // Jumps pass over what gives the others something to start with.
     let words = (WORDS..14).map(|n| format!("mov.b32 %r{n}, {n};"));
-    let wide = (WIDE..6).map(|n| format!("mov.b64 %d{n}, {n};"));
+    let wide = (WIDE..7).map(|n| format!("mov.b64 %d{n}, {n};"));
     let predicates = (PREDICATES..6).map(|n| format!("setp.eq.u32 %p{n}, %r0, {n};"));
     lines.splice(start..start, words.chain(wide).chain(predicates));
-    let start = start + 14 - WORDS + 6 - WIDE + 6 - PREDICATES;
+    let start = start + 14 - WORDS + 7 - WIDE + 6 - PREDICATES;
     for label in 0..=choices.below(3) {
         let at = start + choices.below(lines.len() - start);
         lines.insert(at, format!("W{label}:"));
@@ -337,13 +343,15 @@ impl<'c> Writer<'c> {
         let guard = if self.choices.once_in(4) { self.guard() + " " } else { String::new() };
         let space = array.space;
         let to = self.choices.below(WORDS - 1) + 1;
+        // A generic address is of no space.
+        let space = if address.starts_with("%d6") { String::new() } else { format!("{space}.") };
         let line = match self.choices.below(8) {
-            0..3 => format!("st.{space}.b32 [{address}], %r{to};"),
-            3 => format!("ld.{space}.u32 %r{to}, [{address}];"),
-            4 => format!("st.{space}.v4.b32 [{address}], {{%r0, %r1, %r2, %r3}};"),
-            5 => format!("st.{space}.b64 [{address}], %d0;"),
-            6 => format!("ld.{space}.v2.u32 {{%r4, %r5}}, [{address}];"),
-            _ => format!("ld.{space}.s8 %r{to}, [{address}];"),
+            0..3 => format!("st.{space}b32 [{address}], %r{to};"),
+            3 => format!("ld.{space}u32 %r{to}, [{address}];"),
+            4 => format!("st.{space}v4.b32 [{address}], {{%r0, %r1, %r2, %r3}};"),
+            5 => format!("st.{space}b64 [{address}], %d0;"),
+            6 => format!("ld.{space}v2.u32 {{%r4, %r5}}, [{address}];"),
+            _ => format!("ld.{space}s8 %r{to}, [{address}];"),
         };
         self.line(format!("{guard}{line}"));
     }
@@ -353,7 +361,7 @@ impl<'c> Writer<'c> {
         let array = self.choices.of(&ARRAYS);
         let name = array.name;
         let stride = self.choices.of(&[4, 16, 8, 32, 1, 12, 64]);
-        match self.choices.below(6) {
+        match self.choices.below(7) {
             0 => {
                 let index = self.source();
                 self.line(format!("mov.u32 %r10, {name};"));
@@ -391,6 +399,19 @@ impl<'c> Writer<'c> {
                 self.line(format!("mad.lo.u32 %r9, {index}, {stride}, {number};"));
                 self.line("add.u32 %r10, %r10, %r9;".into());
                 (array, "%r10".into())
+            }
+            5 => {
+                // There and back again, or as far as to a generic one.
+                let (index, space) = (self.source(), array.space);
+                self.line(format!("mov.u64 %d6, {name};"));
+                self.line(format!("cvta.{space}.u64 %d6, %d6;"));
+                self.line(format!("mul.wide.u32 %d5, {index}, {stride};"));
+                self.line("add.s64 %d6, %d6, %d5;".into());
+                if self.choices.below(2) == 0 {
+                    return (array, "%d6".into());
+                }
+                self.line(format!("cvta.to.{space}.u64 %d4, %d6;"));
+                (array, "%d4".into())
             }
             _ => (array, name.into()),
         }
