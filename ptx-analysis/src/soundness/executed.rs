@@ -123,7 +123,7 @@ impl Chance {
     pub(crate) fn offset(self, access: &Access, name: &str) -> Option<i128> {
         let apart = i128::from(access.address) - i128::from(self.base(name)?);
         let generic = apart - i128::from(window(name));
-        let is_generic = access.width == 64 && generic.abs() < 1 << 38;
+        let is_generic = access.width == 64 && generic.abs() < 1 << 39;
         let apart = if is_generic { generic } else { apart };
         Some(signed_in(apart, access.width))
     }
