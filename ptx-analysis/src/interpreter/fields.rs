@@ -1,6 +1,6 @@
 //! What instructions make of single bits, bytes and fields of bits (PTX ISA 9.7.1 and 9.7.8).
 
-use super::arithmetic::{Integer, bits};
+use super::integer::{Integer, bits};
 
 pub(super) fn bfind(ty: Integer, from: u64, shifts: bool) -> u64 {
     let number = ty.read(from);
