@@ -16,6 +16,7 @@ use std::fmt::Write as _;
 use cudarc::driver::{LaunchConfig, PushKernelArg as _};
 use cudarc::nvrtc::Ptx;
 use device::gpu;
+use interpreter::measured::{self, MEASURED, measuring, source, summed};
 use interpreter::{Choices, End, Launch, Load, Program, Thread, computing, encode, mixed};
 use ptx_types::Target;
 use ptx_types::ir::body::Body;
@@ -57,20 +58,22 @@ fn body(number: u64) -> String {
         ld.param.u64 %rd2, [to];\nadd.u64 %rd2, %rd2, %rd0;\n";
     for ((name, bits), n) in shown().zip(0..) {
         let at = n * 8;
-        text += &match bits {
+        let line = match bits {
             1 => format!("ld.global.u32 %r9, [%rd1+{at}];\nsetp.lt.s32 {name}, %r9, 0;\n"),
             bits => format!("ld.global.b{bits} {name}, [%rd1+{at}];\n"),
         };
+        text += &line;
     }
     let mut choices = Choices::Seeded(mixed(number));
     text += &computing(&mut choices);
     text += "END:\n";
     for ((name, bits), n) in shown().zip(0..) {
         let at = n * 8;
-        text += &match bits {
+        let line = match bits {
             1 => format!("selp.u32 %r9, 1, 0, {name};\nst.global.u32 [%rd2+{at}], %r9;\n"),
             bits => format!("st.global.b{bits} [%rd2+{at}], {name};\n"),
         };
+        text += &line;
     }
     text + "ret;\n"
 }
@@ -165,9 +168,8 @@ fn the_interpreter_does_what_a_gpu_does() -> Result<(), Box<dyn Error>> {
     let stream = context.default_stream();
     let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: BLOCK.into(), shared_mem_bytes: 0 };
     let (mut differ, mut compared) = (Vec::new(), 0);
-    for (part, expected) in
-        (first()..).step_by(AT_ONCE as usize).zip(expected.chunks(AT_ONCE as usize))
-    {
+    let at_once = usize::try_from(AT_ONCE)?;
+    for (part, expected) in (first()..).step_by(at_once).zip(expected.chunks(at_once)) {
         let module = context.load_module(Ptx::from_src(text(part..part + AT_ONCE)))?;
         for (number, expected) in (part..).zip(expected) {
             let words = (0..THREADS).flat_map(|thread| (0..WORDS).map(move |word| (thread, word)));
@@ -202,5 +204,48 @@ fn the_interpreter_does_what_a_gpu_does() -> Result<(), Box<dyn Error>> {
     }
     assert!(differ.is_empty(), "{} of {PROGRAMS} programs differ", differ.len());
     println!("{PROGRAMS} programs of {THREADS} threads: {compared} registers are equal");
+    Ok(())
+}
+
+#[test]
+fn what_was_measured_is_so() -> Result<(), Box<dyn Error>> {
+    let mut text = String::from(".version 7.6\n.target sm_80\n.address_size 64\n");
+    for (n, (instruction, _)) in MEASURED.iter().enumerate() {
+        let body = measuring(instruction);
+        let bytes = measured::BYTES;
+        writeln!(
+            text,
+            ".visible .entry k{n}(.param .u64 at)\n{{\n.reg .b32 %r<5>;\n.reg .b64 %d<9>;\n\
+            ld.param.u64 %d8, [at];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %d7, %r0, {bytes};\n\
+            add.u64 %d8, %d8, %d7;\n{body}st.global.b64 [%d8], %d0;\nret;\n}}"
+        )?;
+    }
+    for ptxas in xtask::oracles() {
+        ptxas.assemble_text(&text, Target::Sm80)?;
+    }
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let module = context.load_module(Ptx::from_src(text))?;
+    let (threads, words) = (measured::THREADS, measured::BYTES / 8);
+    let block_dim = (u32::try_from(threads)?, 1, 1);
+    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim, shared_mem_bytes: 0 };
+    let mut differ = 0;
+    for ((instruction, expected), n) in MEASURED.iter().zip(0..) {
+        let all = (0..threads).flat_map(|thread| (0..words).map(move |word| (thread, word)));
+        let sources: Vec<u64> = all.map(|(thread, word)| source(n, thread, word)).collect();
+        let mut buffer = stream.clone_htod(&sources)?;
+        let kernel = module.load_function(&format!("k{n}"))?;
+        let mut launch = stream.launch_builder(&kernel);
+        launch.arg(&mut buffer);
+        // SAFETY: it takes a buffer, of which each thread has its own words.
+        unsafe { launch.launch(config) }?;
+        let left = stream.clone_dtoh(&buffer)?;
+        let found = summed(left.into_iter().step_by(usize::try_from(words)?));
+        if found != *expected {
+            differ += 1;
+            println!("{instruction} is {found:#x}, and was {expected:#x}");
+        }
+    }
+    assert_eq!(differ, 0);
     Ok(())
 }

@@ -190,7 +190,11 @@ impl<'r, 'a> Run<'r, 'a> {
                 path.at += 1;
             }
             (_, false, _) => path.at += 1,
-            (Jump::To(name), true, false) => path.at = self.loops.target(name.text)?,
+            (Jump::To(name), true, false) => {
+                // Where it goes to may be in a loop again that it is not in here.
+                leave(path);
+                path.at = self.loops.target(name.text)?;
+            }
             (Jump::To(name), true, true) => {
                 let (join, written) = self.join_of(path.at, self.loops.target(name.text)?)?;
                 for register in written {

@@ -3,68 +3,11 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::fields::{PrmtMode, bfe, bfi, bfind, bmsk, dot, fns, lop3, prmt, shf, szext};
+use super::integer::{Integer, bits};
+
 /// What an instruction makes of its sources.
 pub(crate) type Operation = Box<dyn Fn(&[u64]) -> u64>;
-
-/// An integer type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Integer {
-    pub(crate) bits: u32,
-    pub(crate) is_signed: bool,
-}
-
-impl Integer {
-    pub(crate) fn of(word: &str) -> Option<Self> {
-        let (sign, bits) = word.split_at_checked(1)?;
-        let bits = match bits {
-            "8" => 8,
-            "16" => 16,
-            "32" => 32,
-            "64" => 64,
-            _ => return None,
-        };
-        matches!(sign, "u" | "s" | "b").then_some(Self { bits, is_signed: sign == "s" })
-    }
-
-    fn unsigned(bits: u32) -> Self {
-        Self { bits, is_signed: false }
-    }
-
-    /// The number that a register holds.
-    pub(crate) fn read(self, register: u64) -> i128 {
-        let low = i128::from(register) & self.mask();
-        if self.is_signed && low >> (self.bits - 1) != 0 { low - self.mask() - 1 } else { low }
-    }
-
-    /// What a register holds of a number: its lowest bits, and above them what fills a wider one.
-    pub(crate) fn write(self, number: i128) -> u64 {
-        let low = number & self.mask();
-        let is_negative = self.is_signed && low >> (self.bits - 1) != 0;
-        bits(if is_negative { low - self.mask() - 1 } else { low })
-    }
-
-    fn mask(self) -> i128 {
-        (1 << self.bits) - 1
-    }
-
-    fn least(self) -> i128 {
-        if self.is_signed { -(1 << (self.bits - 1)) } else { 0 }
-    }
-
-    fn most(self) -> i128 {
-        if self.is_signed { (1 << (self.bits - 1)) - 1 } else { self.mask() }
-    }
-
-    fn saturated(self, number: i128) -> u64 {
-        self.write(number.clamp(self.least(), self.most()))
-    }
-}
-
-/// The lowest 64 bits of a number.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // that is what it is for
-fn bits(number: i128) -> u64 {
-    number as u64
-}
 
 /// A number that is not negative and small, as what shifts and counts take.
 fn small(number: i128) -> u32 {
@@ -176,7 +119,7 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
         "xor" => Box::new(move |from| ty.write(ty.read(from[0]) ^ ty.read(from[1]))),
         "not" => Box::new(move |from| ty.write(!ty.read(from[0]))),
         "cnot" => Box::new(move |from| (ty.read(from[0]) == 0).into()),
-        "lop3" => Box::new(move |from| lop3(from)),
+        "lop3" => Box::new(lop3),
         "shf" => {
             let (is_left, clamps) = (has("l"), has("clamp"));
             Box::new(move |from| shf(is_left, clamps, from))
@@ -319,162 +262,4 @@ impl Compare {
         };
         u64::from(with(holds)) | u64::from(with(!holds)) << 1
     }
-}
-
-fn bfind(ty: Integer, from: u64, shifts: bool) -> u64 {
-    let number = ty.read(from);
-    let number = if number < 0 { !number } else { number };
-    match number.checked_ilog2() {
-        Some(place) if shifts => (ty.bits - 1 - place).into(),
-        Some(place) => place.into(),
-        None => u32::MAX.into(),
-    }
-}
-
-/// The bit that is the so-manieth one, from a base on.
-fn fns(mask: u64, base: u64, offset: u64) -> u64 {
-    let (offset, base) = (Integer { bits: 32, is_signed: true }.read(offset), base & 0xffff_ffff);
-    let is_set = |place: i128| mask >> place & 1 != 0;
-    let (mut place, mut count) = (i128::from(base), offset.abs() - 1);
-    let step = match offset {
-        0 => return if base < 32 && is_set(place) { base } else { u32::MAX.into() },
-        1.. => 1,
-        _ => -1,
-    };
-    while (0..32).contains(&place) {
-        if is_set(place) {
-            if count == 0 {
-                return bits(place);
-            }
-            count -= 1;
-        }
-        place += step;
-    }
-    u32::MAX.into()
-}
-
-fn bfe(ty: Integer, from: &[u64]) -> u64 {
-    let (position, length) = (from[1] & 0xff, from[2] & 0xff);
-    let top = u64::from(ty.bits - 1);
-    let bit = |place: u64| from[0] >> place & 1;
-    let sign = if ty.is_signed && length > 0 { bit((position + length - 1).min(top)) } else { 0 };
-    let field = |place| {
-        if place < length && position + place <= top { bit(position + place) } else { sign }
-    };
-    (0..=top).fold(0, |all, place| all | field(place) << place)
-}
-
-fn bfi(ty: Integer, from: &[u64]) -> u64 {
-    let (position, length) = (from[2] & 0xff, from[3] & 0xff);
-    let mut all = from[1];
-    for place in (0..length).take_while(|place| position + place < ty.bits.into()) {
-        let at = position + place;
-        all = all & !(1 << at) | (from[0] >> place & 1) << at;
-    }
-    all
-}
-
-fn bmsk(clamps: bool, from: &[u64]) -> u64 {
-    let (a, b) = (from[0] & 0xffff_ffff, from[1] & 0xffff_ffff);
-    let (first, count) = (a & 31, b & 31);
-    if clamps && a >= 32 {
-        return 0;
-    }
-    let low = if clamps && b >= 32 { 32 } else { count };
-    let above = u64::from(u32::MAX) << first & 0xffff_ffff;
-    if low == 0 { 0 } else { above & !(u64::MAX << (first + low).min(32)) }
-}
-
-fn szext(ty: Integer, clamps: bool, from: &[u64]) -> u64 {
-    let (a, b) = (from[0] & 0xffff_ffff, from[1] & 0xffff_ffff);
-    if clamps && b >= 32 {
-        return a;
-    }
-    match b & 31 {
-        0 => 0,
-        count => {
-            let low = a & !(u64::MAX << count);
-            let is_negative = ty.is_signed && a >> (count - 1) & 1 != 0;
-            if is_negative { (low | u64::MAX << count) & 0xffff_ffff } else { low }
-        }
-    }
-}
-
-/// A sum of products of parts: their types, and the bits of one; the second starts so many on.
-fn dot(from: &[u64], one: (Integer, u32), other: (Integer, u32), count: u32, start: u32) -> u64 {
-    let part = |register: u64, (ty, bits): (Integer, u32), n: u32| {
-        Integer { bits, ..ty }.read(register >> (n * bits))
-    };
-    let products = (0..count).map(|n| part(from[0], one, n) * part(from[1], other, n + start));
-    let sum = Integer { bits: 32, is_signed: one.0.is_signed || other.0.is_signed };
-    sum.write(products.sum::<i128>() + sum.read(from[2]))
-}
-
-fn lop3(from: &[u64]) -> u64 {
-    (0..32).fold(0, |all, place| {
-        let bit = |n: usize| from[n] >> place & 1;
-        let row = bit(0) << 2 | bit(1) << 1 | bit(2);
-        all | (from[3] >> row & 1) << place
-    })
-}
-
-fn shf(is_left: bool, clamps: bool, from: &[u64]) -> u64 {
-    let (low, high) = (from[0] & 0xffff_ffff, from[1] & 0xffff_ffff);
-    let by = from[2] & 0xffff_ffff;
-    let by = if clamps { by.min(32) } else { by & 31 };
-    let both = u128::from(high << 32 | low);
-    let shifted = if is_left { (both << by) >> 32 } else { both >> by };
-    u64::try_from(shifted & 0xffff_ffff).unwrap_or_default()
-}
-
-#[derive(Clone, Copy)]
-enum PrmtMode {
-    Index,
-    Forward,
-    Backward,
-    Replicate8,
-    EdgeLeft,
-    EdgeRight,
-    Replicate16,
-}
-
-impl PrmtMode {
-    fn of(word: Option<&str>) -> Option<Self> {
-        Some(match word {
-            None => Self::Index,
-            Some("f4e") => Self::Forward,
-            Some("b4e") => Self::Backward,
-            Some("rc8") => Self::Replicate8,
-            Some("ecl") => Self::EdgeLeft,
-            Some("ecr") => Self::EdgeRight,
-            Some("rc16") => Self::Replicate16,
-            Some(_) => return None,
-        })
-    }
-}
-
-fn prmt(mode: PrmtMode, from: &[u64]) -> u64 {
-    let both = (from[0] & 0xffff_ffff) | from[1] << 32;
-    let control = from[2];
-    let of_mode = control & 3;
-    let chosen = |n: u64| match mode {
-        PrmtMode::Index => control >> (4 * n) & 15,
-        PrmtMode::Forward => of_mode + n,
-        PrmtMode::Backward => (of_mode + 8 - n) & 7,
-        PrmtMode::Replicate8 => of_mode,
-        PrmtMode::EdgeLeft => n.max(of_mode),
-        PrmtMode::EdgeRight => n.min(of_mode),
-        PrmtMode::Replicate16 => (of_mode & 1) * 2 + (n & 1),
-    };
-    (0..4).fold(0, |all, n| {
-        let place = chosen(n);
-        let byte = both >> (8 * (place & 7)) & 0xff;
-        let is_sign = place & 8 != 0;
-        let byte = match (is_sign, byte >> 7) {
-            (false, _) => byte,
-            (true, 0) => 0,
-            (true, _) => 0xff,
-        };
-        all | byte << (8 * n)
-    })
 }

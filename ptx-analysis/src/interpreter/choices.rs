@@ -39,7 +39,7 @@ impl Choices {
     }
 }
 
-/// A number of which each bit depends on each of this one (SplitMix64).
+/// A number of which each bit depends on each of this one (`SplitMix64`).
 pub(crate) fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

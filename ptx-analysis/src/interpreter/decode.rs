@@ -12,7 +12,8 @@ use ptx_types::ir::body::{
 };
 use ptx_types::special;
 
-use super::arithmetic::{Integer, Operation, operation};
+use super::arithmetic::{Operation, operation};
+use super::integer::Integer;
 
 /// A label or an instruction.
 pub(super) struct Node<'a> {

@@ -5,12 +5,18 @@
 
 #![allow(dead_code)] // each of both tests needs another part
 
+mod accesses;
 mod arithmetic;
 mod choices;
 mod computations;
+mod counted_loops;
 mod decode;
 mod encode;
+mod fields;
+mod integer;
+pub(crate) mod measured;
 mod programs;
+mod writer;
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -19,7 +25,8 @@ use alloc::vec::Vec;
 pub(crate) use choices::{Choices, mixed};
 pub(crate) use encode::encode;
 #[allow(unused_imports)] // each of both tests needs another part
-pub(crate) use programs::{ARRAYS, REGISTERS, computing, kernel, wild};
+pub(crate) use programs::{computing, kernel, wild};
+pub(crate) use writer::{ARRAYS, REGISTERS};
 
 use ptx_types::Space;
 use ptx_types::ir::body::Body;

@@ -15,6 +15,19 @@ use crate::launch::Fixed;
 /// How many statements a thread may execute.
 const STEPS: usize = 6_000;
 
+/// Where the windows of state spaces lie among generic addresses: apart from what lies in the spaces.
+const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
+const LOCAL_WINDOW: u64 = 0x7e00_0000_0000;
+
+/// Where the window lies in which an array is.
+fn window(name: &str) -> u64 {
+    let array = ARRAYS.iter().find(|array| array.name == name);
+    match array.map(|array| array.space) {
+        Some("local") => LOCAL_WINDOW,
+        _ => SHARED_WINDOW,
+    }
+}
+
 /// A launch, with all that differs among launches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chance {
@@ -74,8 +87,8 @@ impl Chance {
             if number >> 63 == 0 { number & 15 } else { number }
         };
         let window = |space: Space| match space {
-            Space::Shared => 0x7f00_0000_0000,
-            Space::Local => 0x7e00_0000_0000,
+            Space::Shared => SHARED_WINDOW,
+            Space::Local => LOCAL_WINDOW,
             _ => 0,
         };
         let launch = Launch {
@@ -109,6 +122,9 @@ impl Chance {
     /// How far into an array an access starts, or before it, as its address wraps.
     pub(crate) fn offset(self, access: &Access, name: &str) -> Option<i128> {
         let apart = i128::from(access.address) - i128::from(self.base(name)?);
+        let generic = apart - i128::from(window(name));
+        let is_generic = access.width == 64 && generic.abs() < 1 << 39;
+        let apart = if is_generic { generic } else { apart };
         Some(signed_in(apart, access.width))
     }
 }

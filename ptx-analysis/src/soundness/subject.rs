@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use ptx_types::ir::body::{Body, StatementKind};
 use ptx_types::ir::{Extent, Function, FunctionKind, Type, Variable};
-use ptx_types::rules::Environment;
+use ptx_types::rules::{AddressKind, Environment};
 use ptx_types::{ScalarType, Space};
 
 use super::executed::Chance;
@@ -206,7 +206,12 @@ impl<'a> Subject<'a> {
             let mut run = Run::new(nodes, setting, &loops, &wanted);
             run.from(start);
             for (((node, operand), (storage, is_pointee)), extremes) in run.finish().of {
-                if is_pointee {
+                // What is taken for an address of another space is none, wherever that leads.
+                let is_address = match extremes.located.via {
+                    None | Some((_, AddressKind::Own | AddressKind::Generic)) => true,
+                    Some((_, AddressKind::In(_) | AddressKind::Unsure)) => false,
+                };
+                if is_pointee || !is_address {
                     continue;
                 }
                 let ends = [extremes.least, extremes.most].into_iter().chain(extremes.misaligned);

@@ -31,7 +31,6 @@ impl Facts<'_> {
     pub(crate) fn allow(&self, known: &AbstractValue, held: Held) -> bool {
         let Held { bits, value } = held;
         match known {
-            AbstractValue::Anything | AbstractValue::Descriptor(..) => true,
             AbstractValue::LowestBits(addresses) => self.lowest_bits(addresses, value),
             AbstractValue::Truth(truth) => {
                 self.is_true(truth, value) && (truth.mask < 0 || value & truth.mask == value)
@@ -45,7 +44,10 @@ impl Facts<'_> {
                 let value = value - self.bases[address.storage];
                 self.allows(&address.offset, Held { value, ..held })
             }
-            AbstractValue::Address(_) => true,
+            // Where those of another kind lie is not said.
+            AbstractValue::Address(_) | AbstractValue::Anything | AbstractValue::Descriptor(..) => {
+                true
+            }
         }
     }
 

@@ -1,0 +1,123 @@
+//! Loops by chance that count, up and down, by an index or an address.
+
+use alloc::format;
+
+use super::computations::register;
+use super::writer::{ARRAYS, Counter, Writer};
+
+impl Writer<'_> {
+    /// A loop with a counter of its own, that ends.
+    pub(super) fn counted_loop(&mut self, body: &mut dyn FnMut(&mut Self)) {
+        let (label, depth) = (self.label(), self.loops.len());
+        let (i, bound, p) = (6 + depth, 11 + depth, 4 + depth);
+        let deep = depth > 0;
+        let rounds = 1 + self.choices.below(if deep { 8 } else { 40 });
+        let mut step = self.choices.of(&[1, 1, 4, 2, 3, 16, 128]);
+        let mut first = self.choices.of(&[0, 0, 1, 4, -4, 16]);
+        // Where the counter wraps, it may take long to come to an end: no GPU waits for it.
+        if self.is_kernel && self.choices.once_in(5) {
+            step = self.choices.of(&[1 << 26, 1 << 29, 1 << 30, 1]);
+            first = self.choices.of(&[0, i32::MAX - 20, i32::MIN + 3, -4]);
+        }
+        let sign = self.choices.of(&["s", "u"]);
+        // Of a number that is perhaps negative, which never ends with some comparisons.
+        let risky = if self.is_kernel && self.choices.once_in(4) { sign } else { "s" };
+        let counter = Counter { register: i, array: None, end: label };
+        let length = i32::try_from(rounds).unwrap_or(1).wrapping_mul(step);
+        let last = first.wrapping_add(length);
+        let kind = self.choices.below(if self.is_kernel { 10 } else { 8 });
+        // Behind the body, the counter goes on and is compared; before it, it is compared.
+        match kind {
+            0 | 1 => {
+                let how = self.choices.of(&["lt", "le", "ne"]);
+                self.line(format!("mov.u32 %r{i}, {first};"));
+                self.round(counter, label, body);
+                self.line(format!("add.s32 %r{i}, %r{i}, {step};"));
+                self.line(format!("setp.{how}.{risky}32 %p{p}, %r{i}, {last};"));
+            }
+            2 => {
+                let how = self.choices.of(&["ge", "gt", "eq"]);
+                self.line(format!("mov.u32 %r{i}, {first};"));
+                self.line(format!("L{label}:"));
+                self.line(format!("setp.{how}.{risky}32 %p{p}, %r{i}, {last};"));
+                self.line(format!("@%p{p} bra E{label};"));
+                self.inside(counter, body);
+                self.line(format!("add.s32 %r{i}, %r{i}, {step};"));
+                self.line(format!("bra L{label};"));
+                self.line(format!("E{label}:"));
+                return;
+            }
+            3 => {
+                let how = self.choices.of(&["gt", "ge", "ne"]);
+                let low = first;
+                self.line(format!("mov.u32 %r{i}, {last};"));
+                self.round(counter, label, body);
+                self.line(format!("add.s32 %r{i}, %r{i}, -{step};"));
+                self.line(format!("setp.{how}.{risky}32 %p{p}, %r{i}, {low};"));
+            }
+            4 => {
+                let at = self.choices.below(8);
+                self.line(format!("mov.u32 %r{i}, {};", 1 << at));
+                self.round(counter, label, body);
+                self.line(format!("shr.u32 %r{i}, %r{i}, 1;"));
+                self.line(format!("setp.ne.u32 %p{p}, %r{i}, 0;"));
+            }
+            5 => {
+                let start = self.choices.of(&["%r0", "%r1", "%laneid"]);
+                let mask = if deep { 7 } else { 31 };
+                self.line(format!("mov.u32 %r{i}, {start};"));
+                self.line(format!("and.b32 %r{i}, %r{i}, {mask};"));
+                self.round(counter, label, body);
+                self.line(format!("add.u32 %r{i}, %r{i}, 1;"));
+                self.line(format!("setp.{}.{sign}32 %p{p}, %r{i}, {};", "lt", mask + 1));
+            }
+            6 => {
+                // Up to what nobody knows, or to the thread's number.
+                let until = register(self.choices, 32);
+                let mask = if deep { 7 } else { 31 };
+                self.line(format!("and.b32 %r{bound}, {until}, {mask};"));
+                self.line(format!("mov.u32 %r{i}, 0;"));
+                self.round(counter, label, body);
+                self.line(format!("add.u32 %r{i}, %r{i}, 1;"));
+                self.line(format!("setp.le.{sign}32 %p{p}, %r{i}, %r{bound};"));
+            }
+            7 => {
+                // By multiplication.
+                self.line(format!("mov.u32 %r{i}, 1;"));
+                self.round(counter, label, body);
+                self.line(format!("shl.b32 %r{i}, %r{i}, 1;"));
+                self.line(format!("setp.lt.{sign}32 %p{p}, %r{i}, {};", 1 << (rounds % 10)));
+            }
+            _ => {
+                // By an address, up to another.
+                let array = self.choices.of(&ARRAYS);
+                let stride = self.choices.of(&[4, 16, 8, 32, 12]);
+                let how = self.choices.of(&["lt", "ne", "le"]);
+                let length = stride * rounds;
+                self.line(format!("mov.u32 %r{i}, {};", array.name));
+                self.line(format!("add.u32 %r{bound}, %r{i}, {length};"));
+                if self.choices.once_in(3) {
+                    self.line(format!("mad.lo.u32 %r{i}, %r0, 4, %r{i};"));
+                    self.line(format!("add.u32 %r{bound}, %r{i}, {length};"));
+                }
+                self.round(Counter { array: Some(array), ..counter }, label, body);
+                self.line(format!("add.u32 %r{i}, %r{i}, {stride};"));
+                self.line(format!("setp.{how}.u32 %p{p}, %r{i}, %r{bound};"));
+            }
+        }
+        self.line(format!("@%p{p} bra L{label};"));
+        self.line(format!("E{label}:"));
+    }
+
+    /// The label and the body.
+    fn round(&mut self, counter: Counter, label: usize, body: &mut dyn FnMut(&mut Self)) {
+        self.line(format!("L{label}:"));
+        self.inside(counter, body);
+    }
+
+    fn inside(&mut self, counter: Counter, body: &mut dyn FnMut(&mut Self)) {
+        self.loops.push(counter);
+        body(self);
+        self.loops.pop();
+    }
+}

@@ -1,0 +1,116 @@
+//! A program by chance in the making: its lines, its labels, the loops around.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::choices::Choices;
+use super::computations::{COMPARISONS, NARROW, predicate, register, test};
+
+/// An array that programs access.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Array {
+    pub(crate) name: &'static str,
+    pub(crate) space: &'static str,
+    pub(crate) align: usize,
+    pub(crate) bytes: usize,
+}
+
+/// The arrays that programs access.
+pub(crate) const ARRAYS: [Array; 4] = [
+    Array { name: "A", space: "shared", align: 16, bytes: 512 },
+    Array { name: "B", space: "shared", align: 4, bytes: 128 },
+    Array { name: "C", space: "local", align: 8, bytes: 64 },
+    Array { name: "E", space: "shared", align: 16, bytes: 1024 },
+];
+
+/// How many registers there are of each kind: 32, 64 and 16 bits, predicates.
+pub(crate) const REGISTERS: [(&str, &str, usize); 4] =
+    [("%r", "b32", 16), ("%d", "b64", 8), ("%h", "b16", NARROW), ("%p", "pred", 8)];
+
+/// The most loops that lie in each other.
+pub(super) const DEEPEST: usize = 2;
+
+/// A program in the making.
+pub(super) struct Writer<'c> {
+    pub(super) choices: &'c mut Choices,
+    lines: Vec<String>,
+    labels: usize,
+    /// The loops around: the counter of each, and whether that is an address.
+    pub(super) loops: Vec<Counter>,
+    /// Whether it accesses memory and ends threads, besides computing.
+    pub(super) is_kernel: bool,
+}
+
+/// The counter of a loop.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Counter {
+    pub(super) register: usize,
+    /// The array into which it points, if it does.
+    pub(super) array: Option<Array>,
+    /// The label behind the loop.
+    pub(super) end: usize,
+}
+
+impl PartialEq for Array {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl<'c> Writer<'c> {
+    pub(super) fn new(choices: &'c mut Choices, is_kernel: bool) -> Self {
+        Self { choices, lines: Vec::new(), labels: 0, loops: Vec::new(), is_kernel }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.lines.into_iter().map(|line| line + "\n").collect()
+    }
+
+    pub(super) fn line(&mut self, line: String) {
+        self.lines.push(line);
+    }
+
+    pub(super) fn label(&mut self) -> usize {
+        self.labels += 1;
+        self.labels
+    }
+
+    pub(super) fn guard(&mut self) -> String {
+        let not = self.choices.of(&["", "!"]);
+        format!("@{not}{}", predicate(self.choices))
+    }
+
+    /// A comparison that matters: of the thread, of a counter, of anything.
+    pub(super) fn test(&mut self) -> String {
+        let to = predicate(self.choices);
+        let (comparison, sign) = (self.choices.of(&COMPARISONS), self.choices.of(&["u", "s"]));
+        let bound = self.choices.of(&[0, 1, 2, 4, 5, 7, 8, 16, 31, 32]);
+        match (self.choices.below(5), self.loops.last().copied()) {
+            (4, _) => {
+                let of = self.source();
+                self.line(format!("add.s32 %r9, {of}, -{bound};"));
+                let bound = self.choices.of(&[0, 1, 4, 8]);
+                format!("setp.{comparison}.{sign}32 {to}, %r9, {bound};")
+            }
+            (0, _) => format!("setp.{comparison}.{sign}32 {to}, %r0, {bound};"),
+            (1, Some(counter)) => {
+                format!("setp.{comparison}.{sign}32 {to}, %r{}, {bound};", counter.register)
+            }
+            (2, Some(counter)) => {
+                format!("setp.{comparison}.{sign}32 {to}, %r{}, %r0;", counter.register)
+            }
+            _ => test(self.choices),
+        }
+    }
+
+    /// A register that is an index, perhaps.
+    pub(super) fn source(&mut self) -> String {
+        let counter = self.loops.iter().rev().find(|counter| counter.array.is_none()).copied();
+        match (self.choices.below(4), counter) {
+            (0, _) | (1, None) => "%r0".into(),
+            (1 | 2, Some(counter)) => format!("%r{}", counter.register),
+            (_, _) => register(self.choices, 32),
+        }
+    }
+}
