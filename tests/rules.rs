@@ -338,6 +338,10 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),
     ("C004", "call (%r), f, (p);"),
+    (
+        "C007",
+        "} .func (.reg .b32 r) g (.param .b32 a) { mov.b32 r, 1; ret; } .visible .entry j () { .reg .b32 %r; .param .b32 x; call (%r), g, (x);",
+    ),
     ("C005", "call (%r), f, (%d);"),
     ("C006", ".param .align 8 .b32 l; call (%r), f, (l);"),
     ("D053", "L: .global .u64 q = L;"),
