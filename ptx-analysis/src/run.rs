@@ -385,24 +385,29 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Where all ways join again that a branch forwards may take, and what they write before.
     fn join_of(&self, branch: usize, target: usize) -> Option<(usize, Vec<usize>)> {
         let (mut join, mut at, mut written) = (target, branch + 1, Vec::new());
+        let mut entered = 0;
         while at < join {
-            if let Node::Instruction(resolved) = self.nodes.get(at)? {
-                let effects = &resolved.effects;
-                match &effects.jump {
-                    Jump::Next if !effects.calls => written.extend(&resolved.written),
-                    Jump::To(name) => {
-                        let target = self.loops.target(name.text)?;
-                        if target <= at {
-                            return None;
+            match self.nodes.get(at)? {
+                Node::Label(_) => entered = entered.max(self.loops.end(at).unwrap_or(0)),
+                Node::Instruction(resolved) => {
+                    let effects = &resolved.effects;
+                    match &effects.jump {
+                        Jump::Next if !effects.calls => written.extend(&resolved.written),
+                        Jump::To(name) => {
+                            let target = self.loops.target(name.text)?;
+                            if target <= at {
+                                return None;
+                            }
+                            join = join.max(target);
                         }
-                        join = join.max(target);
+                        Jump::Next | Jump::Ends | Jump::Anywhere => return None,
                     }
-                    Jump::Next | Jump::Ends | Jump::Anywhere => return None,
                 }
             }
             at += 1;
         }
-        (target > branch).then_some((join, written))
+        // Of a loop that one way enters by its label, and another behind it, they are in other rounds.
+        (target > branch && entered < join).then_some((join, written))
     }
 }
 
