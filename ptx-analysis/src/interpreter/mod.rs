@@ -25,7 +25,7 @@ use alloc::vec::Vec;
 pub(crate) use choices::{Choices, mixed};
 pub(crate) use encode::encode;
 pub(crate) use programs::{computing, kernel, wild};
-pub(crate) use writer::{ARRAYS, REGISTERS};
+pub(crate) use writer::{ARRAYS, Array, REGISTERS};
 
 use ptx_types::Space;
 use ptx_types::ir::body::Body;
