@@ -118,13 +118,6 @@ impl<'r, 'a> Run<'r, 'a> {
         self.seen.contains(&label)
     }
 
-    /// Whether it is not known yet where some operand goes.
-    pub(crate) fn misses_some(&self) -> bool {
-        let mut known: Vec<_> = self.reaches.of.keys().map(|(operand, _)| operand).collect();
-        known.dedup();
-        known.len() < self.wanted.len()
-    }
-
     /// Where operands go on the paths that were followed.
     pub(crate) fn finish(self) -> Reaches<'a> {
         self.reaches
@@ -392,28 +385,29 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Where all ways join again that a branch forwards may take, and what they write before.
     fn join_of(&self, branch: usize, target: usize) -> Option<(usize, Vec<usize>)> {
         let (mut join, mut at, mut written) = (target, branch + 1, Vec::new());
+        let mut entered = 0;
         while at < join {
-            // Whether a loop is in its first round behind it, nobody would know.
-            if self.loops.end(at).is_some() {
-                return None;
-            }
-            if let Node::Instruction(resolved) = self.nodes.get(at)? {
-                let effects = &resolved.effects;
-                match &effects.jump {
-                    Jump::Next if !effects.calls => written.extend(&resolved.written),
-                    Jump::To(name) => {
-                        let target = self.loops.target(name.text)?;
-                        if target <= at {
-                            return None;
+            match self.nodes.get(at)? {
+                Node::Label(_) => entered = entered.max(self.loops.end(at).unwrap_or(0)),
+                Node::Instruction(resolved) => {
+                    let effects = &resolved.effects;
+                    match &effects.jump {
+                        Jump::Next if !effects.calls => written.extend(&resolved.written),
+                        Jump::To(name) => {
+                            let target = self.loops.target(name.text)?;
+                            if target <= at {
+                                return None;
+                            }
+                            join = join.max(target);
                         }
-                        join = join.max(target);
+                        Jump::Next | Jump::Ends | Jump::Anywhere => return None,
                     }
-                    Jump::Next | Jump::Ends | Jump::Anywhere => return None,
                 }
             }
             at += 1;
         }
-        (target > branch).then_some((join, written))
+        // Of a loop that one way enters by its label, and another behind it, they are in other rounds.
+        (target > branch && entered < join).then_some((join, written))
     }
 }
 

@@ -117,6 +117,12 @@ fn shift(choices: &mut Choices, bits: u32) -> String {
     }
 }
 
+/// A position or a length among bits. Beyond 255, of which PTX ISA says nothing, ptxas and the machine may
+/// say different things of 64 bits.
+fn place(choices: &mut Choices, bits: u32) -> String {
+    if bits > 32 { choices.below(70).to_string() } else { shift(choices, bits) }
+}
+
 /// Of three sources.
 fn three(choices: &mut Choices) -> String {
     let bits = width(choices);
@@ -178,12 +184,12 @@ fn bits(choices: &mut Choices) -> String {
         }
         4..7 => {
             let to = register(choices, wide);
-            let (position, length) = (shift(choices, 32), shift(choices, 32));
+            let (position, length) = (place(choices, wide), place(choices, wide));
             format!("bfe.{sign}{wide} {to}, {from}, {position}, {length};")
         }
         7 | 8 => {
             let (to, base) = (register(choices, wide), register(choices, wide));
-            let (position, length) = (shift(choices, 32), shift(choices, 32));
+            let (position, length) = (place(choices, wide), place(choices, wide));
             format!("bfi.b{wide} {to}, {from}, {base}, {position}, {length};")
         }
         9 => {

@@ -3,7 +3,7 @@
 //!
 //! Tests hold the analysis against it, and it against a GPU; it needs no more than `ptx-types`.
 
-#![allow(dead_code)] // each of both tests needs another part
+#![allow(dead_code, unused_imports)] // each of both tests needs another part
 
 mod accesses;
 mod arithmetic;
@@ -24,9 +24,8 @@ use alloc::vec::Vec;
 
 pub(crate) use choices::{Choices, mixed};
 pub(crate) use encode::encode;
-#[allow(unused_imports)] // each of both tests needs another part
 pub(crate) use programs::{computing, kernel, wild};
-pub(crate) use writer::{ARRAYS, REGISTERS};
+pub(crate) use writer::{ARRAYS, Array, REGISTERS};
 
 use ptx_types::Space;
 use ptx_types::ir::body::Body;

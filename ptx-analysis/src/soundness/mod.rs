@@ -21,7 +21,7 @@ use proptest::test_runner::{TestCaseError, TestError, TestRunner};
 use ptx_types::rule::Arg;
 
 use crate::finding::{Broken, Problem};
-use crate::interpreter::{Access, Choices, Thread, kernel, wild};
+use crate::interpreter::{Access, Array, Choices, REGISTERS, Thread, kernel, wild};
 use crate::launch::Block;
 use executed::Chance;
 use subject::{Claimed, Subject};
@@ -100,15 +100,19 @@ impl Case {
 fn check(case: &Case, seen: &mut Seen) -> Result<(), String> {
     let mut choices = Choices::given(case.choices.clone());
     let text = if case.is_wild { wild(&mut choices) } else { kernel(&mut choices) };
+    check_text(&text, case, seen)
+}
+
+fn check_text(text: &str, case: &Case, seen: &mut Seen) -> Result<(), String> {
     let with_text = |problem: String| {
         let Case { block, directive, is_device, seed, .. } = case;
         let launch = format!(
             "block {block:?}, directive: {directive:?}, device function: {is_device}, seed {seed}"
         );
-        format!("{problem}\n{launch}\n{}", numbered(&text))
+        format!("{problem}\n{launch}\n{}", numbered(text))
     };
     seen.programs += 1;
-    let encoded = crate::interpreter::encode(&text);
+    let encoded = crate::interpreter::encode(text);
     let mut subject = Subject::of(&encoded, case.declared(), case.is_device).map_err(with_text)?;
     check_values(case, &mut subject, seen).map_err(with_text)?;
     check_reaches(case, &mut subject, seen).map_err(with_text)?;
@@ -326,6 +330,67 @@ fn is_outside(access: &Access, chance: Chance) -> bool {
             is_near && (offset < 0 || offset + i128::from(access.bytes) > size)
         })
     })
+}
+
+/// Programs of which something was said once that does not happen, each with what it is about.
+const MENDED: [(&str, bool, &str); 5] = [
+    (
+        "of a device function nobody knows which threads call it",
+        true,
+        "mov.u32 %r0, %tid.x;\nsetp.ge.u32 %p1, 0, %r0;\nmov.u32 %r10, A;\n\
+         mad.lo.u32 %r10, %r0, 4, %r10;\n@%p1 st.shared.b32 [%r10], %r0;\n\
+         st.shared.b32 [%r10], %r0;\nret;",
+    ),
+    (
+        "a sum of threads wraps as the register does that holds it",
+        false,
+        "mov.u32 %r0, %tid.x;\nadd.u32 %r3, %r0, 2147483644;\nmov.u32 %r10, A;\n\
+         mad.lo.u32 %r10, %r3, 4, %r10;\nst.shared.b32 [%r10], %r0;\nexit;",
+    ),
+    (
+        "a loop that begins in another and ends behind it",
+        false,
+        "mov.u32 %r7, 1;\nsetp.eq.u32 %p1, 1, 1;\nL1:\nmov.u32 %r10, B;\nL4:\n\
+         setp.gt.s32 %p5, %r7, 7;\n@%p5 bra E4;\n@!%p1 bra L1;\n\
+         mad.lo.u32 %r9, %r7, 8, %r10;\nst.shared.b32 [%r9], %r7;\nadd.s32 %r7, %r7, 1;\n\
+         bra L4;\nE4:\nexit;",
+    ),
+    (
+        "a jump leaves a loop, and comes into it again behind its label",
+        false,
+        "mov.u32 %r6, 0;\nsetp.eq.u32 %p1, 1, 1;\nmov.u32 %r10, A;\nW0:\n@%p1 bra W1;\nL2:\n\
+         mad.lo.u32 %r10, %r6, 32, %r10;\n@%p1 bra W0;\nW1:\nst.shared.b32 [%r10], %r6;\n\
+         add.s32 %r6, %r6, 1;\nsetp.le.s32 %p4, %r6, 2;\n@!%p1 bra W0;\n@%p4 bra L2;\nexit;",
+    ),
+    (
+        "some threads enter a loop behind its label",
+        true,
+        "mov.u32 %r0, %tid.x;\nsetp.le.s32 %p2, %r0, 0;\nmov.u32 %r6, 1;\nmov.u32 %r10, A;\n\
+         @%p2 bra W0;\nL1:\nmov.u32 %r10, A;\nW0:\nmad.lo.u32 %r10, %r6, 4, %r10;\n\
+         st.shared.b32 [%r10], %r6;\nshl.b32 %r6, %r6, 1;\nsetp.lt.s32 %p4, %r6, 8;\n\
+         @%p4 bra L1;\nret;",
+    ),
+];
+
+#[test]
+fn what_was_wrong_is_mended() {
+    let arrays = crate::interpreter::ARRAYS.iter().map(|array| {
+        let Array { name, space, align, bytes } = array;
+        format!(".{space} .align {align} .b8 {name}[{bytes}];\n")
+    });
+    let registers = REGISTERS.iter().map(|(name, ty, n)| format!(".reg .{ty} {name}<{n}>;\n"));
+    let declared: String = arrays.chain(registers).collect();
+    let mut problems = Vec::new();
+    for (about, is_device, text) in MENDED {
+        let directive = if is_device { Directive::None } else { Directive::Required };
+        let (choices, block, seed) = (Vec::new(), [8, 1, 1], 0);
+        let case = Case { choices, block, directive, is_device, is_wild: true, seed };
+        let text = declared.clone() + text;
+        if let Err(problem) = check_text(&text, &case, &mut Seen::default()) {
+            problems.push(format!("{about}: {problem}"));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 /// Without the variable.
