@@ -118,6 +118,13 @@ impl<'r, 'a> Run<'r, 'a> {
         self.seen.contains(&label)
     }
 
+    /// Whether it is not known yet where some operand goes.
+    pub(crate) fn misses_some(&self) -> bool {
+        let mut known: Vec<_> = self.reaches.of.keys().map(|(operand, _)| operand).collect();
+        known.dedup();
+        known.len() < self.wanted.len()
+    }
+
     /// Where operands go on the paths that were followed.
     pub(crate) fn finish(self) -> Reaches<'a> {
         self.reaches
