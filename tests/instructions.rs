@@ -3,7 +3,7 @@
 
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
-use ptx::instruction::INSTRUCTIONS;
+use ptx::instruction::{Computes, INSTRUCTIONS, Row};
 use ptx::prelude::*;
 
 /// A 64 x 64 tile of bf16.
@@ -334,4 +334,14 @@ fn every_row_is_used_legally() {
             .any(|other| other.opcode == row.opcode && other.first_space == row.first_space);
         assert!(!is_twice, "{} stands twice", row.opcode);
     }
+}
+
+/// Of what these compute in registers nothing is known; all others are followed as integers.
+#[test]
+fn what_is_not_followed_says_so() {
+    let is_other =
+        |row: &&Row| !row.is_of_memory && row.has_result && matches!(row.computes, Computes::Other);
+    let opcodes: Vec<&str> = INSTRUCTIONS.iter().filter(is_other).map(|row| row.opcode).collect();
+    let known = ["fma", "addc", "bmsk", "dp2a", "dp4a", "fns", "madc", "subc", "szext"];
+    assert_eq!(opcodes, known);
 }

@@ -990,6 +990,12 @@ fn the_documentation_lists_every_rule() {
          hazard is reported in code that cannot be reached. Some notes:\n\n\
          - A020: where a comparison of what the launch decides, such as `%ntid.x`, guards the access, the message\n\
            repeats it: the access goes wrong only in launches for which it holds.\n\
+         - A020, A021, A024: of an operand that goes to several places, single executions are judged that surely\n\
+           happen: those of the threads of the first block that every launch has (all with `reqntid`, else thread\n\
+           0), as far as nothing unknown decides where they go, and all rounds of a loop whose counter and bound\n\
+           are known and that is entered by its label alone. The message says which: `(by thread 255)`, `(in round\n\
+           65 of the loop at `L`)`. Nothing is said behind a call, a branch that is not known and does not join\n\
+           again at once, or a loop that may go on for any time; nor of what is known of no execution alone.\n\
          - A021, A022, A036: an address that a test at run time has proven aligned is aligned. A test is its\n\
            lowest bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; of several addresses, an `or`\n\
            of them), compared with 0 and branched on, also through `selp` and combined predicates. An explicit\n\
@@ -1001,6 +1007,11 @@ fn the_documentation_lists_every_rule() {
            `.f32` taken for `.u32`, two `.u32` taken for a `.u64`, half of a `.u64` taken for a `.u32`. They run,\n\
            and are mostly a wrong offset or a changed declaration; a pun that is meant is allowed on the access,\n\
            the kernel, or the declaration. A store of zero is not one: it is the same in every type.\n\
+           An atomic minimum or maximum takes the sign that is declared. Elements of a tile are taken for another\n\
+           format of floating-point numbers alone.\n\
+         - A056: a register that is written on some path is not reported.\n\
+         - A057: global and generic addresses below 65,536 alone; shared memory starts at zero.\n\
+         - C007: scalars alone. Of arrays, all bytes may be padding.\n\
          - A054: nothing is said where `mbarrier.complete_tx` or a called function may complete the rest.\n\
          - F009: a module in which a function returns several values is compiled without the ABI, and then\n\
            functions take and return 8 and 16 bits, and predicates.\n\n\

@@ -163,7 +163,8 @@ impl Operator<'_> {
     /// The field of so many bits from this one on.
     fn field(&self, one: &Linear, first: &Linear, length: &Linear) -> Linear {
         let bits = i128::from(self.bits);
-        let of = |number: &Linear| number.value().map(|value| value & 0xff);
+        // Beyond, it differs between registers of 32 and 64 bits.
+        let of = |number: &Linear| number.value().filter(|value| (0..=255).contains(value));
         let (Some(first), Some(length)) = (of(first), of(length)) else {
             return Linear::unknown();
         };
@@ -190,7 +191,8 @@ impl Operator<'_> {
 
     /// A number, and in it the lowest bits of another from this one on.
     fn with_field(&self, field: &Linear, into: &Linear, first: &Linear, length: &Linear) -> Linear {
-        let of = |number: &Linear| u32::try_from(number.value()? & 0xff).ok();
+        let of =
+            |number: &Linear| u32::try_from(number.value()?).ok().filter(|value| *value <= 255);
         let parts = (self.bits_of(field), self.bits_of(into), of(first), of(length));
         let (Some(field), Some(into), Some(first), Some(length)) = parts else {
             return Linear::unknown();
