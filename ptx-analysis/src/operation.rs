@@ -17,6 +17,12 @@ pub(crate) struct Operator<'o> {
     pub(crate) coordinates: &'o Coordinates,
 }
 
+/// The least and the greatest of some numbers.
+fn hull(numbers: [i128; 4]) -> (i128, i128) {
+    let [first, rest @ ..] = numbers;
+    rest.into_iter().fold((first, first), |(least, most), it| (least.min(it), most.max(it)))
+}
+
 impl Operator<'_> {
     /// Between which numbers a number is.
     pub(crate) fn span(&self, number: &Linear) -> Option<(i128, i128)> {
@@ -126,10 +132,7 @@ impl Operator<'_> {
             }
         }
         let ends = [least >> from, least >> to, most >> from, most >> to];
-        self.between((
-            ends.iter().copied().fold(most, i128::min),
-            ends.into_iter().fold(least, i128::max),
-        ))
+        self.between(hull(ends))
     }
 
     /// What a division leaves.
@@ -255,9 +258,7 @@ impl Operator<'_> {
             (Computes::HighProduct, [one, other]) => {
                 let ((a, b), (c, d)) = (self.view(one), self.view(other));
                 let high = |one: i128, other: i128| Some(one.checked_mul(other)? >> bits);
-                let ends = [high(a, c)?, high(a, d)?, high(b, c)?, high(b, d)?];
-                let least = ends.iter().copied().fold(ends[0], i128::min);
-                self.between((least, ends.into_iter().fold(least, i128::max)))
+                self.between(hull([high(a, c)?, high(a, d)?, high(b, c)?, high(b, d)?]))
             }
             (Computes::Product24, [one, other]) => {
                 let narrow = Operator { bits: 24, ..*self };
