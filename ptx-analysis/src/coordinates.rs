@@ -79,7 +79,8 @@ impl Coordinates {
         let last = extents.map(|extent| extent - 1);
         let mut threads = vec![[1, 0, 0], [0, 1, 0], [0, 0, 1], last];
         threads.extend([2, 4, 8, 16, 31, 32].map(|x| [x, 0, 0]));
-        threads.extend([[last[0], 0, 0], [0, last[1], 0]]);
+        // The first of the last warp, among others.
+        threads.extend([[last[0] / 32 * 32, 0, 0], [last[0], 0, 0], [0, last[1], 0]]);
         threads.retain(|thread| thread.iter().zip(last).all(|(number, last)| *number <= last));
         let mut samples: Vec<Self> = Vec::new();
         for thread in threads {
@@ -139,7 +140,7 @@ impl Coordinates {
         match of {
             Fixed::Thread(dimension) => self.threads[dimension],
             Fixed::Threads(dimension) => self.block.threads(dimension),
-            Fixed::Block(_) if self.is_attained => (0, 0),
+            Fixed::Block(_) | Fixed::InCluster if self.is_attained => (0, 0),
             Fixed::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
             Fixed::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
             Fixed::Lane => self.lane().map_or((0, 31), |lane| (lane, lane)),

@@ -293,6 +293,9 @@ impl Evaluator<'_, '_> {
                         Some(mask) if MASKS.contains(&mask) => {
                             AbstractValue::Descriptor(address, Cut::Masked, Sum::default())
                         }
+                        Some(0xffff_ffff) if !is_narrow(&address, storages) => {
+                            AbstractValue::Truncated(address.storage)
+                        }
                         Some(_) | None => AbstractValue::Address(address.plus(&Linear::unknown())),
                     }
                 }
@@ -315,6 +318,7 @@ impl Evaluator<'_, '_> {
                             AbstractValue::Number(_)
                             | AbstractValue::Truth(_)
                             | AbstractValue::Descriptor(..)
+                            | AbstractValue::Truncated(_)
                             | AbstractValue::Anything => Vec::new(),
                         };
                         let mut all = addresses(one);
@@ -428,12 +432,14 @@ impl Evaluator<'_, '_> {
                 AbstractValue::Address(address)
                     if *bits == 32
                         && address.kind == AddressKind::Own
-                        && storages[address.storage].space() != Some(Space::Global) =>
+                        && is_narrow(&address, storages) =>
                 {
                     let offset = address.offset.wrapped(32);
                     AbstractValue::Address(KnownAddress { offset, bits: 32, ..address })
                 }
-                other @ (AbstractValue::Descriptor(..) | AbstractValue::LowestBits(_)) => other,
+                other @ (AbstractValue::Descriptor(..)
+                | AbstractValue::LowestBits(_)
+                | AbstractValue::Truncated(_)) => other,
                 AbstractValue::Address(address) => AbstractValue::LowestBits(vec![address]),
                 AbstractValue::Anything => AbstractValue::Anything,
             },
@@ -478,6 +484,7 @@ impl Evaluator<'_, '_> {
                     AbstractValue::Address(_)
                     | AbstractValue::Descriptor(..)
                     | AbstractValue::LowestBits(_)
+                    | AbstractValue::Truncated(_)
                     | AbstractValue::Anything,
                 ) => false,
             },
@@ -516,6 +523,15 @@ pub(crate) fn pointer(storage: usize) -> AbstractValue {
     })
 }
 
+/// Whether an address in its own state space has no more than 32 bits.
+fn is_narrow(address: &KnownAddress, storages: &[Storage<'_>]) -> bool {
+    let storage = &storages[address.storage];
+    match (address.is_pointee, storage.points_to()) {
+        (true, space) => space.is_some_and(|space| space != Space::Global),
+        (false, _) => storage.space() != Some(Space::Global),
+    }
+}
+
 /// The state space that a generic address is in, if that is known.
 fn generic_space(address: &KnownAddress, storages: &[Storage<'_>]) -> Option<Space> {
     let storage = &storages[address.storage];
@@ -551,6 +567,17 @@ fn changed(both: (AbstractValue, AbstractValue)) -> AbstractValue {
 
 fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
     match numbers_in(both, bits) {
+        // Half of an address, a number further on.
+        (AbstractValue::LowestBits(addresses), AbstractValue::Number(_))
+        | (AbstractValue::Number(_), AbstractValue::LowestBits(addresses))
+            if bits == 32 && addresses.len() == 1 =>
+        {
+            AbstractValue::Truncated(addresses[0].storage)
+        }
+        (AbstractValue::Truncated(storage), AbstractValue::Number(_))
+        | (AbstractValue::Number(_), AbstractValue::Truncated(storage)) => {
+            AbstractValue::Truncated(storage)
+        }
         (AbstractValue::Number(one), AbstractValue::Number(other)) => {
             AbstractValue::Number(one.plus(&other).wrapped(bits))
         }

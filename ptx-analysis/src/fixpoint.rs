@@ -65,6 +65,7 @@ impl<'e, 'a> Setting<'e, 'a> {
             AbstractValue::Address(_)
             | AbstractValue::Descriptor(..)
             | AbstractValue::LowestBits(_)
+            | AbstractValue::Truncated(_)
             | AbstractValue::Anything => AbstractValue::Anything,
         };
         let value = Rc::new(value);

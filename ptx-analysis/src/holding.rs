@@ -4,26 +4,34 @@ use alloc::vec::Vec;
 
 use ptx_types::Space;
 use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::body::Name;
+use ptx_types::ir::body::{Name, TokenRange};
 use ptx_types::rules::register::{Holding, NamedBlock, Taken};
-use ptx_types::rules::{self, Violation};
+use ptx_types::rules::{self, Reached, Violation};
 
 use crate::claim;
+use crate::effects::Action;
 use crate::expression::Expression;
+use crate::finding::{Broken, Problem};
 use crate::judge::Judge;
 use crate::memory::MemoryOperand;
 use crate::node::{Referent, Resolved};
 use crate::place::Place;
+use crate::report::broken;
 use crate::state::State;
 use crate::value::AbstractValue;
 
 impl<'a> Judge<'_, '_, 'a> {
     /// Judges the registers of an instruction by what they hold before it.
-    pub(crate) fn registers(&mut self, resolved: &Resolved<'a>, state: &State) {
+    pub(crate) fn registers(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
         let effects = &resolved.effects;
         let statement = effects.statement;
         if let Some(guard) = &effects.guard {
             self.written(resolved, (statement, guard.name), "the guard", state);
+        }
+        if let Action::Init((Expression::Name(name), _))
+        | Action::Expect((Expression::Name(name), _)) = &effects.action
+        {
+            self.written(resolved, (statement, *name), "the count of a barrier", state);
         }
         for operand in &effects.memory {
             if operand.bracket.is_none() {
@@ -36,20 +44,46 @@ impl<'a> Judge<'_, '_, 'a> {
             }
         }
         if let Expression::Remote(two) = &effects.value
-            && let Some(blocks) = self.unit.cluster
+            && self.unit.cluster.is_some()
             && let AbstractValue::Number(rank) =
                 self.setting.evaluator(resolved, state).value(&two[1])
-            && let Some(rank) = rank.value()
             && claim::conditions(&state.claims).is_empty()
         {
-            let found = rules::check_named_block(NamedBlock { rank, blocks: blocks.into() });
-            let place = match (&two[1], effects.memory.first()) {
-                (Expression::Name(name), _) => Place::new(statement, name.at()),
-                (_, Some(operand)) => operand.place,
-                (_, None) => Place::new(statement, ptx_types::ir::body::TokenRange::one(0)),
-            };
-            self.taken(found, place, resolved);
+            match rank.value() {
+                Some(rank) => {
+                    self.named_block(resolved, rank, None);
+                }
+                None => {
+                    self.several.insert((at, effects.memory.len()));
+                }
+            }
         }
+    }
+
+    /// Judges the rank of a block that an instruction names; whether it is refused.
+    pub(crate) fn named_block(
+        &mut self,
+        resolved: &Resolved<'a>,
+        rank: i128,
+        reached: Option<Reached<'a>>,
+    ) -> bool {
+        let (effects, Some(blocks)) = (&resolved.effects, self.unit.cluster) else { return false };
+        let Expression::Remote(two) = &effects.value else { return false };
+        let place = match (&two[1], effects.memory.first()) {
+            (Expression::Name(name), _) => Place::new(effects.statement, name.at()),
+            (_, Some(operand)) => operand.place,
+            (_, None) => Place::new(effects.statement, TokenRange::one(0)),
+        };
+        let allowances = self.report.allowances_with(&resolved.allowed);
+        let mut is_refused = false;
+        for violation in rules::check_named_block(NamedBlock { rank, blocks: blocks.into() }) {
+            if !self.report.is_allowed(violation.rule.code, &allowances) {
+                let problem = Problem::Rule(Broken { reached, ..broken(violation, None) });
+                self.report.find(place, problem);
+                is_refused = true;
+            }
+        }
+        is_refused
     }
 
     fn taken(&mut self, found: Vec<Violation<'a>>, place: Place, resolved: &Resolved<'a>) {
@@ -96,18 +130,22 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         let Some(Referent::Register(_)) = resolved.find(operand.name.text) else { return None };
         let evaluator = self.setting.evaluator(resolved, state);
+        let truncated = |storage: usize| {
+            let storage = &self.setting.storages[storage];
+            let is_address = storage.choices[0].param.is_none_or(|param| param.pointer.is_some());
+            is_address.then(|| Holding::Truncated(storage.object().name()))
+        };
         match evaluator.held(operand.name.text) {
             AbstractValue::Number(number) => {
                 let number = number.plus(&evaluator.amount(operand.offset));
-                number.value().map(Holding::Number)
+                let (least, most) = number.span()?;
+                Some(Holding::Number(least, most))
             }
             AbstractValue::LowestBits(addresses) => match addresses.as_slice() {
-                [address] => {
-                    let storage = &self.setting.storages[address.storage];
-                    Some(Holding::Truncated(storage.object().name()))
-                }
+                [address] => truncated(address.storage),
                 [..] => None,
             },
+            AbstractValue::Truncated(storage) => truncated(storage),
             AbstractValue::Address(_)
             | AbstractValue::Descriptor(..)
             | AbstractValue::Truth(_)

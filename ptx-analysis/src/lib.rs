@@ -24,6 +24,7 @@ mod copy;
 pub mod deferred;
 mod effects;
 mod evaluate;
+mod executions;
 mod expression;
 mod finding;
 mod fixpoint;

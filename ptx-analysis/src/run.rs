@@ -16,9 +16,11 @@ use ptx_types::rules::Settled;
 use crate::claim::Claim;
 use crate::coordinates::Coordinates;
 use crate::effects::Jump;
+use crate::evaluate::Evaluator;
+use crate::expression::Expression;
 use crate::fixpoint::Setting;
 use crate::launch::{Affine, Fixed, ROUNDS};
-use crate::location::locate;
+use crate::location::{Located, locate};
 use crate::loops::Loops;
 use crate::node::{Node, Resolved};
 use crate::number::Linear;
@@ -241,19 +243,23 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Notes where the operands of an instruction go that surely runs.
     fn visit(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &mut Ways<'_, 'a>) {
         leave(path);
-        for (n, operand) in resolved.effects.memory.iter().enumerate() {
+        let memory = &resolved.effects.memory;
+        for n in 0..=memory.len() {
             if !self.wanted.contains(&(path.at, n)) {
                 continue;
             }
             let setting = Setting { coordinates: &path.coordinates, ..self.setting };
-            let Some(located) = locate(operand, setting.evaluator(resolved, &path.state)) else {
-                continue;
+            let evaluator = setting.evaluator(resolved, &path.state);
+            let located = match memory.get(n) {
+                Some(operand) => locate(operand, evaluator),
+                None => rank(&resolved.effects.value, evaluator),
             };
+            let Some(located) = located else { continue };
             let Some(offset) = located.offset.affine() else { continue };
             if !offset.terms().all(|(of, _)| path.coordinates.has_all(of)) {
                 continue;
             }
-            let align = operand.align.known();
+            let align = memory.get(n).and_then(|operand| operand.align.known());
             let of = (located.storage, located.is_pointee);
             let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
             let is_aligned = path.state.claims.iter().any(proves);
@@ -416,6 +422,15 @@ impl<'r, 'a> Run<'r, 'a> {
         // Of a loop that one way enters by its label, and another behind it, they are in other rounds.
         (target > branch && entered < join).then_some((join, written))
     }
+}
+
+/// The rank of the block that an instruction names, as how far something goes that is no storage: what
+/// comes behind the operands at addresses.
+fn rank<'a>(value: &Expression<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Located<'a>> {
+    let Expression::Remote(two) = value else { return None };
+    let AbstractValue::Number(offset) = evaluator.value(&two[1]) else { return None };
+    let (storage, via) = (usize::MAX, None);
+    Some(Located { storage, is_pointee: false, via, offset, bits: 32, is_remote: true })
 }
 
 /// Leaves the loops that a path is not in any more; those that begin in one and end behind it stay.

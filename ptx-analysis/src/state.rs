@@ -118,7 +118,9 @@ impl AbstractValue {
             same if same == was.clone().anywhere() => same,
             Self::Number(_) | Self::Truth(_) => Self::unknown(),
             Self::Address(address) => Self::Address(address.plus(&Linear::unknown())),
-            Self::Descriptor(..) | Self::LowestBits(_) | Self::Anything => Self::Anything,
+            Self::Descriptor(..) | Self::LowestBits(_) | Self::Truncated(_) | Self::Anything => {
+                Self::Anything
+            }
         }
     }
 }

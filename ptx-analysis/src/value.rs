@@ -19,6 +19,8 @@ pub(crate) enum AbstractValue {
     Truth(Truth),
     /// Anything whose lowest bits are those of these addresses, or'ed.
     LowestBits(Vec<KnownAddress>),
+    /// The lowest 32 bits of an address of this storage, or what is a number further on.
+    Truncated(usize),
     /// Anything, perhaps made of addresses.
     Anything,
 }
@@ -54,6 +56,7 @@ impl AbstractValue {
                 }
             }
             (Self::LowestBits(one), Self::LowestBits(other)) if one == other => self.clone(),
+            (Self::Truncated(one), Self::Truncated(other)) if one == other => self.clone(),
             (Self::Truth(_), Self::Truth(_) | Self::Number(_))
             | (Self::Number(_), Self::Truth(_)) => match (self.truth(), other.truth()) {
                 (Some(one), Some(other)) => Self::of_truth(one.join(&other)),
@@ -65,6 +68,7 @@ impl AbstractValue {
                 | Self::Descriptor(..)
                 | Self::Truth(_)
                 | Self::LowestBits(_)
+                | Self::Truncated(_)
                 | Self::Anything,
                 _,
             ) => Self::Anything,
@@ -76,7 +80,11 @@ impl AbstractValue {
         match self {
             Self::Number(number) => Some(Truth::of_number(number)),
             Self::Truth(truth) => Some(truth.clone()),
-            Self::Address(_) | Self::Descriptor(..) | Self::LowestBits(_) | Self::Anything => None,
+            Self::Address(_)
+            | Self::Descriptor(..)
+            | Self::LowestBits(_)
+            | Self::Truncated(_)
+            | Self::Anything => None,
         }
     }
 

@@ -1,30 +1,28 @@
 //! The last phase: every instruction judged by what registers hold before it.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::Role;
 use ptx_types::ir::FunctionKind;
 use ptx_types::rules::copy::Counted;
-use ptx_types::rules::{self, Kind, Reached, Settled};
+use ptx_types::rules::{self, Kind, Settled};
 
 use crate::access::{Here, blamed, known};
 use crate::claim::Claim;
 use crate::coordinates::Coordinates;
 use crate::effects::{Action, Jump};
+use crate::executions::Entries;
 use crate::fixpoint::{Setting, fixpoint};
 use crate::judge::Judge;
 use crate::location::{Located, locate};
 use crate::loops::Loops;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Resolved};
-use crate::number::{Linear, Sum};
-use crate::reach::{Extremes, Reach};
 use crate::report::Report;
 use crate::resolve::Resolution;
-use crate::run::{Run, Start};
-use crate::state::{State, Widening};
+use crate::state::State;
 use crate::storage::points_perhaps;
 use crate::transactions::TransactionTracker;
 use crate::unit::Unit;
@@ -88,27 +86,7 @@ pub(crate) fn judge<'a>(
     }
     tracker.close();
     tracker.settle(&mut judge);
-    judge.executions(nodes, &loops, start, entries);
-}
-
-/// What is known at the labels of loops on the ways there that are no rounds of them.
-pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
-
-impl Entries {
-    pub(crate) fn of(loops: &Loops<'_>) -> Self {
-        Self(loops.closed().map(|(label, _)| (label, None)).collect())
-    }
-
-    /// A way leads to a node, on which this is known.
-    pub(crate) fn come(&mut self, to: usize, state: Option<&State>) {
-        let (Some(known), Some(state)) = (self.0.get_mut(&to), state) else { return };
-        match known {
-            Some(known) => {
-                known.join(state, Widening::None);
-            }
-            None => *known = Some(state.clone()),
-        }
-    }
+    judge.executions(nodes, &loops, &start, entries);
 }
 
 /// What the registers hold that are parameters.
@@ -133,7 +111,7 @@ impl<'a> Judge<'_, '_, 'a> {
         tracker: &mut TransactionTracker<'a>,
     ) {
         let effects = &resolved.effects;
-        self.registers(resolved, state);
+        self.registers(at, resolved, state);
         let evaluator = self.setting.evaluator(resolved, state);
         let located: Vec<Option<Located<'a>>> =
             effects.memory.iter().map(|operand| locate(operand, evaluator)).collect();
@@ -181,70 +159,6 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
         }
         tracker.note(resolved, &located, self, state);
-    }
-
-    /// Judges single executions of what goes to several places: those of threads that there surely
-    /// are, and those of all rounds of loops.
-    fn executions(
-        &mut self,
-        nodes: &[Node<'a>],
-        loops: &Loops<'a>,
-        start: State,
-        entries: Entries,
-    ) {
-        if self.several.is_empty() {
-            return;
-        }
-        let wanted = core::mem::take(&mut self.several);
-        let any = *self.setting.coordinates;
-        let coordinates = match self.unit.function.kind {
-            FunctionKind::Kernel => Coordinates::attained(self.unit.block),
-            FunctionKind::Device => any,
-        };
-        let mut run = Run::new(nodes, self.setting, loops, &wanted);
-        let state_at_start = start.clone();
-        run.from(Start { at: 0, state: start, coordinates, end: None });
-        if self.unit.function.kind == FunctionKind::Kernel && run.misses_some() {
-            // What is not the same sum for all threads is known for each.
-            for coordinates in Coordinates::samples(self.unit.block) {
-                let state = state_at_start.clone();
-                run.from(Start { at: 0, state, coordinates, end: None });
-            }
-        }
-        for (label, state) in entries.0 {
-            if let (Some(state), Some(end), false) = (state, loops.end(label), run.has_seen(label))
-            {
-                run.from(Start { at: label, state, coordinates: any, end: Some(end) });
-            }
-        }
-        let reaches = run.finish();
-        let mut refused = BTreeSet::new();
-        for (((at, n), _), extremes) in reaches.of {
-            let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
-            let Some(operand) = resolved.effects.memory.get(n) else { continue };
-            let Extremes { located, settled, least, most, misaligned } = extremes;
-            // How far what a pointer points to goes nobody knows.
-            let ends = [least, most].into_iter().filter(|_| !located.is_pointee);
-            let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
-            reaches.dedup_by_key(|reach| reach.offset);
-            for reach in reaches {
-                if refused.contains(&(at, n)) {
-                    continue;
-                }
-                let label = |(label, round)| match nodes.get(label) {
-                    Some(Node::Label(name)) => Some((*name, round)),
-                    Some(Node::Instruction(_)) | None => None,
-                };
-                let reached = Reached { thread: reach.thread, round: reach.round.and_then(label) };
-                let offset = Linear::exact(Sum::known(reach.offset));
-                let located = Located { offset, ..located.clone() };
-                let (own, state) = (&resolved.allowed, &State::default());
-                let here = Here { own, state, settled, reached: Some(reached) };
-                if self.operand(operand, &located, here) {
-                    refused.insert((at, n));
-                }
-            }
-        }
     }
 
     /// An instruction that control never gets to: what it would do there is no hazard, but ptxas reads

@@ -15,6 +15,7 @@ use crate::analysis::analyse;
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::effects::Jump;
+use crate::executions::Entries;
 use crate::fixpoint::{Setting, fixpoint};
 use crate::interpreter::{Program, REGISTERS};
 use crate::launch::Block;
@@ -27,7 +28,7 @@ use crate::run::{Run, Start};
 use crate::state::State;
 use crate::symbols::Symbols;
 use crate::unit::{Analysis, Declared, Unit};
-use crate::walk::{self, Entries};
+use crate::walk;
 
 macro_rules! array {
     ($name:literal, $space:ident, $align:literal, $bytes:literal) => {{

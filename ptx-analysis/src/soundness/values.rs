@@ -45,9 +45,10 @@ impl Facts<'_> {
                 self.allows(&address.offset, Held { value, ..held })
             }
             // Where those of another kind lie is not said.
-            AbstractValue::Address(_) | AbstractValue::Anything | AbstractValue::Descriptor(..) => {
-                true
-            }
+            AbstractValue::Address(_)
+            | AbstractValue::Anything
+            | AbstractValue::Descriptor(..)
+            | AbstractValue::Truncated(_) => true,
         }
     }
 

@@ -18,8 +18,8 @@ pub struct Taken<'a> {
 pub enum Holding<'a> {
     /// Nothing: no instruction on any path to there writes it.
     Nothing,
-    /// A number that is made of constants alone.
-    Number(i128),
+    /// A number between these, which no address is added to.
+    Number(i128, i128),
     /// The lowest 32 bits of an address of this.
     Truncated(&'a str),
 }
@@ -30,23 +30,23 @@ const FIRST_ADDRESS: i128 = 1 << 16;
 pub(super) const fn register_not_written(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
         Holding::Nothing => Some([Arg::Str(taken.name), Arg::Str(taken.taken_for), NONE, NONE]),
-        Holding::Number(_) | Holding::Truncated(_) => None,
+        Holding::Number(..) | Holding::Truncated(_) => None,
     }
 }
 
 pub(super) const fn number_as_address(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
-        Holding::Number(number) if number > -FIRST_ADDRESS && number < FIRST_ADDRESS => {
-            Some([Arg::Str(taken.name), Arg::Int(number), NONE, NONE])
+        Holding::Number(least, most) if least > -FIRST_ADDRESS && most < FIRST_ADDRESS => {
+            Some([Arg::Str(taken.name), Arg::Int(most), NONE, NONE])
         }
-        Holding::Number(_) | Holding::Nothing | Holding::Truncated(_) => None,
+        Holding::Number(..) | Holding::Nothing | Holding::Truncated(_) => None,
     }
 }
 
 pub(super) const fn truncated_address(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
         Holding::Truncated(of) => Some([Arg::Str(taken.name), Arg::Str(of), NONE, NONE]),
-        Holding::Number(_) | Holding::Nothing => None,
+        Holding::Number(..) | Holding::Nothing => None,
     }
 }
 

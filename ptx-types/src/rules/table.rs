@@ -502,7 +502,7 @@ rules! {
     A056 register_not_written "5.1.1" Hazard Name:
         "`{0}` is {1} here, and no instruction before writes it", "write it before, or name another register";
     A057 number_as_address "6.4.1" Hazard Name:
-        "`{0}` holds the number {1}, and this instruction takes it for an address", "write an address to it: of a variable, or one that a parameter holds";
+        "`{0}` holds a number, {1} at most, and this instruction takes it for an address", "add it to one: of a variable, or one that a parameter holds";
     A058 truncated_address "6.4.1" Hazard Name:
         "`{0}` holds the lowest 32 bits of an address of `{1}`, and this instruction takes it for the address", "keep addresses in registers of 64 bits";
 

@@ -289,7 +289,7 @@ const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_order
         Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
         Type::Struct(layout) if matches!(layout.kind, StructKind::Tile(_)) => {
             return match layout.kind {
-                StructKind::Tile(spec) => !is_other_float(spec.element.name(), taken.name()),
+                StructKind::Tile(spec) => !is_other_format(spec.element.name(), taken),
                 _ => true,
             };
         }
@@ -326,10 +326,19 @@ const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_order
         }
 }
 
-/// Whether both are formats of floating-point numbers, and not the same: `bf16` elements of a tile, taken
-/// for `f16x2`. What is taken for integers may be copied or cleared.
-const fn is_other_float(element: &str, taken: &str) -> bool {
+/// Whether floating-point elements of a tile are taken for another format, or for integers of their size:
+/// `bf16` for `f16x2`, `f32` for `u32`. What is taken for larger integers may be copied or cleared.
+const fn is_other_format(element: &str, taken: ScalarType) -> bool {
     const FLOATS: &[&str] = &["f16", "bf16", "tf32", "f32", "f64"];
+    let bytes = match element.as_bytes() {
+        [b'f' | b'b', .., b'1', b'6'] => 2,
+        [.., b'3', b'2'] => 4,
+        _ => 8,
+    };
+    if matches!(taken.class(), Class::Signed | Class::Unsigned) {
+        return contains(FLOATS, element) && bytes == taken.bytes();
+    }
+    let taken = taken.name();
     let taken = match taken.as_bytes() {
         [.., b'x', b'2'] => taken.split_at(taken.len() - 2).0,
         _ => taken,

@@ -1,0 +1,124 @@
+//! Single executions of what goes to several places, judged by how far they go.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use ptx_types::ir::FunctionKind;
+use ptx_types::rules::{Reached, Settled};
+
+use crate::access::Here;
+use crate::coordinates::Coordinates;
+use crate::judge::Judge;
+use crate::location::Located;
+use crate::loops::Loops;
+use crate::node::{Node, Resolved};
+use crate::number::{Linear, Sum};
+use crate::reach::{Extremes, Reach, Reaches};
+use crate::run::{Run, Start};
+use crate::state::{State, Widening};
+
+/// What is known at the labels of loops on the ways there that are no rounds of them.
+pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
+
+impl Entries {
+    pub(crate) fn of(loops: &Loops<'_>) -> Self {
+        Self(loops.closed().map(|(label, _)| (label, None)).collect())
+    }
+
+    /// A way leads to a node, on which this is known.
+    pub(crate) fn come(&mut self, to: usize, state: Option<&State>) {
+        let (Some(known), Some(state)) = (self.0.get_mut(&to), state) else { return };
+        match known {
+            Some(known) => {
+                known.join(state, Widening::None);
+            }
+            None => *known = Some(state.clone()),
+        }
+    }
+}
+
+impl<'a> Judge<'_, '_, 'a> {
+    /// Judges single executions of what goes to several places: those of threads that there surely
+    /// are, and those of all rounds of loops.
+    pub(crate) fn executions(
+        &mut self,
+        nodes: &[Node<'a>],
+        loops: &Loops<'a>,
+        start: &State,
+        entries: Entries,
+    ) {
+        if self.several.is_empty() {
+            return;
+        }
+        let reaches = self.reaches(nodes, loops, start, entries);
+        let mut refused = BTreeSet::new();
+        for (((at, n), _), extremes) in reaches.of {
+            let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
+            let Extremes { located, settled, least, most, misaligned } = extremes;
+            // How far what a pointer points to goes nobody knows.
+            let ends = [least, most].into_iter().filter(|_| !located.is_pointee);
+            let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
+            reaches.dedup_by_key(|reach| reach.offset);
+            for reach in reaches {
+                if refused.contains(&(at, n)) {
+                    continue;
+                }
+                let label = |(label, round)| match nodes.get(label) {
+                    Some(Node::Label(name)) => Some((*name, round)),
+                    Some(Node::Instruction(_)) | None => None,
+                };
+                let reached = Reached { thread: reach.thread, round: reach.round.and_then(label) };
+                if self.execution((resolved, n), (&located, reach.offset), settled, reached) {
+                    refused.insert((at, n));
+                }
+            }
+        }
+    }
+
+    /// Judges an operand of one execution, or behind them the rank of a block; whether it is refused.
+    fn execution(
+        &mut self,
+        (resolved, n): (&Resolved<'a>, usize),
+        (located, offset): (&Located<'a>, i128),
+        settled: Settled,
+        reached: Reached<'a>,
+    ) -> bool {
+        let Some(operand) = resolved.effects.memory.get(n) else {
+            return self.named_block(resolved, offset, Some(reached));
+        };
+        let located = Located { offset: Linear::exact(Sum::known(offset)), ..located.clone() };
+        let (own, state) = (&resolved.allowed, &State::default());
+        self.operand(operand, &located, Here { own, state, settled, reached: Some(reached) })
+    }
+
+    /// Where operands surely go that go to several places.
+    fn reaches(
+        &mut self,
+        nodes: &[Node<'a>],
+        loops: &Loops<'a>,
+        start: &State,
+        entries: Entries,
+    ) -> Reaches<'a> {
+        let wanted = core::mem::take(&mut self.several);
+        let any = *self.setting.coordinates;
+        let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
+        let mut run = Run::new(nodes, self.setting, loops, &wanted);
+        let from_start =
+            |coordinates| Start { at: 0, state: start.clone(), coordinates, end: None };
+        let together = if is_kernel { Coordinates::attained(self.unit.block) } else { any };
+        run.from(from_start(together));
+        if is_kernel && run.misses_some() {
+            // What is not the same sum for all threads is known for each.
+            for coordinates in Coordinates::samples(self.unit.block) {
+                run.from(from_start(coordinates));
+            }
+        }
+        for (label, state) in entries.0 {
+            if let (Some(state), Some(end), false) = (state, loops.end(label), run.has_seen(label))
+            {
+                run.from(Start { at: label, state, coordinates: any, end: Some(end) });
+            }
+        }
+        run.finish()
+    }
+}
