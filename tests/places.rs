@@ -32,7 +32,7 @@ mod declaration {
     #[device(extern)]
     fn nowhere(x: u32) -> u32;
 
-    #[kernel(allow(C007))]
+    #[kernel]
     pub fn calls() {
         ptx! {
             .param .b32 x;

@@ -338,10 +338,6 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("C002", "call (%r), f, (1, 2);"),
     ("C003", "call f, (1);"),
     ("C004", "call (%r), f, (p);"),
-    (
-        "C007",
-        "} .func (.reg .b32 r) g (.param .b32 a) { mov.b32 r, 1; ret; } .visible .entry j () { .reg .b32 %r; .param .b32 x; call (%r), g, (x);",
-    ),
     ("C005", "call (%r), f, (%d);"),
     ("C006", ".param .align 8 .b32 l; call (%r), f, (l);"),
     ("D053", "L: .global .u64 q = L;"),
@@ -1011,7 +1007,6 @@ fn the_documentation_lists_every_rule() {
            format of floating-point numbers alone.\n\
          - A056: a register that is written on some path is not reported.\n\
          - A057: global and generic addresses below 65,536 alone; shared memory starts at zero.\n\
-         - C007: scalars alone. Of arrays, all bytes may be padding.\n\
          - A054: nothing is said where `mbarrier.complete_tx` or a called function may complete the rest.\n\
          - F009: a module in which a function returns several values is compiled without the ABI, and then\n\
            functions take and return 8 and 16 bits, and predicates.\n\n\

@@ -39,11 +39,12 @@ mod m {
     #[kernel]
     fn rounds() {
         ptx! {
-            .reg .b32 %i, %at;
+            .reg .b32 %i, %at, %sums;
             .reg .pred %p;
+            mov.u32 %sums, SUMS;
             mov.u32 %i, 0;
         FILL:
-            mad.lo.u32 %at, %i, 4, SUMS;
+            mad.lo.u32 %at, %i, 4, %sums;
             st.shared.u32 [%at], %i;
             add.u32 %i, %i, 1;
             setp.le.u32 %p, %i, 64;
@@ -55,10 +56,11 @@ mod m {
     #[kernel(reqntid = 64)]
     fn stride() {
         ptx! {
-            .reg .b32 %t, %at;
+            .reg .b32 %t, %at, %full;
             .reg .pred %p;
+            mov.u32 %full, FULL;
             mov.u32 %t, %tid.x;
-            mad.lo.u32 %at, %t, 4, FULL;
+            mad.lo.u32 %at, %t, 4, %full;
             setp.ge.u32 %p, %t, 4;
             @%p bra DONE;
             mbarrier.init.shared.b64 [%at], 1;
@@ -70,10 +72,11 @@ mod m {
     #[kernel(reqntid = 64)]
     fn vectors() {
         ptx! {
-            .reg .b32 %t, %at;
+            .reg .b32 %t, %at, %vectors;
             .reg .f32 %x<4>;
+            mov.u32 %vectors, VECTORS;
             mov.u32 %t, %tid.x;
-            mad.lo.u32 %at, %t, 4, VECTORS;
+            mad.lo.u32 %at, %t, 4, %vectors;
             ld.shared.v4.f32 {%x0, %x1, %x2, %x3}, [%at];
             ret;
         }
@@ -82,15 +85,17 @@ mod m {
     #[kernel(reqntid = (8, 8))]
     fn late() {
         ptx! {
-            .reg .b32 %i, %x, %y, %at;
+            .reg .b32 %i, %x, %y, %at, %late, %sums;
             .reg .pred %p;
             // One row too many, and the last thread of a block goes past the end of the last one.
+            mov.u32 %sums, SUMS;
+            mov.u32 %late, LATE;
             mov.u32 %i, 0;
             mov.u32 %x, %tid.x;
             mov.u32 %y, %tid.y;
         ROW:
             mad.lo.u32 %at, %i, 8, %x;
-            mad.lo.u32 %at, %at, 4, LATE;
+            mad.lo.u32 %at, %at, 4, %late;
             st.shared.u32 [%at], %y;
             add.u32 %i, %i, 1;
             setp.ne.u32 %p, %i, 5;
@@ -99,7 +104,7 @@ mod m {
             xor.b32 %x, %x, %y;
             shl.b32 %y, %y, 3;
             add.u32 %x, %x, %y;
-            mad.lo.u32 %at, %x, 4, SUMS;
+            mad.lo.u32 %at, %x, 4, %sums;
             st.shared.u32 [%at + 4], %i;
             ret;
         }
@@ -108,7 +113,7 @@ mod m {
     #[device]
     fn inside() {
         ptx! {
-            .reg .b32 %i, %n, %at;
+            .reg .b32 %i, %n, %at, %sums;
             .reg .b64 %from;
             .reg .pred %p;
             mov.u64 %from, SEED;
@@ -116,9 +121,10 @@ mod m {
             setp.eq.u32 %p, %n, 0;
             @%p bra DONE;
             // Whoever gets here goes through all rounds.
+            mov.u32 %sums, SUMS;
             mov.u32 %i, 63;
         BACK:
-            mad.lo.s32 %at, %i, 4, SUMS;
+            mad.lo.s32 %at, %i, 4, %sums;
             st.shared.u32 [%at], %n;
             sub.s32 %i, %i, 1;
             setp.ge.s32 %p, %i, -1;

@@ -102,13 +102,6 @@ fn check_argument<'a>(
                     if resolver.unit.declared[n].is_deferred || !is_known {
                         deferred = Some(DeferredActual::Declaration(n));
                     }
-                    if found.space == Space::Param {
-                        if is_return {
-                            resolver.stored.insert(n);
-                        } else {
-                            resolver.passed.push((n, place, resolver.allowed.clone()));
-                        }
-                    }
                     match found.space {
                         Space::Reg => Actual::Register(found),
                         Space::Param => Actual::LocalParam(found),

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use ptx_types::rules::{Comparison, LaunchCondition};
 
 use crate::launch::{Affine, Block, Fixed, ROUNDS};
+use crate::memory::WARP;
 
 /// The most blocks of a grid along each dimension.
 const MOST_BLOCKS: [i128; 3] = [0x7fff_ffff, 0xffff, 0xffff];
@@ -29,6 +30,8 @@ pub(crate) struct Coordinates {
     threads: [Range; 3],
     /// Whether there surely is a thread for each of these numbers, all of them in the first block.
     is_attained: bool,
+    /// The most blocks of a cluster, and whether there are as many.
+    cluster: (i128, bool),
     /// Whether it is a single thread that stands for others like it.
     is_sample: bool,
     /// How many rounds there were of each loop whose rounds are followed at once.
@@ -52,6 +55,7 @@ impl Coordinates {
         block: Block::Unknown,
         threads: [(0, 1023), (0, 1023), (0, 63)],
         is_attained: false,
+        cluster: (MOST_OF_CLUSTER, false),
         is_sample: false,
         rounds: [(0, MOST_ROUNDS - 1); ROUNDS.len()],
     };
@@ -69,13 +73,21 @@ impl Coordinates {
             Block::AtMost(_) | Block::Unknown => [(0, 0); 3],
         };
         let rounds = [(0, 0); ROUNDS.len()];
-        Self { block, threads, is_attained: true, is_sample: false, rounds }
+        Self { block, threads, is_attained: true, rounds, ..Self::ANY }
+    }
+
+    /// The same in clusters of so many blocks, or at most so many.
+    pub(crate) fn in_cluster(mut self, blocks: Option<(u32, bool)>) -> Self {
+        if let Some((blocks, is_exact)) = blocks {
+            self.cluster = (i128::from(blocks).clamp(1, MOST_OF_CLUSTER), is_exact);
+        }
+        self
     }
 
     /// Those of single threads that every launch with this block has: the first ones, those at which
     /// powers of two begin, and the last.
-    pub(crate) fn samples(block: Block) -> Vec<Self> {
-        let Block::Exactly(extents) = block else { return Vec::new() };
+    pub(crate) fn samples(&self) -> Vec<Self> {
+        let Block::Exactly(extents) = self.block else { return Vec::new() };
         let last = extents.map(|extent| extent - 1);
         let mut threads = vec![[1, 0, 0], [0, 1, 0], [0, 0, 1], last];
         threads.extend([2, 4, 8, 16, 31, 32].map(|x| [x, 0, 0]));
@@ -85,7 +97,7 @@ impl Coordinates {
         let mut samples: Vec<Self> = Vec::new();
         for thread in threads {
             let threads = thread.map(|number| (number, number));
-            let sample = Self { threads, is_sample: true, ..Self::attained(block) };
+            let sample = Self { threads, is_sample: true, ..*self };
             if !samples.contains(&sample) {
                 samples.push(sample);
             }
@@ -98,12 +110,27 @@ impl Coordinates {
         self.is_sample.then(|| self.threads.map(|(number, _)| number))
     }
 
+    /// Those threads that are among the first of their warps; `None` where none are, or it is not known.
+    pub(crate) fn in_lanes(&self, lanes: i128) -> Option<Self> {
+        if lanes >= WARP || self.lane().is_some_and(|lane| lane < lanes) {
+            return Some(*self);
+        }
+        // Of the first warp alone.
+        let mut first = *self;
+        let [x, y, z] = self.threads;
+        if self.lane().is_some() || x.0 >= lanes || y.0 != 0 || z.0 != 0 {
+            return None;
+        }
+        first.threads = [(x.0, x.1.min(lanes - 1)), (0, 0), (0, 0)];
+        Some(first)
+    }
+
     /// The number of the thread in its warp, if it is a single one.
     fn lane(&self) -> Option<i128> {
         let Block::Exactly([width, height, _]) = self.block else { return None };
         let is_single = self.threads.iter().all(|(least, most)| least == most);
         let [x, y, z] = self.threads.map(|(number, _)| number);
-        is_single.then(|| (x + width * (y + height * z)) % 32)
+        is_single.then(|| (x + width * (y + height * z)) % WARP)
     }
 
     /// The same where a loop is followed from its first round on.
@@ -144,8 +171,9 @@ impl Coordinates {
             Fixed::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
             Fixed::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
             Fixed::Lane => self.lane().map_or((0, 31), |lane| (lane, lane)),
-            Fixed::InCluster => (0, MOST_OF_CLUSTER - 1),
-            Fixed::OfCluster => (1, MOST_OF_CLUSTER),
+            Fixed::InCluster => (0, self.cluster.0 - 1),
+            Fixed::OfCluster if self.cluster.1 => (self.cluster.0, self.cluster.0),
+            Fixed::OfCluster | Fixed::AlongCluster => (1, self.cluster.0),
             Fixed::Round(n) => self.rounds[n],
         }
     }

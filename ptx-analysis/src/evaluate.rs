@@ -312,6 +312,10 @@ impl Evaluator<'_, '_> {
                         one @ (AbstractValue::Address(_) | AbstractValue::LowestBits(_)),
                         other @ (AbstractValue::Address(_) | AbstractValue::LowestBits(_)),
                     ) => {
+                        let is_whole = matches!(
+                            (&one, &other),
+                            (AbstractValue::Address(_), AbstractValue::Address(_))
+                        );
                         let addresses = |value| match value {
                             AbstractValue::Address(address) => vec![address],
                             AbstractValue::LowestBits(addresses) => addresses,
@@ -327,10 +331,11 @@ impl Evaluator<'_, '_> {
                                 all.push(address);
                             }
                         }
-                        if all.len() > MOST_OR_ED {
-                            AbstractValue::Anything
-                        } else {
-                            AbstractValue::LowestBits(all)
+                        match all.as_slice() {
+                            // With itself, it is what it was.
+                            [address] if is_whole => AbstractValue::Address(address.clone()),
+                            [_, ..] if all.len() <= MOST_OR_ED => AbstractValue::LowestBits(all),
+                            [..] => AbstractValue::Anything,
                         }
                     }
                     (one @ AbstractValue::Truth(_), other)

@@ -105,11 +105,12 @@ impl<'a> Judge<'_, '_, 'a> {
         let mut run = Run::new(nodes, self.setting, loops, &wanted);
         let from_start =
             |coordinates| Start { at: 0, state: start.clone(), coordinates, end: None };
-        let together = if is_kernel { Coordinates::attained(self.unit.block) } else { any };
+        let attained = Coordinates::attained(self.unit.block).in_cluster(self.unit.cluster);
+        let together = if is_kernel { attained } else { any };
         run.from(from_start(together));
         if is_kernel && run.misses_some() {
             // What is not the same sum for all threads is known for each.
-            for coordinates in Coordinates::samples(self.unit.block) {
+            for coordinates in attained.samples() {
                 run.from(from_start(coordinates));
             }
         }

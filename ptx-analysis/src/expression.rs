@@ -260,6 +260,10 @@ fn operation<'a>(
             Expression::Operation(how, all().into_iter().take(2).collect(), bits, is_signed);
         Some(Expression::Add(Box::new([product, Expression::of(third)]), bits))
     };
+    // What stops at zero.
+    if has("relu") {
+        return None;
+    }
     match (computes, operands) {
         (Computes::Negation, [one]) => {
             Some(Expression::Subtract(Box::new([number(0), Expression::of(one)]), bits))

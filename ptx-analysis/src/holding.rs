@@ -11,7 +11,7 @@ use ptx_types::rules::{self, Reached, Violation};
 use crate::claim;
 use crate::effects::Action;
 use crate::expression::Expression;
-use crate::finding::{Broken, Problem};
+use crate::finding::{Broken, Finding, Problem};
 use crate::judge::Judge;
 use crate::memory::MemoryOperand;
 use crate::node::{Referent, Resolved};
@@ -67,7 +67,9 @@ impl<'a> Judge<'_, '_, 'a> {
         rank: i128,
         reached: Option<Reached<'a>>,
     ) -> bool {
-        let (effects, Some(blocks)) = (&resolved.effects, self.unit.cluster) else { return false };
+        let (effects, Some((blocks, _))) = (&resolved.effects, self.unit.cluster) else {
+            return false;
+        };
         let Expression::Remote(two) = &effects.value else { return false };
         let place = match (&two[1], effects.memory.first()) {
             (Expression::Name(name), _) => Place::new(effects.statement, name.at()),
@@ -87,6 +89,11 @@ impl<'a> Judge<'_, '_, 'a> {
     }
 
     fn taken(&mut self, found: Vec<Violation<'a>>, place: Place, resolved: &Resolved<'a>) {
+        // One error for one statement: what is wrong with the instruction comes first.
+        let is_here = |finding: &Finding<'_>| finding.place.statement == place.statement;
+        if self.report.findings.iter().any(is_here) {
+            return;
+        }
         for violation in found {
             self.report.report(violation, place, &resolved.allowed);
         }
@@ -101,10 +108,6 @@ impl<'a> Judge<'_, '_, 'a> {
         state: &State,
     ) {
         let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
-        // One error for one statement: what is wrong with the instruction comes first.
-        if self.report.findings.iter().any(|finding| finding.place.statement == statement) {
-            return;
-        }
         if state.get(register).is_some() || !self.unwritten.insert(register) {
             return;
         }
@@ -125,7 +128,11 @@ impl<'a> Judge<'_, '_, 'a> {
         let is_wide = matches!(form.space, None | Some(Space::Global)) && form.role == Role::Data;
         let goes_there =
             matches!(form.direction, Direction::Read | Direction::Write | Direction::ReadWrite);
-        if !is_wide || !goes_there || !claim::conditions(&state.claims).is_empty() {
+        if !is_wide
+            || !goes_there
+            || form.is_perhaps_nothing
+            || !claim::conditions(&state.claims).is_empty()
+        {
             return None;
         }
         let Some(Referent::Register(_)) = resolved.find(operand.name.text) else { return None };

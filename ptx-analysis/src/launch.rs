@@ -47,8 +47,10 @@ pub(crate) enum Fixed {
     Lane,
     /// The number of the block in its cluster, along a dimension or in all.
     InCluster,
-    /// The number of blocks of a cluster, along a dimension or in all.
+    /// The number of blocks of a cluster.
     OfCluster,
+    /// The same along a dimension.
+    AlongCluster,
     /// No register: how many rounds of a loop came before this one, of those that are followed at once.
     Round(usize),
 }
@@ -72,9 +74,9 @@ const FIXED: &[(&str, Fixed)] = &[
     ("%cluster_ctaid.y", Fixed::InCluster),
     ("%cluster_ctaid.z", Fixed::InCluster),
     ("%cluster_ctarank", Fixed::InCluster),
-    ("%cluster_nctaid.x", Fixed::OfCluster),
-    ("%cluster_nctaid.y", Fixed::OfCluster),
-    ("%cluster_nctaid.z", Fixed::OfCluster),
+    ("%cluster_nctaid.x", Fixed::AlongCluster),
+    ("%cluster_nctaid.y", Fixed::AlongCluster),
+    ("%cluster_nctaid.z", Fixed::AlongCluster),
     ("%cluster_nctarank", Fixed::OfCluster),
     (ROUNDS[0], Fixed::Round(0)),
     (ROUNDS[1], Fixed::Round(1)),

@@ -13,6 +13,9 @@ use ptx_types::{ScalarType, Space};
 use crate::expression::Expression;
 use crate::place::Place;
 
+/// The threads of a warp.
+pub(crate) const WARP: i128 = 32;
+
 /// An operand in brackets that starts with a name, or one whose address is taken.
 #[derive(Clone, Debug)]
 pub struct MemoryOperand<'a> {
@@ -28,6 +31,8 @@ pub struct MemoryOperand<'a> {
     pub offset: Amount,
     /// Which element of it is meant, if an index says.
     pub(crate) index: Option<Expression<'a>>,
+    /// How many threads of a warp, from the first on, have an address that counts.
+    pub(crate) lanes: i128,
     /// What is written there, if that is one number.
     pub(crate) written: Option<Expression<'a>>,
     /// The name, of storage or of a register.
@@ -124,6 +129,10 @@ impl<'a> Reader<'_, 'a> {
             ty: (address.size == AccessSize::Typed).then(|| self.scalar()).flatten(),
             is_ordered: address.direction == Direction::ReadWrite
                 && self.words().any(|word| matches!(word, "min" | "max")),
+            is_perhaps_nothing: matches!(
+                address.size,
+                AccessSize::CountedAlignedAtMost(n) if self.instruction.operands.len() > n + 1
+            ),
             unified: row.says_unified.then_some(unified),
             tensor: address
                 .tensor
@@ -135,6 +144,7 @@ impl<'a> Reader<'_, 'a> {
             bytes,
             align,
             written,
+            lanes: self.lanes(address.size),
             ..self.operand(parts, form)
         })
     }
@@ -151,6 +161,7 @@ impl<'a> Reader<'_, 'a> {
             sub_space: sub_space(&self.modifiers),
             ty: self.scalar(),
             is_ordered: false,
+            is_perhaps_nothing: false,
             unified: None,
             tensor: None,
         };
@@ -171,6 +182,7 @@ impl<'a> Reader<'_, 'a> {
             align: Amount::Unknown,
             offset,
             index,
+            lanes: WARP,
             written: None,
             name,
             place,
@@ -188,6 +200,17 @@ impl<'a> Reader<'_, 'a> {
             AddressSpace::Always(space) => (Some(space), false),
             AddressSpace::Own => (None, true),
             AddressSpace::Generic | AddressSpace::Elsewhere => (None, false),
+        }
+    }
+
+    /// How many threads of a warp have an address that counts: one for each row of the matrices.
+    fn lanes(&self, size: AccessSize) -> i128 {
+        let has = |wanted: &str| self.words().any(|word| word == wanted);
+        let rows = if has("m16n16") { 16 } else { 8 };
+        match size {
+            AccessSize::MatrixRow if has("x1") => rows,
+            AccessSize::MatrixRow if has("x2") => rows * 2,
+            _ => WARP,
         }
     }
 

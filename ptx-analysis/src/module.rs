@@ -192,11 +192,11 @@ fn block(function: &Function<'_>) -> Block {
     }
 }
 
-/// The most blocks of a cluster, as far as directives say.
-fn cluster(function: &Function<'_>) -> Option<u32> {
+/// The most blocks of a cluster, as far as directives say, and whether there are as many.
+fn cluster(function: &Function<'_>) -> Option<(u32, bool)> {
     function.directives.iter().find_map(|directive| match directive.kind {
-        DirectiveKind::ReqNCtaPerCluster => Some(directive.values.iter().product()),
-        DirectiveKind::MaxClusterRank => Some(directive.values[0]),
+        DirectiveKind::ReqNCtaPerCluster => Some((directive.values.iter().product(), true)),
+        DirectiveKind::MaxClusterRank => Some((directive.values[0], false)),
         _ => None,
     })
 }

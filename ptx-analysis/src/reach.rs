@@ -22,6 +22,8 @@ pub(crate) struct Visit<'a> {
     /// The alignment that it needs, if that is known.
     pub(crate) align: Option<i128>,
     pub(crate) settled: Settled,
+    /// How many threads of a warp, from the first on, have an address that counts.
+    pub(crate) lanes: i128,
     /// The label of the innermost loop that is not in its first round, how many are over, and the number
     /// of those that are followed at once.
     pub(crate) round: Option<(usize, i128, Option<usize>)>,
@@ -125,6 +127,7 @@ impl Visit<'_> {
 impl<'a> Reaches<'a> {
     /// Notes where an operand goes for these threads and in these rounds.
     pub(crate) fn note(&mut self, visit: Visit<'a>, coordinates: &Coordinates) {
+        let Some(coordinates) = &coordinates.in_lanes(visit.lanes) else { return };
         let ends = (visit.reach(coordinates, End::Least), visit.reach(coordinates, End::Most));
         let (Some(least), Some(most)) = ends else { return };
         let misaligned = visit.align.filter(|align| *align > 0).and_then(|align| {

@@ -10,7 +10,6 @@ use ptx_types::ir::body::{
     Declarator, Instruction, Operand, OperandKind, Statement, StatementKind,
 };
 use ptx_types::ir::{self};
-use ptx_types::rules::call::Passed;
 use ptx_types::rules::{self, AddressTarget};
 
 use crate::effects::Effects;
@@ -67,12 +66,9 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
         unknown: BTreeSet::new(),
         said: BTreeSet::new(),
         allowed: Vec::new(),
-        passed: Vec::new(),
-        stored: BTreeSet::new(),
         report,
     };
     let nodes = resolver.run(&statements);
-    resolver.check_passed();
     let mut params = Vec::new();
     for (i, param) in unit.function.params.iter().enumerate() {
         if param.variable.space == Space::Reg
@@ -140,20 +136,6 @@ impl<'a> Resolver<'_, 'a, '_> {
                     }
                 }
                 _ => {}
-            }
-        }
-    }
-
-    /// What calls pass is stored somewhere before.
-    fn check_passed(&mut self) {
-        for (declared, place, allowed) in core::mem::take(&mut self.passed) {
-            let variable = self.unit.declared[declared].variable;
-            // Of arrays, some bytes may be padding, or all of them.
-            let ir::Type::Scalar(ty) = *variable.ty else { continue };
-            let is_stored = self.stored.contains(&declared);
-            let passed = Passed { name: variable.name, ty, is_stored };
-            for violation in rules::check_passed(passed) {
-                self.report.report(violation, place, &allowed);
             }
         }
     }
@@ -232,11 +214,6 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
         form::check_instruction(self, n, instruction);
         let effects = Effects::of(instruction, n);
-        for operand in &effects.memory {
-            if let Some(Meaning::Declared(_, declared)) = self.scopes.find(operand.name.text) {
-                self.stored.insert(declared);
-            }
-        }
         form::check_widths(self, &effects);
         let allowed = core::mem::take(&mut self.allowed);
         let resolved = Resolved::new(effects, allowed, |name| self.referent(name));

@@ -44,11 +44,6 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) said: BTreeSet<(&'static str, &'a str)>,
     /// The allowances of the statement.
     pub(crate) allowed: Vec<usize>,
-    /// The scalars in `.param` that calls pass: the declaration, where it is passed, and what is allowed
-    /// there.
-    pub(crate) passed: Vec<(usize, Place, Vec<usize>)>,
-    /// The declarations that instructions store to, or calls return.
-    pub(crate) stored: BTreeSet<usize>,
     pub(crate) report: &'r mut Report<'a>,
 }
 

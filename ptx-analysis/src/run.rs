@@ -22,6 +22,7 @@ use crate::fixpoint::Setting;
 use crate::launch::{Affine, Fixed, ROUNDS};
 use crate::location::{Located, locate};
 use crate::loops::Loops;
+use crate::memory::WARP;
 use crate::node::{Node, Resolved};
 use crate::number::Linear;
 use crate::reach::{Reaches, Visit};
@@ -273,6 +274,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 offset,
                 align,
                 settled: Settled { is_aligned, ..Settled::NOTHING },
+                lanes: memory.get(n).map_or(WARP, |operand| operand.lanes),
                 round: in_loop.map(|inside| (inside.label, inside.round, inside.at_once)),
                 located,
             };

@@ -30,8 +30,8 @@ pub struct Unit<'c, 'a> {
     pub environment: Environment,
     /// The extents of a block, as far as directives say.
     pub block: Block,
-    /// The most blocks of a cluster, if directives say it.
-    pub cluster: Option<u32>,
+    /// The most blocks of a cluster, if directives say it, and whether there are as many.
+    pub cluster: Option<(u32, bool)>,
     /// The codes of the rules of accesses that are allowed on the function.
     pub allowed: &'c [&'a str],
     /// Names that count as declared, since a declaration of them could not be read.

@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use ptx_types::instruction::Role;
+use ptx_types::instruction::{Direction, Role};
 use ptx_types::ir::FunctionKind;
 use ptx_types::rules::copy::Counted;
 use ptx_types::rules::{self, Kind, Settled};
@@ -36,7 +36,7 @@ pub(crate) fn judge<'a>(
     report: &mut Report<'a>,
 ) {
     let start = start(resolution);
-    let coordinates = Coordinates::of(unit.block);
+    let coordinates = Coordinates::of(unit.block).in_cluster(unit.cluster);
     let setting = Setting {
         storages: &resolution.memory.storages,
         constants: unit.constants,
@@ -143,7 +143,9 @@ impl<'a> Judge<'_, '_, 'a> {
             let own = &resolved.allowed;
             let here = Here { own, state, settled, reached: None };
             let is_refused = self.operand(operand, located, here);
-            if !is_refused && !located.offset.is_exact() {
+            // A prefetch that goes too far does nothing.
+            let goes_there = operand.form.direction != Direction::Cache;
+            if !is_refused && goes_there && !located.offset.is_exact() {
                 self.several.insert((at, n));
             }
         }

@@ -74,8 +74,8 @@ pub(super) struct Around<'c, 'a> {
     pub(super) env: Environment,
     /// The extents of a block, as far as directives say.
     pub(super) block: Block,
-    /// The most blocks of a cluster, if directives say it.
-    pub(super) cluster: Option<u32>,
+    /// The most blocks of a cluster, if directives say it, and whether there are as many.
+    pub(super) cluster: Option<(u32, bool)>,
     /// The integers that constants are.
     pub(super) integers: &'c Integers,
 }

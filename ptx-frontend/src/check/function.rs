@@ -77,13 +77,17 @@ fn block(directives: &[Directive]) -> Block {
     }
 }
 
-/// The most blocks of a cluster, as far as directives say.
-fn cluster(directives: &[Directive]) -> Option<u32> {
-    let product = |directive: &Directive| {
-        directive.values.iter().map(Integer::known_as::<u32>).product::<Option<u32>>()
-    };
-    let kinds = [DirectiveKind::ReqNCtaPerCluster, DirectiveKind::MaxClusterRank];
-    directives.iter().find(|directive| kinds.contains(&directive.kind)).and_then(product)
+/// The most blocks of a cluster, as far as directives say, and whether there are as many.
+fn cluster(directives: &[Directive]) -> Option<(u32, bool)> {
+    directives.iter().find_map(|directive| {
+        let is_exact = match directive.kind {
+            DirectiveKind::ReqNCtaPerCluster => true,
+            DirectiveKind::MaxClusterRank => false,
+            _ => return None,
+        };
+        let extents = directive.values.iter().map(Integer::known_as::<u32>);
+        Some((extents.product::<Option<u32>>()?, is_exact))
+    })
 }
 
 /// The parameters and what is returned, each at its own tokens.

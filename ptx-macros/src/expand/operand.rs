@@ -81,6 +81,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
         sub_space,
         ty,
         is_ordered,
+        is_perhaps_nothing,
         unified,
         tensor,
     } = form;
@@ -110,6 +111,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
             sub_space: #sub_space,
             ty: #ty,
             is_ordered: #is_ordered,
+            is_perhaps_nothing: #is_perhaps_nothing,
             unified: #unified,
             tensor: #tensor,
         }

@@ -118,7 +118,9 @@ impl<T: Table> Violation<'_, T> {
     /// Appends what is wrong and what to write instead, and the code behind an opening bracket.
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
         arg::push_template(text, self.rule.message, &self.args, part);
-        if let Some(reached) = self.reached {
+        if let Some(reached) = self.reached
+            && (reached.thread.is_some() || reached.round.is_some())
+        {
             text.push_str(" (");
             reached.push(text);
             text.push_str(")");

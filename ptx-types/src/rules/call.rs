@@ -227,21 +227,3 @@ pub(super) const fn register_type<'a>(param: &Param<'a>, _: Callee) -> Option<Ar
         _ => None,
     }
 }
-
-/// A `.param` of a body that is passed to a function, a scalar.
-#[derive(Clone, Copy, Debug)]
-pub struct Passed<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Its type.
-    pub ty: ScalarType,
-    /// Whether an instruction stores to it, or a call returns it.
-    pub is_stored: bool,
-}
-
-pub(super) const fn argument_not_stored(passed: Passed<'_>) -> Option<Args<'_>> {
-    if passed.is_stored {
-        return None;
-    }
-    Some([Arg::Str(passed.name), Arg::Str(passed.ty.name()), NONE, NONE])
-}

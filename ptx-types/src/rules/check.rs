@@ -139,11 +139,6 @@ pub fn check_count<'a>(count: copy::BarrierCount) -> Vec<Violation<'a>> {
     all(|from| table::count(count, from, None))
 }
 
-/// Every rule that passing a `.param` to a function breaks.
-pub fn check_passed(passed: call::Passed<'_>) -> Vec<Violation<'_>> {
-    all(|from| table::passed(passed, from, None))
-}
-
 /// Every rule that a register breaks by what it holds where an instruction takes it for something.
 pub fn check_register(taken: register::Taken<'_>) -> Vec<Violation<'_>> {
     all(|from| table::register(taken, from, None))

@@ -9,9 +9,9 @@ use super::address::{
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::call::{
-    self, Actual, Callee, Counts, argument_alignment, argument_not_stored, argument_place,
-    argument_type, call_args, call_of_kernel, call_returns, extern_param_over_aligned,
-    narrow_parameter, param_over_aligned, register_type,
+    Actual, Callee, Counts, argument_alignment, argument_place, argument_type, call_args,
+    call_of_kernel, call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned,
+    register_type,
 };
 use super::copy::{
     BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, count_not_whole,
@@ -502,7 +502,7 @@ rules! {
     A056 register_not_written "5.1.1" Hazard Name:
         "`{0}` is {1} here, and no instruction before writes it", "write it before, or name another register";
     A057 number_as_address "6.4.1" Hazard Name:
-        "`{0}` holds a number, {1} at most, and this instruction takes it for an address", "add it to one: of a variable, or one that a parameter holds";
+        "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds";
     A058 truncated_address "6.4.1" Hazard Name:
         "`{0}` holds the lowest 32 bits of an address of `{1}`, and this instruction takes it for the address", "keep addresses in registers of 64 bits";
 
@@ -539,11 +539,6 @@ rules! {
         "`{0}` is a `{1}` of {3} bytes, and what is passed is {2}", "pass a variable of its size and kind";
     C006 argument_alignment "5.1.6.4" Refused Name:
         "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`";
-
-    /// The rule of a `.param` that is passed to a function.
-    fn passed(passed: call::Passed<'a>) tests (passed) of passed.name, allowed (on Statement | Function);
-    C007 argument_not_stored "5.1.6.4" Hazard Name:
-        "`{0}` is passed, and no instruction stores to it", "store the argument to it first: `st.param.{1} [{0}], ..`";
 
     /// Rules of a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere;

@@ -3,9 +3,10 @@
 use super::{Arg, Args, Direction, Object, Shape, StorageAccess, gcd, is_opaque};
 
 /// Whether an access has to stay inside of something: how many there are behind a pointer nobody knows, nor
-/// what is before it.
+/// what is before it; a copy of no bytes goes nowhere.
 pub(in crate::rules) const fn has_bounds(operand: Shape<'_>, object: Object<'_>) -> bool {
     !matches!(operand.form.direction, Direction::Taken)
+        && !operand.form.is_perhaps_nothing
         && !matches!(object, Object::Pointee(_))
         && !is_opaque(object)
 }

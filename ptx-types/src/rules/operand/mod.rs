@@ -40,6 +40,8 @@ pub struct AccessForm {
     /// Whether it compares what is there with another number of this type: the least or the greatest of
     /// signed numbers is not that of unsigned ones.
     pub is_ordered: bool,
+    /// Whether another operand may have it go to fewer bytes, or none.
+    pub is_perhaps_nothing: bool,
     /// Whether the operand says `.unified`; `None` where the instruction cannot.
     pub unified: Option<bool>,
     /// What the instruction says of the tensor, if it takes a map.
