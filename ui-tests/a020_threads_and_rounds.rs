@@ -65,7 +65,8 @@ mod m {
             .reg .pred %p, %q;
             .reg .f32 %x, %y;
             mov.u32 %t, %tid.x;
-            mad.lo.u32 %at, %t, 4, PARTS;
+            mov.u32 %at, PARTS;
+            mad.lo.u32 %at, %t, 4, %at;
             mov.u32 %half, 128;
         HALVE:
             setp.ge.u32 %p, %t, %half;
@@ -87,12 +88,13 @@ mod m {
     #[kernel]
     fn ring() {
         ptx! {
-            .reg .b32 %stage, %n, %at;
+            .reg .b32 %stage, %n, %full, %at;
             .reg .pred %p, %q;
+            mov.u32 %full, FULL;
             mov.u32 %stage, 0;
             mov.u32 %n, 0;
         NEXT:
-            mad.lo.u32 %at, %stage, 8, FULL;
+            mad.lo.u32 %at, %stage, 8, %full;
             mbarrier.init.shared.b64 [%at], 1;
             add.u32 %stage, %stage, 1;
             setp.gt.u32 %p, %stage, 4;
