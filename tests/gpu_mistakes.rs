@@ -230,7 +230,7 @@ fn launch(
         })
         .collect();
     let config = LaunchConfig {
-        grid_dim: (1, 1, 1),
+        grid_dim: (access.launch.blocks, 1, 1),
         block_dim: (access.launch.threads, 1, 1),
         shared_mem_bytes: dynamic,
     };

@@ -2,7 +2,9 @@
 //! errors, `tests/gpu_mistakes.rs` runs them.
 
 mod barrier;
+mod executions;
 mod memory;
+mod register;
 mod space;
 mod tensor;
 mod wgmma;
@@ -11,9 +13,17 @@ use std::fmt::Write as _;
 
 /// Every mistake in an access.
 pub(crate) fn accesses() -> impl Iterator<Item = &'static Access> {
-    [memory::ACCESSES, barrier::ACCESSES, tensor::ACCESSES, space::ACCESSES, wgmma::ACCESSES]
-        .into_iter()
-        .flatten()
+    [
+        memory::ACCESSES,
+        executions::ACCESSES,
+        barrier::ACCESSES,
+        tensor::ACCESSES,
+        space::ACCESSES,
+        register::ACCESSES,
+        wgmma::ACCESSES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// What looks like a mistake in an access, and does what it should.
@@ -54,9 +64,12 @@ pub(crate) struct Ours {
     pub(crate) says: &'static str,
 }
 
-/// A launch of one block.
+/// A launch along one dimension.
 #[derive(Clone, Copy)]
 pub(crate) struct Launch {
+    /// More than one where they are a cluster.
+    pub(crate) blocks: u32,
+    /// Of a block.
     pub(crate) threads: u32,
     /// The bytes of dynamic shared memory.
     pub(crate) dynamic: u32,
@@ -65,7 +78,7 @@ pub(crate) struct Launch {
 }
 
 /// One thread, and nothing else.
-pub(crate) const ONE: Launch = Launch { threads: 1, dynamic: 0, args: &[] };
+pub(crate) const ONE: Launch = Launch { blocks: 1, threads: 1, dynamic: 0, args: &[] };
 
 /// An argument.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Matrix descriptors.
 
-use super::{Access, Arg, Does, Launch, Map, Ours};
+use super::{Access, Arg, Does, Launch, Map, ONE, Ours};
 
 /// Two tiles with a swizzle of 128 bytes, and the product of their first 16 columns, with this
 /// descriptor of the left one.
@@ -59,7 +59,7 @@ LOADED:
 }
 
 const LAUNCH: Launch =
-    Launch { threads: 128, dynamic: 0, args: &[Arg::Map(Map::Left), Arg::Map(Map::Right)] };
+    Launch { threads: 128, args: &[Arg::Map(Map::Left), Arg::Map(Map::Right)], ..ONE };
 
 pub(super) const ACCESSES: &[Access] = &[
     Access {

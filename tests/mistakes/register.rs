@@ -1,0 +1,102 @@
+//! What registers hold that instructions take for addresses, guards and blocks of a cluster.
+
+use super::{Access, Does, Launch, ONE, Ours};
+
+pub(super) const ACCESSES: &[Access] = &[
+    Access {
+        title: "A guard that nothing writes",
+        ptx: ".visible .entry k(.param .u64 out) {
+    mov.u32 %r0, %tid.x;
+    st.global.u32 [%out + 4], 7;
+    setp.eq.u32 %p1, %r0, 0;
+    @%p0 st.global.u32 [%out + 4], 42;
+    ret;
+}",
+        right: &[("@%p0", "@%p1")],
+        launch: ONE,
+        shows: 1,
+        wrong: "Whether the store happens is whatever an earlier program left in the hardware's predicate.",
+        does: Does::Shows(&[7]),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a056_register_not_written", says: "`%p` is the guard here" }),
+    },
+    Access {
+        title: "An address that nothing writes",
+        ptx: ".global .u32 x = 42;
+.visible .entry k(.param .u64 out) {
+    mov.u64 %d1, x;
+    ld.global.u32 %r0, [%d0];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("[%d0]", "[%d1]")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The load goes to whatever an earlier program left in the hardware's registers, which is seldom an address.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a056_register_not_written", says: "`%from` is an address here" }),
+    },
+    Access {
+        title: "An offset taken for an address",
+        ptx: ".global .u32 x[4] = {2, 3, 5, 42};
+.visible .entry k(.param .u64 out) {
+    mov.u64 %d0, x;
+    mov.u32 %r0, 3;
+    mul.wide.u32 %d1, %r0, 4;
+    add.u64 %d2, %d0, %d1;
+    ld.global.u32 %r1, [%d1];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[("[%d1]", "[%d2]")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The load goes to an address of nothing.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a057_number_as_address", says: "`%at` holds the number 16" }),
+    },
+    Access {
+        title: "An address that lost its upper half",
+        ptx: ".global .u32 x = 42;
+.visible .entry k(.param .u64 out) {
+    mov.u64 %d0, x;
+    cvt.u32.u64 %r0, %d0;
+    cvt.u64.u32 %d1, %r0;
+    ld.global.u32 %r1, [%d1];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[("[%d1]", "[%d0]")],
+        launch: ONE,
+        shows: 1,
+        wrong: "Global memory lies above 4 GiB: the load goes to an address of nothing.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a058_truncated_address", says: "[A058" }),
+    },
+    Access {
+        title: "A block that the cluster does not have",
+        ptx: ".shared .u32 x;
+.visible .entry k(.param .u64 out) .reqntid 1 .reqnctapercluster 2 {
+    st.shared.u32 [x], 42;
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    mov.u32 %r0, x;
+    mapa.shared::cluster.u32 %r1, %r0, 2;
+    ld.shared::cluster.u32 %r2, [%r1];
+    st.global.u32 [%out + 4], %r2;
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    ret;
+}",
+        right: &[("mapa.shared::cluster.u32 %r1, %r0, 2", "mapa.shared::cluster.u32 %r1, %r0, 1")],
+        launch: Launch { blocks: 2, ..ONE },
+        shows: 1,
+        wrong: "Ranks start at 0. The load goes to the shared memory of a block that is not there.",
+        does: Does::Fault(715),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a059_rank_beyond_cluster", says: "[A059" }),
+    },
+];
