@@ -360,7 +360,8 @@ fn the_documentation_shows_every_mistake() {
          release that the tests know), goes wrong later, and does not compile when it is declared here: each\n\
          error is that of a file in `ui-tests/`. Written by `UPDATE_EXPECT=1 cargo test --test mistakes`.\n\n\
          The accesses were run on an NVIDIA H200, driver 580.159.04, 2026-11-21, with the mistake and without\n\
-         it; `tests/gpu_mistakes.rs` compares what they do with what is said here. Their kernels are shown\n\
+         it, and on an H100, 2026-11-22, those of single threads and rounds and of registers there alone;\n\
+         `tests/gpu_mistakes.rs` compares what they do with what is said here. Their kernels are shown\n\
          without the registers and the end, which are in `tests/mistakes/access.rs`. A comment stands for a\n\
          loop: a wait gives up after 20 ms, and a pause takes as long.\n",
     );
@@ -380,7 +381,7 @@ fn the_documentation_shows_every_mistake() {
     }
     for access in accesses() {
         let seen = access.does.sentence(access.shows, access.right_shows);
-        let seen = format!("\n\nOn an H200: {seen}");
+        let seen = format!("\n\nOn a GPU: {seen}");
         if let Some(ours) = access.ours {
             entry(access.title, access.ptx, access.wrong, &seen, ours);
         }

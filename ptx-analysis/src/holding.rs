@@ -88,10 +88,15 @@ impl<'a> Judge<'_, '_, 'a> {
         is_refused
     }
 
+    /// Whether something is found in a statement: one error is enough, and what is wrong with the instruction
+    /// comes first.
+    fn has_finding(&self, statement: usize) -> bool {
+        let is_here = |finding: &Finding<'_>| finding.place.statement == statement;
+        self.report.findings.iter().any(is_here)
+    }
+
     fn taken(&mut self, found: Vec<Violation<'a>>, place: Place, resolved: &Resolved<'a>) {
-        // One error for one statement: what is wrong with the instruction comes first.
-        let is_here = |finding: &Finding<'_>| finding.place.statement == place.statement;
-        if self.report.findings.iter().any(is_here) {
+        if self.has_finding(place.statement) {
             return;
         }
         for violation in found {
@@ -108,7 +113,10 @@ impl<'a> Judge<'_, '_, 'a> {
         state: &State,
     ) {
         let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
-        if state.get(register).is_some() || !self.unwritten.insert(register) {
+        if state.get(register).is_some()
+            || self.has_finding(statement)
+            || !self.unwritten.insert(register)
+        {
             return;
         }
         let taken = Taken { name: name.text, taken_for, holds: Holding::Nothing };

@@ -55,7 +55,7 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The load goes to an address of nothing.",
         does: Does::Fault(700),
         right_shows: &[42],
-        ours: Some(Ours { ui: "a057_number_as_address", says: "`%at` holds the number 16" }),
+        ours: Some(Ours { ui: "a057_number_as_address", says: "goes to 16 at most" }),
     },
     Access {
         title: "An address that lost its upper half",
@@ -95,7 +95,7 @@ pub(super) const ACCESSES: &[Access] = &[
         launch: Launch { blocks: 2, ..ONE },
         shows: 1,
         wrong: "Ranks start at 0. The load goes to the shared memory of a block that is not there.",
-        does: Does::Fault(715),
+        does: Does::Fault(719),
         right_shows: &[42],
         ours: Some(Ours { ui: "a059_rank_beyond_cluster", says: "[A059" }),
     },
