@@ -12,11 +12,14 @@ mod clusters;
 mod compiled;
 mod elements;
 mod formats;
+mod loops;
 mod reductions;
 mod scopes;
+mod searches;
 mod sparse;
 mod tensors;
 mod textures;
+mod threads;
 mod tiles;
 mod tricks;
 mod walks;
@@ -50,6 +53,9 @@ const MODULES: &[&Module<'_>] = &[
     &calls::registers::MODULE,
     &scopes::scopes::MODULE,
     &walks::walks::MODULE,
+    &loops::loops::MODULE,
+    &searches::searches::MODULE,
+    &threads::threads::MODULE,
     &tricks::tricks::MODULE,
     &compiled::nvcc::MODULE,
     &compiled::triton::MODULE,
