@@ -14,9 +14,11 @@ mod elements;
 mod formats;
 mod loops;
 mod reductions;
+mod rings;
 mod scopes;
 mod searches;
 mod sparse;
+mod swizzles;
 mod tensors;
 mod textures;
 mod threads;
@@ -56,6 +58,8 @@ const MODULES: &[&Module<'_>] = &[
     &loops::loops::MODULE,
     &searches::searches::MODULE,
     &threads::threads::MODULE,
+    &swizzles::swizzles::MODULE,
+    &rings::rings::MODULE,
     &tricks::tricks::MODULE,
     &compiled::nvcc::MODULE,
     &compiled::triton::MODULE,
