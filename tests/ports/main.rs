@@ -6,6 +6,7 @@
 mod addresses;
 mod atomics;
 mod barriers;
+mod blocks;
 mod bulk;
 mod calls;
 mod clusters;
@@ -15,6 +16,7 @@ mod formats;
 mod loops;
 mod reductions;
 mod rings;
+mod scans;
 mod scopes;
 mod searches;
 mod sparse;
@@ -60,6 +62,8 @@ const MODULES: &[&Module<'_>] = &[
     &threads::threads::MODULE,
     &swizzles::swizzles::MODULE,
     &rings::rings::MODULE,
+    &scans::scans::MODULE,
+    &blocks::blocks::MODULE,
     &tricks::tricks::MODULE,
     &compiled::nvcc::MODULE,
     &compiled::triton::MODULE,
