@@ -13,6 +13,7 @@ mod clusters;
 mod compiled;
 mod elements;
 mod formats;
+mod layouts;
 mod loops;
 mod reductions;
 mod rings;
@@ -64,6 +65,7 @@ const MODULES: &[&Module<'_>] = &[
     &rings::rings::MODULE,
     &scans::scans::MODULE,
     &blocks::blocks::MODULE,
+    &layouts::layouts::MODULE,
     &tricks::tricks::MODULE,
     &compiled::nvcc::MODULE,
     &compiled::triton::MODULE,
