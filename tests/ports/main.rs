@@ -15,8 +15,10 @@ mod elements;
 mod formats;
 mod layouts;
 mod loops;
+mod pointers;
 mod reductions;
 mod rings;
+mod rounds;
 mod scans;
 mod scopes;
 mod searches;
@@ -26,6 +28,7 @@ mod tensors;
 mod textures;
 mod threads;
 mod tiles;
+mod transfers;
 mod tricks;
 mod walks;
 mod warpgroups;
@@ -66,6 +69,9 @@ const MODULES: &[&Module<'_>] = &[
     &scans::scans::MODULE,
     &blocks::blocks::MODULE,
     &layouts::layouts::MODULE,
+    &rounds::rounds::MODULE,
+    &pointers::pointers::MODULE,
+    &transfers::transfers::MODULE,
     &tricks::tricks::MODULE,
     &compiled::nvcc::MODULE,
     &compiled::triton::MODULE,
