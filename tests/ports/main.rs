@@ -4,6 +4,7 @@
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 mod addresses;
+mod alignments;
 mod atomics;
 mod barriers;
 mod blocks;
@@ -11,10 +12,12 @@ mod bulk;
 mod calls;
 mod clusters;
 mod compiled;
+mod copies;
 mod elements;
 mod formats;
 mod layouts;
 mod loops;
+mod pipelines;
 mod pointers;
 mod reductions;
 mod rings;
@@ -66,12 +69,15 @@ const MODULES: &[&Module<'_>] = &[
     &threads::threads::MODULE,
     &swizzles::swizzles::MODULE,
     &rings::rings::MODULE,
+    &pipelines::pipelines::MODULE,
     &scans::scans::MODULE,
     &blocks::blocks::MODULE,
     &layouts::layouts::MODULE,
+    &copies::copies::MODULE,
     &rounds::rounds::MODULE,
     &pointers::pointers::MODULE,
     &transfers::transfers::MODULE,
+    &alignments::alignments::MODULE,
     &tricks::tricks::MODULE,
     &compiled::nvcc::MODULE,
     &compiled::triton::MODULE,
