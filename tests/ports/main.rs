@@ -19,6 +19,7 @@ mod layouts;
 mod loops;
 mod pipelines;
 mod pointers;
+mod quiet;
 mod reductions;
 mod rings;
 mod rounds;
@@ -65,6 +66,7 @@ const MODULES: &[&Module<'_>] = &[
     &scopes::scopes::MODULE,
     &walks::walks::MODULE,
     &loops::loops::MODULE,
+    &quiet::quiet::MODULE,
     &searches::searches::MODULE,
     &threads::threads::MODULE,
     &swizzles::swizzles::MODULE,

@@ -12,7 +12,7 @@ pub mod swizzles {
 
     /// 64 halves and 8 of padding.
     #[shared(align = 16)]
-    static PITCHED: [[f16; 72]; 16];
+    static PITCHED: [[f16; 72]; 17];
 
     #[shared(align = 16)]
     static SQUARE: [[u32; 32]; 32];

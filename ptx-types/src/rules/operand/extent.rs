@@ -18,6 +18,8 @@ pub(in crate::rules) const fn out_of_bounds<'a>(
     let offset = operand.offset.first();
     let least = match operand.bytes {
         Some(bytes) => bytes as i128,
+        // A prefetch that goes too far does nothing.
+        None if matches!(operand.form.direction, Direction::Cache) => return None,
         None => 1,
     };
     let (end, bytes) = (offset.saturating_add(least), object.bytes());

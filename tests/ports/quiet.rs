@@ -1,0 +1,124 @@
+//! Bodies that run right, and that rules spoke on: addresses that are not gone to, and what other clusters
+//! have.
+
+use ptx::prelude::*;
+
+#[ptx::module(target = sm_90a, version = 8.6)]
+pub mod quiet {
+    use super::*;
+
+    #[shared(align = 16)]
+    static ROWS: [u32; 32];
+
+    #[shared(align = 16)]
+    static TWO: [u32; 64];
+
+    #[shared(align = 16)]
+    static STAGE: [u32; 128];
+
+    #[global(align = 16)]
+    pub static TABLE: [u32; 100];
+
+    /// Of eight or sixteen rows, the addresses of as many lanes are taken.
+    #[kernel(reqntid = 32)]
+    pub fn few_rows() {
+        ptx! {
+            .reg .b32 %t, %at, %x, %y;
+            mov.u32             %t, %tid.x;
+            mov.u32             %at, ROWS;
+            mad.lo.u32          %at, %t, 16, %at;
+            ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%x}, [%at];
+            stmatrix.sync.aligned.m8n8.x1.shared.b16 [%at], {%x};
+            mov.u32             %at, TWO;
+            mad.lo.u32          %at, %t, 16, %at;
+            ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%x, %y}, [%at];
+            stmatrix.sync.aligned.m8n8.x2.shared.b16 [%at], {%x, %y};
+            ret;
+        }
+    }
+
+    /// A copy with zeros behind the end: by the bytes that there are, and by a predicate.
+    #[kernel(reqntid = 32)]
+    pub fn filled() {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %t, %at, %n, %o;
+            .reg .b64 %from, %wide;
+            mov.u32             %t, %tid.x;
+            shl.b32             %o, %t, 4;
+            mov.u32             %at, STAGE;
+            add.u32             %at, %at, %o;
+            mov.u64             %from, TABLE;
+            cvt.u64.u32         %wide, %o;
+            add.u64             %from, %from, %wide;
+            sub.s32             %n, 400, %o;
+            max.s32             %n, %n, 0;
+            min.s32             %n, %n, 16;
+            cp.async.cg.shared.global [%at], [%from], 16, %n;
+            setp.gt.u32         %p, %t, 24;
+            cp.async.cg.shared.global [%at], [%from], 16, %p;
+            cp.async.ca.shared.global [STAGE], [TABLE + 400], 4, 0;
+            cp.async.wait_all;
+            ret;
+        }
+    }
+
+    /// Prefetches go ahead of a loop, and past the end.
+    #[kernel(reqntid = 1)]
+    pub fn ahead() {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %i, %x;
+            .reg .b64 %at;
+            mov.u64             %at, TABLE;
+            mov.u32             %i, 0;
+        NEXT:
+            prefetch.global.L2  [%at + 64];
+            ld.global.u32       %x, [%at];
+            add.u64             %at, %at, 4;
+            add.u32             %i, %i, 1;
+            setp.lt.u32         %p, %i, 100;
+            @%p bra             NEXT;
+            prefetch.global.L1  [TABLE + 400];
+            ret;
+        }
+    }
+
+    /// Clamped between 0 and 31 by one instruction: `__vimin_s32_relu`.
+    #[kernel(reqntid = 34)]
+    pub fn clamped() {
+        ptx! {
+            .reg .b32 %i, %at, %x;
+            mov.u32             %i, %tid.x;
+            add.s32             %i, %i, -1;
+            min.s32.relu        %i, %i, 31;
+            mov.u32             %at, ROWS;
+            mad.lo.s32          %at, %i, 4, %at;
+            ld.shared.u32       %x, [%at];
+            mov.s32             %i, -7;
+            max.s32.relu        %i, %i, -1;
+            mov.u32             %at, ROWS;
+            mad.lo.s32          %at, %i, 4, %at;
+            ld.shared.u32       %x, [%at];
+            ret;
+        }
+    }
+
+    /// A pointer that is moved by `or`, and blocks that a smaller cluster has not.
+    #[kernel(reqntid = 32, reqnctapercluster = 2)]
+    pub fn template(data: Ptr<Global, u32>) {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %n, %far, %x;
+            .reg .b64 %data, %same;
+            ld.param.u64        %data, [data];
+            or.b64              %same, %data, %data;
+            ld.global.u32       %x, [%same];
+            mov.u32             %n, %cluster_nctarank;
+            mapa.shared::cluster.u32 %far, ROWS, 1;
+            setp.gt.u32         %p, %n, 2;
+            @%p mapa.shared::cluster.u32 %far, ROWS, 2;
+            ret;
+        }
+    }
+}
