@@ -141,7 +141,11 @@ impl Writer<'_> {
             5 => {
                 let computation = computation(self.choices);
                 let guard = self.guard();
-                self.line(format!("{guard} {computation}"));
+                // The ptxas of CUDA 12.9 and 13.0 also extends the sign of the 16 bits where the guard is
+                // false, and so cuts what the register held.
+                let is_cut = computation.starts_with("set.") && computation.contains("16 ");
+                let guard = if is_cut { String::new() } else { guard + " " };
+                self.line(format!("{guard}{computation}"));
             }
             6 => self.branch(),
             7 | 8 if self.loops.len() < DEEPEST => self.counted_loop(&mut Self::body),

@@ -48,11 +48,16 @@ fn what_was_measured_is_computed() {
 
 /// Programs of which an H100 leaves something else in `%r0` than PTX ISA says, as the ptxas of CUDA 12.9
 /// and 13.0 translates them, and what.
-const DIFFERENT: [(&str, i128); 2] = [
+const DIFFERENT: [(&str, i128); 3] = [
     ("mov.b32 %r1, 1289873777;\nbfe.s32 %r0, %r1, 33, 1;\nret;\n", 0xffff_ffff),
     (
         "mov.b32 %r1, 5;\nmov.b32 %r2, 3168849897;\nbfi.b32 %r0, %r1, %r2, 13, 34;\nret;\n",
         0xbce0_afe9,
+    ),
+    (
+        "mov.b32 %r0, 135278294;\nmov.b32 %r1, 2;\ncvt.u16.u32 %h1, %r1;\n\
+         setp.eq.u32 %p0, %r1, 999;\n@%p0 set.lt.u32.u16 %r0, %h1, %h1;\nret;\n",
+        0x2ed6,
     ),
 ];
 
