@@ -169,6 +169,8 @@ impl Writer<'_> {
             self.line(test);
         }
         let guard = self.guard();
+        let around = self.branches.len();
+        self.branches.push((guard.trim_start_matches(['@', '!']).into(), self.loops.len()));
         // Out of a loop, or over some statements.
         if let Some(counter) = self.loops.last()
             && self.choices.once_in(5)
@@ -190,6 +192,7 @@ impl Writer<'_> {
         } else {
             self.line(format!("L{label}:"));
         }
+        self.branches.truncate(around);
     }
 
     /// What is in a loop.
