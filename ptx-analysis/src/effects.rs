@@ -18,6 +18,8 @@ pub(crate) struct Effects<'a> {
     pub(crate) statement: usize,
     /// The predicate that guards it.
     pub(crate) guard: Option<Guard<'a>>,
+    /// Whether it writes where its guard is false, too.
+    pub(crate) ignores_guard: bool,
     /// The registers that it writes.
     pub(crate) writes: Vec<Name<'a>>,
     /// What it writes to the only one of them.
@@ -121,7 +123,8 @@ impl<'a> Effects<'a> {
             first.map(|first| &first.kind),
             Some(OperandKind::Name(name)) if name.element.is_empty()
         );
-        let value = if has_one {
+        let ignores_guard = Expression::ignores_guard(instruction);
+        let value = if has_one && !ignores_guard {
             Expression::written(instruction)
         } else {
             Expression::made(instruction.operands.get(1..).unwrap_or_default())
@@ -129,6 +132,7 @@ impl<'a> Effects<'a> {
         Self {
             statement,
             guard: instruction.guard,
+            ignores_guard,
             writes,
             value,
             memory: MemoryOperand::all(instruction, statement),

@@ -100,6 +100,14 @@ impl<'a> Expression<'a> {
         followed(instruction, operands).unwrap_or_else(|| Self::made(operands))
     }
 
+    /// Whether an instruction writes where its guard is false, too: `set` of 16 bits to 32 is a comparison
+    /// and an extension of the sign to the ptxas of CUDA 12.9 and 13.0, of which it guards the first alone.
+    pub(crate) fn ignores_guard(instruction: &Instruction<'a>) -> bool {
+        let is_set = instruction.row.is_some_and(|row| row.computes == Computes::SetByComparison);
+        let mut bytes = types(instruction).map(ScalarType::bytes);
+        instruction.guard.is_some() && is_set && (bytes.next(), bytes.next()) == (Some(4), Some(2))
+    }
+
     /// Calls `note` with every name in it.
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         match self {

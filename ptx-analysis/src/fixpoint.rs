@@ -54,7 +54,8 @@ impl<'e, 'a> Setting<'e, 'a> {
     /// What an instruction changes.
     pub(crate) fn transfer(self, resolved: &Resolved<'a>, state: &mut State) {
         let effects = &resolved.effects;
-        if effects.writes.is_empty() || state.follows(resolved, true).is_none() {
+        let runs = effects.ignores_guard || state.follows(resolved, true).is_some();
+        if effects.writes.is_empty() || !runs {
             return;
         }
         let is_sure = state.follows(resolved, false).is_none();

@@ -181,7 +181,8 @@ impl Operator<'_> {
             };
             let length = length.min((bits - first).max(0));
             return match u32::try_from(length) {
-                // Behind the end there is the sign alone.
+                // Behind the end there is the sign alone, but ptxas makes -1 of it if it knows where.
+                Ok(0) | Err(_) if value >= 0 && bits == 32 => self.between((-1, 0)),
                 Ok(0) | Err(_) => self.result(if value < 0 { -1 } else { 0 }),
                 Ok(length) => self.result(signed_in(value >> first.min(bits), length)),
             };
@@ -200,6 +201,10 @@ impl Operator<'_> {
         let (Some(field), Some(into), Some(first), Some(length)) = parts else {
             return Linear::unknown();
         };
+        // There PTX ISA inserts all up to the end, and ptxas takes the length modulo 32 if it knows both.
+        if self.bits == 32 && length >= 32 && (1..32).contains(&first) {
+            return Linear::unknown();
+        }
         let all = Linear::exact(Sum::known(-1));
         let Some(all) = self.bits_of(&all) else { return Linear::unknown() };
         let place = all.lowest(length).shifted_left(first);

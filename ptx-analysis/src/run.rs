@@ -181,7 +181,7 @@ impl<'r, 'a> Run<'r, 'a> {
             return None;
         }
         self.decide(resolved, path, ways)?;
-        let runs = path.state.follows(resolved, true).is_some();
+        let runs = resolved.effects.ignores_guard || path.state.follows(resolved, true).is_some();
         let skips = path.state.follows(resolved, false).is_some();
         match (&resolved.effects.jump, runs, skips) {
             (Jump::Next, true, _) => {

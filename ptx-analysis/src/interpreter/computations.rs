@@ -123,6 +123,16 @@ fn place(choices: &mut Choices, bits: u32) -> String {
     if bits > 32 { choices.below(70).to_string() } else { shift(choices, bits) }
 }
 
+/// A position or a length, inside the number where the other one is a number, too. Of 32 bits with both, the
+/// ptxas of CUDA 12.9 and 13.0 makes -1 of `bfe.s32` from a bit beyond the last one, whatever the source,
+/// and `bfi.b32` takes a length from 32 on modulo 32. With either in a register it does what PTX ISA says.
+fn taken(place: String, other: &str, bits: u32) -> String {
+    match place.parse::<u32>() {
+        Ok(number) if bits == 32 && other.parse::<u32>().is_ok() => number.min(31).to_string(),
+        _ => place,
+    }
+}
+
 /// Of three sources.
 fn three(choices: &mut Choices) -> String {
     let bits = width(choices);
@@ -185,11 +195,13 @@ fn bits(choices: &mut Choices) -> String {
         4..7 => {
             let to = register(choices, wide);
             let (position, length) = (place(choices, wide), place(choices, wide));
+            let position = if sign == "s" { taken(position, &length, wide) } else { position };
             format!("bfe.{sign}{wide} {to}, {from}, {position}, {length};")
         }
         7 | 8 => {
             let (to, base) = (register(choices, wide), register(choices, wide));
             let (position, length) = (place(choices, wide), place(choices, wide));
+            let length = taken(length, &position, wide);
             format!("bfi.b{wide} {to}, {from}, {base}, {position}, {length};")
         }
         9 => {

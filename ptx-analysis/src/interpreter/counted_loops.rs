@@ -116,8 +116,10 @@ impl Writer<'_> {
     }
 
     fn inside(&mut self, counter: Counter, body: &mut dyn FnMut(&mut Self)) {
+        let around = self.branches.len();
         self.loops.push(counter);
         body(self);
         self.loops.pop();
+        self.branches.truncate(around);
     }
 }

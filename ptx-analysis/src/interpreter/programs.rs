@@ -141,7 +141,11 @@ impl Writer<'_> {
             5 => {
                 let computation = computation(self.choices);
                 let guard = self.guard();
-                self.line(format!("{guard} {computation}"));
+                // The ptxas of CUDA 12.9 and 13.0 also extends the sign of the 16 bits where the guard is
+                // false, and so cuts what the register held.
+                let is_cut = computation.starts_with("set.") && computation.contains("16 ");
+                let guard = if is_cut { String::new() } else { guard + " " };
+                self.line(format!("{guard}{computation}"));
             }
             6 => self.branch(),
             7 | 8 if self.loops.len() < DEEPEST => self.counted_loop(&mut Self::body),
@@ -165,6 +169,8 @@ impl Writer<'_> {
             self.line(test);
         }
         let guard = self.guard();
+        let around = self.branches.len();
+        self.branches.push((guard.trim_start_matches(['@', '!']).into(), self.loops.len()));
         // Out of a loop, or over some statements.
         if let Some(counter) = self.loops.last()
             && self.choices.once_in(5)
@@ -186,6 +192,7 @@ impl Writer<'_> {
         } else {
             self.line(format!("L{label}:"));
         }
+        self.branches.truncate(around);
     }
 
     /// What is in a loop.

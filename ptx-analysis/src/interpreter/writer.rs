@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::choices::Choices;
-use super::computations::{COMPARISONS, NARROW, predicate, register, test};
+use super::computations::{COMPARISONS, NARROW, PREDICATES, predicate, register, test};
 
 /// An array that programs access.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,8 @@ pub(super) struct Writer<'c> {
     labels: usize,
     /// The loops around: the counter of each, and whether that is an address.
     pub(super) loops: Vec<Counter>,
+    /// The predicates of the branches around, and in how many loops each branch is.
+    pub(super) branches: Vec<(String, usize)>,
     /// Whether it accesses memory and ends threads, besides computing.
     pub(super) is_kernel: bool,
 }
@@ -60,7 +62,14 @@ impl PartialEq for Array {
 
 impl<'c> Writer<'c> {
     pub(super) fn new(choices: &'c mut Choices, is_kernel: bool) -> Self {
-        Self { choices, lines: Vec::new(), labels: 0, loops: Vec::new(), is_kernel }
+        Self {
+            choices,
+            lines: Vec::new(),
+            labels: 0,
+            loops: Vec::new(),
+            branches: Vec::new(),
+            is_kernel,
+        }
     }
 
     pub(super) fn finish(self) -> String {
@@ -78,7 +87,20 @@ impl<'c> Writer<'c> {
 
     pub(super) fn guard(&mut self) -> String {
         let not = self.choices.of(&["", "!"]);
-        format!("@{not}{}", predicate(self.choices))
+        let mut chosen = predicate(self.choices);
+        // Where a loop changes the predicate of a branch around it, the ptxas of CUDA 12.9 and 13.0 still
+        // takes it for what it was at the branch, if optimising. Only the analysis gets such programs.
+        let is_free = |predicate: &String| {
+            let is_around = |(around, loops): &(String, usize)| {
+                around == predicate && *loops < self.loops.len()
+            };
+            self.is_kernel || !self.branches.iter().any(is_around)
+        };
+        if !is_free(&chosen) {
+            let others = (0..PREDICATES).map(|n| format!("%p{n}"));
+            chosen = others.into_iter().find(is_free).unwrap_or(chosen);
+        }
+        format!("@{not}{chosen}")
     }
 
     /// A comparison that matters: of the thread, of a counter, of anything.

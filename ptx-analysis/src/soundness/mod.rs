@@ -372,14 +372,19 @@ const MENDED: [(&str, bool, &str); 5] = [
     ),
 ];
 
-#[test]
-fn what_was_wrong_is_mended() {
+/// What a program begins with that does not begin by chance.
+fn declarations() -> String {
     let arrays = crate::interpreter::ARRAYS.iter().map(|array| {
         let Array { name, space, align, bytes } = array;
         format!(".{space} .align {align} .b8 {name}[{bytes}];\n")
     });
     let registers = REGISTERS.iter().map(|(name, ty, n)| format!(".reg .{ty} {name}<{n}>;\n"));
-    let declared: String = arrays.chain(registers).collect();
+    arrays.chain(registers).collect()
+}
+
+#[test]
+fn what_was_wrong_is_mended() {
+    let declared = declarations();
     let mut problems = Vec::new();
     for (about, is_device, text) in MENDED {
         let directive = if is_device { Directive::None } else { Directive::Required };
