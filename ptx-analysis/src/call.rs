@@ -1,7 +1,7 @@
 //! The rules of calls.
 
 use ptx_types::ir::body::{Immediate, Instruction, Operand, OperandKind};
-use ptx_types::ir::{FunctionKind, Param};
+use ptx_types::ir::{DirectiveKind, FunctionKind, Param};
 use ptx_types::rules;
 use ptx_types::rules::call::{Actual, Counts};
 use ptx_types::{Space, special};
@@ -10,6 +10,25 @@ use crate::deferred::{DeferredActual, DeferredArgument};
 use crate::place::Place;
 use crate::resolver::Resolver;
 use crate::scope::Meaning;
+
+/// Whether a call is one of a function that does not return.
+pub(crate) fn never_returns(
+    resolver: &Resolver<'_, '_, '_>,
+    instruction: &Instruction<'_>,
+) -> bool {
+    let is_name = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Name(_));
+    let Some(name) = instruction.operands.iter().find(is_name).and_then(Operand::name) else {
+        return false;
+    };
+    // A register of that name makes it an indirect call.
+    if resolver.scopes.find(name.text).is_some() {
+        return false;
+    }
+    let found = resolver.unit.symbols.functions.get(name.text);
+    let is_noreturn =
+        |directive: &ptx_types::ir::Directive| directive.kind == DirectiveKind::NoReturn;
+    found.is_some_and(|all| all.iter().all(|it| it.ir.directives.iter().any(is_noreturn)))
+}
 
 /// `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`
 pub(crate) fn check_call<'a>(

@@ -12,7 +12,8 @@ use ptx_types::ir::body::{
 use ptx_types::ir::{self};
 use ptx_types::rules::{self, AddressTarget};
 
-use crate::effects::Effects;
+use crate::call;
+use crate::effects::{Effects, Jump};
 use crate::form;
 use crate::name_table::NameTable;
 use crate::node::{Node, Referent, Resolved};
@@ -213,7 +214,10 @@ impl<'a> Resolver<'_, 'a, '_> {
             self.use_name(n, guard.name, statements);
         }
         form::check_instruction(self, n, instruction);
-        let effects = Effects::of(instruction, n);
+        let mut effects = Effects::of(instruction, n);
+        if effects.calls && call::never_returns(self, instruction) {
+            effects.jump = Jump::Ends;
+        }
         form::check_widths(self, &effects);
         let allowed = core::mem::take(&mut self.allowed);
         let resolved = Resolved::new(effects, allowed, |name| self.referent(name));

@@ -104,6 +104,32 @@ pub mod quiet {
         }
     }
 
+    /// What does not return.
+    #[device(noreturn)]
+    fn fails(code: Reg<u32>) {
+        ptx! { trap; }
+    }
+
+    /// `assert((address & 15) == 0)`, by a function that does not return.
+    #[kernel(reqntid = 32)]
+    pub fn asserted(data: Ptr<Global, f32>) {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %code;
+            .reg .b64 %data, %low;
+            .reg .f32 %f<4>;
+            ld.param.u64        %data, [data];
+            and.b64             %low, %data, 15;
+            setp.eq.s64         %p, %low, 0;
+            @%p bra             GOOD;
+            mov.u32             %code, 7;
+            call                fails, (%code);
+        GOOD:
+            ld.global.v4.f32    {%f0, %f1, %f2, %f3}, [%data];
+            ret;
+        }
+    }
+
     /// A pointer that is moved by `or`, and blocks that a smaller cluster has not.
     #[kernel(reqntid = 32, reqnctapercluster = 2)]
     pub fn template(data: Ptr<Global, u32>) {

@@ -18,6 +18,10 @@ pub(super) fn lower_signature<'a>(
     let codes: Vec<&'static str> = function.allow.iter().map(|(code, _)| *code).collect();
     let params = function.params.iter().map(|param| lower_param(param, function, lowering));
     let returns = function.returns.iter().map(|param| lower_param(param, function, lowering));
+    // Of the others, the values may be Rust's.
+    let bare = function.directives.iter().filter(|directive| directive.kind.arity() == 0);
+    let bare: Vec<_> =
+        bare.map(|directive| ir::Directive { kind: directive.kind, values: [0; 3] }).collect();
     let (params, returns): (Vec<_>, Vec<_>) = (params.collect(), returns.collect());
     lowering.arena.alloc(ir::Function {
         linkage: function.linkage,
@@ -25,6 +29,7 @@ pub(super) fn lower_signature<'a>(
         returns: lowering.arena.alloc_slice_copy(&returns),
         unified: function.unified.as_ref().map(|(upper, lower, _)| lower_unified(upper, lower)),
         allow: lowering.arena.alloc_slice_copy(&codes),
+        directives: lowering.arena.alloc_slice_copy(&bare),
         ..ir::Function::new(function.kind, lowering.arena.alloc_str(&function.name))
     })
 }
