@@ -105,7 +105,7 @@ fn each_kind_costs_what_it_did() {
                 1       0         0   784 a parameter
                 1       0         0   886 a pointer parameter
                 0       0         0   186 an access that tokens tell
-                3       6         0  3059 an access that rustc judges
+                3       6         0  3157 an access that rustc judges
                 1       0         0   361 one more like it
                 2       0         0   620 one more at a Rust constant
     "#]]
