@@ -21,7 +21,7 @@ use crate::state::{State, Widening};
 pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
 
 impl Entries {
-    pub(crate) fn of(loops: &Loops<'_>) -> Self {
+    pub(crate) fn of(loops: &Loops) -> Self {
         Self(loops.closed().map(|(label, _)| (label, None)).collect())
     }
 
@@ -43,7 +43,7 @@ impl<'a> Judge<'_, '_, 'a> {
     pub(crate) fn executions(
         &mut self,
         nodes: &[Node<'a>],
-        loops: &Loops<'a>,
+        loops: &Loops,
         start: &State,
         entries: Entries,
     ) {
@@ -95,7 +95,7 @@ impl<'a> Judge<'_, '_, 'a> {
     fn reaches(
         &mut self,
         nodes: &[Node<'a>],
-        loops: &Loops<'a>,
+        loops: &Loops,
         start: &State,
         entries: Entries,
     ) -> Reaches<'a> {

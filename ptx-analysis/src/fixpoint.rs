@@ -1,7 +1,7 @@
 //! What is known before each instruction, on whichever path control gets there: a forward data-flow
 //! analysis, iterated to its fixpoint.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -95,10 +95,10 @@ pub(crate) fn fixpoint<'a>(
     setting: Setting<'_, 'a>,
     start: State,
 ) -> Vec<Option<State>> {
-    let mut labels: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut labels = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
-        if let Node::Label(name) = node {
-            labels.entry(name).or_default().push(i);
+        if let Node::Label(_) = node {
+            labels.push(i);
         }
     }
     let mut blocks = Blocks {
@@ -117,7 +117,9 @@ pub(crate) fn fixpoint<'a>(
         let Some((from, mut state)) = blocks.next(at) else {
             match &anywhere {
                 Some(state) if !is_spread => {
-                    labels.values().flatten().for_each(|label| blocks.lead(*label, state));
+                    for label in &labels {
+                        blocks.lead(*label, state);
+                    }
                     (is_spread, rounds, at) = (true, rounds + 1, 0);
                     continue;
                 }
@@ -135,10 +137,11 @@ pub(crate) fn fixpoint<'a>(
                 Node::Instruction(resolved) => {
                     match &resolved.effects.jump {
                         Jump::Next | Jump::Ends => {}
-                        Jump::To(name) => {
-                            if let Some(state) = state.where_it_runs(resolved) {
-                                let targets = labels.get(name.text).into_iter().flatten();
-                                targets.for_each(|target| blocks.lead(*target, &state));
+                        Jump::To(_) => {
+                            if let Some(state) = state.where_it_runs(resolved)
+                                && let Some(target) = resolved.target
+                            {
+                                blocks.lead(target, &state);
                             }
                         }
                         Jump::Anywhere => {

@@ -33,6 +33,7 @@ mod holding;
 #[cfg(test)]
 mod interpreter;
 mod judge;
+mod labels;
 mod launch;
 mod location;
 mod loops;

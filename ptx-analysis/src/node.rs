@@ -27,6 +27,8 @@ pub(crate) struct Resolved<'a> {
     pub(crate) written: Vec<usize>,
     /// The allowances that stand on it.
     pub(crate) allowed: Vec<usize>,
+    /// The node of the label that it jumps to, if it does and there is one.
+    pub(crate) target: Option<usize>,
 }
 
 impl<'a> Resolved<'a> {
@@ -38,7 +40,8 @@ impl<'a> Resolved<'a> {
     ) -> Self {
         let mut all = Vec::new();
         effects.each_name(&mut |name| all.push(name.text));
-        let mut resolved = Self { effects, names: Vec::new(), written: Vec::new(), allowed };
+        let (names, written, target) = (Vec::new(), Vec::new(), None);
+        let mut resolved = Self { effects, names, written, allowed, target };
         for name in all {
             if let Err(place) = resolved.place(name) {
                 resolved.names.insert(place, (name, referent(name)));

@@ -15,6 +15,7 @@ use ptx_types::rules::{self, AddressTarget};
 use crate::call;
 use crate::effects::{Effects, Jump};
 use crate::form;
+use crate::labels::Labels;
 use crate::name_table::NameTable;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
@@ -84,7 +85,7 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
 
 impl<'a> Resolver<'_, 'a, '_> {
     fn run(&mut self, statements: &[Statement<'a>]) -> Vec<Node<'a>> {
-        let mut nodes = Vec::new();
+        let (mut nodes, mut labels) = (Vec::new(), Labels::new());
         for name in self.unit.assumed {
             self.scopes.assume(name);
         }
@@ -92,11 +93,19 @@ impl<'a> Resolver<'_, 'a, '_> {
         for (n, statement) in statements.iter().enumerate() {
             match statement.kind() {
                 StatementKind::Open => {
+                    labels.open();
                     self.scopes.open();
                     self.declare_labels(n + 1, &statements[n + 1..]);
                 }
-                StatementKind::Close => self.scopes.close(),
-                StatementKind::Label => nodes.push(Node::Label(statement.text())),
+                StatementKind::Close => {
+                    labels.close();
+                    self.scopes.close();
+                }
+                StatementKind::Label => {
+                    let node = Node::Label(statement.text());
+                    labels.note(&node);
+                    nodes.push(node);
+                }
                 StatementKind::Declaration => {
                     self.first_declared = self.declared;
                     for declarator in statement.declarators() {
@@ -112,12 +121,15 @@ impl<'a> Resolver<'_, 'a, '_> {
                     if let Some(instruction) = statement.instruction(self.unit.constants.values) {
                         self.allowed = self.report.allow(n, statement.allowed());
                         let resolved = self.instruction(n, &instruction, statements);
-                        nodes.push(Node::Instruction(Box::new(resolved)));
+                        let node = Node::Instruction(Box::new(resolved));
+                        labels.note(&node);
+                        nodes.push(node);
                     }
                 }
                 StatementKind::Verbatim => {}
             }
         }
+        labels.link(&mut nodes);
         nodes
     }
 

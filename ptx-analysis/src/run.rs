@@ -54,7 +54,7 @@ pub(crate) struct Start {
 pub(crate) struct Run<'r, 'a> {
     nodes: &'r [Node<'a>],
     setting: Setting<'r, 'a>,
-    loops: &'r Loops<'a>,
+    loops: &'r Loops,
     /// The operands to look at, by their node and number.
     wanted: &'r BTreeSet<(usize, usize)>,
     /// How many instructions may be followed.
@@ -107,7 +107,7 @@ impl<'r, 'a> Run<'r, 'a> {
     pub(crate) fn new(
         nodes: &'r [Node<'a>],
         setting: Setting<'r, 'a>,
-        loops: &'r Loops<'a>,
+        loops: &'r Loops,
         wanted: &'r BTreeSet<(usize, usize)>,
     ) -> Self {
         let (times, more) = MOST_STEPS;
@@ -193,13 +193,13 @@ impl<'r, 'a> Run<'r, 'a> {
                 path.at += 1;
             }
             (_, false, _) => path.at += 1,
-            (Jump::To(name), true, false) => {
+            (Jump::To(_), true, false) => {
                 // Where it goes to may be in a loop again that it is not in here.
                 leave(path);
-                path.at = self.loops.target(name.text)?;
+                path.at = resolved.target?;
             }
-            (Jump::To(name), true, true) => {
-                let (join, written) = self.join_of(path.at, self.loops.target(name.text)?)?;
+            (Jump::To(_), true, true) => {
+                let (join, written) = self.join_of(path.at, resolved.target?)?;
                 for register in written {
                     path.state.set(register, Rc::new(AbstractValue::Anything));
                 }
@@ -408,8 +408,8 @@ impl<'r, 'a> Run<'r, 'a> {
                     let effects = &resolved.effects;
                     match &effects.jump {
                         Jump::Next if !effects.calls => written.extend(&resolved.written),
-                        Jump::To(name) => {
-                            let target = self.loops.target(name.text)?;
+                        Jump::To(_) => {
+                            let target = resolved.target?;
                             if target <= at {
                                 return None;
                             }

@@ -68,9 +68,7 @@ pub(crate) fn judge<'a>(
                 let known = state.take();
                 match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
                     Some(here) => {
-                        if let Jump::To(name) = &resolved.effects.jump
-                            && let Some(target) = loops.target(name.text).filter(|to| *to > at)
-                        {
+                        if let Some(target) = resolved.target.filter(|to| *to > at) {
                             entries.come(target, Some(&here));
                         }
                         judge.instruction((at, resolved), &here, &mut tracker);

@@ -16,6 +16,9 @@ pub mod quiet {
     #[shared(align = 16)]
     static STAGE: [u32; 128];
 
+    #[shared]
+    static DONE_LOADING: Mbarrier;
+
     #[global(align = 16)]
     pub static TABLE: [u32; 100];
 
@@ -100,6 +103,59 @@ pub mod quiet {
             mov.u32             %at, ROWS;
             mad.lo.s32          %at, %i, 4, %at;
             ld.shared.u32       %x, [%at];
+            ret;
+        }
+    }
+
+    /// CUTLASS's waits: each in a scope of its own, with the same labels.
+    #[kernel(reqntid = 1)]
+    pub fn waits(data: Ptr<Global, f32>) {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %t;
+            .reg .b64 %data, %low, %log;
+            .reg .f32 %f<4>;
+            ld.param.u64        %data, [data];
+            mov.u32             %t, %tid.x;
+            mov.u64             %log, 0;
+            mbarrier.init.shared::cta.b64 [DONE_LOADING], 1;
+            mbarrier.arrive.shared::cta.b64 _, [DONE_LOADING];
+            and.b64             %low, %data, 15;
+            setp.ne.s64         %p, %low, 0;
+            @%p bra             OTHER;
+            {
+                .reg .pred P1;
+            LAB_WAIT:
+                mbarrier.try_wait.parity.shared::cta.b64 P1, [DONE_LOADING], 0;
+                @P1 bra DONE;
+                bra LAB_WAIT;
+            DONE:
+            }
+            ld.global.v4.f32    {%f0, %f1, %f2, %f3}, [%data];
+            setp.eq.s64         %p, %log, 0;
+            @%p bra             END;
+            {
+                .reg .pred P1;
+            LAB_WAIT:
+                mbarrier.try_wait.parity.shared::cta.b64 P1, [DONE_LOADING], 0;
+                @P1 bra DONE;
+                bra LAB_WAIT;
+            DONE:
+            }
+            st.global.u32       [%log], %t;
+            st.shared.u32       [ROWS + 128], %t;
+        END:
+            ret;
+        OTHER:
+            {
+                .reg .pred P1;
+            LAB_WAIT:
+                mbarrier.try_wait.parity.shared::cta.b64 P1, [DONE_LOADING], 0;
+                @P1 bra DONE;
+                bra LAB_WAIT;
+            DONE:
+            }
+            ld.global.f32       %f0, [%data];
             ret;
         }
     }

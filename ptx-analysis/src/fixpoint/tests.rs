@@ -23,6 +23,7 @@ use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::effects::Effects;
 use crate::interpreter::encode;
+use crate::labels::Labels;
 use crate::node::{Node, Referent, Resolved};
 use crate::object::DeferredObject;
 use crate::object::VariableUse;
@@ -285,7 +286,7 @@ proptest! {
             program.iter().map(|(statement, guard)| statement.text(*guard) + "\n").collect();
         let (encoded, table) = encode(&text);
         let body = Body::new(&encoded, &table, &[]);
-        let nodes: Vec<Node<'_>> = body.statements().enumerate().map(|(n, statement)| {
+        let mut nodes: Vec<Node<'_>> = body.statements().enumerate().map(|(n, statement)| {
             let Some(instruction) = statement.instruction(&[]) else {
                 return Node::Label(statement.text());
             };
@@ -293,6 +294,11 @@ proptest! {
             Node::Instruction(Box::new(Resolved::new(effects, Vec::new(), referent)))
         }).collect();
         prop_assert_eq!(nodes.len(), program.len());
+        let mut labels = Labels::new();
+        for node in &nodes {
+            labels.note(node);
+        }
+        labels.link(&mut nodes);
         let storages = storages();
         // Predicates start as something, as a caller's do.
         let mut start = State::default();

@@ -14,7 +14,6 @@ use super::executed::Chance;
 use crate::analysis::analyse;
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
-use crate::effects::Jump;
 use crate::executions::Entries;
 use crate::fixpoint::{Setting, fixpoint};
 use crate::interpreter::{Program, REGISTERS};
@@ -236,7 +235,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What is known where loops are entered, as the judge finds it out.
-    fn entries(&self, loops: &Loops<'_>) -> Entries {
+    fn entries(&self, loops: &Loops) -> Entries {
         let mut entries = Entries::of(loops);
         let mut behind = None;
         let setting = self.setting();
@@ -246,8 +245,8 @@ impl<'a> Subject<'a> {
                 Node::Label(_) => here,
                 Node::Instruction(resolved) => {
                     let state = here.as_ref().and_then(|here| here.where_it_runs(resolved));
-                    if let (Some(state), Jump::To(name)) = (state, &resolved.effects.jump)
-                        && let Some(target) = loops.target(name.text).filter(|to| *to > at)
+                    if let Some(state) = state
+                        && let Some(target) = resolved.target.filter(|to| *to > at)
                     {
                         entries.come(target, Some(&state));
                     }
