@@ -17,7 +17,7 @@ use crate::reach::{Extremes, Reach, Reaches};
 use crate::run::{Run, Start};
 use crate::state::{State, Widening};
 
-/// What is known at the labels of loops on the ways there that are no rounds of them.
+/// What is known at the label of each loop on the paths that enter it, without those of its own rounds.
 pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
 
 impl Entries {

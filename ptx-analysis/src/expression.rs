@@ -252,7 +252,7 @@ fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Opti
     }
 }
 
-/// What an instruction makes of integers that are no sums and products.
+/// What an instruction makes of integers that is neither a sum nor a product.
 fn operation<'a>(
     instruction: &Instruction<'a>,
     operands: &[Operand<'a>],
@@ -300,7 +300,6 @@ fn operation<'a>(
                 .is_some_and(|ty| ty == ScalarType::S32)
                 .then(|| Expression::Select(two, Box::new(compared)))
         }
-        (Computes::HighProductAndSum, [_, _, third]) => and_third(Computes::HighProduct, third),
         (Computes::Product, [_, _]) if has("hi") => of(Computes::HighProduct, all()),
         (Computes::ProductAndSum, [_, _, third]) if has("hi") => {
             and_third(Computes::HighProduct, third)

@@ -124,8 +124,8 @@ impl<'a> Judge<'_, '_, 'a> {
         self.taken(rules::check_register(taken), place, resolved);
     }
 
-    /// What a register holds that is no address, where an instruction takes it for one of global memory or a
-    /// generic one.
+    /// What a register holds that is not an address, where an instruction takes it for a global or a generic
+    /// one.
     fn held_as_address(
         &self,
         operand: &MemoryOperand<'a>,

@@ -426,8 +426,8 @@ impl<'r, 'a> Run<'r, 'a> {
     }
 }
 
-/// The rank of the block that an instruction names, as how far something goes that is no storage: what
-/// comes behind the operands at addresses.
+/// The rank of the block that an instruction names, in the form of an operand: it is judged behind the
+/// operands at addresses, and has no storage.
 fn rank<'a>(value: &Expression<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Located<'a>> {
     let Expression::Remote(two) = value else { return None };
     let AbstractValue::Number(offset) = evaluator.value(&two[1]) else { return None };

@@ -92,8 +92,6 @@ pub enum Computes {
     Negation,
     /// The upper half of a product.
     HighProduct,
-    /// The same, and a third number added.
-    HighProductAndSum,
     /// A product of the lowest 24 bits.
     Product24,
     /// The same, and a third number added.
