@@ -146,6 +146,11 @@ impl Truth {
         self
     }
 
+    /// The same number, of which it is known whether it is zero.
+    pub(crate) fn settled(self, is_zero: bool) -> Self {
+        if is_zero { Self { nonzero: None, ..self } } else { Self { zero: None, ..self } }
+    }
+
     /// What it says of the numbers in registers.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &Bound> {
         [&self.nonzero, &self.zero].into_iter().flatten().flatten().filter_map(|claim| {

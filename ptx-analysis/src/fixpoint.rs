@@ -11,7 +11,7 @@ use crate::coordinates::Coordinates;
 use crate::effects::Jump;
 use crate::evaluate::Evaluator;
 use crate::node::{Node, Resolved};
-use crate::state::{State, Widening};
+use crate::state::{Change, State, Widening};
 use crate::storage::Storage;
 use crate::value::AbstractValue;
 
@@ -44,10 +44,7 @@ impl<'e, 'a> Setting<'e, 'a> {
                 self.transfer(resolved, &mut state);
                 Some(state)
             }
-            Jump::To(_) | Jump::Anywhere | Jump::Ends => {
-                let claims = state.follows(resolved, false)?;
-                state.with(claims)
-            }
+            Jump::To(_) | Jump::Anywhere | Jump::Ends => state.behind(resolved, false),
         }
     }
 
@@ -167,8 +164,9 @@ impl<'b, 'a> Blocks<'b, 'a> {
     /// A path leads there, on which this is known.
     fn lead(&mut self, to: usize, state: &State) {
         let widening = widening(self.visits[to], &self.limits);
-        if join(&mut self.before[to], state, widening) {
-            self.is_widened |= widening != Widening::None;
+        let change = join(&mut self.before[to], state, widening);
+        self.is_widened |= change == Change::Widened;
+        if change != Change::None {
             self.open.insert(to);
         }
     }
@@ -201,7 +199,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
                 Jump::Next | Jump::Ends => {}
                 Jump::To(_) => {
                     self.limits.extend(state.limits(resolved));
-                    if let Some(state) = state.where_it_runs(resolved)
+                    if let Some(state) = state.behind(resolved, true)
                         && let Some(target) = resolved.target
                     {
                         self.lead(target, &state);
@@ -223,7 +221,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
     /// What is known wherever control may go to any label.
     fn lead_anywhere(&mut self, state: &State) {
         let widening = widening(self.rounds, &self.limits);
-        self.is_spread &= !join(&mut self.anywhere, state, widening);
+        self.is_spread &= join(&mut self.anywhere, state, widening) == Change::None;
     }
 
     /// Has the labels know what is known where control may go to any; whether they did not.
@@ -240,13 +238,13 @@ impl<'b, 'a> Blocks<'b, 'a> {
     }
 }
 
-/// Adds a path to those that join somewhere; whether that changes what is known there.
-fn join(known: &mut Option<State>, other: &State, widening: Widening<'_>) -> bool {
+/// Adds a path to those that join somewhere; what that changes.
+fn join(known: &mut Option<State>, other: &State, widening: Widening<'_>) -> Change {
     match known {
         Some(known) => known.join(other, widening),
         None => {
             *known = Some(other.clone());
-            true
+            Change::Changed
         }
     }
 }

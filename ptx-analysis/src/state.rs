@@ -4,6 +4,7 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use crate::bound::Bound;
 use crate::claim::{Claim, Claims};
@@ -107,8 +108,24 @@ impl State {
         self.clone().with(claims).map(Cow::Owned)
     }
 
+    /// What is known behind an instruction that runs, or does not; `None` if it never comes to that.
+    pub(crate) fn behind(&self, resolved: &Resolved<'_>, runs: bool) -> Option<Self> {
+        let claims = self.follows(resolved, runs)?;
+        let mut state = self.clone().with(claims)?;
+        if let Some(guard) = &resolved.effects.guard
+            && let Some(Referent::Register(register)) = resolved.find(guard.name.text)
+            && let Some(value) = state.get(register)
+            && !matches!(&**value, AbstractValue::Number(number) if number.is_exact())
+            && let Some(truth) = value.truth()
+        {
+            let settled = AbstractValue::Truth(truth.settled(runs == guard.is_negated));
+            state.registers.set(register, Rc::new(settled));
+        }
+        Some(state)
+    }
+
     /// What is known where these hold, too; `None` if they never do.
-    pub(crate) fn with(mut self, claims: Vec<Rc<Claim>>) -> Option<Self> {
+    fn with(mut self, claims: Vec<Rc<Claim>>) -> Option<Self> {
         // What was proven last stands last.
         self.claims.retain(|claim| !claims.contains(claim));
         for claim in claims {
@@ -127,9 +144,9 @@ impl State {
         Some(self)
     }
 
-    /// Adds what is known on another path to here; whether that changes what is known. What still
-    /// changes is widened as far as that is asked for.
-    pub(crate) fn join(&mut self, other: &Self, widening: Widening<'_>) -> bool {
+    /// Adds what is known on another path to here; what that changes. What still changes is widened as far
+    /// as that is asked for.
+    pub(crate) fn join(&mut self, other: &Self, widening: Widening<'_>) -> Change {
         let is_on_one_path = |(_, by): &&(usize, usize)| {
             self.registers.get(*by).is_none() || other.registers.get(*by).is_none()
         };
@@ -138,19 +155,24 @@ impl State {
         let before = self.claims.len();
         self.claims.retain(|claim| other.claims.contains(claim));
         let mut is_changed = self.claims.len() < before;
+        let is_widened = Cell::new(false);
         is_changed |= self.registers.join(&other.registers, &|mine, value| {
             if mine == value {
                 return None;
             }
-            match (mine.join(value), widening) {
-                (joined, _) if joined == **mine => None,
-                (joined, Widening::None) => Some(Rc::new(joined)),
-                (joined, Widening::To(limits)) => {
-                    Some(Rc::new(joined.widened_to(mine, limits))).filter(|it| it != mine)
-                }
-                (joined, Widening::Ranges) => Some(Rc::new(joined.anywhere())),
-                (joined, Widening::All) => Some(Rc::new(joined.widened(mine))),
+            let joined = mine.join(value);
+            if joined == **mine {
+                return None;
             }
+            let range = joined.range();
+            let widened = match widening {
+                Widening::None => return Some(Rc::new(joined)),
+                Widening::To(limits) => joined.widened_to(mine, limits),
+                Widening::Ranges => joined.anywhere(),
+                Widening::All => joined.widened(mine),
+            };
+            is_widened.set(is_widened.get() || widened.range() != range);
+            Some(Rc::new(widened)).filter(|widened| widened != mine)
         });
         for test in lost {
             forget(&mut self.registers, test);
@@ -168,7 +190,11 @@ impl State {
             Some(_) | None => false,
         });
         self.forget_the_first();
-        is_changed
+        match (is_changed, is_widened.get()) {
+            (_, true) => Change::Widened,
+            (true, false) => Change::Changed,
+            (false, false) => Change::None,
+        }
     }
 }
 
@@ -178,6 +204,17 @@ fn forget(registers: &mut Registers, (tested, by): (usize, usize)) {
         let value = AbstractValue::of_truth(truth.clone().without(tested));
         registers.set(by, Rc::new(value));
     }
+}
+
+/// What a join changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    /// Nothing.
+    None,
+    /// What is known.
+    Changed,
+    /// The same, and a range is wider than it is on both paths.
+    Widened,
 }
 
 /// How much of what still changes is given up.
@@ -194,6 +231,15 @@ pub(crate) enum Widening<'l> {
 }
 
 impl AbstractValue {
+    /// Between which numbers it is, if anything is known of that.
+    fn range(&self) -> Option<(i128, i128)> {
+        match self {
+            Self::Number(number) => number.span(),
+            Self::Address(address) => address.offset.span(),
+            _ => None,
+        }
+    }
+
     /// The same value, whose range goes on to the next of some numbers where it grew from what it was.
     fn widened_to(self, was: &Self, limits: &BTreeSet<i128>) -> Self {
         let (Self::Number(number), Self::Number(was)) = (&self, was) else {

@@ -119,7 +119,7 @@ impl<T: Table> Violation<'_, T> {
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
         arg::push_template(text, self.rule.message, &self.args, part);
         if let Some(reached) = self.reached
-            && (reached.thread.is_some() || reached.round.is_some())
+            && reached.is_told()
         {
             text.push_str(" (");
             reached.push(text);
