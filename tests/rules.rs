@@ -1,11 +1,14 @@
 //! The rule table against the real ptxas: what is *refused* is refused by it too, and what is
 //! *unenforced* or a *hazard* is taken, which is why there are rules.
 
+#[path = "rules/silence.rs"]
+mod silence;
+
 use ptx::ir::{
     Address, Body, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Link,
     Linkage, Linked, Module, Param, Pointer, Struct, StructKind, Type, Unified, Value, Variable,
 };
-use ptx::rules::{self, Kind, RULES, Rule};
+use ptx::rules::{self, Kind, RULES};
 use ptx::tensor::{ElementType, Spec, Swizzle, Tensor, encode};
 use ptx::{
     Assignment, FilterMode, Member, MemberValue, Opaque, ScalarType, Space, Target, TextureMode,
@@ -1020,88 +1023,8 @@ fn the_documentation_lists_every_rule() {
         text += why;
         text += ".\n";
     }
-    text += &silences(&sorted);
+    text += &silence::document(&sorted);
     expect_test::expect_file!["../docs/rules.md"].assert_eq(&text);
-}
-
-/// When rules are silent: what is true of many, and what each row says.
-fn silences(sorted: &[&'static Rule]) -> String {
-    let is_of_bodies = |rule: &&Rule| rule.code.starts_with(['A', 'C', 'S']);
-    let mut text = String::from(
-        "\n## When a rule is silent\n\n\
-         What is declared is always judged: while the macro expands as far as tokens tell, by rustc what only a\n\
-         type or a constant tells, and all of it by `Module::check()`. Silent are rules of what needs a newer PTX\n\
-         version where the module gives none, since the lowest that suffices is written then, and\n\n",
-    );
-    for rule in sorted.iter().filter(|rule| !is_of_bodies(rule)) {
-        push_silence(&mut text, rule);
-    }
-    text.push_str(
-        "\nOf bodies:\n\n\
-         - Nothing is said of one that is given as text alone, with `Body::verbatim`.\n\
-         - No hazard is reported in code that cannot be reached. What is refused or unenforced is, of operands\n\
-           that name their storage.\n\
-         - What a Rust type or constant decides that the macro does not see, rustc judges. A012, A055, A057, A058,\n\
-           A059 and single executions (see the next) wait for `Module::check()` then.\n\
-         - Of an operand that goes to several places, single executions are judged that surely happen, as to\n\
-           how far they go, and what barriers are (A020, A021, A024), and of the rank of a block (A059): those of\n\
-           the threads of the first block that every launch has (all with `reqntid`, else thread 0), as far as\n\
-           nothing unknown decides where they go, and all rounds of a loop whose counter and bound are known and\n\
-           that is entered by its label alone. The message says which: `(by thread 255)`, `(in round 65 of the\n\
-           loop at `L`)`. Nothing is said behind a call, a branch that is not known and does not join again at\n\
-           once, or a loop that may go on for any time; nor of what is known of no execution alone; nor of bodies\n\
-           in which that takes too many steps to follow.\n\
-         - An address that a test at run time has proven aligned is aligned (A021, A022, A036). A test is its\n\
-           lowest bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; of several addresses, an `or`\n\
-           of them), compared with 0 and branched on, also through `selp` and combined predicates.\n",
-    );
-    let mut subjects: Vec<&str> = Vec::new();
-    for rule in RULES.iter().filter(is_of_bodies) {
-        if !subjects.contains(&rule.subject) {
-            subjects.push(rule.subject);
-        }
-    }
-    for subject in subjects {
-        let mut rules = sorted.iter().filter(|rule| rule.subject == subject).peekable();
-        let of_all = rules.peek().map_or("", |rule| rule.silence.subject);
-        text += &format!("\n### Rules of `{subject}`\n\n");
-        if !of_all.is_empty() {
-            push_wrapped(&mut text, &format!("Silent {of_all}."), "");
-            text.push('\n');
-        }
-        for rule in rules {
-            push_silence(&mut text, rule);
-        }
-    }
-    text
-}
-
-/// What a row adds to what is true of its subject.
-fn push_silence(text: &mut String, rule: &Rule) {
-    let silent = rule.silence.rule;
-    if !silent.is_empty() {
-        let name = rule.name.replace('_', " ");
-        push_wrapped(text, &format!("- {} ({name}): {silent}.", rule.code), "  ");
-    }
-}
-
-/// Appends a paragraph in lines, with so much before those behind the first.
-fn push_wrapped(text: &mut String, paragraph: &str, indent: &str) {
-    const WIDTH: usize = 105;
-    let mut length = 0;
-    for word in paragraph.split(' ') {
-        if length > 0 && length + 1 + word.len() > WIDTH {
-            text.push('\n');
-            text.push_str(indent);
-            length = indent.len();
-        } else if length > 0 {
-            text.push(' ');
-            length += 1;
-        }
-        text.push_str(word);
-        length += word.len();
-    }
-    text.push('\n');
 }
 
 /// Each special register is there in its lowest version and on its lowest target, and not before.
