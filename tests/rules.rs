@@ -920,6 +920,25 @@ fn a_sound_module_is_taken() {
     }
 }
 
+/// What a special register needs is said where a body names it, and not of the module as well.
+#[test]
+fn what_a_special_register_needs_is_said_once() {
+    #[ptx::module(__unjudged, target = sm_80, version = 7.0)]
+    mod old {
+        #[kernel]
+        fn rank() {
+            ptx! {
+                .reg .b32 %r;
+                mov.u32 %r, %cluster_ctarank;
+                ret;
+            }
+        }
+    }
+    let found = old::MODULE.check();
+    let found: Vec<_> = found.iter().map(|it| (it.rule().code, it.statement().is_some())).collect();
+    assert_eq!(found, [("S001", true), ("S002", true)]);
+}
+
 #[test]
 fn all_violations_come_at_once_with_their_values() {
     let bad = Variable {

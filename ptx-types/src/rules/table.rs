@@ -438,7 +438,8 @@ rules! {
             `add`, `sub`, `mad`, `selp` and bitwise operations, but not through memory, calls, structs \
             that hold pointers, or where paths join on which a register holds addresses of different \
             storage. The places that are possible are, of an offset that is not the same in every \
-            execution, a number and all multiples of another that are added to it. Of what a pointer \
+            execution, a number and all multiples of another that are added to it, between the ends \
+            that tests and the numbers of threads and blocks prove. Of what a pointer \
             leads to, no more is known than its type promises, whatever callers pass. Only the first \
             rule that an operand breaks is reported");
     A001 input_written "5.1.6.4" Refused Name:
