@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use core::mem::{MaybeUninit, size_of};
 
 use crate::handle::Variable;
-use crate::space::StateSpace;
+use crate::space::{Generic, StateSpace};
 use crate::text::Text;
 use crate::types::{Aligned, Alignment, Ptr};
 
@@ -17,8 +17,21 @@ pub struct Place<T: ?Sized> {
     of: PhantomData<fn() -> *const T>,
 }
 
+/// What is in a state space, or in any.
+#[diagnostic::on_unimplemented(
+    message = "this is in `{Self}` memory, and the address is to be one of `{S}` memory",
+    label = "in `{Self}` memory",
+    note = "write the state space that it is in behind `lea`"
+)]
+pub trait IsIn<S> {}
+
+impl<S: StateSpace> IsIn<S> for S {}
+impl<S: StateSpace> IsIn<S> for Generic {}
+
 /// The start of a variable that is in this state space.
-pub const fn place_in<S: StateSpace, T: ?Sized>(_: &'static Variable<S, T>) -> Place<T> {
+pub const fn place_in<S, V: StateSpace + IsIn<S>, T: ?Sized>(
+    _: &'static Variable<V, T>,
+) -> Place<T> {
     Place::START
 }
 
@@ -41,7 +54,7 @@ impl<S, T, A> Leads for Ptr<S, T, A> {
 }
 
 /// The first of the elements that a pointer into this state space leads to.
-pub const fn pointee_in<S, P: Leads<Into = S>>() -> Place<[P::To]> {
+pub const fn pointee_in<S, P: Leads<Into: IsIn<S>>>() -> Place<[P::To]> {
     Place::START
 }
 
@@ -102,43 +115,46 @@ const fn require_element(name: &str, elements: usize, index: i128) {
     panic!("{}", text.as_str());
 }
 
-impl<E, const N: usize> Place<[E; N]> {
-    /// An element of an array that has this name.
-    #[track_caller]
-    pub const fn element(self, name: &str, index: i128) -> Place<E> {
-        require_element(name, N, index);
-        self.at(index.unsigned_abs() as usize * size_of::<E>())
-    }
-
-    /// The first element, of those that a register chooses among.
-    pub const fn elements(self) -> Place<E> {
-        self.at(0)
-    }
+/// What has elements one after the other.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no elements",
+    label = "an index behind what is no array",
+    note = "an index goes into an array, or behind a pointer; write the field before it, if it goes into one"
+)]
+pub trait Elements {
+    /// The type of an element.
+    type Element;
+    /// How many there are, or may be.
+    const COUNT: usize;
 }
 
-impl<E> Place<[E]> {
-    /// An element of as many as nobody knows.
-    #[track_caller]
-    pub const fn element(self, name: &str, index: i128) -> Place<E> {
-        require_element(name, usize::MAX, index);
-        self.at(index.unsigned_abs() as usize * size_of::<E>())
-    }
-
-    /// The first element, of those that a register chooses among.
-    pub const fn elements(self) -> Place<E> {
-        self.at(0)
-    }
+impl<E, const N: usize> Elements for [E; N] {
+    type Element = E;
+    const COUNT: usize = N;
 }
 
-impl<E, const N: usize, A: Alignment> Place<Aligned<[E; N], A>> {
-    /// An element of an array that has this name.
-    #[track_caller]
-    pub const fn element(self, name: &str, index: i128) -> Place<E> {
-        self.at::<[E; N]>(0).element(name, index)
-    }
+impl<E> Elements for [E] {
+    type Element = E;
+    const COUNT: usize = usize::MAX;
+}
 
-    /// The first element, of those that a register chooses among.
-    pub const fn elements(self) -> Place<E> {
-        self.at(0)
-    }
+impl<E, const N: usize, A: Alignment> Elements for Aligned<[E; N], A> {
+    type Element = E;
+    const COUNT: usize = N;
+}
+
+/// An element of an array that has this name.
+#[track_caller]
+pub const fn element<T: Elements + ?Sized>(
+    array: Place<T>,
+    name: &str,
+    index: i128,
+) -> Place<T::Element> {
+    require_element(name, T::COUNT, index);
+    array.at(index.unsigned_abs() as usize * size_of::<T::Element>())
+}
+
+/// The first element, of those that a register chooses among.
+pub const fn elements<T: Elements + ?Sized>(array: Place<T>) -> Place<T::Element> {
+    array.at(0)
 }

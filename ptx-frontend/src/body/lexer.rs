@@ -39,7 +39,7 @@ fn with_facade(tokens: TokenStream, path: &TokenStream) -> TokenStream {
             TokenTree::Ident(name) if name == FACADE => {
                 let at = name.span();
                 out.extend(path.clone().into_iter().map(|mut token| {
-                    token.set_span(token.span().located_at(at));
+                    token.set_span(at);
                     token
                 }));
             }

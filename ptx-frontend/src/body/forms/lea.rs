@@ -32,14 +32,14 @@ impl Forms<'_> {
     ) -> Option<Vec<Token<Span>>> {
         let [dot, Token::Word(space, space_at), second, Token::Word(ty, ty_at), rest @ ..] = tokens
         else {
-            self.faults.at(at, FORM);
+            self.refuse(at, FORM);
             return None;
         };
         let (state, (bits, is_signed)) = match (Space::from_name(space), ty.as_str()) {
             (Some(state), _)
                 if !dot.is_sign('.') || !second.is_sign('.') || state == Space::Reg =>
             {
-                self.faults.at(at, FORM);
+                self.refuse(at, FORM);
                 return None;
             }
             (Some(state), "u32" | "b32") => (state, (32, false)),
@@ -47,25 +47,25 @@ impl Forms<'_> {
             (Some(state), "u64" | "b64") => (state, (64, false)),
             (Some(state), "s64") => (state, (64, true)),
             (Some(_), _) => {
-                self.faults.at(*ty_at, "an address has 32 or 64 bits: write `.u32` or `.u64`, or `.s32` or `.s64` where indices are signed");
+                self.refuse(*ty_at, "an address has 32 or 64 bits: write `.u32` or `.u64`, or `.s32` or `.s64` where indices are signed");
                 return None;
             }
             (None, _) => {
-                self.faults.at(*space_at, FORM);
+                self.refuse(*space_at, FORM);
                 return None;
             }
         };
         let Some((target, [comma, place @ ..])) = join(rest) else {
-            self.faults.at(at, FORM);
+            self.refuse(at, FORM);
             return None;
         };
         let Some((name, steps)) = join(place).filter(|_| comma.is_sign(',')) else {
-            self.faults.at(at, FORM);
+            self.refuse(at, FORM);
             return None;
         };
         let (path, rest) = self.path(name, steps)?;
         if let [other, ..] = rest {
-            self.faults.at(
+            self.refuse(
                 other.start(),
                 "nothing stands behind a place; `add` to the address what is to be added",
             );
@@ -132,7 +132,7 @@ impl Forms<'_> {
                 self.registers.find(&index.text).and_then(|register| register.integer)
             else {
                 let name = &index.text;
-                self.faults.at(
+                self.refuse(
                     index.at.0,
                     format_args!(
                         "`{name}` is no register of 32 or 64 bits that is declared before this"
@@ -147,7 +147,7 @@ impl Forms<'_> {
                 (64, 64) => format!("mad.lo.{sign}64"),
                 _ => {
                     let name = &index.text;
-                    self.faults.at(index.at.0, format_args!("`{name}` has {index_bits} bits, and the index of an address of {bits} bits has 32{}", if bits == 64 { " or 64" } else { "" }));
+                    self.refuse(index.at.0, format_args!("`{name}` has {index_bits} bits, and the index of an address of {bits} bits has 32{}", if bits == 64 { " or 64" } else { "" }));
                     return None;
                 }
             };

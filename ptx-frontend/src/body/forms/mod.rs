@@ -51,6 +51,8 @@ struct Forms<'f> {
     locals: Vec<Local>,
     /// How many statements loops may still write.
     left: usize,
+    /// Whether something is wrong with the statement, which is left out then.
+    is_refused: bool,
 }
 
 /// What stands for the path to the facade.
@@ -77,6 +79,7 @@ pub(super) fn written_out(
         registers: Registers::of(around),
         locals: Vec::new(),
         left: MOST_STATEMENTS,
+        is_refused: false,
     };
     let tokens = forms.block(&tokens);
     (tokens, forms.counts.taken)
@@ -168,11 +171,13 @@ impl Forms<'_> {
         match rest {
             [Token::Word(word, at), after @ ..] if word == "lea" => {
                 let written = self.lea(guard, *at, after);
+                self.is_refused = false;
                 out.extend(written.unwrap_or_default());
                 return;
             }
             [Token::Word(word, at), after @ ..] if word == "let" && guard.is_empty() => {
                 let written = self.typed_registers(*at, after);
+                self.is_refused = false;
                 out.extend(written.unwrap_or_default());
                 return;
             }
@@ -183,9 +188,21 @@ impl Forms<'_> {
                 self.note_local(tokens);
                 out.extend(self.operands(tokens));
             }
-            _ => out.extend(self.operands(tokens)),
+            _ => {
+                let operands = self.operands(tokens);
+                if core::mem::take(&mut self.is_refused) {
+                    return;
+                }
+                out.extend(operands);
+            }
         }
         out.extend(ends.iter().cloned());
+    }
+
+    /// Reports what is wrong with a statement.
+    fn refuse(&mut self, at: Span, message: impl core::fmt::Display) {
+        self.faults.at(at, message);
+        self.is_refused = true;
     }
 
     /// Tokens in which places, counters, and registers of arrays may stand.

@@ -60,16 +60,14 @@ impl Forms<'_> {
         }
         let start = &tokens[..tokens.len() - rest.len()];
         let Some((path, rest)) = self.path(name, rest) else { return tokens.to_vec() };
-        if let Some(Step::Register(index)) =
-            path.steps.iter().find(|step| matches!(step, Step::Register(_)))
-        {
-            let index = &index.text;
-            self.faults.at(path.steps_at(), format_args!("where this is depends on `{index}`, and an address in brackets is a name or a register, and a constant; compute it first: `lea.shared.u32 %address, ..;`"));
+        if path.steps.iter().any(|step| matches!(step, Step::Register(_))) {
+            let text = path.text(path.steps.len());
+            self.refuse(path.name.at.0, format_args!("where `{text}` is depends on a register, and an address in brackets is a name or a register, and a constant; compute it first, as in `lea.shared.u32 %address, {text};`"));
             return tokens.to_vec();
         }
         if matches!(path.base, Base::Pointer(_)) {
-            let name = &path.name.text;
-            self.faults.at(path.name.at.0, format_args!("`{name}` is a parameter that holds an address, and this goes to the parameter itself; load the address first: `lea.global.u64 %address, {name}[..];`"));
+            let (name, text) = (&path.name.text, path.text(path.steps.len()));
+            self.refuse(path.name.at.0, format_args!("`{name}` is a parameter that holds an address, and brackets go to the parameter itself; load the address first: `lea.global.u64 %address, {text};`"));
             return tokens.to_vec();
         }
         let end = rest.iter().position(|token| token.is_sign(',')).unwrap_or(rest.len());
@@ -108,13 +106,12 @@ impl Forms<'_> {
                     let at = inner.first().map_or(*open, Token::start);
                     match inner.as_slice() {
                         [] => {
-                            self.faults
-                                .at(*open, "an element has a number; write it in the brackets");
+                            self.refuse(*open, "an element has a number; write it in the brackets");
                             return None;
                         }
                         [percent, ..] if percent.is_sign('%') => {
                             let Some((index, [])) = join(inner) else {
-                                self.faults.at(at, "an index is one register or a Rust constant; compute what it is made of before");
+                                self.refuse(at, "an index is one register or a Rust constant; compute what it is made of before");
                                 return None;
                             };
                             steps.push(Step::Register(index));
@@ -146,7 +143,7 @@ impl Forms<'_> {
             if let Some(pointer) = &register.pointer {
                 return Some(Base::Register(pointer.clone()));
             }
-            self.faults.at(name.at.0, format_args!("what `{text}` points to is not said; declare it as `let {text}: Ptr<Global, T>;`, or write the offset in bytes behind it, `[{text} + 8]`"));
+            self.refuse(name.at.0, format_args!("what `{text}` points to is not said; declare it as `let {text}: Ptr<Global, T>;`, or write the offset in bytes behind it, `[{text} + 8]`"));
             return None;
         }
         if let Some(local) = self.locals.iter().rev().find(|local| local.name == text) {
@@ -159,7 +156,7 @@ impl Forms<'_> {
             return Some(if is_pointer { Base::Pointer(ty) } else { Base::Object(ty) });
         }
         if text.contains(['%', '$']) {
-            self.faults.at(name.at.0, format_args!("`{text}` is declared nowhere before this; declare it as `let {text}: Ptr<Global, T>;`"));
+            self.refuse(name.at.0, format_args!("`{text}` is declared nowhere before this; declare it as `let {text}: Ptr<Global, T>;`"));
             return None;
         }
         Some(Base::Variable(ident(text, name.at.0)))
@@ -218,14 +215,17 @@ impl Forms<'_> {
 }
 
 impl Path {
-    /// Where its first step stands.
-    fn steps_at(&self) -> Span {
-        match self.steps.first() {
-            Some(Step::Field(field)) => field.span(),
-            Some(Step::Index(_, at)) => *at,
-            Some(Step::Register(name)) => name.at.0,
-            None => self.name.at.0,
+    /// So many steps of it, as they are written.
+    fn text(&self, steps: usize) -> String {
+        let mut text = self.name.text.clone();
+        for step in &self.steps[..steps] {
+            text.push_str(&match step {
+                Step::Field(field) => format!(".{field}"),
+                Step::Index(index, _) => format!("[{index}]"),
+                Step::Register(index) => format!("[{}]", index.text),
+            });
         }
+        text
     }
 }
 
@@ -236,11 +236,10 @@ fn inner(at: Span) -> Span {
 
 /// The place that so many steps of a path lead to, in Rust.
 fn place(path: &Path, steps: usize, space: Option<&Ident>) -> TokenStream {
-    let at = inner(path.name.at.0);
-    let mut text = path.name.text.clone();
+    let at = path.name.at.0;
     let mut place = match (&path.base, space) {
         (Base::Variable(name), Some(space)) => {
-            quote_spanned!(at=> __PTX::__private::place_in::<__PTX::#space, _>(&#name))
+            quote_spanned!(at=> __PTX::__private::place_in::<__PTX::#space, _, _>(&#name))
         }
         (Base::Variable(name), None) => quote_spanned!(at=> __PTX::__private::place(&#name)),
         (Base::Object(ty), _) => quote_spanned!(at=> __PTX::__private::Place::<#ty>::START),
@@ -257,7 +256,7 @@ fn place(path: &Path, steps: usize, space: Option<&Ident>) -> TokenStream {
             Step::Field(field) => {
                 // Of what a pointer leads to without an index, the first.
                 if is_pointer && n == 0 {
-                    place = quote_spanned!(at=> #place.elements());
+                    place = quote_spanned!(at=> __PTX::__private::elements(#place));
                 }
                 let at = inner(field.span());
                 place = quote_spanned! {at=> {
@@ -268,16 +267,15 @@ fn place(path: &Path, steps: usize, space: Option<&Ident>) -> TokenStream {
                     let field = unsafe { &raw const (*start).#field };
                     place.field(start, field)
                 }};
-                text = format!("{text}.{field}");
             }
             Step::Index(index, span) => {
-                let at = inner(*span);
-                place = quote_spanned!(at=> #place.element(#text, (#index) as i128));
-                text = format!("{text}[{index}]");
+                let of = path.text(n);
+                place = quote_spanned! {*span=>
+                    __PTX::__private::element(#place, #of, __PTX::__private::to_i128(#index))
+                };
             }
             Step::Register(index) => {
-                place = quote_spanned!(inner(index.at.0)=> #place.elements());
-                text = format!("{text}[{}]", index.text);
+                place = quote_spanned!(index.at.0=> __PTX::__private::elements(#place));
             }
         }
     }

@@ -121,7 +121,7 @@ impl Forms<'_> {
     ) -> Option<Vec<Token<Span>>> {
         let colon = tokens.iter().position(|token| token.is_sign(':'));
         let Some((names, [colon, ty @ ..])) = colon.map(|colon| tokens.split_at(colon)) else {
-            self.faults.at(at, "registers with a Rust type are declared as `let %i, %j: u32;`");
+            self.refuse(at, "registers with a Rust type are declared as `let %i, %j: u32;`");
             return None;
         };
         let tokens = self.rust(ty);
@@ -135,14 +135,14 @@ impl Forms<'_> {
             Err(_) => (None, None),
         };
         let Some(kind) = ty.as_ref().and_then(Kind::of) else {
-            self.faults.at(ty_at, "a register holds a number, `bool` or a `Ptr<..>`, and an array of registers an array of these: write `let %i: u32;`, or its type in PTX, `.reg .b32 %i;`");
+            self.refuse(ty_at, "a register holds a number, `bool` or a `Ptr<..>`, and an array of registers an array of these: write `let %i: u32;`, or its type in PTX, `.reg .b32 %i;`");
             return None;
         };
         let mut out = code(&format!(".reg.{}", kind.scalar), at);
         for (n, name) in names.split(|token| token.is_sign(',')).enumerate() {
             let Some((Name { text, at: place }, [])) = join(name) else {
                 let at = name.first().map_or(at, Token::start);
-                self.faults.at(at, "a register has a name, as `%i`");
+                self.refuse(at, "a register has a name, as `%i`");
                 return None;
             };
             if n > 0 {
@@ -246,14 +246,14 @@ impl Forms<'_> {
         };
         let Some(numbers) = numbers else {
             let array = &name.text;
-            self.faults.at(*open, format_args!("which register of `{array}` this is has to be known while the macro runs: a literal, an integer constant of this module that is a literal, the counter of a loop, or a range of these, as in `{{{array}[0..8]}}`"));
+            self.refuse(*open, format_args!("which register of `{array}` this is has to be known while the macro runs: a literal, an integer constant of this module that is a literal, the counter of a loop, or a range of these, as in `{{{array}[0..8]}}`"));
             return Some((Vec::new(), after));
         };
         let mut out = Vec::new();
         for (n, number) in numbers.iter().enumerate() {
             if *number < 0 || members.is_some_and(|members| *number >= members) {
                 let (array, members) = (&name.text, members.unwrap_or_default());
-                self.faults.at(*open, format_args!("`{array}` has {members} registers, and this is number {number}; they count from 0"));
+                self.refuse(*open, format_args!("`{array}` has {members} registers, and this is number {number}; they count from 0"));
                 break;
             }
             if n > 0 {
