@@ -73,10 +73,23 @@ impl Forms<'_> {
         let end = rest.iter().position(|token| token.is_sign(',')).unwrap_or(rest.len());
         let (more, others) = rest.split_at(end);
         let mut offset = self.offset(&path, None);
-        if !more.is_empty() {
+        if let [sign, more @ ..] = more {
+            let at = inner(sign.start());
             let more = self.operands(more);
             let more = self.rust(&more);
-            offset = quote!((#offset as i64 #more));
+            let more = quote_spanned!(at=> __PTX::__private::to_i128(#more));
+            let more = match sign {
+                Token::Sign('-', _) => quote_spanned!(at=> __PTX::__private::times(-1, #more)),
+                Token::Sign('+', _) => more,
+                other => {
+                    self.refuse(
+                        other.start(),
+                        "an offset is added to a place: `[SMEM.full[1] + 4]`",
+                    );
+                    return tokens.to_vec();
+                }
+            };
+            offset = quote_spanned!(at=> __PTX::__private::plus(#offset as i128, #more));
         }
         let at = (path.name.at.0, path.end);
         let mut out = start.to_vec();
@@ -108,6 +121,12 @@ impl Forms<'_> {
                         [] => {
                             self.refuse(*open, "an element has a number; write it in the brackets");
                             return None;
+                        }
+                        [Token::Word(word, _)]
+                            if !self.counts.is_counter(word)
+                                && self.registers.find(word).is_some() =>
+                        {
+                            steps.push(Step::Register(Name { text: word.clone(), at: (at, at) }));
                         }
                         [percent, ..] if percent.is_sign('%') => {
                             let Some((index, [])) = join(inner) else {
