@@ -1,6 +1,6 @@
 //! Every row of the instruction table in legal ways: no rule of operands says anything, and ptxas
 //! assembles it.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 use ptx::instruction::{Computes, INSTRUCTIONS, Row};

@@ -11,7 +11,6 @@ use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
 use crate::address::KnownAddress;
-use crate::bound::with_bounds;
 use crate::claim::Truth;
 use crate::compare::{
     MASKS, compare, compared, is_test, kept, numbers_in, predicates, select, truths,
@@ -22,6 +21,7 @@ use crate::expression::Expression;
 use crate::node::{Referent, Resolved};
 use crate::number::{Linear, Sum};
 use crate::operation::Operator;
+use crate::refine::with_bounds;
 use crate::state::State;
 use crate::storage::Storage;
 use crate::value::{AbstractValue, Cut};

@@ -47,6 +47,7 @@ mod object;
 mod operation;
 mod place;
 mod reach;
+mod refine;
 mod registers;
 mod report;
 mod resolve;

@@ -1,6 +1,6 @@
 //! Bodies as people write them and compilers emit them: no rule says anything, and every ptxas takes
 //! them. They guard against false alarms.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 mod addresses;

@@ -13,6 +13,7 @@ mod lower;
 mod names;
 mod place;
 mod totals;
+mod unused;
 mod variable;
 
 use std::collections::{HashMap, HashSet};
@@ -35,6 +36,7 @@ pub use body::CheckedBody;
 pub use checked::Checked;
 use names::Names;
 pub use place::{location, tokens_over};
+pub use unused::{AllUnused, Unused};
 pub use variable::is_family;
 
 /// Asks every rule about every item.
@@ -70,11 +72,15 @@ pub(crate) fn check_module<'a>(
     }
     function::check_param_names(&module, lowering, errors);
     let several_returns = names.several_returns.is_some();
-    let mut checked = Checked { module, bodies, demanded: Vec::new(), several_returns };
+    let unused = AllUnused::default();
+    let mut checked = Checked { module, bodies, demanded: Vec::new(), several_returns, unused };
     totals::check_totals(&mut checked, env, lowering, errors);
     alignment::check_alignments(&mut checked, lowering, errors);
     circles::check_circles(&mut checked.module, &names.symbols, errors);
     check_alone(&mut checked.module, lowering, errors);
+    if errors.is_empty() {
+        checked.unused = AllUnused::of(&checked.module, &checked.bodies);
+    }
     checked
 }
 
