@@ -327,6 +327,10 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A060", tile_copy!("1024", "16384", "{%r, %r}", "64")),
     (
+        "A070",
+        "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; .shared .b32 s; mov.u32 %r, s; mapa.shared::cluster.u32 %r, %r, 1; ld.shared.b32 %r, [%r];",
+    ),
+    (
         "A059",
         "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; mapa.shared::cluster.u32 %r, %r, 2;",
     ),

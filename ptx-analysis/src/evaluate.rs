@@ -38,8 +38,8 @@ pub(crate) fn address_of(storage: usize, storages: &[Storage<'_>]) -> AbstractVa
         }
     };
     let offset = Linear::exact(Sum::default());
-    let (is_pointee, is_remote) = (false, false);
-    AbstractValue::Address(KnownAddress { storage, is_pointee, kind, offset, bits: 64, is_remote })
+    let (is_pointee, rank) = (false, None);
+    AbstractValue::Address(KnownAddress { storage, is_pointee, kind, offset, bits: 64, rank })
 }
 
 /// What is known where an expression is evaluated.
@@ -465,7 +465,11 @@ impl Evaluator<'_, '_> {
             },
             Expression::Remote(two) => match of(&two[0]) {
                 AbstractValue::Address(address) => {
-                    AbstractValue::Address(KnownAddress { is_remote: true, ..address })
+                    let rank = match of(&two[1]) {
+                        AbstractValue::Number(rank) => rank,
+                        _ => Linear::unknown(),
+                    };
+                    AbstractValue::Address(KnownAddress { rank: Some(rank), ..address })
                 }
                 other => other,
             },
@@ -524,7 +528,7 @@ pub(crate) fn pointer(storage: usize) -> AbstractValue {
         kind,
         offset,
         bits,
-        is_remote: false,
+        rank: None,
     })
 }
 

@@ -22,7 +22,7 @@ use crate::fixpoint::Setting;
 use crate::launch::{Affine, Fixed, ROUNDS};
 use crate::location::{Located, locate};
 use crate::loops::Loops;
-use crate::memory::WARP;
+use crate::memory::{MemoryOperand, WARP};
 use crate::node::{Node, Resolved};
 use crate::number::Linear;
 use crate::reach::{Reaches, Visit};
@@ -245,7 +245,7 @@ impl<'r, 'a> Run<'r, 'a> {
     fn visit(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &mut Ways<'_, 'a>) {
         leave(path);
         let memory = &resolved.effects.memory;
-        for n in 0..=memory.len() {
+        for n in 0..=memory.len() * 2 {
             if !self.wanted.contains(&(path.at, n)) {
                 continue;
             }
@@ -253,7 +253,8 @@ impl<'r, 'a> Run<'r, 'a> {
             let evaluator = setting.evaluator(resolved, &path.state);
             let located = match memory.get(n) {
                 Some(operand) => locate(operand, evaluator),
-                None => rank(&resolved.effects.value, evaluator),
+                None if n == memory.len() => rank(&resolved.effects.value, evaluator),
+                None => block(&memory[n - memory.len() - 1], evaluator),
             };
             let Some(located) = located else { continue };
             let Some(offset) = located.offset.affine() else { continue };
@@ -432,7 +433,17 @@ fn rank<'a>(value: &Expression<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Loca
     let Expression::Remote(two) = value else { return None };
     let AbstractValue::Number(offset) = evaluator.value(&two[1]) else { return None };
     let (storage, via) = (usize::MAX, None);
-    Some(Located { storage, is_pointee: false, via, offset, bits: 32, is_remote: true })
+    Some(Located { storage, is_pointee: false, via, offset, bits: 32, rank: None })
+}
+
+/// How far the rank of the block in whose shared memory an operand is lies from that of its own, in the
+/// form of an operand too: they are judged last.
+fn block<'a>(operand: &MemoryOperand<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Located<'a>> {
+    let located = locate(operand, evaluator)?;
+    let rank = located.rank.as_ref()?.affine()?;
+    let own = Affine::special("%cluster_ctarank", "")?;
+    let offset = Linear::of(rank.plus(&own.times(-1)?)?);
+    Some(Located { is_pointee: false, offset, bits: 32, ..located })
 }
 
 /// Leaves the loops that a path is not in any more; those that begin in one and end behind it stay.

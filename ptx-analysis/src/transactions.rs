@@ -206,7 +206,7 @@ impl<'a> TransactionTracker<'a> {
         let at = located.get(n).and_then(Option::as_ref);
         match at {
             // Whose it is, is not known.
-            Some(at) if at.is_remote => return Barrier::Unknown,
+            Some(at) if at.rank.is_some() => return Barrier::Unknown,
             Some(at) if at.offset.is_exact() => {
                 return Barrier::Exact(at.storage, at.is_pointee, at.offset.clone());
             }

@@ -146,6 +146,9 @@ impl<'a> Judge<'_, '_, 'a> {
             if !is_refused && goes_there && !located.offset.is_exact() {
                 self.several.insert((at, n));
             }
+            if !is_refused && located.rank.is_some() && operand.form.goes_to_own_block() {
+                self.several.insert((at, effects.memory.len() + 1 + n));
+            }
         }
         match &effects.action {
             Action::CopyTile(tile) => copy::judge_tile(self, tile, resolved, &located, state),

@@ -61,7 +61,8 @@ use super::operand::{
     wrong_space, wrong_sub_space, wrong_type,
 };
 use super::register::{
-    self, number_as_address, rank_beyond_cluster, register_not_written, truncated_address,
+    self, address_in_other_block, number_as_address, rank_beyond_cluster, register_not_written,
+    truncated_address,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -505,6 +506,9 @@ rules! {
         "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds";
     A058 truncated_address "6.4.1" Hazard Name:
         "`{0}` holds the lowest 32 bits of an address of `{1}`, and this instruction takes it for the address", "keep addresses in registers of 64 bits";
+
+    A070 address_in_other_block "5.1.7" Hazard Name:
+        "`{0}` holds an address of `{1}` in another block of the cluster, and this instruction goes to the shared memory of its own", "write `.shared::cluster`, or take the address without `mapa`";
 
     /// Rules of a block of a cluster that is named by its rank.
     fn named_block(block: register::NamedBlock) tests (block) of "",
