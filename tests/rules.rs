@@ -344,6 +344,10 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("C004", "call (%r), f, (p);"),
     ("C005", "call (%r), f, (%d);"),
     ("C006", ".param .align 8 .b32 l; call (%r), f, (l);"),
+    (
+        "C007",
+        "} .func g (.reg .b64 a) { .reg .b32 %r; ld.global.b32 %r, [a]; ret; } .entry j () { .reg .b64 %d; .shared .b32 s; mov.u64 %d, s; call g, (%d);",
+    ),
     ("D053", "L: .global .u64 q = L;"),
 ];
 

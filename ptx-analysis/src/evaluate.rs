@@ -174,7 +174,16 @@ impl Evaluator<'_, '_> {
                 {
                     pointer(storage)
                 }
-                Some(_) | None => AbstractValue::unknown(),
+                Some(Referent::Storage(storage)) => {
+                    let Storage { content, .. } = &storages[storage];
+                    let is_whole = *bytes >= 4
+                        && offset.known() == Some(0)
+                        && storages[storage].object().bytes() == Some(*bytes);
+                    let content = content.filter(|_| is_whole);
+                    let value = content.and_then(|content| self.state.get(content));
+                    value.map_or_else(AbstractValue::unknown, |value| self.here(value))
+                }
+                Some(Referent::Register(_) | Referent::Other) | None => AbstractValue::unknown(),
             },
             Expression::Add(two, bits) => add(both(two), *bits),
             Expression::Subtract(two, bits) => match numbers_in(both(two), *bits) {
@@ -418,8 +427,13 @@ impl Evaluator<'_, '_> {
             },
             Expression::IsInSpace(space, one) => match of(one) {
                 AbstractValue::Address(address) => match generic_space(&address, storages) {
-                    // Which block's shared memory it is in, another part of the modifier asks.
-                    Some(is) if is != *space || is != Space::Shared => {
+                    // Which block's shared memory it is in, another part of the modifier asks; this block's is
+                    // in both windows.
+                    Some(is)
+                        if is != *space
+                            || is != Space::Shared
+                            || address.rank.is_none() && !address.is_pointee =>
+                    {
                         let holds = is == *space;
                         AbstractValue::Number(Linear::exact(Sum::known(holds.into())))
                     }

@@ -177,7 +177,7 @@ impl<'r, 'a> Run<'r, 'a> {
         path: &mut Path,
         ways: &mut Ways<'_, 'a>,
     ) -> Option<()> {
-        if resolved.effects.calls {
+        if resolved.effects.calls && !resolved.effects.call.as_ref().is_some_and(|it| it.returns) {
             return None;
         }
         self.decide(resolved, path, ways)?;

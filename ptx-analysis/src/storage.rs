@@ -17,6 +17,9 @@ use crate::object::DeferredObject;
 pub(crate) struct Storage<'a> {
     /// What it can be: several where a condition chooses.
     pub(crate) choices: Vec<Choice<'a>>,
+    /// The number of what stands for a register with what it holds, if it is a parameter of a function or
+    /// what a body passes for one: nothing else goes there.
+    pub(crate) content: Option<usize>,
 }
 
 /// What a name stands for.
@@ -111,7 +114,10 @@ impl<'a> Memory<'a> {
         let next = self.storages.len();
         let index = *self.numbers.entry(choices[0].id.clone()).or_insert(next);
         if index == next {
-            self.storages.push(Storage { choices });
+            let has_content = matches!(choices[0].object, Object::Input(_) | Object::LocalParam(_));
+            let content = has_content.then_some(self.count);
+            self.count += usize::from(has_content);
+            self.storages.push(Storage { choices, content });
         }
         Referent::Storage(index)
     }
@@ -120,8 +126,14 @@ impl<'a> Memory<'a> {
     pub(crate) fn pointed(&mut self, i: usize, param: &'a Param<'a>) -> usize {
         let object = Object::Input(&param.variable);
         let choice = Choice::of_param(object, Some(param), DeferredObject::Param(i));
-        self.storages.push(Storage { choices: vec![choice] });
+        self.storages.push(Storage { choices: vec![choice], content: None });
         self.storages.len() - 1
+    }
+
+    /// What stands for a register with what a parameter of the function holds, if the body names that.
+    pub(crate) fn content_of(&self, param: usize) -> Option<usize> {
+        let storage = self.numbers.get(&DeferredObject::Param(param))?;
+        self.storages[*storage].content
     }
 
     /// The number of a register: of its declaration and its name, which differs in a family.

@@ -10,6 +10,7 @@ use ptx_types::rules::copy::Counted;
 use ptx_types::rules::{self, Kind, Settled};
 
 use crate::access::{Here, blamed, known};
+use crate::argument::Argument;
 use crate::claim::Claim;
 use crate::coordinates::Coordinates;
 use crate::effects::{Action, Jump};
@@ -35,7 +36,7 @@ pub(crate) fn judge<'a>(
     resolution: &mut Resolution<'a>,
     report: &mut Report<'a>,
 ) {
-    let start = start(resolution);
+    let start = start(resolution, unit.passed);
     let coordinates = Coordinates::of(unit.block).in_cluster(unit.cluster);
     let setting = Setting {
         storages: &resolution.memory.storages,
@@ -87,16 +88,22 @@ pub(crate) fn judge<'a>(
     judge.executions(nodes, &loops, &start, entries);
 }
 
-/// What the registers hold that are parameters.
-pub(crate) fn start(resolution: &mut Resolution<'_>) -> State {
+/// What parameters hold, where every call passes this.
+pub(crate) fn start<'a>(resolution: &mut Resolution<'a>, passed: &[Argument<'a>]) -> State {
     let mut state = State::default();
+    let memory = &mut resolution.memory;
     for (i, param, register) in &resolution.params {
         let value = if points_perhaps(param) {
-            evaluate::pointer(resolution.memory.pointed(*i, param))
+            evaluate::pointer(memory.pointed(*i, param))
         } else {
-            AbstractValue::unknown()
+            passed.get(*i).map_or_else(AbstractValue::unknown, |passed| passed.value(memory))
         };
         state.set(*register, Rc::new(value));
+    }
+    for (i, passed) in passed.iter().enumerate() {
+        if let Some(content) = memory.content_of(i) {
+            state.set(content, Rc::new(passed.value(memory)));
+        }
     }
     state
 }
@@ -160,6 +167,9 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::Init(count) => self.count(Counted::Arrivals, count, resolved, state),
             Action::Expect(count) => self.count(Counted::Bytes, count, resolved, state),
             Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
+        }
+        if let Some(call) = &effects.call {
+            self.call(call, resolved, state);
         }
         tracker.note(resolved, &located, self, state);
     }

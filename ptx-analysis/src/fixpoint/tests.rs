@@ -58,7 +58,7 @@ fn storages() -> Vec<Storage<'static>> {
         let id = DeferredObject::Variable(VariableUse { index, member: None });
         let object = Object::Variable(variable);
         let choice = Choice { object, param: None, id, is_deferred: false, is_aligned: true };
-        Storage { choices: vec![choice] }
+        Storage { choices: vec![choice], content: None }
     };
     vec![storage(0, &OF_A), storage(1, &OF_B)]
 }

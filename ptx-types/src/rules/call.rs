@@ -22,6 +22,31 @@ pub enum Actual<'a> {
     Unknown,
 }
 
+/// An address that is passed to a function, in a state space.
+#[derive(Clone, Copy, Debug)]
+pub struct PassedAddress<'a> {
+    /// The parameter.
+    pub formal: &'a Param<'a>,
+    /// What it is an address of, or the parameter that is the pointer.
+    pub name: &'a str,
+    /// The state space that it is in.
+    pub space: Space,
+}
+
+pub(super) const fn argument_space(passed: PassedAddress<'_>) -> Option<Args<'_>> {
+    let Some(pointer) = passed.formal.pointer else { return None };
+    let Some(wanted) = pointer.space else { return None };
+    if wanted as u8 == passed.space as u8 {
+        return None;
+    }
+    Some([
+        Arg::Str(passed.formal.variable.name),
+        Arg::Str(wanted.directive()),
+        Arg::Str(passed.name),
+        Arg::Str(passed.space.directive()),
+    ])
+}
+
 /// A call of a function: how many values it takes and returns, and how many stand there.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {

@@ -9,9 +9,9 @@ use super::address::{
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::call::{
-    Actual, Callee, Counts, argument_alignment, argument_place, argument_type, call_args,
-    call_of_kernel, call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned,
-    register_type,
+    Actual, Callee, Counts, PassedAddress, argument_alignment, argument_place, argument_space,
+    argument_type, call_args, call_of_kernel, call_returns, extern_param_over_aligned,
+    narrow_parameter, param_over_aligned, register_type,
 };
 use super::copy::{
     BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, count_not_whole,
@@ -543,6 +543,12 @@ rules! {
         "`{0}` is a `{1}` of {3} bytes, and what is passed is {2}", "pass a variable of its size and kind";
     C006 argument_alignment "5.1.6.4" Refused Name:
         "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`";
+
+    /// Rules of an address that is passed to a function.
+    fn passed(address: PassedAddress<'a>) tests (address) of address.formal.variable.name,
+        allowed (on Statement | Function);
+    C007 argument_space "5.1.6.3" Hazard Name:
+        "`{0}` points into `{1}`, and what is passed is an address of `{2}` in `{3}`", "pass an address in `{1}`, or declare the parameter for the space that it is in";
 
     /// Rules of a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere;

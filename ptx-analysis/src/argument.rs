@@ -1,0 +1,99 @@
+//! What a call passes, wherever it is called from.
+
+use alloc::rc::Rc;
+
+use ptx_types::rules::AddressKind;
+
+use crate::address::KnownAddress;
+use crate::node::Referent;
+use crate::number::Linear;
+use crate::object::DeferredObject;
+use crate::storage::{Choice, Memory, Storage};
+use crate::value::AbstractValue;
+
+/// What a call passes for a parameter, as far as that says something to the function that is called.
+#[derive(Clone, Debug)]
+pub struct Argument<'a>(Passed<'a>);
+
+#[derive(Clone, Debug)]
+enum Passed<'a> {
+    /// A number without Rust constants, which other bodies number otherwise.
+    Number(Linear),
+    /// An address in a variable of the module.
+    Address(Rc<Choice<'a>>, Address),
+    /// Anything.
+    Anything,
+}
+
+/// An address without what it is in.
+#[derive(Clone, Debug)]
+struct Address {
+    kind: AddressKind,
+    offset: Linear,
+    bits: u32,
+}
+
+impl<'a> Argument<'a> {
+    /// Nothing is known of it.
+    pub(crate) const UNKNOWN: Self = Self(Passed::Anything);
+
+    /// A value of a body with this storage.
+    pub(crate) fn of(value: &AbstractValue, storages: &[Storage<'a>]) -> Self {
+        match value {
+            AbstractValue::Number(number) if number.is_without_constants() => {
+                Self(Passed::Number(number.clone()))
+            }
+            AbstractValue::Address(KnownAddress {
+                storage,
+                is_pointee: false,
+                kind,
+                offset,
+                bits,
+                rank: None,
+            }) if offset.is_without_constants() => match storages[*storage].choices.as_slice() {
+                [choice @ Choice { id: DeferredObject::Variable(_), is_deferred: false, .. }] => {
+                    let address = Address { kind: *kind, offset: offset.clone(), bits: *bits };
+                    Self(Passed::Address(Rc::new(choice.clone()), address))
+                }
+                [..] => Self::UNKNOWN,
+            },
+            _ => Self::UNKNOWN,
+        }
+    }
+
+    /// What is known of one of both.
+    pub(crate) fn join(&self, other: &Self) -> Self {
+        match (&self.0, &other.0) {
+            (Passed::Number(one), Passed::Number(other)) => Self(Passed::Number(one.join(other))),
+            (Passed::Address(choice, one), Passed::Address(other_choice, other))
+                if choice.id == other_choice.id && one.bits == other.bits =>
+            {
+                let kind = if one.kind == other.kind { one.kind } else { AddressKind::Unsure };
+                let offset = one.offset.join(&other.offset);
+                Self(Passed::Address(Rc::clone(choice), Address { kind, offset, bits: one.bits }))
+            }
+            (_, _) => Self::UNKNOWN,
+        }
+    }
+
+    /// The same in the body of the function.
+    pub(crate) fn value(&self, memory: &mut Memory<'a>) -> AbstractValue {
+        match &self.0 {
+            Passed::Number(number) => AbstractValue::Number(number.clone()),
+            Passed::Address(choice, Address { kind, offset, bits }) => {
+                let Referent::Storage(storage) = memory.storage([(**choice).clone()].into()) else {
+                    return AbstractValue::unknown();
+                };
+                AbstractValue::Address(KnownAddress {
+                    storage,
+                    is_pointee: false,
+                    kind: *kind,
+                    offset: offset.clone(),
+                    bits: *bits,
+                    rank: None,
+                })
+            }
+            Passed::Anything => AbstractValue::unknown(),
+        }
+    }
+}

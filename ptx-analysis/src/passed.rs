@@ -1,0 +1,71 @@
+//! What calls pass, and the rules of it.
+
+use alloc::vec::Vec;
+
+use ptx_types::Space;
+use ptx_types::rules::call::PassedAddress;
+use ptx_types::rules::{self, AddressKind};
+
+use crate::argument::Argument;
+use crate::claim;
+use crate::effects::Call;
+use crate::expression::Expression;
+use crate::judge::Judge;
+use crate::node::{Referent, Resolved};
+use crate::state::State;
+use crate::value::AbstractValue;
+
+impl<'a> Judge<'_, '_, 'a> {
+    /// Notes what a call passes, and judges it.
+    pub(crate) fn call(&mut self, call: &Call<'a>, resolved: &Resolved<'a>, state: &State) {
+        let params = call.function.params;
+        // Where Rust constants decide whether it is called, there is perhaps no call.
+        let is_certain =
+            params.len() == call.arguments.len() && claim::conditions(&state.claims).is_empty();
+        if !is_certain {
+            let unknown = params.iter().map(|_| Argument::UNKNOWN).collect();
+            self.report.calls.push((call.index, unknown));
+            return;
+        }
+        let mut passed = Vec::new();
+        for ((value, place), param) in call.arguments.iter().zip(params) {
+            let value = self.argument(value, resolved, state);
+            passed.push(Argument::of(&value, self.setting.storages));
+            let found = self.address_in(&value).map(|(name, space)| {
+                rules::check_passed(PassedAddress { formal: param, name, space })
+            });
+            for violation in found.into_iter().flatten() {
+                self.report.report(violation, *place, &resolved.allowed);
+            }
+        }
+        self.report.calls.push((call.index, passed));
+    }
+
+    /// What is passed: of a `.param` variable what it holds.
+    fn argument(
+        &self,
+        value: &Expression<'a>,
+        resolved: &Resolved<'a>,
+        state: &State,
+    ) -> AbstractValue {
+        if let Expression::Name(name) = value
+            && let Some(Referent::Storage(storage)) = resolved.find(name.text)
+        {
+            let content = self.setting.storages[storage].content;
+            let held = content.and_then(|content| state.get(content));
+            return held.map_or_else(AbstractValue::unknown, |held| (**held).clone());
+        }
+        self.setting.evaluator(resolved, state).value(value)
+    }
+
+    /// The storage that an address is in, or the parameter that is the pointer, and its state space, if the
+    /// address is one in that. What is in `.param` may be copied elsewhere.
+    fn address_in(&self, value: &AbstractValue) -> Option<(&'a str, Space)> {
+        let AbstractValue::Address(address) = value else { return None };
+        let storage = &self.setting.storages[address.storage];
+        let space = if address.is_pointee { storage.points_to() } else { storage.space() };
+        let is_own = address.kind == AddressKind::Own;
+        let space = space.filter(|space| is_own && *space != Space::Param)?;
+        Some((storage.object().name(), space))
+    }
+}
