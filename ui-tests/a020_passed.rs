@@ -37,6 +37,39 @@ mod m {
         }
     }
 
+    #[device]
+    fn of_thread() {
+        ptx! {
+            .reg .b32 %t, %at;
+            mov.u32 %t, %tid.x;
+            mov.u32 %at, ROW;
+            mad.lo.u32 %at, %t, 4, %at;
+            st.shared.b32 [%at], %t;
+            ret;
+        }
+    }
+
+    /// Others may call it with less.
+    #[device]
+    pub fn sum(row: Reg<u32>, count: Reg<u32>) -> Reg<f32> {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %i, %at;
+            .reg .f32 %f;
+            mov.u32 %i, 0;
+            mov.u32 %at, row;
+            mov.f32 returned, 0f00000000;
+        next:
+            ld.shared.f32 %f, [%at];
+            add.f32 returned, returned, %f;
+            add.u32 %at, %at, 4;
+            add.u32 %i, %i, 1;
+            setp.le.u32 %p, %i, count;
+            @%p bra next;
+            ret;
+        }
+    }
+
     #[kernel]
     fn one() {
         ptx! {
@@ -51,14 +84,18 @@ mod m {
     fn other() {
         ptx! {
             .reg .b32 %t, %at, %next;
+            .reg .f32 %f;
             .param .b32 passed, loaded;
             st.param.b32 [passed], 40;
             call (loaded), load, (passed);
             mov.u32 %t, %tid.x;
+            call of_thread;
             call (%next), next, (%t);
             mov.u32 %at, ROW;
             mad.lo.u32 %at, %t, 4, %at;
             st.shared.b32 [%at], %next;
+            mov.u32 %at, ROW;
+            call (%f), sum, (%at, 32);
             ret;
         }
     }

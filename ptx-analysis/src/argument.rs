@@ -1,10 +1,12 @@
-//! What a call passes, wherever it is called from.
+//! What calls pass, wherever they stand.
 
 use alloc::rc::Rc;
+use alloc::vec::Vec;
 
 use ptx_types::rules::AddressKind;
 
 use crate::address::KnownAddress;
+use crate::coordinates::Coordinates;
 use crate::node::Referent;
 use crate::number::Linear;
 use crate::object::DeferredObject;
@@ -14,6 +16,15 @@ use crate::value::AbstractValue;
 /// What a call passes for a parameter, as far as that says something to the function that is called.
 #[derive(Clone, Debug)]
 pub struct Argument<'a>(Passed<'a>);
+
+/// A call that threads surely come to: those that every launch of a kernel has.
+#[derive(Clone, Debug)]
+pub struct SureCall<'a> {
+    /// The threads.
+    pub(crate) coordinates: Coordinates,
+    /// What they pass.
+    pub(crate) arguments: Vec<Argument<'a>>,
+}
 
 #[derive(Clone, Debug)]
 enum Passed<'a> {

@@ -8,7 +8,7 @@ use ptx_types::instruction::Control;
 use ptx_types::ir::body::{Name, Statement, StatementKind};
 use ptx_types::ir::{self, FunctionKind, Linkage};
 
-use crate::argument::Argument;
+use crate::argument::{Argument, SureCall};
 use crate::call::named_function;
 use crate::symbols::Symbols;
 use crate::unit::Analysis;
@@ -21,7 +21,12 @@ pub struct Callers<'a> {
     /// What is passed to functions whose calls are all in these bodies; nothing of one that no call was
     /// noted of yet.
     passed: BTreeMap<usize, Option<Vec<Argument<'a>>>>,
+    /// The calls of each function that threads surely come to.
+    sure_calls: BTreeMap<usize, Vec<SureCall<'a>>>,
 }
+
+/// How many calls of a function are followed into it.
+const MOST_CALLS: usize = 8;
 
 /// The functions that bodies name.
 #[derive(Default)]
@@ -40,23 +45,33 @@ impl<'a> Callers<'a> {
         bodies: &[(usize, ir::Body<'a>)],
         addressed: impl IntoIterator<Item = usize>,
     ) -> Self {
-        let order = bodies.iter().map(|(index, _)| *index).collect();
-        let mut known = private_functions(symbols, bodies);
-        // What a verbatim body calls is not known.
-        let is_verbatim = |body: &ir::Body<'_>| {
-            body.statements().any(|statement| statement.kind() == StatementKind::Verbatim)
-        };
-        if known.is_empty() || bodies.iter().any(|(_, body)| is_verbatim(body)) {
-            return Self { order, passed: BTreeMap::new() };
+        let order: Vec<usize> = bodies.iter().map(|(index, _)| *index).collect();
+        let callable = callable(symbols, bodies);
+        if callable.is_empty() {
+            return Self { order, ..Self::default() };
         }
         let mut named = Named { taken: addressed.into_iter().collect(), ..Named::default() };
         for (index, body) in bodies {
-            named.note(*index, *body, symbols, &known);
+            named.note(*index, *body, symbols, &callable);
         }
-        known.retain(|function| !named.taken.contains(function));
         let (order, is_sorted) = sorted(&order, &named.calls);
-        let passed = known.into_iter().filter(|function| is_sorted.contains(function));
-        Self { order, passed: passed.map(|function| (function, None)).collect() }
+        // What a verbatim body calls is not known.
+        let is_verbatim = |(_, body): &(usize, ir::Body<'_>)| {
+            body.statements().any(|statement| statement.kind() == StatementKind::Verbatim)
+        };
+        let are_seen = !bodies.iter().any(is_verbatim);
+        let is_known = |(function, is_private): &(usize, bool)| {
+            let is_taken = named.taken.contains(function);
+            are_seen && *is_private && !is_taken && is_sorted.contains(function)
+        };
+        let known = callable.into_iter().filter(is_known);
+        let passed = known.map(|(function, _)| (function, None)).collect();
+        Self { order, passed, sure_calls: BTreeMap::new() }
+    }
+
+    /// Calls of a function that threads surely come to.
+    pub fn sure_calls_of(&self, function: usize) -> &[SureCall<'a>] {
+        self.sure_calls.get(&function).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The functions with bodies by their index, in an order in which a body is analysed behind those of its
@@ -72,6 +87,12 @@ impl<'a> Callers<'a> {
 
     /// Notes what an analysed body passes.
     pub fn note(&mut self, analysis: &Analysis<'a>) {
+        for (function, call) in &analysis.sure_calls {
+            let calls = self.sure_calls.entry(*function).or_default();
+            if calls.len() < MOST_CALLS {
+                calls.push(call.clone());
+            }
+        }
         for (function, arguments) in &analysis.calls {
             match self.passed.get_mut(function) {
                 Some(Some(known)) => {
@@ -100,11 +121,11 @@ impl Named {
         index: usize,
         body: ir::Body<'a>,
         symbols: &Symbols<'a>,
-        wanted: &BTreeSet<usize>,
+        wanted: &BTreeMap<usize, bool>,
     ) {
         let function = |name: &Name<'_>| {
             let [symbol] = symbols.functions.get(name.text)?.as_slice() else { return None };
-            wanted.contains(&symbol.index).then_some(symbol.index)
+            wanted.contains_key(&symbol.index).then_some(symbol.index)
         };
         for statement in body.statements() {
             let mut found: Vec<usize> =
@@ -128,17 +149,17 @@ fn called<'a>(statement: &Statement<'a>) -> Option<Name<'a>> {
     named_function(&instruction).filter(|_| calls)
 }
 
-/// The functions with parameters and bodies that no other module can call, where each name stands for one.
-fn private_functions(symbols: &Symbols<'_>, bodies: &[(usize, ir::Body<'_>)]) -> BTreeSet<usize> {
+/// The functions with bodies, where each name stands for one, and whether no other module can call them.
+fn callable(symbols: &Symbols<'_>, bodies: &[(usize, ir::Body<'_>)]) -> BTreeMap<usize, bool> {
     let has_body: BTreeSet<usize> = bodies.iter().map(|(index, _)| *index).collect();
-    let private = symbols.functions.values().filter_map(|found| {
+    let callable = symbols.functions.values().filter_map(|found| {
         let [symbol] = found.as_slice() else { return None };
-        let is_private =
-            symbol.ir.kind == FunctionKind::Device && symbol.ir.linkage == Linkage::Internal;
-        let is_wanted = is_private && !symbol.ir.params.is_empty();
-        (is_wanted && has_body.contains(&symbol.index)).then_some(symbol.index)
+        let is_device = symbol.ir.kind == FunctionKind::Device;
+        let is_private = symbol.ir.linkage == Linkage::Internal;
+        let is_wanted = is_device && has_body.contains(&symbol.index);
+        is_wanted.then_some((symbol.index, is_private))
     });
-    private.collect()
+    callable.collect()
 }
 
 /// Functions with callers first, and which of them come behind all of their callers.

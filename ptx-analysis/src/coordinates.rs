@@ -115,6 +115,11 @@ impl Coordinates {
         samples
     }
 
+    /// Whether there surely is a thread for each of these numbers.
+    pub(crate) fn are_attained(&self) -> bool {
+        self.is_attained
+    }
+
     /// The thread, if it is a single one that stands for others like it.
     pub(crate) fn sample(&self) -> Option<[i128; 3]> {
         self.is_sample.then(|| self.threads.map(|(number, _)| number))

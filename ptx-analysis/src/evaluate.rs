@@ -81,14 +81,17 @@ impl Evaluator<'_, '_> {
         self.here(&AbstractValue::Number(number.between(span)))
     }
 
+    /// What a register holds.
+    pub(crate) fn held_in(self, register: usize) -> AbstractValue {
+        let value = self.state.get(register);
+        value.map_or_else(AbstractValue::unknown, |value| self.here(value))
+    }
+
     /// What a name holds.
     pub(crate) fn held(self, name: &str) -> AbstractValue {
         let storages = self.storages;
         match self.resolved.find(name) {
-            Some(Referent::Register(register)) => self
-                .state
-                .get(register)
-                .map_or_else(AbstractValue::unknown, |value| self.here(value)),
+            Some(Referent::Register(register)) => self.held_in(register),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
             Some(Referent::Other) if special::is_special(name) => self.special(name, ""),
             Some(Referent::Other) | None => AbstractValue::unknown(),
@@ -179,9 +182,10 @@ impl Evaluator<'_, '_> {
                     let is_whole = *bytes >= 4
                         && offset.known() == Some(0)
                         && storages[storage].object().bytes() == Some(*bytes);
-                    let content = content.filter(|_| is_whole);
-                    let value = content.and_then(|content| self.state.get(content));
-                    value.map_or_else(AbstractValue::unknown, |value| self.here(value))
+                    match content.filter(|_| is_whole) {
+                        Some(content) => self.held_in(content),
+                        None => AbstractValue::unknown(),
+                    }
                 }
                 Some(Referent::Register(_) | Referent::Other) | None => AbstractValue::unknown(),
             },

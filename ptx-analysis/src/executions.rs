@@ -37,6 +37,15 @@ impl Entries {
     }
 }
 
+/// What is known where executions start.
+#[derive(Clone, Copy)]
+pub(crate) struct Starts<'s> {
+    /// Wherever the function is called from.
+    pub(crate) any: &'s State,
+    /// In calls that these threads surely come to.
+    pub(crate) sure: &'s [(Coordinates, State)],
+}
+
 impl<'a> Judge<'_, '_, 'a> {
     /// Judges single executions of what goes to several places: those of threads that there surely
     /// are, and those of all rounds of loops.
@@ -44,13 +53,17 @@ impl<'a> Judge<'_, '_, 'a> {
         &mut self,
         nodes: &[Node<'a>],
         loops: &Loops,
-        start: &State,
+        starts: Starts<'_>,
         entries: Entries,
     ) {
-        if self.several.is_empty() {
+        let calls = |node: &Node<'_>| match node {
+            Node::Instruction(resolved) => resolved.effects.call.is_some(),
+            Node::Label(_) => false,
+        };
+        if self.several.is_empty() && !nodes.iter().any(calls) {
             return;
         }
-        let reaches = self.reaches(nodes, loops, start, entries);
+        let reaches = self.reaches(nodes, loops, starts, entries);
         let mut refused = BTreeSet::new();
         for (((at, n), _), extremes) in reaches.into_iter().flat_map(|reaches| reaches.of) {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
@@ -102,9 +115,9 @@ impl<'a> Judge<'_, '_, 'a> {
         &mut self,
         nodes: &[Node<'a>],
         loops: &Loops,
-        start: &State,
+        starts: Starts<'_>,
         entries: Entries,
-    ) -> [Reaches<'a>; 2] {
+    ) -> [Reaches<'a>; 3] {
         let wanted = core::mem::take(&mut self.several);
         let any = *self.setting.coordinates;
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
@@ -113,7 +126,7 @@ impl<'a> Judge<'_, '_, 'a> {
         let mut run = Run::new(nodes, self.setting, loops, &wanted);
         let mut last_run = Run::new(nodes, self.setting, loops, &blocks);
         let from_start =
-            |coordinates| Start { at: 0, state: start.clone(), coordinates, end: None };
+            |coordinates| Start { at: 0, state: starts.any.clone(), coordinates, end: None };
         let attained = Coordinates::attained(self.unit.block).in_cluster(self.unit.cluster);
         let together = if is_kernel { attained } else { any };
         run.from(from_start(together));
@@ -133,7 +146,15 @@ impl<'a> Judge<'_, '_, 'a> {
                 run.from(Start { at: label, state, coordinates: any, end: Some(end) });
             }
         }
-        [run.finish(), last_run.finish()]
+        let mut sure_run = Run::new(nodes, self.setting, loops, &wanted);
+        for (coordinates, state) in starts.sure {
+            let (state, coordinates) = (state.clone(), *coordinates);
+            sure_run.from(Start { at: 0, state, coordinates, end: None });
+        }
+        for run in [&run, &sure_run] {
+            self.report.sure_calls.extend(run.calls());
+        }
+        [run.finish(), last_run.finish(), sure_run.finish()]
     }
 }
 

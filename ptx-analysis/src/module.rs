@@ -112,6 +112,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             block: block(function),
             cluster: cluster(function),
             passed: callers.passed_to(index),
+            sure_calls: callers.sure_calls_of(index),
             allowed: function.allow,
             assumed: &[],
             defers: false,

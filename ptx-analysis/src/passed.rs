@@ -10,8 +10,10 @@ use crate::argument::Argument;
 use crate::claim;
 use crate::effects::Call;
 use crate::expression::Expression;
+use crate::fixpoint::Setting;
 use crate::judge::Judge;
 use crate::node::{Referent, Resolved};
+use crate::place::Place;
 use crate::state::State;
 use crate::value::AbstractValue;
 
@@ -29,7 +31,7 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         let mut passed = Vec::new();
         for ((value, place), param) in call.arguments.iter().zip(params) {
-            let value = self.argument(value, resolved, state);
+            let value = argument(value, resolved, state, self.setting);
             passed.push(Argument::of(&value, self.setting.storages));
             let found = self.address_in(&value).map(|(name, space)| {
                 rules::check_passed(PassedAddress { formal: param, name, space })
@@ -39,23 +41,6 @@ impl<'a> Judge<'_, '_, 'a> {
             }
         }
         self.report.calls.push((call.index, passed));
-    }
-
-    /// What is passed: of a `.param` variable what it holds.
-    fn argument(
-        &self,
-        value: &Expression<'a>,
-        resolved: &Resolved<'a>,
-        state: &State,
-    ) -> AbstractValue {
-        if let Expression::Name(name) = value
-            && let Some(Referent::Storage(storage)) = resolved.find(name.text)
-        {
-            let content = self.setting.storages[storage].content;
-            let held = content.and_then(|content| state.get(content));
-            return held.map_or_else(AbstractValue::unknown, |held| (**held).clone());
-        }
-        self.setting.evaluator(resolved, state).value(value)
     }
 
     /// The storage that an address is in, or the parameter that is the pointer, and its state space, if the
@@ -68,4 +53,34 @@ impl<'a> Judge<'_, '_, 'a> {
         let space = space.filter(|space| is_own && *space != Space::Param)?;
         Some((storage.object().name(), space))
     }
+}
+
+/// What is passed: of a `.param` variable what it holds.
+fn argument<'a>(
+    value: &Expression<'a>,
+    resolved: &Resolved<'a>,
+    state: &State,
+    setting: Setting<'_, 'a>,
+) -> AbstractValue {
+    let evaluator = setting.evaluator(resolved, state);
+    if let Expression::Name(name) = value
+        && let Some(Referent::Storage(storage)) = resolved.find(name.text)
+    {
+        let content = setting.storages[storage].content;
+        return content.map_or_else(AbstractValue::unknown, |content| evaluator.held_in(content));
+    }
+    evaluator.value(value)
+}
+
+/// What a call passes in an execution that comes to it.
+pub(crate) fn arguments<'a>(
+    call: &Call<'a>,
+    resolved: &Resolved<'a>,
+    state: &State,
+    setting: Setting<'_, 'a>,
+) -> Vec<Argument<'a>> {
+    let of = |(value, _): &(Expression<'a>, Place)| {
+        Argument::of(&argument(value, resolved, state, setting), setting.storages)
+    };
+    call.arguments.iter().map(of).collect()
 }

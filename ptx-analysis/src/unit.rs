@@ -6,7 +6,7 @@ use ptx_types::Version;
 use ptx_types::ir;
 use ptx_types::rules::Environment;
 
-use crate::argument::Argument;
+use crate::argument::{Argument, SureCall};
 use crate::constants::Constants;
 use crate::deferred::{Deferred, DeferredArgument, Demanded};
 use crate::finding::Finding;
@@ -35,6 +35,8 @@ pub struct Unit<'c, 'a> {
     pub cluster: Option<(u32, bool)>,
     /// What every call of the function passes, if all calls are known.
     pub passed: &'c [Argument<'a>],
+    /// Calls of it that threads surely come to.
+    pub sure_calls: &'c [SureCall<'a>],
     /// The codes of the rules of accesses that are allowed on the function.
     pub allowed: &'c [&'a str],
     /// Names that count as declared, since a declaration of them could not be read.
@@ -65,6 +67,8 @@ pub struct Analysis<'a> {
     pub arguments: Vec<DeferredArgument>,
     /// The functions of the module that it calls by their names, by their index, and what it passes.
     pub calls: Vec<(usize, Vec<Argument<'a>>)>,
+    /// Those calls that threads surely come to.
+    pub sure_calls: Vec<(usize, SureCall<'a>)>,
     /// What accesses need of declarations that promise less.
     pub demands: Vec<Demanded>,
     /// The allowances: those of the function, then those of statements, in order.

@@ -14,7 +14,7 @@ use crate::argument::Argument;
 use crate::claim::Claim;
 use crate::coordinates::Coordinates;
 use crate::effects::{Action, Jump};
-use crate::executions::Entries;
+use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
 use crate::judge::Judge;
 use crate::location::{Located, locate};
@@ -36,7 +36,10 @@ pub(crate) fn judge<'a>(
     resolution: &mut Resolution<'a>,
     report: &mut Report<'a>,
 ) {
-    let start = start(resolution, unit.passed);
+    let start = start_with(resolution, unit.passed);
+    let sure = unit.sure_calls.iter();
+    let sure: Vec<(Coordinates, State)> =
+        sure.map(|it| (it.coordinates, start_with(resolution, &it.arguments))).collect();
     let coordinates = Coordinates::of(unit.block).in_cluster(unit.cluster);
     let setting = Setting {
         storages: &resolution.memory.storages,
@@ -85,11 +88,11 @@ pub(crate) fn judge<'a>(
     }
     tracker.close();
     tracker.settle(&mut judge);
-    judge.executions(nodes, &loops, &start, entries);
+    judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
 }
 
 /// What parameters hold, where every call passes this.
-pub(crate) fn start<'a>(resolution: &mut Resolution<'a>, passed: &[Argument<'a>]) -> State {
+pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument<'a>]) -> State {
     let mut state = State::default();
     let memory = &mut resolution.memory;
     for (i, param, register) in &resolution.params {
@@ -129,7 +132,10 @@ impl<'a> Judge<'_, '_, 'a> {
         };
         for (n, (operand, located)) in effects.memory.iter().zip(&located).enumerate() {
             let Some(located) = located else {
-                if matches!(evaluator.held(operand.name.text), AbstractValue::Anything) {
+                // Single calls may pass an address.
+                let is_passed = !self.unit.sure_calls.is_empty();
+                if is_passed || matches!(evaluator.held(operand.name.text), AbstractValue::Anything)
+                {
                     self.several.insert((at, n));
                 }
                 continue;

@@ -80,6 +80,67 @@ pub mod arguments {
         }
     }
 
+    /// As many as there are, which the caller sees to.
+    #[device]
+    fn unguarded(thread: Reg<u32>) {
+        ptx! {
+            .reg .b32 %at;
+            mov.u32             %at, ROW;
+            mad.lo.u32          %at, thread, 4, %at;
+            st.shared.b32       [%at], thread;
+            ret;
+        }
+    }
+
+    /// As many as there are, of any number.
+    #[device]
+    fn guarded(thread: Reg<u32>) {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %at;
+            setp.ge.u32         %p, thread, 32;
+            @%p ret;
+            mov.u32             %at, ROW;
+            mad.lo.u32          %at, thread, 4, %at;
+            st.shared.b32       [%at], thread;
+            ret;
+        }
+    }
+
+    /// Any of them, with other threads.
+    #[kernel(reqntid = 64)]
+    pub fn some() {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %t;
+            .reg .b64 %f;
+            mov.u32             %t, %tid.x;
+            call                guarded, (%t);
+            mov.u64             %f, by_address;
+        called: .callprototype _ (.reg .b32 a);
+            setp.lt.u32         %p, %t, 8;
+            @%p call            %f, (%t), called;
+            setp.ge.u32         %p, %t, 32;
+            @%p bra             end;
+            call                unguarded, (%t);
+            call                by_address, (%t);
+        end:
+            ret;
+        }
+    }
+
+    /// Whoever has its address calls it.
+    #[device]
+    fn by_address(thread: Reg<u32>) {
+        ptx! {
+            .reg .b32 %at;
+            mov.u32             %at, ROW;
+            mad.lo.u32          %at, thread, 4, %at;
+            st.shared.b32       [%at], thread;
+            ret;
+        }
+    }
+
     /// It ends some threads.
     #[device]
     fn first_half(thread: Reg<u32>) {

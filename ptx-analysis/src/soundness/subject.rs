@@ -110,7 +110,7 @@ impl<'a> Subject<'a> {
         }
         let storages = &resolution.memory.storages;
         let names = storages.iter().map(|storage| storage.object().name()).collect();
-        let start = walk::start(&mut resolution, &[]);
+        let start = walk::start_with(&mut resolution, &[]);
         let coordinates = Coordinates::of(block);
         let program = Program::of(&body, &[]);
         if program.len() != resolution.nodes.len() {
@@ -286,6 +286,7 @@ fn unit<'c, 'a>(
         block,
         cluster: None,
         passed: &[],
+        sure_calls: &[],
         allowed: &[],
         assumed: &[],
         defers: false,

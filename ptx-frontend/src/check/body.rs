@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
 use ptx_analysis::{
-    Analysis, Argument, Block, Constants, Declared, Finding, Place, Problem, Unit, VariableUse,
-    analyse,
+    Analysis, Argument, Block, Constants, Declared, Finding, Place, Problem, SureCall, Unit,
+    VariableUse, analyse,
 };
 use ptx_types::ir;
 use ptx_types::rules::alignment::Demands;
@@ -81,6 +81,8 @@ pub(super) struct Around<'c, 'a> {
     pub(super) integers: &'c Integers,
     /// What every call passes, if all calls are known.
     pub(super) passed: &'c [Argument<'a>],
+    /// Calls that threads surely come to.
+    pub(super) sure_calls: &'c [SureCall<'a>],
 }
 
 /// A body in the IR.
@@ -126,6 +128,7 @@ pub(super) fn check_body<'a>(
             block: around.block,
             cluster: around.cluster,
             passed: around.passed,
+            sure_calls: around.sure_calls,
             allowed: &codes,
             assumed: &names_assumed,
             defers: true,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ptx_analysis::{Argument, Block};
+use ptx_analysis::{Argument, Block, SureCall};
 use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
@@ -32,12 +32,14 @@ pub(super) struct Known<'c, 'a> {
     pub(super) ir: Option<ir::Body<'a>>,
     /// What every call passes, if all calls are known.
     pub(super) passed: &'c [Argument<'a>],
+    /// Calls that threads surely come to.
+    pub(super) sure_calls: &'c [SureCall<'a>],
 }
 
 pub(super) fn check_function<'a>(
     function: &mut Function,
     env: Environment,
-    Known { names, integers, ir, passed }: Known<'_, 'a>,
+    Known { names, integers, ir, passed, sure_calls }: Known<'_, 'a>,
     lowering: &Lowering<'a>,
     errors: &mut Errors,
 ) -> Option<CheckedBody<'a>> {
@@ -69,6 +71,7 @@ pub(super) fn check_function<'a>(
         cluster,
         integers,
         passed,
+        sure_calls,
     };
     Some(check_body((body, ir), declared, around, lowering, errors))
 }
