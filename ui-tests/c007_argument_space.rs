@@ -2,6 +2,9 @@
 #![allow(unused)]
 use ptx::prelude::*;
 
+/// What this is, rustc knows.
+type Late = Ptr<Global, f32>;
+
 #[ptx::module(target = sm_90)]
 mod m {
     use super::*;
@@ -33,6 +36,14 @@ mod m {
         }
     }
 
+    #[device]
+    fn load_late(from: Reg<Late>) -> Reg<f32> {
+        ptx! {
+            ld.global.f32 returned, [from + 4];
+            ret;
+        }
+    }
+
     #[kernel]
     fn k() {
         ptx! {
@@ -44,6 +55,10 @@ mod m {
             call (%f1), load, (%rd1);
             mov.u64 %rd2, ROW;
             call (%f1), load, (%rd2);
+            call (%f2), load_late, (%rd2);
+            call (%f2), load_late, (%rd1);
+            #[allow(C007)]
+            call (%f3), load, (%rd2);
             mov.u64 %rd3, TAPS;
             st.param.b64 [passed], %rd3;
             call (loaded), load_by_abi, (passed);

@@ -26,6 +26,20 @@ pub struct SureCall<'a> {
     pub(crate) arguments: Vec<Argument<'a>>,
 }
 
+/// How a function is called.
+#[derive(Clone, Debug, Default)]
+pub struct Called<'a> {
+    /// What every call passes, if all calls are known; else nothing.
+    pub(crate) passed: Vec<Argument<'a>>,
+    /// Calls that threads surely come to.
+    pub(crate) surely: Vec<SureCall<'a>>,
+}
+
+impl Called<'static> {
+    /// Nothing is known of it.
+    pub const UNKNOWN: &Self = &Self { passed: Vec::new(), surely: Vec::new() };
+}
+
 #[derive(Clone, Debug)]
 enum Passed<'a> {
     /// A number without Rust constants, which other bodies number otherwise.

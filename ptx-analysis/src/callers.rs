@@ -8,7 +8,7 @@ use ptx_types::instruction::Control;
 use ptx_types::ir::body::{Name, Statement, StatementKind};
 use ptx_types::ir::{self, FunctionKind, Linkage};
 
-use crate::argument::{Argument, SureCall};
+use crate::argument::Called;
 use crate::call::named_function;
 use crate::symbols::Symbols;
 use crate::unit::Analysis;
@@ -18,11 +18,10 @@ use crate::unit::Analysis;
 pub struct Callers<'a> {
     /// The functions with bodies, callers first, as far as none calls itself.
     order: Vec<usize>,
-    /// What is passed to functions whose calls are all in these bodies; nothing of one that no call was
-    /// noted of yet.
-    passed: BTreeMap<usize, Option<Vec<Argument<'a>>>>,
-    /// The calls of each function that threads surely come to.
-    sure_calls: BTreeMap<usize, Vec<SureCall<'a>>>,
+    /// The functions whose calls are all in these bodies.
+    known: BTreeSet<usize>,
+    /// How functions are called, as far as it was noted.
+    called: BTreeMap<usize, Called<'a>>,
 }
 
 /// How many calls of a function are followed into it.
@@ -65,13 +64,8 @@ impl<'a> Callers<'a> {
             are_seen && *is_private && !is_taken && is_sorted.contains(function)
         };
         let known = callable.into_iter().filter(is_known);
-        let passed = known.map(|(function, _)| (function, None)).collect();
-        Self { order, passed, sure_calls: BTreeMap::new() }
-    }
-
-    /// Calls of a function that threads surely come to.
-    pub fn sure_calls_of(&self, function: usize) -> &[SureCall<'a>] {
-        self.sure_calls.get(&function).map(Vec::as_slice).unwrap_or_default()
+        let known = known.map(|(function, _)| function).collect();
+        Self { order, known, called: BTreeMap::new() }
     }
 
     /// The functions with bodies by their index, in an order in which a body is analysed behind those of its
@@ -80,28 +74,29 @@ impl<'a> Callers<'a> {
         &self.order
     }
 
-    /// What every call of a function passes; nothing where calls are not known.
-    pub fn passed_to(&self, function: usize) -> &[Argument<'a>] {
-        self.passed.get(&function).and_then(Option::as_deref).unwrap_or_default()
+    /// How a function is called.
+    pub fn of_function(&self, function: usize) -> &Called<'a> {
+        self.called.get(&function).unwrap_or(Called::UNKNOWN)
     }
 
     /// Notes what an analysed body passes.
     pub fn note(&mut self, analysis: &Analysis<'a>) {
         for (function, call) in &analysis.sure_calls {
-            let calls = self.sure_calls.entry(*function).or_default();
-            if calls.len() < MOST_CALLS {
-                calls.push(call.clone());
+            let called = self.called.entry(*function).or_default();
+            if called.surely.len() < MOST_CALLS {
+                called.surely.push(call.clone());
             }
         }
         for (function, arguments) in &analysis.calls {
-            match self.passed.get_mut(function) {
-                Some(Some(known)) => {
-                    for (known, argument) in known.iter_mut().zip(arguments) {
-                        *known = known.join(argument);
-                    }
-                }
-                Some(none) => *none = Some(arguments.clone()),
-                None => {}
+            if !self.known.contains(function) {
+                continue;
+            }
+            let Called { passed, .. } = self.called.entry(*function).or_default();
+            if passed.is_empty() {
+                passed.clone_from(arguments);
+            }
+            for (known, argument) in passed.iter_mut().zip(arguments) {
+                *known = known.join(argument);
             }
         }
     }
@@ -109,7 +104,8 @@ impl<'a> Callers<'a> {
     /// Notes that a body which calls functions is perhaps not there.
     pub fn note_conditional(&mut self, analysis: &Analysis<'a>) {
         for (function, _) in &analysis.calls {
-            self.passed.remove(function);
+            self.known.remove(function);
+            self.called.entry(*function).or_default().passed.clear();
         }
     }
 }

@@ -68,7 +68,7 @@ mod value;
 mod walk;
 
 pub use analysis::analyse;
-pub use argument::{Argument, SureCall};
+pub use argument::{Argument, Called, SureCall};
 pub use callers::Callers;
 pub use claim::Condition;
 pub use constants::Constants;

@@ -1,5 +1,6 @@
 //! What calls pass, and the rules of it.
 
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
@@ -8,6 +9,7 @@ use ptx_types::rules::{self, AddressKind};
 
 use crate::argument::Argument;
 use crate::claim;
+use crate::deferred::{DeferredActual, DeferredArgument};
 use crate::effects::Call;
 use crate::expression::Expression;
 use crate::fixpoint::Setting;
@@ -15,6 +17,7 @@ use crate::judge::Judge;
 use crate::node::{Referent, Resolved};
 use crate::place::Place;
 use crate::state::State;
+use crate::storage::points_perhaps;
 use crate::value::AbstractValue;
 
 impl<'a> Judge<'_, '_, 'a> {
@@ -30,17 +33,40 @@ impl<'a> Judge<'_, '_, 'a> {
             return;
         }
         let mut passed = Vec::new();
-        for ((value, place), param) in call.arguments.iter().zip(params) {
+        for (formal, (value, place)) in call.arguments.iter().enumerate() {
             let value = argument(value, resolved, state, self.setting);
             passed.push(Argument::of(&value, self.setting.storages));
-            let found = self.address_in(&value).map(|(name, space)| {
-                rules::check_passed(PassedAddress { formal: param, name, space })
-            });
-            for violation in found.into_iter().flatten() {
-                self.report.report(violation, *place, &resolved.allowed);
+            if let Some(address) = self.address_in(&value) {
+                self.passed((call, formal), address, *place, resolved);
             }
         }
         self.report.calls.push((call.index, passed));
+    }
+
+    /// Judges an address that is passed, of this in this state space.
+    fn passed(
+        &mut self,
+        (call, formal): (&Call<'a>, usize),
+        (name, space): (&'a str, Space),
+        place: Place,
+        resolved: &Resolved<'a>,
+    ) {
+        let param = &call.function.params[formal];
+        for violation in rules::check_passed(PassedAddress { formal: param, name, space }) {
+            self.report.report(violation, place, &resolved.allowed);
+        }
+        let allowances = self.report.allowances_with(&resolved.allowed);
+        // What is allowed is needed, as far as anybody knows.
+        if self.unit.defers
+            && points_perhaps(param)
+            && param.pointer.is_none()
+            && !self.report.is_allowed(rules::PASSED.code, &allowances)
+        {
+            let actual = DeferredActual::Address(name.to_string(), space);
+            let (function, is_return) = (call.index, false);
+            let argument = DeferredArgument { function, is_return, formal, actual, place };
+            self.report.arguments.push(argument);
+        }
     }
 
     /// The storage that an address is in, or the parameter that is the pointer, and its state space, if the

@@ -6,7 +6,7 @@ use ptx_types::Version;
 use ptx_types::ir;
 use ptx_types::rules::Environment;
 
-use crate::argument::{Argument, SureCall};
+use crate::argument::{Argument, Called, SureCall};
 use crate::constants::Constants;
 use crate::deferred::{Deferred, DeferredArgument, Demanded};
 use crate::finding::Finding;
@@ -33,10 +33,8 @@ pub struct Unit<'c, 'a> {
     pub block: Block,
     /// The most blocks of a cluster, if directives say it, and whether there are as many.
     pub cluster: Option<(u32, bool)>,
-    /// What every call of the function passes, if all calls are known.
-    pub passed: &'c [Argument<'a>],
-    /// Calls of it that threads surely come to.
-    pub sure_calls: &'c [SureCall<'a>],
+    /// How the function is called.
+    pub called: &'c Called<'a>,
     /// The codes of the rules of accesses that are allowed on the function.
     pub allowed: &'c [&'a str],
     /// Names that count as declared, since a declaration of them could not be read.

@@ -36,8 +36,8 @@ pub(crate) fn judge<'a>(
     resolution: &mut Resolution<'a>,
     report: &mut Report<'a>,
 ) {
-    let start = start_with(resolution, unit.passed);
-    let sure = unit.sure_calls.iter();
+    let start = start_with(resolution, &unit.called.passed);
+    let sure = unit.called.surely.iter();
     let sure: Vec<(Coordinates, State)> =
         sure.map(|it| (it.coordinates, start_with(resolution, &it.arguments))).collect();
     let coordinates = Coordinates::of(unit.block).in_cluster(unit.cluster);
@@ -133,7 +133,7 @@ impl<'a> Judge<'_, '_, 'a> {
         for (n, (operand, located)) in effects.memory.iter().zip(&located).enumerate() {
             let Some(located) = located else {
                 // Single calls may pass an address.
-                let is_passed = !self.unit.sure_calls.is_empty();
+                let is_passed = !self.unit.called.surely.is_empty();
                 if is_passed || matches!(evaluator.held(operand.name.text), AbstractValue::Anything)
                 {
                     self.several.insert((at, n));

@@ -12,6 +12,7 @@ use ptx_types::{ScalarType, Space};
 
 use super::executed::Chance;
 use crate::analysis::analyse;
+use crate::argument::Called;
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::executions::Entries;
@@ -285,8 +286,7 @@ fn unit<'c, 'a>(
         environment: Environment::UNKNOWN,
         block,
         cluster: None,
-        passed: &[],
-        sure_calls: &[],
+        called: Called::UNKNOWN,
         allowed: &[],
         assumed: &[],
         defers: false,

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
 use ptx_analysis::{
-    Analysis, Argument, Block, Constants, Declared, Finding, Place, Problem, SureCall, Unit,
-    VariableUse, analyse,
+    Analysis, Block, Called, Constants, Declared, Finding, Place, Problem, Unit, VariableUse,
+    analyse,
 };
 use ptx_types::ir;
 use ptx_types::rules::alignment::Demands;
@@ -79,10 +79,8 @@ pub(super) struct Around<'c, 'a> {
     pub(super) cluster: Option<(u32, bool)>,
     /// The integers that constants are.
     pub(super) integers: &'c Integers,
-    /// What every call passes, if all calls are known.
-    pub(super) passed: &'c [Argument<'a>],
-    /// Calls that threads surely come to.
-    pub(super) sure_calls: &'c [SureCall<'a>],
+    /// How the function is called.
+    pub(super) called: &'c Called<'a>,
 }
 
 /// A body in the IR.
@@ -127,8 +125,7 @@ pub(super) fn check_body<'a>(
             environment: around.env,
             block: around.block,
             cluster: around.cluster,
-            passed: around.passed,
-            sure_calls: around.sure_calls,
+            called: around.called,
             allowed: &codes,
             assumed: &names_assumed,
             defers: true,

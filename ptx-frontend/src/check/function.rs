@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ptx_analysis::{Argument, Block, SureCall};
+use ptx_analysis::{Block, Called};
 use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
@@ -30,16 +30,14 @@ pub(super) struct Known<'c, 'a> {
     pub(super) integers: &'c Integers,
     /// The body in the IR, if there is one.
     pub(super) ir: Option<ir::Body<'a>>,
-    /// What every call passes, if all calls are known.
-    pub(super) passed: &'c [Argument<'a>],
-    /// Calls that threads surely come to.
-    pub(super) sure_calls: &'c [SureCall<'a>],
+    /// How it is called.
+    pub(super) called: &'c Called<'a>,
 }
 
 pub(super) fn check_function<'a>(
     function: &mut Function,
     env: Environment,
-    Known { names, integers, ir, passed, sure_calls }: Known<'_, 'a>,
+    Known { names, integers, ir, called }: Known<'_, 'a>,
     lowering: &Lowering<'a>,
     errors: &mut Errors,
 ) -> Option<CheckedBody<'a>> {
@@ -70,8 +68,7 @@ pub(super) fn check_function<'a>(
         block,
         cluster,
         integers,
-        passed,
-        sure_calls,
+        called,
     };
     Some(check_body((body, ir), declared, around, lowering, errors))
 }

@@ -112,8 +112,7 @@ fn check_functions<'a>(
             names,
             integers,
             ir: irs.get(&i).copied(),
-            passed: callers.passed_to(i),
-            sure_calls: callers.sure_calls_of(i),
+            called: callers.of_function(i),
         };
         let body = function::check_function(function, env, known, lowering, &mut errors[i]);
         match &body {

@@ -105,6 +105,9 @@ pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>
 /// only rustc can ask.
 pub const POINTED: &Rule = &table::D070;
 
+/// The rule of addresses that are passed for a pointer into another state space.
+pub const PASSED: &Rule = &table::C007;
+
 /// The rule of declarations that are aligned to less than an access to this one needs.
 pub const fn alignment_rule(object: access::Object<'_>) -> &'static Rule {
     match object {
