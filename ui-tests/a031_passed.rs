@@ -39,8 +39,24 @@ mod m {
         }
     }
 
+    #[device]
+    fn load_shared(from: Reg<u64>) -> Reg<f32> {
+        ptx! {
+            ld.shared.f32 returned, [from];
+            ret;
+        }
+    }
+
+    #[device]
+    fn load_own(from: Reg<u64>) -> Reg<f32> {
+        ptx! {
+            ld.global.f32 returned, [from];
+            ret;
+        }
+    }
+
     #[kernel]
-    fn k() {
+    fn k(data: Ptr<Global, f32>) {
         ptx! {
             .reg .b64 %rd<4>;
             .reg .f32 %f<4>;
@@ -50,6 +66,11 @@ mod m {
             call (%f1), load, (%rd1);
             add.u64 %rd2, %rd1, 16;
             call (%f1), passes_on, (%rd2);
+            .local .b8 own[16];
+            mov.u64 %rd3, own;
+            call (%f2), load_own, (%rd3);
+            ld.param.u64 %rd3, [data];
+            call (%f3), load_shared, (%rd3);
             mov.u64 %rd3, TAPS;
             st.param.b64 [passed], %rd3;
             call (loaded), load_by_abi, (passed);

@@ -4,6 +4,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use ptx_types::rules::AddressKind;
+use ptx_types::rules::access::Object;
 
 use crate::address::KnownAddress;
 use crate::coordinates::Coordinates;
@@ -44,7 +45,7 @@ impl Called<'static> {
 enum Passed<'a> {
     /// A number without Rust constants, which other bodies number otherwise.
     Number(Linear),
-    /// An address in a variable of the module.
+    /// An address in a variable of the module or of the calling body, or where a parameter of that points.
     Address(Rc<Choice<'a>>, Address),
     /// Anything.
     Anything,
@@ -56,6 +57,7 @@ struct Address {
     kind: AddressKind,
     offset: Linear,
     bits: u32,
+    is_pointee: bool,
 }
 
 impl<'a> Argument<'a> {
@@ -70,18 +72,24 @@ impl<'a> Argument<'a> {
             }
             AbstractValue::Address(KnownAddress {
                 storage,
-                is_pointee: false,
+                is_pointee,
                 kind,
                 offset,
                 bits,
                 rank: None,
-            }) if offset.is_without_constants() => match storages[*storage].choices.as_slice() {
-                [choice @ Choice { id: DeferredObject::Variable(_), is_deferred: false, .. }] => {
-                    let address = Address { kind: *kind, offset: offset.clone(), bits: *bits };
-                    Self(Passed::Address(Rc::new(choice.clone()), address))
+            }) if offset.is_without_constants() => {
+                let offset = offset.clone();
+                let (kind, bits, is_pointee) = (*kind, *bits, *is_pointee);
+                let address = Address { kind, offset, bits, is_pointee };
+                match storages[*storage].choices.as_slice() {
+                    [choice] if is_passed(choice, is_pointee) => {
+                        let is_own = !matches!(choice.id, DeferredObject::Variable(_));
+                        let choice = Choice { is_foreign: is_own, ..choice.clone() };
+                        Self(Passed::Address(Rc::new(choice), address))
+                    }
+                    [..] => Self::UNKNOWN,
                 }
-                [..] => Self::UNKNOWN,
-            },
+            }
             _ => Self::UNKNOWN,
         }
     }
@@ -91,11 +99,13 @@ impl<'a> Argument<'a> {
         match (&self.0, &other.0) {
             (Passed::Number(one), Passed::Number(other)) => Self(Passed::Number(one.join(other))),
             (Passed::Address(choice, one), Passed::Address(other_choice, other))
-                if choice.id == other_choice.id && one.bits == other.bits =>
+                if choice.is_same(other_choice)
+                    && one.bits == other.bits
+                    && one.is_pointee == other.is_pointee =>
             {
                 let kind = if one.kind == other.kind { one.kind } else { AddressKind::Unsure };
                 let offset = one.offset.join(&other.offset);
-                Self(Passed::Address(Rc::clone(choice), Address { kind, offset, bits: one.bits }))
+                Self(Passed::Address(Rc::clone(choice), Address { kind, offset, ..*one }))
             }
             (_, _) => Self::UNKNOWN,
         }
@@ -105,13 +115,18 @@ impl<'a> Argument<'a> {
     pub(crate) fn value(&self, memory: &mut Memory<'a>) -> AbstractValue {
         match &self.0 {
             Passed::Number(number) => AbstractValue::Number(number.clone()),
-            Passed::Address(choice, Address { kind, offset, bits }) => {
-                let Referent::Storage(storage) = memory.storage([(**choice).clone()].into()) else {
-                    return AbstractValue::unknown();
+            Passed::Address(choice, Address { kind, offset, bits, is_pointee }) => {
+                let storage = if choice.is_foreign {
+                    memory.foreign(choice)
+                } else {
+                    match memory.storage([(**choice).clone()].into()) {
+                        Referent::Storage(storage) => storage,
+                        Referent::Register(_) | Referent::Other => return AbstractValue::unknown(),
+                    }
                 };
                 AbstractValue::Address(KnownAddress {
                     storage,
-                    is_pointee: false,
+                    is_pointee: *is_pointee,
                     kind: *kind,
                     offset: offset.clone(),
                     bits: *bits,
@@ -121,4 +136,17 @@ impl<'a> Argument<'a> {
             Passed::Anything => AbstractValue::unknown(),
         }
     }
+}
+
+/// Whether what is known of storage says something to a function that is called.
+fn is_passed(choice: &Choice<'_>, is_pointee: bool) -> bool {
+    let is_there = match choice.id {
+        DeferredObject::Variable(_) => true,
+        DeferredObject::Declaration(_) => !matches!(choice.object, Object::LocalParam(_)),
+        DeferredObject::Param(_) => {
+            is_pointee && choice.param.is_some_and(|param| param.pointer.is_some())
+        }
+        DeferredObject::Return(_) | DeferredObject::Pointee(_) => false,
+    };
+    is_there && !choice.is_deferred
 }

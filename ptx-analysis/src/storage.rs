@@ -34,6 +34,9 @@ pub(crate) struct Choice<'a> {
     pub(crate) is_deferred: bool,
     /// Whether its alignment is known.
     pub(crate) is_aligned: bool,
+    /// Whether it is of the body or the signature of a function that calls this one: nothing is put off
+    /// that is about it.
+    pub(crate) is_foreign: bool,
 }
 
 impl<'a> Choice<'a> {
@@ -45,7 +48,14 @@ impl<'a> Choice<'a> {
     ) -> Self {
         // Where the alignment of a parameter is a constant, its type or the caller knows it.
         let is_aligned = object.variable().align.is_some();
-        Self { object, param, id, is_deferred: false, is_aligned }
+        Self { object, param, id, is_deferred: false, is_aligned, is_foreign: false }
+    }
+
+    /// Whether both are the same storage, of whichever functions.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.is_foreign == other.is_foreign
+            && self.id == other.id
+            && core::ptr::eq(self.object.variable(), other.object.variable())
     }
 
     /// The object, or what it points to.
@@ -134,6 +144,17 @@ impl<'a> Memory<'a> {
     pub(crate) fn content_of(&self, param: usize) -> Option<usize> {
         let storage = self.numbers.get(&DeferredObject::Param(param))?;
         self.storages[*storage].content
+    }
+
+    /// The number of storage of a calling function.
+    pub(crate) fn foreign(&mut self, choice: &Choice<'a>) -> usize {
+        let is_it = |storage: &Storage<'a>| {
+            storage.choices[0].is_foreign && storage.choices[0].is_same(choice)
+        };
+        self.storages.iter().position(is_it).unwrap_or_else(|| {
+            self.storages.push(Storage { choices: vec![choice.clone()], content: None });
+            self.storages.len() - 1
+        })
     }
 
     /// The number of a register: of its declaration and its name, which differs in a family.
