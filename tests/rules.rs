@@ -348,6 +348,10 @@ const IN_BODIES: &[(&str, &str)] = &[
         "C007",
         "} .func g (.reg .b64 a) { .reg .b32 %r; ld.global.b32 %r, [a]; ret; } .entry j () { .reg .b64 %d; .shared .b32 s; mov.u64 %d, s; call g, (%d);",
     ),
+    (
+        "C008",
+        "} .func (.param .b32 r) g (.param .b32 a) { .reg .b32 %r; ld.param.b32 %r, [a]; add.u32 %r, %r, 1; st.param.b32 [r], %r; ret; } .entry j () { .param .b32 a; .param .b32 r; call (r), g, (a);",
+    ),
     ("D053", "L: .global .u64 q = L;"),
 ];
 

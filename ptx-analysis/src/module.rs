@@ -19,6 +19,7 @@ use crate::constants::Constants;
 use crate::deferred::Demanded;
 use crate::finding::{Broken, Problem};
 use crate::launch::Block;
+use crate::needs::needed;
 use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
 use crate::report::broken;
@@ -94,6 +95,7 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
     let bodies: Vec<(usize, ir::Body<'a>)> =
         bodies.filter_map(|(index, function)| Some((index, function.body?))).collect();
     symbols.returning = returning(bodies.iter().copied());
+    symbols.needed = needed(&symbols, bodies.iter().copied());
     let mut callers = Callers::of(&symbols, &bodies, addressed(module, &symbols));
     let mut demanded: Demanding<'a> = BTreeMap::new();
     let mut analyses: BTreeMap<usize, Checked<'a>> = BTreeMap::new();

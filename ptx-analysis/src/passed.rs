@@ -4,7 +4,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
-use ptx_types::rules::call::PassedAddress;
+use ptx_types::rules::call::{PassedAddress, PassedName};
 use ptx_types::rules::{self, AddressKind};
 
 use crate::argument::Argument;
@@ -36,11 +36,39 @@ impl<'a> Judge<'_, '_, 'a> {
         for (formal, (value, place)) in call.arguments.iter().enumerate() {
             let value = argument(value, resolved, state, self.setting);
             passed.push(Argument::of(&value, self.setting.storages));
+            self.passed_name((call, formal), *place, resolved, state);
             if let Some(address) = self.address_in(&value) {
                 self.passed((call, formal), address, *place, resolved);
             }
         }
         self.report.calls.push((call.index, passed));
+    }
+
+    /// Judges a register or a `.param` variable that is passed.
+    fn passed_name(
+        &mut self,
+        (call, formal): (&Call<'a>, usize),
+        place: Place,
+        resolved: &Resolved<'a>,
+        state: &State,
+    ) {
+        let (Expression::Name(name), _) = &call.arguments[formal] else { return };
+        let register = match resolved.find(name.text) {
+            Some(Referent::Register(register)) => Some(register),
+            Some(Referent::Storage(storage)) => self.setting.storages[storage].content,
+            Some(Referent::Other) | None => None,
+        };
+        let needed = self.unit.symbols.needed.get(&call.index);
+        let passed = PassedName {
+            name: name.text,
+            formal: &call.function.params[formal],
+            function: call.function.name,
+            is_set: register.is_none_or(|register| state.get(register).is_some()),
+            is_needed: needed.is_some_and(|needed| needed.contains(&formal)),
+        };
+        for violation in rules::check_passed_name(passed) {
+            self.report.report(violation, place, &resolved.allowed);
+        }
     }
 
     /// Judges an address that is passed, of this in this state space.

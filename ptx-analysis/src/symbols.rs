@@ -18,6 +18,8 @@ pub struct Symbols<'a> {
     pub constant_pointer: Option<&'a str>,
     /// The functions, by their index, from which control surely comes back.
     pub returning: BTreeSet<usize>,
+    /// Of functions, by their index, the parameters that they surely compute with.
+    pub needed: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 /// What a name of the module stands for.

@@ -100,6 +100,33 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a059_rank_beyond_cluster", says: "[A059" }),
     },
     Access {
+        title: "An argument that nothing is stored in",
+        ptx: ".func (.param .u32 r) add(.param .u32 a, .param .u32 b) {
+    .reg .b32 %r<3>;
+    ld.param.u32 %r1, [a];
+    ld.param.u32 %r2, [b];
+    add.u32 %r1, %r1, %r2;
+    st.param.u32 [r], %r1;
+    ret;
+}
+.visible .entry k(.param .u64 out) {
+    .param .b32 first, second, sum;
+    st.param.b32 [first], 11;
+    st.param.b32 [first], 31;
+    call (sum), add, (first, second);
+    ld.param.u32 %r0, [sum];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("st.param.b32 [first], 11", "st.param.b32 [second], 11")],
+        launch: ONE,
+        shows: 1,
+        wrong: "What the function adds is whatever is in the place where the argument should be.",
+        does: Does::Differs(1),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "c008_argument_not_set", says: "`second` is passed for `b`" }),
+    },
+    Access {
         title: "Another block's shared memory taken for one's own",
         ptx: ".shared .u32 x;
 .visible .entry k(.param .u64 out) .reqntid 1 .reqnctapercluster 2 {

@@ -17,7 +17,7 @@ mod variable;
 
 use std::collections::{HashMap, HashSet};
 
-use ptx_analysis::{Callers, returning};
+use ptx_analysis::{Callers, needed, returning};
 use ptx_types::ir::family::is_member;
 use ptx_types::ir::{self, Extent};
 use ptx_types::rules::{self, Blame, Environment};
@@ -96,6 +96,7 @@ fn check_functions<'a>(
         .filter_map(|(i, function)| Some((i, body::lower_body(function.body.as_ref()?, lowering))))
         .collect();
     names.symbols.returning = returning(irs.iter().copied());
+    names.symbols.needed = needed(&names.symbols, irs.iter().copied());
     let addressed = module.items.iter().flat_map(|item| match item {
         Item::Variable(variable) => calls::addressed(variable).collect(),
         Item::Function(_) | Item::Rust(_) => Vec::new(),

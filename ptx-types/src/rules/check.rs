@@ -152,6 +152,11 @@ pub fn check_passed(passed: call::PassedAddress<'_>) -> Vec<Violation<'_>> {
     all(|from| table::passed(passed, from, None))
 }
 
+/// Every rule that a register or a `.param` variable breaks that is passed to a function.
+pub fn check_passed_name(passed: call::PassedName<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::passed_name(passed, from, None))
+}
+
 /// Every rule that naming a block of a cluster by its rank breaks.
 pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> {
     all(|from| table::named_block(block, from, None))

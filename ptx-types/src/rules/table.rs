@@ -9,9 +9,9 @@ use super::address::{
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::call::{
-    Actual, Callee, Counts, PassedAddress, argument_alignment, argument_place, argument_space,
-    argument_type, call_args, call_of_kernel, call_returns, extern_param_over_aligned,
-    narrow_parameter, param_over_aligned, register_type,
+    Actual, Callee, Counts, PassedAddress, PassedName, argument_alignment, argument_not_set,
+    argument_place, argument_space, argument_type, call_args, call_of_kernel, call_returns,
+    extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
 use super::copy::{
     BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, count_not_whole,
@@ -549,6 +549,12 @@ rules! {
         allowed (on Statement | Function);
     C007 argument_space "5.1.6.3" Hazard Name:
         "`{0}` points into `{1}`, and what is passed is an address of `{2}` in `{3}`", "pass an address in `{1}`, or declare the parameter for the space that it is in";
+
+    /// Rules of a register or a `.param` variable that is passed.
+    fn passed_name(passed: PassedName<'a>) tests (passed) of passed.name,
+        allowed (on Statement | Function);
+    C008 argument_not_set "5.1.6.4" Hazard Name:
+        "`{0}` is passed for `{1}`, which `{2}` computes with, and nothing before stores a value in it", "store what is to be passed before the call";
 
     /// Rules of a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere;
