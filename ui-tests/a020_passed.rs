@@ -38,6 +38,18 @@ mod m {
     }
 
     #[device]
+    fn next_but_one(index: u32) -> u32 {
+        ptx! {
+            .reg .b32 %r<3>;
+            ld.param.u32 %r1, [index];
+            call (%r2), next, (%r1);
+            call (%r2), next, (%r2);
+            st.param.u32 [returned], %r2;
+            ret;
+        }
+    }
+
+    #[device]
     fn of_thread() {
         ptx! {
             .reg .b32 %t, %at;
@@ -91,6 +103,8 @@ mod m {
             mov.u32 %t, %tid.x;
             call of_thread;
             call (%next), next, (%t);
+            st.param.b32 [passed], %next;
+            call (loaded), next_but_one, (passed);
             mov.u32 %at, ROW;
             mad.lo.u32 %at, %t, 4, %at;
             st.shared.b32 [%at], %next;

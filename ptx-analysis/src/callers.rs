@@ -10,6 +10,8 @@ use ptx_types::ir::{self, FunctionKind, Linkage};
 
 use crate::argument::Called;
 use crate::call::named_function;
+use crate::needs::needed;
+use crate::returns::returning;
 use crate::symbols::Symbols;
 use crate::unit::Analysis;
 
@@ -38,9 +40,10 @@ struct Named {
 
 impl<'a> Callers<'a> {
     /// The callers of functions by these names. Functions have these bodies, by their index, and initial
-    /// values of variables name those that are `addressed`.
+    /// values of variables name those that are `addressed`. What is known of the functions is added to the
+    /// symbols.
     pub fn of(
-        symbols: &Symbols<'a>,
+        symbols: &mut Symbols<'a>,
         bodies: &[(usize, ir::Body<'a>)],
         addressed: impl IntoIterator<Item = usize>,
     ) -> Self {
@@ -49,6 +52,10 @@ impl<'a> Callers<'a> {
         if callable.is_empty() {
             return Self { order, ..Self::default() };
         }
+        let bodies_called: Vec<(usize, ir::Body<'a>)> =
+            bodies.iter().filter(|(index, _)| callable.contains_key(index)).copied().collect();
+        symbols.returning = returning(symbols, &bodies_called);
+        symbols.needed = needed(symbols, &bodies_called);
         let mut named = Named { taken: addressed.into_iter().collect(), ..Named::default() };
         for (index, body) in bodies {
             named.note(*index, *body, symbols, &callable);

@@ -19,11 +19,9 @@ use crate::constants::Constants;
 use crate::deferred::Demanded;
 use crate::finding::{Broken, Problem};
 use crate::launch::Block;
-use crate::needs::needed;
 use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
 use crate::report::broken;
-use crate::returns::returning;
 use crate::symbols::{Symbol, Symbols};
 use crate::unit::{Analysis, Declared, Unit};
 
@@ -94,9 +92,8 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
     let bodies = module.functions.iter().enumerate();
     let bodies: Vec<(usize, ir::Body<'a>)> =
         bodies.filter_map(|(index, function)| Some((index, function.body?))).collect();
-    symbols.returning = returning(bodies.iter().copied());
-    symbols.needed = needed(&symbols, bodies.iter().copied());
-    let mut callers = Callers::of(&symbols, &bodies, addressed(module, &symbols));
+    let addressed = addressed(module, &symbols);
+    let mut callers = Callers::of(&mut symbols, &bodies, addressed);
     let mut demanded: Demanding<'a> = BTreeMap::new();
     let mut analyses: BTreeMap<usize, Checked<'a>> = BTreeMap::new();
     for index in callers.order().to_vec() {

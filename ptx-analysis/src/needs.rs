@@ -43,17 +43,17 @@ struct Needs<'f, 'a> {
 }
 
 /// Of functions with these bodies, by their index, the parameters that they surely compute with.
-pub fn needed<'a>(
+pub(crate) fn needed<'a>(
     symbols: &Symbols<'a>,
-    bodies: impl IntoIterator<Item = (usize, ir::Body<'a>)>,
+    bodies: &[(usize, ir::Body<'a>)],
 ) -> BTreeMap<usize, BTreeSet<usize>> {
     let functions = symbols.functions.values().flatten();
     let functions: BTreeMap<usize, &Function<'a>> =
         functions.map(|symbol| (symbol.index, symbol.ir)).collect();
     let mut all = BTreeMap::new();
     for (index, body) in bodies {
-        if let Some(function) = functions.get(&index).filter(|it| !it.params.is_empty()) {
-            all.insert(index, Needs::of(function).after(body.statements()));
+        if let Some(function) = functions.get(index).filter(|it| !it.params.is_empty()) {
+            all.insert(*index, Needs::of(function).after(body.statements()));
         }
     }
     all

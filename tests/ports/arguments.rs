@@ -141,6 +141,15 @@ pub mod arguments {
         }
     }
 
+    /// It ends some threads, further down.
+    #[device]
+    fn asks_first_half(thread: Reg<u32>) {
+        ptx! {
+            call                first_half, (thread);
+            ret;
+        }
+    }
+
     /// It ends some threads.
     #[device]
     fn first_half(thread: Reg<u32>) {
@@ -199,7 +208,7 @@ pub mod arguments {
         ptx! {
             .reg .b32 %r<4>;
             mov.u32             %r1, %tid.x;
-            call                first_half, (%r1);
+            call                asks_first_half, (%r1);
             mov.u32             %r2, ROW;
             mad.lo.u32          %r2, %r1, 4, %r2;
             st.shared.b32       [%r2], %r1;

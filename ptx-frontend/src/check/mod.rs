@@ -17,7 +17,7 @@ mod variable;
 
 use std::collections::{HashMap, HashSet};
 
-use ptx_analysis::{Callers, needed, returning};
+use ptx_analysis::Callers;
 use ptx_types::ir::family::is_member;
 use ptx_types::ir::{self, Extent};
 use ptx_types::rules::{self, Blame, Environment};
@@ -95,13 +95,11 @@ fn check_functions<'a>(
     let irs: Vec<(usize, ir::Body<'a>)> = functions()
         .filter_map(|(i, function)| Some((i, body::lower_body(function.body.as_ref()?, lowering))))
         .collect();
-    names.symbols.returning = returning(irs.iter().copied());
-    names.symbols.needed = needed(&names.symbols, irs.iter().copied());
     let addressed = module.items.iter().flat_map(|item| match item {
         Item::Variable(variable) => calls::addressed(variable).collect(),
         Item::Function(_) | Item::Rust(_) => Vec::new(),
     });
-    let mut callers = Callers::of(&names.symbols, &irs, addressed);
+    let mut callers = Callers::of(&mut names.symbols, &irs, addressed);
     let mut bodies: Vec<Option<CheckedBody<'a>>> = module.items.iter().map(|_| None).collect();
     let without_body: Vec<usize> =
         functions().filter(|(_, function)| function.body.is_none()).map(|(i, _)| i).collect();
