@@ -42,6 +42,9 @@ pub(crate) fn judge_tile<'a>(
     let storages = judge.setting.storages;
     for of_tile in &storages[at_tile.storage].choices {
         for of_map in &storages[at_map.storage].choices {
+            if of_tile.is_foreign || of_map.is_foreign {
+                continue;
+            }
             let (tile, tile_id) = of_tile.at(at_tile.is_pointee);
             let (map, map_id) = of_map.at(at_map.is_pointee);
             if !judge.unit.defers {
@@ -84,6 +87,9 @@ pub(crate) fn judge_descriptor<'a>(
     let place = matrix.place;
     let storages = judge.setting.storages;
     for choice in &storages[address.storage].choices {
+        if choice.is_foreign {
+            continue;
+        }
         let (tile, id) = choice.at(address.is_pointee);
         let element = matrix.element.unwrap_or_default();
         if !judge.unit.defers {

@@ -2,8 +2,10 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
+use ptx_types::Space;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::Counted;
@@ -137,6 +139,8 @@ pub enum DeferredActual {
     Float,
     /// The constant with this number.
     Constant(usize),
+    /// An address of what has this name, in this state space.
+    Address(String, Space),
 }
 
 /// What an access needs of a declaration beyond what that promises.

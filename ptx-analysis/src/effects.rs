@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use ptx_types::Space;
 use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, Row, spaces};
+use ptx_types::ir;
 use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
 use ptx_types::rules::TensorMode;
 
@@ -32,6 +33,20 @@ pub(crate) struct Effects<'a> {
     pub(crate) jump: Jump<'a>,
     /// Whether it calls a function.
     pub(crate) calls: bool,
+    /// The function, if it is one of the module by its name, and what is passed.
+    pub(crate) call: Option<Call<'a>>,
+}
+
+/// A call of a function by its name.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    /// The index of the function.
+    pub(crate) index: usize,
+    pub(crate) function: &'a ir::Function<'a>,
+    /// The arguments, and where they stand.
+    pub(crate) arguments: Vec<(Expression<'a>, Place)>,
+    /// Whether control surely comes back.
+    pub(crate) returns: bool,
 }
 
 /// Where control goes after an instruction.
@@ -110,7 +125,7 @@ impl<'a> Effects<'a> {
         let jump = match (control, instruction.operands.first().and_then(Operand::name)) {
             (Control::Jump, Some(name)) => Jump::To(name),
             (Control::Jump, None) | (Control::JumpAnywhere, _) => Jump::Anywhere,
-            (Control::Ends, _) => Jump::Ends,
+            (Control::Ends | Control::Returns, _) => Jump::Ends,
             (Control::Next | Control::Call, _) => Jump::Next,
         };
         let mut writes = Vec::new();
@@ -139,6 +154,7 @@ impl<'a> Effects<'a> {
             action: Action::of(instruction, statement),
             jump,
             calls: control == Control::Call,
+            call: None,
         }
     }
 
@@ -153,6 +169,9 @@ impl<'a> Effects<'a> {
             }
         }
         self.guard.iter().for_each(|guard| note(guard.name));
+        for (value, _) in self.call.iter().flat_map(|call| &call.arguments) {
+            value.each_name(note);
+        }
         match &self.action {
             Action::Multiply(matrices) => matrices.iter().for_each(|matrix| note(matrix.name)),
             Action::CopyTile(copy) => {

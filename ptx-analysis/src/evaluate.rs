@@ -39,8 +39,8 @@ pub(crate) fn address_of(storage: usize, storages: &[Storage<'_>]) -> AbstractVa
         }
     };
     let offset = Linear::exact(Sum::default());
-    let (is_pointee, is_remote) = (false, false);
-    AbstractValue::Address(KnownAddress { storage, is_pointee, kind, offset, bits: 64, is_remote })
+    let (is_pointee, rank) = (false, None);
+    AbstractValue::Address(KnownAddress { storage, is_pointee, kind, offset, bits: 64, rank })
 }
 
 /// What is known where an expression is evaluated.
@@ -82,14 +82,17 @@ impl Evaluator<'_, '_> {
         self.here(&AbstractValue::Number(number.between(span)))
     }
 
+    /// What a register holds.
+    pub(crate) fn held_in(self, register: usize) -> AbstractValue {
+        let value = self.state.get(register);
+        value.map_or_else(AbstractValue::unknown, |value| self.here(value))
+    }
+
     /// What a name holds.
     pub(crate) fn held(self, name: &str) -> AbstractValue {
         let storages = self.storages;
         match self.resolved.find(name) {
-            Some(Referent::Register(register)) => self
-                .state
-                .get(register)
-                .map_or_else(AbstractValue::unknown, |value| self.here(value)),
+            Some(Referent::Register(register)) => self.held_in(register),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
             Some(Referent::Other) if special::is_special(name) => self.special(name, ""),
             Some(Referent::Other) | None => AbstractValue::unknown(),
@@ -175,7 +178,17 @@ impl Evaluator<'_, '_> {
                 {
                     pointer(storage)
                 }
-                Some(_) | None => AbstractValue::unknown(),
+                Some(Referent::Storage(storage)) => {
+                    let Storage { content, .. } = &storages[storage];
+                    let is_whole = *bytes >= 4
+                        && offset.known() == Some(0)
+                        && storages[storage].object().bytes() == Some(*bytes);
+                    match content.filter(|_| is_whole) {
+                        Some(content) => self.held_in(content),
+                        None => AbstractValue::unknown(),
+                    }
+                }
+                Some(Referent::Register(_) | Referent::Other) | None => AbstractValue::unknown(),
             },
             Expression::Add(two, bits) => add(both(two), *bits),
             Expression::Subtract(two, bits) => match numbers_in(both(two), *bits) {
@@ -425,8 +438,13 @@ impl Evaluator<'_, '_> {
             },
             Expression::IsInSpace(space, one) => match of(one) {
                 AbstractValue::Address(address) => match generic_space(&address, storages) {
-                    // Which block's shared memory it is in, another part of the modifier asks.
-                    Some(is) if is != *space || is != Space::Shared => {
+                    // Which block's shared memory it is in, another part of the modifier asks; this block's is
+                    // in both windows.
+                    Some(is)
+                        if is != *space
+                            || is != Space::Shared
+                            || address.rank.is_none() && !address.is_pointee =>
+                    {
                         let holds = is == *space;
                         AbstractValue::Number(Linear::exact(Sum::known(holds.into())))
                     }
@@ -472,7 +490,11 @@ impl Evaluator<'_, '_> {
             },
             Expression::Remote(two) => match of(&two[0]) {
                 AbstractValue::Address(address) => {
-                    AbstractValue::Address(KnownAddress { is_remote: true, ..address })
+                    let rank = match of(&two[1]) {
+                        AbstractValue::Number(rank) => rank,
+                        _ => Linear::unknown(),
+                    };
+                    AbstractValue::Address(KnownAddress { rank: Some(rank), ..address })
                 }
                 other => other,
             },
@@ -539,7 +561,7 @@ pub(crate) fn pointer(storage: usize) -> AbstractValue {
         kind,
         offset,
         bits,
-        is_remote: false,
+        rank: None,
     })
 }
 

@@ -37,6 +37,15 @@ impl Entries {
     }
 }
 
+/// What is known where executions start.
+#[derive(Clone, Copy)]
+pub(crate) struct Starts<'s> {
+    /// Wherever the function is called from.
+    pub(crate) any: &'s State,
+    /// In calls that these threads surely come to.
+    pub(crate) sure: &'s [(Coordinates, State)],
+}
+
 impl<'a> Judge<'_, '_, 'a> {
     /// Judges single executions of what goes to several places: those of threads that there surely
     /// are, and those of all rounds of loops.
@@ -44,15 +53,19 @@ impl<'a> Judge<'_, '_, 'a> {
         &mut self,
         nodes: &[Node<'a>],
         loops: &Loops,
-        start: &State,
+        starts: Starts<'_>,
         entries: Entries,
     ) {
-        if self.several.is_empty() {
+        let calls = |node: &Node<'_>| match node {
+            Node::Instruction(resolved) => resolved.effects.call.is_some(),
+            Node::Label(_) => false,
+        };
+        if self.several.is_empty() && !nodes.iter().any(calls) {
             return;
         }
-        let reaches = self.reaches(nodes, loops, start, entries);
+        let reaches = self.reaches(nodes, loops, starts, entries);
         let mut refused = BTreeSet::new();
-        for (((at, n), _), extremes) in reaches.of {
+        for (((at, n), _), extremes) in reaches.into_iter().flat_map(|reaches| reaches.of) {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
             let Extremes { located, settled, least, most, misaligned } = extremes;
             // How far what a pointer points to goes nobody knows.
@@ -76,7 +89,8 @@ impl<'a> Judge<'_, '_, 'a> {
         }
     }
 
-    /// Judges an operand of one execution, or behind them the rank of a block; whether it is refused.
+    /// Judges an operand of one execution, or behind them the rank of a block, and the blocks that operands
+    /// are in; whether it is refused.
     fn execution(
         &mut self,
         (resolved, n): (&Resolved<'a>, usize),
@@ -84,28 +98,36 @@ impl<'a> Judge<'_, '_, 'a> {
         settled: Settled,
         reached: Reached<'a>,
     ) -> bool {
-        let Some(operand) = resolved.effects.memory.get(n) else {
-            return self.named_block(resolved, offset, Some(reached));
+        let memory = &resolved.effects.memory;
+        let Some(operand) = memory.get(n) else {
+            return match n.checked_sub(memory.len() + 1) {
+                None => self.named_block(resolved, offset, Some(reached)),
+                Some(n) => offset != 0 && self.other_block(resolved, n, located.storage, reached),
+            };
         };
         let located = Located { offset: Linear::exact(Sum::known(offset)), ..located.clone() };
         let (own, state) = (&resolved.allowed, &State::default());
         self.operand(operand, &located, Here { own, state, settled, reached: Some(reached) })
     }
 
-    /// Where operands surely go that go to several places.
+    /// Where operands surely go that go to several places, and which of them go to another block's memory in
+    /// the last block of a cluster.
     fn reaches(
         &mut self,
         nodes: &[Node<'a>],
         loops: &Loops,
-        start: &State,
+        starts: Starts<'_>,
         entries: Entries,
-    ) -> Reaches<'a> {
+    ) -> [Reaches<'a>; 3] {
         let wanted = core::mem::take(&mut self.several);
         let any = *self.setting.coordinates;
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
+        let blocks: BTreeSet<_> =
+            wanted.iter().copied().filter(|of| is_block(nodes, *of)).collect();
         let mut run = Run::new(nodes, self.setting, loops, &wanted);
+        let mut last_run = Run::new(nodes, self.setting, loops, &blocks);
         let from_start =
-            |coordinates| Start { at: 0, state: start.clone(), coordinates, end: None };
+            |coordinates| Start { at: 0, state: starts.any.clone(), coordinates, end: None };
         let attained = Coordinates::attained(self.unit.block).in_cluster(self.unit.cluster);
         let together = if is_kernel { attained } else { any };
         run.from(from_start(together));
@@ -115,12 +137,32 @@ impl<'a> Judge<'_, '_, 'a> {
                 run.from(from_start(coordinates));
             }
         }
+        if let (true, false, Some(last)) = (is_kernel, blocks.is_empty(), together.in_last_block())
+        {
+            last_run.from(from_start(last));
+        }
         for (label, state) in entries.0 {
             if let (Some(state), Some(end), false) = (state, loops.end(label), run.has_seen(label))
             {
                 run.from(Start { at: label, state, coordinates: any, end: Some(end) });
             }
         }
-        run.finish()
+        let mut sure_run = Run::new(nodes, self.setting, loops, &wanted);
+        for (coordinates, state) in starts.sure {
+            let (state, coordinates) = (state.clone(), *coordinates);
+            sure_run.from(Start { at: 0, state, coordinates, end: None });
+        }
+        for run in [&run, &sure_run] {
+            self.report.sure_calls.extend(run.calls());
+        }
+        [run.finish(), last_run.finish(), sure_run.finish()]
+    }
+}
+
+/// Whether what stands for an operand is the block in whose memory one is.
+fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
+    match &nodes[at] {
+        Node::Instruction(resolved) => n > resolved.effects.memory.len(),
+        Node::Label(_) => false,
     }
 }

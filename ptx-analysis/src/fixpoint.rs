@@ -52,13 +52,13 @@ impl<'e, 'a> Setting<'e, 'a> {
     pub(crate) fn transfer(self, resolved: &Resolved<'a>, state: &mut State) {
         let effects = &resolved.effects;
         let runs = effects.ignores_guard || state.follows(resolved, true).is_some();
-        if effects.writes.is_empty() || !runs {
+        if resolved.written.is_empty() || !runs {
             return;
         }
         let is_sure = state.follows(resolved, false).is_none();
         let value = Setting::evaluator(self, resolved, state).value(&effects.value);
         let value = match value {
-            value if effects.writes.len() == 1 => value,
+            value if effects.writes.len() <= 1 => value,
             AbstractValue::Number(_) | AbstractValue::Truth(_) => AbstractValue::unknown(),
             AbstractValue::Address(_)
             | AbstractValue::Descriptor(..)

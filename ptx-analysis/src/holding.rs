@@ -88,6 +88,34 @@ impl<'a> Judge<'_, '_, 'a> {
         is_refused
     }
 
+    /// Judges an operand that goes to this block's shared memory by an address in another's; whether it is
+    /// refused.
+    pub(crate) fn other_block(
+        &mut self,
+        resolved: &Resolved<'a>,
+        n: usize,
+        storage: usize,
+        reached: Reached<'a>,
+    ) -> bool {
+        let operand = &resolved.effects.memory[n];
+        let of = self.setting.storages[storage].object().name();
+        let holds = Holding::OtherBlock(of);
+        let taken = Taken { name: operand.name.text, taken_for: "an address", holds };
+        if self.has_finding(resolved.effects.statement) {
+            return true;
+        }
+        let allowances = self.report.allowances_with(&resolved.allowed);
+        for violation in rules::check_register(taken) {
+            if !self.report.is_allowed(violation.rule.code, &allowances) {
+                let problem =
+                    Problem::Rule(Broken { reached: Some(reached), ..broken(violation, None) });
+                self.report.find(operand.place, problem);
+                return true;
+            }
+        }
+        false
+    }
+
     /// Whether something is found in a statement: one error is enough, and what is wrong with the instruction
     /// comes first.
     fn has_finding(&self, statement: usize) -> bool {

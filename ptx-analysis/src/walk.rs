@@ -10,10 +10,11 @@ use ptx_types::rules::copy::Counted;
 use ptx_types::rules::{self, Kind, Reached, Settled};
 
 use crate::access::{Here, blamed, known};
+use crate::argument::Argument;
 use crate::claim::{self, Claim};
 use crate::coordinates::Coordinates;
 use crate::effects::{Action, Jump};
-use crate::executions::Entries;
+use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
 use crate::judge::Judge;
 use crate::location::{Located, locate};
@@ -36,7 +37,10 @@ pub(crate) fn judge<'a>(
     resolution: &mut Resolution<'a>,
     report: &mut Report<'a>,
 ) {
-    let start = start(resolution);
+    let start = start_with(resolution, &unit.called.passed);
+    let sure = unit.called.surely.iter();
+    let sure: Vec<(Coordinates, State)> =
+        sure.map(|it| (it.coordinates, start_with(resolution, &it.arguments))).collect();
     let coordinates = Coordinates::of(unit.block).in_cluster(unit.cluster);
     let setting = Setting {
         storages: &resolution.memory.storages,
@@ -85,19 +89,25 @@ pub(crate) fn judge<'a>(
     }
     tracker.close();
     tracker.settle(&mut judge);
-    judge.executions(nodes, &loops, &start, entries);
+    judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
 }
 
-/// What the registers hold that are parameters.
-pub(crate) fn start(resolution: &mut Resolution<'_>) -> State {
+/// What parameters hold, where every call passes this.
+pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument<'a>]) -> State {
     let mut state = State::default();
+    let memory = &mut resolution.memory;
     for (i, param, register) in &resolution.params {
         let value = if points_perhaps(param) {
-            evaluate::pointer(resolution.memory.pointed(*i, param))
+            evaluate::pointer(memory.pointed(*i, param))
         } else {
-            AbstractValue::unknown()
+            passed.get(*i).map_or_else(AbstractValue::unknown, |passed| passed.value(memory))
         };
         state.set(*register, Rc::new(value));
+    }
+    for (i, passed) in passed.iter().enumerate() {
+        if let Some(content) = memory.content_of(i) {
+            state.set(content, Rc::new(passed.value(memory)));
+        }
     }
     state
 }
@@ -123,7 +133,10 @@ impl<'a> Judge<'_, '_, 'a> {
         };
         for (n, (operand, located)) in effects.memory.iter().zip(&located).enumerate() {
             let Some(located) = located else {
-                if matches!(evaluator.held(operand.name.text), AbstractValue::Anything) {
+                // Single calls may pass an address.
+                let is_passed = !self.unit.called.surely.is_empty();
+                if is_passed || matches!(evaluator.held(operand.name.text), AbstractValue::Anything)
+                {
                     self.several.insert((at, n));
                 }
                 continue;
@@ -151,6 +164,9 @@ impl<'a> Judge<'_, '_, 'a> {
             {
                 self.several.insert((at, n));
             }
+            if !is_refused && located.rank.is_some() && operand.form.goes_to_own_block() {
+                self.several.insert((at, effects.memory.len() + 1 + n));
+            }
         }
         match &effects.action {
             Action::CopyTile(tile) => copy::judge_tile(self, tile, resolved, &located, state),
@@ -162,6 +178,9 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::Init(count) => self.count(Counted::Arrivals, count, resolved, state),
             Action::Expect(count) => self.count(Counted::Bytes, count, resolved, state),
             Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
+        }
+        if let Some(call) = &effects.call {
+            self.call(call, resolved, state);
         }
         tracker.note(resolved, &located, self, state);
     }

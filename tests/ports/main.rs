@@ -5,6 +5,7 @@
 
 mod addresses;
 mod alignments;
+mod arguments;
 mod atomics;
 mod barriers;
 mod blocks;
@@ -81,6 +82,7 @@ const MODULES: &[&Module<'_>] = &[
     &transfers::transfers::MODULE,
     &alignments::alignments::MODULE,
     &tricks::tricks::MODULE,
+    &arguments::arguments::MODULE,
     &compiled::nvcc::MODULE,
     &compiled::triton::MODULE,
     &compiled::several::MODULE,

@@ -63,7 +63,7 @@ impl Chance {
             Fixed::Block(n) => thread.block[n].into(),
             Fixed::Blocks(n) => self.grid[n].into(),
             Fixed::Lane => ((x + self.block[0] * (y + self.block[1] * z)) % 32).into(),
-            Fixed::InCluster => 0,
+            Fixed::Rank | Fixed::InCluster => 0,
             Fixed::OfCluster | Fixed::AlongCluster => 1,
             Fixed::Round(_) => return None,
         })

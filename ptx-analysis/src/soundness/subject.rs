@@ -12,6 +12,7 @@ use ptx_types::{ScalarType, Space};
 
 use super::executed::Chance;
 use crate::analysis::analyse;
+use crate::argument::Called;
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::executions::Entries;
@@ -110,7 +111,7 @@ impl<'a> Subject<'a> {
         }
         let storages = &resolution.memory.storages;
         let names = storages.iter().map(|storage| storage.object().name()).collect();
-        let start = walk::start(&mut resolution);
+        let start = walk::start_with(&mut resolution, &[]);
         let coordinates = Coordinates::of(block);
         let program = Program::of(&body, &[]);
         if program.len() != resolution.nodes.len() {
@@ -285,6 +286,7 @@ fn unit<'c, 'a>(
         environment: Environment::UNKNOWN,
         block,
         cluster: None,
+        called: Called::UNKNOWN,
         allowed: &[],
         assumed: &[],
         defers: false,

@@ -384,6 +384,10 @@ fn argument_checks(
             }
             DeferredActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),
             DeferredActual::Float => quote!(#ptx::__private::require_float_argument(#formal)),
+            DeferredActual::Address(name, space) => {
+                let space = variant(space);
+                quote!(#ptx::__private::require_passed(#formal, #name, #ptx::Space::#space))
+            }
             DeferredActual::Constant(n) => {
                 let expr = &read.constants[*n];
                 quote!(#ptx::__private::require_spliced_argument(#formal, #ptx::splice(#expr)))

@@ -165,6 +165,8 @@ pub enum Control {
     JumpAnywhere,
     /// Nowhere.
     Ends,
+    /// Out of the function, to where it was called.
+    Returns,
     /// To a function, and back to the next one.
     Call,
 }

@@ -394,7 +394,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("szext", (7, 6), Computes::Other),
     control("bra", (1, 0), Control::Jump),
     control("brx", (6, 0), Control::JumpAnywhere),
-    control("ret", (1, 0), Control::Ends),
+    control("ret", (1, 0), Control::Returns),
     control("exit", (1, 0), Control::Ends),
     control("trap", (1, 0), Control::Ends),
 ];

@@ -105,6 +105,9 @@ pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>
 /// only rustc can ask.
 pub const POINTED: &Rule = &table::D070;
 
+/// The rule of addresses that are passed for a pointer into another state space.
+pub const PASSED: &Rule = &table::C007;
+
 /// The rule of declarations that are aligned to less than an access to this one needs.
 pub const fn alignment_rule(object: access::Object<'_>) -> &'static Rule {
     match object {
@@ -142,6 +145,16 @@ pub fn check_count<'a>(count: copy::BarrierCount) -> Vec<Violation<'a>> {
 /// Every rule that a register breaks by what it holds where an instruction takes it for something.
 pub fn check_register(taken: register::Taken<'_>) -> Vec<Violation<'_>> {
     all(|from| table::register(taken, from, None))
+}
+
+/// Every rule that an address breaks that is passed to a function.
+pub fn check_passed(passed: call::PassedAddress<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::passed(passed, from, None))
+}
+
+/// Every rule that a register or a `.param` variable breaks that is passed to a function.
+pub fn check_passed_name(passed: call::PassedName<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::passed_name(passed, from, None))
 }
 
 /// Every rule that naming a block of a cluster by its rank breaks.

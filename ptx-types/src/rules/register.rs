@@ -22,6 +22,8 @@ pub enum Holding<'a> {
     Number(i128, i128),
     /// The lowest 32 bits of an address of this.
     Truncated(&'a str),
+    /// An address of this in the shared memory of another block of the cluster.
+    OtherBlock(&'a str),
 }
 
 /// No storage starts below this address, in bytes, whoever allocates it.
@@ -30,7 +32,7 @@ const FIRST_ADDRESS: i128 = 1 << 16;
 pub(super) const fn register_not_written(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
         Holding::Nothing => Some([Arg::Str(taken.name), Arg::Str(taken.taken_for), NONE, NONE]),
-        Holding::Number(..) | Holding::Truncated(_) => None,
+        Holding::Number(..) | Holding::Truncated(_) | Holding::OtherBlock(_) => None,
     }
 }
 
@@ -39,14 +41,23 @@ pub(super) const fn number_as_address(taken: Taken<'_>) -> Option<Args<'_>> {
         Holding::Number(least, most) if least > -FIRST_ADDRESS && most < FIRST_ADDRESS => {
             Some([Arg::Str(taken.name), Arg::Int(most), NONE, NONE])
         }
-        Holding::Number(..) | Holding::Nothing | Holding::Truncated(_) => None,
+        Holding::Number(..) | Holding::Nothing | Holding::Truncated(_) | Holding::OtherBlock(_) => {
+            None
+        }
     }
 }
 
 pub(super) const fn truncated_address(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
         Holding::Truncated(of) => Some([Arg::Str(taken.name), Arg::Str(of), NONE, NONE]),
-        Holding::Number(..) | Holding::Nothing => None,
+        Holding::Number(..) | Holding::Nothing | Holding::OtherBlock(_) => None,
+    }
+}
+
+pub(super) const fn address_in_other_block(taken: Taken<'_>) -> Option<Args<'_>> {
+    match taken.holds {
+        Holding::OtherBlock(of) => Some([Arg::Str(taken.name), Arg::Str(of), NONE, NONE]),
+        Holding::Number(..) | Holding::Nothing | Holding::Truncated(_) => None,
     }
 }
 

@@ -9,9 +9,9 @@ use super::address::{
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::call::{
-    Actual, Callee, Counts, argument_alignment, argument_place, argument_type, call_args,
-    call_of_kernel, call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned,
-    register_type,
+    Actual, Callee, Counts, PassedAddress, PassedName, argument_alignment, argument_not_set,
+    argument_place, argument_space, argument_type, call_args, call_of_kernel, call_returns,
+    extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
 use super::copy::{
     BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, count_not_whole,
@@ -61,7 +61,8 @@ use super::operand::{
     wrong_space, wrong_sub_space, wrong_type,
 };
 use super::register::{
-    self, number_as_address, rank_beyond_cluster, register_not_written, truncated_address,
+    self, address_in_other_block, number_as_address, rank_beyond_cluster, register_not_written,
+    truncated_address,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -434,13 +435,13 @@ rules! {
         allowed (on Statement | Function, by Local: object.variable().allow),
         silent (each "unless it is known which storage the operand goes to: because it names the \
             storage, or because its register holds an address of it on every path. An address is \
-            followed from `mov`, or from a parameter that is a pointer, through `cvta`, `mapa`, `cvt`, \
-            `add`, `sub`, `mad`, `selp` and bitwise operations, but not through memory, calls, structs \
-            that hold pointers, or where paths join on which a register holds addresses of different \
-            storage. The places that are possible are, of an offset that is not the same in every \
+            followed from `mov`, from a parameter that is a pointer, and into a private function from all \
+            its calls, through `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `selp` and bitwise operations, \
+            but not through memory, out of functions, through structs that hold pointers, or where paths \
+            join on which a register holds addresses of different storage. The places that are possible are, of an offset that is not the same in every \
             execution, a number and all multiples of another that are added to it, between the ends \
-            that tests and the numbers of threads and blocks prove. Of what a pointer \
-            leads to, no more is known than its type promises, whatever callers pass. Only the first \
+            that tests and the numbers of threads and blocks prove. Of what a pointer of a kernel leads \
+            to, no more is known than its type promises. Only the first \
             rule that an operand breaks is reported");
     A001 input_written "5.1.6.4" Refused Name:
         "`{0}` is stored to: {1}", "keep the new value in a register",
@@ -665,6 +666,12 @@ rules! {
         silent "about the spaces and instructions that A057 leaves out; where the bits are those of \
             several addresses, or of different ones on different paths";
 
+    A062 address_in_other_block "5.1.7" Hazard Name:
+        "`{0}` holds an address of `{1}` in another block of the cluster, and this instruction goes to the shared memory of its own", "write `.shared::cluster`, or take the address without `mapa`",
+        silent "in functions, and in kernels that declare no cluster of two blocks or more; where the rank \
+            that `mapa` names is known neither for all threads nor for one that surely exists, or may be \
+            the block's own; behind a test of the block's rank that is not decided";
+
     /// Rules of a block of a cluster that is named by its rank.
     fn named_block(block: register::NamedBlock) tests (block) of "",
         allowed (on Statement | Function),
@@ -715,6 +722,25 @@ rules! {
     C006 argument_alignment "5.1.6.4" Refused Name:
         "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`",
         silent "about what is passed in registers or as a number, and where C004 or C005 speaks";
+
+    /// Rules of an address that is passed to a function.
+    fn passed(address: PassedAddress<'a>) tests (address) of address.formal.variable.name,
+        allowed (on Statement | Function),
+        silent (each "about indirect calls, and calls of what is declared twice");
+    C007 argument_space "5.1.6.3" Hazard Name:
+        "`{0}` points into `{1}`, and what is passed is an address of `{2}` in `{3}`", "pass an address in `{1}`, or declare the parameter for the space that it is in",
+        silent "about generic pointers and generic addresses; where it is not known which storage the \
+            address is in, or control does not surely get there";
+
+    /// Rules of a register or a `.param` variable that is passed.
+    fn passed_name(passed: PassedName<'a>) tests (passed) of passed.name,
+        allowed (on Statement | Function),
+        silent (each);
+    C008 argument_not_set "5.1.6.4" Hazard Name:
+        "`{0}` is passed for `{1}`, which `{2}` computes with, and nothing before stores a value in it", "store what is to be passed before the call",
+        silent "where any statement before may store a part of it; unless the function is one of the \
+            module that computes with the argument before any branch: an address, or a sum that it stores \
+            or returns";
 
     /// Rules of a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere,
