@@ -29,9 +29,6 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
     Some(match opcode {
         "add" | "sub" => {
             let (sign, saturates) = (if opcode == "add" { 1 } else { -1 }, has("sat"));
-            if has("cc") {
-                return None;
-            }
             Box::new(move |from| {
                 let sum = ty.read(from[0]) + sign * ty.read(from[1]);
                 if saturates { ty.saturated(sum) } else { ty.write(sum) }
@@ -43,9 +40,6 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
         }
         "mad" => {
             let (half, saturates) = (Half::of(words)?, has("sat"));
-            if has("cc") {
-                return None;
-            }
             Box::new(move |from| {
                 let wide = half.written(ty);
                 let product = wide.read(half.product(from, ty));
@@ -185,14 +179,14 @@ fn predicate(opcode: &str) -> Option<Operation> {
 
 /// Which half of a product is written.
 #[derive(Clone, Copy)]
-enum Half {
+pub(super) enum Half {
     Low,
     High,
     Wide,
 }
 
 impl Half {
-    fn of(words: &[&str]) -> Option<Self> {
+    pub(super) fn of(words: &[&str]) -> Option<Self> {
         words.iter().find_map(|word| match *word {
             "lo" => Some(Self::Low),
             "hi" => Some(Self::High),
@@ -206,7 +200,7 @@ impl Half {
         Integer { bits, ..ty }
     }
 
-    fn product(self, from: &[u64], ty: Integer) -> u64 {
+    pub(super) fn product(self, from: &[u64], ty: Integer) -> u64 {
         let (one, other) = (ty.read(from[0]), ty.read(from[1]));
         match self {
             Self::Low | Self::Wide => self.written(ty).write(one.wrapping_mul(other)),

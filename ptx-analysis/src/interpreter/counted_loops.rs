@@ -3,7 +3,7 @@
 use alloc::format;
 
 use super::computations::register;
-use super::writer::{ARRAYS, Counter, Writer};
+use super::writer::{Counter, Writer};
 
 impl Writer<'_> {
     /// A loop with a counter of its own, that ends.
@@ -90,7 +90,8 @@ impl Writer<'_> {
             }
             _ => {
                 // By an address, up to another.
-                let array = self.choices.of(&ARRAYS);
+                let arrays = self.arrays;
+                let array = self.choices.of(arrays);
                 let stride = self.choices.of(&[4, 16, 8, 32, 12]);
                 let how = self.choices.of(&["lt", "ne", "le"]);
                 let length = stride * rounds;

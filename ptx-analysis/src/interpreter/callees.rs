@@ -1,0 +1,121 @@
+//! Functions that programs call, and calls by chance.
+
+use alloc::format;
+use alloc::string::String;
+
+use super::computations::{NARROW, PREDICATES, WIDE, WORDS, number, register};
+use super::writer::{REGISTERS, Writer};
+
+/// A function that programs call. What it takes and returns has registers of their own or variables of the
+/// parameter space, with the bits of each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Callee {
+    pub(crate) name: &'static str,
+    pub(crate) returns: &'static [Formal],
+    pub(crate) params: &'static [Formal],
+}
+
+/// The name of a parameter or result, and how many bits it has.
+pub(crate) type Formal = (&'static str, u32);
+
+/// The functions that programs call: one by registers, and one by the parameter space, which calls the
+/// other.
+pub(crate) const CALLEES: [Callee; 2] = [
+    Callee { name: "g", returns: &[("%rz", 32)], params: &[("%ra", 32), ("%rb", 32), ("%da", 64)] },
+    Callee { name: "h", returns: &[("hz", 32)], params: &[("ha", 32), ("hb", 64)] },
+];
+
+/// The variables by which `h` is called, in the order of its parameters, and of its result.
+pub(crate) const ACTUALS: [Formal; 3] = [("pa", 32), ("pb", 64), ("pz", 32)];
+
+impl Callee {
+    /// Those that it calls.
+    pub(crate) fn callees(&self) -> &'static [Callee] {
+        if self.name == "h" { &CALLEES_OF_H } else { &[] }
+    }
+}
+
+const CALLEES_OF_H: [Callee; 1] = [CALLEES[0]];
+
+impl Writer<'_> {
+    /// Calls a function.
+    pub(super) fn call(&mut self) {
+        let callees = self.callees;
+        let callee = self.choices.of(callees);
+        let to = 1 + self.choices.below(WORDS - 1);
+        // An address, or any number.
+        let one = match self.choices.below(if self.is_kernel { 4 } else { 3 }) {
+            0 => number(self.choices, 32),
+            1 | 2 => self.source(),
+            _ => {
+                let (_, address) = self.address();
+                if address == "%r10" { address } else { "%r1".into() }
+            }
+        };
+        let wide = register(self.choices, 64);
+        if callee.name == "h" {
+            self.line(format!("mov.b32 %r13, {one};"));
+            self.line("st.param.b32 [pa], %r13;".into());
+            self.line(format!("st.param.b64 [pb], {wide};"));
+            self.line("call (pz), h, (pa, pb);".into());
+            self.line(format!("ld.param.b32 %r{to}, [pz];"));
+        } else {
+            let guard = if self.choices.once_in(4) { self.guard() + " " } else { String::new() };
+            let other = self.source();
+            self.line(format!("{guard}call (%r{to}), g, ({one}, {other}, {wide});"));
+        }
+    }
+
+    /// Declares the variables by which functions are called.
+    pub(super) fn actuals(&mut self) {
+        if self.callees.iter().any(|callee| callee.name == "h") {
+            for (name, bits) in ACTUALS {
+                self.line(format!(".param .b{bits} {name};"));
+            }
+        }
+    }
+
+    /// Gives every register of a function something to start with.
+    pub(super) fn start_of(&mut self, callee: &Callee) {
+        if callee.name == "h" {
+            self.line("ld.param.b32 %r0, [ha];".into());
+            self.line("ld.param.b64 %d0, [hb];".into());
+            self.line("cvt.u32.u64 %r1, %d0;".into());
+        } else {
+            self.line("mov.b32 %r0, %ra;".into());
+            self.line("mov.b64 %d0, %da;".into());
+            self.line("mov.b32 %r1, %rb;".into());
+        }
+        self.result(callee, 1);
+        for n in 2..WORDS {
+            let by = self.choices.of(&[1, 2, 4, 16, 3]);
+            let number = number(self.choices, 32);
+            self.line(format!("mad.lo.u32 %r{n}, %r{}, {by}, {number};", n % 2));
+        }
+        for n in 1..WIDE {
+            self.line(format!("mul.wide.s32 %d{n}, %r{n}, {n};"));
+        }
+        for n in 0..NARROW {
+            self.line(format!("cvt.u16.u32 %h{n}, %r{n};"));
+        }
+        for n in 0..PREDICATES {
+            self.line(format!("setp.lt.s32 %p{n}, %r{n}, {};", n * 4));
+        }
+    }
+
+    /// Writes what a function returns.
+    pub(super) fn result(&mut self, callee: &Callee, from: usize) {
+        let line = match callee.returns {
+            [(name, _)] if name.starts_with('%') => format!("mov.b32 {name}, %r{from};"),
+            [(name, _), ..] => format!("st.param.b32 [{name}], %r{from};"),
+            [] => return,
+        };
+        self.line(line);
+    }
+
+    pub(super) fn registers(&mut self) {
+        for (name, ty, count) in REGISTERS {
+            self.line(format!(".reg .{ty} {name}<{count}>;"));
+        }
+    }
+}
