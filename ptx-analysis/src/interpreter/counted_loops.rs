@@ -10,7 +10,7 @@ impl Writer<'_> {
     pub(super) fn counted_loop(&mut self, body: &mut dyn FnMut(&mut Self)) {
         let (label, depth) = (self.label(), self.loops.len());
         let (i, bound, p) = (6 + depth, 11 + depth, 4 + depth);
-        let deep = depth > 0;
+        let deep = depth > 0 || self.is_called;
         let rounds = 1 + self.choices.below(if deep { 8 } else { 40 });
         let mut step = self.choices.of(&[1, 1, 4, 2, 3, 16, 128]);
         let mut first = self.choices.of(&[0, 0, 1, 4, -4, 16]);

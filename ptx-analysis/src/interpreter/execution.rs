@@ -49,32 +49,32 @@ impl<'a> Program<'a> {
         let mut running = Running::of(self, launch, thread);
         loop {
             if let Pause::Ends(end) = running.resume(&mut observe) {
-                let Running { accesses, named, .. } = running;
-                return Execution { accesses, named, end };
+                return running.done(end);
             }
         }
     }
 
-    /// Executes it as threads that wait for each other at barriers. `observe` sees the number of the thread
-    /// among them, too.
+    /// Executes it as threads that wait for each other at barriers.
     pub(crate) fn run_together(
         &self,
         launch: &Launch<'_>,
         threads: impl Iterator<Item = Thread>,
-        mut observe: impl FnMut(usize, Moment<'_>),
-    ) -> Vec<End> {
-        let mut running: Vec<_> =
-            threads.map(|thread| (Running::of(self, launch, thread), None)).collect();
-        while running.iter().any(|(_, end)| end.is_none()) {
-            for (n, (thread, end)) in running.iter_mut().enumerate() {
-                if end.is_none()
-                    && let Pause::Ends(how) = thread.resume(&mut |moment| observe(n, moment))
-                {
-                    *end = Some(how);
+    ) -> Vec<Execution> {
+        let mut open: Vec<_> =
+            threads.map(|thread| Running::of(self, launch, thread)).enumerate().collect();
+        let mut done = Vec::new();
+        while !open.is_empty() {
+            let mut waiting = Vec::new();
+            for (n, mut thread) in open {
+                match thread.resume(&mut |_| {}) {
+                    Pause::Waits => waiting.push((n, thread)),
+                    Pause::Ends(end) => done.push((n, thread.done(end))),
                 }
             }
+            open = waiting;
         }
-        running.into_iter().filter_map(|(_, end)| end).collect()
+        done.sort_by_key(|(n, _)| *n);
+        done.into_iter().map(|(_, done)| done).collect()
     }
 }
 
@@ -165,6 +165,13 @@ impl<'s, 'a> Running<'s, 'a> {
             accesses: Vec::new(),
             named: Vec::new(),
         }
+    }
+
+    /// What it did, which is all.
+    fn done(self, end: End) -> Execution {
+        let Self { accesses, named, frame, callers, .. } = self;
+        let launched = callers.into_iter().next().unwrap_or(frame);
+        Execution { accesses, named, registers: launched.registers, end }
     }
 
     fn code(&self) -> &'s Code<'a> {

@@ -186,6 +186,8 @@ pub(crate) struct Moment<'m> {
 pub(crate) struct Execution {
     pub(crate) accesses: Vec<Access>,
     pub(crate) named: Vec<NamedBlock>,
+    /// What the registers of the first function hold at the end.
+    pub(crate) registers: Vec<Option<u64>>,
     pub(crate) end: End,
 }
 

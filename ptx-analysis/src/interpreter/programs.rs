@@ -56,7 +56,7 @@ pub(crate) fn computing_function(choices: &mut Choices, callee: &Callee) -> Stri
 }
 
 fn called(mut writer: Writer<'_>, callee: &Callee) -> String {
-    writer.callees = callee.callees();
+    (writer.is_called, writer.callees) = (true, callee.callees());
     writer.registers();
     writer.actuals();
     writer.start_of(callee);
@@ -126,6 +126,8 @@ pub(crate) fn exchanging(choices: &mut Choices, threads: usize) -> String {
         writer.exchange(threads);
     }
     writer.statements(2);
+    // Shared memory is there as long as its block.
+    writer.cluster_barrier();
     writer.finish()
 }
 
@@ -189,7 +191,8 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self) {
-        if !self.callees.is_empty() && self.choices.once_in(6) {
+        let may_call = !self.is_called || self.loops.is_empty();
+        if may_call && !self.callees.is_empty() && self.choices.once_in(6) {
             return self.call();
         }
         if self.is_in_cluster && self.choices.once_in(10) {

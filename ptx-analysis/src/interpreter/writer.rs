@@ -50,6 +50,8 @@ pub(super) struct Writer<'c> {
     pub(super) is_in_cluster: bool,
     /// The arrays that it accesses.
     pub(super) arrays: &'static [Array],
+    /// Whether it is called itself, perhaps in a loop.
+    pub(super) is_called: bool,
     /// The functions that it calls.
     pub(super) callees: &'static [Callee],
 }
@@ -81,6 +83,7 @@ impl<'c> Writer<'c> {
             is_kernel,
             is_in_cluster: false,
             arrays: &ARRAYS,
+            is_called: false,
             callees: &[],
         }
     }
