@@ -67,7 +67,8 @@ impl<'a> Judge<'_, '_, 'a> {
                     Some(Node::Label(name)) => Some((*name, round)),
                     Some(Node::Instruction(_)) | None => None,
                 };
-                let reached = Reached { thread: reach.thread, round: reach.round.and_then(label) };
+                let round = reach.round.and_then(label);
+                let reached = Reached { thread: reach.thread, round, is_nearest: false };
                 if self.execution((resolved, n), (&located, reach.offset), settled, reached) {
                     refused.insert((at, n));
                 }

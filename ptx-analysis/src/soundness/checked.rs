@@ -118,7 +118,13 @@ impl Checked<'_, '_> {
         let bases = function.storages(chance);
         let special = |of| chance.special(thread, of);
         let coordinates = function.coordinates;
-        let facts = Facts { bases: &bases, special: &special, coordinates: &coordinates };
+        let held = |number| {
+            let register = widths.iter().position(|(of, _)| *of == Some(number))?;
+            let (_, bits) = widths[register];
+            Some(i128::from(moment.registers[register]?) & ((1 << bits) - 1))
+        };
+        let facts =
+            Facts { bases: &bases, special: &special, coordinates: &coordinates, registers: &held };
         let Some(state) = &known[node] else {
             let at = moment.at;
             return Err(format!("control never gets to {at:?}, and {thread:?} is there"));

@@ -33,7 +33,11 @@ impl Checked<'_, '_> {
                 found.push(at);
             }
             seen.findings += 1;
-            seen.by_execution += usize::from(violation.reached.is_some());
+            match violation.reached {
+                Some(reached) if reached.is_nearest => seen.nearest += 1,
+                Some(_) => seen.by_execution += 1,
+                None => {}
+            }
             seen.of_ranks += usize::from(violation.rule.code == "A059");
             seen.in_callees += usize::from(number > 0);
             if self.done.is_complete && !self.goes_wrong(at, &violation) {
@@ -58,7 +62,7 @@ impl Checked<'_, '_> {
             (named.thread, &named.rounds, is_beyond(named, violation, self.case.cluster.0))
         });
         let mut executed = accesses.chain(named).peekable();
-        match violation.reached {
+        match violation.reached.filter(|reached| !reached.is_nearest) {
             // Every execution does it that comes there, under the condition if there is one.
             None => executed.all(|(thread, _, is_wrong)| {
                 let special = |of| chance.special(thread, of);
@@ -115,13 +119,17 @@ fn outside(accesses: &[Access], chance: Chance) -> Vec<At> {
 /// Whether an access is what a finding says it is.
 fn is_wrong(access: &Access, violation: &Violation<'_>, chance: Chance) -> bool {
     let Some(offset) = chance.offset(access, violation.subject) else { return false };
-    // Of what goes to several places it names one that stands for them.
-    let is_exact = violation.reached.is_some();
+    // Of what goes to several places it names one that stands for them, or the nearest.
+    let is_exact = violation.reached.is_some_and(|reached| !reached.is_nearest);
+    let is_nearest = violation.reached.is_some_and(|reached| reached.is_nearest);
     match (violation.rule.code, violation.args) {
         ("A020", [_, Arg::Str(how), Arg::Int(at), Arg::Bytes(size)]) => {
             let end = offset + i128::from(access.bytes);
-            let reaches = if how == "ends" { end } else { offset };
-            (offset < 0 || end > size.into()) && (!is_exact || reaches == at)
+            let (reaches, is_beyond) =
+                if how == "ends" { (end, end >= at) } else { (offset, offset <= at) };
+            (offset < 0 || end > size.into())
+                && (!is_exact || reaches == at)
+                && (!is_nearest || is_beyond)
         }
         ("A021", [_, Arg::Int(at), Arg::Int(align), _]) => {
             (!is_exact || offset == at) && align > 0 && offset.rem_euclid(align) != 0

@@ -36,6 +36,8 @@ struct Seen {
     findings: usize,
     /// The findings that single executions come by.
     by_execution: usize,
+    /// Those of what is outside in all executions.
+    nearest: usize,
     /// Those of blocks that a cluster does not have.
     of_ranks: usize,
     /// Those in functions that are called.

@@ -36,10 +36,12 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
         Some(condition) => launch_ir(ptx, condition),
         None => option(None),
     };
-    let reached = option(reached.map(|Reached { thread, round }| {
+    let reached = option(reached.map(|Reached { thread, round, is_nearest }| {
         let thread = option(thread.map(|[x, y, z]| quote!([#x, #y, #z])));
         let round = option(round.map(|(label, round)| quote!((#label, #round))));
-        quote!(&#ptx::rules::Reached { thread: #thread, round: #round })
+        quote! {
+            &#ptx::rules::Reached { thread: #thread, round: #round, is_nearest: #is_nearest }
+        }
     }));
     let via = match &operand.via {
         None => quote!(Name),
