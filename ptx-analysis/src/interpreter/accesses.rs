@@ -49,6 +49,10 @@ impl Writer<'_> {
             Some(Counter { register, array: Some(array), .. }) if self.choices.below(2) == 0 => {
                 (array, format!("%r{register}"))
             }
+            Some(_) | None if self.is_called && self.choices.below(3) == 0 => {
+                let arrays = self.arrays;
+                (arrays[0], self.passed_address())
+            }
             Some(_) | None => self.address(),
         };
         let is_shared = array.space == "shared";

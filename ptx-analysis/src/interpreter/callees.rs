@@ -43,14 +43,20 @@ impl Writer<'_> {
         let callees = self.callees;
         let callee = self.choices.of(callees);
         let to = 1 + self.choices.below(WORDS - 1);
-        // An address, or any number.
-        let one = match self.choices.below(if self.is_kernel { 4 } else { 3 }) {
+        // An address of 32 bits, or any number.
+        let one = match self.choices.below(if self.is_kernel { 6 } else { 3 }) {
             0 => number(self.choices, 32),
             1 | 2 => self.source(),
-            _ => {
-                let (_, address) = self.address();
-                if address == "%r10" { address } else { "%r1".into() }
-            }
+            _ => match self.address() {
+                (_, address) if address == "%r10" => {
+                    let is_mapped = self.is_in_cluster && self.choices.once_in(4);
+                    if is_mapped { self.mapped(address) } else { address }
+                }
+                (array, _) => {
+                    self.line(format!("mov.u32 %r10, {};", array.name));
+                    "%r10".into()
+                }
+            },
         };
         let wide = register(self.choices, 64);
         if callee.name == "h" {
@@ -81,10 +87,12 @@ impl Writer<'_> {
             self.line("ld.param.b32 %r0, [ha];".into());
             self.line("ld.param.b64 %d0, [hb];".into());
             self.line("cvt.u32.u64 %r1, %d0;".into());
+            self.line("mov.b32 %r8, %r0;".into());
         } else {
             self.line("mov.b32 %r0, %ra;".into());
             self.line("mov.b64 %d0, %da;".into());
             self.line("mov.b32 %r1, %rb;".into());
+            self.line("mov.b32 %r8, %ra;".into());
         }
         self.result(callee, 1);
         for n in 2..WORDS {
@@ -101,6 +109,16 @@ impl Writer<'_> {
         for n in 0..PREDICATES {
             self.line(format!("setp.lt.s32 %p{n}, %r{n}, {};", n * 4));
         }
+    }
+
+    /// Where to go from an address that is perhaps passed.
+    pub(super) fn passed_address(&mut self) -> String {
+        if self.choices.below(2) == 0 {
+            return "%r8".into();
+        }
+        let (index, stride) = (self.source(), self.choices.of(&[4, 1, 8, 16]));
+        self.line(format!("mad.lo.u32 %r10, {index}, {stride}, %r8;"));
+        "%r10".into()
     }
 
     /// Writes what a function returns.

@@ -124,9 +124,9 @@ impl<'a> Frame<'a> {
     }
 
     /// Writes a register or a variable with this name.
-    fn set(&mut self, name: &'a str, value: Option<u64>, code: &Code<'_>) {
+    fn set(&mut self, name: &'a str, value: Option<u64>, window: u64, code: &Code<'_>) {
         match (code.registers.iter().position(|register| *register == name), value) {
-            (Some(register), value) => self.write(register, value, 0),
+            (Some(register), value) => self.write(register, value, window),
             (None, Some(value)) => {
                 self.params.insert(name, value);
             }
@@ -309,11 +309,11 @@ impl<'s, 'a> Running<'s, 'a> {
         }
         let mut frame = Frame::of(number, callee);
         for (formal, actual) in callee.params.iter().zip(from) {
-            let value = match actual {
-                Actual::Param(name) => self.frame.params.get(name).copied(),
-                Actual::Source(source) => self.value(source),
+            let (value, window) = match actual {
+                Actual::Param(name) => (self.frame.params.get(name).copied(), 0),
+                Actual::Source(source) => (self.value(source), self.frame.window(source)),
             };
-            frame.set(formal, value, callee);
+            frame.set(formal, value, window, callee);
         }
         self.callers.push(core::mem::replace(&mut self.frame, frame));
         Some(())
@@ -330,7 +330,7 @@ impl<'s, 'a> Running<'s, 'a> {
             for (formal, actual) in callee.returns.iter().zip(to) {
                 let value = frame.named(formal, callee);
                 match actual {
-                    Actual::Param(name) => self.frame.set(name, value, caller),
+                    Actual::Param(name) => self.frame.set(name, value, 0, caller),
                     Actual::Source(Source::Register(to)) => self.frame.write(*to, value, 0),
                     Actual::Source(_) => {}
                 }
@@ -347,7 +347,7 @@ impl<'s, 'a> Running<'s, 'a> {
         if let Some(name) = param {
             if let [value] = values.as_slice() {
                 let code = self.code();
-                self.frame.set(name, *value, code);
+                self.frame.set(name, *value, 0, code);
                 return;
             }
             if let (Some(value), [Some(to)]) = (self.frame.params.get(name), to.as_slice()) {
