@@ -474,6 +474,8 @@ impl Evaluator<'_, '_> {
                 AbstractValue::Address(address) => {
                     AbstractValue::Address(KnownAddress { is_remote: true, ..address })
                 }
+                // Shared memory starts at zero, and that of another block does not.
+                AbstractValue::Number(_) => AbstractValue::unknown(),
                 other => other,
             },
             Expression::Made(names) => {

@@ -57,7 +57,7 @@ fn check_texts(texts: &[String], case: &Case, seen: &mut Seen) -> Result<(), Str
 }
 
 /// Programs of which something was said once that does not happen, each with what it is about.
-const MENDED: [(&str, bool, &str); 5] = [
+const MENDED: [(&str, bool, &str); 6] = [
     (
         "of a device function nobody knows which threads call it",
         true,
@@ -85,6 +85,11 @@ const MENDED: [(&str, bool, &str); 5] = [
         "mov.u32 %r6, 0;\nsetp.eq.u32 %p1, 1, 1;\nmov.u32 %r10, A;\nW0:\n@%p1 bra W1;\nL2:\n\
          mad.lo.u32 %r10, %r6, 32, %r10;\n@%p1 bra W0;\nW1:\nst.shared.b32 [%r10], %r6;\n\
          add.s32 %r6, %r6, 1;\nsetp.le.s32 %p4, %r6, 2;\n@!%p1 bra W0;\n@%p4 bra L2;\nexit;",
+    ),
+    (
+        "a number is an address of shared memory, and that of the same in another block is another",
+        false,
+        "mov.u32 %r1, 16;\nmapa.shared::cluster.u32 %r2, %r1, 0;\nadd.u32 %r3, %r2, 4;\nexit;",
     ),
     (
         "some threads enter a loop behind its label",
