@@ -88,9 +88,10 @@ impl<'a> Subject<'a> {
         if let Some(finding) = report.findings.first() {
             return Err(format!("it is not a program: {finding:?}"));
         }
+        let start = walk::start(&mut resolution);
+        // What is passed may lie in more storage than the body names.
         let storages = &resolution.memory.storages;
         let names = storages.iter().map(|storage| storage.object().name()).collect();
-        let start = walk::start(&mut resolution);
         let coordinates = Coordinates::of(promised.block).in_cluster(promised.cluster);
         Ok(Self { body, promised, function, resolution, names, coordinates, start })
     }
