@@ -62,7 +62,9 @@ impl Writer<'_> {
         let added = if added < 0 { format!("{added}") } else { format!("+{added}") };
         let address = if added == "+0" { address } else { address + &added };
         let guard = if self.choices.once_in(4) { self.guard() + " " } else { String::new() };
-        let space = if is_mapped { "shared::cluster" } else { array.space };
+        // What is in another block is not in the window of this one.
+        let is_right = is_mapped && !self.choices.once_in(8);
+        let space = if is_right { "shared::cluster" } else { array.space };
         let to = self.choices.below(WORDS - 1) + 1;
         // A generic address is of no space.
         let space = if address.starts_with("%d6") { String::new() } else { format!("{space}.") };

@@ -21,6 +21,11 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
     if words.last() == Some(&"pred") {
         return predicate(opcode);
     }
+    if let Some((last, first)) = words.split_last()
+        && let Some(half) = last.strip_suffix("x2").filter(|half| matches!(*half, "u16" | "s16"))
+    {
+        return by_halves(opcode, first, half);
+    }
     if words.iter().any(|word| is_foreign(word)) {
         return None;
     }
@@ -157,6 +162,19 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
         }
         _ => return None,
     })
+}
+
+/// What an instruction makes of two numbers of 16 bits in each register.
+fn by_halves(opcode: &str, words: &[&str], half: &str) -> Option<Operation> {
+    let words: Vec<&str> = words.iter().copied().chain([half]).collect();
+    let operation = operation(opcode, &words)?;
+    Some(Box::new(move |from| {
+        let of = |shift: u32| {
+            let halves: Vec<u64> = from.iter().map(|number| number >> shift & 0xffff).collect();
+            (operation(&halves) & 0xffff) << shift
+        };
+        of(0) | of(16)
+    }))
 }
 
 /// Whether it is a type of which there is more than one integer, or none.

@@ -53,13 +53,28 @@ impl Writer<'_> {
         to.into()
     }
 
-    /// What differs between the blocks, or a barrier that no thread waits at for long.
-    pub(super) fn told_apart(&mut self) {
-        if self.is_kernel && self.choices.below(2) == 0 {
-            return self.cluster_barrier();
+    /// What differs between the blocks, a barrier that no thread waits at for long, or what else machines
+    /// have that have clusters.
+    pub(super) fn of_clusters(&mut self) {
+        let to = register(self.choices, 32);
+        match self.choices.below(if self.is_kernel { 4 } else { 3 }) {
+            0 | 1 => {
+                let special = self.choices.of(&SPECIALS);
+                self.line(format!("mov.u32 {to}, {special};"));
+            }
+            2 => {
+                let (one, other) = (register(self.choices, 32), register(self.choices, 32));
+                let form = self.choices.of(&[
+                    "add.u16x2",
+                    "add.s16x2",
+                    "min.u16x2",
+                    "max.s16x2",
+                    "min.relu.s16x2",
+                ]);
+                self.line(format!("{form} {to}, {one}, {other};"));
+            }
+            _ => self.cluster_barrier(),
         }
-        let (to, special) = (register(self.choices, 32), self.choices.of(&SPECIALS));
-        self.line(format!("mov.u32 {to}, {special};"));
     }
 
     /// Waits for the threads of the cluster.

@@ -196,7 +196,7 @@ impl Writer<'_> {
             return self.call();
         }
         if self.is_in_cluster && self.choices.once_in(10) {
-            return self.told_apart();
+            return self.of_clusters();
         }
         match self.choices.below(if self.is_kernel { 14 } else { 10 }) {
             0..4 => {
