@@ -57,7 +57,7 @@ impl Writer<'_> {
         };
         let is_shared = array.space == "shared";
         let is_mapped = self.is_in_cluster && is_shared && self.choices.below(2) == 0;
-        let address = if is_mapped { self.mapped(address) } else { address };
+        let address = if is_mapped { self.mapped(&address) } else { address };
         let added = self.choices.of(&[0, 0, 4, 16, 60, 2, 128, 508, -4]);
         let added = if added < 0 { format!("{added}") } else { format!("+{added}") };
         let address = if added == "+0" { address } else { address + &added };

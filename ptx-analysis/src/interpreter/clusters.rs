@@ -42,9 +42,9 @@ impl Writer<'_> {
     }
 
     /// The address of the same place in a block of the cluster, in the register that held it.
-    pub(super) fn mapped(&mut self, address: String) -> String {
+    pub(super) fn mapped(&mut self, address: &str) -> String {
         let rank = self.rank();
-        let (form, to) = match address.as_str() {
+        let (form, to) = match address {
             "%d6" => (".u64", "%d6"),
             "%d4" => (".shared::cluster.u64", "%d4"),
             _ => (".shared::cluster.u32", "%r10"),

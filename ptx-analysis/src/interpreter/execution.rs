@@ -1,35 +1,15 @@
 //! Threads that execute a program.
 
-use alloc::collections::BTreeMap;
-use alloc::vec;
 use alloc::vec::Vec;
 
+use super::blocks::{block_of, window_of};
 use super::decode::{Access as Accessing, Action, Actual, Source};
+use super::frame::Frame;
 use super::integer::Integer;
-use super::{
+use super::program::{
     Access, At, Code, End, Execution, Launch, Load, Moment, NamedBlock, Program, Rounds, Store,
     Thread,
 };
-
-/// Where the bits stand that say in an address of shared memory which block of the cluster it is of: zero
-/// of the thread's own, and else one more than its rank.
-const BLOCK_BITS: u32 = 30;
-
-/// What such bits add to an address.
-pub(crate) const WINDOWS: [u64; 4] = [0, 1 << BLOCK_BITS, 2 << BLOCK_BITS, 3 << BLOCK_BITS];
-
-/// What being in the block of the cluster with this rank adds to an address; or in no block, where there is
-/// no such one.
-fn window_of(rank: u64, cluster: u32) -> u64 {
-    let rank = usize::try_from(rank).unwrap_or(2).min(2);
-    WINDOWS[if rank < cluster as usize { rank + 1 } else { 3 }]
-}
-
-/// The rank of the block that an address of shared memory is of, if it says one, and the address there.
-pub(crate) fn block_of(address: u64) -> (Option<u64>, u64) {
-    let block = address >> BLOCK_BITS & 3;
-    (block.checked_sub(1), address & !WINDOWS[3])
-}
 
 /// Why a thread does not go on.
 enum Pause {
@@ -38,7 +18,7 @@ enum Pause {
     Ends(End),
 }
 
-impl<'a> Program<'a> {
+impl Program<'_> {
     /// Executes it as one thread, which waits for nobody.
     pub(crate) fn run(
         &self,
@@ -75,65 +55,6 @@ impl<'a> Program<'a> {
         }
         done.sort_by_key(|(n, _)| *n);
         done.into_iter().map(|(_, done)| done).collect()
-    }
-}
-
-/// A function that a thread is in.
-struct Frame<'a> {
-    function: usize,
-    /// The node that is next.
-    at: usize,
-    registers: Vec<Option<u64>>,
-    /// What registers hold that is made of an address in another block: what that added to it.
-    windows: Vec<u64>,
-    /// What is in variables of the parameter space, by their names.
-    params: BTreeMap<&'a str, u64>,
-    /// How often control came to the label of each loop since it entered it.
-    rounds: Vec<i128>,
-}
-
-impl<'a> Frame<'a> {
-    fn of(function: usize, code: &Code<'a>) -> Self {
-        let registers = vec![None; code.registers.len()];
-        let windows = vec![0; code.registers.len()];
-        let rounds = vec![0; code.loops.len()];
-        Self { function, at: 0, registers, windows, params: BTreeMap::new(), rounds }
-    }
-
-    /// Writes a register.
-    fn write(&mut self, register: usize, value: Option<u64>, window: u64) {
-        self.registers[register] = value;
-        self.windows[register] = window;
-    }
-
-    /// What being in another block added to what this is made of.
-    fn window(&self, source: &Source<'_>) -> u64 {
-        match source {
-            Source::Register(register) => self.windows[*register],
-            Source::Sum(inner, _) => self.window(inner),
-            Source::Number(_) | Source::Symbol(_) | Source::Special(..) | Source::Not(_) => 0,
-        }
-    }
-
-    /// What is in a register or a variable with this name.
-    fn named(&self, name: &str, code: &Code<'_>) -> Option<u64> {
-        match code.registers.iter().position(|register| *register == name) {
-            Some(register) => self.registers[register],
-            None => self.params.get(name).copied(),
-        }
-    }
-
-    /// Writes a register or a variable with this name.
-    fn set(&mut self, name: &'a str, value: Option<u64>, window: u64, code: &Code<'_>) {
-        match (code.registers.iter().position(|register| *register == name), value) {
-            (Some(register), value) => self.write(register, value, window),
-            (None, Some(value)) => {
-                self.params.insert(name, value);
-            }
-            (None, None) => {
-                self.params.remove(name);
-            }
-        }
     }
 }
 

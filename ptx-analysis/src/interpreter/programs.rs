@@ -5,12 +5,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::callees::{ACTUALS, CALLEES, Callee};
 use super::choices::Choices;
 use super::clusters::SPECIALS;
 use super::computations::{
     COMPARISONS, NARROW, PREDICATES, WIDE, WORDS, computation, number, predicate,
 };
+use super::signatures::{ACTUALS, CALLEES, Callee};
 use super::writer::{ARRAYS, Array, DEEPEST, SHARED, Writer};
 
 /// What programs do besides what all do.

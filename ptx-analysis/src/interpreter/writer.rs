@@ -4,9 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::callees::Callee;
 use super::choices::Choices;
 use super::computations::{COMPARISONS, NARROW, PREDICATES, predicate, register, test};
+use super::signatures::Callee;
 
 /// An array that programs access.
 #[derive(Clone, Copy, Debug)]

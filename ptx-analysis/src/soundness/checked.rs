@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use ptx_types::ir::Module;
 use ptx_types::ir::body::Body;
 
-use super::Seen;
 use super::case::Case;
 use super::declared::{functions, module, symbols};
 use super::executed::{Chance, Done};
+use super::seen::Seen;
 use super::subject::{Claimed, Subject};
 use super::values::{Facts, Held};
 use crate::interpreter::{

@@ -4,13 +4,14 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use ptx_types::ir::Function;
 use ptx_types::rule::Arg;
 use ptx_types::rules::Violation;
 
-use super::Seen;
 use super::case::Promise;
 use super::checked::Checked;
 use super::executed::Chance;
+use super::seen::Seen;
 use super::values::decides;
 use crate::interpreter::{ARRAYS, Access, At, NamedBlock, Thread};
 use crate::module::check_module;
@@ -21,8 +22,8 @@ impl Checked<'_, '_> {
         let mut found = Vec::new();
         for finding in check_module(&self.module) {
             let Some((function, statement)) = finding.statement() else { continue };
-            let is_it = |other: &&ptx_types::ir::Function<'_>| other.name == function.name;
-            let number = self.module.functions.iter().position(|other| is_it(other));
+            let named = |other: &&Function<'_>| other.name == function.name;
+            let number = self.module.functions.iter().position(named);
             let Some(number) = number else { continue };
             let violation = finding.violation();
             if !matches!(violation.rule.code, "A020" | "A021" | "A059") {

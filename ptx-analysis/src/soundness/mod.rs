@@ -12,6 +12,7 @@ mod declared;
 mod executed;
 mod findings;
 mod measured;
+mod seen;
 mod subject;
 pub(crate) mod values;
 
@@ -26,26 +27,7 @@ use proptest::test_runner::{TestCaseError, TestError, TestRunner};
 use crate::interpreter::{ARRAYS, Array, REGISTERS};
 use case::{Case, case};
 use checked::check;
-
-/// What was seen.
-#[derive(Default, Debug)]
-struct Seen {
-    programs: usize,
-    values: usize,
-    reaches: usize,
-    findings: usize,
-    /// The findings that single executions come by.
-    by_execution: usize,
-    /// Those of what is outside in all executions.
-    nearest: usize,
-    /// Those of blocks that a cluster does not have.
-    of_ranks: usize,
-    /// Those in functions that are called.
-    in_callees: usize,
-    /// Statements that surely go out of bounds, and those of them that are found.
-    wrong: usize,
-    found: usize,
-}
+use seen::Seen;
 
 /// Checks all that is said of a program.
 fn check_case(case: &Case, seen: &mut Seen) -> Result<(), String> {
