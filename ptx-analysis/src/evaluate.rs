@@ -496,6 +496,8 @@ impl Evaluator<'_, '_> {
                     };
                     AbstractValue::Address(KnownAddress { rank: Some(rank), ..address })
                 }
+                // Shared memory starts at zero, and that of another block does not.
+                AbstractValue::Number(_) => AbstractValue::unknown(),
                 other => other,
             },
             Expression::Made(names) => {
