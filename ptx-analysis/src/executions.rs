@@ -8,6 +8,7 @@ use ptx_types::rules::{Reached, Settled};
 
 use crate::access::Here;
 use crate::coordinates::Coordinates;
+use crate::copy;
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::loops::Loops;
@@ -16,6 +17,7 @@ use crate::number::{Linear, Sum};
 use crate::reach::{Extremes, Reach, Reaches};
 use crate::run::{Run, Start};
 use crate::state::{State, Widening};
+use crate::tile::CopiedTile;
 
 /// What is known at the label of each loop on the paths that enter it, without those of its own rounds.
 pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
@@ -52,9 +54,10 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         let reaches = self.reaches(nodes, loops, start, entries);
         let mut refused = BTreeSet::new();
-        for (((at, n), _), extremes) in reaches.of {
+        let mut copied = BTreeMap::new();
+        for (((at, n), target), extremes) in reaches.of {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
-            let Extremes { located, settled, least, most, misaligned } = extremes;
+            let Extremes { located, settled, least, most, misaligned, first } = extremes;
             // How far what a pointer points to goes nobody knows.
             let ends = [least, most].into_iter().filter(|_| !located.is_pointee);
             let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
@@ -63,15 +66,26 @@ impl<'a> Judge<'_, '_, 'a> {
                 if refused.contains(&(at, n)) {
                     continue;
                 }
-                let label = |(label, round)| match nodes.get(label) {
-                    Some(Node::Label(name)) => Some((*name, round)),
-                    Some(Node::Instruction(_)) | None => None,
-                };
-                let reached = Reached { thread: reach.thread, round: reach.round.and_then(label) };
+                let reached = reached(nodes, reach);
                 if self.execution((resolved, n), (&located, reach.offset), settled, reached) {
                     refused.insert((at, n));
                 }
             }
+            let is_tile = |copy: &CopiedTile<'_>| {
+                (copy.operand, copy.tile.storage, copy.tile.is_pointee) == (n, target.0, target.1)
+            };
+            if self.copies.get(&at).is_some_and(is_tile) && !located.is_pointee {
+                let mut all = first;
+                all.push(most);
+                all.dedup_by_key(|reach| reach.offset);
+                let executions = all.iter().map(|reach| (reach.offset, reached(nodes, *reach)));
+                copied.insert(at, executions.collect::<Vec<_>>());
+            }
+        }
+        for (at, copy) in core::mem::take(&mut self.copies) {
+            let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
+            let executions = copied.remove(&at).filter(|_| !refused.contains(&(at, copy.operand)));
+            copy::judge_tile(self, &copy, resolved, &executions.unwrap_or_default());
         }
     }
 
@@ -122,4 +136,13 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         run.finish()
     }
+}
+
+/// Which execution goes to a place.
+fn reached<'a>(nodes: &[Node<'a>], reach: Reach) -> Reached<'a> {
+    let label = |(label, round)| match nodes.get(label) {
+        Some(Node::Label(name)) => Some((*name, round)),
+        Some(Node::Instruction(_)) | None => None,
+    };
+    Reached { thread: reach.thread, round: reach.round.and_then(label) }
 }

@@ -1,14 +1,16 @@
 //! What instructions are judged with.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Blame, Violation};
+use ptx_types::rules::{Blame, Reached, Violation};
 
+use crate::finding::{Broken, Problem};
 use crate::fixpoint::Setting;
 use crate::node::Resolved;
 use crate::place::Place;
-use crate::report::Report;
+use crate::report::{Report, broken};
+use crate::tile::CopiedTile;
 use crate::unit::Unit;
 
 /// What instructions are judged with.
@@ -19,27 +21,32 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) is_completed_by_copies: bool,
     /// The operands that go to several places, or whose place is not known: their nodes and numbers.
     pub(crate) several: BTreeSet<(usize, usize)>,
+    /// The copies of tiles that go to several places, by their nodes.
+    pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
     /// The registers that were reported because nothing writes them.
     pub(crate) unwritten: BTreeSet<usize>,
     pub(crate) report: &'j mut Report<'a>,
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Reports the first violation that is not allowed.
+    /// Reports the first violation that is not allowed, of this execution where others do not break
+    /// the rule; whether there is one.
     pub(crate) fn first(
         &mut self,
         found: Vec<Violation<'a>>,
-        name: Place,
-        value: Place,
+        (name, value): (Place, Place),
         resolved: &Resolved<'a>,
-    ) {
+        reached: Option<Reached<'a>>,
+    ) -> bool {
         let allowances = self.report.allowances_with(&resolved.allowed);
         for violation in found {
             if !self.report.is_allowed(violation.rule.code, &allowances) {
                 let is_name = violation.rule.blames == Blame::Name;
-                self.report.refuse(violation, if is_name { name } else { value });
-                return;
+                let problem = Problem::Rule(Broken { reached, ..broken(violation, None) });
+                self.report.find(if is_name { name } else { value }, problem);
+                return true;
             }
         }
+        false
     }
 }

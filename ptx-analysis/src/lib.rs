@@ -57,6 +57,7 @@ mod soundness;
 mod state;
 mod storage;
 mod symbols;
+mod tile;
 mod transactions;
 mod unit;
 mod value;

@@ -1,6 +1,6 @@
 //! The last phase: every instruction judged by what registers hold before it.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -56,8 +56,15 @@ pub(crate) fn judge<'a>(
     let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
     let loops = Loops::of(nodes);
     let mut entries = Entries::of(&loops);
-    let (several, unwritten) = (BTreeSet::new(), BTreeSet::new());
-    let mut judge = Judge { unit, setting, is_completed_by_copies, several, unwritten, report };
+    let mut judge = Judge {
+        unit,
+        setting,
+        is_completed_by_copies,
+        several: BTreeSet::new(),
+        copies: BTreeMap::new(),
+        unwritten: BTreeSet::new(),
+        report,
+    };
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
@@ -148,7 +155,16 @@ impl<'a> Judge<'_, '_, 'a> {
             }
         }
         match &effects.action {
-            Action::CopyTile(tile) => copy::judge_tile(self, tile, resolved, &located, state),
+            Action::CopyTile(tile) => {
+                match copy::copied_tile(self, tile, resolved, &located, state) {
+                    // Behind the other operands, with the single executions of this one.
+                    Some(copied) if self.several.contains(&(at, copied.operand)) => {
+                        self.copies.insert(at, copied);
+                    }
+                    Some(copied) => copy::judge_tile(self, &copied, resolved, &[]),
+                    None => {}
+                }
+            }
             Action::Multiply(matrices) => {
                 for matrix in matrices {
                     copy::judge_descriptor(self, matrix, resolved, state);

@@ -48,7 +48,7 @@ impl<'a> Checked<'a> {
                 }
                 None
             }
-            Self::Copy(copy) => table::copy(copy, from, part),
+            Self::Copy(copy) => copy.violation(from, part),
             Self::Transactions(transactions) => table::transactions(transactions, from, part),
             Self::Count(count) => table::count(count, from, part),
             Self::Descriptor(descriptor) => table::descriptor(descriptor, from, part),
