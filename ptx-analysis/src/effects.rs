@@ -24,6 +24,8 @@ pub(crate) struct Effects<'a> {
     pub(crate) writes: Vec<Name<'a>>,
     /// What it writes to the only one of them.
     pub(crate) value: Expression<'a>,
+    /// The registers that it takes for something else than a number or an address, and for what.
+    pub(crate) takes: Vec<(Name<'a>, &'static str)>,
     /// Where it goes in memory.
     pub(crate) memory: Vec<MemoryOperand<'a>>,
     /// What it does to barriers and matrices.
@@ -115,9 +117,14 @@ impl<'a> Effects<'a> {
         };
         let mut writes = Vec::new();
         let first = instruction.operands.first();
-        if let (Jump::Next | Jump::Ends, Some(first)) = (&jump, first) {
+        let taken = instruction.row.map_or(&[][..], |row| row.takes);
+        let takes_first = taken.iter().any(|(n, _)| *n == 0);
+        if let (Jump::Next | Jump::Ends, Some(first), false) = (&jump, first, takes_first) {
             note_names(first, &mut writes);
         }
+        let register = |(n, taken_for): &(usize, &'static str)| {
+            Some((instruction.operands.get(*n)?.name()?, *taken_for))
+        };
         // An element of a vector is not followed.
         let has_one = matches!(
             first.map(|first| &first.kind),
@@ -135,6 +142,7 @@ impl<'a> Effects<'a> {
             ignores_guard,
             writes,
             value,
+            takes: taken.iter().filter_map(register).collect(),
             memory: MemoryOperand::all(instruction, statement),
             action: Action::of(instruction, statement),
             jump,
@@ -146,6 +154,7 @@ impl<'a> Effects<'a> {
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         self.writes.iter().for_each(|name| note(*name));
         self.value.each_name(note);
+        self.takes.iter().for_each(|(name, _)| note(*name));
         for operand in &self.memory {
             note(operand.name);
             for value in operand.index.iter().chain(&operand.written) {

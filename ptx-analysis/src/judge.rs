@@ -8,6 +8,7 @@ use ptx_types::rules::{Blame, Reached, Violation};
 use crate::finding::{Broken, Problem};
 use crate::fixpoint::Setting;
 use crate::node::Resolved;
+use crate::origin::{Origin, Writers};
 use crate::place::Place;
 use crate::report::{Report, broken};
 use crate::tile::CopiedTile;
@@ -25,6 +26,12 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
     /// The registers that were reported because nothing writes them.
     pub(crate) unwritten: BTreeSet<usize>,
+    /// The registers that are computed from such a one alone.
+    pub(crate) derived: BTreeMap<usize, Origin<'a>>,
+    /// The registers that are parameters.
+    pub(crate) parameters: Vec<usize>,
+    /// What writes each register, once somebody asked.
+    pub(crate) writers: Option<Writers>,
     pub(crate) report: &'j mut Report<'a>,
 }
 

@@ -44,6 +44,7 @@ mod node;
 mod number;
 mod object;
 mod operation;
+mod origin;
 mod place;
 mod reach;
 mod registers;
@@ -60,6 +61,7 @@ mod symbols;
 mod tile;
 mod transactions;
 mod unit;
+mod unwritten;
 mod value;
 mod walk;
 

@@ -63,6 +63,9 @@ pub(crate) fn judge<'a>(
         several: BTreeSet::new(),
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
+        derived: BTreeMap::new(),
+        parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
+        writers: None,
         report,
     };
     let mut state = None;
@@ -79,6 +82,7 @@ pub(crate) fn judge<'a>(
                             entries.come(target, Some(&here));
                         }
                         judge.instruction((at, resolved), &here, &mut tracker);
+                        judge.derive(nodes, resolved, &here);
                     }
                     None => judge.unreached(resolved),
                 }
@@ -116,6 +120,7 @@ impl<'a> Judge<'_, '_, 'a> {
         tracker: &mut TransactionTracker<'a>,
     ) {
         let effects = &resolved.effects;
+        self.unwritten(resolved, state);
         self.registers(at, resolved, state);
         let evaluator = self.setting.evaluator(resolved, state);
         let located: Vec<Option<Located<'a>>> =

@@ -500,7 +500,7 @@ rules! {
     fn register(taken: register::Taken<'a>) tests (taken) of taken.name,
         allowed (on Statement | Function);
     A056 register_not_written "5.1.1" Hazard Name:
-        "`{0}` is {1} here, and no instruction before writes it", "write it before, or name another register";
+        "`{0}` is {1} here, and no instruction before writes {2}{3}", "write it before, or name another register";
     A057 number_as_address "6.4.1" Hazard Name:
         "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds";
     A058 truncated_address "6.4.1" Hazard Name:

@@ -1,0 +1,184 @@
+//! Registers that are taken for something and that nothing writes, or that are computed from such a one.
+
+use alloc::vec::Vec;
+
+use ptx_types::instruction::Direction;
+use ptx_types::ir::body::Name;
+use ptx_types::rules::register::{Holding, Taken};
+use ptx_types::rules::{self};
+
+use crate::effects::Action;
+use crate::expression::Expression;
+use crate::judge::Judge;
+use crate::node::{Node, Referent, Resolved};
+use crate::origin::{Origin, Writers};
+use crate::place::Place;
+use crate::state::State;
+use crate::value::AbstractValue;
+
+/// The most of the lowest bits that may be lost on the way from a register to what is computed from it.
+const MOST_ZEROS: u32 = 16;
+
+impl<'a> Judge<'_, '_, 'a> {
+    /// Judges the registers that an instruction takes for something by whether they are written before.
+    pub(crate) fn unwritten(&mut self, resolved: &Resolved<'a>, state: &State) {
+        let effects = &resolved.effects;
+        if let Some(guard) = &effects.guard {
+            self.written(resolved, (guard.name, "the guard"), state);
+        }
+        if let Action::Init((Expression::Name(name), _))
+        | Action::Expect((Expression::Name(name), _)) = &effects.action
+        {
+            self.written(resolved, (*name, "the count of a barrier"), state);
+        }
+        for (name, taken_for) in &effects.takes {
+            self.written(resolved, (*name, taken_for), state);
+        }
+        for operand in effects.memory.iter().filter(|operand| operand.bracket.is_some()) {
+            self.written(resolved, (operand.name, "an address"), state);
+        }
+    }
+
+    /// A register that no instruction on any path to here writes, or that is computed from one; once for
+    /// each.
+    fn written(
+        &mut self,
+        resolved: &Resolved<'a>,
+        (name, taken_for): (Name<'a>, &'static str),
+        state: &State,
+    ) {
+        let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
+        let (unwritten, holds) = match (state.get(register), self.derived.get(&register)) {
+            (None, _) => (register, Holding::Nothing),
+            (Some(_), Some(origin)) => (origin.register, Holding::MadeOf(origin.name)),
+            (Some(_), None) => return,
+        };
+        let effects = &resolved.effects;
+        // What is never gone to does not matter.
+        let is_idle = effects.memory.iter().any(|operand| {
+            operand.form.is_perhaps_nothing || operand.form.direction == Direction::Cache
+        });
+        if is_idle && holds != Holding::Nothing
+            || self.has_finding(effects.statement)
+            || !self.unwritten.insert(unwritten)
+        {
+            return;
+        }
+        let taken = Taken { name: name.text, taken_for, holds };
+        let place = Place::new(effects.statement, name.whole_at());
+        self.taken(rules::check_register(taken), place, resolved);
+    }
+
+    /// Notes that an instruction computes what it writes from a register that nothing writes.
+    pub(crate) fn derive(&mut self, nodes: &[Node<'a>], resolved: &Resolved<'a>, state: &State) {
+        let [register] = resolved.written[..] else { return };
+        let Some(origin) = self.origin(nodes, resolved, state, &resolved.effects.value) else {
+            return;
+        };
+        // Elsewhere, another instruction may write it.
+        let is_only =
+            self.writers(nodes).count(register) == 1 && !self.parameters.contains(&register);
+        if is_only && register != origin.register && origin.zeros <= MOST_ZEROS {
+            self.derived.insert(register, origin);
+        }
+    }
+
+    fn writers(&mut self, nodes: &[Node<'a>]) -> &Writers {
+        self.writers.get_or_insert_with(|| Writers::of(nodes))
+    }
+
+    /// The register that nothing writes from which an expression is computed, if no other part of it can
+    /// make up for that.
+    fn origin(
+        &mut self,
+        nodes: &[Node<'a>],
+        resolved: &Resolved<'a>,
+        state: &State,
+        value: &Expression<'a>,
+    ) -> Option<Origin<'a>> {
+        let mut of = |value: &Expression<'a>| self.origin(nodes, resolved, state, value);
+        match value {
+            Expression::Name(name) => {
+                let Some(Referent::Register(register)) = resolved.find(name.text) else {
+                    return None;
+                };
+                match state.get(register) {
+                    None => Some(Origin { register, name: name.text, zeros: 0 }),
+                    Some(_) => self.derived.get(&register).copied(),
+                }
+            }
+            Expression::Narrow(one, 32..) | Expression::Extend(one, 32.., _) => of(one),
+            Expression::ToGeneric(_, one) | Expression::FromGeneric(_, one) => of(one),
+            Expression::Not(one) => of(one),
+            Expression::Halves(two) | Expression::Remote(two) => of(&two[0]),
+            Expression::Add(two, 32..) | Expression::Subtract(two, 32..) => {
+                match (of(&two[0]), of(&two[1])) {
+                    (Some(one), Some(other)) if one.register != other.register => Some(one),
+                    (Some(origin), None) => {
+                        self.is_independent(nodes, resolved, &two[1], origin).then_some(origin)
+                    }
+                    (None, Some(origin)) => {
+                        self.is_independent(nodes, resolved, &two[0], origin).then_some(origin)
+                    }
+                    (Some(_), Some(_)) | (None, None) => None,
+                }
+            }
+            Expression::Multiply(two, 32..) => {
+                let (one, other) = (of(&two[0]), of(&two[1]));
+                let (origin, by) = match (one, other) {
+                    (Some(origin), None) => (origin, &two[1]),
+                    (None, Some(origin)) => (origin, &two[0]),
+                    (_, _) => return None,
+                };
+                let by = self.number(resolved, state, by).filter(|by| *by != 0)?;
+                Some(Origin { zeros: origin.zeros + by.trailing_zeros(), ..origin })
+            }
+            Expression::ShiftLeft(two, 32..) => {
+                let origin = of(&two[0])?;
+                let by = u32::try_from(self.number(resolved, state, &two[1])?).ok()?;
+                Some(Origin { zeros: origin.zeros.checked_add(by)?, ..origin })
+            }
+            // The other predicate may decide.
+            Expression::And(two, 1) | Expression::Or(two, 1) => {
+                let keeps = i128::from(matches!(value, Expression::And(..)));
+                let (origin, other) = match (of(&two[0]), of(&two[1])) {
+                    (Some(origin), None) => (origin, &two[1]),
+                    (None, Some(origin)) => (origin, &two[0]),
+                    (_, _) => return None,
+                };
+                (self.number(resolved, state, other)? == keeps).then_some(origin)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number that an expression is, if it is known.
+    fn number(
+        &self,
+        resolved: &Resolved<'a>,
+        state: &State,
+        value: &Expression<'a>,
+    ) -> Option<i128> {
+        match self.setting.evaluator(resolved, state).value(value) {
+            AbstractValue::Number(number) => number.value(),
+            _ => None,
+        }
+    }
+
+    /// Whether no register in an expression may be computed from one that nothing writes.
+    fn is_independent(
+        &mut self,
+        nodes: &[Node<'a>],
+        resolved: &Resolved<'a>,
+        value: &Expression<'a>,
+        origin: Origin<'a>,
+    ) -> bool {
+        let mut registers = Vec::new();
+        value.each_name(&mut |name| {
+            if let Some(Referent::Register(register)) = resolved.find(name.text) {
+                registers.push(register);
+            }
+        });
+        !self.writers(nodes).depend(nodes, registers, origin.register)
+    }
+}
