@@ -24,6 +24,8 @@ pub(crate) struct Effects<'a> {
     pub(crate) writes: Vec<Name<'a>>,
     /// What it writes to the only one of them.
     pub(crate) value: Expression<'a>,
+    /// What it writes to one of several, if that is half of a number: `mov.b64 {%low, %high}, %both;`.
+    pub(crate) lower: Option<(Name<'a>, Expression<'a>)>,
     /// The registers that it takes for something else than a number or an address, and for what.
     pub(crate) takes: Vec<(Name<'a>, &'static str)>,
     /// Where it goes in memory.
@@ -142,6 +144,7 @@ impl<'a> Effects<'a> {
             ignores_guard,
             writes,
             value,
+            lower: Expression::lower_half(instruction),
             takes: taken.iter().filter_map(register).collect(),
             memory: MemoryOperand::all(instruction, statement),
             action: Action::of(instruction, statement),
@@ -154,6 +157,10 @@ impl<'a> Effects<'a> {
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         self.writes.iter().for_each(|name| note(*name));
         self.value.each_name(note);
+        if let Some((name, value)) = &self.lower {
+            note(*name);
+            value.each_name(note);
+        }
         self.takes.iter().for_each(|(name, _)| note(*name));
         for operand in &self.memory {
             note(operand.name);

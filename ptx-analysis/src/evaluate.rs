@@ -264,6 +264,15 @@ impl Evaluator<'_, '_> {
             }
             Expression::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits)
             {
+                // No address is tested for an alignment to so much.
+                (AbstractValue::Address(address), AbstractValue::Number(mask))
+                | (AbstractValue::Number(mask), AbstractValue::Address(address))
+                    if mask.value() == Some(0xffff_ffff)
+                        && *bits == 64
+                        && !is_narrow(&address, storages) =>
+                {
+                    AbstractValue::LowestBits(vec![address])
+                }
                 (AbstractValue::Address(address), AbstractValue::Number(mask))
                 | (AbstractValue::Number(mask), AbstractValue::Address(address))
                     if is_test(&mask, *bits, core::slice::from_ref(&address), storages) =>
@@ -292,9 +301,6 @@ impl Evaluator<'_, '_> {
                     match mask.value() {
                         Some(mask) if MASKS.contains(&mask) => {
                             AbstractValue::Descriptor(address, Cut::Masked, Sum::default())
-                        }
-                        Some(0xffff_ffff) if !is_narrow(&address, storages) => {
-                            AbstractValue::Truncated(address.storage)
                         }
                         Some(_) | None => AbstractValue::Address(address.plus(&Linear::unknown())),
                     }
@@ -334,6 +340,8 @@ impl Evaluator<'_, '_> {
                         match all.as_slice() {
                             // With itself, it is what it was.
                             [address] if is_whole => AbstractValue::Address(address.clone()),
+                            // Half of it, with all of it.
+                            [_] if *bits > 32 => AbstractValue::Anything,
                             [_, ..] if all.len() <= MOST_OR_ED => AbstractValue::LowestBits(all),
                             [..] => AbstractValue::Anything,
                         }
@@ -392,6 +400,10 @@ impl Evaluator<'_, '_> {
                     let high = high.base.times(&Sum::known(1 << 32));
                     AbstractValue::Descriptor(address, cut, low.plus(&high))
                 }
+                (
+                    half @ (AbstractValue::LowestBits(_) | AbstractValue::Truncated(_)),
+                    AbstractValue::Number(high),
+                ) if high.value() == Some(0) => half,
                 (_, _) => AbstractValue::Anything,
             },
             Expression::ToGeneric(space, one) => match of(one) {
@@ -570,17 +582,25 @@ fn changed(both: (AbstractValue, AbstractValue)) -> AbstractValue {
     }
 }
 
+/// Whether a number has no more than 32 bits.
+fn is_small(number: &Linear) -> bool {
+    const MOST: i128 = 0xffff_ffff;
+    number.span().is_some_and(|(least, most)| least >= -MOST && most <= MOST)
+}
+
 fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
     match numbers_in(both, bits) {
-        // Half of an address, a number further on.
-        (AbstractValue::LowestBits(addresses), AbstractValue::Number(_))
-        | (AbstractValue::Number(_), AbstractValue::LowestBits(addresses))
-            if bits == 32 && addresses.len() == 1 =>
+        // Half of an address, a number further on; of 64 bits, another may be the upper half.
+        (AbstractValue::LowestBits(addresses), AbstractValue::Number(number))
+        | (AbstractValue::Number(number), AbstractValue::LowestBits(addresses))
+            if addresses.len() == 1 && (bits == 32 || is_small(&number)) =>
         {
             AbstractValue::Truncated(addresses[0].storage)
         }
-        (AbstractValue::Truncated(storage), AbstractValue::Number(_))
-        | (AbstractValue::Number(_), AbstractValue::Truncated(storage)) => {
+        (AbstractValue::Truncated(storage), AbstractValue::Number(number))
+        | (AbstractValue::Number(number), AbstractValue::Truncated(storage))
+            if bits == 32 || is_small(&number) =>
+        {
             AbstractValue::Truncated(storage)
         }
         (AbstractValue::Number(one), AbstractValue::Number(other)) => {
