@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use ptx_types::Space;
-use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, Row, spaces};
+use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, NON_COHERENT, Row, spaces};
 use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
 use ptx_types::rules::TensorMode;
 
@@ -30,6 +30,8 @@ pub(crate) struct Effects<'a> {
     pub(crate) takes: Vec<(Name<'a>, &'static str)>,
     /// Where it goes in memory.
     pub(crate) memory: Vec<MemoryOperand<'a>>,
+    /// Whether it reads what nothing stores to while the kernel runs.
+    pub(crate) is_non_coherent: bool,
     /// What it does to barriers and matrices.
     pub(crate) action: Action<'a>,
     /// Where control goes.
@@ -147,6 +149,7 @@ impl<'a> Effects<'a> {
             lower: Expression::lower_half(instruction),
             takes: taken.iter().filter_map(register).collect(),
             memory: MemoryOperand::all(instruction, statement),
+            is_non_coherent: instruction.has(NON_COHERENT),
             action: Action::of(instruction, statement),
             jump,
             calls: control == Control::Call,

@@ -17,6 +17,7 @@ mod analysis;
 mod bits;
 mod call;
 mod claim;
+mod coherence;
 mod compare;
 mod constants;
 mod coordinates;

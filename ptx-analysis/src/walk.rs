@@ -11,6 +11,7 @@ use ptx_types::rules::{self, Kind, Settled};
 
 use crate::access::{Here, blamed, known};
 use crate::claim::Claim;
+use crate::coherence::Unchanged;
 use crate::coordinates::Coordinates;
 use crate::effects::{Action, Jump};
 use crate::executions::Entries;
@@ -68,6 +69,11 @@ pub(crate) fn judge<'a>(
         writers: None,
         report,
     };
+    let reads_unchanged = |node: &Node<'_>| match node {
+        Node::Instruction(resolved) => resolved.effects.is_non_coherent,
+        Node::Label(_) => false,
+    };
+    let mut unchanged = nodes.iter().any(reads_unchanged).then(Unchanged::default);
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
@@ -81,7 +87,7 @@ pub(crate) fn judge<'a>(
                         if let Some(target) = resolved.target.filter(|to| *to > at) {
                             entries.come(target, Some(&here));
                         }
-                        judge.instruction((at, resolved), &here, &mut tracker);
+                        judge.instruction((at, resolved), &here, &mut tracker, unchanged.as_mut());
                         judge.derive(nodes, resolved, &here);
                     }
                     None => judge.unreached(resolved),
@@ -95,6 +101,9 @@ pub(crate) fn judge<'a>(
     }
     tracker.close();
     tracker.settle(&mut judge);
+    if let Some(unchanged) = unchanged {
+        unchanged.settle(nodes, &mut judge);
+    }
     judge.executions(nodes, &loops, &start, entries);
 }
 
@@ -118,6 +127,7 @@ impl<'a> Judge<'_, '_, 'a> {
         (at, resolved): (usize, &Resolved<'a>),
         state: &State,
         tracker: &mut TransactionTracker<'a>,
+        unchanged: Option<&mut Unchanged>,
     ) {
         let effects = &resolved.effects;
         self.unwritten(resolved, state);
@@ -180,6 +190,9 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
         }
         tracker.note(resolved, &located, self, state);
+        if let Some(unchanged) = unchanged {
+            unchanged.note((at, resolved), &located, state);
+        }
     }
 
     /// An instruction that control never gets to: what it would do there is no hazard, but ptxas reads

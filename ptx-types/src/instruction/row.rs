@@ -157,6 +157,9 @@ pub enum BarrierEffect {
 /// The modifier of what completes transactions, on whatever instruction it stands.
 pub const COMPLETES: &str = "complete_tx";
 
+/// The modifier of what reads data that nothing stores to while the kernel runs.
+pub const NON_COHERENT: &str = "nc";
+
 /// Where control goes after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Control {

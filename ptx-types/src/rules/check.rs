@@ -149,6 +149,11 @@ pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> 
     all(|from| table::named_block(block, from, None))
 }
 
+/// Every rule that a load breaks of what stays the same while a kernel runs, and this kernel stores.
+pub fn check_unchanged(object: access::Object<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::unchanged(object, from, None))
+}
+
 /// Every rule that a matrix descriptor breaks by the tile that it is made of.
 pub fn check_descriptor(descriptor: copy::TileDescriptor<'_>) -> Vec<Violation<'_>> {
     all(|from| table::descriptor(descriptor, from, None))

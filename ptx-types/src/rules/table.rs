@@ -61,7 +61,8 @@ use super::operand::{
     wrong_space, wrong_sub_space, wrong_type,
 };
 use super::register::{
-    self, number_as_address, rank_beyond_cluster, register_not_written, truncated_address,
+    self, number_as_address, rank_beyond_cluster, register_not_written, stored_before_nc,
+    truncated_address,
 };
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
@@ -511,6 +512,12 @@ rules! {
         allowed (on Statement | Function);
     A059 rank_beyond_cluster "9.7.9" Hazard Value:
         "this names block {0} of the cluster, and a cluster of this kernel has {1}", "name one below {1}, or declare a larger cluster";
+
+    /// Rules of a load of what stays the same while a kernel runs, where this kernel stores to it before.
+    fn unchanged(object: Object<'a>) tests (object) of object.name(),
+        allowed (on Statement | Function);
+    A061 stored_before_nc "9.7.9.9" Unenforced Name:
+        "this kernel has stored to these bytes of `{0}`, and `.nc` reads what nothing stores to while it runs", "leave `.nc` out";
 
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",
