@@ -11,7 +11,7 @@ use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
 use crate::address::KnownAddress;
-use crate::claim::Truth;
+use crate::claim::{Truth, both};
 use crate::compare::{
     MASKS, compare, compared, is_test, kept, numbers_in, predicates, select, truths,
 };
@@ -107,8 +107,18 @@ impl Evaluator<'_, '_> {
         operands: &[Expression<'_>],
         operator: Operator<'_>,
     ) -> AbstractValue {
-        let values = operands.iter().map(|value| self.value(value).into_number());
-        let values: Vec<AbstractValue> = values.collect();
+        let values: Vec<AbstractValue> = operands.iter().map(|value| self.value(value)).collect();
+        // How many threads found that something is aligned, say.
+        let counted = values.iter().filter_map(|value| match value {
+            AbstractValue::Truth(truth) => Some(truth.whichever()),
+            _ => None,
+        });
+        let counted = perhaps(counted);
+        if matches!(counted, AbstractValue::Truth(_)) {
+            return counted;
+        }
+        let values: Vec<AbstractValue> =
+            values.into_iter().map(AbstractValue::into_number).collect();
         // The field of an address that matrix descriptors have.
         if let (Computes::ExtractField, [AbstractValue::Address(address), first, length]) =
             (how, values.as_slice())
@@ -483,7 +493,11 @@ impl Evaluator<'_, '_> {
             },
             Expression::Made(names) => {
                 if names.iter().all(|name| self.holds_number(name.text)) {
-                    AbstractValue::unknown()
+                    let values = names.iter().map(|name| self.held(name.text));
+                    perhaps(values.filter_map(|value| match value {
+                        AbstractValue::Truth(truth) => Some(truth),
+                        _ => None,
+                    }))
                 } else {
                     AbstractValue::Anything
                 }
@@ -509,6 +523,17 @@ impl Evaluator<'_, '_> {
             Some(Referent::Other) | None => true,
         }
     }
+}
+
+/// A number that is made of outcomes of tests: `vote`, `redux`.
+fn perhaps(truths: impl Iterator<Item = Truth>) -> AbstractValue {
+    let all = truths.map(|truth| truth.perhaps());
+    all.reduce(|one, other| Truth {
+        nonzero: both(&one.nonzero, &other.nonzero),
+        zero: both(&one.zero, &other.zero),
+        ..one
+    })
+    .map_or_else(AbstractValue::unknown, AbstractValue::of_truth)
 }
 
 /// How far into storage an index goes, in bytes.
