@@ -326,6 +326,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A060", tile_copy!("1024", "16384", "{%r, %r}", "64")),
+    ("A061", "st.global.b32 [u], %r; ld.global.nc.b32 %r, [u];"),
     (
         "A059",
         "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; mapa.shared::cluster.u32 %r, %r, 2;",
@@ -1005,7 +1006,13 @@ fn the_documentation_lists_every_rule() {
            the kernel, or the declaration. A store of zero is not one: it is the same in every type.\n\
            An atomic minimum or maximum takes the sign that is declared. Elements of a tile are taken for another\n\
            format of floating-point numbers alone.\n\
+         - A037, A039, A060: of a copy that goes to several places, the first single executions and the last\n\
+           are judged, too.\n\
          - A056: a register that is written on some path is not reported.\n\
+         - A056: what is computed from a register that nothing writes is reported too, unless another\n\
+           operand may make up for that.\n\
+         - A061: a store and a load at the same sum of one thread, or at the same register, where the load\n\
+           comes behind the store on every path; whether two pointers lead to one object nobody knows.\n\
          - A057: global and generic addresses below 65,536 alone; shared memory starts at zero.\n\
          - A054: nothing is said where `mbarrier.complete_tx` or a called function may complete the rest.\n\
          - F009: a module in which a function returns several values is compiled without the ABI, and then\n\

@@ -15,6 +15,8 @@ pub(crate) struct Origin<'a> {
     pub(crate) name: &'a str,
     /// How many of the lowest bits of what is computed do not depend on it.
     pub(crate) zeros: u32,
+    /// Whether other instructions write what is computed, so that it is known up to the next label alone.
+    pub(crate) is_local: bool,
 }
 
 /// The instructions that write each register, by their nodes.

@@ -69,18 +69,27 @@ impl<'a> Judge<'_, '_, 'a> {
         self.taken(rules::check_register(taken), place, resolved);
     }
 
-    /// Notes that an instruction computes what it writes from a register that nothing writes.
+    /// Notes whether an instruction computes what it writes from a register that nothing writes.
     pub(crate) fn derive(&mut self, nodes: &[Node<'a>], resolved: &Resolved<'a>, state: &State) {
-        let [register] = resolved.written[..] else { return };
-        let Some(origin) = self.origin(nodes, resolved, state, &resolved.effects.value) else {
-            return;
+        let origin = match resolved.written[..] {
+            [_] => self.origin(nodes, resolved, state, &resolved.effects.value),
+            [..] => None,
         };
-        // Elsewhere, another instruction may write it.
-        let is_only =
-            self.writers(nodes).count(register) == 1 && !self.parameters.contains(&register);
-        if is_only && register != origin.register && origin.zeros <= MOST_ZEROS {
-            self.derived.insert(register, origin);
+        for register in &resolved.written {
+            self.derived.remove(register);
         }
+        let ([register], Some(origin)) = (&resolved.written[..], origin) else { return };
+        let is_local =
+            self.writers(nodes).count(*register) > 1 || self.parameters.contains(register);
+        let is_sure = !is_local || resolved.effects.guard.is_none();
+        if is_sure && *register != origin.register && origin.zeros <= MOST_ZEROS {
+            self.derived.insert(*register, Origin { is_local, ..origin });
+        }
+    }
+
+    /// Forgets at a label what registers are computed from that other instructions write, too.
+    pub(crate) fn join_derived(&mut self) {
+        self.derived.retain(|_, origin| !origin.is_local);
     }
 
     fn writers(&mut self, nodes: &[Node<'a>]) -> &Writers {
@@ -103,7 +112,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     return None;
                 };
                 match state.get(register) {
-                    None => Some(Origin { register, name: name.text, zeros: 0 }),
+                    None => Some(Origin { register, name: name.text, zeros: 0, is_local: false }),
                     Some(_) => self.derived.get(&register).copied(),
                 }
             }

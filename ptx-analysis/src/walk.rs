@@ -79,7 +79,10 @@ pub(crate) fn judge<'a>(
         entries.come(at, state.as_ref());
         state = before.or(state);
         match node {
-            Node::Label(_) => tracker.close(),
+            Node::Label(_) => {
+                tracker.close();
+                judge.join_derived();
+            }
             Node::Instruction(resolved) => {
                 let known = state.take();
                 match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
