@@ -49,6 +49,20 @@ mod m {
         }
     }
 
+    /// For the first threads alone, the other predicate does not decide.
+    #[kernel(reqntid = 64)]
+    fn predicates() {
+        ptx! {
+            .reg .pred %first, %other, %both;
+            .reg .b32 %t;
+            mov.u32 %t, %tid.x;
+            setp.lt.u32 %first, %t, 4;
+            and.pred %both, %first, %other;
+            @%both st.shared.u32 [ROW], %t;
+            ret;
+        }
+    }
+
     #[kernel(reqntid = 64)]
     fn barriers() {
         ptx! {

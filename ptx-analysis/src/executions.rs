@@ -49,10 +49,19 @@ impl<'a> Judge<'_, '_, 'a> {
         start: &State,
         entries: Entries,
     ) {
-        if self.several.is_empty() {
+        if self.several.is_empty() && self.doubts.guards.is_empty() {
             return;
         }
         let reaches = self.reaches(nodes, loops, start, entries);
+        for (at, coordinates) in reaches.guards {
+            let (Some(Node::Instruction(resolved)), Some(doubt)) =
+                (nodes.get(at), self.doubts.guards.get(&at))
+            else {
+                continue;
+            };
+            let (origin, thread) = (doubt.origin, coordinates.first_thread());
+            self.undecided_guard(resolved, origin, Reached { thread, round: None });
+        }
         let mut refused = BTreeSet::new();
         let mut copied = BTreeMap::new();
         for (((at, n), target), extremes) in reaches.of {
@@ -116,7 +125,7 @@ impl<'a> Judge<'_, '_, 'a> {
         let wanted = core::mem::take(&mut self.several);
         let any = *self.setting.coordinates;
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
-        let mut run = Run::new(nodes, self.setting, loops, &wanted);
+        let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
         let from_start =
             |coordinates| Start { at: 0, state: start.clone(), coordinates, end: None };
         let attained = Coordinates::attained(self.unit.block).in_cluster(self.unit.cluster);

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_types::rules::{Blame, Reached, Violation};
 
+use crate::doubt::Doubts;
 use crate::finding::{Broken, Problem};
 use crate::fixpoint::Setting;
 use crate::node::Resolved;
@@ -28,6 +29,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) unwritten: BTreeSet<usize>,
     /// The registers that are computed from such a one alone.
     pub(crate) derived: BTreeMap<usize, Origin<'a>>,
+    /// The predicates of which single executions tell whether that matters.
+    pub(crate) doubts: Doubts<'a>,
     /// The registers that are parameters.
     pub(crate) parameters: Vec<usize>,
     /// What writes each register, once somebody asked.

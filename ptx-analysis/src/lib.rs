@@ -23,6 +23,7 @@ mod constants;
 mod coordinates;
 mod copy;
 pub mod deferred;
+mod doubt;
 mod effects;
 mod evaluate;
 mod executions;

@@ -66,6 +66,8 @@ type Target = (usize, bool);
 #[derive(Debug, Default)]
 pub(crate) struct Reaches<'a> {
     pub(crate) of: BTreeMap<(Operand, Target), Extremes<'a>>,
+    /// The threads for which a part that nothing writes decides a guard, by the nodes that it guards.
+    pub(crate) guards: BTreeMap<usize, Coordinates>,
 }
 
 /// Which end of what varies.

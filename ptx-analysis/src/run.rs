@@ -15,6 +15,7 @@ use ptx_types::rules::Settled;
 
 use crate::claim::Claim;
 use crate::coordinates::Coordinates;
+use crate::doubt::Doubts;
 use crate::effects::Jump;
 use crate::evaluate::Evaluator;
 use crate::expression::Expression;
@@ -57,6 +58,8 @@ pub(crate) struct Run<'r, 'a> {
     loops: &'r Loops,
     /// The operands to look at, by their node and number.
     wanted: &'r BTreeSet<(usize, usize)>,
+    /// The predicates of which a part is not written.
+    doubts: &'r Doubts<'a>,
     /// How many instructions may be followed.
     steps: usize,
     /// The labels of loops that were got to.
@@ -74,6 +77,8 @@ struct Path {
     inside: Vec<Inside>,
     /// How many of them are followed by several rounds at once.
     depth: usize,
+    /// The predicates that depend on one that nothing writes.
+    undefined: BTreeSet<usize>,
     /// The nodes that it may not leave.
     bounds: (usize, usize),
 }
@@ -108,12 +113,12 @@ impl<'r, 'a> Run<'r, 'a> {
         nodes: &'r [Node<'a>],
         setting: Setting<'r, 'a>,
         loops: &'r Loops,
-        wanted: &'r BTreeSet<(usize, usize)>,
+        (wanted, doubts): (&'r BTreeSet<(usize, usize)>, &'r Doubts<'a>),
     ) -> Self {
         let (times, more) = MOST_STEPS;
         let steps = nodes.len() * times + more;
         let (seen, reaches) = (BTreeSet::new(), Reaches::default());
-        Self { nodes, setting, loops, wanted, steps, seen, reaches }
+        Self { nodes, setting, loops, wanted, doubts, steps, seen, reaches }
     }
 
     /// Whether a path came by a label.
@@ -137,7 +142,8 @@ impl<'r, 'a> Run<'r, 'a> {
     pub(crate) fn from(&mut self, start: Start) {
         let Start { at, state, coordinates, end } = start;
         let bounds = end.map_or((0, usize::MAX), |end| (at, end));
-        let mut ways = vec![Path { at, state, coordinates, inside: Vec::new(), depth: 0, bounds }];
+        let (inside, undefined) = (Vec::new(), BTreeSet::new());
+        let mut ways = vec![Path { at, state, coordinates, inside, depth: 0, undefined, bounds }];
         let mut followed = 0;
         while let Some(path) = ways.pop() {
             followed += 1;
@@ -181,6 +187,7 @@ impl<'r, 'a> Run<'r, 'a> {
             return None;
         }
         self.decide(resolved, path, ways)?;
+        self.doubt(resolved, path, ways);
         let runs = resolved.effects.ignores_guard || path.state.follows(resolved, true).is_some();
         let skips = path.state.follows(resolved, false).is_some();
         match (&resolved.effects.jump, runs, skips) {
@@ -201,6 +208,7 @@ impl<'r, 'a> Run<'r, 'a> {
             (Jump::To(_), true, true) => {
                 let (join, written) = self.join_of(path.at, resolved.target?)?;
                 for register in written {
+                    path.undefined.remove(&register);
                     path.state.set(register, Rc::new(AbstractValue::Anything));
                 }
                 path.at = join;
@@ -208,6 +216,28 @@ impl<'r, 'a> Run<'r, 'a> {
             (Jump::Ends | Jump::Anywhere, true, _) => return None,
         }
         Some(())
+    }
+
+    /// Notes whether a predicate depends on one that nothing writes, and whether it is a guard here.
+    fn doubt(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &Ways<'_, 'a>) {
+        if let Some(doubt) = self.doubts.guards.get(&path.at)
+            && matches!(ways, Ways::Several(_))
+            && path.undefined.contains(&doubt.register)
+        {
+            self.reaches.guards.entry(path.at).or_insert(path.coordinates);
+        }
+        for register in &resolved.written {
+            path.undefined.remove(register);
+        }
+        if let Some(doubt) = self.doubts.definitions.get(&path.at)
+            && let Expression::And(two, 1) | Expression::Or(two, 1) = &resolved.effects.value
+        {
+            let setting = Setting { coordinates: &path.coordinates, ..self.setting };
+            let other = setting.evaluator(resolved, &path.state).value(&two[doubt.other]);
+            if matches!(other, AbstractValue::Number(it) if it.value() == Some(doubt.keeps)) {
+                path.undefined.insert(doubt.register);
+            }
+        }
     }
 
     /// Has the threads go different ways where an instruction compares what differs among them.
@@ -346,6 +376,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 coordinates: path.coordinates.with_rounds(n),
                 inside: path.inside.clone(),
                 depth: n + 1,
+                undefined: path.undefined.clone(),
                 bounds: (label.max(path.bounds.0), end.min(path.bounds.1)),
             };
             start.inside.last_mut()?.at_once = Some(n);
@@ -382,6 +413,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     guess.set(register, Rc::new(value.unwrap_or(AbstractValue::Anything)));
                 }
                 path.state = guess;
+                path.undefined.retain(|register| round.undefined.contains(register));
                 path.coordinates = round.coordinates.without_rounds(n);
                 let inside = path.inside.last_mut()?;
                 inside.round += last + 1;

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use ptx_types::instruction::Direction;
 use ptx_types::ir::body::Name;
 use ptx_types::rules::register::{Holding, Taken};
-use ptx_types::rules::{self};
+use ptx_types::rules::{self, Reached};
 
+use crate::doubt::Doubt;
 use crate::effects::Action;
 use crate::expression::Expression;
 use crate::judge::Judge;
@@ -21,9 +22,14 @@ const MOST_ZEROS: u32 = 16;
 
 impl<'a> Judge<'_, '_, 'a> {
     /// Judges the registers that an instruction takes for something by whether they are written before.
-    pub(crate) fn unwritten(&mut self, resolved: &Resolved<'a>, state: &State) {
+    pub(crate) fn unwritten(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
         let effects = &resolved.effects;
         if let Some(guard) = &effects.guard {
+            if let Some(Referent::Register(register)) = resolved.find(guard.name.text) {
+                let mut doubts = self.doubts.definitions.values();
+                let doubt = doubts.find(|doubt| doubt.register == register).copied();
+                self.doubts.guards.extend(doubt.map(|doubt| (at, doubt)));
+            }
             self.written(resolved, (guard.name, "the guard"), state);
         }
         if let Action::Init((Expression::Name(name), _))
@@ -70,7 +76,12 @@ impl<'a> Judge<'_, '_, 'a> {
     }
 
     /// Notes whether an instruction computes what it writes from a register that nothing writes.
-    pub(crate) fn derive(&mut self, nodes: &[Node<'a>], resolved: &Resolved<'a>, state: &State) {
+    pub(crate) fn derive(
+        &mut self,
+        nodes: &[Node<'a>],
+        (at, resolved): (usize, &Resolved<'a>),
+        state: &State,
+    ) {
         let origin = match resolved.written[..] {
             [_] => self.origin(nodes, resolved, state, &resolved.effects.value),
             [..] => None,
@@ -78,13 +89,57 @@ impl<'a> Judge<'_, '_, 'a> {
         for register in &resolved.written {
             self.derived.remove(register);
         }
-        let ([register], Some(origin)) = (&resolved.written[..], origin) else { return };
+        let ([register], Some(origin)) = (&resolved.written[..], origin) else {
+            self.doubt(nodes, (at, resolved), state);
+            return;
+        };
         let is_local =
             self.writers(nodes).count(*register) > 1 || self.parameters.contains(register);
         let is_sure = !is_local || resolved.effects.guard.is_none();
         if is_sure && *register != origin.register && origin.zeros <= MOST_ZEROS {
             self.derived.insert(*register, Origin { is_local, ..origin });
         }
+    }
+
+    /// Notes that an instruction combines a predicate that nothing writes with another, which is not known.
+    fn doubt(&mut self, nodes: &[Node<'a>], (at, resolved): (usize, &Resolved<'a>), state: &State) {
+        let (Expression::And(two, 1) | Expression::Or(two, 1), [register]) =
+            (&resolved.effects.value, &resolved.written[..])
+        else {
+            return;
+        };
+        let keeps = i128::from(matches!(resolved.effects.value, Expression::And(..)));
+        let mut of = |value| self.origin(nodes, resolved, state, value);
+        let (origin, other) = match (of(&two[0]), of(&two[1])) {
+            (Some(origin), None) => (origin, 1),
+            (None, Some(origin)) => (origin, 0),
+            (_, _) => return,
+        };
+        let is_only = self.writers(nodes).count(*register) == 1
+            && !self.parameters.contains(register)
+            && self.is_independent(nodes, resolved, &two[other], origin);
+        if is_only && resolved.effects.guard.is_none() {
+            let doubt = Doubt { register: *register, origin, other, keeps };
+            self.doubts.definitions.insert(at, doubt);
+        }
+    }
+
+    /// Reports a guard of which a part that nothing writes decides in this execution.
+    pub(crate) fn undecided_guard(
+        &mut self,
+        resolved: &Resolved<'a>,
+        origin: Origin<'a>,
+        reached: Reached<'a>,
+    ) {
+        let (effects, Some(guard)) = (&resolved.effects, &resolved.effects.guard) else { return };
+        if self.has_finding(effects.statement) || !self.unwritten.insert(origin.register) {
+            return;
+        }
+        let holds = Holding::MadeOf(origin.name);
+        let taken = Taken { name: guard.name.text, taken_for: "the guard", holds };
+        let place = Place::new(effects.statement, guard.name.whole_at());
+        let found = rules::check_register(taken);
+        self.first(found, (place, place), resolved, Some(reached));
     }
 
     /// Forgets at a label what registers are computed from that other instructions write, too.

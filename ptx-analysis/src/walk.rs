@@ -13,6 +13,7 @@ use crate::access::{Here, blamed, known};
 use crate::claim::Claim;
 use crate::coherence::Unchanged;
 use crate::coordinates::Coordinates;
+use crate::doubt::Doubts;
 use crate::effects::{Action, Jump};
 use crate::executions::Entries;
 use crate::fixpoint::{Setting, fixpoint};
@@ -65,6 +66,7 @@ pub(crate) fn judge<'a>(
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
         derived: BTreeMap::new(),
+        doubts: Doubts::default(),
         parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
         writers: None,
         report,
@@ -91,7 +93,7 @@ pub(crate) fn judge<'a>(
                             entries.come(target, Some(&here));
                         }
                         judge.instruction((at, resolved), &here, &mut tracker, unchanged.as_mut());
-                        judge.derive(nodes, resolved, &here);
+                        judge.derive(nodes, (at, resolved), &here);
                     }
                     None => judge.unreached(resolved),
                 }
@@ -133,7 +135,7 @@ impl<'a> Judge<'_, '_, 'a> {
         unchanged: Option<&mut Unchanged>,
     ) {
         let effects = &resolved.effects;
-        self.unwritten(resolved, state);
+        self.unwritten(at, resolved, state);
         self.registers(at, resolved, state);
         let evaluator = self.setting.evaluator(resolved, state);
         let located: Vec<Option<Located<'a>>> =
