@@ -1,6 +1,9 @@
 //! The rule table against the real ptxas: what is *refused* is refused by it too, and what is
 //! *unenforced* or a *hazard* is taken, which is why there are rules.
 
+#[path = "rules/silence.rs"]
+mod silence;
+
 use ptx::ir::{
     Address, Body, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Link,
     Linkage, Linked, Module, Param, Pointer, Struct, StructKind, Type, Unified, Value, Variable,
@@ -918,6 +921,25 @@ fn a_sound_module_is_taken() {
     }
 }
 
+/// What a special register needs is said where a body names it, and not of the module as well.
+#[test]
+fn what_a_special_register_needs_is_said_once() {
+    #[ptx::module(__unjudged, target = sm_80, version = 7.0)]
+    mod old {
+        #[kernel]
+        fn rank() {
+            ptx! {
+                .reg .b32 %r;
+                mov.u32 %r, %cluster_ctarank;
+                ret;
+            }
+        }
+    }
+    let found = old::MODULE.check();
+    let found: Vec<_> = found.iter().map(|it| (it.rule().code, it.statement().is_some())).collect();
+    assert_eq!(found, [("S001", true), ("S002", true)]);
+}
+
 #[test]
 fn all_violations_come_at_once_with_their_values() {
     let bad = Variable {
@@ -983,38 +1005,16 @@ fn the_documentation_lists_every_rule() {
          constants, and at run time. *Refused*: ptxas refuses it too. *Unenforced*: the ISA forbids it, or\n\
          Rust and PTX would disagree, and ptxas takes it. *Hazard*: ptxas takes it, and it goes wrong at run\n\
          time; it can be allowed by its code. Written by `UPDATE_EXPECT=1 cargo test --test rules`.\n\n\
-         A rule reports what goes wrong in every execution that reaches the statement, so no\n\
-         hazard is reported in code that cannot be reached. Some notes:\n\n\
+         A rule reports what goes wrong in every execution that reaches the statement, or in one that surely\n\
+         happens. [Below](#when-a-rule-is-silent) it says of each rule when it is silent. Some notes:\n\n\
          - A020: where a comparison of what the launch decides, such as `%ntid.x`, guards the access, the message\n\
            repeats it: the access goes wrong only in launches for which it holds.\n\
-         - A020, A021, A024: of an operand that goes to several places, single executions are judged that surely\n\
-           happen: those of the threads of the first block that every launch has (all with `reqntid`, else thread\n\
-           0), as far as nothing unknown decides where they go, and all rounds of a loop whose counter and bound\n\
-           are known and that is entered by its label alone. The message says which: `(by thread 255)`, `(in round\n\
-           65 of the loop at `L`)`. Nothing is said behind a call, a branch that is not known and does not join\n\
-           again at once, or a loop that may go on for any time; nor of what is known of no execution alone.\n\
-         - A021, A022, A036: an address that a test at run time has proven aligned is aligned. A test is its\n\
-           lowest bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; of several addresses, an `or`\n\
-           of them), compared with 0 and branched on, also through `selp` and combined predicates. An explicit\n\
-           alignment of 1 on a pointer promises nothing, as compilers write it for \"unknown\".\n\
          - A022, A036: one error for a declaration, with the greatest alignment that the accesses need and how\n\
            many they are. `allow(..)` stands on an access, on the kernel, or on the declaration for all of them.\n\
-         - A034: what is declared as bits (`B8` to `B128`, `.b32`) or as bytes (`u8`) may be read as any type, and\n\
-           any storage may be read as bits of its size. What is refused is a pun between declared types: a\n\
-           `.f32` taken for `.u32`, two `.u32` taken for a `.u64`, half of a `.u64` taken for a `.u32`. They run,\n\
-           and are mostly a wrong offset or a changed declaration; a pun that is meant is allowed on the access,\n\
-           the kernel, or the declaration. A store of zero is not one: it is the same in every type.\n\
-           An atomic minimum or maximum takes the sign that is declared. Elements of a tile are taken for another\n\
-           format of floating-point numbers alone.\n\
-         - A037, A039, A060: of a copy that goes to several places, the first single executions and the last\n\
-           are judged, too.\n\
-         - A056: a register that is written on some path is not reported.\n\
-         - A056: what is computed from a register that nothing writes is reported too, unless another\n\
-           operand may make up for that.\n\
-         - A061: a store and a load at the same sum of one thread, or at the same register, where the load\n\
-           comes behind the store on every path; whether two pointers lead to one object nobody knows.\n\
-         - A057: global and generic addresses below 65,536 alone; shared memory starts at zero.\n\
-         - A054: nothing is said where `mbarrier.complete_tx` or a called function may complete the rest.\n\
+         - A034: what is refused is a pun between declared types: a `.f32` taken for `.u32`, two `.u32` taken for a\n\
+           `.u64`, half of a `.u64` taken for a `.u32`. They run, and are mostly a wrong offset or a changed\n\
+           declaration; a pun that is meant is allowed on the access, the kernel, or the declaration. An atomic\n\
+           minimum or maximum takes the sign that is declared.\n\
          - F009: a module in which a function returns several values is compiled without the ABI, and then\n\
            functions take and return 8 and 16 bits, and predicates.\n\n\
          | code | rule | ISA | kind | blames | what it says |\n\
@@ -1022,7 +1022,7 @@ fn the_documentation_lists_every_rule() {
     );
     let mut sorted: Vec<_> = RULES.iter().collect();
     sorted.sort_by_key(|rule| rule.code);
-    for rule in sorted {
+    for rule in &sorted {
         let line = format!(
             "| {} | {} | {} | {:?} | {:?} | {}; {} |\n",
             rule.code,
@@ -1043,6 +1043,7 @@ fn the_documentation_lists_every_rule() {
         text += why;
         text += ".\n";
     }
+    text += &silence::document(&sorted);
     expect_test::expect_file!["../docs/rules.md"].assert_eq(&text);
 }
 

@@ -28,6 +28,18 @@ mod m {
         }
     }
 
+    /// Each statement of the same name with its own.
+    #[kernel]
+    fn statements() {
+        ptx! {
+            .reg .f32 %f;
+            #[allow(A030)] frobnicate.global.f32 [G], %f;
+            #[allow(A030)] frobnicate.global.f32 [G + 4], %f;
+            frobnicate.global.f32 [G + 8], %f;
+            ret;
+        }
+    }
+
     #[device(allow(A030))]
     fn function() {
         ptx! {

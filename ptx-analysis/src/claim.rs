@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use ptx_types::rules::Comparison;
 
 use crate::address::KnownAddress;
+use crate::bound::Bound;
 use crate::number::{Linear, Sum};
 use ptx_types::rules::LaunchCondition;
 
@@ -21,6 +22,8 @@ pub(crate) enum Claim {
     Launch(Rc<LaunchCondition>),
     /// Rust constants compare so.
     Constants(Condition),
+    /// A register holds a number of this range, until it is written.
+    Bound(Bound),
 }
 
 /// A comparison of constants.
@@ -152,6 +155,43 @@ impl Truth {
         if is_zero { &self.zero } else { &self.nonzero }
     }
 
+    /// The same number, of which more follows if it is not zero, and if it is.
+    pub(crate) fn with(mut self, nonzero: Vec<Rc<Claim>>, zero: Vec<Rc<Claim>>) -> Self {
+        for (claims, more) in [(&mut self.nonzero, nonzero), (&mut self.zero, zero)] {
+            if let Some(claims) = claims {
+                claims.extend(more);
+            }
+        }
+        self
+    }
+
+    /// The same number, of which it is known whether it is zero.
+    pub(crate) fn settled(self, is_zero: bool) -> Self {
+        if is_zero { Self { nonzero: None, ..self } } else { Self { zero: None, ..self } }
+    }
+
+    /// What it says of the numbers in registers.
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = &Bound> {
+        [&self.nonzero, &self.zero].into_iter().flatten().flatten().filter_map(|claim| {
+            match &**claim {
+                Claim::Bound(bound) => Some(bound),
+                Claim::Aligned { .. } | Claim::Launch(_) | Claim::Constants(_) => None,
+            }
+        })
+    }
+
+    /// The same number, where a register that it says something of is written.
+    pub(crate) fn without(mut self, register: usize) -> Self {
+        let is_other = |claim: &Rc<Claim>| match &**claim {
+            Claim::Bound(bound) => bound.register != register,
+            Claim::Aligned { .. } | Claim::Launch(_) | Claim::Constants(_) => true,
+        };
+        for claims in [&mut self.nonzero, &mut self.zero].into_iter().flatten() {
+            claims.retain(is_other);
+        }
+        self
+    }
+
     /// One where this is zero, zero where it is not.
     pub(crate) fn negated(&self) -> Self {
         Self { nonzero: self.zero.clone(), zero: self.nonzero.clone(), mask: 1, address: None }
@@ -230,7 +270,7 @@ impl Truth {
 pub(crate) fn conditions(claims: &[Rc<Claim>]) -> Vec<Condition> {
     let condition = |claim: &Rc<Claim>| match &**claim {
         Claim::Constants(condition) => Some(condition.clone()),
-        Claim::Aligned { .. } | Claim::Launch(_) => None,
+        Claim::Aligned { .. } | Claim::Launch(_) | Claim::Bound(_) => None,
     };
     claims.iter().filter_map(condition).collect()
 }
@@ -239,7 +279,7 @@ pub(crate) fn conditions(claims: &[Rc<Claim>]) -> Vec<Condition> {
 pub(crate) fn only_where(claims: &[Rc<Claim>]) -> Option<Rc<LaunchCondition>> {
     let decided = |claim: &Rc<Claim>| match &**claim {
         Claim::Launch(condition) => Some(Rc::clone(condition)),
-        Claim::Aligned { .. } | Claim::Constants(_) => None,
+        Claim::Aligned { .. } | Claim::Constants(_) | Claim::Bound(_) => None,
     };
     claims.iter().rev().find_map(decided)
 }
@@ -268,7 +308,7 @@ impl Claim {
                     (None, _) => true,
                 }
             }
-            Self::Launch(_) | Self::Constants(_) => false,
+            Self::Launch(_) | Self::Constants(_) | Self::Bound(_) => false,
         }
     }
 }

@@ -11,6 +11,7 @@ use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
 use crate::address::KnownAddress;
+use crate::bound::with_bounds;
 use crate::claim::{Truth, both};
 use crate::compare::{
     MASKS, compare, compared, is_test, kept, numbers_in, predicates, select, truths,
@@ -396,12 +397,18 @@ impl Evaluator<'_, '_> {
                 AbstractValue::Truth(truth) => AbstractValue::Truth(truth.negated()),
                 _ => AbstractValue::Anything,
             },
-            Expression::Compare(two, comparison, bits, is_signed) => compare(
-                (whole(&two[0]), whole(&two[1])),
-                *comparison,
-                (*bits, *is_signed),
-                self.coordinates,
-            ),
+            Expression::Compare(two, comparison, bits, is_signed) => {
+                let (one, other) = (whole(&two[0]), whole(&two[1]));
+                let how = (*bits, *is_signed);
+                let both = (one.clone(), other.clone());
+                let compared = compare(both, *comparison, how, self.coordinates);
+                let register = |of: &Expression<'_>| match of {
+                    Expression::Name(name) => self.register(name.text),
+                    _ => None,
+                };
+                let sides = ((register(&two[0]), &one), (register(&two[1]), &other));
+                with_bounds(compared, sides, *comparison, how)
+            }
             Expression::Halves(two) => match both(two) {
                 (AbstractValue::Number(_), AbstractValue::Number(_)) => AbstractValue::unknown(),
                 (AbstractValue::Descriptor(address, cut, low), AbstractValue::Number(high))
@@ -502,6 +509,14 @@ impl Evaluator<'_, '_> {
                     AbstractValue::Anything
                 }
             }
+        }
+    }
+
+    /// The register that a name is.
+    fn register(self, name: &str) -> Option<usize> {
+        match self.resolved.find(name)? {
+            Referent::Register(register) => Some(register),
+            Referent::Storage(_) | Referent::Other => None,
         }
     }
 

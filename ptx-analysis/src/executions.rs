@@ -60,7 +60,11 @@ impl<'a> Judge<'_, '_, 'a> {
                 continue;
             };
             let (origin, thread) = (doubt.origin, coordinates.first_thread());
-            self.undecided_guard(resolved, origin, Reached { thread, round: None });
+            self.undecided_guard(
+                resolved,
+                origin,
+                Reached { thread, round: None, is_nearest: false },
+            );
         }
         let mut refused = BTreeSet::new();
         let mut copied = BTreeMap::new();
@@ -153,5 +157,6 @@ fn reached<'a>(nodes: &[Node<'a>], reach: Reach) -> Reached<'a> {
         Some(Node::Label(name)) => Some((*name, round)),
         Some(Node::Instruction(_)) | None => None,
     };
-    Reached { thread: reach.thread, round: reach.round.and_then(label) }
+    let round = reach.round.and_then(label);
+    Reached { thread: reach.thread, round, is_nearest: false }
 }

@@ -11,7 +11,7 @@ use crate::coordinates::Coordinates;
 use crate::effects::Jump;
 use crate::evaluate::Evaluator;
 use crate::node::{Node, Referent, Resolved};
-use crate::state::{State, Widening};
+use crate::state::{Change, State, Widening};
 use crate::storage::Storage;
 use crate::value::AbstractValue;
 
@@ -44,10 +44,7 @@ impl<'e, 'a> Setting<'e, 'a> {
                 self.transfer(resolved, &mut state);
                 Some(state)
             }
-            Jump::To(_) | Jump::Anywhere | Jump::Ends => {
-                let claims = state.follows(resolved, false)?;
-                Some(state.with(claims))
-            }
+            Jump::To(_) | Jump::Anywhere | Jump::Ends => state.behind(resolved, false),
         }
     }
 
@@ -98,9 +95,10 @@ impl<'e, 'a> Setting<'e, 'a> {
 }
 
 /// How much is given up of what still changes at a block that was looked at so often.
-fn widening(visits: usize) -> Widening {
+fn widening(visits: usize, limits: &BTreeSet<i128>) -> Widening<'_> {
     match visits {
         0 => Widening::None,
+        1..4 if !limits.is_empty() => Widening::To(limits),
         1..6 => Widening::Ranges,
         6.. => Widening::All,
     }
@@ -112,106 +110,158 @@ pub(crate) fn fixpoint<'a>(
     setting: Setting<'_, 'a>,
     start: State,
 ) -> Vec<Option<State>> {
-    let mut labels = Vec::new();
-    for (i, node) in nodes.iter().enumerate() {
-        if let Node::Label(_) = node {
-            labels.push(i);
-        }
+    if nodes.is_empty() {
+        return Vec::new();
     }
-    let mut blocks = Blocks {
-        before: vec![None; nodes.len()],
-        visits: vec![0; nodes.len()],
-        open: BTreeSet::new(),
-    };
-    if !nodes.is_empty() {
-        blocks.before[0] = Some(start);
-        blocks.open.insert(0);
-    }
-    // What is known where control may go to any label, and whether the labels know it too.
-    let (mut anywhere, mut rounds, mut is_spread) = (None::<State>, 0, true);
-    let mut at = 0;
+    let mut blocks = Blocks::new(nodes, setting, start.clone());
     loop {
-        let Some((from, mut state)) = blocks.next(at) else {
-            match &anywhere {
-                Some(state) if !is_spread => {
-                    for label in &labels {
-                        blocks.lead(*label, state);
-                    }
-                    (is_spread, rounds, at) = (true, rounds + 1, 0);
-                    continue;
-                }
-                Some(_) | None => return blocks.before,
-            }
-        };
-        at = from;
-        while let Some(node) = nodes.get(at) {
-            match node {
-                Node::Label(_) if at != from => {
-                    blocks.lead(at, &state);
-                    break;
-                }
-                Node::Label(_) => {}
-                Node::Instruction(resolved) => {
-                    match &resolved.effects.jump {
-                        Jump::Next | Jump::Ends => {}
-                        Jump::To(_) => {
-                            if let Some(state) = state.where_it_runs(resolved)
-                                && let Some(target) = resolved.target
-                            {
-                                blocks.lead(target, &state);
-                            }
-                        }
-                        Jump::Anywhere => {
-                            if let Some(state) = state.where_it_runs(resolved) {
-                                is_spread &= !join(&mut anywhere, &state, widening(rounds));
-                            }
-                        }
-                    }
-                    match setting.after(resolved, state) {
-                        Some(known) => state = known,
-                        None => break,
-                    }
-                }
-            }
-            at += 1;
+        let mut at = 0;
+        while let Some(next) = blocks.next(at) {
+            blocks.follow(next);
+            at = next;
+        }
+        if !blocks.spread() {
+            break;
         }
     }
+    if !blocks.is_widened {
+        return blocks.before;
+    }
+    // Once more from what is true of all, without widening: that is true, too, and narrower.
+    let mut narrowed = Blocks::new(nodes, setting, start);
+    for (at, state) in blocks.before.into_iter().enumerate() {
+        if let Some(state) = state {
+            narrowed.follow_from(at, state);
+        }
+    }
+    narrowed.spread();
+    narrowed.before
 }
 
 /// What starts at the first node and at each label.
-struct Blocks {
+struct Blocks<'b, 'a> {
+    nodes: &'b [Node<'a>],
+    setting: Setting<'b, 'a>,
     /// What is known before each.
     before: Vec<Option<State>>,
+    /// What is known where control may go to any label.
+    anywhere: Option<State>,
+    /// Whether the labels know it too.
+    is_spread: bool,
+    /// How often they were told.
+    rounds: usize,
     /// How often each was looked at.
     visits: Vec<usize>,
     /// Those to look at because more paths lead there than were known.
     open: BTreeSet<usize>,
+    /// The ends of ranges that tests prove.
+    limits: BTreeSet<i128>,
+    /// Whether the range of something was widened.
+    is_widened: bool,
 }
 
-impl Blocks {
+impl<'b, 'a> Blocks<'b, 'a> {
+    fn new(nodes: &'b [Node<'a>], setting: Setting<'b, 'a>, start: State) -> Self {
+        let mut before = vec![None; nodes.len()];
+        before[0] = Some(start);
+        Self {
+            nodes,
+            setting,
+            before,
+            anywhere: None,
+            is_spread: true,
+            rounds: 0,
+            visits: vec![0; nodes.len()],
+            open: [0].into(),
+            limits: BTreeSet::new(),
+            is_widened: false,
+        }
+    }
+
     /// A path leads there, on which this is known.
     fn lead(&mut self, to: usize, state: &State) {
-        if join(&mut self.before[to], state, widening(self.visits[to])) {
+        let widening = widening(self.visits[to], &self.limits);
+        let change = join(&mut self.before[to], state, widening);
+        self.is_widened |= change == Change::Widened;
+        if change != Change::None {
             self.open.insert(to);
         }
     }
 
     /// The next one to look at, from this node on or else from the start.
-    fn next(&mut self, from: usize) -> Option<(usize, State)> {
+    fn next(&mut self, from: usize) -> Option<usize> {
         let next = self.open.range(from..).next().or_else(|| self.open.first()).copied()?;
         self.open.remove(&next);
         self.visits[next] += 1;
-        Some((next, self.before[next].clone().unwrap_or_default()))
+        Some(next)
+    }
+
+    /// Follows a block to where others begin.
+    fn follow(&mut self, from: usize) {
+        if let Some(state) = self.before[from].clone() {
+            self.follow_from(from, state);
+        }
+    }
+
+    /// Follows a block to where others begin, before which this is known.
+    fn follow_from(&mut self, from: usize, mut state: State) {
+        let (nodes, setting) = (self.nodes, self.setting);
+        for (at, node) in nodes.iter().enumerate().skip(from) {
+            let resolved = match node {
+                Node::Label(_) if at != from => return self.lead(at, &state),
+                Node::Label(_) => continue,
+                Node::Instruction(resolved) => resolved,
+            };
+            match &resolved.effects.jump {
+                Jump::Next | Jump::Ends => {}
+                Jump::To(_) => {
+                    self.limits.extend(state.limits(resolved));
+                    if let Some(state) = state.behind(resolved, true)
+                        && let Some(target) = resolved.target
+                    {
+                        self.lead(target, &state);
+                    }
+                }
+                Jump::Anywhere => {
+                    if let Some(state) = state.where_it_runs(resolved) {
+                        self.lead_anywhere(&state);
+                    }
+                }
+            }
+            match setting.after(resolved, state) {
+                Some(known) => state = known,
+                None => return,
+            }
+        }
+    }
+
+    /// What is known wherever control may go to any label.
+    fn lead_anywhere(&mut self, state: &State) {
+        let widening = widening(self.rounds, &self.limits);
+        self.is_spread &= join(&mut self.anywhere, state, widening) == Change::None;
+    }
+
+    /// Has the labels know what is known where control may go to any; whether they did not.
+    fn spread(&mut self) -> bool {
+        let Some(state) = self.anywhere.clone().filter(|_| !self.is_spread) else { return false };
+        for (at, node) in self.nodes.iter().enumerate() {
+            if let Node::Label(_) = node {
+                self.lead(at, &state);
+            }
+        }
+        self.is_spread = true;
+        self.rounds += 1;
+        true
     }
 }
 
-/// Adds a path to those that join somewhere; whether that changes what is known there.
-fn join(known: &mut Option<State>, other: &State, widening: Widening) -> bool {
+/// Adds a path to those that join somewhere; what that changes.
+fn join(known: &mut Option<State>, other: &State, widening: Widening<'_>) -> Change {
     match known {
         Some(known) => known.join(other, widening),
         None => {
             *known = Some(other.clone());
-            true
+            Change::Changed
         }
     }
 }

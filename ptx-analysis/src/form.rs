@@ -32,7 +32,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         let allowed = self.report.allowances_with(&self.allowed);
         for violation in rules::check_instruction(used, self.unit.environment) {
             let code = violation.rule.code;
-            if self.said.insert((code, name)) && !self.report.is_allowed(code, &allowed) {
+            if !self.report.is_allowed(code, &allowed) && self.said.insert((code, name)) {
                 let broken = broken(violation, None);
                 let problem = match used {
                     Used::Unknown { .. } => Problem::UnknownInstruction(broken),

@@ -15,6 +15,7 @@ mod access;
 mod address;
 mod analysis;
 mod bits;
+mod bound;
 mod call;
 mod claim;
 mod coherence;

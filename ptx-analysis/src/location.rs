@@ -6,7 +6,7 @@ use crate::address::KnownAddress;
 use crate::evaluate::{Evaluator, index_in_bytes};
 use crate::memory::MemoryOperand;
 use crate::node::Referent;
-use crate::number::Linear;
+use crate::number::{Linear, view};
 use crate::value::AbstractValue;
 
 /// Where an operand goes.
@@ -24,6 +24,23 @@ pub(crate) struct Located<'a> {
     pub(crate) bits: u32,
     /// Whether it may be in another block's shared memory.
     pub(crate) is_remote: bool,
+}
+
+impl Located<'_> {
+    /// The nearest place to the start of those that it goes to, in bytes, if all of them are on the same
+    /// side of it.
+    pub(crate) fn nearest(&self) -> Option<i128> {
+        let range = self.offset.span()?;
+        let (least, most) = match self.bits {
+            bits @ 1..=64 => view(Some(range), bits, true),
+            _ => range,
+        };
+        match (least, most) {
+            (0.., _) => Some(least),
+            (_, ..0) => Some(most),
+            (_, _) => None,
+        }
+    }
 }
 
 /// Where an operand goes, as far as that is known.

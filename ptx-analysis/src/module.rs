@@ -1,7 +1,7 @@
 //! A whole module at run time, where every number and type is known.
 
-use alloc::collections::BTreeMap;
-use alloc::string::ToString;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -118,6 +118,15 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             | Problem::Unneeded(_) => None,
         }));
     }
+    // What a special register needs is said where a body names it.
+    let of_specials = |finding: &&ModuleFinding<'_>| finding.rule().subject == "special";
+    let named = found.iter().filter(|finding| finding.body.is_some()).filter(of_specials);
+    let named: BTreeSet<String> = named.map(|finding| finding.violation().to_string()).collect();
+    found.retain(|finding| {
+        finding.body.is_some()
+            || finding.rule().subject != "special"
+            || !named.contains(&finding.violation().to_string())
+    });
     for (object, demands) in demanded.into_values() {
         for violation in rules::check_alignment(Alignment { object, demands }) {
             let broken = broken(violation, None);

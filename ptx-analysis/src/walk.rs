@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use ptx_types::instruction::{Direction, Role};
 use ptx_types::ir::FunctionKind;
 use ptx_types::rules::copy::Counted;
-use ptx_types::rules::{self, Kind, Settled};
+use ptx_types::rules::{self, Kind, Reached, Settled};
 
 use crate::access::{Here, blamed, known};
-use crate::claim::Claim;
+use crate::claim::{self, Claim};
 use crate::coherence::Unchanged;
 use crate::coordinates::Coordinates;
 use crate::doubt::Doubts;
@@ -22,10 +22,11 @@ use crate::location::{Located, locate};
 use crate::loops::Loops;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Resolved};
+use crate::number::{Linear, Sum};
 use crate::report::Report;
 use crate::resolve::Resolution;
 use crate::state::State;
-use crate::storage::points_perhaps;
+use crate::storage::{Choice, points_perhaps};
 use crate::transactions::TransactionTracker;
 use crate::unit::Unit;
 use crate::value::AbstractValue;
@@ -170,7 +171,11 @@ impl<'a> Judge<'_, '_, 'a> {
             let is_refused = self.operand(operand, located, here);
             // A prefetch that goes too far does nothing.
             let goes_there = operand.form.direction != Direction::Cache;
-            if !is_refused && goes_there && !located.offset.is_exact() {
+            if !is_refused
+                && goes_there
+                && !located.offset.is_exact()
+                && !self.wherever_it_goes(operand, located, here)
+            {
                 self.several.insert((at, n));
             }
         }
@@ -198,6 +203,34 @@ impl<'a> Judge<'_, '_, 'a> {
         if let Some(unchanged) = unchanged {
             unchanged.note((at, resolved), &located, state);
         }
+    }
+
+    /// Judges an operand that goes to several places, all of which may be outside; whether it is refused.
+    fn wherever_it_goes(
+        &mut self,
+        operand: &MemoryOperand<'a>,
+        located: &Located<'a>,
+        here: Here<'a, '_>,
+    ) -> bool {
+        let Some(nearest) = located.nearest().filter(|_| !located.is_pointee) else { return false };
+        let is_outside = |choice: &Choice<'_>| {
+            let bytes = choice.object.bytes().and_then(|bytes| i128::try_from(bytes).ok());
+            let least = operand.bytes.known().unwrap_or(1);
+            !choice.is_deferred
+                && (nearest < 0 || bytes.is_some_and(|bytes| bytes > 0 && nearest + least > bytes))
+        };
+        let storage = &self.setting.storages[located.storage];
+        if !storage.choices.iter().all(is_outside)
+            || !claim::conditions(&here.state.claims).is_empty()
+        {
+            return false;
+        }
+        let offset = Linear::exact(Sum::known(nearest));
+        let located = Located { offset, ..located.clone() };
+        // How the others are aligned the nearest one does not say.
+        let settled = Settled { is_aligned: true, ..here.settled };
+        let reached = Some(Reached { thread: None, round: None, is_nearest: true });
+        self.operand(operand, &located, Here { settled, reached, ..here })
     }
 
     /// An instruction that control never gets to: what it would do there is no hazard, but ptxas reads

@@ -9,9 +9,16 @@ pub struct Reached<'a> {
     pub thread: Option<[i128; 3]>,
     /// The label of the innermost loop, and the number of the round, from 1, if it differs among rounds.
     pub round: Option<(&'a str, i128)>,
+    /// Whether it is the nearest of several places, all of which are wrong.
+    pub is_nearest: bool,
 }
 
 impl Reached<'_> {
+    /// Whether there is anything to say of it.
+    pub(crate) const fn is_told(&self) -> bool {
+        self.thread.is_some() || self.round.is_some() || self.is_nearest
+    }
+
     /// Appends it in words.
     pub(crate) const fn push(&self, text: &mut Text<1024>) {
         if let Some([x, y, z]) = self.thread {
@@ -37,6 +44,9 @@ impl Reached<'_> {
             text.push_str(" of the loop at `");
             text.push_str(label);
             text.push_str("`");
+        }
+        if self.is_nearest {
+            text.push_str("or further out");
         }
     }
 }

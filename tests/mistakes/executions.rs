@@ -28,6 +28,61 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a020_executions", says: "(by thread 255)" }),
     },
     Access {
+        title: "A guard that is the wrong way round",
+        ptx: ".shared .align 16 .b32 row[16];
+.extern .shared .align 16 .b8 next[];
+.visible .entry k(.param .u64 out) {
+    st.volatile.shared.u32 [next + 4], 99;
+    ld.global.u32 %r0, [%out];
+    add.u32 %r0, %r0, 17;
+    and.b32 %r0, %r0, 31;
+    setp.lt.u32 %p0, %r0, 16;
+    @%p0 bra DONE;
+    mov.u32 %r1, row;
+    mad.lo.u32 %r1, %r0, 4, %r1;
+    st.shared.u32 [%r1], %r0;
+DONE:
+    ld.volatile.shared.u32 %r2, [next + 4];
+    st.global.u32 [%out + 4], %r2;
+    ret;
+}",
+        right: &[("setp.lt.u32", "setp.ge.u32")],
+        launch: Launch { dynamic: 16, ..ONE },
+        shows: 1,
+        wrong: "Every index that is too large is used, and no other.",
+        does: Does::Shows(&[17]),
+        right_shows: &[99],
+        ours: Some(Ours { ui: "a020_everywhere", says: "(or further out)" }),
+    },
+    Access {
+        title: "What a loop counted, as an index behind it",
+        ptx: ".shared .align 16 .b32 row[16];
+.extern .shared .align 16 .b8 next[];
+.visible .entry k(.param .u64 out) {
+    st.volatile.shared.u32 [next], 99;
+    mov.u32 %r1, row;
+    mov.u32 %r0, 0;
+CLEAR:
+    mad.lo.u32 %r2, %r0, 4, %r1;
+    st.shared.u32 [%r2], 0;
+    add.u32 %r0, %r0, 1;
+    setp.lt.u32 %p0, %r0, 16;
+    @%p0 bra CLEAR;
+    mad.lo.u32 %r2, %r0, 4, %r1;
+    st.shared.u32 [%r2], 7;
+    ld.volatile.shared.u32 %r3, [next];
+    st.global.u32 [%out + 4], %r3;
+    ret;
+}",
+        right: &[("st.shared.u32 [%r2], 7;", "st.shared.u32 [%r2 + -4], 7;")],
+        launch: Launch { dynamic: 16, ..ONE },
+        shows: 1,
+        wrong: "Behind the loop the counter is one beyond the last index, and what lies behind `row` is overwritten.",
+        does: Does::Shows(&[7]),
+        right_shows: &[99],
+        ours: Some(Ours { ui: "a020_everywhere", says: "ends at byte 260" }),
+    },
+    Access {
         title: "A loop with one round too many",
         ptx: ".shared .align 16 .b32 sums[16];
 .extern .shared .align 16 .b8 next[];

@@ -203,4 +203,69 @@ pub mod quiet {
             ret;
         }
     }
+
+    /// Indices that tests keep inside: from both sides, in steps, by a test of another register, by one that
+    /// is not of the number any more, by one that decides nothing.
+    #[kernel]
+    pub fn tested(first: i32, step: u32) {
+        ptx! {
+            .reg .pred %p, %q, %in, %none;
+            .reg .b32 %i, %j, %k, %at, %rows, %flag;
+            .reg .b64 %wide, %table;
+            mov.u32             %rows, ROWS;
+            ld.param.s32        %i, [first];
+            setp.ge.s32         %p, %i, 0;
+            setp.lt.and.s32     %in, %i, 32, %p;
+            mad.lo.s32          %at, %i, 4, %rows;
+            @%in st.shared.u32  [%at], %i;
+            // Not the number that was tested.
+            setp.gt.s32         %q, %i, 31;
+            and.b32             %i, %i, 31;
+            mad.lo.s32          %at, %i, 4, %rows;
+            @%q st.shared.u32   [%at], %i;
+            // By the sign alone, and by what is left of it.
+            ld.param.s32        %j, [first];
+            setp.lt.s32         %p, %j, 0;
+            @%p neg.s32         %j, %j;
+            rem.u32             %k, %j, 32;
+            mad.lo.s32          %at, %k, 4, %rows;
+            st.shared.u32       [%at], %k;
+            // Up to a number that is not one of its own.
+            mov.u32             %i, 0;
+        STEP:
+            setp.ge.s32         %p, %i, 30;
+            @%p bra             BEHIND;
+            mad.lo.s32          %at, %i, 4, %rows;
+            st.shared.v2.u32    [%at], {%i, %j};
+            add.s32             %i, %i, 4;
+            bra                 STEP;
+        BEHIND:
+            mad.lo.s32          %at, %i, 4, %rows;
+            st.shared.u32       [%at + -4], %i;
+            // In steps that nobody knows.
+            ld.param.u32        %k, [step];
+            mov.u32             %i, 0;
+        FURTHER:
+            add.u32             %i, %i, %k;
+            setp.lt.u32         %p, %i, 32;
+            @%p bra             FURTHER;
+            sub.u32             %i, %i, 32;
+            min.u32             %i, %i, 31;
+            mad.lo.u32          %at, %i, 4, %rows;
+            st.shared.u32       [%at], %i;
+            // Behind both ways, neither is known.
+            setp.lt.u32         %p, %k, 32;
+            @%p bra             SMALL;
+            mov.u32             %flag, 1;
+            bra                 BOTH;
+        SMALL:
+            mov.u32             %flag, 0;
+        BOTH:
+            mad.lo.u32          %at, %k, 4, %rows;
+            @%p st.shared.u32   [%at], %flag;
+            setp.eq.u32         %q, %flag, 0;
+            @%q st.shared.u32   [%at], %flag;
+            ret;
+        }
+    }
 }

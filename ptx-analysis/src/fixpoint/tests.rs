@@ -327,7 +327,7 @@ proptest! {
             *predicate = Some(chosen);
         }
         let facts =
-            Facts { bases: &bases, special: &|_| None, coordinates: &Coordinates::ANY };
+            Facts { bases: &bases, special: &|_| None, coordinates: &Coordinates::ANY, registers: &|_| None };
         let (mut at, mut state) = (0, None);
         for _ in 0..STEPS {
             let Some((statement, guard)) = program.get(at) else { break };

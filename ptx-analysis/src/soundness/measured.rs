@@ -73,7 +73,12 @@ fn what_is_left_is_allowed() {
         let (register, bits) = widths[at.expect("it is there")];
         let value = state.get(register.expect("it is declared")).expect("it is written");
         let coordinates = subject.coordinates;
-        let facts = Facts { bases: &[], special: &|_| None, coordinates: &coordinates };
+        let facts = Facts {
+            bases: &[],
+            special: &|_| None,
+            coordinates: &coordinates,
+            registers: &|_| None,
+        };
         assert!(facts.allow(value, Held { bits, value: left }), "{text}{value:?}");
     }
 }

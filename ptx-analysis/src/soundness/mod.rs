@@ -146,7 +146,6 @@ fn check_values(case: &Case, subject: &mut Subject<'_>, seen: &mut Seen) -> Resu
             let bases: Vec<i128> = subject.storages(chance);
             let special = |of| chance.special(thread, of);
             let coordinates = subject.coordinates;
-            let facts = Facts { bases: &bases, special: &special, coordinates: &coordinates };
             chance.run(&subject.program, thread, |moment| {
                 let visit = visits[moment.node];
                 visits[moment.node] += 1;
@@ -158,6 +157,17 @@ fn check_values(case: &Case, subject: &mut Subject<'_>, seen: &mut Seen) -> Resu
                     problem =
                         Some(format!("control never gets to {node}, and {thread:?} is there"));
                     return;
+                };
+                let held = |number| {
+                    let register = widths.iter().position(|(of, _)| *of == Some(number))?;
+                    let (_, bits) = widths[register];
+                    Some(i128::from(moment.registers[register]?) & ((1 << bits) - 1))
+                };
+                let facts = Facts {
+                    bases: &bases,
+                    special: &special,
+                    coordinates: &coordinates,
+                    registers: &held,
                 };
                 if let Some(claim) = state.claims.iter().find(|claim| !facts.holds(claim)) {
                     problem = Some(format!("{claim:?} before {node}, not for {thread:?}"));

@@ -17,6 +17,8 @@ pub(crate) struct Facts<'f> {
     pub(crate) special: &'f dyn Fn(Fixed) -> Option<i128>,
     /// Between which numbers they are said to be.
     pub(crate) coordinates: &'f Coordinates,
+    /// What registers hold, by their number; `None` of those that were not written.
+    pub(crate) registers: &'f dyn Fn(usize) -> Option<i128>,
 }
 
 /// A register that holds something: how many bits it has, 1 of a predicate, and what it holds.
@@ -89,6 +91,12 @@ impl Facts<'_> {
             },
             Claim::Launch(condition) => decides(condition, self.special),
             Claim::Constants(_) => true,
+            Claim::Bound(bound) => {
+                let (least, most) = bound.range;
+                let modulus = 1 << bound.bits;
+                (self.registers)(bound.register)
+                    .is_none_or(|value| (value - least).rem_euclid(modulus) <= most - least)
+            }
         }
     }
 

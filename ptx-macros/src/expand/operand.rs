@@ -72,11 +72,13 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
 /// Which execution is judged.
 pub(super) fn reached_ir(
     ptx: &TokenStream,
-    Reached { thread, round }: &Reached<'_>,
+    Reached { thread, round, is_nearest }: &Reached<'_>,
 ) -> TokenStream {
     let thread = option(thread.map(|[x, y, z]| quote!([#x, #y, #z])));
     let round = option(round.map(|(label, round)| quote!((#label, #round))));
-    quote!(#ptx::rules::Reached { thread: #thread, round: #round })
+    quote! {
+        #ptx::rules::Reached { thread: #thread, round: #round, is_nearest: #is_nearest }
+    }
 }
 
 /// What an instruction does at an address.

@@ -52,6 +52,18 @@ pub struct Rule<T: Table> {
     pub message: &'static str,
     /// What to write instead.
     pub fix: &'static str,
+    /// When it says nothing.
+    pub silence: Silence,
+}
+
+/// When a rule says nothing although something may be wrong, in words that continue "silent ..".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Silence {
+    /// When none of the rules of its subject says anything; empty of a subject whose rules are always
+    /// asked.
+    pub subject: &'static str,
+    /// When this one does not, beyond that; empty if there is nothing to add.
+    pub rule: &'static str,
 }
 
 impl<T: Table> Rule<T> {
@@ -119,7 +131,7 @@ impl<T: Table> Violation<'_, T> {
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
         arg::push_template(text, self.rule.message, &self.args, part);
         if let Some(reached) = self.reached
-            && (reached.thread.is_some() || reached.round.is_some())
+            && reached.is_told()
         {
             text.push_str(" (");
             reached.push(text);

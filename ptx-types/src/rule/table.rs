@@ -15,6 +15,10 @@
 /// arguments, the tests of rows with an `if` take those, and are asked only where what stands behind it
 /// says that they apply, which is the same wherever something is placed. `facts` are that of all rows,
 /// with which `at once` asks the tests that are left.
+///
+/// The head ends with when its rules are [silent](super::Silence) although something may be wrong: `never`,
+/// or a literal in parentheses that continues "silent ..". A row may add when it is beyond that, and behind
+/// `each` every row has to.
 macro_rules! rules {
     (
         @subject $Table:ty, $columns:ident, $question:tt ($($asked:ident: $Asked:ty),*);
@@ -234,14 +238,37 @@ macro_rules! rules {
         )+
     };
 
+    (@silence $code:ident never ($($rule:literal)?)) => {
+        $crate::rule::Silence { subject: "", rule: concat!($($rule)?) }
+    };
+
+    (@silence $code:ident ($subject:literal) ($($rule:literal)?)) => {
+        $crate::rule::Silence { subject: $subject, rule: concat!($($rule)?) }
+    };
+
+    (@silence $code:ident (each) ($rule:literal)) => {
+        $crate::rule::Silence { subject: "", rule: $rule }
+    };
+
+    (@silence $code:ident (each $subject:literal) ($rule:literal)) => {
+        $crate::rule::Silence { subject: $subject, rule: $rule }
+    };
+
+    (@silence $code:ident $subject:tt ()) => {
+        compile_error!(concat!(
+            stringify!($code),
+            " does not say when it is silent: write `silent \"where ..\"` behind its fix"
+        ))
+    };
+
     (
         $Table:ty, $columns:ident, asks $asked:tt;
         $(
             $(#[$doc:meta])*
             fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt $(each $each:tt)?
-                $(placed $placed:tt)? of $name:expr, allowed $allowed:tt;
+                $(placed $placed:tt)? of $name:expr, allowed $allowed:tt, silent $silent:tt;
             $($code:ident $test:ident $source:tt $kind:tt $part:tt $(also on $more:tt)? $(if $applies:ident)?:
-                $message:literal, $fix:literal;)*
+                $message:literal, $fix:literal $(, silent $quiet:literal)?;)*
         )*
     ) => {
         // A code that stands twice is a constant that is defined twice.
@@ -260,6 +287,7 @@ macro_rules! rules {
                 },
                 message: $message,
                 fix: $fix,
+                silence: $crate::rule::rules!(@silence $code $silent ($($quiet)?)),
             };
         )*)*
 

@@ -109,11 +109,13 @@ rules! {
 
     /// Rules of one variable or parameter.
     fn variable(variable: &Variable<'a>, scope: Scope, env: Environment) tests (variable, scope, env) of variable.name,
-        allowed (on Variable, by Variable: variable.allow);
+        allowed (on Variable, by Variable: variable.allow),
+        silent never;
     D001 illegal_name "4.4" Refused Name:
         "`{0}` is no name in PTX: {1}", "{2}";
     D064 name_taken_by_ptxas "4.4" Unenforced Name:
-        "`{0}` is no name in PTX, although ptxas takes it here: {1}", "{2}";
+        "`{0}` is no name in PTX, although ptxas takes it here: {1}", "{2}",
+        silent "about a register of a body that hides a special register";
     D003 predicate_stored "5.4.1" Refused Element:
         "`{0}` is a predicate, and predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body";
     D004 vector_too_wide "5.4.2" Refused Element:
@@ -237,15 +239,20 @@ rules! {
 
     /// Rules of an address in the initial value of a variable.
     fn address(address: &Address<'a>, symbol: AddressTarget<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name,
-        allowed (on Variable, by Variable: holder.allow);
+        allowed (on Variable, by Variable: holder.allow),
+        silent never;
     D033 address_of_nothing "5.4.4" Refused Value:
         "nothing here is named `{0}`", "declare it in the module";
     D034 address_outside "5.4.4" Hazard Value:
-        "`{0} + {1}` is outside `{0}`, which has {2} bytes", "write an offset in bytes that lies in it";
+        "`{0} + {1}` is outside `{0}`, which has {2} bytes", "write an offset in bytes that lies in it",
+        silent "about textures, samplers and surfaces (D036); and beyond the end of what has no length, \
+            of which only negative offsets are reported";
     D072 tensor_beyond_buffer "5.5.8" Hazard Value:
-        "the tensor of `{0}` ends {1} bytes into `{2}`, which has {3}", "write extents and strides that lie in it";
+        "the tensor of `{0}` ends {1} bytes into `{2}`, which has {3}", "write extents and strides that lie in it",
+        silent "about buffers without a length";
     D074 tensor_of_other_elements "5.5.1" Hazard Value:
-        "`{0}` is a tensor map of `{1}` elements, and `{2}` is of `{3}`, which has another size", "declare a buffer of its elements, or of bytes";
+        "`{0}` is a tensor map of `{1}` elements, and `{2}` is of `{3}`, which has another size", "declare a buffer of its elements, or of bytes",
+        silent "about buffers of bytes or of structs, which may hold any elements";
     D036 address_of_opaque "5.3" Unenforced Value:
         "`{0}` is a `{1}`, and opaque variables may not appear in initial values", "take its address in a kernel, as in `mov.u64 %rd1, {0};`";
     D037 function_is_generic "5.4.4" Refused Value:
@@ -261,91 +268,128 @@ rules! {
 
     /// Rules of a parameter beyond its variable's.
     fn param(param: &Param<'a>) tests (param) of param.variable.name,
-        allowed (on Param | Function, by Param: param.variable.allow);
+        allowed (on Param | Function, by Param: param.variable.allow),
+        silent never;
     D020 pointer_not_power_of_two "5.1.6.3" Refused Type:
         "the alignment {0} of what `{1}` points to is not a power of two", "write {2} or {3}";
     D021 pointer_below_natural "5.1.6.3" Hazard Type:
-        "`{1}` points to `{2}`, which needs an alignment of {3}, and promises only {0}", "leave the alignment out, or promise at least {3}";
+        "`{1}` points to `{2}`, which needs an alignment of {3}, and promises only {0}", "leave the alignment out, or promise at least {3}",
+        silent "about an alignment of 1, which promises nothing: compilers write it for \"unknown\"";
     D076 readonly_not_pointer "5.1.6.3" Unenforced Linkage:
-        "`{0}` is a `{1}`, and `#[readonly]` promises that a kernel only reads through a pointer or a tensor map", "remove it, or pass a `Ptr` or a `TensorMap`";
+        "`{0}` is a `{1}`, and `#[readonly]` promises that a kernel only reads through a pointer or a tensor map", "remove it, or pass a `Ptr` or a `TensorMap`",
+        silent "about a parameter whose type only rustc knows, until `Module::check()`";
 
     /// The rule of a parameter of `owner`, or a `.param` of its body, beside a function of the module.
     fn named(variable: &Variable<'a>, owner: &Function<'a>, function: &Function<'a>) tests (variable, owner, function) of variable.name,
-        allowed (on Param | Function, by Param: variable.allow, Function: owner.allow);
+        allowed (on Param | Function, by Param: variable.allow, Function: owner.allow),
+        silent never;
     D077 param_named_like_function "5.1.6" Hazard Name:
-        "`{0}` has the name of {1}; ptxas and the driver's linker confuse the two, and may crash", "give the parameter another name";
+        "`{0}` has the name of {1}; ptxas and the driver's linker confuse the two, and may crash", "give the parameter another name",
+        silent "about declarations without a body, whose names are never used; about parameters in \
+            registers, and about families";
 
     /// The rule of initial values that lead back to themselves.
-    fn circle(name: &'a str) tests (name) of name, allowed nowhere;
+    fn circle(name: &'a str) tests (name) of name, allowed nowhere,
+        silent never;
     D052 address_circle "5.4.4" Refused Value:
         "the address in the initial value of `{0}` leads back to `{0}` itself, and PTX takes no address before its declaration", "store one of them when a kernel runs";
 
     /// The rule of pointers to what is aligned to less than they promise, in bytes.
     fn pointed(symbol: &'a str, aligned: usize, promised: usize) tests (symbol, aligned, promised) of symbol,
-        allowed (on Variable);
+        allowed (on Variable),
+        silent never;
     D070 pointer_misaligned "5.4.5" Hazard Value:
-        "this address in `{0}` is aligned to {1} bytes, and its type promises {2}: an access through it would fault", "align `{0}`, add a multiple of {2}, or declare a pointer to smaller elements";
+        "this address in `{0}` is aligned to {1} bytes, and its type promises {2}: an access through it would fault", "align `{0}`, add a multiple of {2}, or declare a pointer to smaller elements",
+        silent "in `Module::check()`, which does not see what a type promises in an initial value";
 
     /// The rule of numbers that are claimed to be exact: `literal` is not, and `nearest` is stored.
-    fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal, allowed nowhere;
+    fn exact(literal: &'a str, scalar: crate::ScalarType, nearest: &'a str) tests (literal, scalar, nearest) of literal, allowed nowhere,
+        silent never;
     D059 not_exact "5.4.4" Unenforced Value:
-        "`.{1}` does not hold {0} exactly: it would store {2}", "write a number that it holds, or leave `exact` out";
+        "`.{1}` does not hold {0} exactly: it would store {2}", "write a number that it holds, or leave `exact` out",
+        silent "about numbers that are not marked `exact`, and in `Module::check()`, which sees what is stored";
 
     /// Rules of what an instruction is, whatever it goes to.
     fn form(form: Form<'a>, env: Environment) tests (form, env) of "",
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each);
     A004 address_of_return_too_new "5.1.6.4" Refused Name:
-        "the address of `{0}`, which is returned, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "the address of `{0}`, which is returned, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        silent "where the module gives no version, and about an address that is taken by another \
+            instruction than `mov` and `cvta`";
     A011 sub_space_too_new "5.1.6" Refused Name:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}`, or leave the qualifier or the version out";
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}`, or leave the qualifier or the version out",
+        silent "where the module gives no version, and where the instruction itself needs as much (A028, A029)";
     A012 constant_pointer_and_cvta "5.1.6.1" Refused Name:
-        "a generic address of a constant is made here, and `{0}` is a kernel's pointer to constant memory: ptxas takes one of the two in a module", "pass `{0}` as `Ptr<Global, T>`, or load the constant with `ld.const`";
+        "a generic address of a constant is made here, and `{0}` is a kernel's pointer to constant memory: ptxas takes one of the two in a module", "pass `{0}` as `Ptr<Global, T>`, or load the constant with `ld.const`",
+        silent "where only rustc knows that the parameter is such a pointer, until `Module::check()`";
     A013 sub_space_wrong_target "5.1.7" Refused Name:
-        "`{0}` needs sm_{1} or newer, and the target is {2}", "leave the qualifier out, or choose a newer target";
+        "`{0}` needs sm_{1} or newer, and the target is {2}", "leave the qualifier out, or choose a newer target",
+        silent "where the instruction itself needs as much (A028, A029)";
     A014 indirect_texture "5.3" Unenforced Name:
-        "a texture is named through a register, which only unified texture mode has", "name the texture itself, or leave `texmode = independent` out";
+        "a texture is named through a register, which only unified texture mode has", "name the texture itself, or leave `texmode = independent` out",
+        silent "about a register that is a parameter of a function, and about an instruction that is not \
+            known here (A030)";
     A015 sub_word_type "5.2.2" Refused Name:
-        "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those";
+        "`.{0}` is a type of loads, stores and conversions only", "convert to 16 or 32 bits first, and compute with those",
+        silent "about a type that is not the last of its instruction, and about an instruction that is \
+            not known here (A030)";
     A016 special_written "5.1.2" Refused Name:
-        "`{0}` is read-only: special registers are predefined", "name a register of your own as the destination";
+        "`{0}` is read-only: special registers are predefined", "name a register of your own as the destination",
+        silent "about a second destination, and about destinations in braces; where a declaration hides \
+            the special register; about an instruction that is not known here (A030)";
     A044 wrong_coordinates "5.5.2" Refused Name:
-        "a copy that says `{0}` takes {1} {2}, not {3}", "write {1}";
+        "a copy that says `{0}` takes {1} {2}, not {3}", "write {1}",
+        silent "where no coordinates stand in braces behind the map, and about an instruction that is \
+            not known here (A030)";
     A049 element_of_scalar "5.4.2" Refused Name:
-        "`{0}` is a register of this body without elements, and `.{1}` is one", "{2}";
+        "`{0}` is a register of this body without elements, and `.{1}` is one", "{2}",
+        silent "about registers that are parameters, and about elements that no vector has";
     A055 index_of_scalar "6.4.2" Refused Name:
-        "`{0}` is not an array, and an index takes an element of one", "remove the index, or declare an array";
+        "`{0}` is not an array, and an index takes an element of one", "remove the index, or declare an array",
+        silent "about storage whose type only rustc knows, until `Module::check()`";
     A052 narrow_address "6.4.1" Hazard Name:
-        "`{0}` has {1} bits, and {2} has 64", "declare it `.b64`{3}";
+        "`{0}` has {1} bits, and {2} has 64", "declare it `.b64`{3}",
+        silent "about vectors, and about registers that are parameters; about an instruction that is not \
+            known here (A030)";
 
     /// The rule of functions that return several values beside addresses of functions.
-    fn abi(several: &'a str, function: &'a str) tests (several, function) of several, allowed nowhere;
+    fn abi(several: &'a str, function: &'a str) tests (several, function) of several, allowed nowhere,
+        silent never;
     D067 address_without_abi "5.4.4" Refused Value:
         "the address of `{1}` is taken, and `{0}` returns several values, for which ptxas gives up the ABI: it takes one of the two in a module", "return a struct from `{0}`";
 
     /// The rule of names.
-    fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name, allowed nowhere;
+    fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name, allowed nowhere,
+        silent never;
     D002 same_name "4.4" Refused Name:
         "`{0}` is declared twice in this scope", "give one of them another name";
 
     /// Rules of a Rust type's layout.
-    fn layout(ty: &'a crate::ir::Type<'a>, size: usize, align: usize, name: &'a str) tests (ty, size, align, name) of name, allowed nowhere;
+    fn layout(ty: &'a crate::ir::Type<'a>, size: usize, align: usize, name: &'a str) tests (ty, size, align, name) of name, allowed nowhere,
+        silent never;
     D022 host_layout_differs "5.4.5" Unenforced Type:
-        "Rust lays `{0}` out in {1} bytes aligned to {2}, and PTX does not", "report this: a type of the library is wrong";
+        "Rust lays `{0}` out in {1} bytes aligned to {2}, and PTX does not", "report this: a type of the library is wrong",
+        silent "in `Module::check()`, which knows nothing of Rust's layout";
 
     /// Rules of a derived struct's fields.
-    fn padding(padding: &Padding<'a>) tests (padding) of padding.name, allowed nowhere;
+    fn padding(padding: &Padding<'a>) tests (padding) of padding.name, allowed nowhere,
+        silent never;
     D023 struct_pads "5.1.6.4" Unenforced Type:
-        "`{0}` has {1} bytes of padding before {2}: their bytes would be undefined", "{3} a field `[u8; {1}]`";
+        "`{0}` has {1} bytes of padding before {2}: their bytes would be undefined", "{3} a field `[u8; {1}]`",
+        silent "about structs that are not derived, and in `Module::check()`";
 
     /// Rules of a function's signature.
     fn function(function: &Function<'a>, env: Environment) tests (function, env) of function.name,
-        allowed (on Function, by Function: function.allow);
+        allowed (on Function, by Function: function.allow),
+        silent never;
     F001 params_over_limit "5.1.6.1" Refused Name:
         "the parameters of `{0}` take {1} bytes, and {3} takes at most {2}", "pass a pointer to global memory instead";
     F002 shared_over_limit "5.1.7" Refused Name:
         "`{0}` uses {1} bytes of static shared memory, and ptxas takes at most {2} here", "move some into `#[shared(dynamic)]`, which the launch sizes{3}";
     F019 shared_over_opt_in "5.1.7" Hazard Name:
-        "`{0}` uses {1} bytes of shared memory, {2} of them dynamic, and a block has at most {3}: no launch succeeds", "make it smaller";
+        "`{0}` uses {1} bytes of shared memory, {2} of them dynamic, and a block has at most {3}: no launch succeeds", "make it smaller",
+        silent "about dynamic shared memory without a length, `[T]`, whose size the launch says";
     F003 directive_too_new "11.4" Refused Directive:
         "`.{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     F004 directive_wrong_target "11.4" Refused Directive:
@@ -374,7 +418,8 @@ rules! {
         "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too";
 
     /// Rules of a parameter of a device function, or of what it returns.
-    fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name, allowed nowhere;
+    fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name, allowed nowhere,
+        silent never;
     F009 narrow_parameter "5.1.6.4" Unenforced Type:
         "`{0}` is a `{1}`, and ptxas passes no integers of 8 and 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`";
     F010 param_over_aligned "5.1.6.4" Refused Type:
@@ -387,175 +432,317 @@ rules! {
     /// Rules of an operand at an address in known storage; the first that it breaks is reported.
     fn operand(operand: StorageAccess<'a>, object: Object<'a>) tests (operand.shape(), object)
         placed (by (operand, object), facts OperandFacts by operand_facts, at once operand_at_once) of object.name(),
-        allowed (on Statement | Function, by Local: object.variable().allow);
+        allowed (on Statement | Function, by Local: object.variable().allow),
+        silent (each "unless it is known which storage the operand goes to: because it names the \
+            storage, or because its register holds an address of it on every path. An address is \
+            followed from `mov`, or from a parameter that is a pointer, through `cvta`, `mapa`, `cvt`, \
+            `add`, `sub`, `mad`, `selp` and bitwise operations, but not through memory, calls, structs \
+            that hold pointers, or where paths join on which a register holds addresses of different \
+            storage. The places that are possible are, of an offset that is not the same in every \
+            execution, a number and all multiples of another that are added to it, between the ends \
+            that tests and the numbers of threads and blocks prove. Of what a pointer \
+            leads to, no more is known than its type promises, whatever callers pass. Only the first \
+            rule that an operand breaks is reported");
     A001 input_written "5.1.6.4" Refused Name:
-        "`{0}` is stored to: {1}", "keep the new value in a register";
+        "`{0}` is stored to: {1}", "keep the new value in a register",
+        silent "where a register holds the address (of a kernel's parameter, A035)";
     A017 constant_written "5.1.3" Refused Name:
-        "`{0}` is stored to, and constant memory is read-only", "declare it `#[global]`, or set it from the host before the launch";
+        "`{0}` is stored to, and constant memory is read-only", "declare it `#[global]`, or set it from the host before the launch",
+        silent "where a register holds the address (A035)";
     A002 return_read "5.1.6.4" Refused Name:
-        "`{0}` is loaded from: what a function returns is only written", "keep the value in a register too";
+        "`{0}` is loaded from: what a function returns is only written", "keep the value in a register too",
+        silent "where a register holds the address";
     A003 address_of_local_param "5.1.6.4" Refused Name:
-        "the address of `{0}` is taken: a `.param` of a body has none", "declare it `.local`, or access it as `[{0}]`";
+        "the address of `{0}` is taken: a `.param` of a body has none", "declare it `.local`, or access it as `[{0}]`",
+        silent "about parameters of the signature, whose addresses may be taken";
     A005 unified_not_said "5.4.8" Hazard Name:
-        "`{0}` is unified, and a load without `.unified` is undefined", "write `[{0}].unified`";
+        "`{0}` is unified, and a load without `.unified` is undefined", "write `[{0}].unified`",
+        silent "where a register holds the address, and about instructions that cannot say `.unified`";
     A006 unified_written "5.4.8" Unenforced Name:
-        "`{0}` is stored to: unified variables are read-only", "use `#[global]` without `unified`";
+        "`{0}` is stored to: unified variables are read-only", "use `#[global]` without `unified`",
+        silent "where a register holds the address, and about atomic operations";
     A007 opaque_accessed "5.3" Refused Name:
-        "`{0}` is a `{1}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
+        "`{0}` is a `{1}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`",
+        silent "where a register holds the address (A045), and where the variable is named as a barrier \
+            or a tensor map";
     A008 opaque_offset "5.3" Unenforced Name if takes_opaque:
-        "an offset is added to `{0}`, a `{1}`: there is no arithmetic on the address of an opaque variable", "remove the offset";
+        "an offset is added to `{0}`, a `{1}`: there is no arithmetic on the address of an opaque variable", "remove the offset",
+        silent "where a later instruction adds the offset";
     A009 wrong_sub_space "5.1.6" Unenforced Name:
-        "`{0}` is {1}", "write `.param{2}`, or `.param` alone";
+        "`{0}` is {1}", "write `.param{2}`, or `.param` alone",
+        silent "where a register holds the address, and where the instruction says `.param` alone";
     A010 store_to_entry "5.1.6" Refused Name:
-        "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone";
+        "`{0}` is stored to through `.param::entry`, which is read-only", "write `.param::func`, or `.param` alone",
+        silent "where a register holds the address, and about what is read-only whatever it is named (A001)";
     A018 wrong_space "6.4.1" Refused Name:
-        "`{0}` is in `{1}`, and this instruction goes to `{2}`", "{3}";
+        "`{0}` is in `{1}`, and this instruction goes to `{2}`", "{3}",
+        silent "where a register holds the address (A031 to A033), and about textures, samplers and \
+            surfaces (A007)";
     A019 space_not_said "6.4.1" Refused Name:
-        "`{0}` is in `{1}`, and an instruction without a state space takes generic addresses alone", "write `{1}` on it";
+        "`{0}` is in `{1}`, and an instruction without a state space takes generic addresses alone", "write `{1}` on it",
+        silent "where a register holds the address (A032), and about names in other spaces than `.const` \
+            and `.param`, which ptxas takes there";
     A046 address_in_32_bits "6.4.1" Refused Name:
-        "the address of `{0}` has 64 bits, and `.{1}` has 32", "write `.u64`, and a register of that size";
+        "the address of `{0}` has 64 bits, and `.{1}` has 32", "write `.u64`, and a register of that size",
+        silent "about names in other spaces than `.global`, and where the address is narrowed later (A058)";
     A031 other_space "6.4.1" Hazard Name:
-        "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "name the space that it is in, or take the address of something in `{3}`";
+        "`{0}` holds an address of `{1}` in `{2}`, and this instruction goes to `{3}`", "name the space that it is in, or take the address of something in `{3}`",
+        silent "where the address may be generic, or of another space: of a pointer that says no space, \
+            of a parameter of a function, and behind a `cvta` of another space than that of the storage, \
+            which is reported itself; about instructions without a space (A032); about tensor maps at \
+            generic addresses of parameters and constants";
     A032 not_generic "6.4.1" Hazard Name:
-        "`{0}` holds an address of `{1}` in `{2}`, and this instruction takes a generic one", "convert it with `cvta{2}`, or write `{2}` on the instruction";
+        "`{0}` holds an address of `{1}` in `{2}`, and this instruction takes a generic one", "convert it with `cvta{2}`, or write `{2}` on the instruction",
+        silent "about addresses in `.global`, which are generic too, and where the address may be \
+            generic (see A031)";
     A033 generic_taken "6.4.1" Unenforced Name:
-        "`{0}` holds a generic address of `{1}`, and this instruction takes one in `{2}`", "convert it with `cvta.to{2}`, or leave `{2}` out";
+        "`{0}` holds a generic address of `{1}`, and this instruction takes one in `{2}`", "convert it with `cvta.to{2}`, or leave `{2}` out",
+        silent "about generic addresses of `.global` in an instruction that says so, which are the same, \
+            and about pointers that say no space";
     A043 map_not_generic "9.7.9" Hazard Name:
-        "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`";
+        "`{0}` holds the address of the parameter `{1}`, and an instruction takes a map by a generic address", "convert it with `cvta.param`",
+        silent "behind a `cvta`, of which one of another space is reported itself (A031)";
     A045 opaque_reached "5.3" Unenforced Name:
-        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`";
+        "`{0}` holds the address of `{1}`, a `{2}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`",
+        silent "about a handle that a register holds as a number, as of a texture object: what that \
+            leads to is not known";
     A035 read_only_written "5.1" Hazard Name:
-        "`{0}` holds an address of `{1}`, {2}", "{3}";
+        "`{0}` holds an address of `{1}`, {2}", "{3}",
+        silent "about a name (A001, A017), and about what a called function stores";
     A024 not_a_barrier "9.7.13" Hazard Name if wants_barrier:
-        "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`";
+        "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`",
+        silent "where one of the places at which the operand may start holds a barrier, bits, or \
+            integers of 1 or 8 bytes; where nothing is declared at one of them, or there are more than \
+            256";
     A025 not_a_map "9.7.9" Hazard Name if wants_map:
-        "a tensor map is wanted, and `{0}` has a `{1}` there", "name a `TensorMap`";
+        "a tensor map is wanted, and `{0}` has a `{1}` there", "name a `TensorMap`",
+        silent "where one of the places at which the operand may start holds a map, bits or integers; \
+            where nothing is declared at one of them, or there are more than 256";
     A026 wrong_rank "9.7.9" Hazard Name if says_tensor:
-        "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates";
+        "`{0}` is a map of {1} dimensions, and this instruction says {2}", "write `.{1}d`, and as many coordinates",
+        silent "unless the operand starts at a `TensorMap` that is declared there, at an offset that is \
+            known exactly: bytes and numbers may hold any map";
     A027 wrong_mode "9.7.9" Hazard Name if says_tensor:
-        "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map";
+        "`{0}` is a map in mode {1}, and this instruction is {2}", "write the mode of the map",
+        silent "unless the operand starts at a `TensorMap` that is declared there, at an offset that is \
+            known exactly: bytes and numbers may hold any map";
     A048 map_loaded "5.5.8" Hazard Name if takes_numbers:
-        "`{0}` is a tensor map, which is passed whole: its bytes are no address", "take its own address, with `mov` and `cvta.param`";
+        "`{0}` is a tensor map, which is passed whole: its bytes are no address", "take its own address, with `mov` and `cvta.param`",
+        silent "unless the operand starts at a `TensorMap` that is declared there, at an offset that is \
+            known exactly: bytes and numbers may hold any map; about loads as bits (`.b64`), which copy \
+            the map, and about instructions without a type";
     A020 out_of_bounds "6.4.1" Hazard Offset if has_bounds:
-        "this access {1} at byte {2} of `{0}`, which ends at {3}", "stay inside it; offsets count bytes";
+        "this access {1} at byte {2} of `{0}`, which ends at {3}", "stay inside it; offsets count bytes",
+        silent "behind a pointer, since nothing declares how much there is; where one of the places that \
+            are possible lies inside; beyond the end of storage without a length, as of dynamic shared \
+            memory, of which only negative offsets are reported; about prefetches without a size, which \
+            do nothing there; about `cp.async` with a size of the source, which may be 0";
     A023 barrier_touched "9.7.13" Hazard Name if may_touch_barrier:
-        "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage";
+        "this goes to a barrier in `{0}`, and only `mbarrier` instructions and what completes on a barrier may", "name other storage",
+        silent "where the offset is not known exactly; about barriers that are declared as numbers or \
+            bits, as `u64`; about tiles whose map is known (A037, A039)";
     A034 wrong_type "5.2.1" Hazard Name also on (Variable | Param | Local) if takes_type:
-        "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "{3}";
+        "`{0}` has `.{1}` there, and this instruction takes it for `.{2}`", "{3}",
+        silent "about accesses as bits, and about what is declared as bits (`B8` to `B128`, `.b32`) or \
+            bytes (`u8`); about `f16x2` and two `f16`, and the like; about a store of zero, which is the \
+            same in every type; about offsets that are not those of an element (A021); where one of the \
+            places that are possible has a type that fits, or there are more than 256; about a `Tile`, \
+            but for other formats of floating-point numbers, and integers of their size";
     A021 offset_misaligned "6.4.1" Hazard Offset if needs_alignment:
-        "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time";
+        "byte {1} of `{0}` is no multiple of {2}, which this access needs", "write a multiple of {2}, or access less at a time",
+        silent "where one of the places that are possible is aligned; behind a test that proves the \
+            address aligned; behind a pointer that promises an alignment of 1";
 
     /// Rules of a declaration and all accesses to it that ask for more than its alignment.
     fn alignment(alignment: Alignment<'a>) tests (alignment) of alignment.object.name(),
-        allowed (on Statement | Function | Variable | Param | Local, by Local: alignment.object.variable().allow);
+        allowed (on Statement | Function | Variable | Param | Local, by Local: alignment.object.variable().allow),
+        silent (each "where the offset is misaligned itself (A021), or is not known up to a multiple of \
+            the alignment that the access needs; behind a test that proves the address aligned");
     A022 base_misaligned "6.4.1" Hazard Align:
-        "`{0}` is aligned to {1} bytes, and {2}", "{3}";
+        "`{0}` is aligned to {1} bytes, and {2}", "{3}",
+        silent "behind a pointer (A036)";
     A036 promise_too_low "5.1.6.3" Hazard Align:
-        "`{0}` promises an alignment of {1} bytes, and {2}", "point to a type with that alignment, promise it (`U{3}` behind the type in `Ptr`), or test the address before";
+        "`{0}` promises an alignment of {1} bytes, and {2}", "point to a type with that alignment, promise it (`U{3}` behind the type in `Ptr`), or test the address before",
+        silent "about a pointer that promises an alignment of 1, as compilers write it for \"unknown\"";
 
     /// Rules of a tensor copy, of its tile and its map together.
     fn copy(copy: TensorCopy<'a>) tests (copy) of copy.map.1.name(),
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each "unless the tile and its map are known as operands are (see there), and the map is \
+            declared as a `TensorMap`, at an offset that is known exactly; about prefetches, which have \
+            no tile; of a tile that goes to several places, single executions are judged where those of \
+            operands are, by the first of the places and the last");
     A037 tile_too_small "5.5.3" Hazard Name:
-        "a tile of `{0}` takes {1} bytes, and `{2}` has room for {3}", "make room for it, as `Tile<M>` does";
+        "a tile of `{0}` takes {1} bytes, and `{2}` has room for {3}", "make room for it, as `Tile<M>` does",
+        silent "behind a pointer, and where one of the places at which the tile may start has room for \
+            it, or it is not known how much";
     A038 tile_misaligned "5.5.6" Hazard Name:
-        "a tile of `{0}` is swizzled from a multiple of {1} bytes on, and here `{2}` is aligned to {3}", "declare it `Tile<M>`, which is aligned so";
+        "a tile of `{0}` is swizzled from a multiple of {1} bytes on, and here `{2}` is aligned to {3}", "declare it `Tile<M>`, which is aligned so",
+        silent "about tiles that need no more than 128 bytes, which A021 and A022 ask for; where a \
+            `Tile` may be declared there; about offsets that are not known up to a multiple of 128, as \
+            code aligns addresses itself";
     A039 tile_of_another "5.5.3" Hazard Name:
-        "this copies a tile of `{0}`, and `{1}` has a `{2}` there", "name the tile of this map";
+        "this copies a tile of `{0}`, and `{1}` has a `{2}` there", "name the tile of this map",
+        silent "where something else than a `Tile`, or one like that of the map, is declared at one of \
+            the places that are possible";
     A060 tile_across_tiles "5.5.3" Hazard Name:
-        "a tile of `{0}` starts {1} bytes into a `{3}` of `{2}`, and goes past its end", "start where a `{3}` starts";
+        "a tile of `{0}` starts {1} bytes into a `{3}` of `{2}`, and goes past its end", "start where a `{3}` starts",
+        silent "where one of the places that are possible is outside a `Tile`, or where one starts, or \
+            has room up to its end";
     A040 coordinate_misaligned "5.5.3.1" Hazard Value:
-        "the box starts at element {0} of a row of `{1}`, which is no multiple of 16 bytes", "start at a multiple of {2} elements";
+        "the box starts at element {0} of a row of `{1}`, which is no multiple of 16 bytes", "start at a multiple of {2} elements",
+        silent "where the coordinate is not the same known number in every execution, and about \
+            interleaved maps, whose first dimension counts slices";
 
     /// Rules of the bytes that a barrier is told to expect.
     fn transactions(transactions: Transactions<'_>) tests (transactions) of "",
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each);
     A041 transactions_differ "9.7.13.15" Hazard Value:
-        "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "expect {1}, or copy what makes it {0}";
+        "the barrier expects {0} bytes, and the copies of this phase bring {1}: it {2}", "expect {1}, or copy what makes it {0}",
+        silent "in functions; where `expect_tx` and copies do not stand in the same straight-line code, \
+            without an arrival, a wait, a label, a branch or a call between them, or have different \
+            guards; where a size, a map or the barrier is not known; where another copy there, or one \
+            elsewhere without an `expect_tx`, may complete on the same barrier; about copies to several \
+            blocks, or from another one";
 
     /// The rule of a barrier that a copy completes on, in a kernel that expects bytes somewhere or not.
     fn completed(barrier: &'a str, is_expected: bool) tests (barrier, is_expected) of barrier,
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each);
     A053 transactions_not_expected "9.7.13.15" Hazard Name:
-        "a copy completes on `{0}`, and nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx`, and the bytes that are copied";
+        "a copy completes on `{0}`, and nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx`, and the bytes that are copied",
+        silent "in functions, whose callers may expect the bytes; in kernels that expect bytes anywhere, \
+            complete them by `mbarrier.complete_tx`, or call a function";
 
     /// Rules of the numbers that a barrier counts to.
     fn count(count: BarrierCount) tests (count) of "",
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each "unless the count is the same known number in every execution");
     A047 count_out_of_range "9.7.13.15" Hazard Value:
-        "the barrier is to count {0} {1}, and it counts from {2} to {3} of them", "stay in that range; more bytes take several barriers, or phases";
+        "the barrier is to count {0} {1}, and it counts from {2} to {3} of them", "stay in that range; more bytes take several barriers, or phases",
+        silent "about an expected count that is merely not a multiple of 4 (A054)";
     A054 count_not_whole "9.7.13.15" Hazard Value:
-        "the barrier is to expect {0} bytes, and copies bring multiples of {1}: the phase never ends", "write the bytes that are copied, a multiple of {1}";
+        "the barrier is to expect {0} bytes, and copies bring multiples of {1}: the phase never ends", "write the bytes that are copied, a multiple of {1}",
+        silent "in functions, and in kernels in which `mbarrier.complete_tx` or a called function may \
+            complete the rest";
 
     /// Rules of a matrix descriptor and the tile that it is made of.
     fn descriptor(descriptor: TileDescriptor<'a>) tests (descriptor) of descriptor.tile.1.name(),
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each "unless the register holds a descriptor on every path that is made of the address \
+            of storage, by `shr` by 4 with or without a mask of the field, or by `bfe` of 14 bits from 4 \
+            on, with other bits that are known; where something else than a `Tile` may be declared \
+            there; where there are more than 256 places at which it may start");
     A042 descriptor_differs "9.7.15.5" Hazard Name:
-        "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "take the bits of `SPEC.matrix_descriptor(..)` of its map";
+        "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "take the bits of `SPEC.matrix_descriptor(..)` of its map",
+        silent "about fields that the instruction does not read: the leading offset within the span of a \
+            swizzle, and the offset along rows that are all in one pattern; about layouts that have no \
+            descriptor";
     A050 matrix_of_other_elements "9.7.15.5" Hazard Name:
-        "this takes a matrix for `.{0}`, and the elements of `{1}` are `.{2}`", "write the type of the tile's elements, or name another tile";
+        "this takes a matrix for `.{0}`, and the elements of `{1}` are `.{2}`", "write the type of the tile's elements, or name another tile",
+        silent "about other elements than `f16`, `bf16`, `tf32` and `f32`, and about `f32` that is taken \
+            for `tf32`";
     A051 matrix_too_small "9.7.15.5" Hazard Name:
-        "this reads {0} rows, and `{1}` has {2} there", "write a smaller shape, or name a tile of as many rows";
+        "this reads {0} rows, and `{1}` has {2} there", "write a smaller shape, or name a tile of as many rows",
+        silent "about transposed matrices, and about tiles without a swizzle of `B32`, `B64` or `B128`";
 
     /// Rules of a register that an instruction takes for an address or a guard.
     fn register(taken: register::Taken<'a>) tests (taken) of taken.name,
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each "about a statement in which something else was found, and about registers whose \
+            contents an instruction takes for something else than an address in brackets, a guard, or the \
+            number or a count of a barrier");
     A056 register_not_written "5.1.1" Hazard Name:
-        "`{0}` is {1} here, and no instruction before writes {2}{3}", "write it before, or name another register";
+        "`{0}` is {1} here, and no instruction before writes {2}{3}", "write it before, or name another register",
+        silent "about a register that is written on some path, if only under a guard, and about \
+            parameters; about a register that was reported before; of what is computed from such a \
+            register, about all but sums, conversions and constant multiples of it, about sums with what \
+            may be computed from it too, and about predicates that another one may decide";
     A057 number_as_address "6.4.1" Hazard Name:
-        "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds";
+        "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds",
+        silent "about numbers that are not known to be below 65,536; about other spaces than `.global` \
+            and generic addresses, since shared memory starts at zero; about barriers and tensor maps; \
+            about prefetches, and about `cp.async` with a size of the source";
     A058 truncated_address "6.4.1" Hazard Name:
-        "`{0}` holds the lowest 32 bits of an address of `{1}`, and this instruction takes it for the address", "keep addresses in registers of 64 bits";
+        "`{0}` holds the lowest 32 bits of an address of `{1}`, and this instruction takes it for the address", "keep addresses in registers of 64 bits",
+        silent "about the spaces and instructions that A057 leaves out; where the bits are those of \
+            several addresses, or of different ones on different paths";
 
     /// Rules of a block of a cluster that is named by its rank.
     fn named_block(block: register::NamedBlock) tests (block) of "",
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each);
     A059 rank_beyond_cluster "9.7.9" Hazard Value:
-        "this names block {0} of the cluster, and a cluster of this kernel has {1}", "name one below {1}, or declare a larger cluster";
+        "this names block {0} of the cluster, and a cluster of this kernel has {1}", "name one below {1}, or declare a larger cluster",
+        silent "in functions, and in kernels that declare no cluster; where the rank is known neither \
+            for all threads nor for one that surely exists";
 
     /// Rules of a load of what stays the same while a kernel runs, where this kernel stores to it before.
     fn unchanged(object: Object<'a>) tests (object) of object.name(),
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each);
     A061 stored_before_nc "9.7.9.9" Unenforced Name:
-        "this kernel has stored to these bytes of `{0}`, and `.nc` reads what nothing stores to while it runs", "leave `.nc` out";
+        "this kernel has stored to these bytes of `{0}`, and `.nc` reads what nothing stores to while it runs", "leave `.nc` out",
+        silent "where it is not known that the same thread has stored before, on every path: at the same \
+            sum of a pointer, constants and what is the same for a thread from start to end, or at the \
+            same register with nothing but unguarded straight-line code between both; about what two \
+            pointers lead to, other threads store, and copies write";
 
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",
-        allowed (on Statement | Function);
+        allowed (on Statement | Function),
+        silent (each "about what was said or allowed before in the same function: once for each part of \
+            instructions that needs something");
     A028 instruction_too_new "9.7" Refused Name:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        silent "where the module gives no version, and about every part of the instruction but the one \
+            that needs the newest";
     A029 instruction_wrong_target "9.7" Refused Name:
-        "`{0}` needs {1}, and the target is {2}", "choose a target that has it, or write another instruction";
+        "`{0}` needs {1}, and the target is {2}", "choose a target that has it, or write another instruction",
+        silent "about every part of the instruction but the one that the fewest targets have";
     A030 unknown_memory_instruction "9.7" Hazard Name:
-        "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`#[allow(A030)]` before it lets it pass";
+        "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`#[allow(A030)]` before it lets it pass",
+        silent "about an instruction without an operand in brackets";
 
     /// Rules of a call as a whole.
-    fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere;
+    fn call(name: &'a str, counts: Counts, is_kernel: bool) tests (name, counts, is_kernel) of name, allowed nowhere,
+        silent ("about a call through a register, and about a function that is declared several \
+            times under different `cfg`");
     C001 call_of_kernel "5.1.6" Refused Name:
         "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function";
     C002 call_args "5.1.6.4" Refused Name:
-        "the arguments of `{0}` are {1} in number, not {2}", "pass one for each parameter";
+        "the arguments of `{0}` are {1} in number, not {2}", "pass one for each parameter",
+        silent "about a kernel (C001)";
     C003 call_returns "5.1.6.4" Refused Name:
-        "the values that `{0}` returns are {1} in number, not {2}", "name a register or `.param` for each, as in `call (x), f, (a);`";
+        "the values that `{0}` returns are {1} in number, not {2}", "name a register or `.param` for each, as in `call (x), f, (a);`",
+        silent "about a kernel (C001)";
 
     /// Rules of an argument of a call, or of what receives a value.
-    fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name, allowed nowhere;
+    fn argument(formal: &Param<'a>, actual: Actual<'a>) tests (formal, actual) of formal.variable.name, allowed nowhere,
+        silent ("where the call is (see there), or breaks a rule as a whole (C001 to C003)");
     C004 argument_place "5.1.6.4" Refused Name:
-        "what is passed for `{0}` is {1}", "pass {2}";
+        "what is passed for `{0}` is {1}", "pass {2}",
+        silent "about labels, and about names that nothing declares, which is said of themselves";
     C005 argument_type "5.1.6.4" Refused Name:
-        "`{0}` is a `{1}` of {3} bytes, and what is passed is {2}", "pass a variable of its size and kind";
+        "`{0}` is a `{1}` of {3} bytes, and what is passed is {2}", "pass a variable of its size and kind",
+        silent "about arrays of one size, whatever their elements are, and where C004 speaks";
     C006 argument_alignment "5.1.6.4" Refused Name:
-        "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`";
+        "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`",
+        silent "about what is passed in registers or as a number, and where C004 or C005 speaks";
 
     /// Rules of a special register in a body.
-    fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere;
+    fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere,
+        silent never;
     S001 special_too_new "5.1.2" Refused Name:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        silent "where the module gives no version";
     S002 special_wrong_target "5.1.2" Refused Name:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
 
     /// Rules of a module as a whole.
-    fn module(module: &Module<'a>) tests (module) of module.name, allowed nowhere;
+    fn module(module: &Module<'a>) tests (module) of module.name, allowed nowhere,
+        silent never;
     T001 version_below_target "11.1" Refused Version:
         "{0} needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
     T002 no_such_version "11.1" Refused Version:
@@ -563,7 +750,8 @@ rules! {
     T004 version_below_target_taken "11.1" Unenforced Version:
         "{0} needs PTX {1} or newer, and the module says {2}, which ptxas 13.0 alone takes", "write `version = {1}` or leave the version out";
     T003 const_over_limit "5.1.3" Refused Name:
-        "the constants of `{0}` take {1} bytes with their padding, and constant memory holds {2}; the largest is `{3}`", "put some into `#[global]`";
+        "the constants of `{0}` take {1} bytes with their padding, and constant memory holds {2}; the largest is `{3}`", "put some into `#[global]`",
+        silent "where one constant alone is over the limit (D009)";
 }
 
 /// Codes that no longer name a rule, and why; a code is never used again.

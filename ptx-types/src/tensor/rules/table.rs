@@ -56,7 +56,7 @@ rules! {
 
     /// Rules of a declaration.
     fn spec(spec: &Spec) tests (spec, i) each (i in spec, at once breaks_spec) of "",
-        allowed (on Map);
+        allowed (on Map), silent never;
     M001 rank_out_of_range (manual "tensorRank" ptx "5.5.1") Refused Rank:
         "this makes a tensor of {0} dimensions, and there are 1 to 5", "give it {1}";
     M002 interleave_rank (manual "tensorRank" ptx "5.5.6") Refused Rank:
@@ -146,7 +146,7 @@ rules! {
 
     /// Rules of a declaration with a tensor.
     fn tensor(spec: &Spec, tensor: &Tensor) tests (spec, tensor, i) each (i in spec, at once breaks_tensor) of "",
-        allowed (on Map);
+        allowed (on Map), silent never;
     M050 address_alignment (manual "globalAddress" ptx "5.5.3.1") Refused Address:
         "{f} is {0}, and a tensor starts at a multiple of 16 bytes", "use {1} or {2}";
     M051 interleaved_address_alignment (manual "globalAddress") Refused Address:

@@ -1,0 +1,102 @@
+//! When rules are silent, as `docs/rules.md` says it: what is true of many, and what each row adds.
+
+use std::fmt::Write as _;
+
+use ptx::rules::Rule;
+
+/// What is true of all rules of declarations.
+const OF_DECLARATIONS: &str = "What is declared is always judged: while the macro expands as far as tokens \
+    tell, by rustc what only a type or a constant tells, and all of it by `Module::check()`. A rule of what \
+    needs a newer PTX version is silent where the module gives none, since the lowest that suffices is \
+    written then. Beyond that:";
+
+/// What is true of rules of bodies, whatever their subject is.
+const OF_BODIES: &[&str] = &[
+    "Nothing is said of a body that is given as text alone, with `Body::verbatim`.",
+    "No hazard is reported in code that cannot be reached, but for A030 and A052, which read the statement \
+     alone. What is refused or unenforced is reported there too, of operands that name their storage and of \
+     what statements are.",
+    "What a Rust type or constant decides that the macro does not see, rustc judges. A012, A055, A057, A058, \
+     A059 and single executions (see the next) wait for `Module::check()` then.",
+    "Of an operand that goes to several places, single executions are judged that surely happen: how far they \
+     go (A020, A021), what barriers are (A024), and the rank of a block (A059). These executions are those of \
+     the threads of the first block that every launch has (all with `reqntid`, else thread 0), as far as \
+     nothing unknown decides where they go, and all rounds of a loop whose counter and bound are known and \
+     that is entered by its label alone. The message says which: `(by thread 255)`, `(in round 65 of the loop \
+     at `L`)`. Nothing is said behind a call, a branch that is not known and does not join again at once, or \
+     a loop that may go on for any time; of what is known of no execution alone; and where that takes too \
+     many steps to follow.",
+    "An address that a test at run time has proven aligned is aligned (A021, A022, A036). A test is its lowest \
+     bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; of several addresses, an `or` of them), \
+     compared with 0 and branched on, also through `selp` and combined predicates.",
+];
+
+/// The chapter, of rules that are sorted by their codes.
+pub(crate) fn document(sorted: &[&'static Rule]) -> String {
+    let mut text = String::from("\n## When a rule is silent\n\n");
+    push_wrapped(&mut text, OF_DECLARATIONS, "");
+    text.push('\n');
+    let says_more = |rule: &&&Rule| !is_of_bodies(rule) && !rule.silence.rule.is_empty();
+    for rule in sorted.iter().filter(says_more) {
+        push_rule(&mut text, rule);
+    }
+    text.push_str("\nOf bodies:\n\n");
+    for note in OF_BODIES {
+        push_wrapped(&mut text, &format!("- {note}"), "  ");
+    }
+    let mut subjects: Vec<&str> = Vec::new();
+    for rule in sorted.iter().filter(|rule| is_of_bodies(rule)) {
+        if !subjects.contains(&rule.subject) {
+            subjects.push(rule.subject);
+        }
+    }
+    for subject in subjects {
+        let mut rules = sorted.iter().filter(|rule| rule.subject == subject).peekable();
+        let all = rules.peek().map_or("", |rule| rule.silence.subject);
+        let title = subject.replace('_', " ");
+        write!(text, "\n### Rules of `{title}`\n\n").expect("a string takes all");
+        if !all.is_empty() {
+            push_wrapped(&mut text, &format!("All of them are silent {all}."), "");
+            text.push('\n');
+        }
+        for rule in rules {
+            push_rule(&mut text, rule);
+        }
+    }
+    text
+}
+
+/// Whether a rule judges what stands in bodies.
+fn is_of_bodies(rule: &Rule) -> bool {
+    rule.code.starts_with(['A', 'C', 'S'])
+}
+
+/// What a row adds to what is true of its subject.
+fn push_rule(text: &mut String, rule: &Rule) {
+    let name = rule.name.replace('_', " ");
+    let silent = match (rule.silence.subject, rule.silence.rule) {
+        ("", "") => String::from("never silent"),
+        (_, "") => String::from("silent nowhere else"),
+        (_, rule) => format!("silent {rule}"),
+    };
+    push_wrapped(text, &format!("- {} ({name}): {silent}.", rule.code), "  ");
+}
+
+/// Appends a paragraph in lines, with so much before those behind the first.
+fn push_wrapped(text: &mut String, paragraph: &str, indent: &str) {
+    const WIDTH: usize = 105;
+    let mut length = 0;
+    for word in paragraph.split(' ') {
+        if length > 0 && length + 1 + word.len() > WIDTH {
+            text.push('\n');
+            text.push_str(indent);
+            length = indent.len();
+        } else if length > 0 {
+            text.push(' ');
+            length += 1;
+        }
+        text.push_str(word);
+        length += word.len();
+    }
+    text.push('\n');
+}
