@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_types::rules::{Blame, Reached, Violation};
 
+use crate::asked::Asked;
 use crate::doubt::Doubts;
 use crate::finding::{Broken, Problem};
 use crate::fixpoint::Setting;
@@ -23,6 +24,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) is_completed_by_copies: bool,
     /// The operands that go to several places, or whose place is not known: their nodes and numbers.
     pub(crate) several: BTreeSet<(usize, usize)>,
+    /// What functions may have proven.
+    pub(crate) asked: Asked,
     /// The copies of tiles that go to several places, by their nodes.
     pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
     /// The registers that were reported because nothing writes them.

@@ -14,6 +14,7 @@ extern crate alloc;
 mod access;
 mod address;
 mod analysis;
+mod asked;
 mod bits;
 mod bound;
 mod call;

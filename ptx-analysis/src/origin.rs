@@ -3,7 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use crate::node::{Node, Referent};
+use crate::node::{Node, Referent, Resolved};
 
 /// A register that nothing writes, from which another is computed so that each of its numbers makes
 /// another result.
@@ -42,22 +42,30 @@ impl Writers {
 
     /// Whether one of these registers may be computed from another one.
     pub(crate) fn depend(&self, nodes: &[Node<'_>], these: Vec<usize>, on: usize) -> bool {
+        self.trace(nodes, these, &mut |_| {}).contains(&on)
+    }
+
+    /// Calls `note` with each instruction that has a part in what registers hold: all registers that do.
+    pub(crate) fn trace(
+        &self,
+        nodes: &[Node<'_>],
+        these: Vec<usize>,
+        note: &mut impl FnMut(&Resolved<'_>),
+    ) -> BTreeSet<usize> {
         let (mut open, mut seen) = (these, BTreeSet::new());
         while let Some(register) = open.pop() {
-            if register == on {
-                return true;
-            }
             if !seen.insert(register) {
                 continue;
             }
             for at in self.0.get(&register).into_iter().flatten() {
                 let Some(Node::Instruction(resolved)) = nodes.get(*at) else { continue };
+                note(resolved);
                 open.extend(resolved.referents().filter_map(|referent| match referent {
                     Referent::Register(register) => Some(register),
                     Referent::Storage(_) | Referent::Other => None,
                 }));
             }
         }
-        false
+        seen
     }
 }

@@ -10,6 +10,7 @@ use ptx_types::rules::copy::Counted;
 use ptx_types::rules::{self, Kind, Reached, Settled};
 
 use crate::access::{Here, blamed, known};
+use crate::asked::Asked;
 use crate::claim::{self, Claim};
 use crate::coherence::Unchanged;
 use crate::coordinates::Coordinates;
@@ -64,6 +65,7 @@ pub(crate) fn judge<'a>(
         setting,
         is_completed_by_copies,
         several: BTreeSet::new(),
+        asked: Asked::of(nodes, setting.storages),
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
         derived: BTreeMap::new(),
@@ -163,7 +165,8 @@ impl<'a> Judge<'_, '_, 'a> {
             let of = (located.storage, located.is_pointee);
             let align = operand.align.known();
             let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
-            let is_aligned = state.claims.iter().any(proves);
+            let is_aligned =
+                state.claims.iter().any(proves) || self.asked.may_prove(at, located.storage);
             let is_tile = tile.is_some() && operand.bracket == tile;
             let settled = Settled { is_tile, is_aligned, is_zero };
             let own = &resolved.allowed;

@@ -66,6 +66,49 @@ pub mod agreements {
         }
     }
 
+    /// Whether an address is a multiple of 16.
+    #[device]
+    fn is_wide(address: u64) -> u32 {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %is;
+            .reg .b64 %address;
+            ld.param.u64        %address, [address];
+            and.b64             %address, %address, 15;
+            setp.eq.s64         %p, %address, 0;
+            selp.u32            %is, 1, 0, %p;
+            st.param.u32        [returned], %is;
+            ret;
+        }
+    }
+
+    /// A function says which path an address is for.
+    #[kernel(reqntid = 32)]
+    pub fn asked(data: Ptr<Global, f32>) {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %is;
+            .reg .b64 %data;
+            .reg .f32 %f<4>;
+            ld.param.u64        %data, [data];
+            {
+                .param .b64 address;
+                .param .b32 is;
+                st.param.b64    [address], %data;
+                call.uni        (is), is_wide, (address);
+                ld.param.b32    %is, [is];
+            }
+            setp.eq.s32         %p, %is, 0;
+            @%p bra             NARROW;
+            ld.global.v4.f32    {%f0, %f1, %f2, %f3}, [%data];
+            bra.uni             END;
+        NARROW:
+            ld.global.f32       %f0, [%data];
+        END:
+            ret;
+        }
+    }
+
     /// Halves of an address, put together again; with a carry, and by masks.
     #[kernel(reqntid = 1)]
     pub fn halves(data: Ptr<Global, u32>) {
