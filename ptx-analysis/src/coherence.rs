@@ -5,7 +5,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::{Direction, Role};
-use ptx_types::rules;
+use ptx_types::rules::access::Object;
+use ptx_types::rules::reload::Reload;
+use ptx_types::rules::{self, Violation};
 
 use crate::claim;
 use crate::effects::Jump;
@@ -88,11 +90,9 @@ impl Unchanged {
             let [choice] = judge.setting.storages[storage].choices.as_slice() else { continue };
             let object = choice.at(is_pointee).0;
             for load in loads {
-                let is_it = |store: &Bytes| store.is_before(&load.bytes, nodes);
-                if stores.iter().any(is_it) {
-                    for violation in rules::check_unchanged(object) {
-                        judge.report.report(violation, load.place, &load.allowed);
-                    }
+                let mut found = stores.iter().flat_map(|store| store.before(&load.bytes, object));
+                if let Some((violation, _)) = found.find(|(_, surely)| surely.is_true(nodes)) {
+                    judge.report.report(violation, load.place, &load.allowed);
                 }
             }
         }
@@ -116,27 +116,46 @@ fn bytes<'a>(
     Some(Bytes { node, offset, register, count: operand.bytes.known()? })
 }
 
+/// What has to be so for each thread to go from one node to another.
+struct Surely {
+    over: usize,
+    to: usize,
+    /// The register that keeps what it holds on the straight way between both, if that is the way.
+    register: Option<usize>,
+}
+
 impl Bytes {
-    /// Whether each thread surely goes to some of these bytes here before it goes to the others.
-    fn is_before(&self, other: &Self, nodes: &[Node<'_>]) -> bool {
-        let overlaps = |apart: i128| -other.count < apart && apart < self.count;
-        let is_same_offset = || {
-            let apart = other.offset.as_ref()?.plus(&self.offset.as_ref()?.times(-1)?)?.value()?;
-            Some(overlaps(apart) && dominates(nodes, self.node, other.node))
+    /// What is wrong if a thread surely goes to these bytes before it goes to the others.
+    fn before<'a>(&self, other: &Self, object: Object<'a>) -> Vec<(Violation<'a>, Surely)> {
+        let by_offset = || other.offset.as_ref()?.plus(&self.offset.as_ref()?.times(-1)?)?.value();
+        let by_register = || {
+            let ((register, added), (is, more)) = (self.register?, other.register?);
+            (register == is && self.node < other.node).then_some((more - added, register))
         };
-        let is_same_register = || {
-            let ((one, added), (register, more)) = (self.register?, other.register?);
-            let is_between = self.node < other.node && one == register && overlaps(more - added);
-            let goes_on = |node: &Node<'_>| match node {
-                Node::Instruction(resolved) => {
-                    matches!(resolved.effects.jump, Jump::Next | Jump::Ends)
-                        && !resolved.written.contains(&register)
-                }
-                Node::Label(_) => false,
-            };
-            Some(is_between && nodes.get(self.node..other.node)?.iter().all(goes_on))
+        let offset = by_offset().map(|apart| (apart, None));
+        let register = by_register().map(|(apart, register)| (apart, Some(register)));
+        let mut all = Vec::new();
+        for (apart, register) in register.into_iter().chain(offset) {
+            let reload = Reload { object, apart, stored: self.count, loaded: other.count };
+            for violation in rules::check_reload(reload) {
+                all.push((violation, Surely { over: self.node, to: other.node, register }));
+            }
+        }
+        all
+    }
+}
+
+impl Surely {
+    fn is_true(&self, nodes: &[Node<'_>]) -> bool {
+        let Some(register) = self.register else { return dominates(nodes, self.over, self.to) };
+        let goes_on = |node: &Node<'_>| match node {
+            Node::Instruction(resolved) => {
+                matches!(resolved.effects.jump, Jump::Next | Jump::Ends)
+                    && !resolved.written.contains(&register)
+            }
+            Node::Label(_) => false,
         };
-        is_same_register() == Some(true) || is_same_offset() == Some(true)
+        nodes.get(self.over..self.to).is_some_and(|between| between.iter().all(goes_on))
     }
 }
 

@@ -171,9 +171,11 @@ impl<'a> Judge<'_, '_, 'a> {
                     Some(_) => self.derived.get(&register).copied(),
                 }
             }
-            Expression::Narrow(one, 32..) | Expression::Extend(one, 32.., _) => of(one),
-            Expression::ToGeneric(_, one) | Expression::FromGeneric(_, one) => of(one),
-            Expression::Not(one) => of(one),
+            Expression::Narrow(one, 32..)
+            | Expression::Extend(one, 32.., _)
+            | Expression::ToGeneric(_, one)
+            | Expression::FromGeneric(_, one)
+            | Expression::Not(one) => of(one),
             Expression::Halves(two) | Expression::Remote(two) => of(&two[0]),
             Expression::Add(two, 32..) | Expression::Subtract(two, 32..) => {
                 match (of(&two[0]), of(&two[1])) {

@@ -1,6 +1,5 @@
 //! Tests of what registers hold that instructions take for an address or a guard.
 
-use super::access::Object;
 use super::{Arg, Args, NONE};
 
 /// A register that an instruction takes for something, and what it holds instead.
@@ -75,9 +74,4 @@ pub(super) const fn rank_beyond_cluster<'a>(block: NamedBlock) -> Option<Args<'a
         return None;
     }
     Some([Arg::Int(block.rank), Arg::Int(block.blocks), NONE, NONE])
-}
-
-/// Whoever asks has proven that a thread stores there before it loads.
-pub(super) const fn stored_before_nc(object: Object<'_>) -> Option<Args<'_>> {
-    Some([object.arg(), NONE, NONE, NONE])
 }

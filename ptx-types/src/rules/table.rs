@@ -61,9 +61,9 @@ use super::operand::{
     wrong_space, wrong_sub_space, wrong_type,
 };
 use super::register::{
-    self, number_as_address, rank_beyond_cluster, register_not_written, stored_before_nc,
-    truncated_address,
+    self, number_as_address, rank_beyond_cluster, register_not_written, truncated_address,
 };
+use super::reload::{Reload, stored_before_nc};
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
     tensor_of_other_elements,
@@ -679,7 +679,7 @@ rules! {
             for all threads nor for one that surely exists";
 
     /// Rules of a load of what stays the same while a kernel runs, where this kernel stores to it before.
-    fn unchanged(object: Object<'a>) tests (object) of object.name(),
+    fn reload(reload: Reload<'a>) tests (reload) of reload.object.name(),
         allowed (on Statement | Function),
         silent (each);
     A061 stored_before_nc "9.7.9.9" Unenforced Name:
