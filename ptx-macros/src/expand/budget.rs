@@ -101,7 +101,7 @@ fn each_kind_costs_what_it_did() {
                 1       1         0   458 a length that rustc knows
                 1       1         0   555 dynamic shared memory
                 5       1         1  1797 an address as a value
-                6       2         1  2228 a kernel
+                6       2         1  2231 a kernel
                 1       0         0   784 a parameter
                 1       0         0   886 a pointer parameter
                 0       0         0   186 an access that tokens tell

@@ -6,7 +6,7 @@ mod matrix;
 
 use super::access::Object;
 use super::operand::{Offset, Starts, map_of};
-use super::{Arg, Args, Blame, NONE, Violation, table};
+use super::{Arg, Args, NONE};
 use crate::ir::{Struct, StructKind, Type};
 use crate::reached::Reached;
 use crate::tensor::Spec;
@@ -32,28 +32,6 @@ pub struct TensorCopy<'a> {
     /// Single executions, where others copy elsewhere: how far from the start of its storage the tile of
     /// each is, in bytes.
     pub executions: &'a [(i128, Reached<'a>)],
-}
-
-impl<'a> TensorCopy<'a> {
-    /// The first rule from `from` on that this copy breaks, wherever it goes, or else in one of its
-    /// executions.
-    pub(super) const fn violation(
-        self,
-        from: usize,
-        part: Option<Blame>,
-    ) -> Option<(usize, Violation<'a>)> {
-        let mut found = table::copy(self, from, part);
-        let mut n = 0;
-        while n < self.executions.len() && found.is_none() {
-            let (offset, reached) = &self.executions[n];
-            let copy = Self { tile: (Offset::exact(*offset), self.tile.1), ..self };
-            if let Some((row, violation)) = table::copy(copy, from, part) {
-                found = Some((row, Violation { reached: Some(reached), ..violation }));
-            }
-            n += 1;
-        }
-        found
-    }
 }
 
 /// The bytes from `at` to the end of the outermost array or field that has nothing but its like.
