@@ -81,3 +81,8 @@ fn refuse_twice(args: &[AttributeArg], errors: &mut Errors) {
         }
     }
 }
+
+/// Whether an item may not exist.
+pub(crate) fn is_conditional(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
+}

@@ -33,6 +33,8 @@ pub mod group;
 mod hazards;
 #[cfg(feature = "rust")]
 pub mod integer;
+#[cfg(feature = "rust")]
+mod integers;
 pub mod message;
 #[cfg(feature = "rust")]
 mod name;

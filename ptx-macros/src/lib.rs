@@ -11,7 +11,7 @@ use quote::quote;
 pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
     let arena = ptx_frontend::Arena::new();
     let (module, errors) = ptx_frontend::module(args.into(), item.into(), &arena);
-    let items = module.map(|module| expand::expand_module(&module));
+    let items = module.map(expand::expand_module);
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }

@@ -49,6 +49,8 @@ mod opaque;
 #[cfg(feature = "types")]
 mod packed;
 #[cfg(feature = "types")]
+mod place;
+#[cfg(feature = "types")]
 mod private;
 mod reached;
 pub mod rule;

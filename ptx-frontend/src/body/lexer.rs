@@ -1,8 +1,11 @@
 //! Rust tokens as PTX sees them.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit};
 
+use super::forms::{Around, FACADE, Taken, written_out};
 use super::token::{Constant, Delimiter, Faults, Token};
 use super::{Source, parse};
 use crate::errors::Errors;
@@ -14,19 +17,62 @@ pub struct Body {
     pub source: Source<Span>,
     /// The Rust constants in it, in order.
     pub constants: Vec<TokenStream>,
+    /// Those among them that places became, by their numbers: they name the facade.
+    places: Vec<usize>,
 }
 
-/// Reads a body out of Rust tokens.
-pub(crate) fn parse_body(tokens: TokenStream, errors: &mut Errors) -> Body {
+impl Body {
+    /// Has the constants that places became name the facade by its path.
+    pub fn name_facade(&mut self, path: &TokenStream) {
+        for n in &self.places {
+            let constant = &mut self.constants[*n];
+            *constant = with_facade(core::mem::take(constant), path);
+        }
+    }
+}
+
+/// Tokens with the path to the facade for what stands for it.
+fn with_facade(tokens: TokenStream, path: &TokenStream) -> TokenStream {
+    let mut out = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) if name == FACADE => {
+                let at = name.span();
+                out.extend(path.clone().into_iter().map(|mut token| {
+                    token.set_span(at);
+                    token
+                }));
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), with_facade(group.stream(), path));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}
+
+/// Reads a body out of Rust tokens, and the constants that were taken for numbers.
+pub(crate) fn parse_body(
+    tokens: TokenStream,
+    around: Around<'_>,
+    errors: &mut Errors,
+) -> (Body, BTreeMap<String, Taken>) {
     let mut lexer = Lexer::default();
     let tokens = lexer.tokens(tokens);
+    let read = lexer.constants.len();
     let mut faults = Faults::default();
+    let (tokens, taken) = written_out(tokens, around, &mut lexer.constants, &mut faults);
     let source = parse(&tokens, &mut faults);
     for (span, message) in faults {
         errors.at(span, message);
     }
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
-    Body { source, constants }
+    let numbers = source.constants.iter().enumerate();
+    let places = numbers.filter(|(_, number)| **number >= read).map(|(n, _)| n).collect();
+    (Body { source, constants, places }, taken)
 }
 
 /// Reads tokens, each once.

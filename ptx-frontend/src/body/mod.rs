@@ -8,6 +8,8 @@
 mod declaration;
 mod declare;
 #[cfg(feature = "rust")]
+mod forms;
+#[cfg(feature = "rust")]
 mod lexer;
 mod operand;
 mod statement;
@@ -16,6 +18,8 @@ mod value;
 mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
+#[cfg(feature = "rust")]
+pub(crate) use forms::{Around, Taken};
 #[cfg(feature = "rust")]
 pub use lexer::Body;
 #[cfg(feature = "rust")]

@@ -10,11 +10,6 @@ use crate::errors::Errors;
 use crate::group::Peel;
 use crate::types::lower_extent;
 
-/// Whether an item may not exist.
-pub(super) fn is_conditional(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().any(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
-}
-
 /// The rule of names alone.
 pub(super) fn check_ident(ident: &Ident, name: &str, errors: &mut Errors) {
     for violation in rules::check_name(name) {

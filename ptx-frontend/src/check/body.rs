@@ -12,13 +12,14 @@ use ptx_types::rules::alignment::Demands;
 use ptx_types::rules::{Arg, Environment, Violation};
 use ptx_types::{Space, rules};
 
-use super::assumption::{Assumed, Assumptions, Integers};
+use super::assumption::{Assumed, Assumptions};
 use super::lower::lower_declaration;
 use super::names::Names;
 use super::place::{locations, tokens_over};
 use crate::body::Body;
 use crate::codes::is_of_statements;
 use crate::errors::Errors;
+use crate::integers::Integers;
 use crate::message;
 use crate::types::Lowering;
 
@@ -124,7 +125,7 @@ pub(super) fn check_body<'a>(
         })
     };
     let mut analysis = analyse_with(&vec![None; body.constants.len()]);
-    let values = around.integers.values(body);
+    let values = around.integers.values(&body.constants);
     let is_assumed = values.iter().any(Option::is_some);
     let under = is_assumed.then(|| analyse_with(&values));
     // What `Module::check` alone can judge may need an allowance, too.

@@ -8,17 +8,18 @@ use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::{ToTokens, quote};
 
-use super::assumption::Integers;
-use super::blame::{blamed_type, check_ident, is_conditional};
+use super::blame::{blamed_type, check_ident};
 use super::body::{Around, CheckedBody, check_body, lower_declarations};
 use super::lower::lower_signature;
 use super::names::Names;
 use super::place::tokens_over;
 use super::variable::check_declaration;
 use crate::ast::{Directive, Function, Item, Module};
+use crate::attribute::is_conditional;
 use crate::codes::is_of_declarations;
 use crate::errors::Errors;
 use crate::integer::Integer;
+use crate::integers::Integers;
 use crate::types::Lowering;
 
 pub(super) fn check_function<'a>(

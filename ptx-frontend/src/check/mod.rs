@@ -23,14 +23,14 @@ use ptx_types::rules::{self, Blame, Environment};
 use syn::Ident;
 
 use crate::ast::{Item, Module};
+use crate::attribute::is_conditional;
 use crate::errors::Errors;
+use crate::integers::Integers;
 use crate::name::ptx_name;
 use crate::types::Lowering;
 use bumpalo::Bump;
 
 pub use assumption::Assumed;
-use assumption::Integers;
-use blame::is_conditional;
 pub use body::CheckedBody;
 pub use checked::Checked;
 use names::Names;

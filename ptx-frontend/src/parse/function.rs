@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, Span};
 use ptx_types::Space;
 use ptx_types::ir::{FunctionKind, Linkage};
 use syn::parse::{Parse, ParseStream};
@@ -12,11 +12,12 @@ use syn::{
 use super::marker::{take_ours, word};
 use super::param::{READONLY_INPUT, parse_params, parse_returns};
 use crate::args::{FunctionArgs, device_args, kernel_args};
-use crate::ast::{Contract, Function, Item};
-use crate::body::{Body, parse_body};
+use crate::ast::{Contract, Function, Item, Param};
+use crate::body::{Around, Body, Taken, parse_body};
 use crate::errors::Errors;
+use crate::integers::Integers;
 
-pub(super) fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
+pub(super) fn parse_fn(item: ItemFn, integers: &Integers, errors: &mut Errors) -> Option<Item> {
     if !item.attrs.iter().any(|attr| word(attr).is_some()) {
         for statement in &item.block.stmts {
             if let Stmt::Macro(statement) = statement
@@ -37,9 +38,10 @@ pub(super) fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
     let ItemFn { attrs, vis, sig, block, .. } = item;
     let (ours, attrs) = take_ours(attrs, errors);
     let (word, attr) = ours?;
+    let definition = Definition::of(*block, integers);
     match word.as_str() {
-        "kernel" => parse_kernel(attrs, &attr, vis, sig, Definition::of(*block), errors),
-        "device" => parse_device(attrs, &attr, vis, sig, Definition::of(*block), errors),
+        "kernel" => parse_kernel(attrs, &attr, vis, sig, definition, errors),
+        "device" => parse_device(attrs, &attr, vis, sig, definition, errors),
         _ => {
             errors.on(
                 &attr,
@@ -51,14 +53,43 @@ pub(super) fn parse_fn(item: ItemFn, errors: &mut Errors) -> Option<Item> {
 }
 
 /// What stands behind the signature of a function: its block, or nothing.
-struct Definition {
+struct Definition<'i> {
     stmts: Option<Vec<Stmt>>,
     end: Span,
+    /// The integers of the module.
+    integers: &'i Integers,
 }
 
-impl Definition {
-    fn of(block: Block) -> Self {
-        Self { stmts: Some(block.stmts), end: block.brace_token.span.close() }
+impl<'i> Definition<'i> {
+    fn of(block: Block, integers: &'i Integers) -> Self {
+        Self { stmts: Some(block.stmts), end: block.brace_token.span.close(), integers }
+    }
+
+    /// The body of a function that is defined here, with the items before it; none of one that is defined
+    /// elsewhere.
+    fn parse(
+        self,
+        is_extern: bool,
+        word: &str,
+        ident: &Ident,
+        signature: [&[Param]; 2],
+        errors: &mut Errors,
+    ) -> Option<(Vec<RustItem>, Option<Body>)> {
+        match (self.stmts, is_extern) {
+            (Some(_), true) => {
+                errors.on(ident, format_args!("`{ident}` is defined elsewhere and has a body; write `;` in its place, or remove `extern`"));
+                None
+            }
+            (None, false) => {
+                errors.on(ident, format_args!("`{ident}` has no body; write `ptx! {{ .. }}`, or `#[{word}(extern)]` if it is defined elsewhere"));
+                None
+            }
+            (Some(stmts), false) => {
+                let (items, body) = parse_block(stmts, ident, signature, self.integers, errors);
+                Some((items, Some(body)))
+            }
+            (None, true) => Some((Vec::new(), None)),
+        }
     }
 }
 
@@ -67,7 +98,7 @@ fn parse_kernel(
     attr: &Attribute,
     vis: Visibility,
     sig: syn::Signature,
-    Definition { stmts, end }: Definition,
+    definition: Definition<'_>,
     errors: &mut Errors,
 ) -> Option<Item> {
     let FunctionArgs { mut directives, allow, linkage, is_extern, contract, .. } =
@@ -82,7 +113,9 @@ fn parse_kernel(
         errors.on(&param.ty, "a kernel's parameters lie in memory, where the host puts them; remove `Reg` (PTX ISA 5.1.6.1)");
         param.space = Space::Param;
     }
-    let (items, body) = parse_definition(stmts, is_extern, "kernel", &sig.ident, errors)?;
+    let end = definition.end;
+    let (items, body) =
+        definition.parse(is_extern, "kernel", &sig.ident, [&params, &[]], errors)?;
     if is_extern && let Some(directive) = directives.first() {
         errors.at(
             directive.span,
@@ -113,39 +146,13 @@ fn parse_kernel(
     })))
 }
 
-/// The body of a function that is defined here, with the items before it; none of one that is defined
-/// elsewhere.
-fn parse_definition(
-    stmts: Option<Vec<Stmt>>,
-    is_extern: bool,
-    word: &str,
-    ident: &Ident,
-    errors: &mut Errors,
-) -> Option<(Vec<RustItem>, Option<Body>)> {
-    match (stmts, is_extern) {
-        (Some(_), true) => {
-            errors.on(ident, format_args!("`{ident}` is defined elsewhere and has a body; write `;` in its place, or remove `extern`"));
-            None
-        }
-        (None, false) => {
-            errors.on(ident, format_args!("`{ident}` has no body; write `ptx! {{ .. }}`, or `#[{word}(extern)]` if it is defined elsewhere"));
-            None
-        }
-        (Some(stmts), false) => {
-            let (items, body) = parse_block(stmts, ident, errors);
-            Some((items, Some(body)))
-        }
-        (None, true) => Some((Vec::new(), None)),
-    }
-}
-
 /// A device function, defined here or elsewhere.
 fn parse_device(
     attrs: Vec<Attribute>,
     attr: &Attribute,
     vis: Visibility,
     sig: syn::Signature,
-    Definition { stmts, end }: Definition,
+    definition: Definition<'_>,
     errors: &mut Errors,
 ) -> Option<Item> {
     let args = device_args(attr, errors);
@@ -153,7 +160,10 @@ fn parse_device(
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
     let returns = parse_returns(sig.output, &args.returns, &sig.ident, errors);
     let params = parse_params(sig.inputs, READONLY_INPUT, errors);
-    let (items, body) = parse_definition(stmts, args.is_extern, "device", &sig.ident, errors)?;
+    let end = definition.end;
+    let signature = [params.as_slice(), returns.as_slice()];
+    let (items, body) =
+        definition.parse(args.is_extern, "device", &sig.ident, signature, errors)?;
     let linkage = if args.is_extern { Linkage::Extern } else { linkage_of(args.linkage, &vis) };
     Some(Item::Function(Box::new(Function {
         kind: FunctionKind::Device,
@@ -254,7 +264,13 @@ fn is_ptx(path: &syn::Path) -> bool {
 }
 
 /// Rust items, then one `ptx! { .. }`.
-fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<RustItem>, Body) {
+fn parse_block(
+    stmts: Vec<Stmt>,
+    name: &Ident,
+    [params, returns]: [&[Param]; 2],
+    integers: &Integers,
+    errors: &mut Errors,
+) -> (Vec<RustItem>, Body) {
     let before = errors.len();
     let mut items = Vec::new();
     let mut body = None;
@@ -277,13 +293,27 @@ fn parse_block(stmts: Vec<Stmt>, name: &Ident, errors: &mut Errors) -> (Vec<Rust
         } else if body.is_some() {
             errors.on(&mac.path, "a function has one body; put both into one `ptx! { .. }`");
         } else {
-            body = Some(parse_body(mac.tokens, errors));
+            body = Some(mac.tokens);
         }
     }
     if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
-    (items, body.unwrap_or_else(|| parse_body(TokenStream::new(), errors)))
+    let integers = integers.clone().with(items.iter());
+    let around = Around { params, returns, integers: &integers };
+    let (body, taken) = parse_body(body.unwrap_or_default(), around, errors);
+    items.extend(taken.into_iter().map(|(name, taken)| assertion(&name, &taken)));
+    (items, body)
+}
+
+/// The item that has rustc check what a constant was taken for.
+fn assertion(name: &str, Taken { at, number }: &Taken) -> RustItem {
+    let ident = Ident::new(name, *at);
+    let number = Literal::i128_unsuffixed(*number);
+    let message = format!(
+        "`{name}` was taken for {number} where this body is repeated; write a literal for its value"
+    );
+    syn::parse_quote_spanned!(*at=> const _: () = ::core::assert!(#ident as i128 == #number, #message);)
 }
 
 /// A function without a body.
@@ -305,9 +335,13 @@ impl Parse for Prototype {
     }
 }
 
-pub(super) fn parse_declaration(item: Prototype, errors: &mut Errors) -> Option<Item> {
+pub(super) fn parse_declaration(
+    item: Prototype,
+    integers: &Integers,
+    errors: &mut Errors,
+) -> Option<Item> {
     let (ours, attrs) = take_ours(item.attrs, errors);
-    let definition = Definition { stmts: None, end: item.end };
+    let definition = Definition { stmts: None, end: item.end, integers };
     match ours {
         Some((word, attr)) if word == "device" => {
             parse_device(attrs, &attr, item.vis, item.sig, definition, errors)

@@ -17,6 +17,7 @@ use crate::address::Found;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
 use crate::errors::Errors;
+use crate::integers::Integers;
 
 /// The attributes that make an item part of the PTX module.
 const STORAGE: &[(&str, Space)] =
@@ -45,8 +46,9 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
         );
         return None;
     };
+    let integers = Integers::default().with(items.iter());
     let mut items: Vec<Item> =
-        items.into_iter().filter_map(|item| parse_item(item, errors)).collect();
+        items.into_iter().filter_map(|item| parse_item(item, &integers, errors)).collect();
     refuse_module(&mut items, errors);
     let may_deprecate = items.iter().any(may_deprecate);
     Some(Module { args, attrs, vis, ident, items, may_deprecate, refused: false })
@@ -84,14 +86,14 @@ fn refuse_module(items: &mut Vec<Item>, errors: &mut Errors) {
     });
 }
 
-fn parse_item(item: RustItem, errors: &mut Errors) -> Option<Item> {
+fn parse_item(item: RustItem, integers: &Integers, errors: &mut Errors) -> Option<Item> {
     match item {
         RustItem::Static(item) => match parse_static(StaticItem::from(item), errors) {
             Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
             Err(item) => Some(Item::Rust(Box::new(RustItem::Verbatim(quote::quote!(#item))))),
         },
-        RustItem::Fn(item) => parse_fn(item, errors),
-        RustItem::Verbatim(tokens) => parse_verbatim(tokens, errors),
+        RustItem::Fn(item) => parse_fn(item, integers, errors),
+        RustItem::Verbatim(tokens) => parse_verbatim(tokens, integers, errors),
         RustItem::Const(mut item) => {
             let (ours, attrs) = take_ours(core::mem::take(&mut item.attrs), errors);
             item.attrs = attrs;
@@ -115,7 +117,7 @@ fn parse_item(item: RustItem, errors: &mut Errors) -> Option<Item> {
 }
 
 /// What is no Rust by itself: `static X: T;` and `fn f(..);`.
-fn parse_verbatim(tokens: TokenStream, errors: &mut Errors) -> Option<Item> {
+fn parse_verbatim(tokens: TokenStream, integers: &Integers, errors: &mut Errors) -> Option<Item> {
     if let Ok(item) = syn::parse2::<StaticItem>(tokens.clone()) {
         return match parse_static(item, errors) {
             Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
@@ -126,7 +128,7 @@ fn parse_verbatim(tokens: TokenStream, errors: &mut Errors) -> Option<Item> {
         };
     }
     if let Ok(item) = syn::parse2::<Prototype>(tokens.clone()) {
-        return parse_declaration(item, errors);
+        return parse_declaration(item, integers, errors);
     }
     Some(Item::Rust(Box::new(RustItem::Verbatim(tokens))))
 }

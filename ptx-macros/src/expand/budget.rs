@@ -28,7 +28,7 @@ fn counts(items: &str) -> [usize; 4] {
     let arena = ptx_frontend::Arena::new();
     let (module, errors) = ptx_frontend::module(args, source.parse().expect("tokens"), &arena);
     assert!(errors.is_empty(), "{items}: {}", errors.to_compile_errors());
-    let tokens = expand_module(&module.expect("it was read"));
+    let tokens = expand_module(module.expect("it was read"));
     let mut counts = [0, 0, 0, tokens.to_string().len()];
     count(tokens, &mut counts);
     counts

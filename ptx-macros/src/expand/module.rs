@@ -19,9 +19,16 @@ use super::span::at;
 use super::variable::expand_variable;
 use super::variant::variant;
 
-pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
-    let module = &checked.module;
-    let ptx = &facade(module.args.krate.as_ref());
+pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
+    let ptx = &facade(checked.module.args.krate.as_ref());
+    for item in &mut checked.module.items {
+        if let Item::Function(function) = item
+            && let Some(body) = &mut function.body
+        {
+            body.name_facade(ptx);
+        }
+    }
+    let (module, checked) = (&checked.module, &checked);
     let Module { attrs, vis, ident, .. } = module;
     let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
         attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));

@@ -36,24 +36,25 @@ pub trait Scalar: PtxType + Copy + Sealed {
 pub trait Lanes<N>: Scalar {}
 
 macro_rules! vectors {
-    ($($(#[$doc:meta])* $V:ident $n:literal $Align:ident;)*) => {$(
+    ($($(#[$doc:meta])* $V:ident $n:literal $Align:ident $($lane:ident $at:literal)*;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(C)]
         pub struct $V<T: Scalar> {
             align: [T::$Align; 0],
-            lanes: [T; $n],
+            $(#[doc = concat!("Element ", $at, ": `.", stringify!($lane), "` in PTX.")] pub $lane: T,)*
         }
 
         impl<T: Scalar> $V<T> {
             /// The vector of these elements, in memory order.
             pub const fn new(lanes: [T; $n]) -> Self {
-                Self { align: [], lanes }
+                let [$($lane),*] = lanes;
+                Self { align: [], $($lane),* }
             }
 
             /// The elements, in memory order.
             pub const fn to_array(self) -> [T; $n] {
-                self.lanes
+                [$(self.$lane),*]
             }
         }
 
@@ -66,19 +67,25 @@ macro_rules! vectors {
         impl<T: Scalar> Index<usize> for $V<T> {
             type Output = T;
             fn index(&self, lane: usize) -> &T {
-                &self.lanes[lane]
+                match lane {
+                    $($at => &self.$lane,)*
+                    _ => panic!("{} has {} elements, and this is element {lane}", stringify!($V), $n),
+                }
             }
         }
 
         impl<T: Scalar> IndexMut<usize> for $V<T> {
             fn index_mut(&mut self, lane: usize) -> &mut T {
-                &mut self.lanes[lane]
+                match lane {
+                    $($at => &mut self.$lane,)*
+                    _ => panic!("{} has {} elements, and this is element {lane}", stringify!($V), $n),
+                }
             }
         }
 
         impl<T: Scalar + PartialEq> PartialEq for $V<T> {
             fn eq(&self, other: &Self) -> bool {
-                self.lanes == other.lanes
+                self.to_array() == other.to_array()
             }
         }
 
@@ -91,7 +98,7 @@ macro_rules! vectors {
         impl<T: Scalar + fmt::Debug> fmt::Debug for $V<T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(stringify!($V))?;
-                self.lanes.fmt(f)
+                self.to_array().fmt(f)
             }
         }
 
@@ -109,17 +116,26 @@ macro_rules! vectors {
 
 vectors! {
     /// Two elements, aligned to their whole size: `.v2`.
-    V2 2 Align2;
+    V2 2 Align2 x 0 y 1;
     /// Four elements, aligned to their whole size: `.v4`.
-    V4 4 Align4;
+    V4 4 Align4 x 0 y 1 z 2 w 3;
 }
 
 /// Three elements in a four-element vector, the fourth of which is **padding**: `.v4` in PTX, four
 /// elements large and aligned to them, as PTX ISA 5.4.2 advises. An access with `.v4` moves all
 /// three at once; the padding is zero in initial values.
 #[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct V3<T: Scalar>(V4<T>);
+#[repr(C)]
+pub struct V3<T: Scalar> {
+    align: [T::Align4; 0],
+    /// Element 0: `.x` in PTX.
+    pub x: T,
+    /// Element 1: `.y` in PTX.
+    pub y: T,
+    /// Element 2: `.z` in PTX.
+    pub z: T,
+    padding: T,
+}
 
 impl<T: Scalar> V3<T> {
     /// The vector of these elements, in memory order, with a padding whose bits are zero.
@@ -127,17 +143,13 @@ impl<T: Scalar> V3<T> {
     pub const fn new(lanes: [T; 3]) -> Self {
         // SAFETY: every scalar is plain bits, of which zero is one value.
         let padding: T = unsafe { core::mem::zeroed() };
-        Self::padded([lanes[0], lanes[1], lanes[2], padding])
-    }
-
-    const fn padded(lanes: [T; 4]) -> Self {
-        Self(V4::new(lanes))
+        let [x, y, z] = lanes;
+        Self { align: [], x, y, z, padding }
     }
 
     /// The three elements, in memory order.
     pub const fn to_array(self) -> [T; 3] {
-        let [x, y, z, _] = self.0.to_array();
-        [x, y, z]
+        [self.x, self.y, self.z]
     }
 }
 
@@ -150,13 +162,23 @@ impl<T: Scalar> From<[T; 3]> for V3<T> {
 impl<T: Scalar> Index<usize> for V3<T> {
     type Output = T;
     fn index(&self, lane: usize) -> &T {
-        &self.0.lanes[..3][lane]
+        match lane {
+            0 => &self.x,
+            1 => &self.y,
+            2 => &self.z,
+            _ => panic!("V3 has 3 elements, and this is element {lane}"),
+        }
     }
 }
 
 impl<T: Scalar> IndexMut<usize> for V3<T> {
     fn index_mut(&mut self, lane: usize) -> &mut T {
-        &mut self.0.lanes[..3][lane]
+        match lane {
+            0 => &mut self.x,
+            1 => &mut self.y,
+            2 => &mut self.z,
+            _ => panic!("V3 has 3 elements, and this is element {lane}"),
+        }
     }
 }
 
@@ -179,12 +201,12 @@ impl<T: Scalar + fmt::Debug> fmt::Debug for V3<T> {
     }
 }
 
-// SAFETY: a transparent `V4`.
+// SAFETY: `repr(C)`; the marker's alignment is the size of the lanes and the padding.
 unsafe impl<T: Scalar> PtxType for V3<T> {
     const TYPE: &'static Type<'static> = &Type::Vector(4, T::SCALAR);
 }
 
-// SAFETY: a transparent `V4`.
+// SAFETY: its lanes and the padding, one after the other, all of them written.
 unsafe impl<T: Scalar + DeviceCopy> DeviceCopy for V3<T> {
     type Passing = ByValue;
 }

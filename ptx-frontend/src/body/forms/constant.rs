@@ -1,0 +1,61 @@
+//! Tokens of bodies as Rust.
+
+use proc_macro2::{Group, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+use super::super::token::{Constant, Delimiter, Token};
+use super::{Forms, ident};
+
+impl Forms<'_> {
+    /// Tokens as Rust has them.
+    pub(super) fn rust(&self, tokens: &[Token<Span>]) -> TokenStream {
+        let tree = |token: &Token<Span>| -> TokenTree {
+            match token {
+                Token::Word(word, at) => ident(word, *at).into(),
+                Token::Number(text, at) | Token::Text(text, at) => {
+                    let mut literal = text.parse::<Literal>().unwrap_or(Literal::u8_unsuffixed(0));
+                    literal.set_span(*at);
+                    literal.into()
+                }
+                Token::Sign(sign, at) => {
+                    // Whether the next one belongs to it the tokens of a body do not say.
+                    let mut punct = Punct::new(*sign, Spacing::Joint);
+                    punct.set_span(*at);
+                    punct.into()
+                }
+                Token::Group(delimiter, inner, open, _) => {
+                    let delimiter = match delimiter {
+                        Delimiter::Parenthesis => proc_macro2::Delimiter::Parenthesis,
+                        Delimiter::Bracket => proc_macro2::Delimiter::Bracket,
+                        Delimiter::Brace => proc_macro2::Delimiter::Brace,
+                    };
+                    group(delimiter, self.rust(inner), *open).into()
+                }
+                Token::Constant(constant, start, _) => {
+                    let inner = match constant {
+                        Constant::Integer(digits) => digits.parse().unwrap_or_default(),
+                        Constant::Expression(number) => self.constants[*number].clone(),
+                        Constant::Fault(..) => TokenStream::new(),
+                    };
+                    group(proc_macro2::Delimiter::Parenthesis, inner, *start).into()
+                }
+            }
+        };
+        tokens.iter().map(tree).collect()
+    }
+
+    /// A new constant, from the first to the last of the tokens that it stands for.
+    pub(super) fn constant(
+        &mut self,
+        tokens: TokenStream,
+        (start, end): (Span, Span),
+    ) -> Token<Span> {
+        self.constants.push(tokens);
+        Token::Constant(Constant::Expression(self.constants.len() - 1), start, end)
+    }
+}
+
+fn group(delimiter: proc_macro2::Delimiter, inner: TokenStream, at: Span) -> Group {
+    let mut group = Group::new(delimiter, inner);
+    group.set_span(at);
+    group
+}

@@ -1,0 +1,174 @@
+//! Numbers that are known while a body is read: counters, and integer constants.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
+use syn::{BinOp, Expr, Lit, UnOp};
+
+use super::super::token::{Constant, Token};
+use super::{Forms, Taken};
+use crate::group::Peel;
+use crate::integers::Integers;
+
+/// Numbers that are known.
+pub(super) struct Counts {
+    integers: Integers,
+    /// The counters of the loops around, and what they hide.
+    counters: Vec<(String, i128, Option<i128>)>,
+    /// The constants that were taken for numbers.
+    pub(super) taken: BTreeMap<String, Taken>,
+}
+
+impl Counts {
+    pub(super) fn new(integers: Integers) -> Self {
+        Self { integers, counters: Vec::new(), taken: BTreeMap::new() }
+    }
+
+    /// Has a counter be a number, until [`leave`](Self::leave).
+    pub(super) fn enter(&mut self, counter: &str, number: i128) {
+        let hidden = self.integers.replace(counter, Some(number));
+        self.counters.push((counter.to_owned(), number, hidden));
+    }
+
+    pub(super) fn leave(&mut self) {
+        if let Some((counter, _, hidden)) = self.counters.pop() {
+            self.integers.replace(&counter, hidden);
+        }
+    }
+
+    pub(super) fn is_counter(&self, name: &str) -> bool {
+        self.counters.iter().any(|(counter, ..)| counter == name)
+    }
+
+    /// The number of a counter.
+    pub(super) fn value(&self, name: &str) -> i128 {
+        let counter = self.counters.iter().rev().find(|(counter, ..)| counter == name);
+        counter.map_or(0, |(_, number, _)| *number)
+    }
+
+    /// The integer that an expression is, if tokens tell it.
+    pub(super) fn integer(&mut self, tokens: &TokenStream) -> Option<i128> {
+        let expr = syn::parse2::<Expr>(tokens.clone()).ok()?;
+        let value = self.integers.value(&expr)?;
+        self.note(tokens);
+        Some(value)
+    }
+
+    /// Whether a condition holds, if tokens tell it.
+    pub(super) fn holds(&mut self, tokens: &TokenStream) -> Option<bool> {
+        let expr = syn::parse2::<Expr>(tokens.clone()).ok()?;
+        let holds = self.condition(&expr)?;
+        self.note(tokens);
+        Some(holds)
+    }
+
+    fn condition(&self, expr: &Expr) -> Option<bool> {
+        match expr.peel() {
+            Expr::Lit(lit) => match &lit.lit {
+                Lit::Bool(holds) => Some(holds.value),
+                _ => None,
+            },
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
+                self.condition(&unary.expr).map(|holds| !holds)
+            }
+            Expr::Binary(binary) => {
+                let both = || Some((self.condition(&binary.left)?, self.condition(&binary.right)?));
+                match binary.op {
+                    BinOp::And(_) => return both().map(|(one, other)| one && other),
+                    BinOp::Or(_) => return both().map(|(one, other)| one || other),
+                    _ => {}
+                }
+                let one = self.integers.value(&binary.left)?;
+                let other = self.integers.value(&binary.right)?;
+                Some(match binary.op {
+                    BinOp::Eq(_) => one == other,
+                    BinOp::Ne(_) => one != other,
+                    BinOp::Lt(_) => one < other,
+                    BinOp::Le(_) => one <= other,
+                    BinOp::Gt(_) => one > other,
+                    BinOp::Ge(_) => one >= other,
+                    _ => return None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes the constants in an expression that was computed.
+    fn note(&mut self, tokens: &TokenStream) {
+        for token in tokens.clone() {
+            match token {
+                TokenTree::Ident(name) => {
+                    let text = crate::name::ptx_name(&name);
+                    if !self.is_counter(&text)
+                        && let Some(number) = self.integers.get(&text)
+                    {
+                        self.taken.entry(text).or_insert(Taken { at: name.span(), number });
+                    }
+                }
+                TokenTree::Group(group) => self.note(&group.stream()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+
+    /// Whether a counter stands in an expression.
+    fn counts_in(&self, tokens: &TokenStream) -> bool {
+        tokens.clone().into_iter().any(|token| match token {
+            TokenTree::Ident(name) => self.is_counter(&crate::name::ptx_name(&name)),
+            TokenTree::Group(group) => self.counts_in(&group.stream()),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        })
+    }
+
+    /// An expression with numbers for counters.
+    pub(super) fn replaced(&self, tokens: TokenStream) -> TokenStream {
+        let replace = |token: TokenTree| match token {
+            TokenTree::Ident(name) if self.is_counter(&crate::name::ptx_name(&name)) => {
+                let number = self.value(&crate::name::ptx_name(&name));
+                let mut literal = Literal::i128_unsuffixed(number);
+                literal.set_span(name.span());
+                if number < 0 {
+                    let mut group = Group::new(
+                        proc_macro2::Delimiter::Parenthesis,
+                        number.to_string().parse().unwrap_or_default(),
+                    );
+                    group.set_span(name.span());
+                    return group.into();
+                }
+                literal.into()
+            }
+            TokenTree::Group(group) => {
+                let mut replaced = Group::new(group.delimiter(), self.replaced(group.stream()));
+                replaced.set_span(group.span());
+                replaced.into()
+            }
+            other => other,
+        };
+        tokens.into_iter().map(replace).collect()
+    }
+}
+
+impl Forms<'_> {
+    /// A constant with numbers for the counters in it.
+    pub(super) fn counted(&mut self, token: &Token<Span>) -> Token<Span> {
+        let Token::Constant(Constant::Expression(number), start, end) = token else {
+            return token.clone();
+        };
+        let tokens = self.constants[*number].clone();
+        if !self.counts.counts_in(&tokens) {
+            return token.clone();
+        }
+        if let Some(value) = self.counts.integer(&tokens) {
+            return Token::Constant(Constant::Integer(value.to_string()), *start, *end);
+        }
+        let replaced = self.counts.replaced(tokens);
+        self.constant(replaced, (*start, *end))
+    }
+
+    /// The integer that tokens of a body are, if they tell it.
+    pub(super) fn number(&mut self, tokens: &[Token<Span>]) -> Option<i128> {
+        let tokens = self.rust(tokens);
+        self.counts.integer(&tokens)
+    }
+}

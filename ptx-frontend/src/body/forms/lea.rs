@@ -1,0 +1,201 @@
+//! Computed addresses: `lea.shared.u32 %bar, SMEM.full[%stage];`.
+
+use proc_macro2::{Ident, Span};
+use ptx_types::Space;
+
+use super::super::token::{Delimiter, Name, Token, join};
+use super::Forms;
+use super::place::{Base, Path, Step};
+use super::register::{code, named};
+
+/// How it is written.
+const FORM: &str = "an address is computed as in `lea.shared.u32 %address, SMEM.full[%stage];`: the state space, the type of the address, the register for it, and a place";
+
+/// What an address is computed with.
+struct Address<'t> {
+    guard: &'t [Token<Span>],
+    at: Span,
+    /// 32 or 64.
+    bits: u32,
+    is_signed: bool,
+    /// Its statements so far.
+    out: Vec<Token<Span>>,
+}
+
+impl Forms<'_> {
+    /// What stands behind `lea`, as instructions.
+    pub(super) fn lea(
+        &mut self,
+        guard: &[Token<Span>],
+        at: Span,
+        tokens: &[Token<Span>],
+    ) -> Option<Vec<Token<Span>>> {
+        let [dot, Token::Word(space, space_at), second, Token::Word(ty, ty_at), rest @ ..] = tokens
+        else {
+            self.refuse(at, FORM);
+            return None;
+        };
+        let (state, (bits, is_signed)) = match (Space::from_name(space), ty.as_str()) {
+            (Some(state), _)
+                if !dot.is_sign('.') || !second.is_sign('.') || state == Space::Reg =>
+            {
+                self.refuse(at, FORM);
+                return None;
+            }
+            (Some(state), "u32" | "b32") => (state, (32, false)),
+            (Some(state), "s32") => (state, (32, true)),
+            (Some(state), "u64" | "b64") => (state, (64, false)),
+            (Some(state), "s64") => (state, (64, true)),
+            (Some(_), _) => {
+                self.refuse(*ty_at, "an address has 32 or 64 bits: write `.u32` or `.u64`, or `.s32` or `.s64` where indices are signed");
+                return None;
+            }
+            (None, _) => {
+                self.refuse(*space_at, FORM);
+                return None;
+            }
+        };
+        let Some((target, [comma, place @ ..])) = join(rest) else {
+            self.refuse(at, FORM);
+            return None;
+        };
+        let Some((name, steps)) = join(place).filter(|_| comma.is_sign(',')) else {
+            self.refuse(at, FORM);
+            return None;
+        };
+        let (path, rest) = self.path(name, steps)?;
+        if let [other, ..] = rest {
+            self.refuse(
+                other.start(),
+                "nothing stands behind a place; `add` to the address what is to be added",
+            );
+            return None;
+        }
+        let space = Ident::new(&format!("{state:?}"), *space_at);
+        let address = Address { guard, at, bits, is_signed, out: Vec::new() };
+        self.address_of(address, &target, &path, &space)
+    }
+
+    fn address_of(
+        &mut self,
+        mut address: Address<'_>,
+        target: &Name<Span>,
+        path: &Path,
+        space: &Ident,
+    ) -> Option<Vec<Token<Span>>> {
+        let span = (path.name.at.0, path.end);
+        let letter = |is_signed: bool| if is_signed { 's' } else { 'u' };
+        let bits = address.bits;
+        let indices: Vec<(usize, &Name<Span>)> = path
+            .steps
+            .iter()
+            .enumerate()
+            .filter_map(|(n, step)| match step {
+                Step::Register(index) => Some((n, index)),
+                Step::Field(_) | Step::Index(..) => None,
+            })
+            .collect();
+        // What is read after the address was started may not be the register that it is started in.
+        let is_read = indices.iter().any(|(_, index)| index.text == target.text);
+        let scratch = is_read.then(|| self.unused(target, path));
+        let unfinished = scratch.as_deref().unwrap_or(&target.text).to_owned();
+        let unfinished = named(&unfinished, target.at);
+        let has_offset = path.steps.iter().any(|step| !matches!(step, Step::Register(_)));
+        let offset = has_offset.then(|| self.offset(path, Some(space)));
+        let offset = offset.map(|offset| self.constant(offset, span));
+        let finished = named(&target.text, target.at);
+        let place = named(&path.name.text, path.name.at);
+        let after = |is_last: bool| if is_last { finished.clone() } else { unfinished.clone() };
+        let mut left = indices.len();
+        let (mut so_far, mut offset) = match (&path.base, offset) {
+            (Base::Register(_), offset) => (place, offset),
+            (Base::Pointer(_), offset) => {
+                let to = after(left == 0 && offset.is_none());
+                let at = Token::Group(Delimiter::Bracket, place, span.0, span.1);
+                address.push(&format!("ld.param.u{bits}"), vec![to.clone(), vec![at]]);
+                (to, offset)
+            }
+            (Base::Variable(_) | Base::Object(_), offset) => {
+                let to = after(left == 0);
+                let mut from = place;
+                if let Some(offset) = offset {
+                    from.extend([Token::Sign('+', span.0), offset]);
+                }
+                address.push(&format!("mov.u{bits}"), vec![to.clone(), from]);
+                (to, None)
+            }
+        };
+        for (step, index) in indices {
+            left -= 1;
+            let to = after(left == 0 && offset.is_none());
+            let Some((index_bits, is_index_signed)) =
+                self.registers.find(&index.text).and_then(|register| register.integer)
+            else {
+                let name = &index.text;
+                self.refuse(
+                    index.at.0,
+                    format_args!(
+                        "`{name}` is no register of 32 or 64 bits that is declared before this"
+                    ),
+                );
+                return None;
+            };
+            let sign = letter(is_index_signed || address.is_signed);
+            let how = match (bits, index_bits) {
+                (32, 32) => format!("mad.lo.{sign}32"),
+                (64, 32) => format!("mad.wide.{sign}32"),
+                (64, 64) => format!("mad.lo.{sign}64"),
+                _ => {
+                    let name = &index.text;
+                    self.refuse(index.at.0, format_args!("`{name}` has {index_bits} bits, and the index of an address of {bits} bits has 32{}", if bits == 64 { " or 64" } else { "" }));
+                    return None;
+                }
+            };
+            let stride = self.stride(path, step, Some(space));
+            let stride = self.constant(stride, span);
+            let index = named(&index.text, index.at);
+            address.push(&how, vec![to.clone(), index, vec![stride], so_far]);
+            so_far = to;
+        }
+        if let Some(offset) = offset.take() {
+            address.push(&format!("add.u{bits}"), vec![finished.clone(), so_far, vec![offset]]);
+        } else if address.out.is_empty() {
+            address.push(&format!("mov.u{bits}"), vec![finished.clone(), so_far]);
+        }
+        let Some(scratch) = scratch else { return Some(address.out) };
+        let mut block = code(&format!(".reg.b{bits}"), address.at);
+        block.extend(named(&scratch, target.at));
+        block.push(Token::Sign(';', address.at));
+        block.extend(address.out);
+        Some(vec![Token::Group(Delimiter::Brace, block, address.at, address.at)])
+    }
+
+    /// A name of a register that the address is not made of.
+    fn unused(&self, target: &Name<Span>, path: &Path) -> String {
+        let is_used = |name: &str| {
+            let is_index =
+                |step: &Step| matches!(step, Step::Register(index) if index.text == name);
+            name == target.text || name == path.name.text || path.steps.iter().any(is_index)
+        };
+        let mut name = "%address".to_owned();
+        while is_used(&name) {
+            name.push('_');
+        }
+        name
+    }
+}
+
+impl Address<'_> {
+    /// Adds an instruction, under the guard.
+    fn push(&mut self, opcode: &str, operands: Vec<Vec<Token<Span>>>) {
+        self.out.extend(self.guard.iter().cloned());
+        self.out.extend(code(opcode, self.at));
+        for (n, operand) in operands.into_iter().enumerate() {
+            if n > 0 {
+                self.out.push(Token::Sign(',', self.at));
+            }
+            self.out.extend(operand);
+        }
+        self.out.push(Token::Sign(';', self.at));
+    }
+}

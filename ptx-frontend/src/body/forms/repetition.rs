@@ -1,0 +1,193 @@
+//! Loops over numbers, and conditions on them, that are gone when a body is read.
+
+use proc_macro2::Span;
+
+use super::super::token::{Delimiter, Token, join};
+use super::Forms;
+
+/// What a loop may go over.
+const BOUNDS: &str = "a loop goes over numbers that are known while the macro runs: literals, integer constants of this module that are literals, counters of loops around it, and parameters of a `macro_rules!`";
+
+impl Forms<'_> {
+    /// `for i in 0..8 { .. }` or `if i == 0 { .. } else { .. }` at the start of `tokens`: what follows.
+    pub(super) fn repetition<'t>(
+        &mut self,
+        tokens: &'t [Token<Span>],
+        out: &mut Vec<Token<Span>>,
+    ) -> Option<&'t [Token<Span>]> {
+        match tokens {
+            [Token::Word(word, at), rest @ ..] if word == "for" => {
+                Some(self.repeated(*at, rest, out))
+            }
+            [Token::Word(word, at), rest @ ..] if word == "if" => {
+                Some(self.chosen(*at, rest, out, true))
+            }
+            _ => None,
+        }
+    }
+
+    /// What stands behind `for`.
+    fn repeated<'t>(
+        &mut self,
+        at: Span,
+        tokens: &'t [Token<Span>],
+        out: &mut Vec<Token<Span>>,
+    ) -> &'t [Token<Span>] {
+        let Some((over, body, after)) = before_block(tokens) else {
+            self.faults.at(at, "a loop has a block: write `for i in 0..8 { .. }`");
+            return behind_statement(tokens);
+        };
+        let [Token::Word(counter, _), Token::Word(word, _), over @ ..] = over else {
+            self.faults.at(at, "a loop has a counter: write `for i in 0..8 { .. }`");
+            return after;
+        };
+        if word != "in" {
+            self.faults.at(at, "a loop goes over something: write `for i in 0..8 { .. }`");
+            return after;
+        }
+        let Some(numbers) = self.numbers(over) else {
+            let at = over.first().map_or(at, Token::start);
+            self.faults.at(at, BOUNDS);
+            return after;
+        };
+        for number in numbers {
+            self.counts.enter(counter, number);
+            let round = self.scope(body.inner);
+            self.counts.leave();
+            let statements = round.iter().filter(|token| token.is_sign(';')).count();
+            let Some(left) = self.left.checked_sub(statements + 1) else {
+                self.faults.at(at, "the loops of this body write too many statements; let a loop at run time go around instead");
+                return after;
+            };
+            self.left = left;
+            body.put(round, out);
+        }
+        after
+    }
+
+    /// What stands behind `if`, which is read as far as it is looked at.
+    fn chosen<'t>(
+        &mut self,
+        at: Span,
+        tokens: &'t [Token<Span>],
+        out: &mut Vec<Token<Span>>,
+        is_open: bool,
+    ) -> &'t [Token<Span>] {
+        let Some((condition, body, after)) = before_block(tokens) else {
+            self.faults.at(at, "a condition has a block: write `if i == 0 { .. }`");
+            return behind_statement(tokens);
+        };
+        let condition_at = condition.first().map_or(at, Token::start);
+        let condition = self.rust(condition);
+        let holds = if is_open { self.counts.holds(&condition) } else { Some(true) };
+        if holds.is_none() {
+            self.faults.at(condition_at, "a condition compares numbers that are known while the macro runs: literals, integer constants of this module that are literals, and counters of loops around it; for one at run time write `@%p bra LABEL;`");
+        }
+        if is_open && holds == Some(true) {
+            let inner = self.scope(body.inner);
+            body.put(inner, out);
+        }
+        let is_open = is_open && holds == Some(false);
+        match after {
+            [Token::Word(word, _), Token::Word(next, at), rest @ ..]
+                if word == "else" && next == "if" =>
+            {
+                self.chosen(*at, rest, out, is_open)
+            }
+            [
+                Token::Word(word, _),
+                Token::Group(Delimiter::Brace, inner, open, close),
+                rest @ ..,
+            ] if word == "else" => {
+                if is_open {
+                    let inner = self.scope(inner);
+                    Block { inner: &[], open: *open, close: *close }.put(inner, out);
+                }
+                rest
+            }
+            after => after,
+        }
+    }
+
+    /// The numbers of `0..8`, `0..=7` or `[1, 2, 4]`.
+    fn numbers(&mut self, tokens: &[Token<Span>]) -> Option<Vec<i128>> {
+        if let [Token::Group(Delimiter::Bracket, inner, ..)] = tokens {
+            let mut items: Vec<&[Token<Span>]> = inner.split(|token| token.is_sign(',')).collect();
+            if items.last().is_some_and(|last| last.is_empty()) {
+                items.pop();
+            }
+            return items.into_iter().map(|item| self.number(item)).collect();
+        }
+        self.range(tokens).map(Iterator::collect)
+    }
+
+    /// The numbers of `0..8` or `0..=7`.
+    pub(super) fn range(&mut self, tokens: &[Token<Span>]) -> Option<core::ops::Range<i128>> {
+        let dots = |two: &[Token<Span>]| two[0].is_sign('.') && two[1].is_sign('.');
+        let at = tokens.windows(2).position(dots)?;
+        let (first, last) = (&tokens[..at], &tokens[at + 2..]);
+        let (last, more) = match last {
+            [equals, last @ ..] if equals.is_sign('=') => (last, 1),
+            last => (last, 0),
+        };
+        let (first, end) = (self.number(first)?, self.number(last)?.checked_add(more)?);
+        // More than that no body has.
+        (end.saturating_sub(first) <= 1 << 18).then_some(first..end)
+    }
+}
+
+/// A block in braces.
+struct Block<'t> {
+    inner: &'t [Token<Span>],
+    open: Span,
+    close: Span,
+}
+
+impl Block<'_> {
+    /// Puts what it became there: in braces, if it has names of its own.
+    fn put(&self, inner: Vec<Token<Span>>, out: &mut Vec<Token<Span>>) {
+        if has_names(&inner) {
+            out.push(Token::Group(Delimiter::Brace, inner, self.open, self.close));
+        } else {
+            out.extend(inner);
+        }
+    }
+}
+
+/// Whether labels or declarations stand among statements.
+fn has_names(tokens: &[Token<Span>]) -> bool {
+    let mut rest = tokens;
+    while !rest.is_empty() {
+        if rest[0].is_sign('.') {
+            return true;
+        }
+        if let Some((_, [colon, after @ ..])) = join(rest)
+            && colon.is_sign(':')
+            && !after.first().is_some_and(|next| next.is_sign(':'))
+        {
+            return true;
+        }
+        rest = match &rest[0] {
+            Token::Group(Delimiter::Brace, ..) => &rest[1..],
+            _ => behind_statement(rest),
+        };
+    }
+    false
+}
+
+/// What stands before the next block, the block, and what follows.
+fn before_block(tokens: &[Token<Span>]) -> Option<(&[Token<Span>], Block<'_>, &[Token<Span>])> {
+    let is_end = |token: &Token<Span>| {
+        token.is_sign(';') || matches!(token, Token::Group(Delimiter::Brace, ..))
+    };
+    let at = tokens.iter().position(is_end)?;
+    let Token::Group(_, inner, open, close) = &tokens[at] else { return None };
+    let block = Block { inner, open: *open, close: *close };
+    Some((&tokens[..at], block, &tokens[at + 1..]))
+}
+
+/// What follows the next semicolon.
+fn behind_statement(tokens: &[Token<Span>]) -> &[Token<Span>] {
+    let end = tokens.iter().position(|token| token.is_sign(';'));
+    end.map_or(&[], |end| &tokens[end + 1..])
+}

@@ -1,0 +1,117 @@
+//! Integers that tokens tell: literals, and a module's constants that are literals.
+
+use std::collections::HashMap;
+
+use proc_macro2::TokenStream;
+use syn::{BinOp, Expr, Item as RustItem, Lit, Type, UnOp};
+
+use crate::attribute::is_conditional;
+use crate::group::Peel;
+use crate::name::ptx_name;
+
+/// The integer types: their names, bits and whether they are signed.
+const INTEGERS: [(&str, u32, bool); 12] = [
+    ("u8", 8, false),
+    ("u16", 16, false),
+    ("u32", 32, false),
+    ("u64", 64, false),
+    ("u128", 128, false),
+    ("usize", 64, false),
+    ("i8", 8, true),
+    ("i16", 16, true),
+    ("i32", 32, true),
+    ("i64", 64, true),
+    ("i128", 128, true),
+    ("isize", 64, true),
+];
+
+/// The integers that constants are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Integers(HashMap<String, i128>);
+
+impl Integers {
+    /// Those of these items too, which hide others of their names.
+    pub(crate) fn with<'i>(mut self, items: impl Iterator<Item = &'i RustItem>) -> Self {
+        for item in items {
+            let RustItem::Const(item) = item else { continue };
+            let name = ptx_name(&item.ident);
+            let is_integer = bounds(&item.ty).is_some();
+            let literal = is_integer.then(|| Self::default().value(&item.expr)).flatten();
+            match literal.filter(|_| !is_conditional(&item.attrs)) {
+                Some(value) => self.0.insert(name, value),
+                None => self.0.remove(&name),
+            };
+        }
+        self
+    }
+
+    /// Has a name be a number, or nothing; what it was.
+    pub(crate) fn replace(&mut self, name: &str, number: Option<i128>) -> Option<i128> {
+        match number {
+            Some(number) => self.0.insert(name.to_owned(), number),
+            None => self.0.remove(name),
+        }
+    }
+
+    /// The number that a name is.
+    pub(crate) fn get(&self, name: &str) -> Option<i128> {
+        self.0.get(name).copied()
+    }
+
+    /// What the constants of a body are, as far as these and literals tell.
+    pub(crate) fn values(&self, constants: &[TokenStream]) -> Vec<Option<i128>> {
+        let value = |tokens: &TokenStream| self.value(&syn::parse2::<Expr>(tokens.clone()).ok()?);
+        constants.iter().map(value).collect()
+    }
+
+    /// What an expression is. Where it wraps, rustc has another value, which is asked again.
+    pub(crate) fn value(&self, expr: &Expr) -> Option<i128> {
+        match expr.peel() {
+            Expr::Lit(lit) => match &lit.lit {
+                Lit::Int(int) => int.base10_parse().ok(),
+                _ => None,
+            },
+            Expr::Path(path) if path.qself.is_none() => {
+                self.0.get(&ptx_name(path.path.get_ident()?)).copied()
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+                self.value(&unary.expr)?.checked_neg()
+            }
+            Expr::Cast(cast) => {
+                let ((least, most), value) = (bounds(&cast.ty)?, self.value(&cast.expr)?);
+                (least..=most).contains(&value).then_some(value)
+            }
+            Expr::Binary(binary) => {
+                let (left, right) = (self.value(&binary.left)?, self.value(&binary.right)?);
+                let shift = u32::try_from(right).ok().filter(|shift| *shift < 64);
+                match binary.op {
+                    BinOp::Add(_) => left.checked_add(right),
+                    BinOp::Sub(_) => left.checked_sub(right),
+                    BinOp::Mul(_) => left.checked_mul(right),
+                    BinOp::Div(_) => left.checked_div(right),
+                    BinOp::Rem(_) => left.checked_rem(right),
+                    BinOp::Shl(_) => left.checked_mul(1 << shift?),
+                    BinOp::Shr(_) => Some(left >> shift?),
+                    BinOp::BitAnd(_) => Some(left & right),
+                    BinOp::BitOr(_) => Some(left | right),
+                    BinOp::BitXor(_) => Some(left ^ right),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The least and the greatest number of an integer type.
+fn bounds(ty: &Type) -> Option<(i128, i128)> {
+    let Type::Path(path) = ty.peel() else { return None };
+    let (_, bits, is_signed) =
+        INTEGERS.iter().find(|(name, ..)| path.path.is_ident(name)).copied()?;
+    Some(match (bits, is_signed) {
+        (128, true) => (i128::MIN, i128::MAX),
+        (128, false) => (0, i128::MAX),
+        (bits, true) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        (bits, false) => (0, (1 << bits) - 1),
+    })
+}
