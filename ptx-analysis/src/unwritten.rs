@@ -22,52 +22,49 @@ const MOST_ZEROS: u32 = 16;
 
 impl<'a> Judge<'_, '_, 'a> {
     /// Judges the registers that an instruction takes for something by whether they are written before.
-    pub(crate) fn unwritten(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
-        let effects = &resolved.effects;
-        if let Some(guard) = &effects.guard {
-            if let Some(Referent::Register(register)) = resolved.find(guard.name.text) {
-                let mut doubts = self.doubts.definitions.values();
-                let doubt = doubts.find(|doubt| doubt.register == register).copied();
-                self.doubts.guards.extend(doubt.map(|doubt| (at, doubt)));
+    pub(crate) fn unwritten(&mut self, resolved: &Resolved<'a>, state: &State) {
+        each_taken(resolved, |name, taken_for| {
+            let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
+            if state.get(register).is_none() {
+                self.written(resolved, (name, taken_for), (register, Holding::Nothing));
             }
-            self.written(resolved, (guard.name, "the guard"), state);
-        }
-        if let Action::Init((Expression::Name(name), _))
-        | Action::Expect((Expression::Name(name), _)) = &effects.action
-        {
-            self.written(resolved, (*name, "the count of a barrier"), state);
-        }
-        for (name, taken_for) in &effects.takes {
-            self.written(resolved, (*name, taken_for), state);
-        }
-        for operand in effects.memory.iter().filter(|operand| operand.bracket.is_some()) {
-            self.written(resolved, (operand.name, "an address"), state);
-        }
+        });
     }
 
-    /// A register that no instruction on any path to here writes, or that is computed from one; once for
-    /// each.
+    /// Judges those that are written by whether they are computed from one that is not.
+    pub(crate) fn computed(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
+        // What is never gone to does not matter.
+        let is_idle = resolved.effects.memory.iter().any(|operand| {
+            operand.form.is_perhaps_nothing || operand.form.direction == Direction::Cache
+        });
+        if is_idle {
+            return;
+        }
+        if let Some(guard) = &resolved.effects.guard
+            && let Some(Referent::Register(register)) = resolved.find(guard.name.text)
+        {
+            let mut doubts = self.doubts.definitions.values();
+            let doubt = doubts.find(|doubt| doubt.register == register).copied();
+            self.doubts.guards.extend(doubt.map(|doubt| (at, doubt)));
+        }
+        each_taken(resolved, |name, taken_for| {
+            let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
+            if let (Some(_), Some(origin)) = (state.get(register), self.derived.get(&register)) {
+                let holds = (origin.register, Holding::MadeOf(origin.name));
+                self.written(resolved, (name, taken_for), holds);
+            }
+        });
+    }
+
+    /// Reports a register that nothing writes, or that is computed from one; once for each.
     fn written(
         &mut self,
         resolved: &Resolved<'a>,
         (name, taken_for): (Name<'a>, &'static str),
-        state: &State,
+        (unwritten, holds): (usize, Holding<'a>),
     ) {
-        let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
-        let (unwritten, holds) = match (state.get(register), self.derived.get(&register)) {
-            (None, _) => (register, Holding::Nothing),
-            (Some(_), Some(origin)) => (origin.register, Holding::MadeOf(origin.name)),
-            (Some(_), None) => return,
-        };
         let effects = &resolved.effects;
-        // What is never gone to does not matter.
-        let is_idle = effects.memory.iter().any(|operand| {
-            operand.form.is_perhaps_nothing || operand.form.direction == Direction::Cache
-        });
-        if is_idle && holds != Holding::Nothing
-            || self.has_finding(effects.statement)
-            || !self.unwritten.insert(unwritten)
-        {
+        if self.has_finding(effects.statement) || !self.unwritten.insert(unwritten) {
             return;
         }
         let taken = Taken { name: name.text, taken_for, holds };
@@ -246,5 +243,24 @@ impl<'a> Judge<'_, '_, 'a> {
             }
         });
         !self.writers(nodes).depend(nodes, registers, origin.register)
+    }
+}
+
+/// Calls `note` with the registers that an instruction takes for something, and for what.
+fn each_taken<'a>(resolved: &Resolved<'a>, mut note: impl FnMut(Name<'a>, &'static str)) {
+    let effects = &resolved.effects;
+    if let Some(guard) = &effects.guard {
+        note(guard.name, "the guard");
+    }
+    if let Action::Init((Expression::Name(name), _)) | Action::Expect((Expression::Name(name), _)) =
+        &effects.action
+    {
+        note(*name, "the count of a barrier");
+    }
+    for (name, taken_for) in &effects.takes {
+        note(*name, taken_for);
+    }
+    for operand in effects.memory.iter().filter(|operand| operand.bracket.is_some()) {
+        note(operand.name, "an address");
     }
 }

@@ -138,7 +138,7 @@ impl<'a> Judge<'_, '_, 'a> {
         unchanged: Option<&mut Unchanged>,
     ) {
         let effects = &resolved.effects;
-        self.unwritten(at, resolved, state);
+        self.unwritten(resolved, state);
         self.registers(at, resolved, state);
         let evaluator = self.setting.evaluator(resolved, state);
         let located: Vec<Option<Located<'a>>> =
@@ -202,6 +202,7 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::Expect(count) => self.count(Counted::Bytes, count, resolved, state),
             Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
         }
+        self.computed(at, resolved, state);
         tracker.note(resolved, &located, self, state);
         if let Some(unchanged) = unchanged {
             unchanged.note((at, resolved), &located, state);
