@@ -54,11 +54,16 @@ mod m {
     fn predicates() {
         ptx! {
             .reg .pred %first, %other, %both;
-            .reg .b32 %t;
+            .reg .b32 %t, %limit, %least;
             mov.u32 %t, %tid.x;
             setp.lt.u32 %first, %t, 4;
             and.pred %both, %first, %other;
             @%both st.shared.u32 [ROW], %t;
+            setp.ge.u32 %first, %t, %limit;
+            @%first st.shared.u32 [ROW + 4], %t;
+            // No number is less than zero.
+            setp.lt.u32 %first, %least, 0;
+            @%first st.shared.u32 [ROW + 8], %t;
             ret;
         }
     }

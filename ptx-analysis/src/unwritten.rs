@@ -5,13 +5,14 @@ use alloc::vec::Vec;
 use ptx_types::instruction::Direction;
 use ptx_types::ir::body::Name;
 use ptx_types::rules::register::{Holding, Taken};
-use ptx_types::rules::{self, Reached};
+use ptx_types::rules::{self, Comparison, Reached};
 
 use crate::doubt::Doubt;
 use crate::effects::Action;
 use crate::expression::Expression;
 use crate::judge::Judge;
 use crate::node::{Node, Referent, Resolved};
+use crate::number::view;
 use crate::origin::{Origin, Writers};
 use crate::place::Place;
 use crate::state::State;
@@ -201,6 +202,21 @@ impl<'a> Judge<'_, '_, 'a> {
                 let by = u32::try_from(self.number(resolved, state, &two[1])?).ok()?;
                 Some(Origin { zeros: origin.zeros.checked_add(by)?, ..origin })
             }
+            Expression::Compare(two, comparison, bits @ 32.., is_signed) => {
+                let (origin, comparison, other) = match (of(&two[0]), of(&two[1])) {
+                    (Some(origin), None) => (origin, *comparison, &two[1]),
+                    (None, Some(origin)) => (origin, comparison.reversed(), &two[0]),
+                    (_, _) => return None,
+                };
+                // Of what is computed from it, not every number may be possible.
+                let is_direct = two
+                    .iter()
+                    .any(|one| matches!(one, Expression::Name(name) if name.text == origin.name));
+                let may_differ =
+                    self.may_differ((resolved, state), (comparison, other), (*bits, *is_signed));
+                (is_direct && may_differ && self.is_independent(nodes, resolved, other, origin))
+                    .then_some(origin)
+            }
             // The other predicate may decide.
             Expression::And(two, 1) | Expression::Or(two, 1) => {
                 let keeps = i128::from(matches!(value, Expression::And(..)));
@@ -225,6 +241,26 @@ impl<'a> Judge<'_, '_, 'a> {
         match self.setting.evaluator(resolved, state).value(value) {
             AbstractValue::Number(number) => number.value(),
             _ => None,
+        }
+    }
+
+    /// Whether any number of so many bits compares so with an expression, and another one does not.
+    fn may_differ(
+        &self,
+        (resolved, state): (&Resolved<'a>, &State),
+        (comparison, with): (Comparison, &Expression<'a>),
+        (bits, is_signed): (u32, bool),
+    ) -> bool {
+        let span = match self.setting.evaluator(resolved, state).value(with) {
+            AbstractValue::Number(number) => number.span(),
+            _ => None,
+        };
+        let (first, last) = view(None, bits, is_signed);
+        let (least, most) = view(span, bits, is_signed);
+        match comparison {
+            Comparison::Equal | Comparison::NotEqual => true,
+            Comparison::Less | Comparison::GreaterOrEqual => least > first,
+            Comparison::Greater | Comparison::LessOrEqual => most < last,
         }
     }
 
