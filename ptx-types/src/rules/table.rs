@@ -657,8 +657,9 @@ rules! {
         "`{0}` is {1} here, and no instruction before writes {2}{3}", "write it before, or name another register",
         silent "about a register that is written on some path, if only under a guard, and about \
             parameters; about a register that was reported before; of what is computed from such a \
-            register, about all but sums, conversions and constant multiples of it, about sums with what \
-            may be computed from it too, and about predicates that another one may decide";
+            register, about all but sums, conversions, constant multiples and comparisons of it, about \
+            sums with what may be computed from it too, about comparisons that come out alike for all \
+            numbers, perhaps, and about predicates that another one may decide";
     A057 number_as_address "6.4.1" Hazard Name:
         "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds",
         silent "about numbers that are not known to be below 65,536; about other spaces than `.global` \
