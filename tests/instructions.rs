@@ -190,6 +190,10 @@ mod hopper {
             mbarrier.arrive_drop.shared.b64 %d0, [BARRIER];
             mbarrier.test_wait.shared.b64 %p, [BARRIER], %d0;
             mbarrier.inval.shared.b64       [PLAIN];
+            bar.sync                        0;
+            bar.arrive                      1, 64;
+            barrier.sync                    2, 64;
+            barrier.arrive                  1, 64;
             cp.async.mbarrier.arrive.noinc.shared.b64 [BARRIER];
             cp.async.ca.shared.global       [S + 4], [G + 4], 4;
             cp.async.cg.shared.global       [S + 16], [G + 16], 16, %r0;

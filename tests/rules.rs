@@ -329,6 +329,7 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A060", tile_copy!("1024", "16384", "{%r, %r}", "64")),
+    ("A061", "st.global.b32 [u], %r; ld.global.nc.b32 %r, [u];"),
     (
         "A062",
         "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; .shared .b32 s; mov.u32 %r, s; mapa.shared::cluster.u32 %r, %r, 1; ld.shared.b32 %r, [%r];",

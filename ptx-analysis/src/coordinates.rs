@@ -125,6 +125,11 @@ impl Coordinates {
         self.is_sample.then(|| self.threads.map(|(number, _)| number))
     }
 
+    /// The first of the threads, if there surely is one.
+    pub(crate) fn first_thread(&self) -> Option<[i128; 3]> {
+        self.is_attained.then(|| self.threads.map(|(least, _)| least))
+    }
+
     /// Those threads that are among the first of their warps; `None` where none are, or it is not known.
     pub(crate) fn in_lanes(&self, lanes: i128) -> Option<Self> {
         if lanes >= WARP || self.lane().is_some_and(|lane| lane < lanes) {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use ptx_types::Space;
-use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, Row, spaces};
+use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, NON_COHERENT, Row, spaces};
 use ptx_types::ir;
 use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
 use ptx_types::rules::TensorMode;
@@ -25,8 +25,14 @@ pub(crate) struct Effects<'a> {
     pub(crate) writes: Vec<Name<'a>>,
     /// What it writes to the only one of them.
     pub(crate) value: Expression<'a>,
+    /// What it writes to one of several, if that is half of a number: `mov.b64 {%low, %high}, %both;`.
+    pub(crate) lower: Option<(Name<'a>, Expression<'a>)>,
+    /// The registers that it takes for something else than a number or an address, and for what.
+    pub(crate) takes: Vec<(Name<'a>, &'static str)>,
     /// Where it goes in memory.
     pub(crate) memory: Vec<MemoryOperand<'a>>,
+    /// Whether it reads what nothing stores to while the kernel runs.
+    pub(crate) is_non_coherent: bool,
     /// What it does to barriers and matrices.
     pub(crate) action: Action<'a>,
     /// Where control goes.
@@ -130,9 +136,14 @@ impl<'a> Effects<'a> {
         };
         let mut writes = Vec::new();
         let first = instruction.operands.first();
-        if let (Jump::Next | Jump::Ends, Some(first)) = (&jump, first) {
+        let taken = instruction.row.map_or(&[][..], |row| row.takes);
+        let takes_first = taken.iter().any(|(n, _)| *n == 0);
+        if let (Jump::Next | Jump::Ends, Some(first), false) = (&jump, first, takes_first) {
             note_names(first, &mut writes);
         }
+        let register = |(n, taken_for): &(usize, &'static str)| {
+            Some((instruction.operands.get(*n)?.name()?, *taken_for))
+        };
         // An element of a vector is not followed.
         let has_one = matches!(
             first.map(|first| &first.kind),
@@ -150,7 +161,10 @@ impl<'a> Effects<'a> {
             ignores_guard,
             writes,
             value,
+            lower: Expression::lower_half(instruction),
+            takes: taken.iter().filter_map(register).collect(),
             memory: MemoryOperand::all(instruction, statement),
+            is_non_coherent: instruction.has(NON_COHERENT),
             action: Action::of(instruction, statement),
             jump,
             calls: control == Control::Call,
@@ -162,6 +176,11 @@ impl<'a> Effects<'a> {
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         self.writes.iter().for_each(|name| note(*name));
         self.value.each_name(note);
+        if let Some((name, value)) = &self.lower {
+            note(*name);
+            value.each_name(note);
+        }
+        self.takes.iter().for_each(|(name, _)| note(*name));
         for operand in &self.memory {
             note(operand.name);
             for value in operand.index.iter().chain(&operand.written) {

@@ -11,7 +11,7 @@ use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
 use crate::address::KnownAddress;
-use crate::claim::Truth;
+use crate::claim::{Truth, both};
 use crate::compare::{
     MASKS, compare, compared, is_test, kept, numbers_in, predicates, select, truths,
 };
@@ -111,8 +111,18 @@ impl Evaluator<'_, '_> {
         operands: &[Expression<'_>],
         operator: Operator<'_>,
     ) -> AbstractValue {
-        let values = operands.iter().map(|value| self.value(value).into_number());
-        let values: Vec<AbstractValue> = values.collect();
+        let values: Vec<AbstractValue> = operands.iter().map(|value| self.value(value)).collect();
+        // How many threads found that something is aligned, say.
+        let counted = values.iter().filter_map(|value| match value {
+            AbstractValue::Truth(truth) => Some(truth.whichever()),
+            _ => None,
+        });
+        let counted = perhaps(counted);
+        if matches!(counted, AbstractValue::Truth(_)) {
+            return counted;
+        }
+        let values: Vec<AbstractValue> =
+            values.into_iter().map(AbstractValue::into_number).collect();
         // The field of an address that matrix descriptors have.
         if let (Computes::ExtractField, [AbstractValue::Address(address), first, length]) =
             (how, values.as_slice())
@@ -278,6 +288,15 @@ impl Evaluator<'_, '_> {
             }
             Expression::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits)
             {
+                // No address is tested for an alignment to so much.
+                (AbstractValue::Address(address), AbstractValue::Number(mask))
+                | (AbstractValue::Number(mask), AbstractValue::Address(address))
+                    if mask.value() == Some(0xffff_ffff)
+                        && *bits == 64
+                        && !is_narrow(&address, storages) =>
+                {
+                    AbstractValue::LowestBits(vec![address])
+                }
                 (AbstractValue::Address(address), AbstractValue::Number(mask))
                 | (AbstractValue::Number(mask), AbstractValue::Address(address))
                     if is_test(&mask, *bits, core::slice::from_ref(&address), storages) =>
@@ -306,9 +325,6 @@ impl Evaluator<'_, '_> {
                     match mask.value() {
                         Some(mask) if MASKS.contains(&mask) => {
                             AbstractValue::Descriptor(address, Cut::Masked, Sum::default())
-                        }
-                        Some(0xffff_ffff) if !is_narrow(&address, storages) => {
-                            AbstractValue::Truncated(address.storage)
                         }
                         Some(_) | None => AbstractValue::Address(address.plus(&Linear::unknown())),
                     }
@@ -348,6 +364,8 @@ impl Evaluator<'_, '_> {
                         match all.as_slice() {
                             // With itself, it is what it was.
                             [address] if is_whole => AbstractValue::Address(address.clone()),
+                            // Half of it, with all of it.
+                            [_] if *bits > 32 => AbstractValue::Anything,
                             [_, ..] if all.len() <= MOST_OR_ED => AbstractValue::LowestBits(all),
                             [..] => AbstractValue::Anything,
                         }
@@ -412,6 +430,10 @@ impl Evaluator<'_, '_> {
                     let high = high.base.times(&Sum::known(1 << 32));
                     AbstractValue::Descriptor(address, cut, low.plus(&high))
                 }
+                (
+                    half @ (AbstractValue::LowestBits(_) | AbstractValue::Truncated(_)),
+                    AbstractValue::Number(high),
+                ) if high.value() == Some(0) => half,
                 (_, _) => AbstractValue::Anything,
             },
             Expression::ToGeneric(space, one) => match of(one) {
@@ -502,7 +524,11 @@ impl Evaluator<'_, '_> {
             },
             Expression::Made(names) => {
                 if names.iter().all(|name| self.holds_number(name.text)) {
-                    AbstractValue::unknown()
+                    let values = names.iter().map(|name| self.held(name.text));
+                    perhaps(values.filter_map(|value| match value {
+                        AbstractValue::Truth(truth) => Some(truth),
+                        _ => None,
+                    }))
                 } else {
                     AbstractValue::Anything
                 }
@@ -536,6 +562,17 @@ impl Evaluator<'_, '_> {
             Some(Referent::Other) | None => true,
         }
     }
+}
+
+/// A number that is made of outcomes of tests: `vote`, `redux`.
+fn perhaps(truths: impl Iterator<Item = Truth>) -> AbstractValue {
+    let all = truths.map(|truth| truth.perhaps());
+    all.reduce(|one, other| Truth {
+        nonzero: both(&one.nonzero, &other.nonzero),
+        zero: both(&one.zero, &other.zero),
+        ..one
+    })
+    .map_or_else(AbstractValue::unknown, AbstractValue::of_truth)
 }
 
 /// How far into storage an index goes, in bytes.
@@ -609,17 +646,25 @@ fn changed(both: (AbstractValue, AbstractValue)) -> AbstractValue {
     }
 }
 
+/// Whether a number has no more than 32 bits.
+fn is_small(number: &Linear) -> bool {
+    const MOST: i128 = 0xffff_ffff;
+    number.span().is_some_and(|(least, most)| least >= -MOST && most <= MOST)
+}
+
 fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
     match numbers_in(both, bits) {
-        // Half of an address, a number further on.
-        (AbstractValue::LowestBits(addresses), AbstractValue::Number(_))
-        | (AbstractValue::Number(_), AbstractValue::LowestBits(addresses))
-            if bits == 32 && addresses.len() == 1 =>
+        // Half of an address, a number further on; of 64 bits, another may be the upper half.
+        (AbstractValue::LowestBits(addresses), AbstractValue::Number(number))
+        | (AbstractValue::Number(number), AbstractValue::LowestBits(addresses))
+            if addresses.len() == 1 && (bits == 32 || is_small(&number)) =>
         {
             AbstractValue::Truncated(addresses[0].storage)
         }
-        (AbstractValue::Truncated(storage), AbstractValue::Number(_))
-        | (AbstractValue::Number(_), AbstractValue::Truncated(storage)) => {
+        (AbstractValue::Truncated(storage), AbstractValue::Number(number))
+        | (AbstractValue::Number(number), AbstractValue::Truncated(storage))
+            if bits == 32 || is_small(&number) =>
+        {
             AbstractValue::Truncated(storage)
         }
         (AbstractValue::Number(one), AbstractValue::Number(other)) => {

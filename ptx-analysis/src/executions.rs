@@ -8,6 +8,8 @@ use ptx_types::rules::{Reached, Settled};
 
 use crate::access::Here;
 use crate::coordinates::Coordinates;
+use crate::doubt::Doubts;
+use crate::copy;
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::loops::Loops;
@@ -16,6 +18,7 @@ use crate::number::{Linear, Sum};
 use crate::reach::{Extremes, Reach, Reaches};
 use crate::run::{Run, Start};
 use crate::state::{State, Widening};
+use crate::tile::CopiedTile;
 
 /// What is known at the label of each loop on the paths that enter it, without those of its own rounds.
 pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
@@ -60,14 +63,35 @@ impl<'a> Judge<'_, '_, 'a> {
             Node::Instruction(resolved) => resolved.effects.call.is_some(),
             Node::Label(_) => false,
         };
-        if self.several.is_empty() && !nodes.iter().any(calls) {
+        if self.several.is_empty() && self.doubts.guards.is_empty() && !nodes.iter().any(calls) {
             return;
         }
-        let reaches = self.reaches(nodes, loops, starts, entries);
+        let mut all = Vec::new();
+        let mut guards = BTreeMap::new();
+        for reaches in self.reaches(nodes, loops, starts, entries) {
+            all.extend(reaches.of);
+            for (at, coordinates) in reaches.guards {
+                guards.entry(at).or_insert(coordinates);
+            }
+        }
+        for (at, coordinates) in guards {
+            let (Some(Node::Instruction(resolved)), Some(doubt)) =
+                (nodes.get(at), self.doubts.guards.get(&at))
+            else {
+                continue;
+            };
+            let (origin, thread) = (doubt.origin, coordinates.first_thread());
+            self.undecided_guard(
+                resolved,
+                origin,
+                Reached { thread, round: None, is_nearest: false },
+            );
+        }
         let mut refused = BTreeSet::new();
-        for (((at, n), _), extremes) in reaches.into_iter().flat_map(|reaches| reaches.of) {
+        let mut copied = BTreeMap::new();
+        for (((at, n), target), extremes) in all {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
-            let Extremes { located, settled, least, most, misaligned } = extremes;
+            let Extremes { located, settled, least, most, misaligned, first } = extremes;
             // How far what a pointer points to goes nobody knows.
             let ends = [least, most].into_iter().filter(|_| !located.is_pointee);
             let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
@@ -76,16 +100,26 @@ impl<'a> Judge<'_, '_, 'a> {
                 if refused.contains(&(at, n)) {
                     continue;
                 }
-                let label = |(label, round)| match nodes.get(label) {
-                    Some(Node::Label(name)) => Some((*name, round)),
-                    Some(Node::Instruction(_)) | None => None,
-                };
-                let round = reach.round.and_then(label);
-                let reached = Reached { thread: reach.thread, round, is_nearest: false };
+                let reached = reached(nodes, reach);
                 if self.execution((resolved, n), (&located, reach.offset), settled, reached) {
                     refused.insert((at, n));
                 }
             }
+            let is_tile = |copy: &CopiedTile<'_>| {
+                (copy.operand, copy.tile.storage, copy.tile.is_pointee) == (n, target.0, target.1)
+            };
+            if self.copies.get(&at).is_some_and(is_tile) && !located.is_pointee {
+                let mut all = first;
+                all.push(most);
+                all.dedup_by_key(|reach| reach.offset);
+                let executions = all.iter().map(|reach| (reach.offset, reached(nodes, *reach)));
+                copied.entry(at).or_insert_with(Vec::new).extend(executions);
+            }
+        }
+        for (at, copy) in core::mem::take(&mut self.copies) {
+            let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
+            let executions = copied.remove(&at).filter(|_| !refused.contains(&(at, copy.operand)));
+            copy::judge_tile(self, &copy, resolved, &executions.unwrap_or_default());
         }
     }
 
@@ -124,8 +158,9 @@ impl<'a> Judge<'_, '_, 'a> {
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
         let blocks: BTreeSet<_> =
             wanted.iter().copied().filter(|of| is_block(nodes, *of)).collect();
-        let mut run = Run::new(nodes, self.setting, loops, &wanted);
-        let mut last_run = Run::new(nodes, self.setting, loops, &blocks);
+        let none = Doubts::default();
+        let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
+        let mut last_run = Run::new(nodes, self.setting, loops, (&blocks, &none));
         let from_start =
             |coordinates| Start { at: 0, state: starts.any.clone(), coordinates, end: None };
         let attained = Coordinates::attained(self.unit.block).in_cluster(self.unit.cluster);
@@ -147,7 +182,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 run.from(Start { at: label, state, coordinates: any, end: Some(end) });
             }
         }
-        let mut sure_run = Run::new(nodes, self.setting, loops, &wanted);
+        let mut sure_run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
         for (coordinates, state) in starts.sure {
             let (state, coordinates) = (state.clone(), *coordinates);
             sure_run.from(Start { at: 0, state, coordinates, end: None });
@@ -165,4 +200,14 @@ fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
         Node::Instruction(resolved) => n > resolved.effects.memory.len(),
         Node::Label(_) => false,
     }
+}
+
+/// Which execution goes to a place.
+fn reached<'a>(nodes: &[Node<'a>], reach: Reach) -> Reached<'a> {
+    let label = |(label, round)| match nodes.get(label) {
+        Some(Node::Label(name)) => Some((*name, round)),
+        Some(Node::Instruction(_)) | None => None,
+    };
+    let round = reach.round.and_then(label);
+    Reached { thread: reach.thread, round, is_nearest: false }
 }

@@ -16,6 +16,7 @@ use ptx_types::rules::Settled;
 use crate::argument::SureCall;
 use crate::claim::Claim;
 use crate::coordinates::Coordinates;
+use crate::doubt::Doubts;
 use crate::effects::{Call, Jump};
 use crate::evaluate::Evaluator;
 use crate::expression::Expression;
@@ -62,6 +63,8 @@ pub(crate) struct Run<'r, 'a> {
     loops: &'r Loops,
     /// The operands to look at, by their node and number.
     wanted: &'r BTreeSet<(usize, usize)>,
+    /// The predicates of which a part is not written.
+    doubts: &'r Doubts<'a>,
     /// How many instructions may be followed.
     steps: usize,
     /// The labels of loops that were got to.
@@ -81,6 +84,8 @@ struct Path {
     inside: Vec<Inside>,
     /// How many of them are followed by several rounds at once.
     depth: usize,
+    /// The predicates that depend on one that nothing writes.
+    undefined: BTreeSet<usize>,
     /// The nodes that it may not leave.
     bounds: (usize, usize),
 }
@@ -115,12 +120,12 @@ impl<'r, 'a> Run<'r, 'a> {
         nodes: &'r [Node<'a>],
         setting: Setting<'r, 'a>,
         loops: &'r Loops,
-        wanted: &'r BTreeSet<(usize, usize)>,
+        (wanted, doubts): (&'r BTreeSet<(usize, usize)>, &'r Doubts<'a>),
     ) -> Self {
         let (times, more) = MOST_STEPS;
         let steps = nodes.len() * times + more;
         let (seen, reaches, calls) = (BTreeSet::new(), Reaches::default(), BTreeMap::new());
-        Self { nodes, setting, loops, wanted, steps, seen, reaches, calls }
+        Self { nodes, setting, loops, wanted, doubts, steps, seen, reaches, calls }
     }
 
     /// Whether a path came by a label.
@@ -171,7 +176,8 @@ impl<'r, 'a> Run<'r, 'a> {
     pub(crate) fn from(&mut self, start: Start) {
         let Start { at, state, coordinates, end } = start;
         let bounds = end.map_or((0, usize::MAX), |end| (at, end));
-        let mut ways = vec![Path { at, state, coordinates, inside: Vec::new(), depth: 0, bounds }];
+        let (inside, undefined) = (Vec::new(), BTreeSet::new());
+        let mut ways = vec![Path { at, state, coordinates, inside, depth: 0, undefined, bounds }];
         let mut followed = 0;
         while let Some(path) = ways.pop() {
             followed += 1;
@@ -212,6 +218,7 @@ impl<'r, 'a> Run<'r, 'a> {
         ways: &mut Ways<'_, 'a>,
     ) -> Option<()> {
         self.decide(resolved, path, ways)?;
+        self.doubt(resolved, path, ways);
         let runs = resolved.effects.ignores_guard || path.state.follows(resolved, true).is_some();
         let skips = path.state.follows(resolved, false).is_some();
         if let (Some(call), Ways::Several(_), true, false) =
@@ -241,6 +248,7 @@ impl<'r, 'a> Run<'r, 'a> {
             (Jump::To(_), true, true) => {
                 let (join, written) = self.join_of(path.at, resolved.target?)?;
                 for register in written {
+                    path.undefined.remove(&register);
                     path.state.set(register, Rc::new(AbstractValue::Anything));
                 }
                 path.at = join;
@@ -248,6 +256,28 @@ impl<'r, 'a> Run<'r, 'a> {
             (Jump::Ends | Jump::Anywhere, true, _) => return None,
         }
         Some(())
+    }
+
+    /// Notes whether a predicate depends on one that nothing writes, and whether it is a guard here.
+    fn doubt(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &Ways<'_, 'a>) {
+        if let Some(doubt) = self.doubts.guards.get(&path.at)
+            && matches!(ways, Ways::Several(_))
+            && path.undefined.contains(&doubt.register)
+        {
+            self.reaches.guards.entry(path.at).or_insert(path.coordinates);
+        }
+        for register in &resolved.written {
+            path.undefined.remove(register);
+        }
+        if let Some(doubt) = self.doubts.definitions.get(&path.at)
+            && let Expression::And(two, 1) | Expression::Or(two, 1) = &resolved.effects.value
+        {
+            let setting = Setting { coordinates: &path.coordinates, ..self.setting };
+            let other = setting.evaluator(resolved, &path.state).value(&two[doubt.other]);
+            if matches!(other, AbstractValue::Number(it) if it.value() == Some(doubt.keeps)) {
+                path.undefined.insert(doubt.register);
+            }
+        }
     }
 
     /// Has the threads go different ways where an instruction compares what differs among them.
@@ -387,6 +417,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 coordinates: path.coordinates.with_rounds(n),
                 inside: path.inside.clone(),
                 depth: n + 1,
+                undefined: path.undefined.clone(),
                 bounds: (label.max(path.bounds.0), end.min(path.bounds.1)),
             };
             start.inside.last_mut()?.at_once = Some(n);
@@ -423,6 +454,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     guess.set(register, Rc::new(value.unwrap_or(AbstractValue::Anything)));
                 }
                 path.state = guess;
+                path.undefined.retain(|register| round.undefined.contains(register));
                 path.coordinates = round.coordinates.without_rounds(n);
                 let inside = path.inside.last_mut()?;
                 inside.round += last + 1;

@@ -38,6 +38,29 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a056_register_not_written", says: "`%from` is an address here" }),
     },
     Access {
+        title: "An address that is a sum with what nothing writes",
+        ptx: ".global .u32 x[4] = {2, 3, 5, 42};
+.visible .entry k(.param .u64 out) {
+    mov.u64 %d1, x;
+    mov.u32 %r0, 3;
+    mul.wide.u32 %d2, %r0, 4;
+    add.u64 %d3, %d0, %d2;
+    ld.global.u32 %r1, [%d3];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[("%d0, %d2", "%d1, %d2")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The load goes so far beyond whatever an earlier program left in the hardware's registers.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours {
+            ui: "a056_register_not_written",
+            says: "no instruction before writes `%base`, which it is computed from",
+        }),
+    },
+    Access {
         title: "An offset taken for an address",
         ptx: ".global .u32 x[4] = {2, 3, 5, 42};
 .visible .entry k(.param .u64 out) {
@@ -75,6 +98,24 @@ pub(super) const ACCESSES: &[Access] = &[
         does: Does::Fault(700),
         right_shows: &[42],
         ours: Some(Ours { ui: "a058_truncated_address", says: "[A058" }),
+    },
+    Access {
+        title: "A global address of which a mask keeps the lower half",
+        ptx: ".global .u32 x = 42;
+.visible .entry k(.param .u64 out) {
+    mov.u64 %d0, x;
+    and.b64 %d1, %d0, 0xffffffff;
+    ld.global.u32 %r1, [%d1];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[("0xffffffff", "-1")],
+        launch: ONE,
+        shows: 1,
+        wrong: "Global memory lies above 4 GiB: the load goes to an address of nothing.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a058_truncated_address", says: "`%half` holds the lowest 32 bits" }),
     },
     Access {
         title: "A block that the cluster does not have",

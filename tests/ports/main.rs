@@ -4,6 +4,7 @@
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 mod addresses;
+mod agreements;
 mod alignments;
 mod arguments;
 mod atomics;
@@ -68,6 +69,7 @@ const MODULES: &[&Module<'_>] = &[
     &walks::walks::MODULE,
     &loops::loops::MODULE,
     &quiet::quiet::MODULE,
+    &agreements::agreements::MODULE,
     &searches::searches::MODULE,
     &threads::threads::MODULE,
     &swizzles::swizzles::MODULE,

@@ -14,6 +14,7 @@ use crate::analysis::analyse;
 use crate::argument::Called;
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
+use crate::doubt::Doubts;
 use crate::executions::Entries;
 use crate::expression::Expression;
 use crate::fixpoint::{Setting, fixpoint};
@@ -180,7 +181,8 @@ impl<'a> Subject<'a> {
         }
         let mut claimed = Vec::new();
         let mut follow = |start: Start, within: Option<usize>| {
-            let mut run = Run::new(nodes, setting, &loops, &wanted);
+            let doubts = Doubts::default();
+            let mut run = Run::new(nodes, setting, &loops, (&wanted, &doubts));
             run.from(start);
             for (((node, operand), (storage, is_pointee)), extremes) in run.finish().of {
                 // What is taken for an address of another space is none, wherever that leads.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, alignment, call, copy, form, instruction, register, table,
+    Violation, access, alignment, call, copy, form, instruction, register, reload, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;
@@ -160,6 +160,11 @@ pub fn check_passed_name(passed: call::PassedName<'_>) -> Vec<Violation<'_>> {
 /// Every rule that naming a block of a cluster by its rank breaks.
 pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> {
     all(|from| table::named_block(block, from, None))
+}
+
+/// Every rule that a load breaks of what stays the same while a kernel runs, and this kernel stores.
+pub fn check_reload(reload: reload::Reload<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::reload(reload, from, None))
 }
 
 /// Every rule that a matrix descriptor breaks by the tile that it is made of.

@@ -64,6 +64,7 @@ use super::register::{
     self, address_in_other_block, number_as_address, rank_beyond_cluster, register_not_written,
     truncated_address,
 };
+use super::reload::{Reload, stored_before_nc};
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
     tensor_of_other_elements,
@@ -570,7 +571,8 @@ rules! {
         allowed (on Statement | Function),
         silent (each "unless the tile and its map are known as operands are (see there), and the map is \
             declared as a `TensorMap`, at an offset that is known exactly; about prefetches, which have \
-            no tile");
+            no tile; of a tile that goes to several places, single executions are judged where those of \
+            operands are, by the first of the places and the last");
     A037 tile_too_small "5.5.3" Hazard Name:
         "a tile of `{0}` takes {1} bytes, and `{2}` has room for {3}", "make room for it, as `Tile<M>` does",
         silent "behind a pointer, and where one of the places at which the tile may start has room for \
@@ -650,12 +652,15 @@ rules! {
     fn register(taken: register::Taken<'a>) tests (taken) of taken.name,
         allowed (on Statement | Function),
         silent (each "about a statement in which something else was found, and about registers whose \
-            contents an instruction takes for something else than an address in brackets, a guard or the \
-            count of a barrier");
+            contents an instruction takes for something else than an address in brackets, a guard, or the \
+            number or a count of a barrier");
     A056 register_not_written "5.1.1" Hazard Name:
-        "`{0}` is {1} here, and no instruction before writes it", "write it before, or name another register",
+        "`{0}` is {1} here, and no instruction before writes {2}{3}", "write it before, or name another register",
         silent "about a register that is written on some path, if only under a guard, and about \
-            parameters; about a register that was reported before";
+            parameters; about a register that was reported before; of what is computed from such a \
+            register, about all but sums, conversions, constant multiples and comparisons of it, about \
+            sums with what may be computed from it too, about comparisons that come out alike for all \
+            numbers, perhaps, and about predicates that another one may decide";
     A057 number_as_address "6.4.1" Hazard Name:
         "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds",
         silent "about numbers that are not known to be below 65,536; about other spaces than `.global` \
@@ -680,6 +685,17 @@ rules! {
         "this names block {0} of the cluster, and a cluster of this kernel has {1}", "name one below {1}, or declare a larger cluster",
         silent "in functions, and in kernels that declare no cluster; where the rank is known neither \
             for all threads nor for one that surely exists";
+
+    /// Rules of a load of what stays the same while a kernel runs, where this kernel stores to it before.
+    fn reload(reload: Reload<'a>) tests (reload) of reload.object.name(),
+        allowed (on Statement | Function),
+        silent (each);
+    A061 stored_before_nc "9.7.9.9" Unenforced Name:
+        "this kernel has stored to these bytes of `{0}`, and `.nc` reads what nothing stores to while it runs", "leave `.nc` out",
+        silent "where it is not known that the same thread has stored before, on every path: at the same \
+            sum of a pointer, constants and what is the same for a thread from start to end, or at the \
+            same register with nothing but unguarded straight-line code between both; about what two \
+            pointers lead to, other threads store, and copies write";
 
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",
