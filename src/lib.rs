@@ -267,6 +267,13 @@
 //! each variable: `scale.FACTOR.set(&stream, &2.0)?`, `scale.scale().launch(&stream, (&mut data, n))?`. See
 //! `ptx::cuda`.
 //!
+//! # The last word
+//!
+//! `ptx::assembles!(blur);` is a test of the module `blur`: [`Module::check`], and then the real ptxas, whose
+//! errors, warnings and remarks on performance stand at the Rust tokens. It may demand `registers <= 40` and
+//! the like. See [`assembles!`](macro@assembles), and [`assembles()`](fn@assembles), which is the same as a
+//! function.
+//!
 //! # Beyond modules
 //!
 //! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and
@@ -275,17 +282,20 @@
 
 extern crate alloc;
 extern crate self as ptx;
-#[cfg(feature = "cuda")]
 extern crate std;
 
+pub mod assembly;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod module;
 
+pub use assembly::assembles;
 pub use module::{Finding, Module};
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
-pub use ptx_macros::{PtxType, constant, device, global, kernel, module, ptx, shared, tensor_map};
+pub use ptx_macros::{
+    PtxType, assembles, constant, device, global, kernel, module, ptx, shared, tensor_map,
+};
 pub use ptx_types::*;
 
 /// The README's examples compile, and run where they need no GPU.
@@ -313,6 +323,7 @@ macro_rules! __cuda {
 
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::assembly::assert_assembles;
     pub use ptx_types::__private::*;
 }
 

@@ -14,6 +14,8 @@ pub mod address;
 #[cfg(feature = "rust")]
 pub mod args;
 #[cfg(feature = "rust")]
+pub mod assembles;
+#[cfg(feature = "rust")]
 pub mod ast;
 #[cfg(feature = "rust")]
 mod attribute;

@@ -35,6 +35,17 @@ pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#errors #items).into()
 }
 
+#[doc = include_str!("../docs/assembles.md")]
+#[proc_macro]
+pub fn assembles(input: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let parsed = ptx_frontend::assembles::parse(input.into(), &mut errors);
+    let tests =
+        parsed.filter(|_| errors.is_empty()).map(|parsed| expand::expand_assembles(&parsed));
+    let errors = errors.to_compile_errors();
+    quote!(#errors #tests).into()
+}
+
 /// An attribute that means something only inside a `#[ptx::module]`.
 macro_rules! inside_module {
     ($($(#[$doc:meta])* $name:ident: $example:literal;)*) => {$(

@@ -2,6 +2,7 @@
 
 mod about;
 mod access;
+mod assembles;
 mod assumed;
 #[cfg(test)]
 mod budget;
@@ -31,6 +32,7 @@ mod text;
 mod variable;
 mod variant;
 
+pub(crate) use assembles::expand_assembles;
 pub(crate) use derive::expand_derive;
 pub(crate) use module::expand_module;
 pub(crate) use tensor_map::expand_tensor_map;
