@@ -87,6 +87,12 @@ pub fn module(
 ) -> (Option<Checked<'_>>, Errors) {
     let mut errors = Errors::default();
     let module = parse_module(args, item, &mut errors);
-    let checked = module.map(|module| check::check_module(module, arena, &mut errors));
+    let mut checked = module.map(|module| check::check_module(module, arena, &mut errors));
+    if let Some(checked) = &mut checked
+        && !errors.is_empty()
+    {
+        // What an import is for may stand where something could not be read.
+        checked.module.attrs.push(syn::parse_quote!(#[allow(unused_imports)]));
+    }
     (checked, errors)
 }

@@ -14,6 +14,8 @@ pub struct Body {
     pub source: Source<Span>,
     /// The Rust constants in it, in order.
     pub constants: Vec<TokenStream>,
+    /// Those in statements that could not be read, which were reported.
+    pub left_out: Vec<TokenStream>,
 }
 
 /// Reads a body out of Rust tokens.
@@ -26,7 +28,10 @@ pub(crate) fn parse_body(tokens: TokenStream, errors: &mut Errors) -> Body {
         errors.at(span, message);
     }
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
-    Body { source, constants }
+    let all = lexer.constants.into_iter().enumerate();
+    let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
+    let left_out = left_out.collect();
+    Body { source, constants, left_out }
 }
 
 /// Reads tokens, each once.

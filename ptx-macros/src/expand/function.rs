@@ -111,9 +111,23 @@ pub(super) fn expand_function(
             <#handle>::__new(&__PTX_IR)
         }
     };
+    let left_out = checked.body(index).and_then(|(read, _)| expand_left_out(&read.left_out, item));
     let here = |tokens| inside(ident.span(), item.end, tokens);
     let (tokens, before, after) = (here(tokens), here(before), here(after));
-    (quote!(#tokens #tables #before #accesses #after), demands)
+    (quote!(#tokens #tables #before #accesses #after #left_out), demands)
+}
+
+/// The constants of statements that could not be read, which name what would be unused without them.
+fn expand_left_out(constants: &[TokenStream], item: &Function) -> Option<TokenStream> {
+    let conditions = conditions(&item.attrs);
+    let named = with_items(&item.items, quote!(|| { #(let _ = #constants;)* }));
+    (!constants.is_empty()).then(|| {
+        quote! {
+            #(#conditions)*
+            #[allow(warnings)]
+            const _: fn() = #named;
+        }
+    })
 }
 
 /// The fields of a function that its body decides.
