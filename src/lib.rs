@@ -294,7 +294,7 @@ pub use module::{Finding, Module};
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
 pub use ptx_macros::{
-    PtxType, assembles, constant, device, global, kernel, module, ptx, shared, tensor_map,
+    PtxType, assembles, constant, device, global, kernel, module, padded, ptx, shared, tensor_map,
 };
 pub use ptx_types::*;
 

@@ -40,6 +40,8 @@ pub mod message;
 mod name;
 mod near;
 #[cfg(feature = "rust")]
+pub mod padded;
+#[cfg(feature = "rust")]
 mod parse;
 #[cfg(feature = "rust")]
 pub mod tensor_map;

@@ -26,6 +26,20 @@ pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     quote!(#errors #items).into()
 }
 
+#[doc = include_str!("../docs/padded.md")]
+#[proc_macro_attribute]
+pub fn padded(args: TokenStream, item: TokenStream) -> TokenStream {
+    let (mut errors, written) = (Errors::default(), proc_macro2::TokenStream::from(item));
+    let parsed = ptx_frontend::padded::parse(&args.into(), written.clone(), &mut errors);
+    let items = match parsed {
+        Some(parsed) if errors.is_empty() => expand::expand_padded(parsed),
+        Some(parsed) => quote::ToTokens::into_token_stream(parsed.item),
+        None => written,
+    };
+    let errors = errors.to_compile_errors();
+    quote!(#errors #items).into()
+}
+
 #[doc = include_str!("../docs/tensor_map.md")]
 #[proc_macro_attribute]
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
