@@ -60,7 +60,8 @@
 //! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`], the
 //!   alternate formats ([`E4M3`], [`Tf32`], ..) and [`Packed`] types (`E4M3x4`, `F16x2`, ..),
 //!   [`V2`], [`V3`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value),
-//!   [`Aligned`], and structs of these with `#[derive(PtxType)]` and `#[repr(C)]`; [`Family`] for
+//!   [`Aligned`], and structs of these with `#[derive(PtxType)]` and `#[repr(C)]`, whose gaps
+//!   [`#[ptx::padded]`](macro@padded) fills; [`Family`] for
 //!   variables under numbered names; [`TexRef`], [`SamplerRef`] and [`SurfRef`]. `f16` and `bf16` are the crate
 //!   `half`'s, and are there with the feature `half`, which is on by default.
 //! - Addresses in initial values: `addr(X)`, in `X`'s own space, and `generic(X)`, with an offset in

@@ -1,7 +1,6 @@
 //! `#[ptx::padded] #[derive(PtxType)] #[repr(C)] struct Stages { .. }`
 
 use proc_macro2::TokenStream;
-use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Fields, ItemStruct};
 
 use crate::errors::Errors;

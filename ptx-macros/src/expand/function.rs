@@ -9,6 +9,7 @@ use ptx_frontend::{Checked, CheckedBody, FunctionKind, tokens_over};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Ident};
 
+use super::documentation::documentation;
 use super::fragment::{allow_deprecated, conditions, option, with_items};
 use super::local::Locals;
 use super::number::{count_check, unified_ir};
@@ -95,8 +96,10 @@ pub(super) fn expand_function(
     let has_table = constants.is_some()
         && checked.body(index).is_some_and(|(read, _)| !read.constants.is_empty());
     let allow_unused = (!items.is_empty() && has_table).then(|| quote!(#[allow(unused)]));
+    let documentation = documentation(item, index, checked);
     let tokens = quote! {
         #(#attrs)*
+        #documentation
         #vis #const_token #fn_token #ident() -> #handle {
             const __PTX_PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
             const __PTX_RETURNS: &[#ptx::ir::Param<'static>] = &[#(#returns),*];

@@ -10,6 +10,7 @@ mod budget;
 mod contract;
 mod demand;
 mod derive;
+mod documentation;
 mod encoded;
 mod facade;
 mod fragment;
@@ -28,7 +29,6 @@ mod span;
 mod sum;
 mod table;
 mod tensor_map;
-#[cfg(feature = "cuda")]
 mod text;
 mod variable;
 mod variant;

@@ -9,6 +9,7 @@ use quote::quote;
 use syn::{AttrStyle, Attribute};
 
 use super::demand::demands_ir;
+use super::documentation::hidden;
 use super::facade::facade;
 use super::fragment::{conditions, option};
 use super::function::expand_function;
@@ -60,7 +61,7 @@ pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
         #constant
         #launch
     };
-    let mut content = Group::new(Delimiter::Brace, content);
+    let mut content = Group::new(Delimiter::Brace, hidden(content));
     // What rustc says of the module points from its first word to its end.
     content.set_span(module.end);
     quote! {
