@@ -137,7 +137,7 @@ fn each(module: &Module<'_>, targets: &[Target], demands: &[Demand], expected: &
     let all = xtask::oracles().into_iter().map(|ptxas| {
         match assembles_with(&ptxas, module, targets, demands) {
             Ok(assembly) => {
-                assembly.messages.iter().map(|message| format!("{message}\n")).collect()
+                assembly.messages.iter().map(|message| message.to_string() + "\n").collect()
             }
             Err(error) => format!("{error}\n"),
         }

@@ -192,7 +192,9 @@ fn broken(module: &ir::Module<'_>, assembled: &Assembled, demands: &[Demand]) ->
 #[track_caller]
 pub fn assert_assembles(module: &Module<'_>, targets: &[Target], demands: &[Demand]) {
     let lines = match assembles(module, targets, demands) {
-        Ok(assembly) => assembly.messages.iter().map(|message| format!("{message}\n")).collect(),
+        Ok(assembly) => {
+            assembly.messages.iter().map(|message| message.to_string() + "\n").collect()
+        }
         Err(NotAssembled::NoPtxas { module, error: FindError::NotFound { .. } })
             if std::env::var_os("PTX_REQUIRE_PTXAS").is_none() =>
         {

@@ -65,8 +65,8 @@ pub(crate) fn expand_module(checked: &Checked<'_>) -> TokenStream {
     // What rustc says of the module points from its first word to its end.
     content.set_span(module.end);
     quote! {
-        // What is `pub` here, other modules of PTX see.
-        #[allow(unreachable_pub, clippy::type_complexity)]
+        // What is `pub` here, other modules of PTX see; and a file is often named after the module in it.
+        #[allow(unreachable_pub, clippy::type_complexity, clippy::module_inception)]
         #(#outer)*
         #vis #mod_token #ident #content
     }
