@@ -25,21 +25,22 @@ pub(crate) use self::around::{Around, FACADE, Input, Taken};
 
 /// Writes a body in PTX's own forms: its tokens, and the constants that were taken for numbers.
 pub(super) fn written_out(
-    tokens: Vec<Token<Span>>,
+    tokens: &[Token<Span>],
     around: Around<'_>,
     constants: &mut Vec<TokenStream>,
     faults: &mut Faults<Span>,
 ) -> (Vec<Token<Span>>, BTreeMap<String, Taken>) {
-    if !has_forms(&tokens, false) {
-        return (tokens, BTreeMap::new());
-    }
     let mut forms = Forms::new(around, constants, faults);
-    let tokens = forms.block(&tokens);
+    let tokens = forms.block(tokens);
     (tokens, forms.counts.taken)
 }
 
 /// Whether anything in a body may be a form that PTX has not.
-fn has_forms(tokens: &[Token<Span>], in_brackets: bool) -> bool {
+pub(super) fn has_forms(tokens: &[Token<Span>]) -> bool {
+    has_forms_in(tokens, false)
+}
+
+fn has_forms_in(tokens: &[Token<Span>], in_brackets: bool) -> bool {
     let mut before: Option<&Token<Span>> = None;
     for token in tokens {
         let follows_name = matches!(before, Some(Token::Word(..) | Token::Number(..)));
@@ -51,7 +52,7 @@ fn has_forms(tokens: &[Token<Span>], in_brackets: bool) -> bool {
             Token::Sign('.', _) => before.is_some_and(|before| before.is_sign('.')),
             Token::Group(Delimiter::Bracket, ..) if follows_name => true,
             Token::Group(delimiter, inner, ..) => {
-                has_forms(inner, in_brackets || *delimiter == Delimiter::Bracket)
+                has_forms_in(inner, in_brackets || *delimiter == Delimiter::Bracket)
             }
             Token::Number(..) | Token::Text(..) | Token::Sign(..) | Token::Constant(..) => false,
         };
