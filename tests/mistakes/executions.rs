@@ -32,9 +32,9 @@ pub(super) const ACCESSES: &[Access] = &[
         ptx: ".shared .align 16 .b32 row[16];
 .extern .shared .align 16 .b8 next[];
 .visible .entry k(.param .u64 out) {
-    st.volatile.shared.u32 [next + 4], 99;
+    st.volatile.shared.u32 [next + 12], 99;
     ld.global.u32 %r0, [%out];
-    add.u32 %r0, %r0, 17;
+    shr.u32 %r0, %r0, 2;
     and.b32 %r0, %r0, 31;
     setp.lt.u32 %p0, %r0, 16;
     @%p0 bra DONE;
@@ -42,7 +42,7 @@ pub(super) const ACCESSES: &[Access] = &[
     mad.lo.u32 %r1, %r0, 4, %r1;
     st.shared.u32 [%r1], %r0;
 DONE:
-    ld.volatile.shared.u32 %r2, [next + 4];
+    ld.volatile.shared.u32 %r2, [next + 12];
     st.global.u32 [%out + 4], %r2;
     ret;
 }",
@@ -50,7 +50,7 @@ DONE:
         launch: Launch { dynamic: 16, ..ONE },
         shows: 1,
         wrong: "Every index that is too large is used, and no other.",
-        does: Does::Shows(&[17]),
+        does: Does::Shows(&[19]),
         right_shows: &[99],
         ours: Some(Ours { ui: "a020_everywhere", says: "(or further out)" }),
     },

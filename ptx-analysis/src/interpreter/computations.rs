@@ -108,11 +108,13 @@ fn two(choices: &mut Choices) -> String {
     }
 }
 
-/// How far to shift: a number or a register of 32 bits, beyond the width too.
+/// How far to shift: a number or a register of 32 bits, beyond the width too. Of 64 bits and a number beyond
+/// them, the ptxas of CUDA 13.0 shifts one of two numbers that `selp` chose by the rest.
 fn shift(choices: &mut Choices, bits: u32) -> String {
     match choices.below(6) {
         0..4 => choices.below(usize::try_from(bits).unwrap_or(32)).to_string(),
         4 => register(choices, 32),
+        _ if bits == 64 => register(choices, 32),
         _ => (bits + u32::try_from(choices.below(3)).unwrap_or(0)).to_string(),
     }
 }

@@ -83,7 +83,7 @@ pub(crate) fn parse_body(
     let all = lexer.constants.into_iter().enumerate().filter(|_| is_plain);
     let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
     let left_out = left_out.collect();
-    (Body { source, constants, left_out, places }, taken)
+    (Body { source, constants, places, left_out }, taken)
 }
 
 /// Reads tokens, each once.
