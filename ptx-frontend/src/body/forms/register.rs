@@ -95,7 +95,7 @@ impl Kind {
             "i32" | "S32" => plain("s32", Some((32, true))),
             "i64" | "S64" | "isize" => plain("s64", Some((64, true))),
             "f16" | "bf16" | "B16" => plain("b16", Some((16, false))),
-            "f16x2" | "bf16x2" | "B32" => plain("b32", Some((32, false))),
+            "B32" => plain("b32", Some((32, false))),
             "B64" => plain("b64", Some((64, false))),
             "B128" => plain("b128", None),
             "Ptr" => {
@@ -107,7 +107,11 @@ impl Kind {
                 let pointer = Some(ty.to_token_stream());
                 Some(Self { scalar, integer: Some((bits, false)), pointer })
             }
-            _ => None,
+            // Of packed types and small floats a register has the bits.
+            name => {
+                let (bits, _) = ScalarType::from_rust_name(name)?.initialised();
+                plain(&bits[1..], None)
+            }
         }
     }
 }
