@@ -1,5 +1,5 @@
 //! The PTX of each construct, as expected and as ptxas takes it.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 use expect_test::{Expect, expect};
 use ptx::prelude::*;
 

@@ -1,5 +1,6 @@
 //! The interpreter that the analysis is held against, against a GPU: programs by chance leave the same
-//! in their registers. Needs the feature `cuda` and a driver.
+//! in their registers, those of blocks of a cluster, which give each other numbers, and those that call
+//! functions among them. Needs the feature `cuda` and a driver.
 //!
 //! `PTX_INTERPRETER_SEED` starts from another program than the first.
 
@@ -9,7 +10,8 @@ mod device;
 #[path = "../ptx-analysis/src/interpreter/mod.rs"]
 mod interpreter;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fmt::Write as _;
 
@@ -17,17 +19,54 @@ use cudarc::driver::{LaunchConfig, PushKernelArg as _};
 use cudarc::nvrtc::Ptx;
 use device::gpu;
 use interpreter::measured::{self, MEASURED, measuring, source, summed};
-use interpreter::{Choices, End, Launch, Load, Program, Thread, computing, encode, mixed};
-use ptx_types::Target;
+use interpreter::{
+    CALLEES, Callee, Choices, Definition, End, Features, Formal, Launch, Load, Program, Store,
+    Thread, block_of, computing, computing_function, encode, exchanging, mixed,
+};
 use ptx_types::ir::body::Body;
+use ptx_types::{Space, Target};
 
 /// How many programs there are, and how many of them are one text.
 const PROGRAMS: u64 = 600;
 const AT_ONCE: u64 = 50;
 
-/// The threads of the only block.
+/// The threads of a block.
 const BLOCK: [u32; 3] = [20, 2, 2];
 const THREADS: usize = 80;
+
+/// What a program does besides computing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Plain,
+    /// It calls functions.
+    Calls,
+    /// Blocks of clusters give each other numbers.
+    Clusters,
+}
+
+impl Kind {
+    fn of(program: u64) -> Self {
+        match program / AT_ONCE % 3 {
+            0 => Self::Plain,
+            1 => Self::Calls,
+            _ => Self::Clusters,
+        }
+    }
+
+    /// The blocks of a cluster, and of the grid.
+    fn blocks(self) -> (u32, u32) {
+        if self == Self::Clusters { (2, 4) } else { (1, 1) }
+    }
+
+    /// The threads of all blocks.
+    fn threads(self) -> usize {
+        THREADS * self.blocks().1 as usize
+    }
+
+    fn target(self) -> Target {
+        if self == Self::Clusters { Target::Sm90 } else { Target::Sm80 }
+    }
+}
 
 /// The registers that are compared: 32, 64 and 16 bits, predicates.
 const SHOWN: [(&str, u32, usize); 4] = [("%r", 32, 6), ("%d", 64, 4), ("%h", 16, 3), ("%p", 1, 4)];
@@ -45,14 +84,33 @@ fn shown() -> impl Iterator<Item = (String, u32)> {
         .flat_map(|(name, bits, count)| (0..count).map(move |n| (format!("{name}{n}"), bits)))
 }
 
-/// A program as the body of a kernel: what its registers start with, what it does, what they end with.
-fn body(number: u64) -> String {
+/// A program: the body of a kernel, which is what its registers start with, what it does and what they
+/// end with; and those of the functions that it calls.
+fn bodies(number: u64) -> Vec<String> {
+    let kind = Kind::of(number);
     let mut text = String::from(
         ".reg .b32 %r<16>;\n.reg .b64 %d<8>;\n.reg .b16 %h<3>;\n.reg .pred %p<8>;\n.reg .b64 %rd<4>;\n\
-        mov.u32 %r0, %tid.z;\nmov.u32 %r1, %ntid.y;\nmov.u32 %r2, %tid.y;\nmad.lo.u32 %r0, %r0, %r1, %r2;\n\
-        mov.u32 %r1, %ntid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.u32 %r0, %r0, %r1, %r2;\n",
+        .param .b32 pa;\n.param .b64 pb;\n.param .b32 pz;\n",
     );
+    if kind == Kind::Clusters {
+        writeln!(text, ".shared .align 8 .b8 S[{}];", THREADS * 2 * 8).expect("a string");
+    }
+    text += "mov.u32 %r0, %tid.z;\nmov.u32 %r1, %ntid.y;\nmov.u32 %r2, %tid.y;\n\
+        mad.lo.u32 %r0, %r0, %r1, %r2;\n\
+        mov.u32 %r1, %ntid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.u32 %r0, %r0, %r1, %r2;\n";
     let bytes = WORDS * 8;
+    if kind == Kind::Clusters {
+        // The number among the threads of the cluster, and words of zero for all of them.
+        writeln!(
+            text,
+            "mov.u32 %r15, %cluster_ctarank;\nmad.lo.u32 %r15, %r15, {THREADS}, %r0;\n\
+            mov.u32 %r9, S;\nshl.b32 %r10, %r0, 3;\nadd.u32 %r9, %r9, %r10;\nmov.b64 %d0, 0;\n\
+            st.shared.b64 [%r9], %d0;\nst.shared.b64 [%r9+{}], %d0;\n\
+            mov.u32 %r1, %ctaid.x;\nmad.lo.u32 %r0, %r1, {THREADS}, %r0;",
+            THREADS * 8
+        )
+        .expect("a string");
+    }
     writeln!(text, "mul.wide.u32 %rd0, %r0, {bytes};").expect("a string");
     text += "ld.param.u64 %rd1, [from];\nadd.u64 %rd1, %rd1, %rd0;\n\
         ld.param.u64 %rd2, [to];\nadd.u64 %rd2, %rd2, %rd0;\n";
@@ -65,7 +123,11 @@ fn body(number: u64) -> String {
         text += &line;
     }
     let mut choices = Choices::Seeded(mixed(number));
-    text += &computing(&mut choices);
+    text += &match kind {
+        Kind::Plain => computing(&mut choices, Features::default()),
+        Kind::Calls => computing(&mut choices, Features { calls: true, clusters: false }),
+        Kind::Clusters => exchanging(&mut choices, THREADS),
+    };
     text += "END:\n";
     for ((name, bits), n) in shown().zip(0..) {
         let at = n * 8;
@@ -75,7 +137,11 @@ fn body(number: u64) -> String {
         };
         text += &line;
     }
-    text + "ret;\n"
+    let mut bodies = vec![text + "ret;\n"];
+    if kind == Kind::Calls {
+        bodies.extend(CALLEES.iter().map(|callee| computing_function(&mut choices, callee)));
+    }
+    bodies
 }
 
 /// What a thread starts with: small numbers, and any.
@@ -89,62 +155,146 @@ fn start(program: u64, thread: usize, word: usize) -> u64 {
     }
 }
 
-/// What a thread leaves, by the interpreter.
-fn interpreted(program: &Program<'_>, number: u64, thread: Thread) -> Result<Vec<u64>, End> {
-    let symbols: BTreeMap<&str, u64> = PARAMS.map(|(name, at, _)| (name, at)).into();
+/// Where generic addresses of shared memory lie, for the interpreter.
+const WINDOW: u64 = 1 << 44;
+
+/// What the threads leave, by the interpreter.
+fn interpreted(number: u64) -> Result<Vec<u64>, End> {
+    let encoded: Vec<_> = bodies(number).iter().map(|body| encode(body)).collect();
+    let names = |formals: &[Formal]| formals.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+    let formals = CALLEES.map(|callee| (names(callee.returns), names(callee.params)));
+    let mut definitions = Vec::new();
+    for (n, (text, table)) in encoded.iter().enumerate() {
+        let body = Body::new(text, table, &[]);
+        definitions.push(match n.checked_sub(1) {
+            None => Definition { name: "k", returns: &[], params: &[], body },
+            Some(n) => {
+                let (returns, params) = &formals[n];
+                Definition { name: CALLEES[n].name, returns, params, body }
+            }
+        });
+    }
+    let program = Program::of_functions(&definitions);
+    let symbols: BTreeMap<&str, u64> =
+        PARAMS.map(|(name, at, _)| (name, at)).into_iter().chain([("S", 0x400)]).collect();
+    let (cluster, blocks) = Kind::of(number).blocks();
+    // Shared memory, by the number of the block and the address there.
+    let memory: RefCell<HashMap<(u32, u64), u8>> = RefCell::default();
+    let shared = |thread: Thread, address: u64| {
+        let address = if address >= WINDOW { address - WINDOW } else { address };
+        let own = thread.block[0] % cluster;
+        let (rank, at) = block_of(address);
+        let rank = rank.map_or(own, |rank| u32::try_from(rank).expect("a rank"));
+        (address < 1 << 32).then_some((thread.block[0] - own + rank, at))
+    };
     let load = |load: Load| {
         if let Some((.., address)) = PARAMS.iter().find(|(_, at, _)| *at == load.address) {
             return *address;
         }
+        if let Some((block, at)) = shared(load.thread, load.address) {
+            let byte = |n: u32| memory.borrow()[&(block, at + u64::from(n))];
+            return (0..load.bytes).rev().fold(0, |all, n| all << 8 | u64::from(byte(n)));
+        }
         let word = usize::try_from((load.address - PARAMS[0].2) / 8).expect("small");
         start(number, word / WORDS, word % WORDS)
     };
+    let store = |store: Store| {
+        if let Some((block, at)) = shared(store.thread, store.address) {
+            let bytes = store.value.to_le_bytes().into_iter().zip(0..u64::from(store.bytes));
+            memory.borrow_mut().extend(bytes.map(|(byte, n)| ((block, at + n), byte)));
+        }
+    };
     let launch = Launch {
-        block: BLOCK,
-        grid: [1; 3],
+        grid: [blocks, 1, 1],
+        cluster,
         symbols: &symbols,
-        window: &|_| 0,
+        window: &|space| if space == Space::Shared { WINDOW } else { 0 },
         load: &load,
-        steps: 100_000,
+        store: &store,
+        steps: 1_000_000,
+        ..Launch::of_block(BLOCK)
     };
-    let mut last = Vec::new();
-    let execution = program.run(&launch, thread, |moment| last = moment.registers.to_vec());
-    if execution.end != End::Done {
-        return Err(execution.end);
+    let mut left = Vec::new();
+    for execution in program.run_together(&launch, threads(blocks)) {
+        if execution.end != End::Done {
+            return Err(execution.end);
+        }
+        left.extend(shown().map(|(name, bits)| {
+            let at = program.registers(0).iter().position(|it| *it == name);
+            let value = at.and_then(|at| execution.registers[at]).unwrap_or_default();
+            value & (u64::MAX >> (64 - bits))
+        }));
     }
-    let value = |(name, bits): (String, u32)| {
-        let at = program.registers().iter().position(|it| *it == name)?;
-        Some(last[at]? & (u64::MAX >> (64 - bits)))
-    };
-    Ok(shown().map(|shown| value(shown).unwrap_or_default()).collect())
+    Ok(left)
 }
 
-fn threads() -> impl Iterator<Item = Thread> {
+fn threads(blocks: u32) -> impl Iterator<Item = Thread> {
     let [x, y, z] = BLOCK;
     let at = move |n: u32| [n % x, n / x % y, n / x / y];
-    (0..x * y * z).map(move |n| Thread { number: at(n), block: [0; 3] })
+    (0..blocks).flat_map(move |block| {
+        (0..x * y * z).map(move |n| Thread { number: at(n), block: [block, 0, 0] })
+    })
 }
 
-/// Some programs, as PTX.
+/// Some programs of one kind, as PTX.
 fn text(programs: impl Iterator<Item = u64>) -> String {
-    let mut text = String::from(".version 7.6\n.target sm_80\n.address_size 64\n");
+    let mut text = String::new();
     for number in programs {
-        let body = body(number);
-        writeln!(text, ".visible .entry k{number}(.param .u64 from, .param .u64 to)\n{{\n{body}}}")
-            .expect("a string");
+        let kind = Kind::of(number);
+        if text.is_empty() {
+            let head = if kind == Kind::Clusters { (8, 0, 90) } else { (7, 6, 80) };
+            let (major, minor, sm) = head;
+            text = format!(".version {major}.{minor}\n.target sm_{sm}\n.address_size 64\n");
+        }
+        let mut bodies = bodies(number).into_iter();
+        let kernel = bodies.next().unwrap_or_default();
+        for (callee, body) in CALLEES.iter().zip(bodies) {
+            let Callee { name, returns, params } = callee;
+            let declared = |formals: &[Formal]| {
+                let declare = |(name, bits): &Formal| {
+                    let space = if name.starts_with('%') { "reg" } else { "param" };
+                    format!(".{space} .b{bits} {name}")
+                };
+                formals.iter().map(declare).collect::<Vec<_>>().join(", ")
+            };
+            let (returns, params, body) =
+                (declared(returns), declared(params), calling(&body, number));
+            writeln!(text, ".func ({returns}) {name}{number} ({params})\n{{\n{body}}}")
+                .expect("a string");
+        }
+        let directive = if kind == Kind::Clusters { " .reqnctapercluster 2" } else { "" };
+        let kernel = calling(&kernel, number);
+        writeln!(
+            text,
+            ".visible .entry k{number}(.param .u64 from, .param .u64 to){directive}\n{{\n{kernel}}}"
+        )
+        .expect("a string");
     }
     text
 }
 
-/// The number of the first program.
+/// A body that calls the functions of a program among those of others.
+fn calling(body: &str, number: u64) -> String {
+    let rename = |body: String, callee: &Callee| {
+        let name = callee.name;
+        body.replace(&format!(", {name}, ("), &format!(", {name}{number}, ("))
+    };
+    CALLEES.iter().fold(body.to_owned(), rename)
+}
+
+/// The number of the first program, where those of a kind begin.
 fn first() -> u64 {
-    std::env::var("PTX_INTERPRETER_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0)
+    let seed = std::env::var("PTX_INTERPRETER_SEED").ok();
+    let first: u64 = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    first / AT_ONCE * AT_ONCE
 }
 
 #[test]
 fn ptxas_takes_the_programs() -> Result<(), Box<dyn Error>> {
     for ptxas in xtask::oracles() {
-        ptxas.assemble_text(&text(first()..first() + AT_ONCE), Target::Sm80)?;
+        for first in (first()..).step_by(usize::try_from(AT_ONCE)?).take(3) {
+            ptxas.assemble_text(&text(first..first + AT_ONCE), Kind::of(first).target())?;
+        }
     }
     Ok(())
 }
@@ -154,25 +304,20 @@ fn the_interpreter_does_what_a_gpu_does() -> Result<(), Box<dyn Error>> {
     // What it does itself is seen without a GPU, too.
     let mut expected = Vec::new();
     for number in first()..first() + PROGRAMS {
-        let encoded = encode(&body(number));
-        let body = Body::new(&encoded.0, &encoded.1, &[]);
-        let program = Program::of(&body, &[]);
-        let mut words = Vec::new();
-        for thread in threads() {
-            let left = interpreted(&program, number, thread);
-            words.extend(left.map_err(|end| format!("program {number} ends as {end:?}"))?);
-        }
-        expected.push(words);
+        let left = interpreted(number);
+        expected.push(left.map_err(|end| format!("program {number} ends as {end:?}"))?);
     }
     let Some(context) = gpu() else { return Ok(()) };
     let stream = context.default_stream();
-    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: BLOCK.into(), shared_mem_bytes: 0 };
     let (mut differ, mut compared) = (Vec::new(), 0);
     let at_once = usize::try_from(AT_ONCE)?;
     for (part, expected) in (first()..).step_by(at_once).zip(expected.chunks(at_once)) {
         let module = context.load_module(Ptx::from_src(text(part..part + AT_ONCE)))?;
+        let grid_dim = (Kind::of(part).blocks().1, 1, 1);
+        let config = LaunchConfig { grid_dim, block_dim: BLOCK.into(), shared_mem_bytes: 0 };
         for (number, expected) in (part..).zip(expected) {
-            let words = (0..THREADS).flat_map(|thread| (0..WORDS).map(move |word| (thread, word)));
+            let threads = 0..Kind::of(number).threads();
+            let words = threads.flat_map(|thread| (0..WORDS).map(move |word| (thread, word)));
             let words: Vec<u64> = words.map(|(thread, word)| start(number, thread, word)).collect();
             let from = stream.clone_htod(&words)?;
             let mut to = stream.alloc_zeros::<u64>(words.len())?;
@@ -200,10 +345,10 @@ fn the_interpreter_does_what_a_gpu_does() -> Result<(), Box<dyn Error>> {
     }
     if let Some(first) = differ.first() {
         let number = first.trim_start_matches("program ").split(',').next().unwrap_or_default();
-        println!("{}", body(number.parse()?));
+        println!("{}", bodies(number.parse()?).join("\n"));
     }
     assert!(differ.is_empty(), "{} of {PROGRAMS} programs differ", differ.len());
-    println!("{PROGRAMS} programs of {THREADS} threads: {compared} registers are equal");
+    println!("{PROGRAMS} programs of {THREADS} threads or more: {compared} registers are equal");
     Ok(())
 }
 

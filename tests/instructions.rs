@@ -1,6 +1,6 @@
 //! Every row of the instruction table in legal ways: no rule of operands says anything, and ptxas
 //! assembles it.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 use ptx::instruction::{Computes, INSTRUCTIONS, Row};
@@ -190,6 +190,10 @@ mod hopper {
             mbarrier.arrive_drop.shared.b64 %d0, [BARRIER];
             mbarrier.test_wait.shared.b64 %p, [BARRIER], %d0;
             mbarrier.inval.shared.b64       [PLAIN];
+            bar.sync                        0;
+            bar.arrive                      1, 64;
+            barrier.sync                    2, 64;
+            barrier.arrive                  1, 64;
             cp.async.mbarrier.arrive.noinc.shared.b64 [BARRIER];
             cp.async.ca.shared.global       [S + 4], [G + 4], 4;
             cp.async.cg.shared.global       [S + 16], [G + 16], 16, %r0;

@@ -1,5 +1,5 @@
 //! The layout of host types is the layout of PTX.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 use std::alloc::Layout;
 
 use proptest::prelude::*;

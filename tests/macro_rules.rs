@@ -1,6 +1,6 @@
 //! A whole module out of a `macro_rules!`: its types, extents and registers arrive as fragments, in
 //! invisible groups, and what it writes itself is not adjacent.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 use ptx::prelude::*;
 
 macro_rules! accumulator {

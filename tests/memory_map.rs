@@ -1,5 +1,5 @@
 //! What the memory map says, and that ptxas says the same.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 use expect_test::expect;
 use proptest::prelude::*;
 use ptx::ir::{Body, Extent, Function, FunctionKind, Linkage, Module, Type, Variable};

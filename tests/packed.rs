@@ -1,6 +1,6 @@
 //! Every small float and packed type in every state space that holds it: as initial value, with the
 //! bytes that the host has, and as a parameter of a kernel.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 use object::read::elf::ElfFile64;

@@ -1,5 +1,5 @@
 //! What ptxas says, at the Rust tokens it is about.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 use ptx::ir::body::{Piece, Statement, StatementKind};
 use ptx::ir::{
     Body, DeclaredAt, Function, FunctionKind, Location, Locations, Mark, Module, Param, Type,

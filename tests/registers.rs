@@ -1,5 +1,5 @@
 //! Registers of every type (PTX ISA 5.1.1, 5.2.1), as bodies declare them.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 use ptx::ScalarType;
 
 #[ptx::module(target = sm_80)]

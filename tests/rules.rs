@@ -329,6 +329,11 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A060", tile_copy!("1024", "16384", "{%r, %r}", "64")),
+    ("A061", "st.global.b32 [u], %r; ld.global.nc.b32 %r, [u];"),
+    (
+        "A062",
+        "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; .shared .b32 s; mov.u32 %r, s; mapa.shared::cluster.u32 %r, %r, 1; ld.shared.b32 %r, [%r];",
+    ),
     (
         "A059",
         "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; mapa.shared::cluster.u32 %r, %r, 2;",
@@ -343,6 +348,14 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("C004", "call (%r), f, (p);"),
     ("C005", "call (%r), f, (%d);"),
     ("C006", ".param .align 8 .b32 l; call (%r), f, (l);"),
+    (
+        "C007",
+        "} .func g (.reg .b64 a) { .reg .b32 %r; ld.global.b32 %r, [a]; ret; } .entry j () { .reg .b64 %d; .shared .b32 s; mov.u64 %d, s; call g, (%d);",
+    ),
+    (
+        "C008",
+        "} .func (.param .b32 r) g (.param .b32 a) { .reg .b32 %r; ld.param.b32 %r, [a]; add.u32 %r, %r, 1; st.param.b32 [r], %r; ret; } .entry j () { .param .b32 a; .param .b32 r; call (r), g, (a);",
+    ),
     ("D053", "L: .global .u64 q = L;"),
 ];
 

@@ -1,6 +1,6 @@
 //! What chapter 5 can say beyond plain variables, as users write it: addresses in initial values,
 //! opaque types, families, attributes, device functions.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 use expect_test::{Expect, expect};
 use ptx::prelude::*;
 use ptx::{AddressMode, ChannelOrder, ChannelType, FilterMode};

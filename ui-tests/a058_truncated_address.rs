@@ -25,6 +25,27 @@ mod m {
             ret;
         }
     }
+
+    #[kernel]
+    fn halves() {
+        ptx! {
+            .reg .b32 %low, %high, %x;
+            .reg .b64 %at, %half;
+            mov.u64 %at, OUT;
+            mov.b64 {%low, %high}, %at;
+            mov.u32 %high, 0;
+            mov.b64 %half, {%low, %high};
+            ld.global.u32 %x, [%half];
+            and.b64 %half, %at, 0xffffffff;
+            add.u64 %half, %half, 4;
+            ld.global.u32 %x, [%half];
+            // Both halves are the address again.
+            mov.b64 {%low, %high}, %at;
+            mov.b64 %half, {%low, %high};
+            ld.global.u32 %x, [%half];
+            ret;
+        }
+    }
 }
 
 fn main() {}

@@ -1,4 +1,4 @@
-//! A060: a tile that starts in one tile and ends in the next.
+//! A060: a tile that starts in one tile and ends in the next, in one copy or in a round of a loop.
 #![allow(unused)]
 use ptx::prelude::*;
 
@@ -16,6 +16,8 @@ mod m {
 
     #[shared]
     static TILES: [Tile<A>; 2];
+    #[shared]
+    static STAGES: [Tile<A>; 4];
     #[shared]
     static FULL: Mbarrier;
 
@@ -37,6 +39,30 @@ mod m {
             // Some rows of one.
             cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
                 [TILES + 1024], [%rows, {%x, %x}], [FULL];
+            ret;
+        }
+    }
+
+    /// The stride is half a tile: round 2 starts in the middle of the first.
+    #[kernel]
+    fn stages(a: TensorMap<A>) {
+        ptx! {
+            .reg .b64 %a;
+            .reg .b32 %x, %stage, %to;
+            .reg .pred %p;
+            mov.b64 %a, a;
+            cvta.param.u64 %a, %a;
+            mov.u32 %x, 0;
+            mov.u32 %stage, 0;
+            mov.u32 %to, STAGES;
+        FILL:
+            mbarrier.arrive.expect_tx.shared.b64 _, [FULL], 8192;
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+                [%to], [%a, {%x, %x}], [FULL];
+            add.u32 %to, %to, 4096;
+            add.u32 %stage, %stage, 1;
+            setp.lt.u32 %p, %stage, 4;
+            @%p bra FILL;
             ret;
         }
     }

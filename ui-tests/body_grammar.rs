@@ -24,7 +24,7 @@ mod m {
             .reg .bf16 brain;
             .reg .e2m1 four;
             .global .texref texture;
-            .reg .b32 a[4];
+            .reg .b32 a[4][2];
             .reg .b32 b1<4>;
             mov.b32 %r1, 'a';
             mov.b32 %r1, %r2 @;

@@ -8,7 +8,7 @@ mod m {
     #[kernel]
     fn k() {
         ptx! {
-            .reg .b32 a[4];
+            .reg .b32 a[4][2];
             ret;
         }
     }

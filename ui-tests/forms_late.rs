@@ -2,14 +2,16 @@
 #![allow(unused)]
 use ptx::prelude::*;
 
-type Late = usize;
+mod other {
+    pub const ROUNDS: usize = 3;
+}
 
 #[ptx::module(target = sm_90)]
 mod m {
     use super::*;
 
     const STAGES: usize = 4;
-    const TAKEN: Late = 4;
+    const ROUNDS: usize = 2;
 
     #[derive(PtxType)]
     #[repr(C)]
@@ -28,6 +30,7 @@ mod m {
     pub struct Image {
         data: Ptr<Global, f32>,
         width: u32,
+        height: u32,
     }
 
     #[kernel]
@@ -52,6 +55,17 @@ mod m {
         ptx! {
             .reg .f32 %f;
             for i in 31..33 { ld.shared.f32 %f, [SMEM.rows[i][0]]; }
+            ret;
+        }
+    }
+
+    /// Not the constant that the macro sees.
+    #[kernel]
+    fn taken() {
+        use super::other::ROUNDS;
+        ptx! {
+            .reg .b32 %x;
+            for i in 0..ROUNDS { mov.b32 %x, i; }
             ret;
         }
     }

@@ -95,7 +95,8 @@ impl<'a> Judge<'_, '_, 'a> {
                     && matches!((object.alignment(), known.align), (Some(is), Some(needed)) if needed <= is);
             // How aligned what a pointer leads to is, an alias may say.
             is_deferred |= demand.is_some() && (located.is_pointee || !choice.is_aligned);
-            is_deferred &= self.unit.defers;
+            is_deferred &= self.unit.defers && !choice.is_foreign;
+            let demand = demand.filter(|_| !choice.is_foreign);
             if let (Some(demand), false, false, None) = (demand, is_deferred, is_refused, reached)
                 && !self.report.is_allowed(rules::alignment_rule(object).code, &allowances)
             {

@@ -17,17 +17,21 @@ pub(crate) struct KnownAddress {
     pub(crate) offset: Linear,
     /// The bits of the register that holds it.
     pub(crate) bits: u32,
-    /// Whether it may be in another block's shared memory: `mapa`.
-    pub(crate) is_remote: bool,
+    /// The rank of the block in whose shared memory it is, if `mapa` made it; else it is in this block's.
+    pub(crate) rank: Option<Linear>,
 }
 
 impl KnownAddress {
     pub(crate) fn join(&self, other: &Self) -> Option<Self> {
         let is_same = self.storage == other.storage && self.is_pointee == other.is_pointee;
         let kind = if self.kind == other.kind { self.kind } else { AddressKind::Unsure };
-        let is_remote = self.is_remote || other.is_remote;
+        // Ranks that differ are not followed: a loop would take as many rounds to find all of them.
+        let rank = || match (&self.rank, &other.rank) {
+            (one, other) if one == other => one.clone(),
+            (_, _) => Some(Linear::unknown()),
+        };
         let offset = || self.offset.join(&other.offset);
-        is_same.then(|| Self { kind, offset: offset(), is_remote, ..self.clone() })
+        is_same.then(|| Self { kind, offset: offset(), rank: rank(), ..self.clone() })
     }
 
     /// An address in the same storage, so far from the start.

@@ -28,11 +28,14 @@ pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
     uses.variables.dedup();
     uses.functions.sort_unstable();
     uses.functions.dedup();
-    let Report { findings, deferred, arguments, demands, allowances, .. } = report;
+    let Report { findings, deferred, arguments, calls, sure_calls, demands, allowances, .. } =
+        report;
     Analysis {
         findings,
         deferred,
         arguments,
+        calls,
+        sure_calls,
         demands,
         allowances,
         uses,

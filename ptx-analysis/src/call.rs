@@ -1,25 +1,56 @@
 //! The rules of calls.
 
-use ptx_types::ir::body::{Immediate, Instruction, Operand, OperandKind};
+use ptx_types::ir::body::{Immediate, Instruction, Name, Operand, OperandKind};
 use ptx_types::ir::{DirectiveKind, FunctionKind, Param};
 use ptx_types::rules;
 use ptx_types::rules::call::{Actual, Counts};
 use ptx_types::{Space, special};
 
 use crate::deferred::{DeferredActual, DeferredArgument};
+use crate::effects::Call;
+use crate::expression::Expression;
 use crate::place::Place;
 use crate::resolver::Resolver;
 use crate::scope::Meaning;
+
+/// The name of the function that a call names.
+pub(crate) fn named_function<'a>(instruction: &Instruction<'a>) -> Option<Name<'a>> {
+    let is_name = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Name(_));
+    instruction.operands.iter().find(is_name).and_then(Operand::name)
+}
+
+/// The function of the module that a call names, if that is certain, and what is passed.
+pub(crate) fn called<'a>(
+    resolver: &Resolver<'_, 'a, '_>,
+    statement: usize,
+    instruction: &Instruction<'a>,
+) -> Option<Call<'a>> {
+    let name = named_function(instruction)?;
+    // A register of that name makes it an indirect call.
+    if resolver.scopes.find(name.text).is_some() {
+        return None;
+    }
+    let symbols = resolver.unit.symbols;
+    let [symbol] = symbols.functions.get(name.text)?.as_slice() else { return None };
+    let is_name = |operand: &Operand<'_>| matches!(operand.kind, OperandKind::Name(_));
+    let behind = instruction.operands.iter().skip_while(|operand| !is_name(operand)).nth(1);
+    let passed = match behind.map(|operand| &operand.kind) {
+        Some(OperandKind::Arguments(inner)) => inner.as_slice(),
+        Some(_) | None => &[],
+    };
+    let place = |operand: &Operand<'_>| Place::new(statement, operand.at.unwrap_or(name.at()));
+    let arguments = passed.iter().map(|operand| (Expression::of(operand), place(operand)));
+    let (index, function) = (symbol.index, symbol.ir);
+    let returns = symbols.returning.contains(&index);
+    Some(Call { index, function, arguments: arguments.collect(), returns })
+}
 
 /// Whether a call is one of a function that does not return.
 pub(crate) fn never_returns(
     resolver: &Resolver<'_, '_, '_>,
     instruction: &Instruction<'_>,
 ) -> bool {
-    let is_name = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Name(_));
-    let Some(name) = instruction.operands.iter().find(is_name).and_then(Operand::name) else {
-        return false;
-    };
+    let Some(name) = named_function(instruction) else { return false };
     // A register of that name makes it an indirect call.
     if resolver.scopes.find(name.text).is_some() {
         return false;

@@ -120,6 +120,25 @@ impl Truth {
         Self { nonzero: Some(Vec::new()), zero, mask: mask.unwrap_or(-1), address }
     }
 
+    /// A number that may prove what a test proves of which this is the outcome: other threads have a say.
+    pub(crate) fn perhaps(&self) -> Self {
+        let mut all = Vec::new();
+        for claim in self.nonzero.iter().chain(&self.zero).flatten() {
+            if let Claim::Aligned { storage, is_pointee, offset, .. } = &**claim {
+                let (is_pointee, offset) = (*is_pointee, offset.clone());
+                let claim = Claim::Aligned { storage: *storage, is_pointee, offset, to: None };
+                all.push(Rc::new(claim));
+            }
+        }
+        Self { nonzero: Some(all.clone()), zero: Some(all), mask: -1, address: None }
+    }
+
+    /// What follows whether it is zero or not.
+    pub(crate) fn whichever(&self) -> Self {
+        let both = either(&self.nonzero, &self.zero);
+        Self { nonzero: both.clone(), zero: both, mask: -1, address: None }
+    }
+
     /// Whether it says anything.
     pub(crate) fn is_known(&self) -> bool {
         let says = |claims: &Claims| claims.as_ref().is_none_or(|claims| !claims.is_empty());

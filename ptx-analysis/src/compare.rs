@@ -222,7 +222,7 @@ fn of_truth(
             true
         }
         (Some(0), Comparison::LessOrEqual) | (Some(1), Comparison::Less) if is_positive => false,
-        (_, _) => return AbstractValue::unknown(),
+        (_, _) => return AbstractValue::of_truth(truth.whichever().as_bit()),
     };
     let compared = if is_nonzero { truth.as_bit() } else { truth.negated() };
     AbstractValue::of_truth(compared)

@@ -28,10 +28,13 @@ pub(crate) struct Coordinates {
     block: Block,
     /// The numbers of the thread.
     threads: [Range; 3],
-    /// Whether there surely is a thread for each of these numbers, all of them in the first block.
+    /// Whether there surely is a thread for each of these numbers, all of them in one block: the first, or one of the
+    /// first cluster.
     is_attained: bool,
     /// The most blocks of a cluster, and whether there are as many.
     cluster: (i128, bool),
+    /// The rank of the block in its cluster, if there surely are these threads.
+    rank: i128,
     /// Whether it is a single thread that stands for others like it.
     is_sample: bool,
     /// How many rounds there were of each loop whose rounds are followed at once.
@@ -56,6 +59,7 @@ impl Coordinates {
         threads: [(0, 1023), (0, 1023), (0, 63)],
         is_attained: false,
         cluster: (MOST_OF_CLUSTER, false),
+        rank: 0,
         is_sample: false,
         rounds: [(0, MOST_ROUNDS - 1); ROUNDS.len()],
     };
@@ -84,6 +88,12 @@ impl Coordinates {
         self
     }
 
+    /// The same of the last block of a cluster, if there surely is more than one.
+    pub(crate) fn in_last_block(&self) -> Option<Self> {
+        let (blocks, is_exact) = self.cluster;
+        (is_exact && blocks > 1).then_some(Self { rank: blocks - 1, ..*self })
+    }
+
     /// Those of single threads that every launch with this block has: the first ones, those at which
     /// powers of two begin, and the last.
     pub(crate) fn samples(&self) -> Vec<Self> {
@@ -105,9 +115,19 @@ impl Coordinates {
         samples
     }
 
+    /// Whether there surely is a thread for each of these numbers.
+    pub(crate) fn are_attained(&self) -> bool {
+        self.is_attained
+    }
+
     /// The thread, if it is a single one that stands for others like it.
     pub(crate) fn sample(&self) -> Option<[i128; 3]> {
         self.is_sample.then(|| self.threads.map(|(number, _)| number))
+    }
+
+    /// The first of the threads, if there surely is one.
+    pub(crate) fn first_thread(&self) -> Option<[i128; 3]> {
+        self.is_attained.then(|| self.threads.map(|(least, _)| least))
     }
 
     /// Those threads that are among the first of their warps; `None` where none are, or it is not known.
@@ -153,7 +173,9 @@ impl Coordinates {
     /// Whether the numbers of something are those of threads or rounds that there surely are.
     pub(crate) fn has_all(&self, of: Fixed) -> bool {
         match of {
-            Fixed::Thread(_) | Fixed::Block(_) => self.is_attained,
+            Fixed::Thread(_) => self.is_attained,
+            // Where in the grid the other blocks of the first cluster are, its shape decides.
+            Fixed::Block(_) => self.is_attained && self.rank == 0,
             Fixed::Round(_) => true,
             _ => {
                 let (least, most) = self.range(of);
@@ -167,11 +189,12 @@ impl Coordinates {
         match of {
             Fixed::Thread(dimension) => self.threads[dimension],
             Fixed::Threads(dimension) => self.block.threads(dimension),
-            Fixed::Block(_) | Fixed::InCluster if self.is_attained => (0, 0),
+            Fixed::Rank if self.is_attained => (self.rank, self.rank),
+            Fixed::Block(_) | Fixed::InCluster if self.is_attained && self.rank == 0 => (0, 0),
             Fixed::Block(dimension) => (0, MOST_BLOCKS[dimension] - 1),
             Fixed::Blocks(dimension) => (1, MOST_BLOCKS[dimension]),
             Fixed::Lane => self.lane().map_or((0, 31), |lane| (lane, lane)),
-            Fixed::InCluster => (0, self.cluster.0 - 1),
+            Fixed::Rank | Fixed::InCluster => (0, self.cluster.0 - 1),
             Fixed::OfCluster if self.cluster.1 => (self.cluster.0, self.cluster.0),
             Fixed::OfCluster | Fixed::AlongCluster => (1, self.cluster.0),
             Fixed::Round(n) => self.rounds[n],

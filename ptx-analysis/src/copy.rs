@@ -4,9 +4,9 @@ use alloc::boxed::Box;
 
 use ptx_types::ir::body::Amount;
 use ptx_types::rules;
-use ptx_types::rules::Offset;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::copy::{TensorCopy, TileDescriptor};
+use ptx_types::rules::{Offset, Reached};
 use ptx_types::tensor::Major;
 
 use crate::claim;
@@ -16,22 +16,21 @@ use crate::judge::Judge;
 use crate::location::Located;
 use crate::node::Resolved;
 use crate::state::State;
+use crate::tile::CopiedTile;
 use crate::value::{AbstractValue, Cut};
 
-/// A tile and its map. What the map is, a type says.
-pub(crate) fn judge_tile<'a>(
-    judge: &mut Judge<'_, '_, 'a>,
+/// A tile and its map, as far as it is known where they are.
+pub(crate) fn copied_tile<'a>(
+    judge: &Judge<'_, '_, 'a>,
     copy: &TileCopy<'a>,
     resolved: &Resolved<'a>,
     located: &[Option<Located<'a>>],
     state: &State,
-) {
-    let Some((tile, map)) = copy.operands else { return };
+) -> Option<CopiedTile<'a>> {
+    let (tile, map) = copy.operands?;
     let memory = &resolved.effects.memory;
     let number = |n: usize| memory.iter().position(|operand| operand.bracket == Some(n));
-    let (Some(tile), Some(map)) = (number(tile), number(map)) else { return };
-    let (Some(at_tile), Some(at_map)) = (&located[tile], &located[map]) else { return };
-    let place = memory[tile].place;
+    let (operand, map) = (number(tile)?, number(map)?);
     let first = copy.first.as_ref().and_then(|(value, place)| {
         match judge.setting.evaluator(resolved, state).value(value) {
             AbstractValue::Number(number) if number.is_exact() => Some((number.base, *place)),
@@ -39,34 +38,67 @@ pub(crate) fn judge_tile<'a>(
         }
     });
     let (first, value) = first.unzip();
+    Some(CopiedTile {
+        operand,
+        tile: located[operand].clone()?,
+        map: located[map].clone()?,
+        halo: copy.halo,
+        first,
+        place: memory[operand].place,
+        value,
+        conditions: claim::conditions(&state.claims),
+    })
+}
+
+/// Judges a tile and its map, wherever it goes, or else in single executions, each with how far from the
+/// start of its storage the tile is. What the map is, a type says.
+pub(crate) fn judge_tile<'a>(
+    judge: &mut Judge<'_, '_, 'a>,
+    copied: &CopiedTile<'a>,
+    resolved: &Resolved<'a>,
+    executions: &[(i128, Reached<'a>)],
+) {
+    let CopiedTile { tile: at_tile, map: at_map, place, value, .. } = copied;
     let storages = judge.setting.storages;
     for of_tile in &storages[at_tile.storage].choices {
         for of_map in &storages[at_map.storage].choices {
+            if of_tile.is_foreign || of_map.is_foreign {
+                continue;
+            }
             let (tile, tile_id) = of_tile.at(at_tile.is_pointee);
             let (map, map_id) = of_map.at(at_map.is_pointee);
             if !judge.unit.defers {
                 let copy = TensorCopy {
                     tile: at(at_tile, tile),
                     map: at(at_map, map),
-                    halo: halo(copy.halo),
-                    first: first.as_ref().and_then(crate::number::Sum::value),
+                    halo: halo(copied.halo),
+                    first: copied.first.as_ref().and_then(crate::number::Sum::value),
+                    executions: &[],
                 };
-                let found = rules::check_copy(copy);
-                judge.first(found, place, value.unwrap_or(place), resolved);
+                let blamed = (*place, value.unwrap_or(*place));
+                let alone = executions.iter().map(|(offset, reached)| {
+                    let tile = (Offset::exact(*offset), tile);
+                    (TensorCopy { tile, ..copy }, Some(*reached))
+                });
+                let _is_refused =
+                    core::iter::once((copy, None)).chain(alone).any(|(copy, reached)| {
+                        judge.first(rules::check_copy(copy), blamed, resolved, reached)
+                    });
                 continue;
             }
             let kind = DeferredKind::Copy(Box::new(DeferredCopy {
                 tile: (tile_id, at_tile.offset.clone()),
                 map: (map_id, at_map.offset.clone()),
-                halo: copy.halo,
-                first: first.clone(),
+                halo: copied.halo,
+                first: copied.first.clone(),
+                executions: executions.to_vec(),
             }));
             judge.report.deferred.push(Deferred {
                 kind,
-                place,
-                value,
+                place: *place,
+                value: *value,
                 allowances: judge.report.allowances_with(&resolved.allowed),
-                conditions: claim::conditions(&state.claims),
+                conditions: copied.conditions.clone(),
             });
         }
     }
@@ -84,6 +116,9 @@ pub(crate) fn judge_descriptor<'a>(
     let place = matrix.place;
     let storages = judge.setting.storages;
     for choice in &storages[address.storage].choices {
+        if choice.is_foreign {
+            continue;
+        }
         let (tile, id) = choice.at(address.is_pointee);
         let element = matrix.element.unwrap_or_default();
         if !judge.unit.defers {
@@ -95,7 +130,7 @@ pub(crate) fn judge_descriptor<'a>(
             let descriptor =
                 TileDescriptor { tile: (offset, tile), bits, major, element, rows: matrix.rows };
             let found = rules::check_descriptor(descriptor);
-            judge.first(found, place, place, resolved);
+            judge.first(found, (place, place), resolved, None);
             continue;
         }
         judge.report.deferred.push(Deferred {

@@ -2,8 +2,10 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
+use ptx_types::Space;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::Counted;
@@ -37,7 +39,7 @@ pub enum DeferredKind<'a> {
     /// An operand.
     Operand(Box<DeferredOperand<'a>>),
     /// A tile and its map.
-    Copy(Box<DeferredCopy>),
+    Copy(Box<DeferredCopy<'a>>),
     /// What a barrier expects, and what completes on it.
     Transactions(Sum, Vec<DeferredCopied>),
     /// What a barrier counts to.
@@ -76,7 +78,7 @@ pub struct DeferredOperand<'a> {
 
 /// A copy of a tile whose check is put off.
 #[derive(Clone, Debug)]
-pub struct DeferredCopy {
+pub struct DeferredCopy<'a> {
     /// Where the tile is.
     pub tile: (DeferredObject, Linear),
     /// Where the map is.
@@ -85,6 +87,9 @@ pub struct DeferredCopy {
     pub halo: Amount,
     /// The coordinate along the innermost dimension.
     pub first: Option<Sum>,
+    /// Single executions, where others copy elsewhere: how far from the start of its storage the tile of
+    /// each is, in bytes.
+    pub executions: Vec<(i128, Reached<'a>)>,
 }
 
 /// A matrix descriptor whose check is put off.
@@ -137,6 +142,8 @@ pub enum DeferredActual {
     Float,
     /// The constant with this number.
     Constant(usize),
+    /// An address of what has this name, in this state space.
+    Address(String, Space),
 }
 
 /// What an access needs of a declaration beyond what that promises.

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use ptx_types::Space;
-use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, Row, spaces};
+use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, NON_COHERENT, Row, spaces};
+use ptx_types::ir;
 use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
 use ptx_types::rules::TensorMode;
 
@@ -24,14 +25,34 @@ pub(crate) struct Effects<'a> {
     pub(crate) writes: Vec<Name<'a>>,
     /// What it writes to the only one of them.
     pub(crate) value: Expression<'a>,
+    /// What it writes to one of several, if that is half of a number: `mov.b64 {%low, %high}, %both;`.
+    pub(crate) lower: Option<(Name<'a>, Expression<'a>)>,
+    /// The registers that it takes for something else than a number or an address, and for what.
+    pub(crate) takes: Vec<(Name<'a>, &'static str)>,
     /// Where it goes in memory.
     pub(crate) memory: Vec<MemoryOperand<'a>>,
+    /// Whether it reads what nothing stores to while the kernel runs.
+    pub(crate) is_non_coherent: bool,
     /// What it does to barriers and matrices.
     pub(crate) action: Action<'a>,
     /// Where control goes.
     pub(crate) jump: Jump<'a>,
     /// Whether it calls a function.
     pub(crate) calls: bool,
+    /// The function, if it is one of the module by its name, and what is passed.
+    pub(crate) call: Option<Call<'a>>,
+}
+
+/// A call of a function by its name.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    /// The index of the function.
+    pub(crate) index: usize,
+    pub(crate) function: &'a ir::Function<'a>,
+    /// The arguments, and where they stand.
+    pub(crate) arguments: Vec<(Expression<'a>, Place)>,
+    /// Whether control surely comes back.
+    pub(crate) returns: bool,
 }
 
 /// Where control goes after an instruction.
@@ -110,14 +131,19 @@ impl<'a> Effects<'a> {
         let jump = match (control, instruction.operands.first().and_then(Operand::name)) {
             (Control::Jump, Some(name)) => Jump::To(name),
             (Control::Jump, None) | (Control::JumpAnywhere, _) => Jump::Anywhere,
-            (Control::Ends, _) => Jump::Ends,
+            (Control::Ends | Control::Returns, _) => Jump::Ends,
             (Control::Next | Control::Call, _) => Jump::Next,
         };
         let mut writes = Vec::new();
         let first = instruction.operands.first();
-        if let (Jump::Next | Jump::Ends, Some(first)) = (&jump, first) {
+        let taken = instruction.row.map_or(&[][..], |row| row.takes);
+        let takes_first = taken.iter().any(|(n, _)| *n == 0);
+        if let (Jump::Next | Jump::Ends, Some(first), false) = (&jump, first, takes_first) {
             note_names(first, &mut writes);
         }
+        let register = |(n, taken_for): &(usize, &'static str)| {
+            Some((instruction.operands.get(*n)?.name()?, *taken_for))
+        };
         // An element of a vector is not followed.
         let has_one = matches!(
             first.map(|first| &first.kind),
@@ -135,10 +161,14 @@ impl<'a> Effects<'a> {
             ignores_guard,
             writes,
             value,
+            lower: Expression::lower_half(instruction),
+            takes: taken.iter().filter_map(register).collect(),
             memory: MemoryOperand::all(instruction, statement),
+            is_non_coherent: instruction.has(NON_COHERENT),
             action: Action::of(instruction, statement),
             jump,
             calls: control == Control::Call,
+            call: None,
         }
     }
 
@@ -146,6 +176,11 @@ impl<'a> Effects<'a> {
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         self.writes.iter().for_each(|name| note(*name));
         self.value.each_name(note);
+        if let Some((name, value)) = &self.lower {
+            note(*name);
+            value.each_name(note);
+        }
+        self.takes.iter().for_each(|(name, _)| note(*name));
         for operand in &self.memory {
             note(operand.name);
             for value in operand.index.iter().chain(&operand.written) {
@@ -153,6 +188,9 @@ impl<'a> Effects<'a> {
             }
         }
         self.guard.iter().for_each(|guard| note(guard.name));
+        for (value, _) in self.call.iter().flat_map(|call| &call.arguments) {
+            value.each_name(note);
+        }
         match &self.action {
             Action::Multiply(matrices) => matrices.iter().for_each(|matrix| note(matrix.name)),
             Action::CopyTile(copy) => {

@@ -11,8 +11,7 @@ use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
 use crate::address::KnownAddress;
-use crate::bound::with_bounds;
-use crate::claim::Truth;
+use crate::claim::{Truth, both};
 use crate::compare::{
     MASKS, compare, compared, is_test, kept, numbers_in, predicates, select, truths,
 };
@@ -22,6 +21,7 @@ use crate::expression::Expression;
 use crate::node::{Referent, Resolved};
 use crate::number::{Linear, Sum};
 use crate::operation::Operator;
+use crate::refine::with_bounds;
 use crate::state::State;
 use crate::storage::Storage;
 use crate::value::{AbstractValue, Cut};
@@ -39,8 +39,8 @@ pub(crate) fn address_of(storage: usize, storages: &[Storage<'_>]) -> AbstractVa
         }
     };
     let offset = Linear::exact(Sum::default());
-    let (is_pointee, is_remote) = (false, false);
-    AbstractValue::Address(KnownAddress { storage, is_pointee, kind, offset, bits: 64, is_remote })
+    let (is_pointee, rank) = (false, None);
+    AbstractValue::Address(KnownAddress { storage, is_pointee, kind, offset, bits: 64, rank })
 }
 
 /// What is known where an expression is evaluated.
@@ -82,14 +82,17 @@ impl Evaluator<'_, '_> {
         self.here(&AbstractValue::Number(number.between(span)))
     }
 
+    /// What a register holds.
+    pub(crate) fn held_in(self, register: usize) -> AbstractValue {
+        let value = self.state.get(register);
+        value.map_or_else(AbstractValue::unknown, |value| self.here(value))
+    }
+
     /// What a name holds.
     pub(crate) fn held(self, name: &str) -> AbstractValue {
         let storages = self.storages;
         match self.resolved.find(name) {
-            Some(Referent::Register(register)) => self
-                .state
-                .get(register)
-                .map_or_else(AbstractValue::unknown, |value| self.here(value)),
+            Some(Referent::Register(register)) => self.held_in(register),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
             Some(Referent::Other) if special::is_special(name) => self.special(name, ""),
             Some(Referent::Other) | None => AbstractValue::unknown(),
@@ -108,8 +111,18 @@ impl Evaluator<'_, '_> {
         operands: &[Expression<'_>],
         operator: Operator<'_>,
     ) -> AbstractValue {
-        let values = operands.iter().map(|value| self.value(value).into_number());
-        let values: Vec<AbstractValue> = values.collect();
+        let values: Vec<AbstractValue> = operands.iter().map(|value| self.value(value)).collect();
+        // How many threads found that something is aligned, say.
+        let counted = values.iter().filter_map(|value| match value {
+            AbstractValue::Truth(truth) => Some(truth.whichever()),
+            _ => None,
+        });
+        let counted = perhaps(counted);
+        if matches!(counted, AbstractValue::Truth(_)) {
+            return counted;
+        }
+        let values: Vec<AbstractValue> =
+            values.into_iter().map(AbstractValue::into_number).collect();
         // The field of an address that matrix descriptors have.
         if let (Computes::ExtractField, [AbstractValue::Address(address), first, length]) =
             (how, values.as_slice())
@@ -175,7 +188,17 @@ impl Evaluator<'_, '_> {
                 {
                     pointer(storage)
                 }
-                Some(_) | None => AbstractValue::unknown(),
+                Some(Referent::Storage(storage)) => {
+                    let Storage { content, .. } = &storages[storage];
+                    let is_whole = *bytes >= 4
+                        && offset.known() == Some(0)
+                        && storages[storage].object().bytes() == Some(*bytes);
+                    match content.filter(|_| is_whole) {
+                        Some(content) => self.held_in(content),
+                        None => AbstractValue::unknown(),
+                    }
+                }
+                Some(Referent::Register(_) | Referent::Other) | None => AbstractValue::unknown(),
             },
             Expression::Add(two, bits) => add(both(two), *bits),
             Expression::Subtract(two, bits) => match numbers_in(both(two), *bits) {
@@ -265,6 +288,15 @@ impl Evaluator<'_, '_> {
             }
             Expression::And(two, bits) => match numbers_in((whole(&two[0]), whole(&two[1])), *bits)
             {
+                // No address is tested for an alignment to so much.
+                (AbstractValue::Address(address), AbstractValue::Number(mask))
+                | (AbstractValue::Number(mask), AbstractValue::Address(address))
+                    if mask.value() == Some(0xffff_ffff)
+                        && *bits == 64
+                        && !is_narrow(&address, storages) =>
+                {
+                    AbstractValue::LowestBits(vec![address])
+                }
                 (AbstractValue::Address(address), AbstractValue::Number(mask))
                 | (AbstractValue::Number(mask), AbstractValue::Address(address))
                     if is_test(&mask, *bits, core::slice::from_ref(&address), storages) =>
@@ -293,9 +325,6 @@ impl Evaluator<'_, '_> {
                     match mask.value() {
                         Some(mask) if MASKS.contains(&mask) => {
                             AbstractValue::Descriptor(address, Cut::Masked, Sum::default())
-                        }
-                        Some(0xffff_ffff) if !is_narrow(&address, storages) => {
-                            AbstractValue::Truncated(address.storage)
                         }
                         Some(_) | None => AbstractValue::Address(address.plus(&Linear::unknown())),
                     }
@@ -335,6 +364,8 @@ impl Evaluator<'_, '_> {
                         match all.as_slice() {
                             // With itself, it is what it was.
                             [address] if is_whole => AbstractValue::Address(address.clone()),
+                            // Half of it, with all of it.
+                            [_] if *bits > 32 => AbstractValue::Anything,
                             [_, ..] if all.len() <= MOST_OR_ED => AbstractValue::LowestBits(all),
                             [..] => AbstractValue::Anything,
                         }
@@ -399,6 +430,10 @@ impl Evaluator<'_, '_> {
                     let high = high.base.times(&Sum::known(1 << 32));
                     AbstractValue::Descriptor(address, cut, low.plus(&high))
                 }
+                (
+                    half @ (AbstractValue::LowestBits(_) | AbstractValue::Truncated(_)),
+                    AbstractValue::Number(high),
+                ) if high.value() == Some(0) => half,
                 (_, _) => AbstractValue::Anything,
             },
             Expression::ToGeneric(space, one) => match of(one) {
@@ -425,8 +460,13 @@ impl Evaluator<'_, '_> {
             },
             Expression::IsInSpace(space, one) => match of(one) {
                 AbstractValue::Address(address) => match generic_space(&address, storages) {
-                    // Which block's shared memory it is in, another part of the modifier asks.
-                    Some(is) if is != *space || is != Space::Shared => {
+                    // Which block's shared memory it is in, another part of the modifier asks; this block's is
+                    // in both windows.
+                    Some(is)
+                        if is != *space
+                            || is != Space::Shared
+                            || address.rank.is_none() && !address.is_pointee =>
+                    {
                         let holds = is == *space;
                         AbstractValue::Number(Linear::exact(Sum::known(holds.into())))
                     }
@@ -472,13 +512,23 @@ impl Evaluator<'_, '_> {
             },
             Expression::Remote(two) => match of(&two[0]) {
                 AbstractValue::Address(address) => {
-                    AbstractValue::Address(KnownAddress { is_remote: true, ..address })
+                    let rank = match of(&two[1]) {
+                        AbstractValue::Number(rank) => rank,
+                        _ => Linear::unknown(),
+                    };
+                    AbstractValue::Address(KnownAddress { rank: Some(rank), ..address })
                 }
+                // Shared memory starts at zero, and that of another block does not.
+                AbstractValue::Number(_) => AbstractValue::unknown(),
                 other => other,
             },
             Expression::Made(names) => {
                 if names.iter().all(|name| self.holds_number(name.text)) {
-                    AbstractValue::unknown()
+                    let values = names.iter().map(|name| self.held(name.text));
+                    perhaps(values.filter_map(|value| match value {
+                        AbstractValue::Truth(truth) => Some(truth),
+                        _ => None,
+                    }))
                 } else {
                     AbstractValue::Anything
                 }
@@ -514,6 +564,17 @@ impl Evaluator<'_, '_> {
     }
 }
 
+/// A number that is made of outcomes of tests: `vote`, `redux`.
+fn perhaps(truths: impl Iterator<Item = Truth>) -> AbstractValue {
+    let all = truths.map(|truth| truth.perhaps());
+    all.reduce(|one, other| Truth {
+        nonzero: both(&one.nonzero, &other.nonzero),
+        zero: both(&one.zero, &other.zero),
+        ..one
+    })
+    .map_or_else(AbstractValue::unknown, AbstractValue::of_truth)
+}
+
 /// How far into storage an index goes, in bytes.
 pub(crate) fn index_in_bytes(
     address: &KnownAddress,
@@ -539,7 +600,7 @@ pub(crate) fn pointer(storage: usize) -> AbstractValue {
         kind,
         offset,
         bits,
-        is_remote: false,
+        rank: None,
     })
 }
 
@@ -585,17 +646,25 @@ fn changed(both: (AbstractValue, AbstractValue)) -> AbstractValue {
     }
 }
 
+/// Whether a number has no more than 32 bits.
+fn is_small(number: &Linear) -> bool {
+    const MOST: i128 = 0xffff_ffff;
+    number.span().is_some_and(|(least, most)| least >= -MOST && most <= MOST)
+}
+
 fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
     match numbers_in(both, bits) {
-        // Half of an address, a number further on.
-        (AbstractValue::LowestBits(addresses), AbstractValue::Number(_))
-        | (AbstractValue::Number(_), AbstractValue::LowestBits(addresses))
-            if bits == 32 && addresses.len() == 1 =>
+        // Half of an address, a number further on; of 64 bits, another may be the upper half.
+        (AbstractValue::LowestBits(addresses), AbstractValue::Number(number))
+        | (AbstractValue::Number(number), AbstractValue::LowestBits(addresses))
+            if addresses.len() == 1 && (bits == 32 || is_small(&number)) =>
         {
             AbstractValue::Truncated(addresses[0].storage)
         }
-        (AbstractValue::Truncated(storage), AbstractValue::Number(_))
-        | (AbstractValue::Number(_), AbstractValue::Truncated(storage)) => {
+        (AbstractValue::Truncated(storage), AbstractValue::Number(number))
+        | (AbstractValue::Number(number), AbstractValue::Truncated(storage))
+            if bits == 32 || is_small(&number) =>
+        {
             AbstractValue::Truncated(storage)
         }
         (AbstractValue::Number(one), AbstractValue::Number(other)) => {

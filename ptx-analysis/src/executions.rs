@@ -8,6 +8,8 @@ use ptx_types::rules::{Reached, Settled};
 
 use crate::access::Here;
 use crate::coordinates::Coordinates;
+use crate::doubt::Doubts;
+use crate::copy;
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::loops::Loops;
@@ -16,6 +18,7 @@ use crate::number::{Linear, Sum};
 use crate::reach::{Extremes, Reach, Reaches};
 use crate::run::{Run, Start};
 use crate::state::{State, Widening};
+use crate::tile::CopiedTile;
 
 /// What is known at the label of each loop on the paths that enter it, without those of its own rounds.
 pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
@@ -37,6 +40,15 @@ impl Entries {
     }
 }
 
+/// What is known where executions start.
+#[derive(Clone, Copy)]
+pub(crate) struct Starts<'s> {
+    /// Wherever the function is called from.
+    pub(crate) any: &'s State,
+    /// In calls that these threads surely come to.
+    pub(crate) sure: &'s [(Coordinates, State)],
+}
+
 impl<'a> Judge<'_, '_, 'a> {
     /// Judges single executions of what goes to several places: those of threads that there surely
     /// are, and those of all rounds of loops.
@@ -44,17 +56,42 @@ impl<'a> Judge<'_, '_, 'a> {
         &mut self,
         nodes: &[Node<'a>],
         loops: &Loops,
-        start: &State,
+        starts: Starts<'_>,
         entries: Entries,
     ) {
-        if self.several.is_empty() {
+        let calls = |node: &Node<'_>| match node {
+            Node::Instruction(resolved) => resolved.effects.call.is_some(),
+            Node::Label(_) => false,
+        };
+        if self.several.is_empty() && self.doubts.guards.is_empty() && !nodes.iter().any(calls) {
             return;
         }
-        let reaches = self.reaches(nodes, loops, start, entries);
+        let mut all = Vec::new();
+        let mut guards = BTreeMap::new();
+        for reaches in self.reaches(nodes, loops, starts, entries) {
+            all.extend(reaches.of);
+            for (at, coordinates) in reaches.guards {
+                guards.entry(at).or_insert(coordinates);
+            }
+        }
+        for (at, coordinates) in guards {
+            let (Some(Node::Instruction(resolved)), Some(doubt)) =
+                (nodes.get(at), self.doubts.guards.get(&at))
+            else {
+                continue;
+            };
+            let (origin, thread) = (doubt.origin, coordinates.first_thread());
+            self.undecided_guard(
+                resolved,
+                origin,
+                Reached { thread, round: None, is_nearest: false },
+            );
+        }
         let mut refused = BTreeSet::new();
-        for (((at, n), _), extremes) in reaches.of {
+        let mut copied = BTreeMap::new();
+        for (((at, n), target), extremes) in all {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
-            let Extremes { located, settled, least, most, misaligned } = extremes;
+            let Extremes { located, settled, least, most, misaligned, first } = extremes;
             // How far what a pointer points to goes nobody knows.
             let ends = [least, most].into_iter().filter(|_| !located.is_pointee);
             let mut reaches: Vec<Reach> = misaligned.into_iter().chain(ends).collect();
@@ -63,20 +100,31 @@ impl<'a> Judge<'_, '_, 'a> {
                 if refused.contains(&(at, n)) {
                     continue;
                 }
-                let label = |(label, round)| match nodes.get(label) {
-                    Some(Node::Label(name)) => Some((*name, round)),
-                    Some(Node::Instruction(_)) | None => None,
-                };
-                let round = reach.round.and_then(label);
-                let reached = Reached { thread: reach.thread, round, is_nearest: false };
+                let reached = reached(nodes, reach);
                 if self.execution((resolved, n), (&located, reach.offset), settled, reached) {
                     refused.insert((at, n));
                 }
             }
+            let is_tile = |copy: &CopiedTile<'_>| {
+                (copy.operand, copy.tile.storage, copy.tile.is_pointee) == (n, target.0, target.1)
+            };
+            if self.copies.get(&at).is_some_and(is_tile) && !located.is_pointee {
+                let mut all = first;
+                all.push(most);
+                all.dedup_by_key(|reach| reach.offset);
+                let executions = all.iter().map(|reach| (reach.offset, reached(nodes, *reach)));
+                copied.entry(at).or_insert_with(Vec::new).extend(executions);
+            }
+        }
+        for (at, copy) in core::mem::take(&mut self.copies) {
+            let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
+            let executions = copied.remove(&at).filter(|_| !refused.contains(&(at, copy.operand)));
+            copy::judge_tile(self, &copy, resolved, &executions.unwrap_or_default());
         }
     }
 
-    /// Judges an operand of one execution, or behind them the rank of a block; whether it is refused.
+    /// Judges an operand of one execution, or behind them the rank of a block, and the blocks that operands
+    /// are in; whether it is refused.
     fn execution(
         &mut self,
         (resolved, n): (&Resolved<'a>, usize),
@@ -84,28 +132,37 @@ impl<'a> Judge<'_, '_, 'a> {
         settled: Settled,
         reached: Reached<'a>,
     ) -> bool {
-        let Some(operand) = resolved.effects.memory.get(n) else {
-            return self.named_block(resolved, offset, Some(reached));
+        let memory = &resolved.effects.memory;
+        let Some(operand) = memory.get(n) else {
+            return match n.checked_sub(memory.len() + 1) {
+                None => self.named_block(resolved, offset, Some(reached)),
+                Some(n) => offset != 0 && self.other_block(resolved, n, located.storage, reached),
+            };
         };
         let located = Located { offset: Linear::exact(Sum::known(offset)), ..located.clone() };
         let (own, state) = (&resolved.allowed, &State::default());
         self.operand(operand, &located, Here { own, state, settled, reached: Some(reached) })
     }
 
-    /// Where operands surely go that go to several places.
+    /// Where operands surely go that go to several places, and which of them go to another block's memory in
+    /// the last block of a cluster.
     fn reaches(
         &mut self,
         nodes: &[Node<'a>],
         loops: &Loops,
-        start: &State,
+        starts: Starts<'_>,
         entries: Entries,
-    ) -> Reaches<'a> {
+    ) -> [Reaches<'a>; 3] {
         let wanted = core::mem::take(&mut self.several);
         let any = *self.setting.coordinates;
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
-        let mut run = Run::new(nodes, self.setting, loops, &wanted);
+        let blocks: BTreeSet<_> =
+            wanted.iter().copied().filter(|of| is_block(nodes, *of)).collect();
+        let none = Doubts::default();
+        let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
+        let mut last_run = Run::new(nodes, self.setting, loops, (&blocks, &none));
         let from_start =
-            |coordinates| Start { at: 0, state: start.clone(), coordinates, end: None };
+            |coordinates| Start { at: 0, state: starts.any.clone(), coordinates, end: None };
         let attained = Coordinates::attained(self.unit.block).in_cluster(self.unit.cluster);
         let together = if is_kernel { attained } else { any };
         run.from(from_start(together));
@@ -115,12 +172,42 @@ impl<'a> Judge<'_, '_, 'a> {
                 run.from(from_start(coordinates));
             }
         }
+        if let (true, false, Some(last)) = (is_kernel, blocks.is_empty(), together.in_last_block())
+        {
+            last_run.from(from_start(last));
+        }
         for (label, state) in entries.0 {
             if let (Some(state), Some(end), false) = (state, loops.end(label), run.has_seen(label))
             {
                 run.from(Start { at: label, state, coordinates: any, end: Some(end) });
             }
         }
-        run.finish()
+        let mut sure_run = Run::new(nodes, self.setting, loops, (&wanted, &self.doubts));
+        for (coordinates, state) in starts.sure {
+            let (state, coordinates) = (state.clone(), *coordinates);
+            sure_run.from(Start { at: 0, state, coordinates, end: None });
+        }
+        for run in [&run, &sure_run] {
+            self.report.sure_calls.extend(run.calls());
+        }
+        [run.finish(), last_run.finish(), sure_run.finish()]
     }
+}
+
+/// Whether what stands for an operand is the block in whose memory one is.
+fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
+    match &nodes[at] {
+        Node::Instruction(resolved) => n > resolved.effects.memory.len(),
+        Node::Label(_) => false,
+    }
+}
+
+/// Which execution goes to a place.
+fn reached<'a>(nodes: &[Node<'a>], reach: Reach) -> Reached<'a> {
+    let label = |(label, round)| match nodes.get(label) {
+        Some(Node::Label(name)) => Some((*name, round)),
+        Some(Node::Instruction(_)) | None => None,
+    };
+    let round = reach.round.and_then(label);
+    Reached { thread: reach.thread, round, is_nearest: false }
 }

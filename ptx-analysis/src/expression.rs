@@ -100,6 +100,24 @@ impl<'a> Expression<'a> {
         followed(instruction, operands).unwrap_or_else(|| Self::made(operands))
     }
 
+    /// The register to which an instruction writes the lower half of 64 bits, and that half.
+    pub(crate) fn lower_half(instruction: &Instruction<'a>) -> Option<(Name<'a>, Self)> {
+        let [Operand { kind: OperandKind::Vector(halves), .. }, whole] =
+            instruction.operands.as_slice()
+        else {
+            return None;
+        };
+        let is_copy = instruction.row.is_some_and(|row| row.computes == Computes::Copy);
+        let is_whole = types(instruction).next_back().is_some_and(|ty| bits_of(ty) == 64);
+        match halves.as_slice() {
+            [low, _] if is_copy && is_whole => {
+                let low = low.name().filter(|low| low.text != "_" && low.element.is_empty())?;
+                Some((low, Self::Narrow(Box::new(Self::of(whole)), 32)))
+            }
+            [..] => None,
+        }
+    }
+
     /// Whether an instruction writes where its guard is false, too: `set` of 16 bits to 32 is a comparison
     /// and an extension of the sign to the ptxas of CUDA 12.9 and 13.0, of which it guards the first alone.
     pub(crate) fn ignores_guard(instruction: &Instruction<'a>) -> bool {

@@ -10,7 +10,7 @@ use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::effects::Jump;
 use crate::evaluate::Evaluator;
-use crate::node::{Node, Resolved};
+use crate::node::{Node, Referent, Resolved};
 use crate::state::{Change, State, Widening};
 use crate::storage::Storage;
 use crate::value::AbstractValue;
@@ -52,13 +52,13 @@ impl<'e, 'a> Setting<'e, 'a> {
     pub(crate) fn transfer(self, resolved: &Resolved<'a>, state: &mut State) {
         let effects = &resolved.effects;
         let runs = effects.ignores_guard || state.follows(resolved, true).is_some();
-        if effects.writes.is_empty() || !runs {
+        if resolved.written.is_empty() || !runs {
             return;
         }
         let is_sure = state.follows(resolved, false).is_none();
         let value = Setting::evaluator(self, resolved, state).value(&effects.value);
         let value = match value {
-            value if effects.writes.len() == 1 => value,
+            value if effects.writes.len() <= 1 => value,
             AbstractValue::Number(_) | AbstractValue::Truth(_) => AbstractValue::unknown(),
             AbstractValue::Address(_)
             | AbstractValue::Descriptor(..)
@@ -67,13 +67,30 @@ impl<'e, 'a> Setting<'e, 'a> {
             | AbstractValue::Anything => AbstractValue::Anything,
         };
         let value = Rc::new(value);
+        let lower = self.lower_half(resolved, state).map(|(to, half)| (to, Rc::new(half)));
         for &register in &resolved.written {
+            let value = match &lower {
+                Some((to, half)) if *to == register => half,
+                Some(_) | None => &value,
+            };
             let written = match state.get(register) {
-                Some(old) if !is_sure => Rc::new(old.join(&value)),
-                Some(_) | None => Rc::clone(&value),
+                Some(old) if !is_sure => Rc::new(old.join(value)),
+                Some(_) | None => Rc::clone(value),
             };
             state.set(register, written);
         }
+    }
+
+    /// The register to which an instruction writes the lower half of an address or of a number, and that.
+    fn lower_half(self, resolved: &Resolved<'a>, state: &State) -> Option<(usize, AbstractValue)> {
+        let (name, half) = resolved.effects.lower.as_ref()?;
+        let Some(Referent::Register(register)) = resolved.find(name.text) else { return None };
+        let half = Setting::evaluator(self, resolved, state).value(half);
+        let is_followed = matches!(
+            half,
+            AbstractValue::Address(_) | AbstractValue::LowestBits(_) | AbstractValue::Number(_)
+        );
+        is_followed.then_some((register, half))
     }
 }
 

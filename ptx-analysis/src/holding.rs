@@ -4,12 +4,11 @@ use alloc::vec::Vec;
 
 use ptx_types::Space;
 use ptx_types::instruction::{Direction, Role};
-use ptx_types::ir::body::{Name, TokenRange};
+use ptx_types::ir::body::TokenRange;
 use ptx_types::rules::register::{Holding, NamedBlock, Taken};
 use ptx_types::rules::{self, Reached, Violation};
 
 use crate::claim;
-use crate::effects::Action;
 use crate::expression::Expression;
 use crate::finding::{Broken, Finding, Problem};
 use crate::judge::Judge;
@@ -24,20 +23,10 @@ impl<'a> Judge<'_, '_, 'a> {
     /// Judges the registers of an instruction by what they hold before it.
     pub(crate) fn registers(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
         let effects = &resolved.effects;
-        let statement = effects.statement;
-        if let Some(guard) = &effects.guard {
-            self.written(resolved, (statement, guard.name), "the guard", state);
-        }
-        if let Action::Init((Expression::Name(name), _))
-        | Action::Expect((Expression::Name(name), _)) = &effects.action
-        {
-            self.written(resolved, (statement, *name), "the count of a barrier", state);
-        }
         for operand in &effects.memory {
             if operand.bracket.is_none() {
                 continue;
             }
-            self.written(resolved, (statement, operand.name), "an address", state);
             if let Some(holds) = self.held_as_address(operand, resolved, state) {
                 let taken = Taken { name: operand.name.text, taken_for: "an address", holds };
                 self.taken(rules::check_register(taken), operand.place, resolved);
@@ -88,40 +77,53 @@ impl<'a> Judge<'_, '_, 'a> {
         is_refused
     }
 
+    /// Judges an operand that goes to this block's shared memory by an address in another's; whether it is
+    /// refused.
+    pub(crate) fn other_block(
+        &mut self,
+        resolved: &Resolved<'a>,
+        n: usize,
+        storage: usize,
+        reached: Reached<'a>,
+    ) -> bool {
+        let operand = &resolved.effects.memory[n];
+        let of = self.setting.storages[storage].object().name();
+        let holds = Holding::OtherBlock(of);
+        let taken = Taken { name: operand.name.text, taken_for: "an address", holds };
+        if self.has_finding(resolved.effects.statement) {
+            return true;
+        }
+        let allowances = self.report.allowances_with(&resolved.allowed);
+        for violation in rules::check_register(taken) {
+            if !self.report.is_allowed(violation.rule.code, &allowances) {
+                let problem =
+                    Problem::Rule(Broken { reached: Some(reached), ..broken(violation, None) });
+                self.report.find(operand.place, problem);
+                return true;
+            }
+        }
+        false
+    }
+
     /// Whether something is found in a statement: one error is enough, and what is wrong with the instruction
     /// comes first.
-    fn has_finding(&self, statement: usize) -> bool {
+    pub(crate) fn has_finding(&self, statement: usize) -> bool {
         let is_here = |finding: &Finding<'_>| finding.place.statement == statement;
         self.report.findings.iter().any(is_here)
     }
 
-    fn taken(&mut self, found: Vec<Violation<'a>>, place: Place, resolved: &Resolved<'a>) {
+    pub(crate) fn taken(
+        &mut self,
+        found: Vec<Violation<'a>>,
+        place: Place,
+        resolved: &Resolved<'a>,
+    ) {
         if self.has_finding(place.statement) {
             return;
         }
         for violation in found {
             self.report.report(violation, place, &resolved.allowed);
         }
-    }
-
-    /// A register that no instruction on any path to here writes; once for each.
-    fn written(
-        &mut self,
-        resolved: &Resolved<'a>,
-        (statement, name): (usize, Name<'a>),
-        taken_for: &'static str,
-        state: &State,
-    ) {
-        let Some(Referent::Register(register)) = resolved.find(name.text) else { return };
-        if state.get(register).is_some()
-            || self.has_finding(statement)
-            || !self.unwritten.insert(register)
-        {
-            return;
-        }
-        let taken = Taken { name: name.text, taken_for, holds: Holding::Nothing };
-        let place = Place::new(statement, name.whole_at());
-        self.taken(rules::check_register(taken), place, resolved);
     }
 
     /// What a register holds that is not an address, where an instruction takes it for a global or a generic

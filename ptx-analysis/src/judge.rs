@@ -1,14 +1,19 @@
 //! What instructions are judged with.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use ptx_types::rules::{Blame, Violation};
+use ptx_types::rules::{Blame, Reached, Violation};
 
+use crate::asked::Asked;
+use crate::doubt::Doubts;
+use crate::finding::{Broken, Problem};
 use crate::fixpoint::Setting;
 use crate::node::Resolved;
+use crate::origin::{Origin, Writers};
 use crate::place::Place;
-use crate::report::Report;
+use crate::report::{Report, broken};
+use crate::tile::CopiedTile;
 use crate::unit::Unit;
 
 /// What instructions are judged with.
@@ -19,27 +24,42 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) is_completed_by_copies: bool,
     /// The operands that go to several places, or whose place is not known: their nodes and numbers.
     pub(crate) several: BTreeSet<(usize, usize)>,
+    /// What functions may have proven.
+    pub(crate) asked: Asked,
+    /// The copies of tiles that go to several places, by their nodes.
+    pub(crate) copies: BTreeMap<usize, CopiedTile<'a>>,
     /// The registers that were reported because nothing writes them.
     pub(crate) unwritten: BTreeSet<usize>,
+    /// The registers that are computed from such a one alone.
+    pub(crate) derived: BTreeMap<usize, Origin<'a>>,
+    /// The predicates of which single executions tell whether that matters.
+    pub(crate) doubts: Doubts<'a>,
+    /// The registers that are parameters.
+    pub(crate) parameters: Vec<usize>,
+    /// What writes each register, once somebody asked.
+    pub(crate) writers: Option<Writers>,
     pub(crate) report: &'j mut Report<'a>,
 }
 
 impl<'a> Judge<'_, '_, 'a> {
-    /// Reports the first violation that is not allowed.
+    /// Reports the first violation that is not allowed, of this execution where others do not break
+    /// the rule; whether there is one.
     pub(crate) fn first(
         &mut self,
         found: Vec<Violation<'a>>,
-        name: Place,
-        value: Place,
+        (name, value): (Place, Place),
         resolved: &Resolved<'a>,
-    ) {
+        reached: Option<Reached<'a>>,
+    ) -> bool {
         let allowances = self.report.allowances_with(&resolved.allowed);
         for violation in found {
             if !self.report.is_allowed(violation.rule.code, &allowances) {
                 let is_name = violation.rule.blames == Blame::Name;
-                self.report.refuse(violation, if is_name { name } else { value });
-                return;
+                let problem = Problem::Rule(Broken { reached, ..broken(violation, None) });
+                self.report.find(if is_name { name } else { value }, problem);
+                return true;
             }
         }
+        false
     }
 }

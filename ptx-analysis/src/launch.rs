@@ -45,7 +45,9 @@ pub(crate) enum Fixed {
     Blocks(usize),
     /// The number of the thread in its warp.
     Lane,
-    /// The number of the block in its cluster, along a dimension or in all.
+    /// The number of the block in its cluster.
+    Rank,
+    /// The same along a dimension.
     InCluster,
     /// The number of blocks of a cluster.
     OfCluster,
@@ -73,7 +75,7 @@ const FIXED: &[(&str, Fixed)] = &[
     ("%cluster_ctaid.x", Fixed::InCluster),
     ("%cluster_ctaid.y", Fixed::InCluster),
     ("%cluster_ctaid.z", Fixed::InCluster),
-    ("%cluster_ctarank", Fixed::InCluster),
+    ("%cluster_ctarank", Fixed::Rank),
     ("%cluster_nctaid.x", Fixed::AlongCluster),
     ("%cluster_nctaid.y", Fixed::AlongCluster),
     ("%cluster_nctaid.z", Fixed::AlongCluster),

@@ -22,8 +22,9 @@ pub(crate) struct Located<'a> {
     pub(crate) offset: Linear,
     /// The bits of the register that holds the address; 0 without one.
     pub(crate) bits: u32,
-    /// Whether it may be in another block's shared memory.
-    pub(crate) is_remote: bool,
+    /// The rank of the block in whose shared memory it is, if `mapa` made the address; else it is in this
+    /// block's.
+    pub(crate) rank: Option<Linear>,
 }
 
 impl Located<'_> {
@@ -57,7 +58,7 @@ pub(crate) fn locate<'a>(
         value = AbstractValue::Address(address.plus(&added));
     }
     let AbstractValue::Address(address) = value else { return None };
-    let KnownAddress { storage, is_pointee, kind, offset, bits, is_remote } = address;
+    let KnownAddress { storage, is_pointee, kind, offset, bits, rank } = address;
     let via = match evaluator.resolved.find(name) {
         Some(Referent::Register(_)) => Some((name, kind)),
         Some(Referent::Storage(_) | Referent::Other) | None => None,
@@ -65,5 +66,5 @@ pub(crate) fn locate<'a>(
     // An offset that is written behind a name is what it says.
     let bits = if via.is_some() { bits } else { 0 };
     let offset = offset.plus(&added.wrapped(bits)).wrapped(bits);
-    Some(Located { storage, is_pointee, via, offset, bits, is_remote })
+    Some(Located { storage, is_pointee, via, offset, bits, rank })
 }

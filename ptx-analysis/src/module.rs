@@ -14,6 +14,7 @@ use ptx_types::rules::alignment::{Alignment, Demands};
 use ptx_types::rules::{self, Environment, Rule, Violation};
 
 use crate::analysis::analyse;
+use crate::callers::Callers;
 use crate::constants::Constants;
 use crate::deferred::Demanded;
 use crate::finding::{Broken, Problem};
@@ -87,9 +88,16 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
         .into_iter()
         .map(|violation| ModuleFinding { broken: broken(violation, None), body: None })
         .collect();
-    let symbols = symbols(module);
+    let mut symbols = symbols(module);
+    let bodies = module.functions.iter().enumerate();
+    let bodies: Vec<(usize, ir::Body<'a>)> =
+        bodies.filter_map(|(index, function)| Some((index, function.body?))).collect();
+    let addressed = addressed(module, &symbols);
+    let mut callers = Callers::of(&mut symbols, &bodies, addressed);
     let mut demanded: Demanding<'a> = BTreeMap::new();
-    for function in module.functions.iter().copied() {
+    let mut analyses: BTreeMap<usize, Checked<'a>> = BTreeMap::new();
+    for index in callers.order().to_vec() {
+        let function = module.functions[index];
         let Some(body) = function.body else { continue };
         let declared = declared(function, body);
         let values: Vec<Option<i128>> = body.constants().iter().map(whole).collect();
@@ -102,10 +110,16 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             environment: Environment::of(module),
             block: block(function),
             cluster: cluster(function),
+            called: callers.of_function(index),
             allowed: function.allow,
             assumed: &[],
             defers: false,
         });
+        callers.note(&analysis);
+        analyses.insert(index, (declared, analysis));
+    }
+    for (index, (declared, analysis)) in analyses {
+        let function = module.functions[index];
         note_demands(module, function, &declared, &analysis, &mut demanded);
         found.extend(analysis.findings.into_iter().filter_map(|finding| match finding.problem {
             Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
@@ -132,6 +146,21 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             let broken = broken(violation, None);
             found.push(ModuleFinding { broken, body: None });
         }
+    }
+    found
+}
+
+/// What a body declares, and what was found out about it.
+type Checked<'a> = (Vec<Declared<'a>>, Analysis<'a>);
+
+/// The functions whose addresses stand in initial values.
+fn addressed(module: &ir::Module<'_>, symbols: &Symbols<'_>) -> Vec<usize> {
+    let mut found = Vec::new();
+    for variable in module.variables {
+        variable.init.for_each_address(&mut |address| {
+            let functions = symbols.functions.get(address.symbol);
+            found.extend(functions.into_iter().flatten().map(|symbol| symbol.index));
+        });
     }
     found
 }

@@ -59,6 +59,11 @@ impl<'a> Resolved<'a> {
         self.place(name).ok().map(|place| self.names[place].1)
     }
 
+    /// What the names stand for that matter to it.
+    pub(crate) fn referents(&self) -> impl Iterator<Item = Referent> {
+        self.names.iter().map(|(_, referent)| *referent)
+    }
+
     /// Where a name stands among the names, or belongs.
     fn place(&self, name: &str) -> Result<usize, usize> {
         self.names.binary_search_by(|(other, _)| (*other).cmp(name))

@@ -239,6 +239,11 @@ impl Linear {
         Some(Offset { base: self.base.value().filter(|_| unknown.is_empty())?, step })
     }
 
+    /// Whether no Rust constant is a part of it.
+    pub(crate) fn is_without_constants(&self) -> bool {
+        self.base.value().is_some() && self.steps.iter().all(|step| step.value().is_some())
+    }
+
     /// The greatest number that divides all that is added any number of times and is known, 0 of none;
     /// and of what is added what is not known.
     pub fn step(&self) -> (u64, Vec<&Sum>) {

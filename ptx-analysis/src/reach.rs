@@ -49,7 +49,12 @@ pub(crate) struct Extremes<'a> {
     pub(crate) least: Reach,
     pub(crate) most: Reach,
     pub(crate) misaligned: Option<Reach>,
+    /// The first of the places, each once.
+    pub(crate) first: Vec<Reach>,
 }
+
+/// How many of the places that an operand surely goes to are kept beside the ends.
+const MOST_KEPT: usize = 8;
 
 /// A node, and the number of an operand of it.
 pub(crate) type Operand = (usize, usize);
@@ -61,6 +66,8 @@ type Target = (usize, bool);
 #[derive(Debug, Default)]
 pub(crate) struct Reaches<'a> {
     pub(crate) of: BTreeMap<(Operand, Target), Extremes<'a>>,
+    /// The threads for which a part that nothing writes decides a guard, by the nodes that it guards.
+    pub(crate) guards: BTreeMap<usize, Coordinates>,
 }
 
 /// Which end of what varies.
@@ -130,15 +137,15 @@ impl<'a> Reaches<'a> {
         let Some(coordinates) = &coordinates.in_lanes(visit.lanes) else { return };
         let ends = (visit.reach(coordinates, End::Least), visit.reach(coordinates, End::Most));
         let (Some(least), Some(most)) = ends else { return };
+        let varies = |of: &Fixed| {
+            let (least, most) = coordinates.range(*of);
+            least < most
+        };
+        let next = |of| visit.reach(coordinates, End::Next(of));
+        let others = visit.offset.terms().map(|(of, _)| of).filter(varies).filter_map(next);
+        let first: Vec<Reach> = core::iter::once(least).chain(others).collect();
         let misaligned = visit.align.filter(|align| *align > 0).and_then(|align| {
-            let is_misaligned = |reach: &Reach| reach.offset.rem_euclid(align) != 0;
-            let varies = |of: &Fixed| {
-                let (least, most) = coordinates.range(*of);
-                least < most
-            };
-            let next = |of| visit.reach(coordinates, End::Next(of));
-            let others = visit.offset.terms().map(|(of, _)| of).filter(varies).filter_map(next);
-            core::iter::once(least).chain(others).find(is_misaligned)
+            first.iter().find(|reach| reach.offset.rem_euclid(align) != 0).copied()
         });
         let key = (visit.at, (visit.located.storage, visit.located.is_pointee));
         match self.of.get_mut(&key) {
@@ -152,10 +159,17 @@ impl<'a> Reaches<'a> {
                 known.misaligned = known.misaligned.or(misaligned);
                 // Proven of some of them is not proven of all.
                 known.settled.is_aligned |= visit.settled.is_aligned;
+                for reach in first {
+                    let is_there = |known: &Reach| known.offset == reach.offset;
+                    if known.first.len() < MOST_KEPT && !known.first.iter().any(is_there) {
+                        known.first.push(reach);
+                    }
+                }
             }
             None => {
                 let Visit { located, settled, .. } = visit;
-                self.of.insert(key, Extremes { located, settled, least, most, misaligned });
+                let extremes = Extremes { located, settled, least, most, misaligned, first };
+                self.of.insert(key, extremes);
             }
         }
     }

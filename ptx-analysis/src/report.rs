@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use ptx_types::rule::Site;
 use ptx_types::rules::{self, Violation};
 
+use crate::argument::{Argument, SureCall};
 use crate::claim::Condition;
 use crate::deferred::{Deferred, DeferredArgument, DeferredKind, Demanded};
 use crate::finding::{Broken, Finding, Problem};
@@ -19,6 +20,8 @@ pub(crate) struct Report<'a> {
     pub(crate) findings: Vec<Finding<'a>>,
     pub(crate) deferred: Vec<Deferred<'a>>,
     pub(crate) arguments: Vec<DeferredArgument>,
+    pub(crate) calls: Vec<(usize, Vec<Argument<'a>>)>,
+    pub(crate) sure_calls: Vec<(usize, SureCall<'a>)>,
     pub(crate) demands: Vec<Demanded>,
     pub(crate) allowances: Vec<Allowance<'a>>,
     /// How many of them stand on the function.

@@ -13,6 +13,7 @@ use ptx_types::ir::{self};
 use ptx_types::rules::{self, AddressTarget};
 
 use crate::call;
+use crate::contents;
 use crate::effects::{Effects, Jump};
 use crate::form;
 use crate::labels::Labels;
@@ -230,9 +231,13 @@ impl<'a> Resolver<'_, 'a, '_> {
         if effects.calls && call::never_returns(self, instruction) {
             effects.jump = Jump::Ends;
         }
+        if effects.calls {
+            effects.call = call::called(self, n, instruction);
+        }
         form::check_widths(self, &effects);
         let allowed = core::mem::take(&mut self.allowed);
-        let resolved = Resolved::new(effects, allowed, |name| self.referent(name));
+        let mut resolved = Resolved::new(effects, allowed, |name| self.referent(name));
+        contents::note_written(&mut resolved, &self.memory.storages);
         for operand in &instruction.operands {
             self.use_operand(n, operand, statements);
         }

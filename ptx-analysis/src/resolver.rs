@@ -209,6 +209,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                     id: DeferredObject::Declaration(n),
                     is_deferred: self.unit.declared[n].is_deferred,
                     is_aligned: true,
+                    is_foreign: false,
                 }]
             }
             Some(Meaning::Other) => return Referent::Other,
@@ -229,6 +230,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                         id: DeferredObject::Variable(VariableUse { index: symbol.index, member }),
                         is_deferred: found.len() > 1,
                         is_aligned: !symbol.is_alignment_deferred,
+                        is_foreign: false,
                     }
                 };
                 found.iter().map(choice).collect()

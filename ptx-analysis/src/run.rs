@@ -6,25 +6,28 @@
 //! different ways are followed apart, and rounds of a loop that differ by multiples of the same numbers at
 //! once.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::rules::Settled;
 
+use crate::argument::SureCall;
 use crate::claim::Claim;
 use crate::coordinates::Coordinates;
-use crate::effects::Jump;
+use crate::doubt::Doubts;
+use crate::effects::{Call, Jump};
 use crate::evaluate::Evaluator;
 use crate::expression::Expression;
 use crate::fixpoint::Setting;
 use crate::launch::{Affine, Fixed, ROUNDS};
 use crate::location::{Located, locate};
 use crate::loops::Loops;
-use crate::memory::WARP;
+use crate::memory::{MemoryOperand, WARP};
 use crate::node::{Node, Resolved};
 use crate::number::Linear;
+use crate::passed::arguments;
 use crate::reach::{Reaches, Visit};
 use crate::state::State;
 use crate::value::AbstractValue;
@@ -34,6 +37,9 @@ const MOST_STEPS: (usize, usize) = (2, 4_000);
 
 /// How many ways of threads are followed.
 const MOST_WAYS: usize = 24;
+
+/// How many executions of a call are followed into the function.
+const MOST_CALLS: usize = 4;
 
 /// How often it is guessed what rounds have in common.
 const MOST_GUESSES: usize = 3;
@@ -57,11 +63,15 @@ pub(crate) struct Run<'r, 'a> {
     loops: &'r Loops,
     /// The operands to look at, by their node and number.
     wanted: &'r BTreeSet<(usize, usize)>,
+    /// The predicates of which a part is not written.
+    doubts: &'r Doubts<'a>,
     /// How many instructions may be followed.
     steps: usize,
     /// The labels of loops that were got to.
     seen: BTreeSet<usize>,
     reaches: Reaches<'a>,
+    /// The calls that were come to, by their nodes.
+    calls: BTreeMap<usize, Vec<SureCall<'a>>>,
 }
 
 /// Where a path is.
@@ -74,6 +84,8 @@ struct Path {
     inside: Vec<Inside>,
     /// How many of them are followed by several rounds at once.
     depth: usize,
+    /// The predicates that depend on one that nothing writes.
+    undefined: BTreeSet<usize>,
     /// The nodes that it may not leave.
     bounds: (usize, usize),
 }
@@ -108,12 +120,12 @@ impl<'r, 'a> Run<'r, 'a> {
         nodes: &'r [Node<'a>],
         setting: Setting<'r, 'a>,
         loops: &'r Loops,
-        wanted: &'r BTreeSet<(usize, usize)>,
+        (wanted, doubts): (&'r BTreeSet<(usize, usize)>, &'r Doubts<'a>),
     ) -> Self {
         let (times, more) = MOST_STEPS;
         let steps = nodes.len() * times + more;
-        let (seen, reaches) = (BTreeSet::new(), Reaches::default());
-        Self { nodes, setting, loops, wanted, steps, seen, reaches }
+        let (seen, reaches, calls) = (BTreeSet::new(), Reaches::default(), BTreeMap::new());
+        Self { nodes, setting, loops, wanted, doubts, steps, seen, reaches, calls }
     }
 
     /// Whether a path came by a label.
@@ -133,11 +145,39 @@ impl<'r, 'a> Run<'r, 'a> {
         self.reaches
     }
 
+    /// The calls of functions, by their index, that threads come to which there surely are.
+    pub(crate) fn calls(&self) -> Vec<(usize, SureCall<'a>)> {
+        let mut found = Vec::new();
+        for (at, calls) in &self.calls {
+            if let Node::Instruction(resolved) = &self.nodes[*at]
+                && let Some(call) = &resolved.effects.call
+            {
+                found.extend(calls.iter().map(|sure| (call.index, sure.clone())));
+            }
+        }
+        found
+    }
+
+    /// Notes a call that surely happens.
+    fn note_call(&mut self, call: &Call<'a>, resolved: &Resolved<'a>, path: &Path) {
+        let is_fit = call.arguments.len() == call.function.params.len();
+        if !path.coordinates.are_attained() || !is_fit {
+            return;
+        }
+        let setting = Setting { coordinates: &path.coordinates, ..self.setting };
+        let arguments = arguments(call, resolved, &path.state, setting);
+        let calls = self.calls.entry(path.at).or_default();
+        // Of the rounds of a loop the first ones and the last.
+        calls.truncate(MOST_CALLS - 1);
+        calls.push(SureCall { coordinates: path.coordinates, arguments });
+    }
+
     /// Follows all threads that start somewhere.
     pub(crate) fn from(&mut self, start: Start) {
         let Start { at, state, coordinates, end } = start;
         let bounds = end.map_or((0, usize::MAX), |end| (at, end));
-        let mut ways = vec![Path { at, state, coordinates, inside: Vec::new(), depth: 0, bounds }];
+        let (inside, undefined) = (Vec::new(), BTreeSet::new());
+        let mut ways = vec![Path { at, state, coordinates, inside, depth: 0, undefined, bounds }];
         let mut followed = 0;
         while let Some(path) = ways.pop() {
             followed += 1;
@@ -177,12 +217,19 @@ impl<'r, 'a> Run<'r, 'a> {
         path: &mut Path,
         ways: &mut Ways<'_, 'a>,
     ) -> Option<()> {
-        if resolved.effects.calls {
-            return None;
-        }
         self.decide(resolved, path, ways)?;
+        self.doubt(resolved, path, ways);
         let runs = resolved.effects.ignores_guard || path.state.follows(resolved, true).is_some();
         let skips = path.state.follows(resolved, false).is_some();
+        if let (Some(call), Ways::Several(_), true, false) =
+            (&resolved.effects.call, &ways, runs, skips)
+        {
+            self.note_call(call, resolved, path);
+        }
+        let returns = resolved.effects.call.as_ref().is_some_and(|call| call.returns);
+        if resolved.effects.calls && runs && !returns {
+            return None;
+        }
         match (&resolved.effects.jump, runs, skips) {
             (Jump::Next, true, _) => {
                 if !skips {
@@ -201,6 +248,7 @@ impl<'r, 'a> Run<'r, 'a> {
             (Jump::To(_), true, true) => {
                 let (join, written) = self.join_of(path.at, resolved.target?)?;
                 for register in written {
+                    path.undefined.remove(&register);
                     path.state.set(register, Rc::new(AbstractValue::Anything));
                 }
                 path.at = join;
@@ -208,6 +256,28 @@ impl<'r, 'a> Run<'r, 'a> {
             (Jump::Ends | Jump::Anywhere, true, _) => return None,
         }
         Some(())
+    }
+
+    /// Notes whether a predicate depends on one that nothing writes, and whether it is a guard here.
+    fn doubt(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &Ways<'_, 'a>) {
+        if let Some(doubt) = self.doubts.guards.get(&path.at)
+            && matches!(ways, Ways::Several(_))
+            && path.undefined.contains(&doubt.register)
+        {
+            self.reaches.guards.entry(path.at).or_insert(path.coordinates);
+        }
+        for register in &resolved.written {
+            path.undefined.remove(register);
+        }
+        if let Some(doubt) = self.doubts.definitions.get(&path.at)
+            && let Expression::And(two, 1) | Expression::Or(two, 1) = &resolved.effects.value
+        {
+            let setting = Setting { coordinates: &path.coordinates, ..self.setting };
+            let other = setting.evaluator(resolved, &path.state).value(&two[doubt.other]);
+            if matches!(other, AbstractValue::Number(it) if it.value() == Some(doubt.keeps)) {
+                path.undefined.insert(doubt.register);
+            }
+        }
     }
 
     /// Has the threads go different ways where an instruction compares what differs among them.
@@ -245,7 +315,7 @@ impl<'r, 'a> Run<'r, 'a> {
     fn visit(&mut self, resolved: &Resolved<'a>, path: &mut Path, ways: &mut Ways<'_, 'a>) {
         leave(path);
         let memory = &resolved.effects.memory;
-        for n in 0..=memory.len() {
+        for n in 0..=memory.len() * 2 {
             if !self.wanted.contains(&(path.at, n)) {
                 continue;
             }
@@ -253,7 +323,8 @@ impl<'r, 'a> Run<'r, 'a> {
             let evaluator = setting.evaluator(resolved, &path.state);
             let located = match memory.get(n) {
                 Some(operand) => locate(operand, evaluator),
-                None => rank(&resolved.effects.value, evaluator),
+                None if n == memory.len() => rank(&resolved.effects.value, evaluator),
+                None => block(&memory[n - memory.len() - 1], evaluator),
             };
             let Some(located) = located else { continue };
             let Some(offset) = located.offset.affine() else { continue };
@@ -346,6 +417,7 @@ impl<'r, 'a> Run<'r, 'a> {
                 coordinates: path.coordinates.with_rounds(n),
                 inside: path.inside.clone(),
                 depth: n + 1,
+                undefined: path.undefined.clone(),
                 bounds: (label.max(path.bounds.0), end.min(path.bounds.1)),
             };
             start.inside.last_mut()?.at_once = Some(n);
@@ -382,6 +454,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     guess.set(register, Rc::new(value.unwrap_or(AbstractValue::Anything)));
                 }
                 path.state = guess;
+                path.undefined.retain(|register| round.undefined.contains(register));
                 path.coordinates = round.coordinates.without_rounds(n);
                 let inside = path.inside.last_mut()?;
                 inside.round += last + 1;
@@ -432,7 +505,17 @@ fn rank<'a>(value: &Expression<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Loca
     let Expression::Remote(two) = value else { return None };
     let AbstractValue::Number(offset) = evaluator.value(&two[1]) else { return None };
     let (storage, via) = (usize::MAX, None);
-    Some(Located { storage, is_pointee: false, via, offset, bits: 32, is_remote: true })
+    Some(Located { storage, is_pointee: false, via, offset, bits: 32, rank: None })
+}
+
+/// How far the rank of the block in whose shared memory an operand is lies from that of its own, in the
+/// form of an operand too: they are judged last.
+fn block<'a>(operand: &MemoryOperand<'a>, evaluator: Evaluator<'_, 'a>) -> Option<Located<'a>> {
+    let located = locate(operand, evaluator)?;
+    let rank = located.rank.as_ref()?.affine()?;
+    let own = Affine::special("%cluster_ctarank", "")?;
+    let offset = Linear::of(rank.plus(&own.times(-1)?)?);
+    Some(Located { is_pointee: false, offset, bits: 32, ..located })
 }
 
 /// Leaves the loops that a path is not in any more; those that begin in one and end behind it stay.

@@ -10,6 +10,7 @@ use crate::bound::Bound;
 use crate::claim::{Claim, Claims};
 use crate::node::{Referent, Resolved};
 use crate::number::Linear;
+use crate::refine::refined;
 use crate::registers::Registers;
 use crate::value::AbstractValue;
 
@@ -74,7 +75,7 @@ impl State {
         let Some(guard) = &resolved.effects.guard else {
             return runs.then(Vec::new);
         };
-        let truth = self.guard(resolved).and_then(|value| value.truth());
+        let truth = self.guard(resolved).and_then(AbstractValue::truth);
         truth.map_or_else(
             || Some(Vec::new()),
             |truth| truth.claims(runs == guard.is_negated).clone(),
@@ -134,7 +135,7 @@ impl State {
                 continue;
             };
             if let Some(value) = self.registers.get(bound.register) {
-                let refined = bound.refine(value)?;
+                let refined = refined(bound, value)?;
                 if !Rc::ptr_eq(&refined, value) {
                     // It is the same number as before, so what others say of it stands.
                     self.registers.set(bound.register, refined);

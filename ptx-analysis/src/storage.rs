@@ -17,6 +17,9 @@ use crate::object::DeferredObject;
 pub(crate) struct Storage<'a> {
     /// What it can be: several where a condition chooses.
     pub(crate) choices: Vec<Choice<'a>>,
+    /// The number of what stands for a register with what it holds, if it is a parameter of a function or
+    /// what a body passes for one: nothing else goes there.
+    pub(crate) content: Option<usize>,
 }
 
 /// What a name stands for.
@@ -31,6 +34,9 @@ pub(crate) struct Choice<'a> {
     pub(crate) is_deferred: bool,
     /// Whether its alignment is known.
     pub(crate) is_aligned: bool,
+    /// Whether it is of the body or the signature of a function that calls this one: nothing is put off
+    /// that is about it.
+    pub(crate) is_foreign: bool,
 }
 
 impl<'a> Choice<'a> {
@@ -42,7 +48,14 @@ impl<'a> Choice<'a> {
     ) -> Self {
         // Where the alignment of a parameter is a constant, its type or the caller knows it.
         let is_aligned = object.variable().align.is_some();
-        Self { object, param, id, is_deferred: false, is_aligned }
+        Self { object, param, id, is_deferred: false, is_aligned, is_foreign: false }
+    }
+
+    /// Whether both are the same storage, of whichever functions.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.is_foreign == other.is_foreign
+            && self.id == other.id
+            && core::ptr::eq(self.object.variable(), other.object.variable())
     }
 
     /// The object, or what it points to.
@@ -111,7 +124,10 @@ impl<'a> Memory<'a> {
         let next = self.storages.len();
         let index = *self.numbers.entry(choices[0].id.clone()).or_insert(next);
         if index == next {
-            self.storages.push(Storage { choices });
+            let has_content = matches!(choices[0].object, Object::Input(_) | Object::LocalParam(_));
+            let content = has_content.then_some(self.count);
+            self.count += usize::from(has_content);
+            self.storages.push(Storage { choices, content });
         }
         Referent::Storage(index)
     }
@@ -120,8 +136,25 @@ impl<'a> Memory<'a> {
     pub(crate) fn pointed(&mut self, i: usize, param: &'a Param<'a>) -> usize {
         let object = Object::Input(&param.variable);
         let choice = Choice::of_param(object, Some(param), DeferredObject::Param(i));
-        self.storages.push(Storage { choices: vec![choice] });
+        self.storages.push(Storage { choices: vec![choice], content: None });
         self.storages.len() - 1
+    }
+
+    /// What stands for a register with what a parameter of the function holds, if the body names that.
+    pub(crate) fn content_of(&self, param: usize) -> Option<usize> {
+        let storage = self.numbers.get(&DeferredObject::Param(param))?;
+        self.storages[*storage].content
+    }
+
+    /// The number of storage of a calling function.
+    pub(crate) fn foreign(&mut self, choice: &Choice<'a>) -> usize {
+        let is_it = |storage: &Storage<'a>| {
+            storage.choices[0].is_foreign && storage.choices[0].is_same(choice)
+        };
+        self.storages.iter().position(is_it).unwrap_or_else(|| {
+            self.storages.push(Storage { choices: vec![choice.clone()], content: None });
+            self.storages.len() - 1
+        })
     }
 
     /// The number of a register: of its declaration and its name, which differs in a family.

@@ -1,6 +1,6 @@
 //! What a body finds outside itself.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -16,6 +16,10 @@ pub struct Symbols<'a> {
     pub functions: BTreeMap<String, Vec<Symbol<&'a ir::Function<'a>>>>,
     /// A parameter of a kernel that points to constant memory, if there is one.
     pub constant_pointer: Option<&'a str>,
+    /// The functions, by their index, from which control surely comes back.
+    pub returning: BTreeSet<usize>,
+    /// Of functions, by their index, the parameters that they surely compute with.
+    pub needed: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 /// What a name of the module stands for.

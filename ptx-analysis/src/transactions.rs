@@ -147,7 +147,8 @@ impl<'a> TransactionTracker<'a> {
                 let map = effects.memory.iter().position(is_map).and_then(|n| located[n].as_ref());
                 let copied = map.filter(|_| !copy.is_multicast).and_then(|map| {
                     let choices = &storages[map.storage].choices;
-                    let is_sure = choices.len() == 1 && !matches!(copy.halo, Amount::Unknown);
+                    let is_own = choices.len() == 1 && !choices[0].is_foreign;
+                    let is_sure = is_own && !matches!(copy.halo, Amount::Unknown);
                     is_sure.then(|| {
                         let (object, id) = choices[0].at(map.is_pointee);
                         let tile = Some((at(map, object), halo(copy.halo)));
@@ -206,7 +207,7 @@ impl<'a> TransactionTracker<'a> {
         let at = located.get(n).and_then(Option::as_ref);
         match at {
             // Whose it is, is not known.
-            Some(at) if at.is_remote => return Barrier::Unknown,
+            Some(at) if at.rank.is_some() => return Barrier::Unknown,
             Some(at) if at.offset.is_exact() => {
                 return Barrier::Exact(at.storage, at.is_pointee, at.offset.clone());
             }

@@ -6,6 +6,7 @@ use ptx_types::Version;
 use ptx_types::ir;
 use ptx_types::rules::Environment;
 
+use crate::argument::{Argument, Called, SureCall};
 use crate::constants::Constants;
 use crate::deferred::{Deferred, DeferredArgument, Demanded};
 use crate::finding::Finding;
@@ -32,6 +33,8 @@ pub struct Unit<'c, 'a> {
     pub block: Block,
     /// The most blocks of a cluster, if directives say it, and whether there are as many.
     pub cluster: Option<(u32, bool)>,
+    /// How the function is called.
+    pub called: &'c Called<'a>,
     /// The codes of the rules of accesses that are allowed on the function.
     pub allowed: &'c [&'a str],
     /// Names that count as declared, since a declaration of them could not be read.
@@ -60,6 +63,10 @@ pub struct Analysis<'a> {
     pub deferred: Vec<Deferred<'a>>,
     /// Arguments of calls of which the same is true.
     pub arguments: Vec<DeferredArgument>,
+    /// The functions of the module that it calls by their names, by their index, and what it passes.
+    pub calls: Vec<(usize, Vec<Argument<'a>>)>,
+    /// Those calls that threads surely come to.
+    pub sure_calls: Vec<(usize, SureCall<'a>)>,
     /// What accesses need of declarations that promise less.
     pub demands: Vec<Demanded>,
     /// The allowances: those of the function, then those of statements, in order.

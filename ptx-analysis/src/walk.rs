@@ -1,6 +1,6 @@
 //! The last phase: every instruction judged by what registers hold before it.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -10,10 +10,14 @@ use ptx_types::rules::copy::Counted;
 use ptx_types::rules::{self, Kind, Reached, Settled};
 
 use crate::access::{Here, blamed, known};
+use crate::argument::Argument;
+use crate::asked::Asked;
 use crate::claim::{self, Claim};
+use crate::coherence::Unchanged;
 use crate::coordinates::Coordinates;
+use crate::doubt::Doubts;
 use crate::effects::{Action, Jump};
-use crate::executions::Entries;
+use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
 use crate::judge::Judge;
 use crate::location::{Located, locate};
@@ -36,7 +40,10 @@ pub(crate) fn judge<'a>(
     resolution: &mut Resolution<'a>,
     report: &mut Report<'a>,
 ) {
-    let start = start(resolution);
+    let start = start_with(resolution, &unit.called.passed);
+    let sure = unit.called.surely.iter();
+    let sure: Vec<(Coordinates, State)> =
+        sure.map(|it| (it.coordinates, start_with(resolution, &it.arguments))).collect();
     let coordinates = Coordinates::of(unit.block).in_cluster(unit.cluster);
     let setting = Setting {
         storages: &resolution.memory.storages,
@@ -57,14 +64,34 @@ pub(crate) fn judge<'a>(
     let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
     let loops = Loops::of(nodes);
     let mut entries = Entries::of(&loops);
-    let (several, unwritten) = (BTreeSet::new(), BTreeSet::new());
-    let mut judge = Judge { unit, setting, is_completed_by_copies, several, unwritten, report };
+    let mut judge = Judge {
+        unit,
+        setting,
+        is_completed_by_copies,
+        several: BTreeSet::new(),
+        asked: Asked::of(nodes, setting.storages),
+        copies: BTreeMap::new(),
+        unwritten: BTreeSet::new(),
+        derived: BTreeMap::new(),
+        doubts: Doubts::default(),
+        parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
+        writers: None,
+        report,
+    };
+    let reads_unchanged = |node: &Node<'_>| match node {
+        Node::Instruction(resolved) => resolved.effects.is_non_coherent,
+        Node::Label(_) => false,
+    };
+    let mut unchanged = nodes.iter().any(reads_unchanged).then(Unchanged::default);
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
         state = before.or(state);
         match node {
-            Node::Label(_) => tracker.close(),
+            Node::Label(_) => {
+                tracker.close();
+                judge.join_derived();
+            }
             Node::Instruction(resolved) => {
                 let known = state.take();
                 match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
@@ -72,7 +99,8 @@ pub(crate) fn judge<'a>(
                         if let Some(target) = resolved.target.filter(|to| *to > at) {
                             entries.come(target, Some(&here));
                         }
-                        judge.instruction((at, resolved), &here, &mut tracker);
+                        judge.instruction((at, resolved), &here, &mut tracker, unchanged.as_mut());
+                        judge.derive(nodes, (at, resolved), &here);
                     }
                     None => judge.unreached(resolved),
                 }
@@ -85,19 +113,28 @@ pub(crate) fn judge<'a>(
     }
     tracker.close();
     tracker.settle(&mut judge);
-    judge.executions(nodes, &loops, &start, entries);
+    if let Some(unchanged) = unchanged {
+        unchanged.settle(nodes, &mut judge);
+    }
+    judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
 }
 
-/// What the registers hold that are parameters.
-pub(crate) fn start(resolution: &mut Resolution<'_>) -> State {
+/// What parameters hold, where every call passes this.
+pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument<'a>]) -> State {
     let mut state = State::default();
+    let memory = &mut resolution.memory;
     for (i, param, register) in &resolution.params {
         let value = if points_perhaps(param) {
-            evaluate::pointer(resolution.memory.pointed(*i, param))
+            evaluate::pointer(memory.pointed(*i, param))
         } else {
-            AbstractValue::unknown()
+            passed.get(*i).map_or_else(AbstractValue::unknown, |passed| passed.value(memory))
         };
         state.set(*register, Rc::new(value));
+    }
+    for (i, passed) in passed.iter().enumerate() {
+        if let Some(content) = memory.content_of(i) {
+            state.set(content, Rc::new(passed.value(memory)));
+        }
     }
     state
 }
@@ -108,8 +145,10 @@ impl<'a> Judge<'_, '_, 'a> {
         (at, resolved): (usize, &Resolved<'a>),
         state: &State,
         tracker: &mut TransactionTracker<'a>,
+        unchanged: Option<&mut Unchanged>,
     ) {
         let effects = &resolved.effects;
+        self.unwritten(resolved, state);
         self.registers(at, resolved, state);
         let evaluator = self.setting.evaluator(resolved, state);
         let located: Vec<Option<Located<'a>>> =
@@ -123,7 +162,10 @@ impl<'a> Judge<'_, '_, 'a> {
         };
         for (n, (operand, located)) in effects.memory.iter().zip(&located).enumerate() {
             let Some(located) = located else {
-                if matches!(evaluator.held(operand.name.text), AbstractValue::Anything) {
+                // Single calls may pass an address.
+                let is_passed = !self.unit.called.surely.is_empty();
+                if is_passed || matches!(evaluator.held(operand.name.text), AbstractValue::Anything)
+                {
                     self.several.insert((at, n));
                 }
                 continue;
@@ -136,7 +178,8 @@ impl<'a> Judge<'_, '_, 'a> {
             let of = (located.storage, located.is_pointee);
             let align = operand.align.known();
             let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
-            let is_aligned = state.claims.iter().any(proves);
+            let is_aligned =
+                state.claims.iter().any(proves) || self.asked.may_prove(at, located.storage);
             let is_tile = tile.is_some() && operand.bracket == tile;
             let settled = Settled { is_tile, is_aligned, is_zero };
             let own = &resolved.allowed;
@@ -151,9 +194,21 @@ impl<'a> Judge<'_, '_, 'a> {
             {
                 self.several.insert((at, n));
             }
+            if !is_refused && located.rank.is_some() && operand.form.goes_to_own_block() {
+                self.several.insert((at, effects.memory.len() + 1 + n));
+            }
         }
         match &effects.action {
-            Action::CopyTile(tile) => copy::judge_tile(self, tile, resolved, &located, state),
+            Action::CopyTile(tile) => {
+                match copy::copied_tile(self, tile, resolved, &located, state) {
+                    // Behind the other operands, with the single executions of this one.
+                    Some(copied) if self.several.contains(&(at, copied.operand)) => {
+                        self.copies.insert(at, copied);
+                    }
+                    Some(copied) => copy::judge_tile(self, &copied, resolved, &[]),
+                    None => {}
+                }
+            }
             Action::Multiply(matrices) => {
                 for matrix in matrices {
                     copy::judge_descriptor(self, matrix, resolved, state);
@@ -163,7 +218,14 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::Expect(count) => self.count(Counted::Bytes, count, resolved, state),
             Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
         }
+        if let Some(call) = &effects.call {
+            self.call(call, resolved, state);
+        }
+        self.computed(at, resolved, state);
         tracker.note(resolved, &located, self, state);
+        if let Some(unchanged) = unchanged {
+            unchanged.note((at, resolved), &located, state);
+        }
     }
 
     /// Judges an operand that goes to several places, all of which may be outside; whether it is refused.

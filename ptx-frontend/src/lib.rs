@@ -49,7 +49,9 @@ mod types;
 mod values;
 
 #[cfg(feature = "rust")]
-pub use check::{Assumed, Checked, CheckedBody, is_family, location, tokens_over};
+pub use check::{
+    AllUnused, Assumed, Checked, CheckedBody, Unused, is_family, location, tokens_over,
+};
 pub use codes::is_of_declarations;
 #[cfg(feature = "rust")]
 pub use errors::Errors;

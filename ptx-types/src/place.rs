@@ -84,9 +84,13 @@ impl<T> Place<T> {
     }
 
     /// The place of a field of the object.
+    ///
+    /// # Safety
+    ///
+    /// The field is one of the object.
     #[allow(unsafe_code)]
-    pub const fn field<F>(self, object: *const T, field: *const F) -> Place<F> {
-        // SAFETY: the field is one of the object.
+    pub const unsafe fn field<F>(self, object: *const T, field: *const F) -> Place<F> {
+        // SAFETY: as the caller says, both are in one object.
         let further = unsafe { field.byte_offset_from(object) };
         self.at(further.unsigned_abs())
     }

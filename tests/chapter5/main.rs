@@ -18,7 +18,7 @@
 //!
 //! Names are the chapter's, and so are not as Rust has them.
 #![allow(non_upper_case_globals, non_snake_case)]
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 mod attributes;
 mod initializers;
 mod opaque;

@@ -254,4 +254,23 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[0x5_0004],
         ours: Some(Ours { ui: "a021_offset_misaligned", says: "byte 6 of `*p`" }),
     },
+    Access {
+        title: "`ld.global.nc` of what the thread has stored",
+        ptx: ".global .u32 x = 7;
+.visible .entry k(.param .u64 out) {
+    ld.global.nc.u32 %r0, [x];
+    add.u32 %r1, %r0, 35;
+    st.global.u32 [x], %r1;
+    ld.global.nc.u32 %r2, [x];
+    st.global.u32 [%out + 4], %r2;
+    ret;
+}",
+        right: &[("ld.global.nc.u32 %r2", "ld.global.u32 %r2")],
+        launch: ONE,
+        shows: 1,
+        wrong: "`.nc` promises that nothing stores there while the kernel runs: ptxas loads once, and the cache is not kept up to date.",
+        does: Does::Shows(&[7]),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a061_stored_before_nc", says: "[A061" }),
+    },
 ];

@@ -38,6 +38,29 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a056_register_not_written", says: "`%from` is an address here" }),
     },
     Access {
+        title: "An address that is a sum with what nothing writes",
+        ptx: ".global .u32 x[4] = {2, 3, 5, 42};
+.visible .entry k(.param .u64 out) {
+    mov.u64 %d1, x;
+    mov.u32 %r0, 3;
+    mul.wide.u32 %d2, %r0, 4;
+    add.u64 %d3, %d0, %d2;
+    ld.global.u32 %r1, [%d3];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[("%d0, %d2", "%d1, %d2")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The load goes so far beyond whatever an earlier program left in the hardware's registers.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours {
+            ui: "a056_register_not_written",
+            says: "no instruction before writes `%base`, which it is computed from",
+        }),
+    },
+    Access {
         title: "An offset taken for an address",
         ptx: ".global .u32 x[4] = {2, 3, 5, 42};
 .visible .entry k(.param .u64 out) {
@@ -77,6 +100,24 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a058_truncated_address", says: "[A058" }),
     },
     Access {
+        title: "A global address of which a mask keeps the lower half",
+        ptx: ".global .u32 x = 42;
+.visible .entry k(.param .u64 out) {
+    mov.u64 %d0, x;
+    and.b64 %d1, %d0, 0xffffffff;
+    ld.global.u32 %r1, [%d1];
+    st.global.u32 [%out + 4], %r1;
+    ret;
+}",
+        right: &[("0xffffffff", "-1")],
+        launch: ONE,
+        shows: 1,
+        wrong: "Global memory lies above 4 GiB: the load goes to an address of nothing.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "a058_truncated_address", says: "`%half` holds the lowest 32 bits" }),
+    },
+    Access {
         title: "A block that the cluster does not have",
         ptx: ".shared .u32 x;
 .visible .entry k(.param .u64 out) .reqntid 1 .reqnctapercluster 2 {
@@ -98,5 +139,88 @@ pub(super) const ACCESSES: &[Access] = &[
         does: Does::Fault(719),
         right_shows: &[42],
         ours: Some(Ours { ui: "a059_rank_beyond_cluster", says: "[A059" }),
+    },
+    Access {
+        title: "An argument that nothing is stored in",
+        ptx: ".func (.param .u32 r) add(.param .u32 a, .param .u32 b) {
+    .reg .b32 %r<3>;
+    ld.param.u32 %r1, [a];
+    ld.param.u32 %r2, [b];
+    add.u32 %r1, %r1, %r2;
+    st.param.u32 [r], %r1;
+    ret;
+}
+.visible .entry k(.param .u64 out) {
+    .param .b32 first, second, sum;
+    st.param.b32 [first], 11;
+    st.param.b32 [first], 31;
+    call (sum), add, (first, second);
+    ld.param.u32 %r0, [sum];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("st.param.b32 [first], 11", "st.param.b32 [second], 11")],
+        launch: ONE,
+        shows: 1,
+        wrong: "What the function adds is whatever is in the place where the argument should be.",
+        does: Does::Differs(1),
+        right_shows: &[42],
+        ours: Some(Ours { ui: "c008_argument_not_set", says: "`second` is passed for `b`" }),
+    },
+    Access {
+        title: "Another block's shared memory taken for one's own",
+        ptx: ".shared .u32 x;
+.visible .entry k(.param .u64 out) .reqntid 1 .reqnctapercluster 2 {
+    mov.u32 %r3, %cluster_ctarank;
+    add.u32 %r4, %r3, 41;
+    st.shared.u32 [x], %r4;
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    mov.u32 %r0, x;
+    mapa.shared::cluster.u32 %r1, %r0, 1;
+    ld.shared.u32 %r2, [%r1];
+    st.global.u32 [%out + 4], %r2;
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    ret;
+}",
+        right: &[("ld.shared.u32 %r2", "ld.shared::cluster.u32 %r2")],
+        launch: Launch { blocks: 2, ..ONE },
+        shows: 1,
+        wrong: "`.shared` is `.shared::cta`, the window of the block that runs it, and what `mapa` makes lies in that of the cluster.",
+        does: Does::Fault(715),
+        right_shows: &[42],
+        ours: Some(Ours {
+            ui: "a062_address_in_other_block",
+            says: "`%to` holds an address of `SUMS` in another block",
+        }),
+    },
+    Access {
+        title: "Another block's barrier taken for one's own",
+        ptx: ".shared .align 8 .b64 b;
+.visible .entry k(.param .u64 out) .reqntid 1 .reqnctapercluster 2 {
+    mbarrier.init.shared.b64 [b], 1;
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    mov.u32 %r0, %cluster_ctarank;
+    xor.b32 %r0, %r0, 1;
+    mov.u32 %r1, b;
+    mapa.shared::cluster.u32 %r1, %r1, %r0;
+    mbarrier.arrive.release.cluster.shared::cta.b64 _, [%r1];
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    st.global.u32 [%out + 4], 42;
+    ret;
+}",
+        right: &[("shared::cta.b64 _", "shared::cluster.b64 _")],
+        launch: Launch { blocks: 2, ..ONE },
+        shows: 1,
+        wrong: "The barrier of the other block is not in the window of this one.",
+        does: Does::Fault(715),
+        right_shows: &[42],
+        ours: Some(Ours {
+            ui: "a062_address_in_other_block",
+            says: "`%to` holds an address of `FULL` in another block",
+        }),
     },
 ];

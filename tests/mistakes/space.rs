@@ -95,6 +95,60 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[0x3_0002],
         ours: Some(Ours { ui: "a034_wrong_type", says: "`p` has `.u64` there" }),
     },
+    Access {
+        title: "A shared address passed to a function that loads global memory",
+        ptx: ".shared .u32 x;
+.func (.reg .u32 r) load(.reg .u64 p) { ld.global.u32 r, [p]; ret; }
+.visible .entry k(.param .u64 out) {
+    st.shared.u32 [x], 42;
+    mov.u64 %d0, x;
+    call (%r0), load, (%d0);
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("ld.global.u32 r", "ld.shared.u32 r")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The address is one in the window of shared memory, whoever takes it for a global one.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours {
+            ui: "a031_passed",
+            says: "`from` holds an address of `ROW` in `.shared`",
+        }),
+    },
+    Access {
+        title: "A constant passed for a pointer to global memory",
+        ptx: ".const .u32 taps[2] = {2, 42};
+.func (.param .u32 r) load(.param .u64 p) {
+    .reg .b64 %p;
+    .reg .b32 %r;
+    ld.param.u64 %p, [p];
+    ld.global.u32 %r, [%p + 4];
+    st.param.u32 [r], %r;
+    ret;
+}
+.visible .entry k(.param .u64 out) {
+    .param .b64 passed;
+    .param .b32 loaded;
+    mov.u64 %d0, taps;
+    st.param.b64 [passed], %d0;
+    call (loaded), load, (passed);
+    ld.param.u32 %r0, [loaded];
+    st.global.u32 [%out + 4], %r0;
+    ret;
+}",
+        right: &[("ld.global.u32 %r", "ld.const.u32 %r")],
+        launch: ONE,
+        shows: 1,
+        wrong: "The address is one in the window of constant memory. In Rust, the parameter is a `Ptr` that says where it points.",
+        does: Does::Fault(700),
+        right_shows: &[42],
+        ours: Some(Ours {
+            ui: "c007_argument_space",
+            says: "what is passed is an address of `TAPS` in `.const`",
+        }),
+    },
 ];
 
 /// What looks like a mistake.

@@ -161,6 +161,42 @@ pub(super) const ACCESSES: &[Access] = &[
         ours: Some(Ours { ui: "a037_tile_too_small", says: "`SMALL` has room for 512" }),
     },
     Access {
+        title: "Stages of tiles that a loop fills half a tile apart",
+        ptx: ".shared .align 1024 .b8 tiles[8192];
+.shared .b64 full;
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) {
+    mbarrier.init.shared.b64 [full], 1;
+    fence.proxy.async.shared::cta;
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    mov.u32 %r0, 0;
+    mov.u32 %r1, 0;
+    mov.u32 %r2, tiles;
+FILL:
+    mbarrier.arrive.expect_tx.shared.b64 _, [full], 4096;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d0, {%r0, %r0}], [full];
+FULL:
+    mbarrier.test_wait.parity.shared.b64 %p0, [full], %r1;
+    @!%p0 bra FULL;
+    add.u32 %r2, %r2, 2048;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p0, %r1, 2;
+    @%p0 bra FILL;
+    // show 1024 words of tiles
+    ret;
+}",
+        right: &[("%r2, 2048", "%r2, 4096")],
+        launch: Launch { args: &[Arg::Map(Map::Swizzled)], ..ONE },
+        shows: 1024,
+        wrong: "The second tile overwrites the lower half of the first.",
+        does: Does::Differs(512),
+        right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
+        ours: Some(Ours {
+            ui: "a060_tile_across_tiles",
+            says: "(in round 2 of the loop at `FILL`)",
+        }),
+    },
+    Access {
         title: "A tensor copy into a tile that is not aligned to its swizzle",
         ptx: ".shared .align 128 .b8 first[128];
 .extern .shared .align 128 .b8 tile[];

@@ -1,10 +1,12 @@
 //! Bodies as people write them and compilers emit them: no rule says anything, and every ptxas takes
 //! them. They guard against false alarms.
-
+#![allow(unused_variables, unused_labels, dead_code)] // declared for its own sake
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 mod addresses;
+mod agreements;
 mod alignments;
+mod arguments;
 mod atomics;
 mod barriers;
 mod blocks;
@@ -67,6 +69,7 @@ const MODULES: &[&Module<'_>] = &[
     &walks::walks::MODULE,
     &loops::loops::MODULE,
     &quiet::quiet::MODULE,
+    &agreements::agreements::MODULE,
     &searches::searches::MODULE,
     &threads::threads::MODULE,
     &swizzles::swizzles::MODULE,
@@ -81,6 +84,7 @@ const MODULES: &[&Module<'_>] = &[
     &transfers::transfers::MODULE,
     &alignments::alignments::MODULE,
     &tricks::tricks::MODULE,
+    &arguments::arguments::MODULE,
     &compiled::nvcc::MODULE,
     &compiled::triton::MODULE,
     &compiled::several::MODULE,

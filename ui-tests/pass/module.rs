@@ -1,6 +1,7 @@
 #![no_implicit_prelude]
 #![forbid(unsafe_code)]
 #![deny(warnings)]
+#![allow(unused_variables, dead_code)] // declared for its own sake
 
 use ::ptx::prelude::*;
 

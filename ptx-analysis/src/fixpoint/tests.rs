@@ -57,8 +57,15 @@ fn storages() -> Vec<Storage<'static>> {
     let storage = |index, variable| {
         let id = DeferredObject::Variable(VariableUse { index, member: None });
         let object = Object::Variable(variable);
-        let choice = Choice { object, param: None, id, is_deferred: false, is_aligned: true };
-        Storage { choices: vec![choice] }
+        let choice = Choice {
+            object,
+            param: None,
+            id,
+            is_deferred: false,
+            is_aligned: true,
+            is_foreign: false,
+        };
+        Storage { choices: vec![choice], content: None }
     };
     vec![storage(0, &OF_A), storage(1, &OF_B)]
 }

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 
 use super::computations::{WORDS, number};
-use super::writer::{ARRAYS, Array, Counter, Writer};
+use super::writer::{Array, Counter, Writer};
 
 impl Writer<'_> {
     /// An index that is made of the thread, of counters, or of anything, in a register of the program.
@@ -49,13 +49,22 @@ impl Writer<'_> {
             Some(Counter { register, array: Some(array), .. }) if self.choices.below(2) == 0 => {
                 (array, format!("%r{register}"))
             }
+            Some(_) | None if self.is_called && self.choices.below(3) == 0 => {
+                let arrays = self.arrays;
+                (arrays[0], self.passed_address())
+            }
             Some(_) | None => self.address(),
         };
+        let is_shared = array.space == "shared";
+        let is_mapped = self.is_in_cluster && is_shared && self.choices.below(2) == 0;
+        let address = if is_mapped { self.mapped(&address) } else { address };
         let added = self.choices.of(&[0, 0, 4, 16, 60, 2, 128, 508, -4]);
         let added = if added < 0 { format!("{added}") } else { format!("+{added}") };
         let address = if added == "+0" { address } else { address + &added };
         let guard = if self.choices.once_in(4) { self.guard() + " " } else { String::new() };
-        let space = array.space;
+        // What is in another block is not in the window of this one.
+        let is_right = is_mapped && !self.choices.once_in(8);
+        let space = if is_right { "shared::cluster" } else { array.space };
         let to = self.choices.below(WORDS - 1) + 1;
         // A generic address is of no space.
         let space = if address.starts_with("%d6") { String::new() } else { format!("{space}.") };
@@ -71,8 +80,9 @@ impl Writer<'_> {
     }
 
     /// An address in an array.
-    fn address(&mut self) -> (Array, String) {
-        let array = self.choices.of(&ARRAYS);
+    pub(super) fn address(&mut self) -> (Array, String) {
+        let arrays = self.arrays;
+        let array = self.choices.of(arrays);
         let name = array.name;
         let stride = self.choices.of(&[4, 16, 8, 32, 1, 12, 64]);
         match self.choices.below(7) {

@@ -21,6 +21,11 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
     if words.last() == Some(&"pred") {
         return predicate(opcode);
     }
+    if let Some((last, first)) = words.split_last()
+        && let Some(half) = last.strip_suffix("x2").filter(|half| matches!(*half, "u16" | "s16"))
+    {
+        return by_halves(opcode, first, half);
+    }
     if words.iter().any(|word| is_foreign(word)) {
         return None;
     }
@@ -29,9 +34,6 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
     Some(match opcode {
         "add" | "sub" => {
             let (sign, saturates) = (if opcode == "add" { 1 } else { -1 }, has("sat"));
-            if has("cc") {
-                return None;
-            }
             Box::new(move |from| {
                 let sum = ty.read(from[0]) + sign * ty.read(from[1]);
                 if saturates { ty.saturated(sum) } else { ty.write(sum) }
@@ -43,9 +45,6 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
         }
         "mad" => {
             let (half, saturates) = (Half::of(words)?, has("sat"));
-            if has("cc") {
-                return None;
-            }
             Box::new(move |from| {
                 let wide = half.written(ty);
                 let product = wide.read(half.product(from, ty));
@@ -165,6 +164,19 @@ pub(crate) fn operation(opcode: &str, words: &[&str]) -> Option<Operation> {
     })
 }
 
+/// What an instruction makes of two numbers of 16 bits in each register.
+fn by_halves(opcode: &str, words: &[&str], half: &str) -> Option<Operation> {
+    let words: Vec<&str> = words.iter().copied().chain([half]).collect();
+    let operation = operation(opcode, &words)?;
+    Some(Box::new(move |from| {
+        let of = |shift: u32| {
+            let halves: Vec<u64> = from.iter().map(|number| number >> shift & 0xffff).collect();
+            (operation(&halves) & 0xffff) << shift
+        };
+        of(0) | of(16)
+    }))
+}
+
 /// Whether it is a type of which there is more than one integer, or none.
 fn is_foreign(word: &str) -> bool {
     let is_float = matches!(word, "f16" | "f32" | "f64" | "bf16" | "f16x2" | "bf16x2" | "tf32");
@@ -185,14 +197,14 @@ fn predicate(opcode: &str) -> Option<Operation> {
 
 /// Which half of a product is written.
 #[derive(Clone, Copy)]
-enum Half {
+pub(super) enum Half {
     Low,
     High,
     Wide,
 }
 
 impl Half {
-    fn of(words: &[&str]) -> Option<Self> {
+    pub(super) fn of(words: &[&str]) -> Option<Self> {
         words.iter().find_map(|word| match *word {
             "lo" => Some(Self::Low),
             "hi" => Some(Self::High),
@@ -206,7 +218,7 @@ impl Half {
         Integer { bits, ..ty }
     }
 
-    fn product(self, from: &[u64], ty: Integer) -> u64 {
+    pub(super) fn product(self, from: &[u64], ty: Integer) -> u64 {
         let (one, other) = (ty.read(from[0]), ty.read(from[1]));
         match self {
             Self::Low | Self::Wide => self.written(ty).write(one.wrapping_mul(other)),

@@ -3,14 +3,14 @@
 use alloc::format;
 
 use super::computations::register;
-use super::writer::{ARRAYS, Counter, Writer};
+use super::writer::{Counter, Writer};
 
 impl Writer<'_> {
     /// A loop with a counter of its own, that ends.
     pub(super) fn counted_loop(&mut self, body: &mut dyn FnMut(&mut Self)) {
         let (label, depth) = (self.label(), self.loops.len());
         let (i, bound, p) = (6 + depth, 11 + depth, 4 + depth);
-        let deep = depth > 0;
+        let deep = depth > 0 || self.is_called;
         let rounds = 1 + self.choices.below(if deep { 8 } else { 40 });
         let mut step = self.choices.of(&[1, 1, 4, 2, 3, 16, 128]);
         let mut first = self.choices.of(&[0, 0, 1, 4, -4, 16]);
@@ -90,7 +90,8 @@ impl Writer<'_> {
             }
             _ => {
                 // By an address, up to another.
-                let array = self.choices.of(&ARRAYS);
+                let arrays = self.arrays;
+                let array = self.choices.of(arrays);
                 let stride = self.choices.of(&[4, 16, 8, 32, 12]);
                 let how = self.choices.of(&["lt", "ne", "le"]);
                 let length = stride * rounds;

@@ -13,6 +13,7 @@ use ptx_types::ir::body::{
 use ptx_types::special;
 
 use super::arithmetic::{Operation, operation};
+use super::carries::{Carrying, carrying};
 use super::integer::Integer;
 
 /// A label or an instruction.
@@ -28,16 +29,45 @@ pub(super) enum Action<'a> {
     Nothing,
     /// It goes to this node.
     Branch(usize),
+    /// It waits until all threads are there.
+    Waits,
     /// It stops the thread.
     Ends,
+    /// It goes back to who called the function, or stops the thread.
+    Returns,
+    /// It calls a function.
+    Call { function: &'a str, to: Vec<Actual<'a>>, from: Vec<Actual<'a>> },
     /// It is not modelled.
     Unknown,
     /// It computes something.
     Compute { to: Vec<Destination>, from: Vec<Source<'a>>, operation: Operation },
     /// It makes an address generic, or one in a state space of a generic one.
     Generic { to: usize, from: Source<'a>, space: Space, is_to: bool },
-    /// It goes to memory, and perhaps loads to these registers.
-    Access { operands: Vec<Bracket<'a>>, to: Vec<Option<usize>>, element: Integer },
+    /// It computes something with what is carried, and perhaps carries something itself.
+    Carry { to: Option<usize>, from: Vec<Source<'a>>, operation: Carrying, writes: bool },
+    /// It makes an address one in the block of the cluster with a rank.
+    Remote { to: usize, address: Source<'a>, rank: Source<'a>, width: Integer },
+    /// It asks for the rank of the block that an address is of.
+    Rank { to: usize, from: Source<'a> },
+    /// It goes to memory.
+    Access(Access<'a>),
+}
+
+/// What goes to memory: it loads to registers, or stores what is in them.
+pub(super) struct Access<'a> {
+    pub(super) operands: Vec<Bracket<'a>>,
+    pub(super) to: Vec<Option<usize>>,
+    pub(super) from: Vec<Source<'a>>,
+    pub(super) element: Integer,
+    /// The variable of the parameter space that it goes to.
+    pub(super) param: Option<&'a str>,
+}
+
+/// An argument of a call, or what takes a result.
+pub(super) enum Actual<'a> {
+    /// A variable of the parameter space.
+    Param(&'a str),
+    Source(Source<'a>),
 }
 
 /// An operand in brackets.
@@ -191,9 +221,27 @@ impl<'a> Decoder<'a> {
         let operands = instruction.operands.as_slice();
         Some(match instruction.opcode {
             "bra" => Action::Branch(*self.labels.get(operands.first()?.name()?.text)?),
-            "ret" | "exit" | "trap" => Action::Ends,
+            "exit" | "trap" => Action::Ends,
+            "ret" => Action::Returns,
+            "call" => self.call(operands)?,
+            "bar" | "barrier" if !words.contains(&"arrive") => Action::Waits,
             "bar" | "barrier" | "membar" | "fence" | "nanosleep" | "prefetch" => Action::Nothing,
             "ld" | "ldu" | "st" | "red" | "atom" => self.access(instruction, &words)?,
+            "mapa" => {
+                let [to, address, rank] = operands else { return None };
+                Action::Remote {
+                    to: self.register(to.name()?.text),
+                    address: self.source(address)?,
+                    rank: self.source(rank)?,
+                    width: Integer::of(words.last()?)?,
+                }
+            }
+            "getctarank" => {
+                let [to, from] = operands else { return None };
+                Action::Rank { to: self.register(to.name()?.text), from: self.source(from)? }
+            }
+            "addc" | "subc" | "madc" => self.carry(instruction, &words)?,
+            "add" | "sub" | "mad" if words.contains(&"cc") => self.carry(instruction, &words)?,
             "cvta" => {
                 let [to, from] = operands else { return None };
                 let space = spaces(&instruction.pairs()).next()?;
@@ -240,6 +288,41 @@ impl<'a> Decoder<'a> {
         Some(Action::Compute { to, from: vec![self.source(from)?], operation })
     }
 
+    fn carry(&mut self, instruction: &Instruction<'a>, words: &[&str]) -> Option<Action<'a>> {
+        let (to, from) = instruction.operands.split_first()?;
+        let to = to.name().filter(|name| name.text != "_");
+        Some(Action::Carry {
+            to: to.map(|name| self.register(name.text)),
+            from: self.sources(from)?,
+            operation: carrying(instruction.opcode, words)?,
+            writes: words.contains(&"cc"),
+        })
+    }
+
+    /// `call (r), f, (a, b);`, `call f, (a, b);` or `call f;`
+    fn call(&mut self, operands: &[Operand<'a>]) -> Option<Action<'a>> {
+        let (to, rest) = match operands {
+            [Operand { kind: OperandKind::Arguments(to), .. }, rest @ ..] => (to.as_slice(), rest),
+            rest => (&[][..], rest),
+        };
+        let (function, from) = match rest {
+            [function] => (function, &[][..]),
+            [function, Operand { kind: OperandKind::Arguments(from), .. }] => {
+                (function, from.as_slice())
+            }
+            _ => return None,
+        };
+        let mut actual = |operand: &Operand<'a>| {
+            Some(match self.source(operand)? {
+                Source::Symbol(name) => Actual::Param(name),
+                source => Actual::Source(source),
+            })
+        };
+        let to = to.iter().map(&mut actual).collect::<Option<Vec<_>>>()?;
+        let from = from.iter().map(&mut actual).collect::<Option<Vec<_>>>()?;
+        Some(Action::Call { function: function.name()?.text, to, from })
+    }
+
     fn access(&mut self, instruction: &Instruction<'a>, words: &[&str]) -> Option<Action<'a>> {
         let element = words.iter().rev().find_map(|word| Integer::of(word))?;
         let count = match words.iter().find(|word| matches!(**word, "v2" | "v4" | "v8")) {
@@ -264,23 +347,28 @@ impl<'a> Decoder<'a> {
             let width = Integer { bits: if is_wide { 64 } else { 32 }, is_signed: false };
             operands.push(Bracket { address, width, bytes: element.bits / 8 * count });
         }
-        let loads = matches!(instruction.opcode, "ld" | "ldu" | "atom");
-        let mut to = Vec::new();
-        if loads {
-            let first = instruction.operands.first()?;
-            let mut note = |name: Name<'a>| {
-                to.push((name.text != "_").then(|| self.register(name.text)));
-            };
-            match &first.kind {
-                OperandKind::Vector(parts) => {
-                    for part in parts {
-                        note(part.name()?);
-                    }
+        let parts = |operand: &'_ Operand<'a>| match &operand.kind {
+            OperandKind::Vector(parts) => parts.clone(),
+            _ => vec![operand.clone()],
+        };
+        let (mut to, mut from) = (Vec::new(), Vec::new());
+        match instruction.opcode {
+            "ld" | "ldu" | "atom" => {
+                for part in parts(instruction.operands.first()?) {
+                    let name = part.name()?;
+                    to.push((name.text != "_").then(|| self.register(name.text)));
                 }
-                _ => note(first.name()?),
             }
+            "st" => from = self.sources(&parts(instruction.operands.get(1)?))?,
+            _ => {}
         }
-        Some(Action::Access { operands, to, element })
+        let param = match operands.as_slice() {
+            [Bracket { address: Source::Symbol(name), .. }] if words.contains(&"param") => {
+                Some(*name)
+            }
+            _ => None,
+        };
+        Some(Action::Access(Access { operands, to, from, element, param }))
     }
 
     fn is_wide(&self, register: usize) -> bool {

@@ -37,6 +37,11 @@ impl Integer {
         bits(if is_negative { low - self.mask() - 1 } else { low })
     }
 
+    /// The lowest bits of a register, and zeros above them.
+    pub(super) fn number(self, register: u64) -> u64 {
+        register & bits(self.mask())
+    }
+
     pub(super) fn mask(self) -> i128 {
         (1 << self.bits) - 1
     }

@@ -6,19 +6,35 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::choices::Choices;
+use super::clusters::SPECIALS;
 use super::computations::{
     COMPARISONS, NARROW, PREDICATES, WIDE, WORDS, computation, number, predicate,
 };
-use super::writer::{ARRAYS, Array, DEEPEST, REGISTERS, Writer};
+use super::signatures::{ACTUALS, CALLEES, Callee};
+use super::writer::{ARRAYS, Array, DEEPEST, SHARED, Writer};
+
+/// What programs do besides what all do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Features {
+    /// They go to other blocks of the cluster.
+    pub(crate) clusters: bool,
+    /// They call functions, which share the shared arrays.
+    pub(crate) calls: bool,
+}
 
 /// The body of a program that accesses memory, one statement a line.
-pub(crate) fn kernel(choices: &mut Choices) -> String {
+pub(crate) fn kernel(choices: &mut Choices, features: Features) -> String {
     let mut writer = Writer::new(choices, true);
+    writer.is_in_cluster = features.clusters;
+    writer.callees = if features.calls { &CALLEES } else { &[] };
     for array in ARRAYS {
         let Array { name, space, align, bytes } = array;
-        writer.line(format!(".{space} .align {align} .b8 {name}[{bytes}];"));
+        if !features.calls || space != "shared" {
+            writer.line(format!(".{space} .align {align} .b8 {name}[{bytes}];"));
+        }
     }
     writer.registers();
+    writer.actuals();
     writer.start();
     let count = 2 + writer.choices.below(8);
     writer.statements(count);
@@ -26,26 +42,57 @@ pub(crate) fn kernel(choices: &mut Choices) -> String {
     writer.finish()
 }
 
-/// The same with jumps from anywhere to anywhere: perhaps it never ends.
-pub(crate) fn wild(choices: &mut Choices) -> String {
-    let text = kernel(choices);
+/// The body of a function that is called, which accesses shared memory.
+pub(crate) fn function(choices: &mut Choices, callee: &Callee, features: Features) -> String {
+    let mut writer = Writer::new(choices, true);
+    writer.is_in_cluster = features.clusters;
+    writer.arrays = &SHARED;
+    called(writer, callee)
+}
+
+/// The same of one that computes alone.
+pub(crate) fn computing_function(choices: &mut Choices, callee: &Callee) -> String {
+    called(Writer::new(choices, false), callee)
+}
+
+fn called(mut writer: Writer<'_>, callee: &Callee) -> String {
+    (writer.is_called, writer.callees) = (true, callee.callees());
+    writer.registers();
+    writer.actuals();
+    writer.start_of(callee);
+    let count = 1 + writer.choices.below(5);
+    writer.statements(count);
+    writer.result(callee, 1);
+    writer.line("ret;".into());
+    writer.finish()
+}
+
+/// A kernel with jumps from anywhere to anywhere: perhaps it never ends.
+pub(crate) fn wild(choices: &mut Choices, features: Features) -> String {
+    let text = kernel(choices, features);
     let is_declared = |line: &&str| line.starts_with('.');
     let start = text.lines().take_while(is_declared).count();
-    // Who jumps between conversions of addresses converts what is converted.
+    // Who jumps between conversions of addresses converts what is converted, or what is none.
     let plain = |line: &str| match line.rsplit_once(" %d6, ") {
         Some((opcode, from)) if opcode.starts_with("cvta.") => format!("mov.b64 %d6, {from}"),
         _ if line.starts_with("cvta.to") => "mov.b64 %d4, %d6;".into(),
+        _ if line.starts_with("mapa.") && line.contains(", %d") => "mov.b64 %d6, %d4;".into(),
+        _ if line.starts_with("mapa.") && line.contains("%r10, %r") => "mov.b32 %r9, %r10;".into(),
         _ => line.into(),
     };
     let mut lines: Vec<String> = text.lines().map(plain).collect();
     // Behind what registers start with.
     let start = start + WORDS + WIDE + NARROW + PREDICATES;
     // Jumps pass over what gives the others something to start with.
-    let words = (WORDS..14).map(|n| format!("mov.b32 %r{n}, {n};"));
+    let words = (WORDS..15).map(|n| format!("mov.b32 %r{n}, {n};"));
     let wide = (WIDE..7).map(|n| format!("mov.b64 %d{n}, {n};"));
     let predicates = (PREDICATES..6).map(|n| format!("setp.eq.u32 %p{n}, %r0, {n};"));
-    lines.splice(start..start, words.chain(wide).chain(predicates));
-    let start = start + 14 - WORDS + 7 - WIDE + 6 - PREDICATES;
+    let actuals = ACTUALS.into_iter().filter(|_| features.calls);
+    let actuals = actuals.map(|(name, bits)| format!("st.param.b{bits} [{name}], 0;"));
+    let first: Vec<String> = words.chain(wide).chain(predicates).chain(actuals).collect();
+    let after = start + first.len();
+    lines.splice(start..start, first);
+    let start = after;
     for label in 0..=choices.below(3) {
         let at = start + choices.below(lines.len() - start);
         lines.insert(at, format!("W{label}:"));
@@ -60,20 +107,31 @@ pub(crate) fn wild(choices: &mut Choices) -> String {
 }
 
 /// The statements of a program that computes with what its registers hold, and has no memory.
-pub(crate) fn computing(choices: &mut Choices) -> String {
+pub(crate) fn computing(choices: &mut Choices, features: Features) -> String {
     let mut writer = Writer::new(choices, false);
+    writer.callees = if features.calls { &CALLEES } else { &[] };
     let count = 6 + writer.choices.below(12);
     writer.statements(count);
     writer.finish()
 }
 
-impl Writer<'_> {
-    fn registers(&mut self) {
-        for (name, ty, count) in REGISTERS {
-            self.line(format!(".reg .{ty} {name}<{count}>;"));
-        }
+/// The same of one whose threads, so many in each of two blocks, give each other what they have computed.
+pub(crate) fn exchanging(choices: &mut Choices, threads: usize) -> String {
+    let mut writer = Writer::new(choices, false);
+    writer.is_in_cluster = true;
+    let exchanges = 2 + writer.choices.below(3);
+    for _ in 0..exchanges {
+        let count = 1 + writer.choices.below(4);
+        writer.statements(count);
+        writer.exchange(threads);
     }
+    writer.statements(2);
+    // Shared memory is there as long as its block.
+    writer.cluster_barrier();
+    writer.finish()
+}
 
+impl Writer<'_> {
     /// Gives every register something to start with.
     fn start(&mut self) {
         self.line("mov.u32 %r0, %tid.x;".into());
@@ -85,6 +143,10 @@ impl Writer<'_> {
                     self.line(format!("mov.b32 %r{n}, {number};"));
                 }
                 2 => self.line(format!("ld.shared.u32 %r{n}, [A+{}];", n * 4)),
+                3 if self.is_in_cluster && self.choices.below(2) == 0 => {
+                    let special = self.choices.of(&SPECIALS);
+                    self.line(format!("mov.u32 %r{n}, {special};"));
+                }
                 3 => {
                     let special = self.choices.of(&specials);
                     self.line(format!("mov.u32 %r{n}, {special};"));
@@ -129,6 +191,13 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self) {
+        let may_call = !self.is_called || self.loops.is_empty();
+        if may_call && !self.callees.is_empty() && self.choices.once_in(6) {
+            return self.call();
+        }
+        if self.is_in_cluster && self.choices.once_in(10) {
+            return self.of_clusters();
+        }
         match self.choices.below(if self.is_kernel { 14 } else { 10 }) {
             0..4 => {
                 let computation = computation(self.choices);
@@ -148,6 +217,7 @@ impl Writer<'_> {
                 self.line(format!("{guard}{computation}"));
             }
             6 => self.branch(),
+            7 if self.choices.once_in(4) => self.sum(),
             7 | 8 if self.loops.len() < DEEPEST => self.counted_loop(&mut Self::body),
             7..10 => self.index(),
             13 if self.choices.once_in(4) => {

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::choices::Choices;
 use super::computations::{COMPARISONS, NARROW, PREDICATES, predicate, register, test};
+use super::signatures::Callee;
 
 /// An array that programs access.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,9 @@ pub(crate) const ARRAYS: [Array; 4] = [
     Array { name: "C", space: "local", align: 8, bytes: 64 },
     Array { name: "E", space: "shared", align: 16, bytes: 1024 },
 ];
+
+/// Those of them that functions share.
+pub(crate) const SHARED: [Array; 3] = [ARRAYS[0], ARRAYS[1], ARRAYS[3]];
 
 /// How many registers there are of each kind: 32, 64 and 16 bits, predicates.
 pub(crate) const REGISTERS: [(&str, &str, usize); 4] =
@@ -42,6 +46,14 @@ pub(super) struct Writer<'c> {
     pub(super) branches: Vec<(String, usize)>,
     /// Whether it accesses memory and ends threads, besides computing.
     pub(super) is_kernel: bool,
+    /// Whether blocks have others in their clusters.
+    pub(super) is_in_cluster: bool,
+    /// The arrays that it accesses.
+    pub(super) arrays: &'static [Array],
+    /// Whether it is called itself, perhaps in a loop.
+    pub(super) is_called: bool,
+    /// The functions that it calls.
+    pub(super) callees: &'static [Callee],
 }
 
 /// The counter of a loop.
@@ -69,6 +81,10 @@ impl<'c> Writer<'c> {
             loops: Vec::new(),
             branches: Vec::new(),
             is_kernel,
+            is_in_cluster: false,
+            arrays: &ARRAYS,
+            is_called: false,
+            callees: &[],
         }
     }
 

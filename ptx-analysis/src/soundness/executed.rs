@@ -8,7 +8,7 @@ use ptx_types::Space;
 use ptx_types::rules::signed_in;
 
 use crate::interpreter::{
-    ARRAYS, Access, End, Execution, Launch, Load, Moment, Program, Thread, mixed,
+    ARRAYS, Access, End, Execution, Launch, Load, Moment, NamedBlock, Program, Thread, mixed,
 };
 use crate::launch::Fixed;
 
@@ -32,8 +32,11 @@ fn window(name: &str) -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chance {
     pub(crate) block: [u32; 3],
+    /// The block of which there are threads, or the first of the cluster.
     pub(crate) number_of_block: [u32; 3],
     pub(crate) grid: [u32; 3],
+    /// The blocks of a cluster.
+    pub(crate) cluster: u32,
     /// What decides what is loaded, and where storage lies.
     pub(crate) seed: u64,
 }
@@ -48,9 +51,11 @@ impl Chance {
 
     pub(crate) fn threads(self) -> impl Iterator<Item = Thread> {
         let [x, y, z] = self.block;
-        let block = self.number_of_block;
-        (0..z).flat_map(move |z| {
-            (0..y).flat_map(move |y| (0..x).map(move |x| Thread { number: [x, y, z], block }))
+        let [first, rest @ ..] = self.number_of_block;
+        let blocks = (first..first + self.cluster).map(move |block| [block, rest[0], rest[1]]);
+        blocks.flat_map(move |block| {
+            let at = move |n: u32| [n % x, n / x % y, n / x / y];
+            (0..x * y * z).map(move |n| Thread { number: at(n), block })
         })
     }
 
@@ -63,8 +68,9 @@ impl Chance {
             Fixed::Block(n) => thread.block[n].into(),
             Fixed::Blocks(n) => self.grid[n].into(),
             Fixed::Lane => ((x + self.block[0] * (y + self.block[1] * z)) % 32).into(),
-            Fixed::InCluster => 0,
-            Fixed::OfCluster | Fixed::AlongCluster => 1,
+            Fixed::Rank | Fixed::InCluster => (thread.block[0] % self.cluster).into(),
+            // Of the first dimension: no program asks for another.
+            Fixed::OfCluster | Fixed::AlongCluster => self.cluster.into(),
             Fixed::Round(_) => return None,
         })
     }
@@ -94,37 +100,49 @@ impl Chance {
         let launch = Launch {
             block: self.block,
             grid: self.grid,
+            cluster: self.cluster,
             symbols: &symbols,
             window: &window,
             load: &load,
+            store: &|_| {},
             steps: STEPS,
         };
         program.run(&launch, thread, observe)
     }
 
-    /// Everything that all threads of the block do, and whether all of them came to an end.
-    pub(crate) fn all(self, program: &Program<'_>) -> Result<(Vec<Access>, bool), String> {
-        let (mut accesses, mut are_done) = (Vec::new(), true);
+    /// Everything that all threads do.
+    pub(crate) fn all(self, program: &Program<'_>) -> Result<Done, String> {
+        let mut done = Done { accesses: Vec::new(), named: Vec::new(), is_complete: true };
         for thread in self.threads() {
             let execution = self.run(program, thread, |_| {});
             match execution.end {
                 End::Done => {}
-                End::Limit => are_done = false,
+                End::Limit => done.is_complete = false,
                 End::Undefined | End::Unknown(_) => {
                     return Err(alloc::format!("{thread:?} ends as {:?}", execution.end));
                 }
             }
-            accesses.extend(execution.accesses);
+            done.accesses.extend(execution.accesses);
+            done.named.extend(execution.named);
         }
-        Ok((accesses, are_done))
+        Ok(done)
     }
 
-    /// How far into an array an access starts, or before it, as its address wraps.
+    /// How far into an array an access starts, or before it, as its address wraps: in whichever block of
+    /// the cluster.
     pub(crate) fn offset(self, access: &Access, name: &str) -> Option<i128> {
-        let apart = i128::from(access.address) - i128::from(self.base(name)?);
+        let address = i128::from(access.address) - i128::from(access.window);
+        let apart = address - i128::from(self.base(name)?);
         let generic = apart - i128::from(window(name));
         let is_generic = access.width == 64 && generic.abs() < 1 << 39;
-        let apart = if is_generic { generic } else { apart };
-        Some(signed_in(apart, access.width))
+        Some(signed_in(if is_generic { generic } else { apart }, access.width))
     }
+}
+
+/// What threads did.
+pub(crate) struct Done {
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) named: Vec<NamedBlock>,
+    /// Whether all of them came to an end.
+    pub(crate) is_complete: bool,
 }

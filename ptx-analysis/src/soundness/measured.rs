@@ -1,16 +1,17 @@
 //! The interpreter computes what an H100 computes, and the analysis allows what it leaves.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use ptx_types::ir::body::Body;
 
+use crate::argument::Called;
 use crate::interpreter::measured::{MEASURED, THREADS, measuring, source, summed};
 use crate::interpreter::{End, Launch, Load, Program, Thread, encode};
-use crate::launch::Block;
+use crate::symbols::Symbols;
 
 use super::declarations;
-use super::subject::Subject;
+use super::declared::functions;
+use super::subject::{Promised, Subject};
 use super::values::{Facts, Held};
 
 #[test]
@@ -25,17 +26,10 @@ fn what_was_measured_is_computed() {
         let body = Body::new(&encoded.0, &encoded.1, &[]);
         let program = Program::of(&body, &[]);
         let result =
-            program.registers().iter().position(|name| *name == "%d0").expect("it is there");
+            program.registers(0).iter().position(|name| *name == "%d0").expect("it is there");
         let computed = |thread: u64| {
             let load = |load: Load| source(n, thread, load.address / 8);
-            let launch = Launch {
-                block: [1; 3],
-                grid: [1; 3],
-                symbols: &BTreeMap::new(),
-                window: &|_| 0,
-                load: &load,
-                steps: 100,
-            };
+            let launch = Launch { load: &load, ..Launch::of_block([1; 3]) };
             let mut left = Vec::new();
             let thread = Thread { number: [0; 3], block: [0; 3] };
             let execution = program.run(&launch, thread, |moment| left = moment.registers.to_vec());
@@ -66,10 +60,16 @@ fn what_is_left_is_allowed() {
     let declared = declarations();
     for (text, left) in DIFFERENT {
         let encoded = encode(&(declared.clone() + text));
-        let subject = Subject::of(&encoded, Block::default(), false).expect("a program");
-        let (known, widths) = (subject.known(), subject.widths());
+        let body = Body::new(&encoded.0, &encoded.1, &[]);
+        let functions = functions(&[body], &[], false);
+        let symbols = Symbols::default();
+        let (subject, _) =
+            Subject::of(&functions[0], &symbols, Promised::default(), Called::UNKNOWN)
+                .expect("a program");
+        let program = Program::of(&body, &[]);
+        let (known, widths) = (subject.known(), subject.widths(program.registers(0)));
         let state = known.last().expect("a node").as_ref().expect("control gets there");
-        let at = subject.program.registers().iter().position(|name| *name == "%r0");
+        let at = program.registers(0).iter().position(|name| *name == "%r0");
         let (register, bits) = widths[at.expect("it is there")];
         let value = state.get(register.expect("it is declared")).expect("it is written");
         let coordinates = subject.coordinates;

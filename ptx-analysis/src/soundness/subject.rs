@@ -1,4 +1,4 @@
-//! What the analysis says of a program.
+//! What the analysis says of a function of a program.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -6,17 +6,19 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use ptx_types::ir::body::{Body, StatementKind};
-use ptx_types::ir::{Extent, Function, FunctionKind, Type, Variable};
+use ptx_types::ir::{Function, FunctionKind};
 use ptx_types::rules::{AddressKind, Environment};
-use ptx_types::{ScalarType, Space};
 
 use super::executed::Chance;
 use crate::analysis::analyse;
+use crate::argument::Called;
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
+use crate::doubt::Doubts;
 use crate::executions::Entries;
+use crate::expression::Expression;
 use crate::fixpoint::{Setting, fixpoint};
-use crate::interpreter::{Program, REGISTERS};
+use crate::interpreter::REGISTERS;
 use crate::launch::Block;
 use crate::loops::Loops;
 use crate::node::{Node, Referent};
@@ -29,51 +31,19 @@ use crate::symbols::Symbols;
 use crate::unit::{Analysis, Declared, Unit};
 use crate::walk;
 
-macro_rules! array {
-    ($name:literal, $space:ident, $align:literal, $bytes:literal) => {{
-        static TYPE: Type<'static> =
-            Type::Array(Extent::Known($bytes), &Type::Scalar(ScalarType::B8));
-        static VARIABLE: Variable<'static> =
-            Variable { align: Some($align), ..Variable::new(Space::$space, $name, &TYPE) };
-        &VARIABLE
-    }};
+/// What is declared of the blocks of a launch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Promised {
+    pub(super) block: Block,
+    /// The most blocks of a cluster, and whether there are as many.
+    pub(super) cluster: Option<(u32, bool)>,
 }
 
-macro_rules! registers {
-    ($name:literal, $ty:ident, $count:literal) => {{
-        static TYPE: Type<'static> =
-            Type::Family(Extent::Known($count), &Type::Scalar(ScalarType::$ty));
-        static VARIABLE: Variable<'static> = Variable::new(Space::Reg, $name, &TYPE);
-        &VARIABLE
-    }};
-}
-
-/// What the programs declare, in order.
-fn declared() -> Vec<Declared<'static>> {
-    let variables: [&'static Variable<'static>; 8] = [
-        array!("A", Shared, 16, 512),
-        array!("B", Shared, 4, 128),
-        array!("C", Local, 8, 64),
-        array!("E", Shared, 16, 1024),
-        registers!("%r", B32, 16),
-        registers!("%d", B64, 8),
-        registers!("%h", B16, 3),
-        registers!("%p", Pred, 8),
-    ];
-    variables.map(|variable| Declared { variable, is_deferred: false }).into()
-}
-
-static KERNEL: Function<'static> = Function::new(FunctionKind::Kernel, "f");
-static DEVICE: Function<'static> = Function::new(FunctionKind::Device, "f");
-
-/// A program, and what the analysis says of it.
+/// A function of a program, and what the analysis says of it.
 pub(super) struct Subject<'a> {
-    pub(super) program: Program<'a>,
     body: Body<'a>,
-    block: Block,
-    function: &'static Function<'static>,
-    declared: Vec<Declared<'static>>,
-    symbols: Symbols<'a>,
+    promised: Promised,
+    function: &'a Function<'a>,
     resolution: Resolution<'a>,
     /// The names of the storage, by its number.
     pub(super) names: Vec<&'a str>,
@@ -94,44 +64,48 @@ pub(super) struct Claimed {
 
 impl<'a> Subject<'a> {
     pub(super) fn of(
-        (text, table): &'a (String, Vec<u8>),
-        block: Block,
-        is_device: bool,
-    ) -> Result<Self, String> {
-        let function = if is_device { &DEVICE } else { &KERNEL };
-        let body = Body::new(text, table, &[]);
-        let (declared, symbols) = (declared(), Symbols::default());
+        function: &'a Function<'a>,
+        symbols: &Symbols<'a>,
+        promised: Promised,
+        called: &Called<'a>,
+    ) -> Result<(Self, Analysis<'a>), String> {
+        let body = function.body.ok_or("it has no body")?;
+        let declared = function.locals.iter();
+        let declared: Vec<Declared<'a>> =
+            declared.map(|variable| Declared { variable, is_deferred: false }).collect();
         let mut report = Report::new(&[]);
-        let unit = unit(&symbols, (function, body), &declared, block);
+        let unit = Unit {
+            symbols,
+            function,
+            body,
+            declared: &declared,
+            constants: Constants::NONE,
+            environment: Environment::UNKNOWN,
+            block: promised.block,
+            cluster: promised.cluster,
+            called,
+            allowed: &[],
+            assumed: &[],
+            defers: false,
+        };
+        let analysis = analyse(unit);
         let resolution = resolve(unit, &mut report);
         let mut resolution = resolution.ok_or("it is verbatim")?;
         if let Some(finding) = report.findings.first() {
             return Err(format!("it is not a program: {finding:?}"));
         }
+        let start = walk::start_with(&mut resolution, &called.passed);
+        // What is passed may lie in more storage than the body names.
         let storages = &resolution.memory.storages;
         let names = storages.iter().map(|storage| storage.object().name()).collect();
-        let start = walk::start(&mut resolution);
-        let coordinates = Coordinates::of(block);
-        let program = Program::of(&body, &[]);
-        if program.len() != resolution.nodes.len() {
-            return Err("other nodes".into());
-        }
-        Ok(Self {
-            program,
-            body,
-            block,
-            function,
-            declared,
-            symbols,
-            resolution,
-            names,
-            coordinates,
-            start,
-        })
+        let coordinates = Coordinates::of(promised.block).in_cluster(promised.cluster);
+        let subject = Self { body, promised, function, resolution, names, coordinates, start };
+        Ok((subject, analysis))
     }
 
-    pub(super) fn analyse(&self) -> Analysis<'_> {
-        analyse(unit(&self.symbols, (self.function, self.body), &self.declared, self.block))
+    /// How many labels and instructions it has.
+    pub(super) fn len(&self) -> usize {
+        self.resolution.nodes.len()
     }
 
     fn setting(&self) -> Setting<'_, 'a> {
@@ -159,8 +133,8 @@ impl<'a> Subject<'a> {
         known
     }
 
-    /// Of each register of the program its number in the analysis and its width.
-    pub(super) fn widths(&self) -> Vec<(Option<usize>, u32)> {
+    /// Of each register with these names its number in the analysis and its width.
+    pub(super) fn widths(&self, program: &[&str]) -> Vec<(Option<usize>, u32)> {
         let number = |name: &str| {
             self.resolution.nodes.iter().find_map(|node| match node {
                 Node::Instruction(resolved) => match resolved.find(name)? {
@@ -179,7 +153,7 @@ impl<'a> Subject<'a> {
                 _ => 64,
             })
         };
-        self.program.registers().iter().map(|name| (number(name), width(name))).collect()
+        program.iter().map(|name| (number(name), width(name))).collect()
     }
 
     /// Where storage lies.
@@ -199,11 +173,16 @@ impl<'a> Subject<'a> {
                 let memory = resolved.effects.memory.iter().enumerate();
                 let accesses = memory.filter(|(_, operand)| operand.bracket.is_some());
                 wanted.extend(accesses.map(|(n, _)| (at, n)));
+                let is_rank = matches!(resolved.effects.value, Expression::Remote(_));
+                if is_rank && self.promised.cluster.is_some() {
+                    wanted.insert((at, resolved.effects.memory.len()));
+                }
             }
         }
         let mut claimed = Vec::new();
         let mut follow = |start: Start, within: Option<usize>| {
-            let mut run = Run::new(nodes, setting, &loops, &wanted);
+            let doubts = Doubts::default();
+            let mut run = Run::new(nodes, setting, &loops, (&wanted, &doubts));
             run.from(start);
             for (((node, operand), (storage, is_pointee)), extremes) in run.finish().of {
                 // What is taken for an address of another space is none, wherever that leads.
@@ -219,9 +198,10 @@ impl<'a> Subject<'a> {
             }
         };
         let start = self.start.clone();
+        let attained = Coordinates::attained(self.promised.block);
         // Nobody knows which threads call a device function: each that does goes there.
         let (coordinates, within) = match self.function.kind {
-            FunctionKind::Kernel => (Coordinates::attained(self.block), None),
+            FunctionKind::Kernel => (attained.in_cluster(self.promised.cluster), None),
             FunctionKind::Device => (self.coordinates, Some(0)),
         };
         follow(Start { at: 0, state: start, coordinates, end: None }, within);
@@ -263,30 +243,9 @@ impl<'a> Subject<'a> {
         self.body.statements().take(statement).filter(|it| is_node(it.kind())).count()
     }
 
-    /// Where a label stands.
+    /// Where a label stands among the labels and instructions.
     pub(super) fn node_named(&self, label: &str) -> Option<usize> {
         let is_it = |node: &Node<'_>| matches!(node, Node::Label(name) if *name == label);
         self.resolution.nodes.iter().position(is_it)
-    }
-}
-
-fn unit<'c, 'a>(
-    symbols: &'c Symbols<'a>,
-    (function, body): (&'static Function<'static>, Body<'a>),
-    declared: &'c [Declared<'a>],
-    block: Block,
-) -> Unit<'c, 'a> {
-    Unit {
-        symbols,
-        function,
-        body,
-        declared,
-        constants: Constants::NONE,
-        environment: Environment::UNKNOWN,
-        block,
-        cluster: None,
-        allowed: &[],
-        assumed: &[],
-        defers: false,
     }
 }

@@ -5,6 +5,7 @@ use ptx_types::rules::{AddressKind, LaunchCondition};
 use crate::address::KnownAddress;
 use crate::claim::{Claim, Claims, Truth};
 use crate::coordinates::Coordinates;
+use crate::interpreter::WINDOWS;
 use crate::launch::{self, Fixed};
 use crate::number::Linear;
 use crate::value::AbstractValue;
@@ -44,7 +45,10 @@ impl Facts<'_> {
             AbstractValue::Number(number) => self.allows(number, held),
             AbstractValue::Address(address) if address.kind == AddressKind::Own => {
                 let value = value - self.bases[address.storage];
-                self.allows(&address.offset, Held { value, ..held })
+                // Of which block it is then is not said.
+                let blocks = if address.rank.is_some() { &WINDOWS[..] } else { &WINDOWS[..1] };
+                let in_block = |window: u64| Held { value: value - i128::from(window), ..held };
+                blocks.iter().any(|window| self.allows(&address.offset, in_block(*window)))
             }
             // Where those of another kind lie is not said.
             AbstractValue::Address(_)

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
 use ptx_analysis::{
-    Analysis, Block, Constants, Declared, Finding, Place, Problem, Unit, VariableUse, analyse,
+    Analysis, Block, Called, Constants, Declared, Finding, Place, Problem, Unit, VariableUse,
+    analyse,
 };
 use ptx_types::ir;
 use ptx_types::rules::alignment::Demands;
@@ -79,20 +80,26 @@ pub(super) struct Around<'c, 'a> {
     pub(super) cluster: Option<(u32, bool)>,
     /// The integers that constants are.
     pub(super) integers: &'c Integers,
+    /// How the function is called.
+    pub(super) called: &'c Called<'a>,
+}
+
+/// A body in the IR.
+pub(super) fn lower_body<'a>(body: &Body, lowering: &Lowering<'a>) -> ir::Body<'a> {
+    let text = lowering.arena.alloc_str(&body.source.text);
+    let table = lowering.arena.alloc_slice_copy(&body.source.table);
+    ir::Body::new(text, table, &[])
 }
 
 /// Analyses a body, whose declarations are these in the IR, and reports what is found.
 pub(super) fn check_body<'a>(
-    body: &Body,
+    (body, ir): (&Body, ir::Body<'a>),
     declared: Vec<&'a ir::Variable<'a>>,
     around: Around<'_, 'a>,
     lowering: &Lowering<'a>,
     errors: &mut Errors,
 ) -> CheckedBody<'a> {
     let source = &body.source;
-    let text = lowering.arena.alloc_str(&source.text);
-    let table = lowering.arena.alloc_slice_copy(&source.table);
-    let ir = ir::Body::new(text, table, &[]);
     let declarations: Vec<Declared<'a>> = declared
         .iter()
         .zip(&source.declarations)
@@ -119,6 +126,7 @@ pub(super) fn check_body<'a>(
             environment: around.env,
             block: around.block,
             cluster: around.cluster,
+            called: around.called,
             allowed: &codes,
             assumed: &names_assumed,
             defers: true,

@@ -104,7 +104,7 @@ impl CallGraph {
 
 /// The functions whose addresses are in an initial value. Those in a table that it leads to, ptxas
 /// does not count.
-fn addressed(variable: &Variable) -> impl Iterator<Item = usize> {
+pub(super) fn addressed(variable: &Variable) -> impl Iterator<Item = usize> {
     variable.addresses.iter().filter_map(|address| match address.meaning {
         Meaning::Function(index) => Some(index),
         Meaning::Variable(_) | Meaning::Unknown => None,

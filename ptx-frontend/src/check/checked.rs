@@ -3,6 +3,7 @@
 use ptx_types::rules::alignment::Demands;
 
 use super::body::CheckedBody;
+use super::unused::AllUnused;
 use crate::ast::{Item, Module};
 use crate::body::Body;
 
@@ -16,6 +17,8 @@ pub struct Checked<'a> {
     pub demanded: Vec<(usize, Demands)>,
     /// Whether a function returns several values, for which ptxas gives up the common way of calling.
     pub several_returns: bool,
+    /// What nothing uses; nothing is said of it where something is wrong.
+    pub unused: AllUnused,
 }
 
 impl<'a> Checked<'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ptx_analysis::Block;
+use ptx_analysis::{Block, Called};
 use ptx_types::ir::{self, DirectiveKind, FunctionKind, Linkage};
 use ptx_types::rules::call::Callee;
 use ptx_types::rules::{self, Blame, Environment, Scope};
@@ -22,11 +22,23 @@ use crate::integer::Integer;
 use crate::integers::Integers;
 use crate::types::Lowering;
 
+/// What is known of what is around a function.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'c, 'a> {
+    /// The module's names.
+    pub(super) names: &'c Names<'a>,
+    /// The integers that its constants are.
+    pub(super) integers: &'c Integers,
+    /// The body in the IR, if there is one.
+    pub(super) ir: Option<ir::Body<'a>>,
+    /// How it is called.
+    pub(super) called: &'c Called<'a>,
+}
+
 pub(super) fn check_function<'a>(
     function: &mut Function,
     env: Environment,
-    names: &Names<'a>,
-    integers: &Integers,
+    Known { names, integers, ir, called }: Known<'_, 'a>,
     lowering: &Lowering<'a>,
     errors: &mut Errors,
 ) -> Option<CheckedBody<'a>> {
@@ -34,7 +46,7 @@ pub(super) fn check_function<'a>(
     check_directives(function, env, errors);
     let signature = lower_signature(function, lowering);
     check_params(function, signature, names.several_returns.is_some(), env, errors);
-    let body = function.body.as_ref()?;
+    let (body, ir) = (function.body.as_ref()?, ir?);
     let declared = lower_declarations(body, lowering);
     let (mut needed, mut is_open) = (Vec::new(), false);
     for (declaration, ir) in body.source.declarations.iter().zip(&declared) {
@@ -57,8 +69,9 @@ pub(super) fn check_function<'a>(
         block,
         cluster,
         integers,
+        called,
     };
-    Some(check_body(body, declared, around, lowering, errors))
+    Some(check_body((body, ir), declared, around, lowering, errors))
 }
 
 /// The extents of a block, as far as directives say.

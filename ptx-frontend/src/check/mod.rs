@@ -13,10 +13,12 @@ mod lower;
 mod names;
 mod place;
 mod totals;
+mod unused;
 mod variable;
 
 use std::collections::{HashMap, HashSet};
 
+use ptx_analysis::Callers;
 use ptx_types::ir::family::is_member;
 use ptx_types::ir::{self, Extent};
 use ptx_types::rules::{self, Blame, Environment};
@@ -35,6 +37,7 @@ pub use body::CheckedBody;
 pub use checked::Checked;
 use names::Names;
 pub use place::{location, tokens_over};
+pub use unused::{AllUnused, Unused};
 pub use variable::is_family;
 
 /// Asks every rule about every item.
@@ -53,29 +56,78 @@ pub(crate) fn check_module<'a>(
         texture_mode: Some(module.args.texture_mode),
     };
     check_names(&mut module, errors);
-    let names = Names::of(&module, lowering);
+    let mut names = Names::of(&module, lowering);
     let integers = Integers::default().with(rust_items(&module));
-    let mut bodies = Vec::new();
-    for item in &mut module.items {
-        bodies.push(match item {
-            Item::Variable(item) => {
-                variable::check_variable(item, env, &names, lowering, errors);
-                None
-            }
-            Item::Function(item) => {
-                function::check_function(item, env, &names, &integers, lowering, errors)
-            }
-            Item::Rust(_) => None,
-        });
+    let mut found: Vec<Errors> = module.items.iter().map(|_| Errors::default()).collect();
+    for (item, errors) in module.items.iter_mut().zip(&mut found) {
+        if let Item::Variable(item) = item {
+            variable::check_variable(item, env, &names, lowering, errors);
+        }
+    }
+    let bodies = check_functions(&mut module, env, &mut names, &integers, lowering, &mut found);
+    for found in found {
+        errors.append(found);
     }
     function::check_param_names(&module, lowering, errors);
     let several_returns = names.several_returns.is_some();
-    let mut checked = Checked { module, bodies, demanded: Vec::new(), several_returns };
+    let unused = AllUnused::default();
+    let mut checked = Checked { module, bodies, demanded: Vec::new(), several_returns, unused };
     totals::check_totals(&mut checked, env, lowering, errors);
     alignment::check_alignments(&mut checked, lowering, errors);
     circles::check_circles(&mut checked.module, &names.symbols, errors);
     check_alone(&mut checked.module, lowering, errors);
+    if errors.is_empty() {
+        checked.unused = AllUnused::of(&checked.module, &checked.bodies);
+    }
     checked
+}
+
+/// Asks every rule about the functions, those that call others before those; the errors of each item are
+/// added to its own.
+fn check_functions<'a>(
+    module: &mut Module,
+    env: Environment,
+    names: &mut Names<'a>,
+    integers: &Integers,
+    lowering: &Lowering<'a>,
+    errors: &mut [Errors],
+) -> Vec<Option<CheckedBody<'a>>> {
+    let functions = || {
+        module.items.iter().enumerate().filter_map(|(i, item)| match item {
+            Item::Function(function) => Some((i, &**function)),
+            Item::Variable(_) | Item::Rust(_) => None,
+        })
+    };
+    let irs: Vec<(usize, ir::Body<'a>)> = functions()
+        .filter_map(|(i, function)| Some((i, body::lower_body(function.body.as_ref()?, lowering))))
+        .collect();
+    let addressed = module.items.iter().flat_map(|item| match item {
+        Item::Variable(variable) => calls::addressed(variable).collect(),
+        Item::Function(_) | Item::Rust(_) => Vec::new(),
+    });
+    let mut callers = Callers::of(&mut names.symbols, &irs, addressed);
+    let mut bodies: Vec<Option<CheckedBody<'a>>> = module.items.iter().map(|_| None).collect();
+    let without_body: Vec<usize> =
+        functions().filter(|(_, function)| function.body.is_none()).map(|(i, _)| i).collect();
+    let irs: HashMap<usize, ir::Body<'a>> = irs.into_iter().collect();
+    for i in callers.order().iter().copied().chain(without_body).collect::<Vec<_>>() {
+        let Item::Function(function) = &mut module.items[i] else { continue };
+        let is_conditional = is_conditional(&function.attrs);
+        let known = function::Known {
+            names,
+            integers,
+            ir: irs.get(&i).copied(),
+            called: callers.of_function(i),
+        };
+        let body = function::check_function(function, env, known, lowering, &mut errors[i]);
+        match &body {
+            Some(body) if is_conditional => callers.note_conditional(&body.analysis),
+            Some(body) => callers.note(&body.analysis),
+            None => {}
+        }
+        bodies[i] = body;
+    }
+    bodies
 }
 
 /// What of Rust stands in a module.

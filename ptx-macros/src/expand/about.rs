@@ -13,7 +13,7 @@ use syn::{Attribute, Ident};
 use super::encoded::EncodedOffset;
 use super::fragment::{conditions, option};
 use super::object::{local_of, used_ir};
-use super::operand::{operand_ir, operand_key};
+use super::operand::{operand_ir, operand_key, reached_ir};
 use super::sum::Sums;
 use super::table::Table;
 use super::variant::variant;
@@ -79,9 +79,14 @@ impl Tables<'_> {
                 conditions.extend(of_map);
                 let halo = self.sums.halo(&copy.halo);
                 let first = option(copy.first.as_ref().map(|first| self.sums.sum(first)));
+                let executions = copy.executions.iter().map(|(offset, reached)| {
+                    let reached = reached_ir(ptx, reached);
+                    quote!((#offset, #reached))
+                });
                 let of = quote! {
                     #ptx::__private::Checked::Copy(#ptx::rules::copy::TensorCopy {
                         tile: #tile, map: #map, halo: #halo, first: #first,
+                        executions: &[#(#executions),*],
                     })
                 };
                 (of, conditions)

@@ -95,19 +95,19 @@ fn each_kind_costs_what_it_did() {
                 1       1         0   414 a scalar
                 2       1         0   488 a scalar with a value
                 1       1         0   434 a vector
-                1       1         0   522 an array
-                2       1         0   507 an array with a value
-                1       1         0   460 a type that rustc knows
-                1       1         0   458 a length that rustc knows
+                2       2         0   569 an array
+                3       2         0   554 an array with a value
+                2       2         0   507 a type that rustc knows
+                2       2         0   505 a length that rustc knows
                 1       1         0   555 dynamic shared memory
-                5       1         1  1797 an address as a value
-                6       2         1  2228 a kernel
-                1       0         0   784 a parameter
-                1       0         0   886 a pointer parameter
-                0       0         0   186 an access that tokens tell
-                3       6         0  3157 an access that rustc judges
+                5       1         1  1792 an address as a value
+                8       2         3  2314 a kernel
+                2       0         1   827 a parameter
+                2       0         1   929 a pointer parameter
+                0       0         0    92 an access that tokens tell
+                1       5         0  3064 an access that rustc judges
                 1       0         0   361 one more like it
-                2       0         0   620 one more at a Rust constant
+                2       0         0   622 one more at a Rust constant
     "#]]
     .assert_eq(&table);
 }

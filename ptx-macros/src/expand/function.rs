@@ -5,9 +5,9 @@ use ptx_frontend::analysis::VariableUse;
 use ptx_frontend::analysis::deferred::{DeferredActual, DeferredArgument};
 use ptx_frontend::ast::{Function, Item, Module, Param};
 use ptx_frontend::body::{Body, Declaration, Literal};
-use ptx_frontend::{Checked, CheckedBody, FunctionKind, tokens_over};
-use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Ident};
+use ptx_frontend::{Checked, CheckedBody, FunctionKind, Unused, tokens_over};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Attribute, Ident, Lifetime};
 
 use super::fragment::{allow_deprecated, conditions, option, with_items};
 use super::local::Locals;
@@ -91,6 +91,7 @@ pub(super) fn expand_function(
         }
     };
     let ir = with_items(items, ir);
+    let unused = checked.unused.names.get(&index).map(|names| unused(names));
     // What constants name, their table names.
     let has_table = constants.is_some()
         && checked.body(index).is_some_and(|(read, _)| !read.constants.is_empty());
@@ -98,6 +99,7 @@ pub(super) fn expand_function(
     let tokens = quote! {
         #(#attrs)*
         #vis #const_token #fn_token #ident() -> #handle {
+            #unused
             const __PTX_PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
             const __PTX_RETURNS: &[#ptx::ir::Param<'static>] = &[#(#returns),*];
             const __PTX_DIRECTIVES: &[#ptx::ir::Directive] = &[#(#directives),*];
@@ -114,6 +116,23 @@ pub(super) fn expand_function(
     let here = |tokens| inside(ident.span(), item.end, tokens);
     let (tokens, before, after) = (here(tokens), here(before), here(after));
     (quote!(#tokens #tables #before #accesses #after), demands)
+}
+
+/// Items of which rustc says at the names that nothing uses them.
+fn unused(names: &[Unused]) -> TokenStream {
+    names
+        .iter()
+        .map(|Unused { name, at, is_label }| {
+            let statement = if *is_label {
+                let label = Lifetime::new(&format!("'{name}"), *at);
+                quote_spanned!(*at=> #label: {})
+            } else {
+                let name = Ident::new(name, *at);
+                quote_spanned!(*at=> let #name = false;)
+            };
+            quote_spanned!(Span::mixed_site().located_at(*at)=> const _: fn() = || { #statement };)
+        })
+        .collect()
 }
 
 /// The fields of a function that its body decides.
@@ -365,6 +384,10 @@ fn argument_checks(
             }
             DeferredActual::Int => quote!(#ptx::__private::require_int_argument(#formal)),
             DeferredActual::Float => quote!(#ptx::__private::require_float_argument(#formal)),
+            DeferredActual::Address(name, space) => {
+                let space = variant(space);
+                quote!(#ptx::__private::require_passed(#formal, #name, #ptx::Space::#space))
+            }
             DeferredActual::Constant(n) => {
                 let expr = &read.constants[*n];
                 quote!(#ptx::__private::require_spliced_argument(#formal, #ptx::splice(#expr)))

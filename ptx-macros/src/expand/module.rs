@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::{Checked, ptx_name};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::{AttrStyle, Attribute};
 
 use super::demand::demands_ir;
@@ -18,6 +18,21 @@ use super::place::{Places, line_info};
 use super::span::at;
 use super::variable::expand_variable;
 use super::variant::variant;
+
+/// An item of which rustc says at the name of a variable that nothing uses it.
+fn unused(item: &Variable) -> TokenStream {
+    let levels = ["allow", "expect", "warn", "deny", "forbid", "cfg", "cfg_attr"];
+    let is_level = |attr: &&Attribute| levels.iter().any(|level| attr.path().is_ident(level));
+    let attrs = item.attrs.iter().filter(is_level);
+    let static_token = syn::Token![static](item.ident.span());
+    let ident = &item.ident;
+    quote_spanned! {ident.span()=>
+        const _: () = {
+            #(#attrs)*
+            #static_token #ident: bool = false;
+        };
+    }
+}
 
 pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let ptx = &facade(checked.module.args.krate.as_ref());
@@ -37,7 +52,11 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     for (i, item) in module.items.iter().enumerate() {
         items.push(match item {
             Item::Rust(item) => quote!(#item),
-            Item::Variable(item) => expand_variable(ptx, item, module, &mut places),
+            Item::Variable(item) => {
+                let unused = checked.unused.variables.contains(&i).then(|| unused(item));
+                let item = expand_variable(ptx, item, module, &mut places);
+                quote!(#item #unused)
+            }
             Item::Function(item) => {
                 let (tokens, needed) = expand_function(ptx, item, i, checked, &mut places);
                 for (index, accesses) in needed {

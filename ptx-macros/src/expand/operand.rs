@@ -36,12 +36,9 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
         Some(condition) => launch_ir(ptx, condition),
         None => option(None),
     };
-    let reached = option(reached.map(|Reached { thread, round, is_nearest }| {
-        let thread = option(thread.map(|[x, y, z]| quote!([#x, #y, #z])));
-        let round = option(round.map(|(label, round)| quote!((#label, #round))));
-        quote! {
-            &#ptx::rules::Reached { thread: #thread, round: #round, is_nearest: #is_nearest }
-        }
+    let reached = option(reached.map(|reached| {
+        let reached = reached_ir(ptx, &reached);
+        quote!(&#reached)
     }));
     let via = match &operand.via {
         None => quote!(Name),
@@ -69,6 +66,18 @@ pub(super) fn operand_ir(sums: Sums<'_>, operand: &DeferredOperand<'_>) -> Token
             only_where: #only_where,
             reached: #reached,
         }
+    }
+}
+
+/// Which execution is judged.
+pub(super) fn reached_ir(
+    ptx: &TokenStream,
+    Reached { thread, round, is_nearest }: &Reached<'_>,
+) -> TokenStream {
+    let thread = option(thread.map(|[x, y, z]| quote!([#x, #y, #z])));
+    let round = option(round.map(|(label, round)| quote!((#label, #round))));
+    quote! {
+        #ptx::rules::Reached { thread: #thread, round: #round, is_nearest: #is_nearest }
     }
 }
 

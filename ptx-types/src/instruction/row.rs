@@ -24,6 +24,9 @@ pub struct Row {
     /// The operands, the first being 0, that are descriptors of matrices in shared memory where they
     /// are neither in brackets nor in braces.
     pub descriptors: &'static [usize],
+    /// The operands, the first being 0, that are neither results nor addresses and that a wrong number in
+    /// makes wait forever, and what it takes each for.
+    pub takes: &'static [(usize, &'static str)],
     /// Whether its first operand is where the result goes, and nothing else.
     pub has_result: bool,
     /// The number that it writes, of those that are followed.
@@ -154,6 +157,9 @@ pub enum BarrierEffect {
 /// The modifier of what completes transactions, on whatever instruction it stands.
 pub const COMPLETES: &str = "complete_tx";
 
+/// The modifier of what reads data that nothing stores to while the kernel runs.
+pub const NON_COHERENT: &str = "nc";
+
 /// Where control goes after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Control {
@@ -165,6 +171,8 @@ pub enum Control {
     JumpAnywhere,
     /// Nowhere.
     Ends,
+    /// Out of the function, to where it was called.
+    Returns,
     /// To a function, and back to the next one.
     Call,
 }

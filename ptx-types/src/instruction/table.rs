@@ -94,6 +94,7 @@ const fn memory(
         addresses,
         taken: None,
         descriptors: &[],
+        takes: &[],
         has_result: false,
         computes: Computes::Other,
         effects: &[],
@@ -113,6 +114,14 @@ const fn arithmetic(opcode: &'static str, since: (u8, u8), computes: Computes) -
     }
 }
 
+/// The operands of a barrier among the threads of a block.
+const OF_BLOCK: &[(usize, &str)] = &[(0, "the number of a barrier"), (1, "a number of threads")];
+
+/// A barrier among the threads of a block.
+const fn barrier(opcode: &'static str, since: (u8, u8), min_arch: u16) -> Row {
+    Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }.takes_numbers(OF_BLOCK)
+}
+
 /// An instruction that is about where control goes.
 const fn control(opcode: &'static str, since: (u8, u8), control: Control) -> Row {
     Row { is_of_memory: false, control, ..memory(opcode, since, 10, &[]) }
@@ -129,6 +138,10 @@ impl Row {
 
     const fn takes(self, operand: usize, space: AddressSpace) -> Self {
         Self { taken: Some(Taken { operand, space }), ..self }
+    }
+
+    const fn takes_numbers(self, takes: &'static [(usize, &'static str)]) -> Self {
+        Self { takes, ..self }
     }
 
     const fn describes(self, descriptors: &'static [usize]) -> Self {
@@ -392,9 +405,13 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("madc", (3, 0), Computes::Other),
     arithmetic("subc", (1, 2), Computes::Other),
     arithmetic("szext", (7, 6), Computes::Other),
+    barrier("bar.sync", (1, 0), 10),
+    barrier("bar.arrive", (2, 0), 20),
+    barrier("barrier.sync", (6, 0), 30),
+    barrier("barrier.arrive", (6, 0), 30),
     control("bra", (1, 0), Control::Jump),
     control("brx", (6, 0), Control::JumpAnywhere),
-    control("ret", (1, 0), Control::Ends),
+    control("ret", (1, 0), Control::Returns),
     control("exit", (1, 0), Control::Ends),
     control("trap", (1, 0), Control::Ends),
 ];

@@ -22,6 +22,54 @@ pub enum Actual<'a> {
     Unknown,
 }
 
+/// An address that is passed to a function, in a state space.
+#[derive(Clone, Copy, Debug)]
+pub struct PassedAddress<'a> {
+    /// The parameter.
+    pub formal: &'a Param<'a>,
+    /// What it is an address of, or the parameter that is the pointer.
+    pub name: &'a str,
+    /// The state space that it is in.
+    pub space: Space,
+}
+
+pub(super) const fn argument_space(passed: PassedAddress<'_>) -> Option<Args<'_>> {
+    let Some(pointer) = passed.formal.pointer else { return None };
+    let Some(wanted) = pointer.space else { return None };
+    if wanted as u8 == passed.space as u8 {
+        return None;
+    }
+    Some([
+        Arg::Str(passed.formal.variable.name),
+        Arg::Str(wanted.directive()),
+        Arg::Str(passed.name),
+        Arg::Str(passed.space.directive()),
+    ])
+}
+
+/// What is passed to a function, by its name.
+#[derive(Clone, Copy, Debug)]
+pub struct PassedName<'a> {
+    /// The register, or the `.param` variable.
+    pub name: &'a str,
+    /// The parameter.
+    pub formal: &'a Param<'a>,
+    /// The function.
+    pub function: &'a str,
+    /// Whether something is stored in it on a path to there.
+    pub is_set: bool,
+    /// Whether the function surely computes with it.
+    pub is_needed: bool,
+}
+
+pub(super) const fn argument_not_set(passed: PassedName<'_>) -> Option<Args<'_>> {
+    if passed.is_set || !passed.is_needed {
+        return None;
+    }
+    let formal = Arg::Str(passed.formal.variable.name);
+    Some([Arg::Str(passed.name), formal, Arg::Str(passed.function), NONE])
+}
+
 /// A call of a function: how many values it takes and returns, and how many stand there.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, alignment, call, copy, form, instruction, register, table,
+    Violation, access, alignment, call, copy, form, instruction, register, reload, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;
@@ -105,6 +105,9 @@ pub fn check_alignment(alignment: alignment::Alignment<'_>) -> Vec<Violation<'_>
 /// only rustc can ask.
 pub const POINTED: &Rule = &table::D070;
 
+/// The rule of addresses that are passed for a pointer into another state space.
+pub const PASSED: &Rule = &table::C007;
+
 /// The rule of declarations that are aligned to less than an access to this one needs.
 pub const fn alignment_rule(object: access::Object<'_>) -> &'static Rule {
     match object {
@@ -144,9 +147,24 @@ pub fn check_register(taken: register::Taken<'_>) -> Vec<Violation<'_>> {
     all(|from| table::register(taken, from, None))
 }
 
+/// Every rule that an address breaks that is passed to a function.
+pub fn check_passed(passed: call::PassedAddress<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::passed(passed, from, None))
+}
+
+/// Every rule that a register or a `.param` variable breaks that is passed to a function.
+pub fn check_passed_name(passed: call::PassedName<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::passed_name(passed, from, None))
+}
+
 /// Every rule that naming a block of a cluster by its rank breaks.
 pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> {
     all(|from| table::named_block(block, from, None))
+}
+
+/// Every rule that a load breaks of what stays the same while a kernel runs, and this kernel stores.
+pub fn check_reload(reload: reload::Reload<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::reload(reload, from, None))
 }
 
 /// Every rule that a matrix descriptor breaks by the tile that it is made of.

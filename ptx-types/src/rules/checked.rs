@@ -48,7 +48,7 @@ impl<'a> Checked<'a> {
                 }
                 None
             }
-            Self::Copy(copy) => table::copy(copy, from, part),
+            Self::Copy(copy) => copy_violation(copy, from, part),
             Self::Transactions(transactions) => table::transactions(transactions, from, part),
             Self::Count(count) => table::count(count, from, part),
             Self::Descriptor(descriptor) => table::descriptor(descriptor, from, part),
@@ -67,6 +67,25 @@ impl<'a> Checked<'a> {
             Self::Copy(_) | Self::Transactions(_) | Self::Count(_) | Self::Descriptor(_) => None,
         }
     }
+}
+
+/// The first rule from `from` on that a copy breaks, wherever it goes, or else in one of its executions.
+const fn copy_violation(
+    copy: TensorCopy<'_>,
+    from: usize,
+    part: Option<Blame>,
+) -> Option<(usize, Violation<'_>)> {
+    let mut found = table::copy(copy, from, part);
+    let mut n = 0;
+    while n < copy.executions.len() && found.is_none() {
+        let (offset, reached) = &copy.executions[n];
+        let alone = TensorCopy { tile: (Offset::exact(*offset), copy.tile.1), ..copy };
+        if let Some((row, violation)) = table::copy(alone, from, part) {
+            found = Some((row, Violation { reached: Some(reached), ..violation }));
+        }
+        n += 1;
+    }
+    found
 }
 
 /// What of the rules of an operand is the same wherever it starts, and whether it may need more of its

@@ -2,7 +2,7 @@
 //! which expanded code puts at the user's token.
 
 use super::alignment::Demands;
-use super::call::{Actual, Callee};
+use super::call::{Actual, Callee, PassedAddress};
 use super::{AddressTarget, Blame, Comparison, Environment, Padding, Scope, Violation, table};
 pub use crate::comparison::signed_in;
 use crate::handle;
@@ -376,6 +376,12 @@ pub const fn require_spliced_argument(formal: &Param<'_>, number: Number) {
         Number::Int { .. } | Number::Bits(_) => require_int_argument(formal),
         Number::F32(_) | Number::F64(_) => require_float_argument(formal),
     }
+}
+
+/// Panics if an address that is passed to a function, of this in this state space, breaks a rule.
+#[track_caller]
+pub const fn require_passed(formal: &Param<'_>, name: &str, space: Space) {
+    refuse(table::passed(PassedAddress { formal, name, space }, 0, None));
 }
 
 /// Panics if an argument of a call breaks a rule.

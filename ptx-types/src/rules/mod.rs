@@ -38,6 +38,7 @@ mod module;
 mod opaque;
 mod operand;
 pub mod register;
+pub mod reload;
 mod table;
 mod tensor;
 mod value;

@@ -18,10 +18,14 @@ pub struct Taken<'a> {
 pub enum Holding<'a> {
     /// Nothing: no instruction on any path to there writes it.
     Nothing,
+    /// What is computed from this register, which no instruction on any path to there writes.
+    MadeOf(&'a str),
     /// A number between these, which no address is added to.
     Number(i128, i128),
     /// The lowest 32 bits of an address of this.
     Truncated(&'a str),
+    /// An address of this in the shared memory of another block of the cluster.
+    OtherBlock(&'a str),
 }
 
 /// No storage starts below this address, in bytes, whoever allocates it.
@@ -29,8 +33,16 @@ const FIRST_ADDRESS: i128 = 1 << 16;
 
 pub(super) const fn register_not_written(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
-        Holding::Nothing => Some([Arg::Str(taken.name), Arg::Str(taken.taken_for), NONE, NONE]),
-        Holding::Number(..) | Holding::Truncated(_) => None,
+        Holding::Nothing => {
+            Some([Arg::Str(taken.name), Arg::Str(taken.taken_for), Arg::Str("it"), NONE])
+        }
+        Holding::MadeOf(origin) => Some([
+            Arg::Str(taken.name),
+            Arg::Str(taken.taken_for),
+            Arg::Name(origin),
+            Arg::Str(", which it is computed from"),
+        ]),
+        Holding::Number(..) | Holding::Truncated(_) | Holding::OtherBlock(_) => None,
     }
 }
 
@@ -39,14 +51,27 @@ pub(super) const fn number_as_address(taken: Taken<'_>) -> Option<Args<'_>> {
         Holding::Number(least, most) if least > -FIRST_ADDRESS && most < FIRST_ADDRESS => {
             Some([Arg::Str(taken.name), Arg::Int(most), NONE, NONE])
         }
-        Holding::Number(..) | Holding::Nothing | Holding::Truncated(_) => None,
+        Holding::Number(..)
+        | Holding::Nothing
+        | Holding::MadeOf(_)
+        | Holding::Truncated(_)
+        | Holding::OtherBlock(_) => None,
     }
 }
 
 pub(super) const fn truncated_address(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
         Holding::Truncated(of) => Some([Arg::Str(taken.name), Arg::Str(of), NONE, NONE]),
-        Holding::Number(..) | Holding::Nothing => None,
+        Holding::Number(..) | Holding::Nothing | Holding::MadeOf(_) | Holding::OtherBlock(_) => {
+            None
+        }
+    }
+}
+
+pub(super) const fn address_in_other_block(taken: Taken<'_>) -> Option<Args<'_>> {
+    match taken.holds {
+        Holding::OtherBlock(of) => Some([Arg::Str(taken.name), Arg::Str(of), NONE, NONE]),
+        Holding::Number(..) | Holding::Nothing | Holding::MadeOf(_) | Holding::Truncated(_) => None,
     }
 }
 

@@ -9,9 +9,9 @@ use super::address::{
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
 use super::call::{
-    Actual, Callee, Counts, argument_alignment, argument_place, argument_type, call_args,
-    call_of_kernel, call_returns, extern_param_over_aligned, narrow_parameter, param_over_aligned,
-    register_type,
+    Actual, Callee, Counts, PassedAddress, PassedName, argument_alignment, argument_not_set,
+    argument_place, argument_space, argument_type, call_args, call_of_kernel, call_returns,
+    extern_param_over_aligned, narrow_parameter, param_over_aligned, register_type,
 };
 use super::copy::{
     BarrierCount, TensorCopy, TileDescriptor, Transactions, coordinate_misaligned, count_not_whole,
@@ -61,8 +61,10 @@ use super::operand::{
     wrong_space, wrong_sub_space, wrong_type,
 };
 use super::register::{
-    self, number_as_address, rank_beyond_cluster, register_not_written, truncated_address,
+    self, address_in_other_block, number_as_address, rank_beyond_cluster, register_not_written,
+    truncated_address,
 };
+use super::reload::{Reload, stored_before_nc};
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
     tensor_of_other_elements,
@@ -434,13 +436,13 @@ rules! {
         allowed (on Statement | Function, by Local: object.variable().allow),
         silent (each "unless it is known which storage the operand goes to: because it names the \
             storage, or because its register holds an address of it on every path. An address is \
-            followed from `mov`, or from a parameter that is a pointer, through `cvta`, `mapa`, `cvt`, \
-            `add`, `sub`, `mad`, `selp` and bitwise operations, but not through memory, calls, structs \
-            that hold pointers, or where paths join on which a register holds addresses of different \
-            storage. The places that are possible are, of an offset that is not the same in every \
+            followed from `mov`, from a parameter that is a pointer, and into a private function from all \
+            its calls, through `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `selp` and bitwise operations, \
+            but not through memory, out of functions, through structs that hold pointers, or where paths \
+            join on which a register holds addresses of different storage. The places that are possible are, of an offset that is not the same in every \
             execution, a number and all multiples of another that are added to it, between the ends \
-            that tests and the numbers of threads and blocks prove. Of what a pointer \
-            leads to, no more is known than its type promises, whatever callers pass. Only the first \
+            that tests and the numbers of threads and blocks prove. Of what a pointer of a kernel leads \
+            to, no more is known than its type promises. Only the first \
             rule that an operand breaks is reported");
     A001 input_written "5.1.6.4" Refused Name:
         "`{0}` is stored to: {1}", "keep the new value in a register",
@@ -569,7 +571,8 @@ rules! {
         allowed (on Statement | Function),
         silent (each "unless the tile and its map are known as operands are (see there), and the map is \
             declared as a `TensorMap`, at an offset that is known exactly; about prefetches, which have \
-            no tile");
+            no tile; of a tile that goes to several places, single executions are judged where those of \
+            operands are, by the first of the places and the last");
     A037 tile_too_small "5.5.3" Hazard Name:
         "a tile of `{0}` takes {1} bytes, and `{2}` has room for {3}", "make room for it, as `Tile<M>` does",
         silent "behind a pointer, and where one of the places at which the tile may start has room for \
@@ -649,12 +652,15 @@ rules! {
     fn register(taken: register::Taken<'a>) tests (taken) of taken.name,
         allowed (on Statement | Function),
         silent (each "about a statement in which something else was found, and about registers whose \
-            contents an instruction takes for something else than an address in brackets, a guard or the \
-            count of a barrier");
+            contents an instruction takes for something else than an address in brackets, a guard, or the \
+            number or a count of a barrier");
     A056 register_not_written "5.1.1" Hazard Name:
-        "`{0}` is {1} here, and no instruction before writes it", "write it before, or name another register",
+        "`{0}` is {1} here, and no instruction before writes {2}{3}", "write it before, or name another register",
         silent "about a register that is written on some path, if only under a guard, and about \
-            parameters; about a register that was reported before";
+            parameters; about a register that was reported before; of what is computed from such a \
+            register, about all but sums, conversions, constant multiples and comparisons of it, about \
+            sums with what may be computed from it too, about comparisons that come out alike for all \
+            numbers, perhaps, and about predicates that another one may decide";
     A057 number_as_address "6.4.1" Hazard Name:
         "`{0}` holds a number that is added to no address, and this instruction goes to {1} at most", "add it to an address: of a variable, or one that a parameter holds",
         silent "about numbers that are not known to be below 65,536; about other spaces than `.global` \
@@ -665,6 +671,12 @@ rules! {
         silent "about the spaces and instructions that A057 leaves out; where the bits are those of \
             several addresses, or of different ones on different paths";
 
+    A062 address_in_other_block "5.1.7" Hazard Name:
+        "`{0}` holds an address of `{1}` in another block of the cluster, and this instruction goes to the shared memory of its own", "write `.shared::cluster`, or take the address without `mapa`",
+        silent "in functions, and in kernels that declare no cluster of two blocks or more; where the rank \
+            that `mapa` names is known neither for all threads nor for one that surely exists, or may be \
+            the block's own; behind a test of the block's rank that is not decided";
+
     /// Rules of a block of a cluster that is named by its rank.
     fn named_block(block: register::NamedBlock) tests (block) of "",
         allowed (on Statement | Function),
@@ -673,6 +685,17 @@ rules! {
         "this names block {0} of the cluster, and a cluster of this kernel has {1}", "name one below {1}, or declare a larger cluster",
         silent "in functions, and in kernels that declare no cluster; where the rank is known neither \
             for all threads nor for one that surely exists";
+
+    /// Rules of a load of what stays the same while a kernel runs, where this kernel stores to it before.
+    fn reload(reload: Reload<'a>) tests (reload) of reload.object.name(),
+        allowed (on Statement | Function),
+        silent (each);
+    A061 stored_before_nc "9.7.9.9" Unenforced Name:
+        "this kernel has stored to these bytes of `{0}`, and `.nc` reads what nothing stores to while it runs", "leave `.nc` out",
+        silent "where it is not known that the same thread has stored before, on every path: at the same \
+            sum of a pointer, constants and what is the same for a thread from start to end, or at the \
+            same register with nothing but unguarded straight-line code between both; about what two \
+            pointers lead to, other threads store, and copies write";
 
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",
@@ -715,6 +738,25 @@ rules! {
     C006 argument_alignment "5.1.6.4" Refused Name:
         "`{0}` is aligned to {1} bytes, and `{2}` to {3}", "declare `{2}` with `.align {1}`",
         silent "about what is passed in registers or as a number, and where C004 or C005 speaks";
+
+    /// Rules of an address that is passed to a function.
+    fn passed(address: PassedAddress<'a>) tests (address) of address.formal.variable.name,
+        allowed (on Statement | Function),
+        silent (each "about indirect calls, and calls of what is declared twice");
+    C007 argument_space "5.1.6.3" Hazard Name:
+        "`{0}` points into `{1}`, and what is passed is an address of `{2}` in `{3}`", "pass an address in `{1}`, or declare the parameter for the space that it is in",
+        silent "about generic pointers and generic addresses; where it is not known which storage the \
+            address is in, or control does not surely get there";
+
+    /// Rules of a register or a `.param` variable that is passed.
+    fn passed_name(passed: PassedName<'a>) tests (passed) of passed.name,
+        allowed (on Statement | Function),
+        silent (each);
+    C008 argument_not_set "5.1.6.4" Hazard Name:
+        "`{0}` is passed for `{1}`, which `{2}` computes with, and nothing before stores a value in it", "store what is to be passed before the call",
+        silent "where any statement before may store a part of it; unless the function is one of the \
+            module that computes with the argument before any branch: an address, or a sum that it stores \
+            or returns";
 
     /// Rules of a special register in a body.
     fn special(name: &'a str, env: Environment) tests (name, env) of name, allowed nowhere,

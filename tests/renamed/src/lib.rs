@@ -24,6 +24,7 @@ pub mod storage {
 
     /// A kernel.
     #[kernel(maxntid = 32)]
+    #[allow(unused_variables)]
     pub fn kernel(n: u32, config: Config) {
         ptx! {
             .reg .b32 %r;

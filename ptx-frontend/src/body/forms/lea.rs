@@ -97,11 +97,11 @@ impl Forms<'_> {
             .collect();
         // What is read after the address was started may not be the register that it is started in.
         let is_read = indices.iter().any(|(_, index)| index.text == target.text);
-        let scratch = is_read.then(|| self.unused(target, path));
+        let scratch = is_read.then(|| Self::unused(target, path));
         let unfinished = scratch.as_deref().unwrap_or(&target.text).to_owned();
         let unfinished = named(&unfinished, target.at);
         let has_offset = path.steps.iter().any(|step| !matches!(step, Step::Register(_)));
-        let offset = has_offset.then(|| self.offset(path, Some(space)));
+        let offset = has_offset.then(|| path.offset(Some(space)));
         let offset = offset.map(|offset| self.constant(offset, span));
         let finished = named(&target.text, target.at);
         let place = named(&path.name.text, path.name.at);
@@ -151,7 +151,7 @@ impl Forms<'_> {
                     return None;
                 }
             };
-            let stride = self.stride(path, step, Some(space));
+            let stride = path.stride(step, Some(space));
             let stride = self.constant(stride, span);
             let index = named(&index.text, index.at);
             address.push(&how, vec![to.clone(), index, vec![stride], so_far]);
@@ -171,7 +171,7 @@ impl Forms<'_> {
     }
 
     /// A name of a register that the address is not made of.
-    fn unused(&self, target: &Name<Span>, path: &Path) -> String {
+    fn unused(target: &Name<Span>, path: &Path) -> String {
         let is_used = |name: &str| {
             let is_index =
                 |step: &Step| matches!(step, Step::Register(index) if index.text == name);

@@ -39,6 +39,9 @@ pub(crate) struct Taken {
     pub(crate) number: i128,
 }
 
+/// Tokens that were written, and what follows those that they stand for.
+type Written<'t> = (Vec<Token<Span>>, &'t [Token<Span>]);
+
 /// Writes a body in PTX's own forms.
 struct Forms<'f> {
     around: Around<'f>,
@@ -225,8 +228,7 @@ impl Forms<'_> {
                     // `ROW[3]` as an operand is PTX's own.
                     let is_index = matches!(
                         out.as_slice(),
-                        [.., Token::Sign(',', _), Token::Word(..)]
-                            | [.., Token::Sign('%' | '$', _), Token::Word(..)]
+                        [.., Token::Sign(',' | '%' | '$', _), Token::Word(..)]
                     );
                     let inner = if is_index { self.operands(inner) } else { self.address(inner) };
                     out.push(Token::Group(Delimiter::Bracket, inner, *open, *close));

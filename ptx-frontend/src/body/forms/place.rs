@@ -55,7 +55,7 @@ impl Forms<'_> {
         let Some((name, rest)) = join(tokens).filter(|(_, rest)| starts_path(rest)) else {
             return self.operands(tokens);
         };
-        if self.register(tokens).is_some() {
+        if self.register(tokens).is_some() || self.is_element(&name.text, rest) {
             return self.operands(tokens);
         }
         let start = &tokens[..tokens.len() - rest.len()];
@@ -72,11 +72,24 @@ impl Forms<'_> {
         }
         let end = rest.iter().position(|token| token.is_sign(',')).unwrap_or(rest.len());
         let (more, others) = rest.split_at(end);
-        let mut offset = self.offset(&path, None);
-        if !more.is_empty() {
+        let mut offset = path.offset(None);
+        if let [sign, more @ ..] = more {
+            let at = inner(sign.start());
             let more = self.operands(more);
             let more = self.rust(&more);
-            offset = quote!((#offset as i64 #more));
+            let more = quote_spanned!(at=> __PTX::__private::to_i128(#more));
+            let more = match sign {
+                Token::Sign('-', _) => quote_spanned!(at=> __PTX::__private::times(-1, #more)),
+                Token::Sign('+', _) => more,
+                other => {
+                    self.refuse(
+                        other.start(),
+                        "an offset is added to a place: `[SMEM.full[1] + 4]`",
+                    );
+                    return tokens.to_vec();
+                }
+            };
+            offset = quote_spanned!(at=> __PTX::__private::plus(#offset as i128, #more));
         }
         let at = (path.name.at.0, path.end);
         let mut out = start.to_vec();
@@ -86,6 +99,19 @@ impl Forms<'_> {
         let others = self.operands(others);
         out.extend(others);
         out
+    }
+
+    /// Whether this is an element of a vector in a register.
+    fn is_element(&self, name: &str, rest: &[Token<Span>]) -> bool {
+        let [_, Token::Word(element, _), after @ ..] = rest else { return false };
+        let is_one = matches!(element.as_str(), "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a");
+        let is_last = match after {
+            [next, ..] => next.is_sign('+') || next.is_sign('-') || next.is_sign(','),
+            [] => true,
+        };
+        let register = self.registers.find(name);
+        let is_register = register.map_or_else(|| name.starts_with('%'), |it| it.pointer.is_none());
+        is_one && is_last && is_register
     }
 
     /// A path behind its name, and what follows.
@@ -108,6 +134,12 @@ impl Forms<'_> {
                         [] => {
                             self.refuse(*open, "an element has a number; write it in the brackets");
                             return None;
+                        }
+                        [Token::Word(word, _)]
+                            if !self.counts.is_counter(word)
+                                && self.registers.find(word).is_some() =>
+                        {
+                            steps.push(Step::Register(Name { text: word.clone(), at: (at, at) }));
                         }
                         [percent, ..] if percent.is_sign('%') => {
                             let Some((index, [])) = join(inner) else {
@@ -162,18 +194,6 @@ impl Forms<'_> {
         Some(Base::Variable(ident(text, name.at.0)))
     }
 
-    /// How far a place is from the start of its object, in bytes: a constant of Rust.
-    pub(super) fn offset(&self, path: &Path, space: Option<&Ident>) -> TokenStream {
-        let place = place(path, path.steps.len(), space);
-        quote_spanned!(inner(path.name.at.0)=> #place.offset())
-    }
-
-    /// How far the elements of the array are apart that a register of a path chooses among, in bytes.
-    pub(super) fn stride(&self, path: &Path, step: usize, space: Option<&Ident>) -> TokenStream {
-        let place = place(path, step + 1, space);
-        quote_spanned!(inner(path.name.at.0)=> #place.stride())
-    }
-
     /// Notes what a declaration declares in memory.
     pub(super) fn note_local(&mut self, tokens: &[Token<Span>]) {
         let (mut rest, mut lanes, mut bytes, mut is_memory) = (tokens, 1_usize, None, false);
@@ -215,17 +235,27 @@ impl Forms<'_> {
 }
 
 impl Path {
+    /// How far it is from the start of its object, in bytes: a constant of Rust.
+    pub(super) fn offset(&self, space: Option<&Ident>) -> TokenStream {
+        let place = place(self, self.steps.len(), space);
+        quote_spanned!(inner(self.name.at.0)=> #place.offset())
+    }
+
+    /// How far the elements of the array are apart that a register chooses among, in bytes.
+    pub(super) fn stride(&self, step: usize, space: Option<&Ident>) -> TokenStream {
+        let place = place(self, step + 1, space);
+        quote_spanned!(inner(self.name.at.0)=> #place.stride())
+    }
+
     /// So many steps of it, as they are written.
     fn text(&self, steps: usize) -> String {
-        let mut text = self.name.text.clone();
-        for step in &self.steps[..steps] {
-            text.push_str(&match step {
-                Step::Field(field) => format!(".{field}"),
-                Step::Index(index, _) => format!("[{index}]"),
-                Step::Register(index) => format!("[{}]", index.text),
-            });
-        }
-        text
+        let step = |step: &Step| match step {
+            Step::Field(field) => format!(".{field}"),
+            Step::Index(index, _) => format!("[{index}]"),
+            Step::Register(index) => format!("[{}]", index.text),
+        };
+        let steps: String = self.steps[..steps].iter().map(step).collect();
+        format!("{}{steps}", self.name.text)
     }
 }
 
@@ -263,9 +293,8 @@ fn place(path: &Path, steps: usize, space: Option<&Ident>) -> TokenStream {
                     let place = #place;
                     let object = place.object();
                     let start = object.as_ptr();
-                    #[allow(unsafe_code)]
-                    let field = unsafe { &raw const (*start).#field };
-                    place.field(start, field)
+                    let place = unsafe { place.field(start, &raw const (*start).#field) };
+                    place
                 }};
             }
             Step::Index(index, span) => {

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::{Expr, GenericArgument, PathArguments, Type};
 
 use super::super::token::{Delimiter, Name, Token, join};
-use super::{Around, Forms};
+use super::{Around, Forms, Written};
 use crate::group::Peel;
 use crate::name::ptx_name;
 
@@ -18,12 +18,28 @@ pub(super) struct Registers(Vec<Register>);
 #[derive(Clone)]
 pub(super) struct Register {
     pub(super) name: String,
-    /// How many there are in an array, if that is known; `Some(None)` where it is not.
-    members: Option<Option<i128>>,
+    members: Members,
     /// Its bits, and whether they are signed; `None` of what is no integer.
     pub(super) integer: Option<(u32, bool)>,
     /// The pointer type that it was declared with.
     pub(super) pointer: Option<TokenStream>,
+}
+
+/// How many registers a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Members {
+    /// One.
+    One,
+    /// As many as a number behind it says.
+    Of(i128),
+    /// As many as a Rust constant says.
+    Unknown,
+}
+
+impl Members {
+    fn of(number: Option<i128>) -> Self {
+        number.map_or(Self::Unknown, Self::Of)
+    }
 }
 
 /// What a Rust type is in a register.
@@ -42,7 +58,7 @@ impl Registers {
             let kind = Kind::of(&param.ty);
             Register {
                 name: ptx_name(&param.ident),
-                members: None,
+                members: Members::One,
                 integer: kind.as_ref().and_then(|kind| kind.integer),
                 pointer: kind.and_then(|kind| kind.pointer),
             }
@@ -62,19 +78,22 @@ impl Registers {
     pub(super) fn find(&self, name: &str) -> Option<&Register> {
         let is_member = |register: &Register| {
             let number = name.strip_prefix(register.name.as_str());
-            register.members.is_some()
+            register.members != Members::One
                 && number.is_some_and(|number| {
                     !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
                 })
         };
         self.0.iter().rev().find(|register| {
-            register.name == name && register.members.is_none() || is_member(register)
+            register.name == name && register.members == Members::One || is_member(register)
         })
     }
 
     /// The array with a name.
     fn array(&self, name: &str) -> Option<&Register> {
-        self.0.iter().rev().find(|register| register.name == name && register.members.is_some())
+        self.0
+            .iter()
+            .rev()
+            .find(|register| register.name == name && register.members != Members::One)
     }
 }
 
@@ -162,7 +181,7 @@ impl Forms<'_> {
             }
             self.registers.0.push(Register {
                 name: text,
-                members: members.as_ref().map(|(len, _)| *len),
+                members: members.as_ref().map_or(Members::One, |(len, _)| Members::of(*len)),
                 integer: kind.integer,
                 pointer: kind.pointer.clone(),
             });
@@ -191,12 +210,12 @@ impl Forms<'_> {
             out.extend(rest[..2].iter().cloned());
             rest = after;
         }
-        while let Some((Name { text, at }, after)) = join(rest) {
+        while let Some((Name { text, .. }, after)) = join(rest) {
             out.extend(rest[..rest.len() - after.len()].iter().cloned());
             let end = after.iter().position(|token| token.is_sign(',')).unwrap_or(after.len());
             let (count, next) = after.split_at(end);
             let members = match count {
-                [Token::Group(Delimiter::Bracket, inner, open, close)] => {
+                [Token::Group(Delimiter::Bracket, inner, open, close)] if !inner.is_empty() => {
                     let number = self.number(inner);
                     let count = match number {
                         Some(number) => Token::Number(number.to_string(), *open),
@@ -206,7 +225,7 @@ impl Forms<'_> {
                         }
                     };
                     out.extend([Token::Sign('<', *open), count, Token::Sign('>', *close)]);
-                    Some(number)
+                    Members::of(number)
                 }
                 [less, inner @ .., greater] if less.is_sign('<') && greater.is_sign('>') => {
                     let inner: Vec<_> = inner.iter().map(|token| self.counted(token)).collect();
@@ -214,15 +233,14 @@ impl Forms<'_> {
                     out.push(less.clone());
                     out.extend(inner);
                     out.push(greater.clone());
-                    Some(number)
+                    Members::of(number)
                 }
                 other => {
                     out.extend(other.iter().cloned());
-                    None
+                    Members::One
                 }
             };
             self.registers.0.push(Register { name: text, members, integer, pointer: None });
-            let _ = at;
             let [comma, after @ ..] = next else { return out };
             out.push(comma.clone());
             rest = after;
@@ -232,10 +250,7 @@ impl Forms<'_> {
     }
 
     /// `%d[3]` or `%d[0..8]` at the start of `tokens`, and what follows.
-    pub(super) fn register<'t>(
-        &mut self,
-        tokens: &'t [Token<Span>],
-    ) -> Option<(Vec<Token<Span>>, &'t [Token<Span>])> {
+    pub(super) fn register<'t>(&mut self, tokens: &'t [Token<Span>]) -> Option<Written<'t>> {
         if !matches!(tokens.first(), Some(Token::Sign('%' | '$', _) | Token::Word(..))) {
             return None;
         }
@@ -243,7 +258,10 @@ impl Forms<'_> {
         else {
             return None;
         };
-        let members = self.registers.array(&name.text)?.members.flatten();
+        let members = match self.registers.array(&name.text)?.members {
+            Members::Of(members) => Some(members),
+            Members::One | Members::Unknown => None,
+        };
         let numbers: Option<Vec<i128>> = match self.range(inner) {
             Some(range) => Some(range.collect()),
             None => self.number(inner).map(|number| vec![number]),

@@ -175,8 +175,11 @@ fn has_names(tokens: &[Token<Span>]) -> bool {
     false
 }
 
+/// What stands before a block, the block, and what follows.
+type Around<'t> = (&'t [Token<Span>], Block<'t>, &'t [Token<Span>]);
+
 /// What stands before the next block, the block, and what follows.
-fn before_block(tokens: &[Token<Span>]) -> Option<(&[Token<Span>], Block<'_>, &[Token<Span>])> {
+fn before_block(tokens: &[Token<Span>]) -> Option<Around<'_>> {
     let is_end = |token: &Token<Span>| {
         token.is_sign(';') || matches!(token, Token::Group(Delimiter::Brace, ..))
     };

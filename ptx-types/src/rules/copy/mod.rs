@@ -8,6 +8,7 @@ use super::access::Object;
 use super::operand::{Offset, Starts, map_of};
 use super::{Arg, Args, NONE};
 use crate::ir::{Struct, StructKind, Type};
+use crate::reached::Reached;
 use crate::tensor::Spec;
 
 pub use barrier::{BarrierCount, Copied, Counted, Transactions};
@@ -28,6 +29,9 @@ pub struct TensorCopy<'a> {
     pub halo: u32,
     /// The coordinate along the innermost dimension, in elements, where it is known.
     pub first: Option<i128>,
+    /// Single executions, where others copy elsewhere: how far from the start of its storage the tile of
+    /// each is, in bytes.
+    pub executions: &'a [(i128, Reached<'a>)],
 }
 
 /// The bytes from `at` to the end of the outermost array or field that has nothing but its like.

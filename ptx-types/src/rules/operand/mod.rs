@@ -49,6 +49,13 @@ pub struct AccessForm {
 }
 
 impl AccessForm {
+    /// Whether it goes to the shared memory of the block that runs it: `.shared` and `.shared::cta`.
+    pub const fn goes_to_own_block(self) -> bool {
+        let is_cta = matches!(self.sub_space, None | Some(SubSpace::Cta));
+        let goes_there = !matches!(self.direction, Direction::Taken);
+        is_cta && goes_there && self.names_space && matches!(self.space, Some(Space::Shared))
+    }
+
     /// Whether rules that blame this are asked of single executions, where others go elsewhere: how far
     /// those go is never meant, but what is copied whole is gone through whatever is there.
     pub const fn is_judged_alone(self, blames: Blame) -> bool {

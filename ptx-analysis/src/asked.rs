@@ -1,0 +1,162 @@
+//! What a called function may have proven of an address that was passed to it: `if (is_aligned(p))`.
+
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::Space;
+use ptx_types::instruction::Direction;
+use ptx_types::rules::access::Object;
+
+use crate::effects::Jump;
+use crate::node::{Node, Referent, Resolved};
+use crate::origin::Writers;
+use crate::storage::Storage;
+
+/// The most tests of what functions return that are told apart.
+const MOST_TESTS: usize = 16;
+
+/// The storage whose addresses are passed to functions, and what runs only where their results say so.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    storages: BTreeSet<usize>,
+    /// Of each node, whether it does.
+    nodes: Vec<bool>,
+}
+
+impl Asked {
+    pub(crate) fn of(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> Self {
+        let calls = |node: &Node<'_>| instruction(node).is_some_and(|it| it.effects.calls);
+        if !nodes.iter().any(calls) {
+            return Self::default();
+        }
+        let (mut passed, mut open) = (BTreeSet::new(), Vec::new());
+        let mut note = |resolved: &Resolved<'_>| {
+            passed.extend(resolved.referents().filter_map(|referent| match referent {
+                Referent::Storage(storage) => Some(storage),
+                Referent::Register(_) | Referent::Other => None,
+            }));
+        };
+        for resolved in nodes.iter().filter_map(instruction).filter(|it| passes(it)) {
+            note(resolved);
+            open.extend(registers(resolved));
+        }
+        Writers::of(nodes).trace(nodes, open, &mut note);
+        let returned = returned(nodes, storages);
+        let depends = |resolved: &Resolved<'_>| {
+            let guard = resolved.effects.guard.as_ref().and_then(|it| resolved.find(it.name.text));
+            matches!(guard, Some(Referent::Register(guard)) if returned.contains(&guard))
+        };
+        let mut asked = Self { storages: passed, nodes: vec![false; nodes.len()] };
+        let mut tests = Vec::new();
+        for (at, node) in nodes.iter().enumerate() {
+            if instruction(node).is_some_and(depends) {
+                asked.nodes[at] = true;
+                tests.push(at);
+            }
+        }
+        tests.retain(|at| {
+            instruction(&nodes[*at]).is_some_and(|it| !matches!(it.effects.jump, Jump::Next))
+        });
+        if tests.len() > MOST_TESTS {
+            asked.nodes.fill(true);
+            return asked;
+        }
+        for without in tests.iter().flat_map(|at| [(*at, true), (*at, false)]) {
+            let reached = reached(nodes, without);
+            for (known, is_reached) in asked.nodes.iter_mut().zip(reached) {
+                *known |= !is_reached;
+            }
+        }
+        asked
+    }
+
+    /// Whether a function may have been asked about an address of this storage before control gets there.
+    pub(crate) fn may_prove(&self, at: usize, storage: usize) -> bool {
+        self.storages.contains(&storage) && self.nodes.get(at).is_some_and(|it| *it)
+    }
+}
+
+fn instruction<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Resolved<'a>> {
+    match node {
+        Node::Instruction(resolved) => Some(resolved),
+        Node::Label(_) => None,
+    }
+}
+
+fn registers(resolved: &Resolved<'_>) -> impl Iterator<Item = usize> {
+    resolved.referents().filter_map(|referent| match referent {
+        Referent::Register(register) => Some(register),
+        Referent::Storage(_) | Referent::Other => None,
+    })
+}
+
+/// The registers that may depend on what functions return.
+fn returned(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> BTreeSet<usize> {
+    let mut returned = BTreeSet::new();
+    loop {
+        let before = returned.len();
+        for resolved in nodes.iter().filter_map(instruction) {
+            if returns(resolved, storages) || registers(resolved).any(|it| returned.contains(&it)) {
+                returned.extend(&resolved.written);
+            }
+        }
+        if returned.len() == before {
+            return returned;
+        }
+    }
+}
+
+/// Whether an instruction passes something to a function.
+fn passes(resolved: &Resolved<'_>) -> bool {
+    resolved.effects.calls
+        || resolved.effects.memory.iter().any(|operand| {
+            operand.form.space == Some(Space::Param) && operand.form.direction == Direction::Write
+        })
+}
+
+/// Whether an instruction writes what a function returns.
+fn returns(resolved: &Resolved<'_>, storages: &[Storage<'_>]) -> bool {
+    let is_returned = |name| match resolved.find(name) {
+        Some(Referent::Storage(storage)) => {
+            matches!(storages[storage].object(), Object::LocalParam(_))
+        }
+        Some(Referent::Register(_) | Referent::Other) | None => false,
+    };
+    resolved.effects.calls
+        || resolved.effects.memory.iter().any(|operand| {
+            operand.form.direction == Direction::Read && is_returned(operand.name.text)
+        })
+}
+
+/// Which nodes control gets to if a jump never jumps, or always does.
+fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
+    let (mut open, mut reached) = (vec![0], vec![false; nodes.len()]);
+    while let Some(at) = open.pop() {
+        if reached.get(at).is_none_or(|it| *it) {
+            continue;
+        }
+        reached[at] = true;
+        let Some(resolved) = instruction(&nodes[at]) else {
+            open.push(at + 1);
+            continue;
+        };
+        let (jumps, goes_on) = match resolved.effects.jump {
+            Jump::Next => (false, true),
+            Jump::To(_) | Jump::Ends | Jump::Anywhere => (
+                at != without || !jumps,
+                resolved.effects.guard.is_some() && (at != without || jumps),
+            ),
+        };
+        match (&resolved.effects.jump, resolved.target) {
+            (Jump::To(_), Some(target)) if jumps => open.push(target),
+            (Jump::Anywhere, _) | (Jump::To(_), None) if jumps => {
+                let is_label = |at: &usize| matches!(nodes[*at], Node::Label(_));
+                open.extend((0..nodes.len()).filter(is_label));
+            }
+            (_, _) => {}
+        }
+        open.extend(goes_on.then_some(at + 1));
+    }
+    reached
+}

@@ -1,0 +1,188 @@
+//! Data that a thread stores and then reads as if nothing stored to it: `ld.global.nc`.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::instruction::{Direction, Role};
+use ptx_types::rules::access::Object;
+use ptx_types::rules::reload::Reload;
+use ptx_types::rules::{self, Violation};
+
+use crate::claim;
+use crate::effects::Jump;
+use crate::judge::Judge;
+use crate::launch::Affine;
+use crate::location::Located;
+use crate::memory::MemoryOperand;
+use crate::node::{Node, Referent, Resolved};
+use crate::place::Place;
+use crate::state::State;
+
+/// How many pairs of a store and a load are compared for each object.
+const MOST_PAIRS: usize = 1 << 16;
+
+/// Bytes of an object that an instruction goes to for each thread that gets there.
+#[derive(Debug)]
+struct Bytes {
+    node: usize,
+    /// How far from the start of the object they are, where that is the same whenever a thread gets there.
+    offset: Option<Affine>,
+    /// The register that holds the address, and what is added to it.
+    register: Option<(usize, i128)>,
+    count: i128,
+}
+
+/// A load of what stays the same.
+#[derive(Debug)]
+struct Load {
+    bytes: Bytes,
+    place: Place,
+    allowed: Vec<usize>,
+}
+
+/// The stores to each object, and the loads that take it for unchanged.
+#[derive(Debug, Default)]
+pub(crate) struct Unchanged(BTreeMap<(usize, bool), (Vec<Bytes>, Vec<Load>)>);
+
+impl Unchanged {
+    /// Notes an instruction.
+    pub(crate) fn note<'a>(
+        &mut self,
+        (node, resolved): (usize, &Resolved<'a>),
+        located: &[Option<Located<'a>>],
+        state: &State,
+    ) {
+        let effects = &resolved.effects;
+        for (operand, located) in effects.memory.iter().zip(located) {
+            let Some(located) = located else { continue };
+            // What goes on by itself may be later.
+            let is_typed = operand.form.role == Role::Data && operand.form.ty.is_some();
+            let Some(bytes) = bytes(node, operand, located, resolved).filter(|_| is_typed) else {
+                continue;
+            };
+            let of = || (located.storage, located.is_pointee);
+            match operand.form.direction {
+                Direction::Write | Direction::ReadWrite if effects.guard.is_none() => {
+                    self.0.entry(of()).or_default().0.push(bytes);
+                }
+                Direction::Read
+                    if effects.is_non_coherent && claim::conditions(&state.claims).is_empty() =>
+                {
+                    let (place, allowed) = (operand.place, resolved.allowed.clone());
+                    self.0.entry(of()).or_default().1.push(Load { bytes, place, allowed });
+                }
+                Direction::Write
+                | Direction::ReadWrite
+                | Direction::Read
+                | Direction::Cache
+                | Direction::Taken => {}
+            }
+        }
+    }
+
+    /// Judges the loads.
+    pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
+        for ((storage, is_pointee), (stores, loads)) in self.0 {
+            if stores.len().saturating_mul(loads.len()) > MOST_PAIRS {
+                continue;
+            }
+            let [choice] = judge.setting.storages[storage].choices.as_slice() else { continue };
+            let object = choice.at(is_pointee).0;
+            for load in loads {
+                let mut found = stores.iter().flat_map(|store| store.before(&load.bytes, object));
+                if let Some((violation, _)) = found.find(|(_, surely)| surely.is_true(nodes)) {
+                    judge.report.report(violation, load.place, &load.allowed);
+                }
+            }
+        }
+    }
+}
+
+/// The bytes that an operand goes to.
+fn bytes<'a>(
+    node: usize,
+    operand: &MemoryOperand<'a>,
+    located: &Located<'a>,
+    resolved: &Resolved<'a>,
+) -> Option<Bytes> {
+    let register = match (resolved.find(operand.name.text), operand.offset.known()) {
+        (Some(Referent::Register(register)), Some(added)) if operand.index.is_none() => {
+            Some((register, added))
+        }
+        (_, _) => None,
+    };
+    let offset = located.offset.affine();
+    Some(Bytes { node, offset, register, count: operand.bytes.known()? })
+}
+
+/// What has to be so for each thread to go from one node to another.
+struct Surely {
+    over: usize,
+    to: usize,
+    /// The register that keeps what it holds on the straight way between both, if that is the way.
+    register: Option<usize>,
+}
+
+impl Bytes {
+    /// What is wrong if a thread surely goes to these bytes before it goes to the others.
+    fn before<'a>(&self, other: &Self, object: Object<'a>) -> Vec<(Violation<'a>, Surely)> {
+        let by_offset = || other.offset.as_ref()?.plus(&self.offset.as_ref()?.times(-1)?)?.value();
+        let by_register = || {
+            let ((register, added), (is, more)) = (self.register?, other.register?);
+            (register == is && self.node < other.node).then_some((more - added, register))
+        };
+        let offset = by_offset().map(|apart| (apart, None));
+        let register = by_register().map(|(apart, register)| (apart, Some(register)));
+        let mut all = Vec::new();
+        for (apart, register) in register.into_iter().chain(offset) {
+            let reload = Reload { object, apart, stored: self.count, loaded: other.count };
+            for violation in rules::check_reload(reload) {
+                all.push((violation, Surely { over: self.node, to: other.node, register }));
+            }
+        }
+        all
+    }
+}
+
+impl Surely {
+    fn is_true(&self, nodes: &[Node<'_>]) -> bool {
+        let Some(register) = self.register else { return dominates(nodes, self.over, self.to) };
+        let goes_on = |node: &Node<'_>| match node {
+            Node::Instruction(resolved) => {
+                matches!(resolved.effects.jump, Jump::Next | Jump::Ends)
+                    && !resolved.written.contains(&register)
+            }
+            Node::Label(_) => false,
+        };
+        nodes.get(self.over..self.to).is_some_and(|between| between.iter().all(goes_on))
+    }
+}
+
+/// Whether control gets to a node over another one alone, as far as it is known where it goes.
+fn dominates(nodes: &[Node<'_>], over: usize, to: usize) -> bool {
+    let (mut open, mut seen) = (vec![0], BTreeSet::new());
+    while let Some(at) = open.pop() {
+        if at == over || !seen.insert(at) {
+            continue;
+        }
+        match nodes.get(at) {
+            _ if at == to => return false,
+            Some(Node::Label(_)) => open.push(at + 1),
+            Some(Node::Instruction(resolved)) => {
+                let goes_on = match (&resolved.effects.jump, resolved.target) {
+                    (Jump::Next, _) => true,
+                    (Jump::Ends, _) => resolved.effects.guard.is_some(),
+                    (Jump::To(_), Some(target)) => {
+                        open.push(target);
+                        resolved.effects.guard.is_some()
+                    }
+                    (Jump::To(_), None) | (Jump::Anywhere, _) => return false,
+                };
+                open.extend(goes_on.then_some(at + 1));
+            }
+            None => {}
+        }
+    }
+    true
+}

@@ -1,0 +1,100 @@
+//! What comparisons prove of the numbers in registers.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use ptx_types::rules::{Comparison, signed_in};
+
+use crate::bound::Bound;
+use crate::claim::{Claim, Truth};
+use crate::number::{Linear, Sum, view};
+use crate::value::AbstractValue;
+
+/// An operand of a comparison: the register, if it is one, and what it holds.
+pub(crate) type Side<'v> = (Option<usize>, &'v AbstractValue);
+
+/// What a comparison says that is made of a value, with what the ranges of both sides decide, and with
+/// what it proves of their registers.
+pub(crate) fn with_bounds(
+    value: AbstractValue,
+    (one, other): (Side<'_>, Side<'_>),
+    comparison: Comparison,
+    (bits, is_signed): (u32, bool),
+) -> AbstractValue {
+    let (AbstractValue::Number(mine), AbstractValue::Number(others)) = (one.1, other.1) else {
+        return value;
+    };
+    let is_decided = matches!(&value, AbstractValue::Number(number) if number.is_exact());
+    if is_decided || !(1..=64).contains(&bits) {
+        return value;
+    }
+    let range = |number: &Linear| view(number.clone().wrapped(bits).span(), bits, is_signed);
+    let (mine, others) = (range(mine), range(others));
+    if let Some(holds) = comparison.holds_between(mine.0 - others.1, mine.1 - others.0) {
+        return AbstractValue::Number(Linear::exact(Sum::known(holds.into())));
+    }
+    let proven = |comparison: Comparison| {
+        let ranges = [
+            (one.0, mine, narrowed(mine, comparison, others)),
+            (other.0, others, narrowed(others, comparison.reversed(), mine)),
+        ];
+        let bound = |(register, was, range): (Option<usize>, _, _)| {
+            let register = register.filter(|_| was != range)?;
+            Some(Rc::new(Claim::Bound(Bound { register, range, bits, is_signed })))
+        };
+        ranges.into_iter().filter_map(bound).collect::<Vec<_>>()
+    };
+    let (holds, fails) = (proven(comparison), proven(comparison.negated()));
+    if holds.is_empty() && fails.is_empty() {
+        return value;
+    }
+    let known = value.truth().filter(Truth::is_bit).unwrap_or_else(Truth::unknown).as_bit();
+    AbstractValue::Truth(known.with(holds, fails))
+}
+
+/// The part of a range in which a comparison with something in another may hold.
+fn narrowed(
+    (least, most): (i128, i128),
+    comparison: Comparison,
+    other: (i128, i128),
+) -> (i128, i128) {
+    match comparison {
+        Comparison::Less => (least, most.min(other.1 - 1)),
+        Comparison::LessOrEqual => (least, most.min(other.1)),
+        Comparison::Greater => (least.max(other.0 + 1), most),
+        Comparison::GreaterOrEqual => (least.max(other.0), most),
+        Comparison::Equal => (least.max(other.0), most.min(other.1)),
+        Comparison::NotEqual if other.0 == other.1 && least == other.0 => (least + 1, most),
+        Comparison::NotEqual if other.0 == other.1 && most == other.0 => (least, most - 1),
+        Comparison::NotEqual => (least, most),
+    }
+}
+
+/// What a register holds of which a bound is known, too; `None` if it cannot be.
+pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<AbstractValue>> {
+    let AbstractValue::Number(number) = &**value else { return Some(Rc::clone(value)) };
+    if number.is_exact() && number.value().is_none() {
+        return Some(Rc::clone(value));
+    }
+    let was = view(number.span(), bound.bits, bound.is_signed);
+    let (least, most) = (was.0.max(bound.range.0), was.1.min(bound.range.1));
+    // The first and the last number of those that it may be.
+    let (base, step) = match number.offset() {
+        Some(offset) if offset.step > 1 => (offset.base, i128::from(offset.step)),
+        Some(_) | None => (0, 1),
+    };
+    let least = least + (base - least).rem_euclid(step);
+    let most = most - (most - base).rem_euclid(step);
+    if least > most {
+        return None;
+    }
+    if number.is_exact() || was == (least, most) && number.span().is_some() {
+        return Some(Rc::clone(value));
+    }
+    let refined = if least == most {
+        Linear::exact(Sum::known(signed_in(least, bound.bits)))
+    } else {
+        number.clone().between(Some((least, most)))
+    };
+    Some(Rc::new(AbstractValue::Number(refined)))
+}

@@ -1,0 +1,168 @@
+//! What nothing in a module uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use ptx_types::ir;
+use ptx_types::ir::body::StatementKind;
+use ptx_types::ir::family::is_member;
+use quote::ToTokens;
+
+use super::body::CheckedBody;
+use crate::address::Meaning;
+use crate::ast::{Function, Item, Module};
+use crate::body::{Body, Family};
+use crate::name::ptx_name;
+
+/// A name of a body that nothing in it uses.
+#[derive(Debug)]
+pub struct Unused {
+    /// The name, as Rust has names.
+    pub name: String,
+    /// Where it stands.
+    pub at: Span,
+    /// Whether it is a label.
+    pub is_label: bool,
+}
+
+/// The names of a function that nothing in its body uses.
+fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unused> {
+    // How often each name stands there, and how often of these it is declared.
+    let mut names: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut labels = BTreeMap::new();
+    for (n, statement) in ir.statements().enumerate() {
+        for name in statement.names() {
+            names.entry(name.text).or_default().0 += 1;
+        }
+        if statement.kind() == StatementKind::Verbatim {
+            return Vec::new();
+        }
+        if statement.kind() == StatementKind::Label {
+            names.entry(statement.text()).or_default().1 += 1;
+            labels.entry(statement.text()).or_insert(n);
+        }
+        for declarator in statement.declarators() {
+            names.entry(declarator.name.text).or_default().1 += 1;
+        }
+    }
+    let is_used = |name: &str| names.get(name).is_some_and(|(all, declared)| all > declared);
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for declaration in &body.source.declarations {
+        let name = declaration.name.text.as_str();
+        let is_family_used = || names.keys().any(|other| is_member(other, name, None));
+        let is_used = match declaration.family {
+            Family::Of(_) => is_family_used(),
+            Family::No => is_used(name),
+        };
+        if !is_used && seen.insert(name.to_owned()) {
+            found.extend(Unused::of(name, declaration.name.at.1, false));
+        }
+    }
+    for (name, statement) in labels {
+        if !is_used(name)
+            && let Some((_, at)) = body.source.positions.token(statement, 0)
+        {
+            found.extend(Unused::of(name, at, true));
+        }
+    }
+    let contract = &function.contract;
+    let conditions: Vec<TokenStream> =
+        contract.requires.iter().chain(&contract.grid).map(ToTokens::to_token_stream).collect();
+    for param in &function.params {
+        let name = ptx_name(&param.ident);
+        let is_conditional = || conditions.iter().any(|tokens| has(tokens.clone(), &name));
+        if !names.contains_key(name.as_str()) && !is_conditional() {
+            found.extend(Unused::of(&name, param.ident.span(), false));
+        }
+    }
+    found
+}
+
+impl Unused {
+    /// A name that is not meant to be unused.
+    fn of(name: &str, at: Span, is_label: bool) -> Option<Self> {
+        let name = name.trim_start_matches(['%', '$']).replace('$', "_");
+        let is_meant = name.starts_with('_');
+        let is_name = syn::parse_str::<syn::Ident>(&name).is_ok();
+        (!is_meant && is_name).then_some(Self { name, at, is_label })
+    }
+}
+
+/// What nothing uses in a module in which nothing is wrong.
+#[derive(Debug, Default)]
+pub struct AllUnused {
+    /// The names of each function, by its number among the items.
+    pub names: BTreeMap<usize, Vec<Unused>>,
+    /// The private variables, by their numbers among the items.
+    pub variables: Vec<usize>,
+}
+
+impl AllUnused {
+    pub(super) fn of(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Self {
+        let mut names = BTreeMap::new();
+        for (i, item) in module.items.iter().enumerate() {
+            if let Item::Function(function) = item
+                && let Some(body) = &function.body
+            {
+                let ir = ir::Body::new(&body.source.text, &body.source.table, &[]);
+                names.insert(i, unused_names(function, body, ir));
+            }
+        }
+        Self { names, variables: unused_variables(&module.items, bodies) }
+    }
+}
+
+/// The private variables of a module, by their numbers among its items, that nothing in it uses.
+fn unused_variables(items: &[Item], bodies: &[Option<CheckedBody<'_>>]) -> Vec<usize> {
+    let mut used = BTreeSet::new();
+    for body in bodies.iter().flatten() {
+        used.extend(body.uses.iter().map(|used| used.index));
+    }
+    for item in items {
+        if let Item::Variable(item) = item {
+            used.extend(item.addresses.iter().filter_map(|address| match address.meaning {
+                Meaning::Variable(index) => Some(index),
+                Meaning::Function(_) | Meaning::Unknown => None,
+            }));
+        }
+    }
+    let mut found = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        let Item::Variable(item) = item else { continue };
+        let is_private = matches!(item.vis, syn::Visibility::Inherited);
+        let name = ptx_name(&item.ident);
+        if is_private
+            && !name.starts_with('_')
+            && item.linkage == ir::Linkage::Internal
+            && !used.contains(&i)
+            && !items.iter().any(|item| mentions(item, &name))
+        {
+            found.push(i);
+        }
+    }
+    found
+}
+
+/// Whether Rust in an item mentions a name.
+fn mentions(item: &Item, name: &str) -> bool {
+    match item {
+        Item::Rust(item) => has(item.to_token_stream(), name),
+        Item::Variable(item) => {
+            item.value.as_ref().is_some_and(|value| has(value.to_token_stream(), name))
+        }
+        Item::Function(item) => {
+            let constants = item.body.iter().flat_map(|body| &body.constants);
+            let is_spliced = constants.into_iter().any(|tokens| has(tokens.clone(), name));
+            is_spliced || item.items.iter().any(|item| has(item.to_token_stream(), name))
+        }
+    }
+}
+
+fn has(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => has(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
