@@ -6,6 +6,7 @@ mod common;
 
 use ptx::prelude::*;
 
+/// Sums of columns.
 #[ptx::module(target = sm_90a)]
 pub(crate) mod ring {
     use super::*;
@@ -89,7 +90,6 @@ common::main!(ring);
 /// Compares with the CPU.
 #[cfg(feature = "cuda")]
 fn run(stream: &common::Stream, module: &ring::Loaded) -> common::Result {
-    use ptx::cuda::Over as _;
     let numbers = common::numbers(512 * 1000);
     let (src, mut sums) = (stream.clone_htod(&numbers)?, stream.alloc_zeros(512)?);
     let matrix = ring::Matrix::over(&src, stream).dims(&[512, 1000]).encode()?;

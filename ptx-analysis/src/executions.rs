@@ -8,8 +8,8 @@ use ptx_types::rules::{Reached, Settled};
 
 use crate::access::Here;
 use crate::coordinates::Coordinates;
-use crate::doubt::Doubts;
 use crate::copy;
+use crate::doubt::Doubts;
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::loops::Loops;
