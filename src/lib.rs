@@ -60,7 +60,8 @@
 //! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`], the
 //!   alternate formats ([`E4M3`], [`Tf32`], ..) and [`Packed`] types (`E4M3x4`, `F16x2`, ..),
 //!   [`V2`], [`V3`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value),
-//!   [`Aligned`], and structs of these with `#[derive(PtxType)]` and `#[repr(C)]`; [`Family`] for
+//!   [`Aligned`], and structs of these with `#[derive(PtxType)]` and `#[repr(C)]`, whose gaps
+//!   [`#[ptx::padded]`](macro@padded) fills; [`Family`] for
 //!   variables under numbered names; [`TexRef`], [`SamplerRef`] and [`SurfRef`]. `f16` and `bf16` are the crate
 //!   `half`'s, and are there with the feature `half`, which is on by default.
 //! - Addresses in initial values: `addr(X)`, in `X`'s own space, and `generic(X)`, with an offset in
@@ -267,6 +268,13 @@
 //! each variable: `scale.FACTOR.set(&stream, &2.0)?`, `scale.scale().launch(&stream, (&mut data, n))?`. See
 //! `ptx::cuda`.
 //!
+//! # The last word
+//!
+//! `ptx::assembles!(blur);` is a test of the module `blur`: [`Module::check`], and then the real ptxas, whose
+//! errors, warnings and remarks on performance stand at the Rust tokens. It may demand `registers <= 40` and
+//! the like. See [`assembles!`](macro@assembles), and [`assembles()`](fn@assembles), which is the same as a
+//! function.
+//!
 //! # Beyond modules
 //!
 //! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and
@@ -275,17 +283,20 @@
 
 extern crate alloc;
 extern crate self as ptx;
-#[cfg(feature = "cuda")]
 extern crate std;
 
+pub mod assembly;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod module;
 
+pub use assembly::assembles;
 pub use module::{Finding, Module};
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
-pub use ptx_macros::{PtxType, constant, device, global, kernel, module, ptx, shared, tensor_map};
+pub use ptx_macros::{
+    PtxType, assembles, constant, device, global, kernel, module, padded, ptx, shared, tensor_map,
+};
 pub use ptx_types::*;
 
 /// The README's examples compile, and run where they need no GPU.
@@ -313,6 +324,7 @@ macro_rules! __cuda {
 
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::assembly::assert_assembles;
     pub use ptx_types::__private::*;
 }
 

@@ -190,6 +190,28 @@ fn finding_says_what_it_tried() {
     ] {
         assert!(nothing.contains(place), "{place} is missing in:\n{nothing}");
     }
+    // Where the advice puts it is among them, and each stands there once, whatever leads to it.
+    let here = folder.path().canonicalize().expect("it is there");
+    let target = here.join("target");
+    let twice = [
+        ("CUDA_HOME", "/nowhere"),
+        ("CUDA_PATH", "/nowhere/"),
+        ("PATH", "/nowhere"),
+        ("CARGO_TARGET_DIR", target.to_str().expect("it is UTF-8")),
+    ];
+    for nothing in [nothing, find(&twice, &here)] {
+        let (tried, _) = nothing.split_once("\nto get it").expect("the advice follows");
+        let places = tried.lines().filter_map(|line| line.strip_prefix("  "));
+        let places: Vec<&str> = places.filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+        let unpacked = target.join("ptxas");
+        assert!(places.contains(&unpacked.to_str().expect("it is UTF-8")), "{nothing}");
+        let each: std::collections::BTreeSet<&str> = places.iter().copied().collect();
+        assert_eq!(each.len(), places.len(), "{nothing}");
+        assert!(
+            !nothing.contains("/nowhere//bin") && nothing.contains("PTXAS: not set"),
+            "{nothing}"
+        );
+    }
     // A wheel that was unpacked as the advice says is found.
     #[cfg(unix)]
     if let Some(ptxas) = xtask::oracle() {

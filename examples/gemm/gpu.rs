@@ -33,9 +33,9 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     // As many whole clusters as there are multiprocessors for; each multiplies tiles until none is left.
     let launch = launch.grid(resources.multiprocessors / cluster * cluster);
     {
-        let a = gemm::A::over(&a, &stream).dims(&[K as u64, M as u64]).encode()?;
-        let b = gemm::B::over(&b, &stream).dims(&[K as u64, N as u64]).encode()?;
-        let d = gemm::D::over_mut(&mut d, &stream).dims(&[N as u64, M as u64]).encode()?;
+        let a = gemm::A::over(&a, &stream).dims([K as u64, M as u64]).encode()?;
+        let b = gemm::B::over(&b, &stream).dims([K as u64, N as u64]).encode()?;
+        let d = gemm::D::over_mut(&mut d, &stream).dims([N as u64, M as u64]).encode()?;
         let sizes = (u32::try_from(M)?, u32::try_from(N)?, u32::try_from(K)?);
         // SAFETY: the maps are over matrices of these sizes, and that of `d` stores.
         unsafe { launch.launch(&stream, (&a, &b, &d, sizes.0, sizes.1, sizes.2))? };

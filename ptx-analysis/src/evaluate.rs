@@ -29,6 +29,9 @@ use crate::value::{AbstractValue, Cut};
 /// The most addresses that are followed where they are or'ed.
 const MOST_OR_ED: usize = 8;
 
+/// How far from its start storage surely is in shared memory, in bytes.
+const NEAR: i128 = 1 << 20;
+
 /// The address of storage that an operand names.
 pub(crate) fn address_of(storage: usize, storages: &[Storage<'_>]) -> AbstractValue {
     let kind = match storages[storage].object() {
@@ -516,7 +519,13 @@ impl Evaluator<'_, '_> {
                         AbstractValue::Number(rank) => rank,
                         _ => Linear::unknown(),
                     };
-                    AbstractValue::Address(KnownAddress { rank: Some(rank), ..address })
+                    // What is not in shared memory at all goes to another place in that of another block.
+                    let is_near = |(least, most): (i128, i128)| least > -NEAR && most < NEAR;
+                    let offset = match address.offset.span() {
+                        Some(range) if !is_near(range) => address.offset.clone().anywhere(),
+                        Some(_) | None => address.offset.clone(),
+                    };
+                    AbstractValue::Address(KnownAddress { rank: Some(rank), offset, ..address })
                 }
                 // Shared memory starts at zero, and that of another block does not.
                 AbstractValue::Number(_) => AbstractValue::unknown(),

@@ -243,8 +243,10 @@ impl<'a> Judge<'_, '_, 'a> {
                 && (nearest < 0 || bytes.is_some_and(|bytes| bytes > 0 && nearest + least > bytes))
         };
         let storage = &self.setting.storages[located.storage];
+        // What only some launches come to, perhaps none does.
         if !storage.choices.iter().all(is_outside)
             || !claim::conditions(&here.state.claims).is_empty()
+            || claim::only_where(&here.state.claims).is_some()
         {
             return false;
         }

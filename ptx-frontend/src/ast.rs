@@ -24,6 +24,8 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Whether the user may call one of them deprecated.
     pub may_deprecate: bool,
+    /// Where it ends.
+    pub end: Span,
     /// Whether an error of the module as a whole was reported, so that no deferred check repeats it.
     pub refused: bool,
 }

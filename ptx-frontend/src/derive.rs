@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use syn::{Data, DeriveInput, Fields, Generics, Ident, Path, Type, Visibility};
 
 use crate::errors::Errors;
+use crate::padded::is_padded;
 
 /// A struct that becomes storage.
 pub struct Struct {
@@ -17,6 +18,8 @@ pub struct Struct {
     pub generics: Generics,
     /// The fields: name in Rust (or index), and type.
     pub fields: Vec<(TokenStream, Type)>,
+    /// Whether its padding is an error: what could not fill it was reported.
+    pub is_judged: bool,
 }
 
 /// Reads the input of the derive.
@@ -32,6 +35,7 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
         errors.on(&ident, format_args!("`{ident}` is no struct; PTX storage has no enums and no unions, so store an integer and convert"));
         return None;
     };
+    let mut is_judged = !is_padded(&attrs);
     let mut krate = None;
     let mut laid_out = false;
     for attr in &attrs {
@@ -54,6 +58,10 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
             }
         } else if attr.path().is_ident("ptx") {
             let outcome = attr.parse_nested_meta(|meta| {
+                if meta.path.is_ident("__unjudged") {
+                    is_judged = false;
+                    return Ok(());
+                }
                 if !meta.path.is_ident("crate") {
                     return Err(meta.error("the only argument is `crate = path`"));
                 }
@@ -94,5 +102,5 @@ pub fn parse(input: TokenStream, errors: &mut Errors) -> Option<Struct> {
         );
         return None;
     }
-    Some(Struct { krate, vis, ident, generics, fields })
+    Some(Struct { krate, vis, ident, generics, fields, is_judged })
 }

@@ -14,6 +14,8 @@ pub mod address;
 #[cfg(feature = "rust")]
 pub mod args;
 #[cfg(feature = "rust")]
+pub mod assembles;
+#[cfg(feature = "rust")]
 pub mod ast;
 #[cfg(feature = "rust")]
 mod attribute;
@@ -39,6 +41,8 @@ pub mod message;
 #[cfg(feature = "rust")]
 mod name;
 mod near;
+#[cfg(feature = "rust")]
+pub mod padded;
 #[cfg(feature = "rust")]
 mod parse;
 #[cfg(feature = "rust")]
@@ -89,6 +93,12 @@ pub fn module(
 ) -> (Option<Checked<'_>>, Errors) {
     let mut errors = Errors::default();
     let module = parse_module(args, item, &mut errors);
-    let checked = module.map(|module| check::check_module(module, arena, &mut errors));
+    let mut checked = module.map(|module| check::check_module(module, arena, &mut errors));
+    if let Some(checked) = &mut checked
+        && !errors.is_empty()
+    {
+        // What an import is for may stand where something could not be read.
+        checked.module.attrs.push(syn::parse_quote!(#[allow(unused_imports)]));
+    }
     (checked, errors)
 }

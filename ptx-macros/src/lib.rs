@@ -26,6 +26,20 @@ pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     quote!(#errors #items).into()
 }
 
+#[doc = include_str!("../docs/padded.md")]
+#[proc_macro_attribute]
+pub fn padded(args: TokenStream, item: TokenStream) -> TokenStream {
+    let (mut errors, written) = (Errors::default(), proc_macro2::TokenStream::from(item));
+    let parsed = ptx_frontend::padded::parse(&args.into(), written.clone(), &mut errors);
+    let items = match parsed {
+        Some(parsed) if errors.is_empty() => expand::expand_padded(parsed),
+        Some(parsed) => quote::ToTokens::into_token_stream(parsed.item),
+        None => written,
+    };
+    let errors = errors.to_compile_errors();
+    quote!(#errors #items).into()
+}
+
 #[doc = include_str!("../docs/tensor_map.md")]
 #[proc_macro_attribute]
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -33,6 +47,17 @@ pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
     let items = map.map(|map| expand::expand_tensor_map(&map));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
+}
+
+#[doc = include_str!("../docs/assembles.md")]
+#[proc_macro]
+pub fn assembles(input: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let parsed = ptx_frontend::assembles::parse(input.into(), &mut errors);
+    let tests =
+        parsed.filter(|_| errors.is_empty()).map(|parsed| expand::expand_assembles(&parsed));
+    let errors = errors.to_compile_errors();
+    quote!(#errors #tests).into()
 }
 
 /// An attribute that means something only inside a `#[ptx::module]`.

@@ -30,6 +30,7 @@ compile_error!(
 mod address;
 mod comparison;
 mod const_str;
+mod demand;
 #[cfg(feature = "cudarc")]
 mod driver;
 mod expansion;
@@ -67,6 +68,7 @@ mod texture;
 #[cfg(feature = "types")]
 mod types;
 
+pub use demand::{Demand, Resource};
 #[cfg(feature = "types")]
 pub use exports::*;
 pub use opaque::{

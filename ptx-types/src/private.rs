@@ -19,5 +19,6 @@ pub use crate::rules::checked::*;
 pub use crate::rules::deferred::*;
 pub use crate::rules::judged::*;
 pub use crate::tensor::deferred::*;
+pub use crate::types::padding::{gaps, zeros};
 pub use crate::types::value::{ByAddress, ByValue, Typed};
 pub use typenum;

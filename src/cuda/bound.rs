@@ -44,7 +44,7 @@ pub enum Stores {}
 /// let stream = context.default_stream();
 /// let tiles = ptx::cuda::load::<tiles::Loaded>(&context)?;
 /// let matrix = stream.alloc_zeros::<f32>(64 * 32)?;
-/// let map = A::over(&matrix, &stream).dims(&[64, 32]).encode()?;
+/// let map = A::over(&matrix, &stream).dims([64, 32]).encode()?;
 /// unsafe { tiles.load().grid(8).launch(&stream, (&map,))? };
 /// # Ok(())
 /// # }
@@ -59,7 +59,7 @@ pub enum Stores {}
 /// # #[tensor_map(element = f32, box = [16])]
 /// # struct A;
 /// # fn f(buffer: CudaSlice<f32>, stream: &CudaStream) {
-/// let map = A::over(&buffer, stream).dims(&[16]).encode();
+/// let map = A::over(&buffer, stream).dims([16]).encode();
 /// drop(buffer);
 /// drop(map);
 /// # }
@@ -72,7 +72,7 @@ pub enum Stores {}
 /// # #[tensor_map(element = f32, box = [16])]
 /// # struct A;
 /// # fn f(buffer: CudaSlice<u32>, stream: &CudaStream) {
-/// let map = A::over(&buffer, stream).dims(&[16]).encode();
+/// let map = A::over(&buffer, stream).dims([16]).encode();
 /// # }
 /// ```
 pub trait Over: MapType + Sized {
@@ -109,10 +109,32 @@ pub struct MapBuilder<'a, M: MapType, A = Loads> {
     available: usize,
     access: SyncOnDrop<'a>,
     stream: &'a CudaStream,
-    dims: &'a [u64],
-    strides: Option<&'a [u64]>,
+    dims: Extents,
+    strides: Option<Extents>,
     tolerates_forbidden: bool,
     of: PhantomData<fn() -> (M, A)>,
+}
+
+/// A number for each dimension, as far as a tensor can have them.
+#[derive(Clone, Copy, Default)]
+struct Extents {
+    numbers: [u64; 5],
+    /// How many were given, which may be too many.
+    given: usize,
+}
+
+impl Extents {
+    fn of(given: &[u64]) -> Self {
+        let mut numbers = [0; 5];
+        for (number, given) in numbers.iter_mut().zip(given) {
+            *number = *given;
+        }
+        Self { numbers, given: given.len() }
+    }
+
+    fn known(&self) -> &[u64] {
+        self.numbers.get(..self.given).unwrap_or(&self.numbers)
+    }
 }
 
 impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
@@ -122,23 +144,24 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
             available,
             access,
             stream,
-            dims: &[],
+            dims: Extents::default(),
             strides: None,
             tolerates_forbidden: false,
             of: PhantomData,
         }
     }
 
-    /// The elements along each dimension, the innermost first: as many as the map's rank.
-    pub fn dims(mut self, dims: &'a [u64]) -> Self {
-        self.dims = dims;
+    /// The elements along each dimension, the innermost first: as many as the map's rank, `[64, 32]` or
+    /// a slice.
+    pub fn dims(mut self, dims: impl AsRef<[u64]>) -> Self {
+        self.dims = Extents::of(dims.as_ref());
         self
     }
 
     /// The bytes from one element to the next along each dimension but the innermost: one less than
     /// the rank. Without them there are no gaps between the tensor's rows.
-    pub fn strides(mut self, strides: &'a [u64]) -> Self {
-        self.strides = Some(strides);
+    pub fn strides(mut self, strides: impl AsRef<[u64]>) -> Self {
+        self.strides = Some(Extents::of(strides.as_ref()));
         self
     }
 
@@ -194,15 +217,16 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         let rank = spec.rank as usize;
         let wrong = |what, got, less| EncodeError::Dimensions { what, got, rank, less };
         let mut dims = [1; 5];
-        match dims.get_mut(..self.dims.len()) {
-            Some(some) if self.dims.len() == rank => some.copy_from_slice(self.dims),
-            Some(_) | None => return Err(wrong("dims", self.dims.len(), 0)),
+        let some = self.dims.known();
+        match dims.get_mut(..self.dims.given) {
+            Some(dims) if self.dims.given == rank => dims.copy_from_slice(some),
+            Some(_) | None => return Err(wrong("dims", self.dims.given, 0)),
         }
         let mut tensor = spec.dense(self.address, dims);
         let Some(strides) = self.strides else { return Ok(tensor) };
-        match tensor.strides.get_mut(..strides.len()) {
-            Some(some) if strides.len() + 1 == rank => some.copy_from_slice(strides),
-            Some(_) | None => return Err(wrong("strides", strides.len(), 1)),
+        match tensor.strides.get_mut(..strides.given) {
+            Some(some) if strides.given + 1 == rank => some.copy_from_slice(strides.known()),
+            Some(_) | None => return Err(wrong("strides", strides.given, 1)),
         }
         Ok(tensor)
     }
@@ -214,8 +238,8 @@ impl<M: MapType, A> fmt::Debug for MapBuilder<'_, M, A> {
             .field("spec", &M::SPEC)
             .field("address", &self.address)
             .field("available", &self.available)
-            .field("dims", &self.dims)
-            .field("strides", &self.strides)
+            .field("dims", &self.dims.known())
+            .field("strides", &self.strides.as_ref().map(Extents::known))
             .finish_non_exhaustive()
     }
 }

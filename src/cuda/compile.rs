@@ -121,7 +121,8 @@ fn compile(module: &'static Module<'static>, options: LoadOptions) -> Result<Com
     let (info, errors) = (log(&info), log(&errors));
     match outcome {
         Ok(cubin) => {
-            let warnings = messages(&info, module);
+            let mut warnings = messages(&info, module);
+            warnings.retain(|diagnostic| diagnostic.severity >= Severity::Warning);
             Ok(Compiled { cubin, warnings, report: Report::from_log(&info) })
         }
         Err(refusal) => Err(explain(module, refusal, &errors)),

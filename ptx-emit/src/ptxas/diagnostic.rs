@@ -2,12 +2,14 @@ use std::fmt;
 
 use ptx_types::ir::{FunctionKind, Location, Module};
 
-use super::quoted::{quoted, statement_place};
+use super::quoted::{quoted, remarked, statement_place};
 use crate::write::{Origin, write_with_origins};
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
+    /// The text is taken, and the code is slower than it could be, or waits where none was written.
+    Remark,
     /// The text is taken.
     Warning,
     /// The text is refused.
@@ -38,14 +40,38 @@ pub struct Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity {
-            Severity::Warning => "warning",
-            Severity::Error | Severity::Fatal => "error",
-        };
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
         }
-        write!(f, "{severity}: {}", self.message)?;
+        write!(f, "{}: ", self.severity)?;
+        self.fmt_words(f)
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Remark => "remark",
+            Self::Warning => "warning",
+            Self::Error | Self::Fatal => "error",
+        })
+    }
+}
+
+impl Diagnostic {
+    /// What it says without its place and its severity: the message, what it is about, and the advice.
+    pub fn words(&self) -> String {
+        struct Words<'d>(&'d Diagnostic);
+        impl fmt::Display for Words<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt_words(f)
+            }
+        }
+        Words(self).to_string()
+    }
+
+    fn fmt_words(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
         match (&self.origin, self.line) {
             (Some(origin), Some(line)) => write!(f, " ({origin}, PTX line {line})")?,
             (None, Some(line)) => write!(f, " (PTX line {line})")?,
@@ -86,6 +112,19 @@ pub(super) fn parse(output: &str, ptx: &str) -> Vec<Diagnostic> {
 /// `ptxas FILE, line N; error   : MESSAGE` or `ptxas error   : MESSAGE`.
 fn parse_line(line: &str, ptx: &str) -> Option<Diagnostic> {
     let rest = line.strip_prefix("ptxas ")?;
+    if let Some(message) = remark(rest) {
+        let line = around(message);
+        let text = line.and_then(|line| line_of(ptx, line));
+        return Some(Diagnostic {
+            severity: Severity::Remark,
+            line,
+            message: message.to_owned(),
+            text,
+            origin: None,
+            place: None,
+            advice: None,
+        });
+    }
     let (at, rest) = match rest.split_once("; ") {
         Some((place, rest)) if place.contains(", line ") => {
             (place.rsplit(' ').next().and_then(|number| number.parse().ok()), rest)
@@ -101,8 +140,26 @@ fn parse_line(line: &str, ptx: &str) -> Option<Diagnostic> {
     };
     let message = message.trim().to_owned();
     let advice = advice(&message);
-    let text = at.and_then(|line: usize| ptx.lines().nth(line.checked_sub(1)?)).map(str::to_owned);
+    let text = at.and_then(|line| line_of(ptx, line));
     Some(Diagnostic { severity, line: at, message, text, origin: None, place: None, advice })
+}
+
+/// `info    : (C7517) MESSAGE`: of what ptxas informs about, only remarks have a code.
+fn remark(rest: &str) -> Option<&str> {
+    let (_, message) = rest.strip_prefix("info")?.split_once(':')?;
+    let message = message.trim();
+    let (code, _) = message.strip_prefix("(C")?.split_once(')')?;
+    code.bytes().all(|byte| byte.is_ascii_digit()).then_some(message)
+}
+
+/// The line of the PTX text that a remark names: `.. is injected in around line 13 by compiler ..`.
+fn around(message: &str) -> Option<usize> {
+    let (_, rest) = message.split_once("around line ")?;
+    rest.split(' ').next()?.parse().ok()
+}
+
+fn line_of(ptx: &str, line: usize) -> Option<String> {
+    ptx.lines().nth(line.checked_sub(1)?).map(str::to_owned)
 }
 
 /// What a user of `#[ptx::module]` can do about a message.
@@ -139,13 +196,18 @@ impl<'m> Source<'m> {
     }
 
     /// What a message is about: what its line comes from, or else what it names.
-    fn origin(&self, line: Option<usize>, message: &str) -> Option<Origin> {
+    fn origin(&self, severity: Severity, line: Option<usize>, message: &str) -> Option<Origin> {
         if let Some(line) = line {
             let after = self.starts.partition_point(|(start, _)| *start <= line);
             return self.starts.get(after.checked_sub(1)?).map(|(_, origin)| *origin);
         }
         let names = |name: &str| message.contains(&format!("'{name}'"));
         let function = self.module.functions.iter().position(|function| names(function.name));
+        if severity == Severity::Remark
+            && let Some((function, statement)) = remarked(self.module, function, message)
+        {
+            return Some(Origin::Statement(function, statement));
+        }
         let variable = || self.module.variables.iter().position(|variable| names(variable.name));
         function.map(Origin::Function).or_else(|| variable().map(Origin::Variable))
     }
@@ -188,7 +250,7 @@ impl<'m> Source<'m> {
 impl Diagnostic {
     /// Says which declaration or statement the message is about, and where that stands.
     pub(super) fn locate(&mut self, source: &Source<'_>) {
-        let Some(origin) = source.origin(self.line, &self.message) else { return };
+        let Some(origin) = source.origin(self.severity, self.line, &self.message) else { return };
         self.origin = source.describe(origin, self.line.is_some());
         let place = source.place(origin, &self.message);
         self.place = place.map(|Location { file, line, column }| Location {

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -74,58 +75,75 @@ pub(super) fn find() -> Result<Program, FindError> {
         let path = PathBuf::from(path);
         return probe(&path).map_err(|reason| FindError::NotPtxas { named: "PTXAS", path, reason });
     }
-    let mut tried = Vec::new();
+    let mut tried = Tried::default();
+    tried.says("PTXAS: not set".to_owned());
     for variable in ["CUDA_HOME", "CUDA_PATH"] {
         match env::var_os(variable) {
             Some(home) => {
-                if let Some(found) =
-                    attempt(&Path::new(&home).join("bin").join(PROGRAM), &mut tried)
-                {
+                if let Some(found) = tried.attempt(&Path::new(&home).join("bin").join(PROGRAM)) {
                     return Ok(found);
                 }
             }
-            None => tried.push(format!("{variable}: not set")),
+            None => tried.says(format!("{variable}: not set")),
         }
     }
     match in_path() {
         Some(path) => {
-            if let Some(found) = attempt(&path, &mut tried) {
+            if let Some(found) = tried.attempt(&path) {
                 return Ok(found);
             }
         }
-        None => tried.push(format!("PATH: no {PROGRAM} in it")),
+        None => tried.says(format!("PATH: no {PROGRAM} in it")),
     }
-    if !cfg!(windows) {
-        let path = Path::new("/usr/local/cuda/bin").join(PROGRAM);
-        if let Some(found) = attempt(&path, &mut tried) {
-            return Ok(found);
-        }
+    if !cfg!(windows)
+        && let Some(found) = tried.attempt(&Path::new("/usr/local/cuda/bin").join(PROGRAM))
+    {
+        return Ok(found);
     }
     for folder in target_folders() {
         let wheels = unpacked(&folder);
         if wheels.is_empty() {
-            tried.push(format!("{}: no unpacked wheel", folder.display()));
+            tried.says(format!("{}: no unpacked wheel", folder.display()));
         }
-        let found = wheels.iter().filter_map(|path| attempt(path, &mut tried));
+        let found = wheels.iter().filter_map(|path| tried.attempt(path));
         if let Some(newest) = found.max_by_key(|found| found.release) {
             return Ok(newest);
         }
     }
-    Err(FindError::NotFound { tried })
+    Err(FindError::NotFound { tried: tried.said })
+}
+
+/// Where no ptxas is.
+#[derive(Default)]
+struct Tried {
+    paths: BTreeSet<PathBuf>,
+    /// What is said of each place, in order.
+    said: Vec<String>,
+}
+
+impl Tried {
+    fn says(&mut self, line: String) {
+        self.said.push(line);
+    }
+
+    /// The program at `path`, unless it was tried: one place may have several names.
+    fn attempt(&mut self, path: &Path) -> Option<Program> {
+        let place = path.canonicalize().unwrap_or_else(|_| path.components().collect());
+        if !self.paths.insert(place) {
+            return None;
+        }
+        match probe(path) {
+            Ok(found) => Some(found),
+            Err(reason) => {
+                self.says(format!("{}: {reason}", path.display()));
+                None
+            }
+        }
+    }
 }
 
 pub(super) fn at(path: PathBuf) -> Result<Program, FindError> {
     probe(&path).map_err(|reason| FindError::NotPtxas { named: "the path", path, reason })
-}
-
-fn attempt(path: &Path, tried: &mut Vec<String>) -> Option<Program> {
-    match probe(path) {
-        Ok(found) => Some(found),
-        Err(reason) => {
-            tried.push(format!("{}: {reason}", path.display()));
-            None
-        }
-    }
 }
 
 /// The first program of this name that `PATH` leads to and that may be run.
@@ -153,16 +171,25 @@ fn may_be_run(path: &Path) -> bool {
     path.is_file()
 }
 
-/// `target/ptxas` of this project: of `CARGO_TARGET_DIR`, or of a folder here or above.
+/// `target/ptxas` of this project, each once: of `CARGO_TARGET_DIR`, of this folder, where the advice unpacks a
+/// wheel, and of a folder above.
 fn target_folders() -> Vec<PathBuf> {
-    let mut folders = Vec::new();
+    let mut folders: Vec<PathBuf> = Vec::new();
+    let mut add = |target: PathBuf| {
+        let folder = target.join("ptxas");
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    };
+    let here = env::current_dir().ok();
     if let Some(target) = env::var_os("CARGO_TARGET_DIR") {
-        folders.push(PathBuf::from(target).join("ptxas"));
+        // Of the two, the one that starts at the root stays.
+        add(here.as_ref().map_or_else(|| PathBuf::from(&target), |here| here.join(&target)));
     }
-    if let Ok(here) = env::current_dir() {
+    if let Some(here) = here {
+        add(here.join("target"));
         let above = here.ancestors().map(|folder| folder.join("target"));
-        let found: Vec<PathBuf> = above.filter(|target| target.is_dir()).collect();
-        folders.extend(found.into_iter().map(|target| target.join("ptxas")));
+        above.filter(|target| target.is_dir()).for_each(add);
     }
     folders
 }

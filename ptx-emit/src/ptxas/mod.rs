@@ -40,6 +40,8 @@ pub struct Assembled {
     pub report: Report,
     /// What ptxas warned about.
     pub warnings: Vec<Diagnostic>,
+    /// What ptxas remarked about the code, as that it had to let `wgmma` wait.
+    pub remarks: Vec<Diagnostic>,
 }
 
 /// Why a module was not assembled.
@@ -171,12 +173,48 @@ impl Ptxas {
     /// # Errors
     /// ptxas refuses it or cannot be run.
     pub fn assemble(&self, module: &Module<'_>) -> Result<Assembled, AssembleError> {
-        let mut text = String::new();
-        // A `String` takes everything.
-        let _ = crate::write::write(module, &mut text);
+        self.assemble_for(module, module.target)
+    }
+
+    /// As [`Self::assemble`], for a device of another target than the module's own: a later one, as the
+    /// driver does where it loads the text.
+    ///
+    /// # Errors
+    /// ptxas refuses it, as it does for a target that code for the module's own does
+    /// [not run on](Target::runs_on), or cannot be run.
+    pub fn assemble_for(
+        &self,
+        module: &Module<'_>,
+        target: Target,
+    ) -> Result<Assembled, AssembleError> {
         // Unified symbols are for the linker (PTX ISA 5.4.8).
         let links = module.variables.iter().any(|variable| variable.unified.is_some())
             || module.functions.iter().any(|function| function.unified.is_some());
+        self.assemble_part(module, target, links)
+    }
+
+    /// As [`Self::assemble_for`], for a linker (`--compile-only`): the module may name functions that
+    /// are defined elsewhere.
+    ///
+    /// # Errors
+    /// ptxas refuses it or cannot be run.
+    pub fn assemble_for_linking(
+        &self,
+        module: &Module<'_>,
+        target: Target,
+    ) -> Result<Assembled, AssembleError> {
+        self.assemble_part(module, target, true)
+    }
+
+    fn assemble_part(
+        &self,
+        module: &Module<'_>,
+        target: Target,
+        links: bool,
+    ) -> Result<Assembled, AssembleError> {
+        let mut text = String::new();
+        // A `String` takes everything.
+        let _ = crate::write::write(module, &mut text);
         let options = [
             (links, "--compile-only"),
             // ptxas keeps `.loc` without it; that it does is not documented.
@@ -186,13 +224,15 @@ impl Ptxas {
             .into_iter()
             .filter_map(|(is_needed, option)| is_needed.then_some(option))
             .collect();
-        let mut outcome = self.run(&text, module.target, &options);
-        let diagnostics = match &mut outcome {
-            Ok(assembled) => &mut assembled.warnings,
-            Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
-            Err(_) => return outcome,
-        };
-        locate(diagnostics, module);
+        let mut outcome = self.run(&text, target, &options);
+        match &mut outcome {
+            Ok(assembled) => {
+                locate(&mut assembled.warnings, module);
+                locate(&mut assembled.remarks, module);
+            }
+            Err(AssembleError::Refused { diagnostics, .. }) => locate(diagnostics, module),
+            Err(_) => {}
+        }
         outcome
     }
 
@@ -236,8 +276,10 @@ impl Ptxas {
         let output = [stderr, stdout].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let output = output.concat();
         let diagnostics = diagnostic::parse(&output, ptx);
-        let (refusals, warnings): (Vec<_>, Vec<_>) =
+        let (refusals, rest): (Vec<_>, Vec<_>) =
             diagnostics.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);
+        let (warnings, remarks) =
+            rest.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Warning);
         if !status.success() {
             let release = self.release;
             return Err(if refusals.is_empty() {
@@ -248,6 +290,6 @@ impl Ptxas {
         }
         let cubin = std::fs::read(&cubin).map_err(io(&cubin))?;
         let report = Report::read(&output, &cubin)?;
-        Ok(Assembled { cubin, report, warnings })
+        Ok(Assembled { cubin, report, warnings, remarks })
     }
 }

@@ -2,7 +2,7 @@
 
 use ptx_types::Number;
 use ptx_types::ir::body::{Piece, Pieces, StatementKind};
-use ptx_types::ir::{Function, Location, Mark};
+use ptx_types::ir::{Function, Location, Mark, Module};
 
 use crate::out::Out;
 use crate::value::write_number;
@@ -40,6 +40,41 @@ pub(super) fn statement_place<'a>(
     });
     // Of an instruction and its operand, the operand is what is wrong.
     Some(found.max().and_then(|index| marks.get(index)).map_or(first, |mark| mark.place))
+}
+
+/// The first statement with the instruction that a remark is about, in the function with this number, or
+/// else in any: ptxas quotes some instructions, and of others says only that they are `serialized`.
+pub(super) fn remarked(
+    module: &Module<'_>,
+    function: Option<usize>,
+    message: &str,
+) -> Option<(usize, usize)> {
+    let mut opcodes = quoted(message).chain(message.split(' ').filter(|word| word.contains('.')));
+    opcodes.find_map(|opcode| {
+        let functions = module.functions.iter().enumerate();
+        let mut functions = functions.filter(|(n, _)| function.is_none_or(|named| named == *n));
+        functions.find_map(|(n, function)| {
+            let mut statements = function.body?.statements();
+            let found = statements.position(|statement| {
+                statement.kind() == StatementKind::Instruction
+                    && statement.pieces().any(|piece| match piece {
+                        Piece::Text(text) => begins(text, opcode),
+                        Piece::Number(_) => false,
+                    })
+            });
+            Some((n, found?))
+        })
+    })
+}
+
+/// Whether a statement's text has this opcode, behind its guard if it has one.
+fn begins(text: &str, opcode: &str) -> bool {
+    let opcode_of = |text: &str| is_start(text, opcode) || text == opcode;
+    let unguarded = match text.strip_prefix('@') {
+        Some(guarded) => guarded.split_once(' ').map_or("", |(_, rest)| rest),
+        None => text,
+    };
+    unguarded.split([' ', ';']).next().is_some_and(opcode_of)
 }
 
 fn is_start(quoted: &str, token: &str) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit};
 
-use super::forms::{Around, FACADE, Taken, written_out};
+use super::forms::{Around, FACADE, Taken, has_forms, written_out};
 use super::token::{Constant, Delimiter, Faults, Token};
 use super::{Source, parse};
 use crate::errors::Errors;
@@ -19,6 +19,8 @@ pub struct Body {
     pub constants: Vec<TokenStream>,
     /// Those among them that places became, by their numbers: they name the facade.
     places: Vec<usize>,
+    /// Those in statements that could not be read, which were reported.
+    pub left_out: Vec<TokenStream>,
 }
 
 impl Body {
@@ -64,7 +66,12 @@ pub(crate) fn parse_body(
     let tokens = lexer.tokens(tokens);
     let read = lexer.constants.len();
     let mut faults = Faults::default();
-    let (tokens, taken) = written_out(tokens, around, &mut lexer.constants, &mut faults);
+    let is_plain = !has_forms(&tokens);
+    let (tokens, taken) = if is_plain {
+        (tokens, BTreeMap::new())
+    } else {
+        written_out(&tokens, around, &mut lexer.constants, &mut faults)
+    };
     let source = parse(&tokens, &mut faults);
     for (span, message) in faults {
         errors.at(span, message);
@@ -72,7 +79,11 @@ pub(crate) fn parse_body(
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
     let numbers = source.constants.iter().enumerate();
     let places = numbers.filter(|(_, number)| **number >= read).map(|(n, _)| n).collect();
-    (Body { source, constants, places }, taken)
+    // A counter in a constant of a loop is nothing to rustc.
+    let all = lexer.constants.into_iter().enumerate().filter(|_| is_plain);
+    let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
+    let left_out = left_out.collect();
+    (Body { source, constants, left_out, places }, taken)
 }
 
 /// Reads tokens, each once.

@@ -19,7 +19,8 @@ mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
 #[cfg(feature = "rust")]
-pub(crate) use forms::{Around, Taken};
+#[cfg(feature = "rust")]
+pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]
 pub use lexer::Body;
 #[cfg(feature = "rust")]

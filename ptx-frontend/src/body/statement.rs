@@ -42,6 +42,11 @@ fn parse_block<P: Copy>(tokens: &[Token<P>], body: &mut BodyWriter<P>, faults: &
             rest = &rest[1..];
             continue;
         }
+        if let Some((name, after)) = macro_call(rest) {
+            faults.at(first.start(), format_args!("`{name}!` is a Rust macro, and none runs in a body; write its statements here, or let a `macro_rules!` write the whole module"));
+            rest = after;
+            continue;
+        }
         if let Some((label, after)) = label(rest) {
             let mut writer = body.statement();
             writer.name(label);
@@ -133,6 +138,25 @@ fn allowed<'t, P: Copy>(
         }
     }
     (codes, rest)
+}
+
+/// `name!(..);` or `name! { .. }` at the start of `tokens`, and what follows.
+fn macro_call<P: Copy>(tokens: &[Token<P>]) -> Option<(&str, &[Token<P>])> {
+    let (name, mut rest) = match tokens {
+        [Token::Word(name, _), bang, Token::Group(..), rest @ ..] if bang.is_sign('!') => {
+            (name, rest)
+        }
+        [Token::Word(..), one, two, path @ ..] if one.is_sign(':') && two.is_sign(':') => {
+            return macro_call(path);
+        }
+        _ => return None,
+    };
+    if let [end, after @ ..] = rest
+        && end.is_sign(';')
+    {
+        rest = after;
+    }
+    Some((name, rest))
 }
 
 /// `name:` at the start of `tokens`, and what follows; `::` ends no label.

@@ -13,7 +13,7 @@ use super::marker::{take_ours, word};
 use super::param::{READONLY_INPUT, parse_params, parse_returns};
 use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Contract, Function, Item, Param};
-use crate::body::{Around, Body, Taken, parse_body};
+use crate::body::{Around, Body, Input, Taken, parse_body};
 use crate::errors::Errors;
 use crate::integers::Integers;
 
@@ -300,7 +300,10 @@ fn parse_block(
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
     let integers = integers.clone().with(items.iter());
-    let around = Around { params, returns, integers: &integers };
+    let inputs = params.iter().chain(returns);
+    let inputs: Vec<Input<'_>> =
+        inputs.map(|Param { ident, ty, space, .. }| Input { ident, ty, space: *space }).collect();
+    let around = Around { inputs: &inputs, integers: &integers };
     let (body, taken) = parse_body(body.unwrap_or_default(), around, errors);
     items.extend(taken.into_iter().map(|(name, taken)| assertion(&name, &taken)));
     (items, body)

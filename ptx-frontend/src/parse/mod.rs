@@ -39,7 +39,7 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
             format_args!("`{ident}` needs a target; write `#[ptx::module(target = sm_90a)]`"),
         );
     }
-    let Some((_, items)) = content else {
+    let Some((braces, items)) = content else {
         errors.on(
             semi,
             "a macro cannot see into another file; write the module's body here, in braces",
@@ -51,7 +51,8 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
         items.into_iter().filter_map(|item| parse_item(item, &integers, errors)).collect();
     refuse_module(&mut items, errors);
     let may_deprecate = items.iter().any(may_deprecate);
-    Some(Module { args, attrs, vis, ident, items, may_deprecate, refused: false })
+    let end = braces.span.close();
+    Some(Module { args, attrs, vis, ident, items, may_deprecate, end, refused: false })
 }
 
 /// Whether the user may call an item deprecated.

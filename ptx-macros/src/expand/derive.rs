@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use ptx_frontend::derive::Struct;
+use ptx_frontend::padded::PADDING;
 use ptx_frontend::ptx_name;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -36,6 +37,7 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
     let blamed = fields.iter().map(|(field, _)| field.clone()).chain([quote!(#ident)]);
     let checks: TokenStream = blamed
         .enumerate()
+        .filter(|_| item.is_judged)
         .map(|(i, tokens)| {
             let check = at(tokens, quote!(#ptx::__private::require_no_padding(ty, #i)));
             quote!(#check;)
@@ -106,7 +108,9 @@ fn expand_offsets(item: &Struct, generics: &Generics) -> TokenStream {
     let Struct { vis, ident, fields, .. } = item;
     let name = format_ident!("{ident}Offsets");
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let fields: Vec<&TokenStream> = fields.iter().map(|(field, _)| field).collect();
+    let fields = fields.iter().map(|(field, _)| field);
+    let fields: Vec<&TokenStream> =
+        fields.filter(|field| !field.to_string().starts_with(PADDING)).collect();
     let is_tuple =
         fields.first().is_some_and(|field| syn::parse2::<Index>((*field).clone()).is_ok());
     let doc = format!("Where the fields of [`{ident}`] are, in bytes from its start.");

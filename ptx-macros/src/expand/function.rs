@@ -9,6 +9,7 @@ use ptx_frontend::{Checked, CheckedBody, FunctionKind, Unused, tokens_over};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident, Lifetime};
 
+use super::documentation::documentation;
 use super::fragment::{allow_deprecated, conditions, option, with_items};
 use super::local::Locals;
 use super::number::{count_check, unified_ir};
@@ -96,8 +97,10 @@ pub(super) fn expand_function(
     let has_table = constants.is_some()
         && checked.body(index).is_some_and(|(read, _)| !read.constants.is_empty());
     let allow_unused = (!items.is_empty() && has_table).then(|| quote!(#[allow(unused)]));
+    let documentation = documentation(item, index, checked);
     let tokens = quote! {
         #(#attrs)*
+        #documentation
         #vis #const_token #fn_token #ident() -> #handle {
             #unused
             const __PTX_PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
@@ -113,9 +116,23 @@ pub(super) fn expand_function(
             <#handle>::__new(&__PTX_IR)
         }
     };
+    let left_out = checked.body(index).and_then(|(read, _)| expand_left_out(&read.left_out, item));
     let here = |tokens| inside(ident.span(), item.end, tokens);
     let (tokens, before, after) = (here(tokens), here(before), here(after));
-    (quote!(#tokens #tables #before #accesses #after), demands)
+    (quote!(#tokens #tables #before #accesses #after #left_out), demands)
+}
+
+/// The constants of statements that could not be read, which name what would be unused without them.
+fn expand_left_out(constants: &[TokenStream], item: &Function) -> Option<TokenStream> {
+    let conditions = conditions(&item.attrs);
+    let named = with_items(&item.items, quote!(|| { #(let _ = #constants;)* }));
+    (!constants.is_empty()).then(|| {
+        quote! {
+            #(#conditions)*
+            #[allow(warnings)]
+            const _: fn() = #named;
+        }
+    })
 }
 
 /// Items of which rustc says at the names that nothing uses them.

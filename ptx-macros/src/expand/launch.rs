@@ -12,6 +12,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Type};
 
 use super::contract::{expand_condition, expand_grid, mentioned};
+use super::documentation::is_documented;
 use super::fragment::{condition, conditions};
 use super::variable::{rust_type, slice_element};
 use super::variant::variant;
@@ -20,6 +21,7 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
     let module = &checked.module;
     let (mut fields, mut loads, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut markers, mut methods) = (Vec::new(), Vec::new());
+    let hidden = is_documented().then(|| quote!(#[doc(hidden)]));
     for (i, item) in module.items.iter().enumerate() {
         match item {
             Item::Variable(item) if matches!(item.space, Space::Global | Space::Const) => {
@@ -34,12 +36,14 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
             }
             Item::Function(item) if item.kind == FunctionKind::Kernel && item.body.is_some() => {
                 let Function { vis, ident, .. } = &**item;
-                let attrs = documentation(&item.attrs);
+                let mut attrs = documentation(&item.attrs);
+                let shown = super::documentation::documentation(item, i, checked);
+                attrs.extend(shown.map(|shown| -> Attribute { syn::parse_quote!(#shown) }));
                 let conditions = conditions(&item.attrs);
                 let (field, marker) = (field_of(ident), marker_of(ident));
                 let safety = safety(ptx, item);
                 let of = quote!(__ptx_kernels::#marker, #safety);
-                fields.push(quote!(#(#conditions)* #field: #ptx::cuda::LoadedKernel<#of>,));
+                fields.push(quote!(#(#conditions)* #hidden #field: #ptx::cuda::LoadedKernel<#of>,));
                 loads.push(quote!(#(#conditions)* #field: __ptx_loader.kernel(),));
                 markers.push(quote!(#(#conditions)* pub enum #marker {}));
                 methods.push(quote! {
@@ -77,7 +81,7 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
             #[allow(dead_code, deprecated, missing_docs, non_snake_case, non_camel_case_types)]
             pub struct Loaded {
                 #(#fields)*
-                __ptx_module: #ptx::cuda::__private::Arc<#ptx::cuda::__private::LoadedModule>,
+                #hidden __ptx_module: #ptx::cuda::__private::Arc<#ptx::cuda::__private::LoadedModule>,
             }
 
             #[doc(hidden)]

@@ -2,6 +2,7 @@
 
 mod about;
 mod access;
+mod assembles;
 mod assumed;
 #[cfg(test)]
 mod budget;
@@ -9,6 +10,7 @@ mod budget;
 mod contract;
 mod demand;
 mod derive;
+mod documentation;
 mod encoded;
 mod facade;
 mod fragment;
@@ -20,17 +22,19 @@ mod module;
 mod number;
 mod object;
 mod operand;
+mod padded;
 mod place;
 mod signature;
 mod span;
 mod sum;
 mod table;
 mod tensor_map;
-#[cfg(feature = "cuda")]
 mod text;
 mod variable;
 mod variant;
 
+pub(crate) use assembles::expand_assembles;
 pub(crate) use derive::expand_derive;
 pub(crate) use module::expand_module;
+pub(crate) use padded::expand_padded;
 pub(crate) use tensor_map::expand_tensor_map;

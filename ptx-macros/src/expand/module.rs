@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use ptx_frontend::ast::{Item, Module, Variable};
 use ptx_frontend::{Checked, ptx_name};
 use quote::{quote, quote_spanned};
 use syn::{AttrStyle, Attribute};
 
 use super::demand::demands_ir;
+use super::documentation::hidden;
 use super::facade::facade;
 use super::fragment::{conditions, option};
 use super::function::expand_function;
@@ -78,18 +79,22 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     #[cfg(not(feature = "cuda"))]
     let launch = TokenStream::new();
     let mod_token = syn::Token![mod](ident.span());
+    let content = quote! {
+        #(#inner)*
+        #(#items)*
+        #(#alignments)*
+        #places
+        #constant
+        #launch
+    };
+    let mut content = Group::new(Delimiter::Brace, hidden(content));
+    // What rustc says of the module points from its first word to its end.
+    content.set_span(module.end);
     quote! {
-        // What is `pub` here, other modules of PTX see.
-        #[allow(unreachable_pub, clippy::type_complexity)]
+        // What is `pub` here, other modules of PTX see; and a file is often named after the module in it.
+        #[allow(unreachable_pub, clippy::type_complexity, clippy::module_inception)]
         #(#outer)*
-        #vis #mod_token #ident {
-            #(#inner)*
-            #(#items)*
-            #(#alignments)*
-            #places
-            #constant
-            #launch
-        }
+        #vis #mod_token #ident #content
     }
 }
 

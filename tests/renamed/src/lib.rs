@@ -40,3 +40,40 @@ fn the_module_is_there() {
     let text = ::std::string::ToString::to_string(&storage::MODULE);
     ::std::assert!(text.contains(".visible .const .align 4 .b8 CONFIG[8]"), "{text}");
 }
+
+/// A struct whose gaps are filled.
+#[::gpu::padded]
+#[derive(Clone, Copy, Debug, PtxType)]
+#[repr(C)]
+pub struct Gaps {
+    /// One byte.
+    pub gain: u8,
+    /// Behind seven of padding.
+    pub count: u64,
+}
+
+/// Modules and their tests out of a macro.
+macro_rules! assembled {
+    ($name:ident, $ty:ty, $most:expr) => {
+        /// A module.
+        #[::gpu::module(target = sm_80)]
+        pub mod $name {
+            use super::*;
+
+            /// A constant.
+            #[constant]
+            pub static VALUE: $ty = Gaps { gain: 1, count: 2, ..Gaps::PADDING };
+
+            /// A kernel.
+            #[kernel]
+            pub fn kernel() {
+                ptx! { ret; }
+            }
+        }
+
+        ::gpu::assembles!($name => [sm_90a] where registers <= $most, spills = 0);
+    };
+}
+
+assembled!(gaps, Gaps, 255);
+::gpu::assembles!(storage where registers < 256);

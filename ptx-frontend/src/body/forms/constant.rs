@@ -3,7 +3,8 @@
 use proc_macro2::{Group, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 use super::super::token::{Constant, Delimiter, Token};
-use super::{Forms, ident};
+use super::around::ident;
+use super::writing::Forms;
 
 impl Forms<'_> {
     /// Tokens as Rust has them.
@@ -51,6 +52,30 @@ impl Forms<'_> {
     ) -> Token<Span> {
         self.constants.push(tokens);
         Token::Constant(Constant::Expression(self.constants.len() - 1), start, end)
+    }
+}
+
+impl Forms<'_> {
+    /// A constant with numbers for the counters in it.
+    pub(super) fn counted(&mut self, token: &Token<Span>) -> Token<Span> {
+        let Token::Constant(Constant::Expression(number), start, end) = token else {
+            return token.clone();
+        };
+        let tokens = self.constants[*number].clone();
+        if !self.counts.counts_in(&tokens) {
+            return token.clone();
+        }
+        if let Some(value) = self.counts.integer(&tokens) {
+            return Token::Constant(Constant::Integer(value.to_string()), *start, *end);
+        }
+        let replaced = self.counts.replaced(tokens);
+        self.constant(replaced, (*start, *end))
+    }
+
+    /// The integer that tokens of a body are, if they tell it.
+    pub(super) fn number(&mut self, tokens: &[Token<Span>]) -> Option<i128> {
+        let tokens = self.rust(tokens);
+        self.counts.integer(&tokens)
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 use syn::{BinOp, Expr, Lit, UnOp};
 
-use super::super::token::{Constant, Token};
-use super::{Forms, Taken};
+use super::around::Taken;
 use crate::group::Peel;
 use crate::integers::Integers;
 
@@ -118,7 +117,7 @@ impl Counts {
     }
 
     /// Whether a counter stands in an expression.
-    fn counts_in(&self, tokens: &TokenStream) -> bool {
+    pub(super) fn counts_in(&self, tokens: &TokenStream) -> bool {
         tokens.clone().into_iter().any(|token| match token {
             TokenTree::Ident(name) => self.is_counter(&crate::name::ptx_name(&name)),
             TokenTree::Group(group) => self.counts_in(&group.stream()),
@@ -151,29 +150,5 @@ impl Counts {
             other => other,
         };
         tokens.into_iter().map(replace).collect()
-    }
-}
-
-impl Forms<'_> {
-    /// A constant with numbers for the counters in it.
-    pub(super) fn counted(&mut self, token: &Token<Span>) -> Token<Span> {
-        let Token::Constant(Constant::Expression(number), start, end) = token else {
-            return token.clone();
-        };
-        let tokens = self.constants[*number].clone();
-        if !self.counts.counts_in(&tokens) {
-            return token.clone();
-        }
-        if let Some(value) = self.counts.integer(&tokens) {
-            return Token::Constant(Constant::Integer(value.to_string()), *start, *end);
-        }
-        let replaced = self.counts.replaced(tokens);
-        self.constant(replaced, (*start, *end))
-    }
-
-    /// The integer that tokens of a body are, if they tell it.
-    pub(super) fn number(&mut self, tokens: &[Token<Span>]) -> Option<i128> {
-        let tokens = self.rust(tokens);
-        self.counts.integer(&tokens)
     }
 }

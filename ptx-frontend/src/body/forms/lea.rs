@@ -4,9 +4,9 @@ use proc_macro2::{Ident, Span};
 use ptx_types::Space;
 
 use super::super::token::{Delimiter, Name, Token, join};
-use super::Forms;
+use super::instruction::{code, named};
 use super::place::{Base, Path, Step};
-use super::register::{code, named};
+use super::writing::Forms;
 
 /// How it is written.
 const FORM: &str = "an address is computed as in `lea.shared.u32 %address, SMEM.full[%stage];`: the state space, the type of the address, the register for it, and a place";

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 
 use super::super::token::{Delimiter, Token, join};
-use super::Forms;
+use super::writing::Forms;
 
 /// What a loop may go over.
 const BOUNDS: &str = "a loop goes over numbers that are known while the macro runs: literals, integer constants of this module that are literals, counters of loops around it, and parameters of a `macro_rules!`";

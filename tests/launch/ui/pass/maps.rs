@@ -51,7 +51,7 @@ fn launch(
     from: &CudaSlice<f32>,
     to: &mut CudaSlice<f32>,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let from = Tile::over(from, stream).dims(&[16, 8]).encode()?;
+    let from = Tile::over(from, stream).dims([16, 8]).encode()?;
     let to = Tile::over_mut(to, stream).dims(&[16, 8]).encode()?;
     let copy = tiles.copy();
     copy.launch(stream, (&from, &from, &to, 1))?;

@@ -1,0 +1,192 @@
+//! Declarations of registers, and where one of an array is named.
+
+use proc_macro2::{Literal, Span};
+use ptx_types::ScalarType;
+use quote::ToTokens;
+use syn::spanned::Spanned as _;
+use syn::{Expr, Type};
+
+use super::super::token::{Delimiter, Name, Token, join};
+use super::around::Written;
+use super::instruction::{code, named};
+use super::register::{Kind, Members, Register, vector};
+use super::writing::Forms;
+
+impl Forms<'_> {
+    /// `let %i, %j: u32;`: what stands behind `let`.
+    pub(super) fn typed_registers(
+        &mut self,
+        at: Span,
+        tokens: &[Token<Span>],
+    ) -> Option<Vec<Token<Span>>> {
+        let colon = tokens.iter().position(|token| token.is_sign(':'));
+        let Some((names, [colon, ty @ ..])) = colon.map(|colon| tokens.split_at(colon)) else {
+            self.refuse(at, "registers with a Rust type are declared as `let %i, %j: u32;`");
+            return None;
+        };
+        let names = match names {
+            [Token::Word(word, at), names @ ..] if word == "mut" => {
+                self.refuse(*at, "any instruction may write a register; remove the `mut`");
+                names
+            }
+            names => names,
+        };
+        let end = ty.iter().position(|token| token.is_sign('=')).unwrap_or(ty.len());
+        let (ty, value) = ty.split_at(end);
+        if let [equals, ..] = value {
+            self.refuse(equals.start(), "a register is declared without a value; write an instruction for it, as in `mov.u32 %i, 0;`");
+        }
+        let mut ty_at = ty.first().unwrap_or(colon).start();
+        let (ty, mut members) = match syn::parse2::<Type>(self.rust(ty)) {
+            Ok(Type::Array(array)) => {
+                let len = self.length(&array.len);
+                ty_at = array.elem.span();
+                (Some(*array.elem), Some((len, array.len.to_token_stream())))
+            }
+            Ok(ty) => (Some(ty), None),
+            Err(_) => (None, None),
+        };
+        let kind = ty.as_ref().and_then(Kind::of).unwrap_or_else(|| {
+            let lanes = ty.as_ref().and_then(vector);
+            self.refuse_type(ty_at, lanes.as_ref());
+            // What uses them is not reported, too.
+            if let (None, Some((lanes, _))) = (&members, &lanes) {
+                let len = Literal::i128_unsuffixed(*lanes).into_token_stream();
+                members = Some((Some(*lanes), len));
+            }
+            Kind { scalar: "b32", integer: Some((32, false)), pointer: None }
+        });
+        let mut out = code(&format!(".reg.{}", kind.scalar), at);
+        for (n, name) in names.split(|token| token.is_sign(',')).enumerate() {
+            let Some((Name { text, at: place }, [])) = join(name) else {
+                let at = name.first().map_or(at, Token::start);
+                self.refuse(at, "a register has a name, as `%i`");
+                return None;
+            };
+            if n > 0 {
+                out.push(Token::Sign(',', place.0));
+            }
+            out.extend(name.iter().cloned());
+            if let Some((len, tokens)) = &members {
+                let count = match len {
+                    Some(len) => Token::Number(len.to_string(), place.1),
+                    None => self.constant(tokens.clone(), place),
+                };
+                out.extend([Token::Sign('<', place.1), count, Token::Sign('>', place.1)]);
+            }
+            self.registers.declare(Register {
+                name: text,
+                members: members.as_ref().map_or(Members::One, |(len, _)| Members::of(*len)),
+                integer: kind.integer,
+                pointer: kind.pointer.clone(),
+            });
+        }
+        out.push(Token::Sign(';', at));
+        Some(out)
+    }
+
+    /// Reports a Rust type that no register has.
+    fn refuse_type(&mut self, at: Span, vector: Option<&(i128, String)>) {
+        if let Some((lanes, element)) = vector {
+            self.refuse(at, format_args!("a vector is in {lanes} registers; declare an array of them, `let %x: [{element}; {lanes}];`, and write `{{%x[0..{lanes}]}}`"));
+        } else {
+            self.refuse(at, "a register holds a number, `bool` or a `Ptr<..>`, and an array of registers an array of these: write `let %i: u32;`, or its type in PTX, `.reg .b32 %i;`");
+        }
+    }
+
+    fn length(&mut self, len: &Expr) -> Option<i128> {
+        self.counts.integer(&len.to_token_stream())
+    }
+
+    /// A `.reg` declaration, in which arrays become families.
+    pub(super) fn registers_declared(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+        let mut out = Vec::new();
+        let (mut rest, mut integer) = (tokens, None);
+        while let [dot, Token::Word(word, _), after @ ..] = rest {
+            if !dot.is_sign('.') {
+                break;
+            }
+            let bits = word[1..].parse().ok();
+            if let (Some(_), Some(bits)) = (ScalarType::from_name(word), bits) {
+                let is_integer = matches!(&word[..1], "u" | "s" | "b");
+                integer = is_integer.then_some((bits, word.starts_with('s')));
+            }
+            out.extend(rest[..2].iter().cloned());
+            rest = after;
+        }
+        while let Some((Name { text, .. }, after)) = join(rest) {
+            out.extend(rest[..rest.len() - after.len()].iter().cloned());
+            let end = after.iter().position(|token| token.is_sign(',')).unwrap_or(after.len());
+            let (count, next) = after.split_at(end);
+            let members = match count {
+                [Token::Group(Delimiter::Bracket, inner, open, close)] if !inner.is_empty() => {
+                    let number = self.number(inner);
+                    let count = match number {
+                        Some(number) => Token::Number(number.to_string(), *open),
+                        None => {
+                            let tokens = self.rust(inner);
+                            self.constant(tokens, (*open, *close))
+                        }
+                    };
+                    out.extend([Token::Sign('<', *open), count, Token::Sign('>', *close)]);
+                    Members::of(number)
+                }
+                [less, inner @ .., greater] if less.is_sign('<') && greater.is_sign('>') => {
+                    let inner: Vec<_> = inner.iter().map(|token| self.counted(token)).collect();
+                    let number = self.number(&inner);
+                    out.push(less.clone());
+                    out.extend(inner);
+                    out.push(greater.clone());
+                    Members::of(number)
+                }
+                other => {
+                    out.extend(other.iter().cloned());
+                    Members::One
+                }
+            };
+            self.registers.declare(Register { name: text, members, integer, pointer: None });
+            let [comma, after @ ..] = next else { return out };
+            out.push(comma.clone());
+            rest = after;
+        }
+        out.extend(rest.iter().cloned());
+        out
+    }
+
+    /// `%d[3]` or `%d[0..8]` at the start of `tokens`, and what follows.
+    pub(super) fn register<'t>(&mut self, tokens: &'t [Token<Span>]) -> Option<Written<'t>> {
+        if !matches!(tokens.first(), Some(Token::Sign('%' | '$', _) | Token::Word(..))) {
+            return None;
+        }
+        let (name, [Token::Group(Delimiter::Bracket, inner, open, _), after @ ..]) = join(tokens)?
+        else {
+            return None;
+        };
+        let members = match self.registers.array(&name.text)?.members {
+            Members::Of(members) => Some(members),
+            Members::One | Members::Unknown => None,
+        };
+        let numbers: Option<Vec<i128>> = match self.range(inner) {
+            Some(range) => Some(range.collect()),
+            None => self.number(inner).map(|number| vec![number]),
+        };
+        let Some(numbers) = numbers else {
+            let array = &name.text;
+            self.refuse(*open, format_args!("which register of `{array}` this is has to be known while the macro runs: a literal, an integer constant of this module that is a literal, the counter of a loop, or a range of these, as in `{{{array}[0..8]}}`"));
+            return Some((Vec::new(), after));
+        };
+        let mut out = Vec::new();
+        for (n, number) in numbers.iter().enumerate() {
+            if *number < 0 || members.is_some_and(|members| *number >= members) {
+                let (array, members) = (&name.text, members.unwrap_or_default());
+                self.refuse(*open, format_args!("`{array}` has {members} registers, and this is number {number}; they count from 0"));
+                break;
+            }
+            if n > 0 {
+                out.push(Token::Sign(',', *open));
+            }
+            out.extend(named(&format!("{}{number}", name.text), name.at));
+        }
+        Some((out, after))
+    }
+}

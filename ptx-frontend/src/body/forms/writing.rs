@@ -1,0 +1,196 @@
+//! Blocks, statements and operands as they are written in PTX's own forms.
+
+use proc_macro2::{Span, TokenStream};
+
+use super::super::token::{Delimiter, Faults, Token, join};
+use super::around::Around;
+use super::count::Counts;
+use super::place::Local;
+use super::register::Registers;
+
+/// Writes a body in PTX's own forms.
+pub(super) struct Forms<'f> {
+    pub(super) around: Around<'f>,
+    /// The Rust constants, by their numbers.
+    pub(super) constants: &'f mut Vec<TokenStream>,
+    pub(super) faults: &'f mut Faults<Span>,
+    pub(super) counts: Counts,
+    pub(super) registers: Registers,
+    /// What the body declares in memory.
+    pub(super) locals: Vec<Local>,
+    /// How many statements loops may still write.
+    pub(super) left: usize,
+    /// Whether something is wrong with the statement, which is left out then.
+    pub(super) is_refused: bool,
+}
+
+/// The most statements that the loops of a body may write.
+const MOST_STATEMENTS: usize = 1 << 18;
+
+impl<'f> Forms<'f> {
+    pub(super) fn new(
+        around: Around<'f>,
+        constants: &'f mut Vec<TokenStream>,
+        faults: &'f mut Faults<Span>,
+    ) -> Self {
+        Self {
+            around,
+            constants,
+            faults,
+            counts: Counts::new(around.integers.clone()),
+            registers: Registers::of(around),
+            locals: Vec::new(),
+            left: MOST_STATEMENTS,
+            is_refused: false,
+        }
+    }
+}
+
+impl Forms<'_> {
+    /// A block, statement by statement.
+    pub(super) fn block(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+        let mut out = Vec::new();
+        let mut rest = tokens;
+        while let Some(first) = rest.first() {
+            if let Token::Group(Delimiter::Brace, inner, open, close) = first {
+                let inner = self.scope(inner);
+                out.push(Token::Group(Delimiter::Brace, inner, *open, *close));
+                rest = &rest[1..];
+                continue;
+            }
+            // An attribute, or a label, before what it stands on.
+            if let [hash, attribute @ Token::Group(Delimiter::Bracket, ..), after @ ..] = rest
+                && hash.is_sign('#')
+            {
+                out.extend([hash.clone(), attribute.clone()]);
+                rest = after;
+                continue;
+            }
+            if let Some((_, [colon, after @ ..])) = join(rest)
+                && colon.is_sign(':')
+                && !after.first().is_some_and(|next| next.is_sign(':'))
+            {
+                out.extend(rest[..rest.len() - after.len()].iter().cloned());
+                rest = after;
+                continue;
+            }
+            if let Some(after) = self.repetition(rest, &mut out) {
+                rest = after;
+                continue;
+            }
+            let end = rest.iter().position(|token| token.is_sign(';')).unwrap_or(rest.len());
+            let (statement, after) = rest.split_at(end);
+            let (ends, after) = after.split_at(after.len().min(1));
+            self.statement(statement, ends, &mut out);
+            rest = after;
+        }
+        out
+    }
+
+    /// A block with what is declared in it.
+    pub(super) fn scope(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+        let (registers, locals) = (self.registers.len(), self.locals.len());
+        let out = self.block(tokens);
+        self.registers.truncate(registers);
+        self.locals.truncate(locals);
+        out
+    }
+
+    /// A statement that ends in a semicolon, which may be missing.
+    fn statement(
+        &mut self,
+        tokens: &[Token<Span>],
+        ends: &[Token<Span>],
+        out: &mut Vec<Token<Span>>,
+    ) {
+        let (guard, rest) = guard(tokens);
+        match rest {
+            [Token::Word(word, at), after @ ..] if word == "lea" => {
+                let written = self.lea(guard, *at, after);
+                self.is_refused = false;
+                out.extend(written.unwrap_or_default());
+                return;
+            }
+            [Token::Word(word, at), after @ ..] if word == "let" && guard.is_empty() => {
+                let written = self.typed_registers(*at, after);
+                self.is_refused = false;
+                out.extend(written.unwrap_or_default());
+                return;
+            }
+            [dot, Token::Word(word, _), ..] if dot.is_sign('.') && word == "reg" => {
+                out.extend(self.registers_declared(tokens));
+            }
+            [dot, ..] if dot.is_sign('.') => {
+                self.note_local(tokens);
+                out.extend(self.operands(tokens));
+            }
+            _ => {
+                let operands = self.operands(tokens);
+                if core::mem::take(&mut self.is_refused) {
+                    return;
+                }
+                out.extend(operands);
+            }
+        }
+        out.extend(ends.iter().cloned());
+    }
+
+    /// Reports what is wrong with a statement.
+    pub(super) fn refuse(&mut self, at: Span, message: impl core::fmt::Display) {
+        self.faults.at(at, message);
+        self.is_refused = true;
+    }
+
+    /// Tokens in which places, counters, and registers of arrays may stand.
+    pub(super) fn operands(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+        let mut out = Vec::new();
+        let mut rest = tokens;
+        while let Some(token) = rest.first() {
+            if let Some((register, after)) = self.register(rest) {
+                out.extend(register);
+                rest = after;
+                continue;
+            }
+            // Behind a dot or a colon stands a modifier.
+            let is_modifier = matches!(out.last(), Some(Token::Sign('.' | ':' | '%' | '$', _)));
+            match token {
+                Token::Word(word, at) if !is_modifier && self.counts.is_counter(word) => {
+                    out.push(Token::Number(self.counts.value(word).to_string(), *at));
+                }
+                Token::Group(Delimiter::Bracket, inner, open, close) => {
+                    // `ROW[3]` as an operand is PTX's own.
+                    let is_index = matches!(
+                        out.as_slice(),
+                        [.., Token::Sign(',' | '%' | '$', _), Token::Word(..)]
+                    );
+                    let inner = if is_index { self.operands(inner) } else { self.address(inner) };
+                    out.push(Token::Group(Delimiter::Bracket, inner, *open, *close));
+                }
+                Token::Group(delimiter, inner, open, close) => {
+                    let inner = self.operands(inner);
+                    out.push(Token::Group(*delimiter, inner, *open, *close));
+                }
+                Token::Constant(..) => out.push(self.counted(token)),
+                other => out.push(other.clone()),
+            }
+            rest = &rest[1..];
+        }
+        out
+    }
+}
+
+/// The guard of a statement, and what follows.
+fn guard(tokens: &[Token<Span>]) -> (&[Token<Span>], &[Token<Span>]) {
+    let [at, after @ ..] = tokens else { return (&[], tokens) };
+    if !at.is_sign('@') {
+        return (&[], tokens);
+    }
+    let after = match after {
+        [not, after @ ..] if not.is_sign('!') => after,
+        after => after,
+    };
+    match join(after) {
+        Some((_, rest)) => tokens.split_at(tokens.len() - rest.len()),
+        None => (&[], tokens),
+    }
+}

@@ -1,0 +1,101 @@
+//! `#[ptx::padded] #[derive(PtxType)] #[repr(C)] struct Stages { .. }`
+
+use proc_macro2::TokenStream;
+use syn::{Attribute, Expr, Fields, ItemStruct};
+
+use crate::errors::Errors;
+
+/// How the names of the fields start that padding becomes.
+pub const PADDING: &str = "__ptx_padding_";
+
+/// A struct that is padded.
+pub struct PaddedStruct {
+    /// As it was written, with fields under names.
+    pub item: ItemStruct,
+    /// What `#[repr(align(16))]` says.
+    pub align: Option<Expr>,
+}
+
+/// Reads the item. What has errors is left as it is.
+pub fn parse(args: &TokenStream, item: TokenStream, errors: &mut Errors) -> Option<PaddedStruct> {
+    if !args.is_empty() {
+        errors.on(
+            args,
+            "`#[ptx::padded]` takes no arguments; what is around a gap says how large it is",
+        );
+    }
+    let mut item = match syn::parse2::<ItemStruct>(item) {
+        Ok(item) => item,
+        Err(error) => {
+            errors.at(error.span(), "only a struct has padding between its fields");
+            return None;
+        }
+    };
+    match &item.fields {
+        Fields::Named(_) => {}
+        Fields::Unnamed(fields) => {
+            errors.on(fields, "padding between fields would change their numbers; name the fields");
+        }
+        Fields::Unit => errors.on(&item.ident, "a struct without fields has no padding"),
+    }
+    if let Some(generic) = item.generics.params.first() {
+        errors.on(
+            generic,
+            "how much padding there is depends on this; write a struct for each, or the field of padding yourself",
+        );
+    }
+    for field in &item.fields {
+        let is_condition = |attr: &&Attribute| attr.path().is_ident("cfg");
+        if let Some(condition) = field.attrs.iter().find(is_condition) {
+            errors.on(condition, "how much padding there is depends on this; put the condition on the struct, and write one for each");
+        }
+    }
+    let is_derived = item.attrs.iter().any(is_derived);
+    if !is_derived {
+        errors.on(&item.ident, "padding is filled for what is derived below it; write `#[derive(PtxType)]` between `#[ptx::padded]` and the struct");
+    }
+    let (mut align, mut is_laid_out) = (None, false);
+    for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
+        // What the derive refuses, it reports.
+        let _ = attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident("align") {
+                let inner;
+                syn::parenthesized!(inner in meta.input);
+                align = Some(inner.parse()?);
+            }
+            is_laid_out |= meta.path.is_ident("C");
+            Ok(())
+        });
+    }
+    if !is_laid_out {
+        errors.on(
+            &item.ident,
+            format_args!(
+                "Rust may lay `{}` out in any order; write `#[repr(C)]` above it",
+                item.ident
+            ),
+        );
+    }
+    if !errors.is_empty() && is_derived {
+        item.attrs.push(syn::parse_quote!(#[ptx(__unjudged)]));
+    }
+    Some(PaddedStruct { item, align })
+}
+
+/// Whether the attribute is among these: padding that is missing, it reports.
+pub(crate) fn is_padded(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| attr.path().segments.last().is_some_and(|last| last.ident == "padded"))
+}
+
+/// Whether the storage type is derived below the attribute.
+fn is_derived(attr: &Attribute) -> bool {
+    let mut is_storage = false;
+    if attr.path().is_ident("derive") {
+        // What is no list of derives, rustc reports.
+        let _ = attr.parse_nested_meta(|meta| {
+            is_storage |= meta.path.segments.last().is_some_and(|last| last.ident == "PtxType");
+            Ok(())
+        });
+    }
+    is_storage
+}

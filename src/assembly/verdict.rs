@@ -1,0 +1,66 @@
+//! Whether a module assembles.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+
+use ptx_types::{Release, Target};
+
+use super::message::Message;
+use crate::ptxas::{Assembled, FindError};
+
+/// A module that assembles, and does what is demanded of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Assembly {
+    /// The release of ptxas that was asked.
+    pub release: Release,
+    /// What it made for each target, the module's own first.
+    pub assembled: Vec<(Target, Assembled)>,
+    /// What it warned about and remarked.
+    pub messages: Vec<Message>,
+}
+
+/// Why a module does not assemble.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum NotAssembled {
+    /// There is no ptxas to ask. The rules find nothing.
+    NoPtxas {
+        /// The module.
+        module: String,
+        /// Where ptxas was looked for, and how to get it.
+        error: FindError,
+    },
+    /// The rules, ptxas or a demand refuse it.
+    Refused {
+        /// The module.
+        module: String,
+        /// All that is said of it: what the rules find, and then what ptxas says, errors first.
+        messages: Vec<Message>,
+    },
+}
+
+impl fmt::Display for NotAssembled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPtxas { module, error } => {
+                write!(f, "`{module}` was checked, and not assembled: {error}")
+            }
+            Self::Refused { module, messages } => {
+                write!(f, "`{module}` does not assemble:")?;
+                messages.iter().try_for_each(|message| write!(f, "\n  {message}"))
+            }
+        }
+    }
+}
+
+impl Error for NotAssembled {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::NoPtxas { error, .. } => Some(error),
+            Self::Refused { .. } => None,
+        }
+    }
+}

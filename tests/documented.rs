@@ -1,0 +1,78 @@
+//! What rustdoc shows of a module, private items included.
+
+use std::path::Path;
+use std::process::Command;
+
+const SOURCE: &str = "
+use ptx::prelude::*;
+
+/// A struct whose layout rustc alone knows.
+#[ptx::padded]
+#[derive(PtxType)]
+#[repr(C)]
+pub struct Pair { x: u8, y: u32 }
+
+/// Storage and a kernel.
+#[ptx::module(target = sm_90a)]
+pub mod blur {
+    use super::*;
+
+    #[shared(align = 16)]
+    static ROW: [V4<f32>; 66];
+    #[shared]
+    static LATE: Pair;
+
+    /// Reads rows.
+    #[kernel(maxntid = 256)]
+    pub fn rows(src: Ptr<Global, V4<f32>>, n: u32) {
+        ptx! { .reg .f32 %f; .reg .b32 %r; ld.shared.f32 %f, [ROW]; ld.shared.u32 %r, [LATE + 4]; ret; }
+    }
+}
+";
+
+/// The page of an item, without tags.
+fn page(folder: &Path, name: &str) -> String {
+    let page = std::fs::read_to_string(folder.join(name)).expect("the page is there");
+    let page = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    page.collect::<String>().replace("&lt;", "<").replace("&gt;", ">")
+}
+
+#[test]
+fn kernels_are_shown_as_they_were_declared() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let home = root.join("target/documented");
+    std::fs::create_dir_all(home.join("src")).expect("a folder can be made");
+    std::fs::write(home.join("src/lib.rs"), SOURCE).expect("a file can be written");
+    let manifest = format!(
+        "[package]\nname = \"documented\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\nptx = {{ path = \"{}\" }}\n\n[workspace]\n",
+        root.display()
+    );
+    std::fs::write(home.join("Cargo.toml"), &manifest).expect("a file can be written");
+    std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock")).expect("there is a lock file");
+    let target = root.join("target/tests/target");
+    let output = Command::new(env!("CARGO"))
+        .args(["doc", "--quiet", "--offline", "--no-deps", "--document-private-items"])
+        .current_dir(&home)
+        .env("CARGO_TARGET_DIR", &target)
+        .output()
+        .expect("cargo runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "it is not documented:\n{errors}");
+
+    let folder = target.join("doc/documented");
+    let kernel = page(&folder.join("blur"), "fn.rows.html");
+    for shown in [
+        "Reads rows.",
+        "#[kernel(maxntid = 256)]\nfn rows(src: Ptr<Global, V4<f32>>, n: u32)",
+        "ROW: [V4<f32>; 66], shared memory, aligned to 16 bytes",
+        "LATE: Pair, shared memory",
+    ] {
+        assert!(kernel.contains(shown), "{shown} is missing in:\n{kernel}");
+    }
+    for list in ["all.html", "blur/index.html", "struct.Pair.html", "struct.PairOffsets.html"] {
+        let list = page(&folder, list);
+        assert!(!list.contains("__PTX") && !list.contains("__ptx"), "{list}");
+    }
+    assert!(page(&folder, "all.html").contains("blur::ROW"));
+}

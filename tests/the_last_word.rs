@@ -1,0 +1,329 @@
+//! `ptx::assembles!` and its function: what the rules and ptxas say of a module, at its Rust tokens.
+//!
+//! The tests that the macro makes take the ptxas that is found and fetch none; those that run before do.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use expect_test::{Expect, expect};
+use ptx::assembly::{NotAssembled, assembles_with};
+use ptx::rules::Comparison;
+use ptx::{Demand, Module, Resource, Target};
+
+#[ptx::module(target = sm_80)]
+mod fine {
+    #[shared]
+    static ROW: [u32; 32];
+
+    #[kernel]
+    pub fn first() {
+        ptx! { st.shared.u32 [ROW], 1; ret; }
+    }
+
+    #[kernel]
+    pub fn second() {
+        ptx! { ret; }
+    }
+}
+
+mod kernels {
+    #[ptx::module(target = sm_90a)]
+    pub mod fine {
+        #[device(extern)]
+        fn elsewhere(n: Reg<u32>);
+
+        #[kernel]
+        pub fn calls() {
+            ptx! { call elsewhere, (1); ret; }
+        }
+    }
+}
+
+/// A Rust constant of any integer type.
+const MOST: u32 = 40;
+
+ptx::assembles!(fine => [sm_90, sm_100a] where
+    registers <= MOST, spills = 0, stack == 0, shared < 129, warnings = 0, remarks = 0);
+ptx::assembles!(crate::kernels::fine where registers > 0);
+
+/// The tests have these names.
+const _: [fn(); 2] = [fine_assembles, kernels_fine_assembles];
+
+#[ptx::module(target = sm_90, version = 8.0)]
+mod broken {
+    #[global]
+    static COUNT: u32;
+
+    #[kernel]
+    pub fn kernel() {
+        ptx! {
+            .reg .b32 %r<2>;
+            ld.global.u32 %r0, [COUNT];
+            add.f32 %r0, %r1;
+            frobnicate.u32 %r0, %r1;
+            ret;
+        }
+    }
+}
+
+#[ptx::module(target = sm_90)]
+mod too_far {
+    /// The macro does not see what this is.
+    const FAR: usize = usize::MAX.count_ones() as usize;
+
+    #[global]
+    static ROW: [u32; 4];
+
+    #[kernel]
+    pub fn kernel() {
+        ptx! {
+            .reg .b32 %r, %i;
+            .reg .b64 %at;
+            mov.b64 %at, ROW;
+            mov.b32 %i, #(FAR);
+            xor.b32 %i, %i, 3;
+            mad.wide.u32 %at, %i, 4, %at;
+            ld.global.u32 %r, [%at];
+            ret;
+        }
+    }
+}
+
+#[ptx::module(target = sm_90a)]
+mod serialized {
+    #[kernel]
+    pub fn waits(p: u64) {
+        ptx! {
+            .reg .b64 %d;
+            .reg .f32 %f<4>;
+            ld.param.u64 %d, [p];
+            mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
+            wgmma.fence.sync.aligned;
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+                {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;
+            add.f32 %f0, %f0, %f1;
+            wgmma.commit_group.sync.aligned;
+            wgmma.wait_group.sync.aligned 0;
+            st.global.f32 [%d], %f0;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn serializes(p: u64) {
+        ptx! {
+            .reg .b64 %d;
+            .reg .f32 %f<4>;
+            .reg .pred %always;
+            ld.param.u64 %d, [p];
+            setp.eq.u64 %always, %d, %d;
+            mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
+            wgmma.fence.sync.aligned;
+            @%always wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+                {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;
+            mov.f32 %f0, 0f3f800000;
+            wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+                {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;
+            wgmma.commit_group.sync.aligned;
+            wgmma.wait_group.sync.aligned 0;
+            st.global.f32 [%d], %f0;
+            ret;
+        }
+    }
+}
+
+/// What every ptxas makes of a module.
+fn each(module: &Module<'_>, targets: &[Target], demands: &[Demand], expected: &Expect) {
+    let all = xtask::oracles().into_iter().map(|ptxas| {
+        match assembles_with(&ptxas, module, targets, demands) {
+            Ok(assembly) => {
+                assembly.messages.iter().map(|message| message.to_string() + "\n").collect()
+            }
+            Err(error) => format!("{error}\n"),
+        }
+    });
+    let mut all: Vec<String> = all.collect();
+    all.dedup();
+    if !all.is_empty() {
+        expected.assert_eq(&all.concat());
+    }
+}
+
+#[test]
+fn what_ptxas_refuses_stands_at_its_token() {
+    each(
+        &broken::MODULE,
+        &[],
+        &[],
+        &expect![[r#"
+        `broken` does not assemble:
+          tests/the_last_word.rs:62:13: error: Arguments mismatch for instruction 'add' (kernel `kernel`, statement 3, PTX line 12): `add.f32 %r0, %r1;`
+          tests/the_last_word.rs:63:13: error: Not a name of any known instruction: 'frobnicate' (kernel `kernel`, statement 4, PTX line 13): `frobnicate.u32 %r0, %r1;`
+    "#]],
+    );
+}
+
+#[test]
+fn what_only_some_targets_refuse_says_which() {
+    each(
+        &serialized::MODULE,
+        &[Target::Sm100],
+        &[],
+        &expect![[r#"
+        `serialized` does not assemble:
+          error: code for `sm_90a` does not run on `sm_100`; leave it out, or declare the module for a target whose code runs on both (for sm_100)
+          tests/the_last_word.rs:104:13: remark: (C7517) warpgroup.wait is injected in around line 19 by compiler to allow use of registers defined by GMMA in function 'waits' (kernel `waits`, statement 10, PTX line 19): `add.f32 %f0, %f0, %f1;` (for sm_90a)
+          tests/the_last_word.rs:122:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11) (for sm_90a)
+          tests/the_last_word.rs:125:13: remark: (C7519) warpgroup.arrive is injected in around line 43 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 43): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;` (for sm_90a)
+    "#]],
+    );
+    each(
+        &fine::MODULE,
+        &[Target::Sm75, Target::Sm90],
+        &[],
+        &expect![[r#"
+        `fine` does not assemble:
+          error: code for `sm_80` does not run on `sm_75`; leave it out, or declare the module for a target whose code runs on both (for sm_75)
+    "#]],
+    );
+}
+
+#[test]
+fn the_rules_are_asked_too() {
+    each(
+        &too_far::MODULE,
+        &[],
+        &[],
+        &expect![[r#"
+        `too_far` does not assemble:
+          tests/the_last_word.rs:86:32: error: this access ends at byte 272 of `ROW`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
+    "#]],
+    );
+}
+
+#[test]
+fn remarks_stand_at_their_instruction() {
+    each(
+        &serialized::MODULE,
+        &[],
+        &[],
+        &expect![[r#"
+        tests/the_last_word.rs:104:13: remark: (C7517) warpgroup.wait is injected in around line 19 by compiler to allow use of registers defined by GMMA in function 'waits' (kernel `waits`, statement 10, PTX line 19): `add.f32 %f0, %f0, %f1;`
+        tests/the_last_word.rs:122:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11)
+        tests/the_last_word.rs:125:13: remark: (C7519) warpgroup.arrive is injected in around line 43 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 43): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;`
+    "#]],
+    );
+}
+
+#[test]
+fn demands_that_are_not_met_stand_at_the_kernel() {
+    let none = |resource| Demand::new(resource, Comparison::Equal, 0);
+    let demands = [none(Resource::Shared), none(Resource::Spills)];
+    each(
+        &fine::MODULE,
+        &[Target::Sm90],
+        &demands,
+        &expect![[r#"
+        `fine` does not assemble:
+          tests/the_last_word.rs:19:12: error: kernel `first` takes 128 bytes of static shared memory, and `shared = 0` is demanded
+    "#]],
+    );
+    each(
+        &serialized::MODULE,
+        &[],
+        &[none(Resource::Remarks)],
+        &expect![[r#"
+        `serialized` does not assemble:
+          error: the module `serialized` has 3 remarks of ptxas, and `remarks = 0` is demanded
+          tests/the_last_word.rs:104:13: remark: (C7517) warpgroup.wait is injected in around line 19 by compiler to allow use of registers defined by GMMA in function 'waits' (kernel `waits`, statement 10, PTX line 19): `add.f32 %f0, %f0, %f1;`
+          tests/the_last_word.rs:122:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11)
+          tests/the_last_word.rs:125:13: remark: (C7519) warpgroup.arrive is injected in around line 43 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 43): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;`
+    "#]],
+    );
+}
+
+/// A demand that nothing is counted for is not met.
+#[test]
+fn demands_of_no_kernel_are_not_met() {
+    let module = Module::new(ptx::ir::Module::new("empty", Target::Sm90));
+    let demand = Demand::new(Resource::Registers, Comparison::LessOrEqual, 255);
+    each(
+        &module,
+        &[],
+        &[demand],
+        &expect![[r#"
+        `empty` does not assemble:
+          error: `registers <= 255` is demanded of kernels, and `empty` has none
+    "#]],
+    );
+}
+
+/// Runs a test that the macro made in an environment without ptxas, or with what is given, and with the
+/// harness keeping what is printed.
+fn run(name: &str, variables: &[(&str, &Path)]) -> (Output, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(std::env::current_exe().expect("this test"));
+    command.args(["--exact", name]).env_clear().env("PATH", "/nowhere").current_dir(folder.path());
+    let output = command.envs(variables.iter().copied()).output().expect("it runs");
+    let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let said = said.concat();
+    (output, said)
+}
+
+#[test]
+fn without_a_ptxas_a_line_says_so() {
+    if Path::new("/usr/local/cuda/bin/ptxas").exists() {
+        return; // which is found without a word
+    }
+    let (output, said) = run("fine_assembles", &[]);
+    assert!(output.status.success(), "{said}");
+    expect![[r#"
+        NOT RUN: ptxas was not found, so `fine` was checked, and not assembled; `ptx::ptxas::Ptxas::find` says where one is looked for
+    "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
+
+    let (output, said) = run("fine_assembles", &[("PTX_REQUIRE_PTXAS", Path::new("1"))]);
+    assert!(!output.status.success(), "{said}");
+    for expected in ["`fine` was checked, and not assembled", "PATH: no ptxas", "pip download"] {
+        assert!(said.contains(expected), "{expected} is missing in:\n{said}");
+    }
+    let place = format!("tests/the_last_word.rs:{}:17", line("ptx::assembles!(fine"));
+    assert!(said.contains(&place), "{place} is missing in:\n{said}");
+}
+
+/// Who says where ptxas is hears if it is not.
+#[test]
+fn a_ptxas_that_is_none_fails() {
+    let (output, said) = run("fine_assembles", &[("PTXAS", Path::new("/nowhere/ptxas"))]);
+    assert!(!output.status.success(), "{said}");
+    assert!(said.contains("PTXAS is /nowhere/ptxas"), "{said}");
+}
+
+#[test]
+fn with_a_ptxas_nothing_is_said_of_what_is_right() {
+    for ptxas in xtask::oracles() {
+        let (output, said) = run("fine_assembles", &[("PTXAS", ptxas.path())]);
+        assert!(output.status.success(), "{said}");
+        assert!(output.stderr.is_empty(), "{said}");
+    }
+}
+
+#[test]
+fn nothing_is_assembled_without_a_ptxas() {
+    if std::env::var_os("PTX_TEST_NO_PTXAS").is_some() {
+        let refused = |module| ptx::assembles(module, &[], &[]).expect_err("there is no ptxas");
+        assert!(matches!(refused(&fine::MODULE), NotAssembled::NoPtxas { .. }));
+        // What the rules find, they find.
+        assert!(matches!(refused(&too_far::MODULE), NotAssembled::Refused { .. }));
+        return;
+    }
+    let name = "nothing_is_assembled_without_a_ptxas";
+    let variables = [("PTX_TEST_NO_PTXAS", Path::new("1")), ("PTXAS", Path::new("/nowhere"))];
+    let (output, said) = run(name, &variables);
+    assert!(output.status.success(), "{said}");
+}
+
+/// The number of the line that starts so.
+fn line(start: &str) -> usize {
+    let mut lines = include_str!("the_last_word.rs").lines();
+    lines.position(|line| line.starts_with(start)).expect("it is there") + 1
+}

@@ -1,0 +1,43 @@
+//! What `missing_docs` says of a module is said at the user's items, and of nothing else.
+
+#![deny(missing_docs)]
+
+/// What a module needs.
+pub mod documented {
+    use ptx::prelude::*;
+
+    #[tensor_map(element = bf16, box = [64, 8], swizzle = B128)]
+    pub struct Map;
+
+    #[ptx::padded]
+    #[derive(PtxType)]
+    #[repr(C)]
+    pub struct Config {
+        /// Documented.
+        pub rounds: u8,
+        pub scale: f64,
+    }
+
+    #[ptx::module(target = sm_90a)]
+    pub mod storage {
+        use super::*;
+
+        #[constant]
+        pub static CONFIG: Config;
+
+        #[shared]
+        pub static TILE: Tile<Map>;
+
+        #[device]
+        pub fn twice(x: Reg<f32>) -> Reg<f32> {
+            ptx! { add.f32 returned, x, x; ret; }
+        }
+
+        #[kernel]
+        pub fn kernel(n: u32) {
+            ptx! { ret; }
+        }
+    }
+}
+
+fn main() {}
