@@ -92,7 +92,7 @@ common::main!(ring);
 fn run(stream: &common::Stream, module: &ring::Loaded) -> common::Result {
     let numbers = common::numbers(512 * 1000);
     let (src, mut sums) = (stream.clone_htod(&numbers)?, stream.alloc_zeros(512)?);
-    let matrix = ring::Matrix::over(&src, stream).dims(&[512, 1000]).encode()?;
+    let matrix = ring::Matrix::over(&src, stream).dims([512, 1000]).encode()?;
     module.add().launch(stream, (&matrix, &mut sums, 1000))?;
     let sum = |x: usize| numbers[x..].iter().step_by(512).sum::<f32>().into();
     common::compare(stream, &sums, (0..512).map(sum), 0.0)

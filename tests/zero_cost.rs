@@ -3,6 +3,9 @@
 //! formatting, radix and order of its own, and ptxas makes the same code and data of both, byte for
 //! byte.
 
+// Each example has what they have in common for itself.
+#![allow(clippy::duplicate_mod)]
+
 #[allow(dead_code)] // its `main`, as that of the others
 #[path = "../examples/cluster.rs"]
 mod cluster;

@@ -173,6 +173,7 @@ impl<E, const N: usize, A: Alignment> Elements for Aligned<[E; N], A> {
 }
 
 /// An element of an array that has this name.
+#[allow(clippy::cast_possible_truncation)] // addresses have 64 bits
 #[track_caller]
 pub const fn element<T: Elements + ?Sized>(
     array: Place<T>,
