@@ -61,6 +61,7 @@ mod places {
             ld.param.u32 %width, [image.width];
             ld.param.u64 %at, [image.data];
             ld.global.f32 %x, [%at[5]];
+            ld.global.f32 %x, [%at[-1]];
             ret;
         }
     }
