@@ -68,9 +68,11 @@
 //!   bytes behind them, for `u64` and `Ptr<Space, T>`; `addr(f)` for functions and kernels;
 //!   `mask(0xff00, generic(X) + 4)` for one byte of an address in a `u8`. See below.
 //! - `#[kernel(maxntid = 256, ..)]` on a `fn`: a `const fn` that returns its [`Kernel`] handle. Its
-//!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant. A name that nothing
-//!   declares is an error, and `///` is a comment there, as in PTX. `#[kernel(explicitcluster)]` lets
-//!   the launch say how many blocks a cluster has; `#[kernel(extern)] fn child(n: u32);` is a kernel
+//!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant, `[SMEM.full[2]]` is a typed
+//!   place, `lea.shared.u32 %bar, SMEM.full[%stage];` computes the address of one, `let %d: [f32; 8];` declares
+//!   registers and `for i in 0..8 { .. }` writes its block eight times: `docs/bodies.md` says what each becomes.
+//!   A name that nothing declares is an error, and `///` is a comment there, as in PTX.
+//!   `#[kernel(explicitcluster)]` lets the launch say how many blocks a cluster has; `#[kernel(extern)] fn child(n: u32);` is a kernel
 //!   that another PTX module defines, for dynamic parallelism. `#[readonly]` on a pointer or a
 //!   tensor map says that the kernel only reads through it, and `requires(..)`, `grid = ..` and `unsafe(safe_launch)` what every
 //!   launch has to meet: see [`kernel`](macro@kernel), whose page, as that of each attribute, lists all that

@@ -3,12 +3,31 @@
 //! formatting, radix and order of its own, and ptxas makes the same code and data of both, byte for
 //! byte.
 
+// Each example has what they have in common for itself.
+#![allow(clippy::duplicate_mod)]
+
+#[allow(dead_code)] // its `main`, as that of the others
+#[path = "../examples/cluster.rs"]
+mod cluster;
+#[allow(dead_code)]
+#[path = "../examples/fp8.rs"]
+mod fp8;
 #[path = "../examples/gemm/kernel.rs"]
 mod gemm;
 #[path = "../examples/quickstart/kernel.rs"]
 mod quickstart;
-#[path = "../examples/softmax/kernel.rs"]
+#[allow(dead_code)]
+#[path = "../examples/ring.rs"]
+mod ring;
+#[allow(dead_code)]
+#[path = "../examples/saxpy.rs"]
+mod saxpy;
+#[allow(dead_code)]
+#[path = "../examples/softmax.rs"]
 mod softmax;
+#[allow(dead_code)]
+#[path = "../examples/transpose.rs"]
+mod transpose;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,10 +37,15 @@ use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags
 use ptx::ptxas::Ptxas;
 
 /// The examples' modules, and the same by hand.
-const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 3] = [
+const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 8] = [
+    ("cluster", &cluster::cluster::MODULE, include_str!("by_hand/cluster.ptx")),
+    ("fp8", &fp8::quantize::MODULE, include_str!("by_hand/fp8.ptx")),
     ("gemm", &gemm::gemm::MODULE, include_str!("by_hand/gemm.ptx")),
     ("quickstart", &quickstart::blur::MODULE, include_str!("by_hand/quickstart.ptx")),
+    ("ring", &ring::ring::MODULE, include_str!("by_hand/ring.ptx")),
+    ("saxpy", &saxpy::saxpy::MODULE, include_str!("by_hand/saxpy.ptx")),
     ("softmax", &softmax::softmax::MODULE, include_str!("by_hand/softmax.ptx")),
+    ("transpose", &transpose::transpose::MODULE, include_str!("by_hand/transpose.ptx")),
 ];
 
 /// What is compared of a section.
@@ -139,6 +163,10 @@ fn code_and_data_are_those_written_by_hand() {
 #[test]
 fn changes_are_noticed() {
     let changes = [
+        ("cluster", "2, 1, 1", "4, 1, 1", "`.nv.info.normalize`"),
+        ("cluster", "theirs, SUMS, 1", "theirs, SUMS, 0", "`.text.normalize`"),
+        ("fp8", "in, lane, 16", "in, lane, 32", "`.text.rows`"),
+        ("fp8", "lo, f1, f0", "lo, f0, f1", "`.text.rows`"),
         ("gemm", "high, high, 16", "high, high, 8", "`.text.multiply`"),
         ("gemm", "out, out, 0x30000", "out, out, 0x34000", "`.text.multiply`"),
         ("gemm", "tensorD[128]", "tensorD[192]", "`.text.multiply`"),
@@ -147,12 +175,18 @@ fn changes_are_noticed() {
         ("quickstart", "ROWS = 0;", "ROWS = 1;", "`.nv.global.init` differs from byte 0x0 on"),
         ("quickstart", "ROW[1056]", "ROW[1072]", "`.nv.shared.rows`"),
         ("quickstart", ".reqntid 64,", ".reqntid 96,", "`.nv.info.rows`"),
+        ("ring", "[FULL+8], 0x2000", "[FULL+8], 0x4000", "`.text.add`"),
+        ("ring", "map[128]", "map[192]", "`.text.add`"),
+        ("saxpy", "block, 0x100, tid", "block, 0x80, tid", "`.text.saxpy`"),
         (
             "softmax",
             "TEMPERATURE = 1.0",
             "TEMPERATURE = 1.5",
             "`.nv.constant3` differs from byte 0x2 on",
         ),
+        ("softmax", "[out+0x200]", "[out+0x400]", "`.text.rows`"),
+        ("transpose", "PADDED[4224]", "PADDED[4096]", "`.nv.shared.transpose`"),
+        ("transpose", "slot, ty, 132", "slot, ty, 128", "`.text.transpose`"),
     ];
     for ptxas in xtask::oracles() {
         for (name, from, to, says) in changes {

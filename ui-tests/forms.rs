@@ -64,6 +64,10 @@ mod m {
             let %r: Vec<u32>;
             let %s;
             let %t[4]: u32;
+            let %u: f32 = 0.0;
+            let mut %v: f32;
+            let %w: V4<f32>;
+            mov.f32 %w[0], %u;
             mov.f32 %d[8], %d[0];
             mov.f32 %d[%i], %d[0];
             st.local.v4.f32 [0], {%d[6..10]};

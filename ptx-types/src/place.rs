@@ -13,7 +13,7 @@ use crate::types::{Aligned, Alignment, Ptr};
 
 /// A place of type `T`, so many bytes from the start of an object.
 pub struct Place<T: ?Sized> {
-    offset: usize,
+    offset: i64,
     of: PhantomData<fn() -> *const T>,
 }
 
@@ -53,13 +53,16 @@ impl<S, T, A> Leads for Ptr<S, T, A> {
     type To = T;
 }
 
+/// Elements that a pointer leads to, which may point at any of them.
+pub struct Run<E>(PhantomData<fn() -> *const E>);
+
 /// The first of the elements that a pointer into this state space leads to.
-pub const fn pointee_in<S, P: Leads<Into: IsIn<S>>>() -> Place<[P::To]> {
+pub const fn pointee_in<S, P: Leads<Into: IsIn<S>>>() -> Place<Run<P::To>> {
     Place::START
 }
 
 /// The first of the elements that a pointer leads to.
-pub const fn pointee<P: Leads>() -> Place<[P::To]> {
+pub const fn pointee<P: Leads>() -> Place<Run<P::To>> {
     Place::START
 }
 
@@ -67,12 +70,12 @@ impl<T: ?Sized> Place<T> {
     /// The start of an object.
     pub const START: Self = Self { offset: 0, of: PhantomData };
 
-    /// How far it is from the start, in bytes.
-    pub const fn offset(self) -> usize {
+    /// How far it is from the start, in bytes: before it, where a pointer leads there.
+    pub const fn offset(self) -> i64 {
         self.offset
     }
 
-    const fn at<U: ?Sized>(self, further: usize) -> Place<U> {
+    const fn at<U: ?Sized>(self, further: i64) -> Place<U> {
         Place { offset: self.offset + further, of: PhantomData }
     }
 }
@@ -92,7 +95,7 @@ impl<T> Place<T> {
     pub const unsafe fn field<F>(self, object: *const T, field: *const F) -> Place<F> {
         // SAFETY: as the caller says, both are in one object.
         let further = unsafe { field.byte_offset_from(object) };
-        self.at(further.unsigned_abs())
+        self.at(further as i64)
     }
 
     /// How far the next one is, in bytes, in an array of them.
@@ -101,22 +104,39 @@ impl<T> Place<T> {
     }
 }
 
-/// Panics where an array has fewer elements, at the caller, which expanded code puts at the index.
+/// Panics where there is no such element, at the caller, which expanded code puts at the index.
 #[track_caller]
-const fn require_element(name: &str, elements: usize, index: i128) {
-    if index >= 0 && index < elements as i128 {
-        return;
-    }
+const fn require_element(name: &str, extent: Extent, index: i128) {
+    let elements = match extent {
+        Extent::Known(elements) if index < 0 || index >= elements as i128 => Some(elements),
+        Extent::Unknown if index < 0 => None,
+        Extent::Known(_) | Extent::Unknown | Extent::AnyDirection => return,
+    };
     let mut text = Text::<1024>::new();
     text.push_str("`");
     text.push_str(name);
     text.push_str("` has ");
-    text.push_int(elements as i128, false);
-    text.push_str(if elements == 1 { " element" } else { " elements" });
-    text.push_str(", and this is element ");
+    if let Some(elements) = elements {
+        text.push_int(elements as i128, false);
+        text.push_str(if elements == 1 { " element" } else { " elements" });
+        text.push_str(", and this is element ");
+    } else {
+        text.push_str("no element ");
+    }
     text.push_int(index, false);
     text.push_str("; elements count from 0 [A020, PTX ISA 6.4.1]");
     panic!("{}", text.as_str());
+}
+
+/// Where elements are.
+#[derive(Clone, Copy)]
+pub enum Extent {
+    /// So many from the start on.
+    Known(usize),
+    /// From the start on.
+    Unknown,
+    /// Before the first, too.
+    AnyDirection,
 }
 
 /// What has elements one after the other.
@@ -128,34 +148,40 @@ const fn require_element(name: &str, elements: usize, index: i128) {
 pub trait Elements {
     /// The type of an element.
     type Element;
-    /// How many there are, or may be.
-    const COUNT: usize;
+    /// Where they are.
+    const EXTENT: Extent;
 }
 
 impl<E, const N: usize> Elements for [E; N] {
     type Element = E;
-    const COUNT: usize = N;
+    const EXTENT: Extent = Extent::Known(N);
 }
 
 impl<E> Elements for [E] {
     type Element = E;
-    const COUNT: usize = usize::MAX;
+    const EXTENT: Extent = Extent::Unknown;
+}
+
+impl<E> Elements for Run<E> {
+    type Element = E;
+    const EXTENT: Extent = Extent::AnyDirection;
 }
 
 impl<E, const N: usize, A: Alignment> Elements for Aligned<[E; N], A> {
     type Element = E;
-    const COUNT: usize = N;
+    const EXTENT: Extent = Extent::Known(N);
 }
 
 /// An element of an array that has this name.
+#[allow(clippy::cast_possible_truncation)] // addresses have 64 bits
 #[track_caller]
 pub const fn element<T: Elements + ?Sized>(
     array: Place<T>,
     name: &str,
     index: i128,
 ) -> Place<T::Element> {
-    require_element(name, T::COUNT, index);
-    array.at(index.unsigned_abs() as usize * size_of::<T::Element>())
+    require_element(name, T::EXTENT, index);
+    array.at((index * size_of::<T::Element>() as i128) as i64)
 }
 
 /// The first element, of those that a register chooses among.

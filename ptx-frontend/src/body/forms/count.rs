@@ -39,6 +39,11 @@ impl Counts {
         self.counters.iter().any(|(counter, ..)| counter == name)
     }
 
+    /// Whether a name is that of a number.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.integers.get(name).is_some()
+    }
+
     /// The number of a counter.
     pub(super) fn value(&self, name: &str) -> i128 {
         let counter = self.counters.iter().rev().find(|(counter, ..)| counter == name);

@@ -1,14 +1,15 @@
 //! Declarations of registers, and where one of an array is named.
 
-use proc_macro2::Span;
+use proc_macro2::{Literal, Span};
 use ptx_types::ScalarType;
 use quote::ToTokens;
+use syn::spanned::Spanned as _;
 use syn::{Expr, Type};
 
 use super::super::token::{Delimiter, Name, Token, join};
 use super::around::Written;
 use super::instruction::{code, named};
-use super::register::{Kind, Members, Register};
+use super::register::{Kind, Members, Register, vector};
 use super::writing::Forms;
 
 impl Forms<'_> {
@@ -23,20 +24,38 @@ impl Forms<'_> {
             self.refuse(at, "registers with a Rust type are declared as `let %i, %j: u32;`");
             return None;
         };
-        let tokens = self.rust(ty);
-        let ty_at = ty.first().unwrap_or(colon).start();
-        let (ty, members) = match syn::parse2::<Type>(tokens) {
+        let names = match names {
+            [Token::Word(word, at), names @ ..] if word == "mut" => {
+                self.refuse(*at, "any instruction may write a register; remove the `mut`");
+                names
+            }
+            names => names,
+        };
+        let end = ty.iter().position(|token| token.is_sign('=')).unwrap_or(ty.len());
+        let (ty, value) = ty.split_at(end);
+        if let [equals, ..] = value {
+            self.refuse(equals.start(), "a register is declared without a value; write an instruction for it, as in `mov.u32 %i, 0;`");
+        }
+        let mut ty_at = ty.first().unwrap_or(colon).start();
+        let (ty, mut members) = match syn::parse2::<Type>(self.rust(ty)) {
             Ok(Type::Array(array)) => {
                 let len = self.length(&array.len);
+                ty_at = array.elem.span();
                 (Some(*array.elem), Some((len, array.len.to_token_stream())))
             }
             Ok(ty) => (Some(ty), None),
             Err(_) => (None, None),
         };
-        let Some(kind) = ty.as_ref().and_then(Kind::of) else {
-            self.refuse(ty_at, "a register holds a number, `bool` or a `Ptr<..>`, and an array of registers an array of these: write `let %i: u32;`, or its type in PTX, `.reg .b32 %i;`");
-            return None;
-        };
+        let kind = ty.as_ref().and_then(Kind::of).unwrap_or_else(|| {
+            let lanes = ty.as_ref().and_then(vector);
+            self.refuse_type(ty_at, lanes.as_ref());
+            // What uses them is not reported, too.
+            if let (None, Some((lanes, _))) = (&members, &lanes) {
+                let len = Literal::i128_unsuffixed(*lanes).into_token_stream();
+                members = Some((Some(*lanes), len));
+            }
+            Kind { scalar: "b32", integer: Some((32, false)), pointer: None }
+        });
         let mut out = code(&format!(".reg.{}", kind.scalar), at);
         for (n, name) in names.split(|token| token.is_sign(',')).enumerate() {
             let Some((Name { text, at: place }, [])) = join(name) else {
@@ -64,6 +83,15 @@ impl Forms<'_> {
         }
         out.push(Token::Sign(';', at));
         Some(out)
+    }
+
+    /// Reports a Rust type that no register has.
+    fn refuse_type(&mut self, at: Span, vector: Option<&(i128, String)>) {
+        if let Some((lanes, element)) = vector {
+            self.refuse(at, format_args!("a vector is in {lanes} registers; declare an array of them, `let %x: [{element}; {lanes}];`, and write `{{%x[0..{lanes}]}}`"));
+        } else {
+            self.refuse(at, "a register holds a number, `bool` or a `Ptr<..>`, and an array of registers an array of these: write `let %i: u32;`, or its type in PTX, `.reg .b32 %i;`");
+        }
     }
 
     fn length(&mut self, len: &Expr) -> Option<i128> {

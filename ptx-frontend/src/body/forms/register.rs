@@ -1,7 +1,7 @@
 //! Registers: with Rust types, and arrays of them.
 
 use proc_macro2::TokenStream;
-use ptx_types::Space;
+use ptx_types::{ScalarType, Space};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 
@@ -117,7 +117,7 @@ impl Kind {
             "i32" | "S32" => plain("s32", Some((32, true))),
             "i64" | "S64" | "isize" => plain("s64", Some((64, true))),
             "f16" | "bf16" | "B16" => plain("b16", Some((16, false))),
-            "f16x2" | "bf16x2" | "B32" => plain("b32", Some((32, false))),
+            "B32" => plain("b32", Some((32, false))),
             "B64" => plain("b64", Some((64, false))),
             "B128" => plain("b128", None),
             "Ptr" => {
@@ -129,9 +129,28 @@ impl Kind {
                 let pointer = Some(ty.to_token_stream());
                 Some(Self { scalar, integer: Some((bits, false)), pointer })
             }
-            _ => None,
+            // Of packed types and small floats a register has the bits.
+            name => {
+                let (bits, _) = ScalarType::from_rust_name(name)?.initialised();
+                plain(&bits[1..], None)
+            }
         }
     }
+}
+
+/// How many elements a vector type has, and of what type.
+pub(super) fn vector(ty: &Type) -> Option<(i128, String)> {
+    let Type::Path(path) = ty.peel() else { return None };
+    let last = path.path.segments.last()?;
+    let lanes = match last.ident.to_string().as_str() {
+        "V2" => 2,
+        "V3" => 3,
+        "V4" => 4,
+        _ => return None,
+    };
+    let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
+    let GenericArgument::Type(element) = list.args.first()? else { return None };
+    Some((lanes, element.to_token_stream().to_string()))
 }
 
 /// Whether a type is a pointer's.

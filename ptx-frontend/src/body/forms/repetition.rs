@@ -46,7 +46,8 @@ impl Forms<'_> {
             return after;
         }
         let Some(numbers) = self.numbers(over) else {
-            let at = over.first().map_or(at, Token::start);
+            let unknown = over.iter().find(|token| self.is_unknown(token));
+            let at = unknown.or(over.first()).map_or(at, Token::start);
             self.faults.at(at, BOUNDS);
             return after;
         };
@@ -106,6 +107,15 @@ impl Forms<'_> {
                 rest
             }
             after => after,
+        }
+    }
+
+    /// Whether a token is a name of no number that is known.
+    fn is_unknown(&self, token: &Token<Span>) -> bool {
+        match token {
+            Token::Word(word, _) => !self.counts.knows(word),
+            Token::Group(_, inner, ..) => inner.iter().any(|token| self.is_unknown(token)),
+            Token::Number(..) | Token::Text(..) | Token::Sign(..) | Token::Constant(..) => false,
         }
     }
 

@@ -1,0 +1,96 @@
+//! Rows divided by their root mean square, half a row a block: the two blocks of a cluster read each
+//! other's shared memory.
+//!
+//! `cargo run --example cluster [--features cuda]`
+
+mod common;
+
+use ptx::prelude::*;
+
+/// Normalises rows.
+#[ptx::module(target = sm_90)]
+pub(crate) mod cluster {
+    use super::*;
+
+    /// Warps of a block.
+    const WARPS: usize = 8;
+    /// Threads of a block, with four elements each: half a row.
+    const THREADS: usize = 32 * WARPS;
+
+    /// The sum of each warp's squares.
+    #[shared]
+    static SUMS: [f32; WARPS];
+
+    /// Divides the first `n` rows.
+    #[kernel(
+        reqntid = THREADS, reqnctapercluster = 2, grid = 2 * n, unsafe(safe_launch),
+        requires(rows.len() >= n)
+    )]
+    pub(crate) fn normalize(rows: Ptr<Global, [f32; 8 * THREADS], U16>, n: u32) {
+        ptx! {
+            let %thread, %warp, %row, %rank, %slot: u32;
+            let %at: Ptr<Global, [V4<f32>; THREADS]>;
+            let %of_block: Ptr<Shared, f32>;
+            let %x: [f32; 4];
+            let %y, %sum: f32;
+
+            mov.u32         %thread, %tid.x;
+            shr.u32         %warp, %thread, 5;
+            mov.u32         %row, %ctaid.x;
+            shr.u32         %row, %row, 1;
+            mov.u32         %rank, %cluster_ctarank;
+            lea.global.u64  %at, rows[%row];
+            lea.global.u64  %at, %at[%rank][%thread];
+            ld.global.v4.f32 {%x[0..4]}, [%at];
+            mov.f32         %sum, 0f00000000;
+            for i in 0..4 {
+                fma.rn.f32      %sum, %x[i], %x[i], %sum;
+            }
+            for lanes in [16, 8, 4, 2, 1] {
+                shfl.sync.bfly.b32 %y, %sum, lanes, 31, -1;
+                add.f32         %sum, %sum, %y;
+            }
+            lea.shared.u32  %slot, SUMS[%warp];
+            st.shared.f32   [%slot], %sum;              // the same from every lane
+            barrier.cluster.arrive;
+            barrier.cluster.wait;
+
+            // Both blocks add in the same order.
+            mov.f32         %sum, 0f00000000;
+            for block in 0..2 {
+                mapa.shared::cluster.u32 %of_block, SUMS, block;
+                for warp in 0..WARPS {
+                    ld.shared::cluster.f32 %y, [%of_block[warp]];
+                    add.f32         %sum, %sum, %y;
+                }
+            }
+            // A block's shared memory is gone when it ends.
+            barrier.cluster.arrive;
+            barrier.cluster.wait;
+
+            div.rn.f32      %sum, %sum, #((8 * THREADS) as f32);
+            sqrt.rn.f32     %sum, %sum;
+            for i in 0..4 {
+                div.rn.f32      %x[i], %x[i], %sum;
+            }
+            st.global.v4.f32 [%at], {%x[0..4]};
+            ret;
+        }
+    }
+}
+
+common::main!(cluster);
+
+/// Compares with the CPU.
+#[cfg(feature = "cuda")]
+fn run(stream: &common::Stream, module: &cluster::Loaded) -> common::Result {
+    let numbers = common::numbers(300 * 2048);
+    let mut rows = stream.clone_htod(&numbers)?;
+    module.normalize().launch(stream, (&mut rows, 300))?;
+    let expected = numbers.chunks(2048).flat_map(|row| {
+        let squares = row.iter().map(|x| f64::from(*x).powi(2));
+        let root = (squares.sum::<f64>() / 2048.0).sqrt();
+        row.iter().map(move |x| f64::from(*x) / root)
+    });
+    common::compare(stream, &rows, expected, 1e-5)
+}

@@ -1,0 +1,97 @@
+//! Rows of 32-bit floats as 8-bit ones, with a scale for each row: a warp for a row.
+//!
+//! `cargo run --example fp8 [--features cuda]`
+
+mod common;
+
+use ptx::prelude::*;
+
+/// Quantisation to E4M3.
+#[ptx::module(target = sm_89, version = 8.1)]
+pub(crate) mod quantize {
+    use super::*;
+
+    /// Groups of four elements that a thread has.
+    const GROUPS: usize = 8;
+    /// Elements of a row, of which every 32nd group is the same thread's.
+    const COLUMNS: usize = 32 * GROUPS * 4;
+
+    /// Divides the first `n` rows by their scales, which make their greatest element the greatest number
+    /// of E4M3.
+    #[kernel(
+        reqntid = 32, grid = n, unsafe(safe_launch),
+        requires(src.len() >= n, dst.len() >= n, scales.len() >= n)
+    )]
+    pub(crate) fn rows(
+        #[readonly] src: Ptr<Global, [f32; COLUMNS], U16>,
+        dst: Ptr<Global, [E4M3; COLUMNS], U4>,
+        scales: Ptr<Global, f32>,
+        n: u32,
+    ) {
+        ptx! {
+            let %lane, %row: u32;
+            let %from: Ptr<Global, V4<f32>>;
+            let %to: Ptr<Global, E4M3x4>;
+            let %scale_of_row: Ptr<Global, f32>;
+            let %x: [f32; 4 * GROUPS];
+            let %y, %scale: f32;
+            let %low, %high: E4M3x2;
+            let %four: E4M3x4;
+
+            mov.u32         %lane, %tid.x;
+            mov.u32         %row, %ctaid.x;
+            lea.global.u64  %from, src[%row];
+            lea.global.u64  %from, %from[%lane];
+            lea.global.u64  %to, dst[%row];
+            lea.global.u64  %to, %to[%lane];
+            lea.global.u64  %scale_of_row, scales[%row];
+
+            // The least scale is for rows of zeros.
+            mov.f32         %scale, #(1e-10_f32);
+            for i in 0..GROUPS {
+                ld.global.v4.f32 {%x[4 * i..4 * i + 4]}, [%from[32 * i]];
+                for j in 4 * i..4 * i + 4 {
+                    abs.f32         %y, %x[j];
+                    max.f32         %scale, %scale, %y;
+                }
+            }
+            for lanes in [16, 8, 4, 2, 1] {
+                shfl.sync.bfly.b32 %y, %scale, lanes, 31, -1;
+                max.f32         %scale, %scale, %y;
+            }
+            div.rn.f32      %scale, %scale, #(E4M3::MAX.to_f32());
+            st.global.f32   [%scale_of_row], %scale;    // the same from every lane
+            for i in 0..GROUPS {
+                for j in 4 * i..4 * i + 4 {
+                    div.rn.f32      %x[j], %x[j], %scale;
+                }
+                cvt.rn.satfinite.e4m3x2.f32 %low, %x[4 * i + 1], %x[4 * i];
+                cvt.rn.satfinite.e4m3x2.f32 %high, %x[4 * i + 3], %x[4 * i + 2];
+                mov.b32         %four, {%low, %high};
+                st.global.b32   [%to[32 * i]], %four;
+            }
+            ret;
+        }
+    }
+}
+
+common::main!(quantize);
+
+/// Compares with the CPU.
+#[cfg(feature = "cuda")]
+fn run(stream: &common::Stream, module: &quantize::Loaded) -> common::Result {
+    let numbers = common::numbers(300 * 1024);
+    let (src, mut scales) = (stream.clone_htod(&numbers)?, stream.alloc_zeros::<f32>(300)?);
+    let mut dst = stream.alloc_zeros::<E4M3>(numbers.len())?;
+    module.rows().launch(stream, (&src, &mut dst, &mut scales, 300))?;
+    let scale = |row: &[f32]| {
+        row.iter().fold(1e-10, |greatest, x| x.abs().max(greatest)) / E4M3::MAX.to_f32()
+    };
+    common::compare(stream, &scales, numbers.chunks(1024).map(|row| scale(row).into()), 0.0)?;
+    let expected = numbers.chunks(1024).flat_map(|row| {
+        let scale = scale(row);
+        row.iter().map(move |x| E4M3::from_f32(x / scale))
+    });
+    assert!(expected.eq(stream.clone_dtoh(&dst)?), "the elements are not those of the CPU");
+    Ok(())
+}

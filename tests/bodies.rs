@@ -1,0 +1,169 @@
+//! `docs/bodies.md`: every body in it stands here, too, and becomes what it says.
+
+use ptx::prelude::*;
+
+/// An image as a kernel takes it.
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+pub struct Image {
+    data: Ptr<Global, f32>,
+    width: u32,
+    height: u32,
+}
+
+#[ptx::module(target = sm_90)]
+mod places {
+    use super::*;
+
+    const STAGES: usize = 4;
+
+    #[derive(PtxType)]
+    #[repr(C)]
+    struct Ring {
+        tiles: [[f32; 64]; STAGES],
+        full: [Mbarrier; STAGES],
+    }
+
+    #[shared]
+    static SMEM: Ring;
+    #[shared]
+    static ROW: [V4<f32>; 66];
+    #[shared]
+    static PADDED: [[f32; 33]; 32];
+    #[constant]
+    static TAPS: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
+
+    #[kernel]
+    fn verbatim(n: u32) {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %r<3>;
+            mov.u32 %r0, %tid.x;
+            ld.param.u32 %r1, [n];
+        AGAIN:
+            setp.ge.u32 %p, %r0, %r1;
+            @%p ret;
+            add.u32 %r0, %r0, #(8 * STAGES); // a Rust constant
+            bra AGAIN;
+        }
+    }
+
+    #[kernel]
+    fn in_brackets(image: Image) {
+        ptx! {
+            let %x: f32;
+            let %width: u32;
+            let %at: Ptr<Global, f32>;
+            ld.const.f32 %x, [TAPS[3]];
+            ld.shared.f32 %x, [ROW[STAGES].y];
+            ld.shared.f32 %x, [SMEM.tiles[1][2] + 4];
+            mbarrier.init.shared.b64 [SMEM.full[2]], 1;
+            ld.param.u32 %width, [image.width];
+            ld.param.u64 %at, [image.data];
+            ld.global.f32 %x, [%at[5]];
+            ld.global.f32 %x, [%at[-1]];
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn computed(src: Ptr<Global, f32>) {
+        ptx! {
+            let %stage, %tx, %ty, %bar, %slot: u32;
+            let %i: i32;
+            let %p, %q: Ptr<Global, f32>;
+            let %inside: bool;
+            mov.u32 %tx, %tid.x;
+            mov.u32 %ty, %tid.y;
+            and.b32 %stage, %tx, 3;
+            sub.s32 %i, %tx, 1;
+            setp.gt.s32 %inside, %i, 0;
+            lea.shared.u32 %bar, SMEM.full[%stage];
+            lea.shared.u32 %slot, PADDED[%ty][%tx];
+            lea.global.u64 %p, src[%i];
+            lea.global.u64 %q, %p[%tx];
+            @%inside lea.global.u64 %p, src[%tx];
+            lea.shared.u32 %tx, PADDED[3][%tx];
+            ret;
+        }
+    }
+
+    #[kernel]
+    #[allow(unused)]
+    fn registers() {
+        ptx! {
+            .reg .f32 %d[8];
+            let %i, %j: u32;
+            let %p: bool;
+            let %at: Ptr<Shared, f32>;
+            let %h: [F16x2; 4];
+            mov.f32 %d[0], 0f00000000;
+            st.shared.v4.f32 [ROW[1]], {%d[4..8]};
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn written_out() {
+        ptx! {
+            let %x: [f32; 4];
+            let %sum: f32;
+            let %ready: bool;
+            mov.f32 %sum, 0f00000000;
+            for i in 0..4 {
+                ld.shared.f32 %x[i], [PADDED[i][2 * i]];
+                if i % 2 == 0 {
+                    add.f32 %sum, %sum, %x[i];
+                } else {
+                    sub.f32 %sum, %sum, %x[i];
+                }
+            }
+            for lanes in [16, 8] {
+                shfl.sync.bfly.b32 %x[0], %sum, lanes, 31, -1;
+                add.f32 %sum, %sum, %x[0];
+            }
+            for stage in 0..STAGES - 2 {
+            WAIT:
+                mbarrier.try_wait.parity.shared.b64 %ready, [SMEM.full[stage]], 0;
+                @!%ready bra WAIT;
+            }
+            ret;
+        }
+    }
+}
+
+/// The lines of a text without what is before and behind them.
+fn lines(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Every `rust` block of the document is in this file, and every `ptx` block in what a module becomes.
+#[test]
+fn the_document_is_right() {
+    let (source, text) = (lines(include_str!("bodies.rs")), lines(&places::MODULE.to_string()));
+    let mut compared = [0, 0];
+    let document = include_str!("../docs/bodies.md");
+    for (n, block) in document.split("```").enumerate().filter(|(n, _)| n % 2 == 1) {
+        let (language, block) = block.split_once('\n').expect("a language and lines");
+        let (kind, stands) = match language {
+            "rust" => (0, source.contains(&lines(block))),
+            "ptx" => (1, text.contains(&lines(block))),
+            "text" => continue,
+            other => panic!("block {n} is in `{other}`"),
+        };
+        assert!(stands, "this `{language}` block stands nowhere:\n{block}\nin\n{text}");
+        compared[kind] += 1;
+    }
+    assert_eq!(compared[0], compared[1], "every body becomes something");
+    assert!(compared[0] > 4);
+}
+
+/// ptxas takes it all.
+#[test]
+fn it_assembles() {
+    for ptxas in xtask::oracles() {
+        if let Err(refused) = ptxas.assemble(&places::MODULE) {
+            panic!("{refused}");
+        }
+    }
+}
