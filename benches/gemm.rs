@@ -169,9 +169,9 @@ macro_rules! load {
         let blocks = module.multiply().resources()?.multiprocessors / cluster * cluster;
         let run: Run<'_> = Box::new(move |d| {
             let (dims, size) = ([SIZE as u64; 2], u32::try_from(SIZE)?);
-            let a = gemm::A::over(a, stream).dims(&dims).encode()?;
-            let b = gemm::B::over(b, stream).dims(&dims).encode()?;
-            let d = gemm::D::over_mut(d, stream).dims(&dims).encode()?;
+            let a = gemm::A::over(a, stream).dims(dims).encode()?;
+            let b = gemm::B::over(b, stream).dims(dims).encode()?;
+            let d = gemm::D::over_mut(d, stream).dims(dims).encode()?;
             let launch = module.multiply().grid(blocks).block(threads);
             // SAFETY: the maps are over buffers of these sizes, and that of `d` stores.
             unsafe { launch.launch(stream, (&a, &b, &d, size, size, size))? };

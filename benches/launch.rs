@@ -1,6 +1,6 @@
 //! What a launch costs the host, beside cudarc's `launch_builder` with the same arguments:
 //! `cargo bench --features cuda --bench launch`, on a GPU of `sm_90`.
-
+#![allow(unused_variables)] // kernels that are only launched
 #![allow(missing_docs)] // of the kernels' module
 
 use std::error::Error;
@@ -156,7 +156,7 @@ fn run(
     let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
     let (mut to, mut their_to) = (stream.alloc_zeros::<f32>(128)?, stream.alloc_zeros::<f32>(128)?);
     let from = stream.alloc_zeros::<f32>(128)?;
-    let map = Map::over(&from, stream).dims(&[16, 8]).encode()?;
+    let map = Map::over(&from, stream).dims([16, 8]).encode()?;
 
     macro_rules! case {
         ($name:literal, $kernel:ident $(.$grid:ident($blocks:literal))?, ($($ours:expr),*), ($($theirs:expr),*)) => {{

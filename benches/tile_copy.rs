@@ -39,7 +39,7 @@ mod tiles {
     pub fn copy(from: TensorMap<Words>, to: TensorMap<Words>, count: u32) {
         ptx! {
             .reg .b64 %from, %to;
-            .reg .b32 %count, %tile, %next, %step, %row, %zero, %ring, %barrier, %buffer, %stage, %phase, %i, %bytes;
+            .reg .b32 %count, %tile, %next, %step, %row, %zero, %ring, %barrier, %buffer, %stage, %phase, %i;
             .reg .b32 %loaded, %thread;
             .reg .b64 %policy;
             .reg .pred %more, %done, %wraps, %first;
@@ -156,8 +156,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let now = || stream.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        let source = Words::over(&sources[round % SOURCES], &stream).dims(&dims).encode()?;
-        let sink = Words::over_mut(&mut to, &stream).dims(&dims).encode()?;
+        let source = Words::over(&sources[round % SOURCES], &stream).dims(dims).encode()?;
+        let sink = Words::over_mut(&mut to, &stream).dims(dims).encode()?;
         let start = now()?;
         // SAFETY: the maps are over buffers as large as the tiles, and that of the sink stores.
         unsafe { launch.launch(&stream, (&source, &sink, count))? };

@@ -117,6 +117,7 @@ mod forms {
     #[kernel]
     fn repeated() {
         const HERE: u32 = 2;
+        const MORE: u32 = STAGES as u32 * HERE - 7;
         ptx! {
             .reg .f32 %d[8];
             .reg .b32 %x, %y;
@@ -128,7 +129,7 @@ mod forms {
                 add.u32 %x, %x, i;
                 mbarrier.init.shared.b64 [SMEM.full[i]], 1;
             }
-            for i in [1, HERE] {
+            for i in [MORE, HERE] {
                 for j in 0..i {
                     if i == HERE && j != 0 {
                         add.u32 %x, %x, #(10 * i + j);

@@ -3,7 +3,7 @@
 //!
 //! Asks one of 64 chunks of the inputs; `PTX_CVT_PART=1` asks all of them:
 //! `PTX_CVT_PART=1 cargo test --release --features cuda --test gpu_cvt -- --nocapture`.
-
+#![allow(unused_variables)] // kernels that are only launched
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
 mod device;

@@ -55,9 +55,9 @@ fn products_equal_the_reference() -> Result<(), Box<dyn Error>> {
         let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
         let dims = [[k as u64, m as u64], [k as u64, n as u64], [n as u64, m as u64]];
         {
-            let a = gemm::A::over(&a, &stream).dims(&dims[0]).encode()?;
-            let b = gemm::B::over(&b, &stream).dims(&dims[1]).encode()?;
-            let d = gemm::D::over_mut(&mut d, &stream).dims(&dims[2]).encode()?;
+            let a = gemm::A::over(&a, &stream).dims(dims[0]).encode()?;
+            let b = gemm::B::over(&b, &stream).dims(dims[1]).encode()?;
+            let d = gemm::D::over_mut(&mut d, &stream).dims(dims[2]).encode()?;
             let launch = module.multiply().grid(blocks).block(threads);
             // SAFETY: the maps are over the buffers, of these sizes, and that of `d` stores.
             unsafe { launch.launch(&stream, (&a, &b, &d, sizes[0], sizes[1], sizes[2]))? };

@@ -245,9 +245,9 @@ fn bound_maps_copy_in(stream: &Arc<CudaStream>, launch: &Launch<'_>) -> Result<(
     let source = stream.clone_htod(&numbers)?;
     let mut target = stream.alloc_zeros::<f32>(80 * 32)?;
     {
-        let from = Tile::over(&source, stream).dims(&[64, 32]).encode()?;
+        let from = Tile::over(&source, stream).dims([64, 32]).encode()?;
         // A matrix of 64 columns in rows of 80.
-        let to = Tile::over_mut(&mut target, stream).dims(&[64, 32]).strides(&[320]).encode()?;
+        let to = Tile::over_mut(&mut target, stream).dims([64, 32]).strides([320]).encode()?;
         assert!(from.verdict().is_clean() && to.verdict().is_clean());
         println!("{from:?}\n{to:?}");
         launch(&from, &to)?;
@@ -283,17 +283,17 @@ fn what_a_buffer_does_not_hold_is_refused() -> Result<(), Box<dyn Error>> {
     assert!(told(over(&[64])).contains("`dims` has 1 values, and a map of rank 2 takes 2"));
     assert!(told(over(&[64, 0])).contains("M053"));
     let view = buffer.slice(64..);
-    told(Tile::over(&view, &stream).dims(&[64, 32]).encode().map(drop));
-    Tile::over(&view, &stream).dims(&[64, 31]).encode().map(drop)?;
+    told(Tile::over(&view, &stream).dims([64, 32]).encode().map(drop));
+    Tile::over(&view, &stream).dims([64, 31]).encode().map(drop)?;
     let misaligned = buffer.slice(1..);
     assert!(
-        told(Tile::over(&misaligned, &stream).dims(&[64, 8]).encode().map(drop)).contains("M050")
+        told(Tile::over(&misaligned, &stream).dims([64, 8]).encode().map(drop)).contains("M050")
     );
     let words = stream.alloc_zeros::<u16>(64 * 32)?;
-    let text = told(Mistyped::over(&words, &stream).dims(&[64, 16]).encode().map(drop));
+    let text = told(Mistyped::over(&words, &stream).dims([64, 16]).encode().map(drop));
     assert!(text.contains("elements take 2 bytes, and those of the map, `f32`, take 4"), "{text}");
     // Rows that overlap: the driver takes them, the manual does not.
-    let builder = || Tile::over(&buffer, &stream).dims(&[64, 32]).strides(&[128]);
+    let builder = || Tile::over(&buffer, &stream).dims([64, 32]).strides([128]);
     assert!(told(builder().encode().map(drop)).contains("M059"));
     let tolerated = builder().tolerate_forbidden().encode()?;
     assert!(!tolerated.verdict().is_allowed() && tolerated.verdict().is_accepted());

@@ -293,9 +293,8 @@ fn multiply<A: MapType<Element = bf16>>(
     let dims = [columns, height as u64, width as u64 / columns];
     let strides = [width as u64 * 2, (columns * 2).max(16)];
     // Rows are further apart than the blocks of columns that follow them: M059 forbids it.
-    let map = |matrix| {
-        A::over(matrix, &stream).dims(&dims).strides(&strides).tolerate_forbidden().encode()
-    };
+    let map =
+        |matrix| A::over(matrix, &stream).dims(dims).strides(strides).tolerate_forbidden().encode();
     let (left, right) = (map(&a)?, map(&b)?);
     for map in [&left, &right] {
         let ours = encode(&A::SPEC, map.tensor()).expect("a legal map");

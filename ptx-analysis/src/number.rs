@@ -136,6 +136,8 @@ pub struct Linear {
     /// Between which numbers it is, if anything is known of that: one of them is the same in a register
     /// of so many bits.
     pub(crate) within: Option<(i128, i128)>,
+    /// Whether a test of the body says so.
+    pub(crate) is_tested: bool,
 }
 
 impl Linear {
@@ -143,7 +145,7 @@ impl Linear {
     const MOST: usize = 6;
 
     pub(crate) fn exact(base: Sum) -> Self {
-        Self { base, steps: Vec::new(), bits: 0, launch: None, within: None }
+        Self { base, steps: Vec::new(), bits: 0, launch: None, within: None, is_tested: false }
     }
 
     /// Any number.
@@ -154,7 +156,7 @@ impl Linear {
     /// A multiple of a number.
     pub(crate) fn multiple_of(step: i128) -> Self {
         let steps = vec![Sum::known(step)];
-        Self { base: Sum::default(), steps, bits: 0, launch: None, within: None }
+        Self { base: Sum::default(), steps, bits: 0, launch: None, within: None, is_tested: false }
     }
 
     /// A sum of what the launch decides.
@@ -199,9 +201,14 @@ impl Linear {
         Self { within, ..self }
     }
 
+    /// The same number, whose range tests of the body prove, or do not.
+    pub(crate) fn tested(self, is_tested: bool) -> Self {
+        Self { is_tested, ..self }
+    }
+
     /// The same number, of which it is not.
     pub(crate) fn anywhere(self) -> Self {
-        Self { within: None, ..self }
+        Self { within: None, is_tested: false, ..self }
     }
 
     fn with(base: Sum, steps: impl IntoIterator<Item = Sum>, bits: u32) -> Self {
@@ -222,7 +229,7 @@ impl Linear {
             return Self::unknown();
         }
         kept.extend(known.filter(|zeros| *zeros < 64).map(|zeros| Sum::known(1 << zeros)));
-        Self { base, steps: kept, bits, launch: None, within: None }
+        Self { base, steps: kept, bits, launch: None, within: None, is_tested: false }
     }
 
     /// The narrower of two registers; 0 for none.
@@ -273,7 +280,8 @@ impl Linear {
         let span = self.span().zip(other.span()).and_then(|(one, other)| {
             Some((one.0.checked_add(other.0)?, one.1.checked_add(other.1)?))
         });
-        Self::with(self.base.plus(&other.base), steps, bits).made_of(affine).between(span)
+        let sum = Self::with(self.base.plus(&other.base), steps, bits).made_of(affine);
+        sum.between(span).tested(self.is_tested || other.is_tested)
     }
 
     /// What is made of both that the launch decides, if there is anything.
@@ -310,7 +318,8 @@ impl Linear {
             let [c, d] = [one.1.checked_mul(other.0)?, one.1.checked_mul(other.1)?];
             Some((a.min(b).min(c).min(d), a.max(b).max(c).max(d)))
         });
-        Self::with(self.base.times(&other.base), steps, bits).made_of(affine).between(span)
+        let product = Self::with(self.base.times(&other.base), steps, bits).made_of(affine);
+        product.between(span).tested(self.is_tested || other.is_tested)
     }
 
     /// One of both.
@@ -322,7 +331,8 @@ impl Linear {
         let steps = self.steps.iter().chain(&other.steps).cloned().chain([apart]);
         let span = self.span().zip(other.span());
         let span = span.map(|(one, other)| (one.0.min(other.0), one.1.max(other.1)));
-        Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits)).between(span)
+        let joined = Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits));
+        joined.between(span).tested(self.is_tested && other.is_tested)
     }
 
     /// The number with bits changed that this one has: what is added is a multiple of the lowest.
@@ -356,7 +366,8 @@ impl Linear {
             None => {
                 let affine = self.launch.clone().filter(|_| bits >= 32);
                 let span = self.span().filter(|(least, most)| most - least < 1 << bits);
-                Self { launch: affine, ..self.modulo(bits) }.between(span)
+                let is_tested = self.is_tested;
+                Self { launch: affine, ..self.modulo(bits) }.between(span).tested(is_tested)
             }
         }
     }
@@ -378,7 +389,8 @@ impl Linear {
             None => {
                 let affine = self.launch.clone().filter(|affine| Coordinates::fit(affine, bits));
                 let span = Some(view(self.span(), bits, is_signed));
-                Self { launch: affine, ..self.modulo(bits) }.between(span)
+                let is_tested = self.is_tested;
+                Self { launch: affine, ..self.modulo(bits) }.between(span).tested(is_tested)
             }
         }
     }

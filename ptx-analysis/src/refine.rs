@@ -94,7 +94,7 @@ pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<Abs
     let refined = if least == most {
         Linear::exact(Sum::known(signed_in(least, bound.bits)))
     } else {
-        number.clone().between(Some((least, most)))
+        number.clone().between(Some((least, most))).tested(true)
     };
     Some(Rc::new(AbstractValue::Number(refined)))
 }

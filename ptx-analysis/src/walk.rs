@@ -235,7 +235,9 @@ impl<'a> Judge<'_, '_, 'a> {
         located: &Located<'a>,
         here: Here<'a, '_>,
     ) -> bool {
-        let Some(nearest) = located.nearest().filter(|_| !located.is_pointee) else { return false };
+        // Without a test, it is what the launch says that no thread gets there.
+        let is_tested = located.offset.is_tested && !located.is_pointee;
+        let Some(nearest) = located.nearest().filter(|_| is_tested) else { return false };
         let is_outside = |choice: &Choice<'_>| {
             let bytes = choice.object.bytes().and_then(|bytes| i128::try_from(bytes).ok());
             let least = operand.bytes.known().unwrap_or(1);

@@ -45,6 +45,31 @@ impl Integers {
         self
     }
 
+    /// Those of these items too, which hide others of their names, where constants may be made of others.
+    pub(crate) fn with_computed<'i>(mut self, items: impl Iterator<Item = &'i RustItem>) -> Self {
+        let mut left = Vec::new();
+        for item in items {
+            let RustItem::Const(item) = item else { continue };
+            self.0.remove(&ptx_name(&item.ident));
+            if let Some(bounds) = bounds(&item.ty).filter(|_| !is_conditional(&item.attrs)) {
+                left.push((item, bounds));
+            }
+        }
+        loop {
+            let before = left.len();
+            left.retain(|(item, (least, most))| match self.value(&item.expr) {
+                Some(value) if (*least..=*most).contains(&value) => {
+                    self.0.insert(ptx_name(&item.ident), value);
+                    false
+                }
+                Some(_) | None => true,
+            });
+            if left.len() == before {
+                return self;
+            }
+        }
+    }
+
     /// Has a name be a number, or nothing; what it was.
     pub(crate) fn replace(&mut self, name: &str, number: Option<i128>) -> Option<i128> {
         match number {

@@ -354,14 +354,14 @@ fn launches(
 
     let maps = load::<maps::Loaded>(stream.context())?;
     let mut matrix = stream.alloc_zeros::<f32>(16 * 8)?;
-    let loads = Tile::over(&matrix, stream).dims(&[16, 8]).encode()?;
+    let loads = Tile::over(&matrix, stream).dims([16, 8]).encode()?;
     found.err(
         "A map that only loads, for a safe launch that may store",
         maps.stores().launch(stream, (&loads,)),
     );
     maps.loads().launch(stream, (&loads,))?;
     drop(loads);
-    let stores = Tile::over_mut(&mut matrix, stream).dims(&[16, 8]).encode()?;
+    let stores = Tile::over_mut(&mut matrix, stream).dims([16, 8]).encode()?;
     maps.stores().launch(stream, (&stores,))?;
     maps.loads().launch(stream, (&stores,))?;
     Ok(())

@@ -277,7 +277,7 @@ fn every_kind_of_parameter_arrives() -> Outcome {
     let mut to = stream.alloc_zeros::<u32>(7)?;
     let mut other = stream.clone_htod(&[77_u32])?;
     let matrix = stream.alloc_zeros::<f32>(128)?;
-    let map = Map::over(&matrix, &stream).dims(&[16, 8]).encode()?;
+    let map = Map::over(&matrix, &stream).dims([16, 8]).encode()?;
     let packed = E4M3x4::from_bits(0x3840_3840);
     let (pair, vector) = (Pair { left: 5, right: 0.0 }, V4::new([1_u32, 2, 3, 4]));
     let parameters = kernels.parameters().grid(1);
@@ -305,7 +305,7 @@ fn a_launch_allocates_nothing() -> Outcome {
     let from = stream.alloc_zeros::<u32>(64)?;
     let mut other = stream.clone_htod(&[77_u32])?;
     let matrix = stream.alloc_zeros::<f32>(128)?;
-    let map = Map::over(&matrix, &stream).dims(&[16, 8]).encode()?;
+    let map = Map::over(&matrix, &stream).dims([16, 8]).encode()?;
     let (pair, vector) = (Pair { left: 5, right: 0.0 }, V4::new([1_u32, 2, 3, 4]));
     let packed = E4M3x4::from_bits(0);
     let mut launch = || -> Result<(), ptx::cuda::LaunchError> {

@@ -299,7 +299,7 @@ fn parse_block(
     if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
-    let integers = integers.clone().with(items.iter());
+    let integers = integers.clone().with_computed(items.iter());
     let inputs = params.iter().chain(returns);
     let inputs: Vec<Input<'_>> =
         inputs.map(|Param { ident, ty, space, .. }| Input { ident, ty, space: *space }).collect();

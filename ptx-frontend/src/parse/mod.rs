@@ -46,7 +46,7 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
         );
         return None;
     };
-    let integers = Integers::default().with(items.iter());
+    let integers = Integers::default().with_computed(items.iter());
     let mut items: Vec<Item> =
         items.into_iter().filter_map(|item| parse_item(item, &integers, errors)).collect();
     refuse_module(&mut items, errors);

@@ -172,7 +172,7 @@ impl Forms<'_> {
         };
         let Some(numbers) = numbers else {
             let array = &name.text;
-            self.refuse(*open, format_args!("which register of `{array}` this is has to be known while the macro runs: a literal, an integer constant of this module that is a literal, the counter of a loop, or a range of these, as in `{{{array}[0..8]}}`"));
+            self.refuse(*open, format_args!("which register of `{array}` this is has to be known while the macro runs: a literal, an integer constant of this module that is made of literals, the counter of a loop, or a range of these, as in `{{{array}[0..8]}}`"));
             return Some((Vec::new(), after));
         };
         let mut out = Vec::new();

@@ -6,7 +6,7 @@ use super::super::token::{Delimiter, Token, join};
 use super::writing::Forms;
 
 /// What a loop may go over.
-const BOUNDS: &str = "a loop goes over numbers that are known while the macro runs: literals, integer constants of this module that are literals, counters of loops around it, and parameters of a `macro_rules!`";
+const BOUNDS: &str = "a loop goes over numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, counters of loops around it, and parameters of a `macro_rules!`";
 
 impl Forms<'_> {
     /// `for i in 0..8 { .. }` or `if i == 0 { .. } else { .. }` at the start of `tokens`: what follows.
@@ -82,7 +82,7 @@ impl Forms<'_> {
         let condition = self.rust(condition);
         let holds = if is_open { self.counts.holds(&condition) } else { Some(true) };
         if holds.is_none() {
-            self.faults.at(condition_at, "a condition compares numbers that are known while the macro runs: literals, integer constants of this module that are literals, and counters of loops around it; for one at run time write `@%p bra LABEL;`");
+            self.faults.at(condition_at, "a condition compares numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, and counters of loops around it; for one at run time write `@%p bra LABEL;`");
         }
         if is_open && holds == Some(true) {
             let inner = self.scope(body.inner);
