@@ -186,6 +186,12 @@ impl Linear {
         Self { launch, ..self }
     }
 
+    /// The same number, of which it is known what another is made of that is the same sum.
+    fn made_of_both(self, other: &Self) -> Self {
+        let launch = other.launch.clone().filter(|_| !self.is_exact());
+        Self { launch, ..self }
+    }
+
     /// The least and the greatest number that it is, one of which is the same in a register.
     pub(crate) fn span(&self) -> Option<(i128, i128)> {
         self.value().map(|value| (value, value)).or(self.within)
@@ -332,6 +338,8 @@ impl Linear {
         let span = self.span().zip(other.span());
         let span = span.map(|(one, other)| (one.0.min(other.0), one.1.max(other.1)));
         let joined = Self::with(self.base.clone(), steps, Self::narrower(self.bits, other.bits));
+        // The same sum, of which tests have proven different ranges.
+        let joined = if self.launch == other.launch { joined.made_of_both(self) } else { joined };
         joined.between(span).tested(self.is_tested && other.is_tested)
     }
 

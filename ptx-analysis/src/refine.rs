@@ -91,7 +91,8 @@ pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<Abs
     if number.is_exact() || was == (least, most) && number.span().is_some() {
         return Some(Rc::clone(value));
     }
-    let refined = if least == most {
+    // A sum that the launch decides stays one, for where it joins itself on another path.
+    let refined = if least == most && number.launch.is_none() {
         Linear::exact(Sum::known(signed_in(least, bound.bits)))
     } else {
         number.clone().between(Some((least, most))).tested(true)
