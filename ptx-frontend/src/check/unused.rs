@@ -1,6 +1,6 @@
 //! What nothing in a module uses.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use ptx_types::ir;
@@ -27,40 +27,40 @@ pub struct Unused {
 
 /// The names of a function that nothing in its body uses.
 fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unused> {
-    // How often each name stands there, and how often of these it is declared.
-    let mut names: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut used: HashSet<&str> = HashSet::new();
     let mut labels = BTreeMap::new();
     for (n, statement) in ir.statements().enumerate() {
-        for name in statement.names() {
-            names.entry(name.text).or_default().0 += 1;
-        }
-        if statement.kind() == StatementKind::Verbatim {
-            return Vec::new();
-        }
-        if statement.kind() == StatementKind::Label {
-            names.entry(statement.text()).or_default().1 += 1;
-            labels.entry(statement.text()).or_insert(n);
-        }
-        for declarator in statement.declarators() {
-            names.entry(declarator.name.text).or_default().1 += 1;
+        match statement.kind() {
+            StatementKind::Instruction | StatementKind::Directive => {
+                used.extend(statement.names().map(|name| name.text));
+            }
+            StatementKind::Declaration => {
+                let declared = statement.declarators();
+                let is_declared = |name: &str| declared.iter().any(|it| it.name.text == name);
+                used.extend(statement.names().map(|name| name.text).filter(|it| !is_declared(it)));
+            }
+            StatementKind::Label => {
+                labels.entry(statement.text()).or_insert(n);
+            }
+            StatementKind::Open | StatementKind::Close => {}
+            StatementKind::Verbatim => return Vec::new(),
         }
     }
-    let is_used = |name: &str| names.get(name).is_some_and(|(all, declared)| all > declared);
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for declaration in &body.source.declarations {
         let name = declaration.name.text.as_str();
-        let is_family_used = || names.keys().any(|other| is_member(other, name, None));
+        let is_family_used = || used.iter().any(|other| is_member(other, name, None));
         let is_used = match declaration.family {
             Family::Of(_) => is_family_used(),
-            Family::No => is_used(name),
+            Family::No => used.contains(name),
         };
         if !is_used && seen.insert(name.to_owned()) {
             found.extend(Unused::of(name, declaration.name.at.1, false));
         }
     }
     for (name, statement) in labels {
-        if !is_used(name)
+        if !used.contains(name)
             && let Some((_, at)) = body.source.positions.token(statement, 0)
         {
             found.extend(Unused::of(name, at, true));
@@ -72,7 +72,7 @@ fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unuse
     for param in &function.params {
         let name = ptx_name(&param.ident);
         let is_conditional = || conditions.iter().any(|tokens| has(tokens.clone(), &name));
-        if !names.contains_key(name.as_str()) && !is_conditional() {
+        if !used.contains(name.as_str()) && !is_conditional() {
             found.extend(Unused::of(&name, param.ident.span(), false));
         }
     }
