@@ -116,8 +116,8 @@ mod forms {
 
     #[kernel]
     fn repeated() {
-        const HERE: u32 = 2;
-        const MORE: u32 = STAGES as u32 * HERE - 7;
+        const HERE: usize = 2;
+        const MORE: usize = STAGES * HERE - 7;
         ptx! {
             .reg .f32 %d[8];
             .reg .b32 %x, %y;
