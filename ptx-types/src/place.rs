@@ -97,11 +97,6 @@ impl<T> Place<T> {
         let further = unsafe { field.byte_offset_from(object) };
         self.at(further as i64)
     }
-
-    /// How far the next one is, in bytes, in an array of them.
-    pub const fn stride(self) -> usize {
-        size_of::<T>()
-    }
 }
 
 /// Panics where there is no such element, at the caller, which expanded code puts at the index.
@@ -172,19 +167,49 @@ impl<E, const N: usize, A: Alignment> Elements for Aligned<[E; N], A> {
     const EXTENT: Extent = Extent::Known(N);
 }
 
-/// An element of an array that has this name.
-#[allow(clippy::cast_possible_truncation)] // addresses have 64 bits
-#[track_caller]
-pub const fn element<T: Elements + ?Sized>(
-    array: Place<T>,
-    name: &str,
-    index: i128,
-) -> Place<T::Element> {
-    require_element(name, T::EXTENT, index);
-    array.at((index * size_of::<T::Element>() as i128) as i64)
+/// The places that paths lead to which differ in their indices alone.
+pub struct Places {
+    /// The one whose indices are all zero, in bytes from the start.
+    pub first: i64,
+    /// What each index chooses among, in order.
+    pub indices: &'static [Index],
 }
 
-/// The first element, of those that a register chooses among.
+/// What an index chooses among.
+pub struct Index {
+    name: &'static str,
+    extent: Extent,
+    stride: usize,
+}
+
+/// What an index chooses among, of an array that has this name.
+pub const fn index<T: Elements + ?Sized>(_: &Place<T>, name: &'static str) -> Index {
+    Index { name, extent: T::EXTENT, stride: size_of::<T::Element>() }
+}
+
+impl Places {
+    /// The place that the first index leads to.
+    #[track_caller]
+    pub const fn at(&self, index: i128) -> i64 {
+        self.element(self.first, 0, index)
+    }
+
+    /// A place further on by an index.
+    #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits
+    #[track_caller]
+    pub const fn element(&self, from: i64, n: usize, index: i128) -> i64 {
+        let Index { name, extent, stride } = self.indices[n];
+        require_element(name, extent, index);
+        from + (index * stride as i128) as i64
+    }
+
+    /// How far the elements are apart that an index chooses among, in bytes.
+    pub const fn stride(&self, n: usize) -> usize {
+        self.indices[n].stride
+    }
+}
+
+/// The first element of an array.
 pub const fn elements<T: Elements + ?Sized>(array: Place<T>) -> Place<T::Element> {
     array.at(0)
 }

@@ -14,7 +14,7 @@ pub use crate::address::{
     placeholder_byte,
 };
 pub use crate::halves::half;
-pub use crate::place::{Place, element, elements, place, place_in, pointee, pointee_in};
+pub use crate::place::{Place, Places, elements, index, place, place_in, pointee, pointee_in};
 pub use crate::rules::checked::*;
 pub use crate::rules::deferred::*;
 pub use crate::rules::judged::*;

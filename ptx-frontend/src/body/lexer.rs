@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit};
 
-use super::forms::{Around, FACADE, Taken, has_forms, written_out};
+use super::forms::{Around, FACADE, Taken, WrittenOut, has_forms, written_out};
 use super::token::{Constant, Delimiter, Faults, Token};
 use super::{Source, parse};
 use crate::errors::Errors;
@@ -34,7 +34,7 @@ impl Body {
 }
 
 /// Tokens with the path to the facade for what stands for it.
-fn with_facade(tokens: TokenStream, path: &TokenStream) -> TokenStream {
+pub fn with_facade(tokens: TokenStream, path: &TokenStream) -> TokenStream {
     let mut out = TokenStream::new();
     for token in tokens {
         match token {
@@ -56,19 +56,19 @@ fn with_facade(tokens: TokenStream, path: &TokenStream) -> TokenStream {
     out
 }
 
-/// Reads a body out of Rust tokens, and the constants that were taken for numbers.
+/// Reads a body out of Rust tokens, the constants that were taken for numbers, and the items that its own name.
 pub(crate) fn parse_body(
     tokens: TokenStream,
     around: Around<'_>,
     errors: &mut Errors,
-) -> (Body, BTreeMap<String, Taken>) {
+) -> (Body, BTreeMap<String, Taken>, Vec<TokenStream>) {
     let mut lexer = Lexer::default();
     let tokens = lexer.tokens(tokens);
     let read = lexer.constants.len();
     let mut faults = Faults::default();
     let is_plain = !has_forms(&tokens);
-    let (tokens, taken) = if is_plain {
-        (tokens, BTreeMap::new())
+    let WrittenOut { tokens, taken, places: items } = if is_plain {
+        WrittenOut { tokens, taken: BTreeMap::new(), places: Vec::new() }
     } else {
         written_out(&tokens, around, &mut lexer.constants, &mut faults)
     };
@@ -83,7 +83,7 @@ pub(crate) fn parse_body(
     let all = lexer.constants.into_iter().enumerate().filter(|_| is_plain);
     let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
     let left_out = left_out.collect();
-    (Body { source, constants, places, left_out }, taken)
+    (Body { source, constants, places, left_out }, taken, items)
 }
 
 /// Reads tokens, each once.

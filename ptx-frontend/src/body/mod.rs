@@ -22,9 +22,9 @@ pub use declaration::{Count, Declaration, Family, Literal};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]
-pub use lexer::Body;
-#[cfg(feature = "rust")]
 pub(crate) use lexer::parse_body;
+#[cfg(feature = "rust")]
+pub use lexer::{Body, with_facade};
 pub use statement::parse;
 
 /// What to do about `.const[2]`.

@@ -304,7 +304,8 @@ fn parse_block(
     let inputs: Vec<Input<'_>> =
         inputs.map(|Param { ident, ty, space, .. }| Input { ident, ty, space: *space }).collect();
     let around = Around { inputs: &inputs, integers: &integers };
-    let (body, taken) = parse_body(body.unwrap_or_default(), around, errors);
+    let (body, taken, places) = parse_body(body.unwrap_or_default(), around, errors);
+    items.extend(places.into_iter().map(RustItem::Verbatim));
     items.extend(taken.into_iter().map(|(name, taken)| assertion(&name, &taken)));
     (items, body)
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Delimiter, Group, TokenStream};
 use ptx_frontend::ast::{Item, Module, Variable};
+use ptx_frontend::body::with_facade;
 use ptx_frontend::{Checked, ptx_name};
 use quote::{quote, quote_spanned};
-use syn::{AttrStyle, Attribute};
+use syn::{AttrStyle, Attribute, Item as RustItem};
 
 use super::demand::demands_ir;
 use super::documentation::hidden;
@@ -38,10 +39,14 @@ fn unused(item: &Variable) -> TokenStream {
 pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let ptx = &facade(checked.module.args.krate.as_ref());
     for item in &mut checked.module.items {
-        if let Item::Function(function) = item
-            && let Some(body) = &mut function.body
-        {
+        let Item::Function(function) = item else { continue };
+        if let Some(body) = &mut function.body {
             body.name_facade(ptx);
+        }
+        for item in &mut function.items {
+            if let RustItem::Verbatim(tokens) = item {
+                *tokens = with_facade(core::mem::take(tokens), ptx);
+            }
         }
     }
     let (module, checked) = (&checked.module, &checked);

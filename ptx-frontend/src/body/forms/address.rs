@@ -1,6 +1,6 @@
 //! Places in declared objects: `[SMEM.full[2]]`.
 
-use proc_macro2::{Literal, Span};
+use proc_macro2::{Ident, Literal, Span};
 use ptx_types::{ScalarType, Space};
 use quote::{ToTokens, quote, quote_spanned};
 
@@ -39,7 +39,7 @@ impl Forms<'_> {
         }
         let end = rest.iter().position(|token| token.is_sign(',')).unwrap_or(rest.len());
         let (more, others) = rest.split_at(end);
-        let mut offset = path.offset(None);
+        let mut offset = path.offset(&self.places(&path, None));
         if let [sign, more @ ..] = more {
             let at = inner(sign.start());
             let more = self.operands(more);
@@ -66,6 +66,18 @@ impl Forms<'_> {
         let others = self.operands(others);
         out.extend(others);
         out
+    }
+
+    /// The constant that holds the places of a path's form.
+    pub(super) fn places(&mut self, path: &Path, space: Option<&Ident>) -> Ident {
+        let (key, at) = (path.key(space), inner(path.name.at.0));
+        if let Some((_, name, _)) = self.places.iter().find(|(of, ..)| *of == key) {
+            return Ident::new(&name.to_string(), at);
+        }
+        let name = Ident::new(&format!("__PTX_PLACES_{}", self.places.len()), at);
+        let item = path.places(&name, space);
+        self.places.push((key, name.clone(), item));
+        name
     }
 
     /// Whether this is an element of a vector in a register.

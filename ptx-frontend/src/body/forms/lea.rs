@@ -100,8 +100,9 @@ impl Forms<'_> {
         let scratch = is_read.then(|| Self::unused(target, path));
         let unfinished = scratch.as_deref().unwrap_or(&target.text).to_owned();
         let unfinished = named(&unfinished, target.at);
+        let places = self.places(path, Some(space));
         let has_offset = path.steps.iter().any(|step| !matches!(step, Step::Register(_)));
-        let offset = has_offset.then(|| path.offset(Some(space)));
+        let offset = has_offset.then(|| path.offset(&places));
         let offset = offset.map(|offset| self.constant(offset, span));
         let finished = named(&target.text, target.at);
         let place = named(&path.name.text, path.name.at);
@@ -151,7 +152,7 @@ impl Forms<'_> {
                     return None;
                 }
             };
-            let stride = path.stride(step, Some(space));
+            let stride = path.stride(step, &places);
             let stride = self.constant(stride, span);
             let index = named(&index.text, index.at);
             address.push(&how, vec![to.clone(), index, vec![stride], so_far]);

@@ -23,16 +23,27 @@ use super::token::{Delimiter, Faults, Token};
 
 pub(crate) use self::around::{Around, FACADE, Input, Taken};
 
-/// Writes a body in PTX's own forms: its tokens, and the constants that were taken for numbers.
+/// A body in PTX's own forms.
+pub(super) struct WrittenOut {
+    /// Its tokens.
+    pub(super) tokens: Vec<Token<Span>>,
+    /// The constants that were taken for numbers.
+    pub(super) taken: BTreeMap<String, Taken>,
+    /// The items that its constants name.
+    pub(super) places: Vec<TokenStream>,
+}
+
+/// Writes a body in PTX's own forms.
 pub(super) fn written_out(
     tokens: &[Token<Span>],
     around: Around<'_>,
     constants: &mut Vec<TokenStream>,
     faults: &mut Faults<Span>,
-) -> (Vec<Token<Span>>, BTreeMap<String, Taken>) {
+) -> WrittenOut {
     let mut forms = Forms::new(around, constants, faults);
     let tokens = forms.block(tokens);
-    (tokens, forms.counts.taken)
+    let places = forms.places.into_iter().map(|(.., item)| item).collect();
+    WrittenOut { tokens, taken: forms.counts.taken, places }
 }
 
 /// Whether anything in a body may be a form that PTX has not.

@@ -1,6 +1,6 @@
 //! Paths into declared objects, and what they are in Rust.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 
 use super::super::token::Name;
@@ -42,18 +42,6 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// How far it is from the start of its object, in bytes: a constant of Rust.
-    pub(super) fn offset(&self, space: Option<&Ident>) -> TokenStream {
-        let place = place(self, self.steps.len(), space);
-        quote_spanned!(inner(self.name.at.0)=> #place.offset())
-    }
-
-    /// How far the elements of the array are apart that a register chooses among, in bytes.
-    pub(super) fn stride(&self, step: usize, space: Option<&Ident>) -> TokenStream {
-        let place = place(self, step + 1, space);
-        quote_spanned!(inner(self.name.at.0)=> #place.stride())
-    }
-
     /// So many steps of it, as they are written.
     pub(super) fn text(&self, steps: usize) -> String {
         let step = |step: &Step| match step {
@@ -71,49 +59,125 @@ pub(super) fn inner(at: Span) -> Span {
     Span::mixed_site().located_at(at)
 }
 
-/// The place that so many steps of a path lead to, in Rust.
-fn place(path: &Path, steps: usize, space: Option<&Ident>) -> TokenStream {
-    let at = path.name.at.0;
-    let mut place = match (&path.base, space) {
-        (Base::Variable(name), Some(space)) => {
-            quote_spanned!(at=> __PTX::__private::place_in::<__PTX::#space, _, _>(&#name))
-        }
-        (Base::Variable(name), None) => quote_spanned!(at=> __PTX::__private::place(&#name)),
-        (Base::Object(ty), _) => quote_spanned!(at=> __PTX::__private::Place::<#ty>::START),
-        (Base::Pointer(ty) | Base::Register(ty), Some(space)) => {
-            quote_spanned!(at=> __PTX::__private::pointee_in::<__PTX::#space, #ty>())
-        }
-        (Base::Pointer(ty) | Base::Register(ty), None) => {
-            quote_spanned!(at=> __PTX::__private::pointee::<#ty>())
-        }
-    };
-    let is_pointer = matches!(path.base, Base::Pointer(_) | Base::Register(_));
-    for (n, step) in path.steps[..steps].iter().enumerate() {
-        match step {
-            Step::Field(field) => {
-                // Of what a pointer leads to without an index, the first.
-                if is_pointer && n == 0 {
-                    place = quote_spanned!(at=> __PTX::__private::elements(#place));
+impl Path {
+    /// So many steps of it, whatever their indices are.
+    fn form(&self, steps: usize) -> String {
+        let step = |step: &Step| match step {
+            Step::Field(field) => format!(".{field}"),
+            Step::Index(..) | Step::Register(_) => "[_]".to_owned(),
+        };
+        let steps: String = self.steps[..steps].iter().map(step).collect();
+        format!("{}{steps}", self.name.text)
+    }
+
+    /// What it has in common with others that differ in their indices alone.
+    pub(super) fn key(&self, space: Option<&Ident>) -> String {
+        let ty = match &self.base {
+            Base::Variable(_) => None,
+            Base::Object(ty) | Base::Pointer(ty) | Base::Register(ty) => Some(ty),
+        };
+        let (ty, space) = (ty.map(ToString::to_string), space.map(ToString::to_string));
+        format!("{} {ty:?} {space:?}", self.form(self.steps.len()))
+    }
+
+    /// The places of its form, as a constant of Rust that has this name.
+    pub(super) fn places(&self, name: &Ident, space: Option<&Ident>) -> TokenStream {
+        let at = self.name.at.0;
+        let start = match (&self.base, space) {
+            (Base::Variable(name), Some(space)) => {
+                quote_spanned!(at=> __PTX::__private::place_in::<__PTX::#space, _, _>(&#name))
+            }
+            (Base::Variable(name), None) => quote_spanned!(at=> __PTX::__private::place(&#name)),
+            (Base::Object(ty), _) => quote_spanned!(at=> __PTX::__private::Place::<#ty>::START),
+            (Base::Pointer(ty) | Base::Register(ty), Some(space)) => {
+                quote_spanned!(at=> __PTX::__private::pointee_in::<__PTX::#space, #ty>())
+            }
+            (Base::Pointer(ty) | Base::Register(ty), None) => {
+                quote_spanned!(at=> __PTX::__private::pointee::<#ty>())
+            }
+        };
+        let is_pointer = matches!(self.base, Base::Pointer(_) | Base::Register(_));
+        let (mut place, mut indices) = (start, Vec::new());
+        for (n, step) in self.steps.iter().enumerate() {
+            match step {
+                Step::Field(field) => {
+                    // Of what a pointer leads to without an index, the first.
+                    if is_pointer && n == 0 {
+                        place = quote_spanned!(at=> __PTX::__private::elements(#place));
+                    }
+                    let at = inner(field.span());
+                    place = quote_spanned! {at=> {
+                        let place = #place;
+                        let object = place.object();
+                        let start = object.as_ptr();
+                        let place = unsafe { place.field(start, &raw const (*start).#field) };
+                        place
+                    }};
                 }
-                let at = inner(field.span());
-                place = quote_spanned! {at=> {
-                    let place = #place;
-                    let object = place.object();
-                    let start = object.as_ptr();
-                    let place = unsafe { place.field(start, &raw const (*start).#field) };
-                    place
-                }};
+                Step::Index(..) | Step::Register(_) => {
+                    let at = step.at();
+                    let form = self.form(n);
+                    indices.push(quote_spanned!(at=> __PTX::__private::index(&#place, #form)));
+                    // The first element is where the array is.
+                    if n + 1 < self.steps.len() {
+                        place = quote_spanned!(at=> __PTX::__private::elements(#place));
+                    }
+                }
             }
-            Step::Index(index, span) => {
-                let of = path.text(n);
-                place = quote_spanned! {*span=>
-                    __PTX::__private::element(#place, #of, __PTX::__private::to_i128(#index))
-                };
-            }
-            Step::Register(index) => {
-                place = quote_spanned!(index.at.0=> __PTX::__private::elements(#place));
-            }
+        }
+        let here = inner(at);
+        quote_spanned! {here=>
+            const #name: __PTX::__private::Places = __PTX::__private::Places {
+                first: #place.offset(), indices: &[#(#indices),*],
+            };
         }
     }
-    place
+
+    /// How far it is from the start of its object, in bytes, among the places of its form.
+    pub(super) fn offset(&self, places: &Ident) -> TokenStream {
+        let mut offset = quote_spanned!(inner(self.name.at.0)=> #places.first);
+        let indices = self.steps.iter().filter(|step| !matches!(step, Step::Field(_)));
+        let mut is_first = true;
+        for (n, step) in indices.enumerate() {
+            is_first &= n == 0;
+            if let Step::Index(index, at) = step {
+                let n = Literal::usize_unsuffixed(n);
+                let index = match index.clone().into_iter().next() {
+                    Some(TokenTree::Literal(_)) if index.clone().into_iter().count() == 1 => {
+                        index.clone()
+                    }
+                    _ => quote_spanned!(*at=> __PTX::__private::to_i128(#index)),
+                };
+                // What is wrong with the index is said there.
+                let mut places = places.clone();
+                places.set_span(*at);
+                offset = if is_first {
+                    quote_spanned!(*at=> #places.at(#index))
+                } else {
+                    quote_spanned!(*at=> #places.element(#offset, #n, #index))
+                };
+                is_first = false;
+            }
+        }
+        offset
+    }
+
+    /// How far the elements of the array are apart that a register chooses among, in bytes.
+    pub(super) fn stride(&self, step: usize, places: &Ident) -> TokenStream {
+        let is_index = |step: &&Step| !matches!(step, Step::Field(_));
+        let n = self.steps[..step].iter().filter(is_index).count();
+        let n = Literal::usize_unsuffixed(n);
+        quote_spanned!(inner(self.name.at.0)=> #places.stride(#n))
+    }
+}
+
+impl Step {
+    /// Where it stands.
+    fn at(&self) -> Span {
+        match self {
+            Self::Field(field) => field.span(),
+            Self::Index(_, at) => *at,
+            Self::Register(name) => name.at.0,
+        }
+    }
 }

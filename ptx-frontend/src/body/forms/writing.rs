@@ -1,6 +1,6 @@
 //! Blocks, statements and operands as they are written in PTX's own forms.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 
 use super::super::token::{Delimiter, Faults, Token, join};
 use super::around::Around;
@@ -18,6 +18,8 @@ pub(super) struct Forms<'f> {
     pub(super) registers: Registers,
     /// What the body declares in memory.
     pub(super) locals: Vec<Local>,
+    /// What paths have in common that differ in their indices alone, and the constant and the item for it.
+    pub(super) places: Vec<(String, Ident, TokenStream)>,
     /// How many statements loops may still write.
     pub(super) left: usize,
     /// Whether something is wrong with the statement, which is left out then.
@@ -40,6 +42,7 @@ impl<'f> Forms<'f> {
             counts: Counts::new(around.integers.clone()),
             registers: Registers::of(around),
             locals: Vec::new(),
+            places: Vec::new(),
             left: MOST_STATEMENTS,
             is_refused: false,
         }
