@@ -652,8 +652,11 @@ fn source(test: &str, files: &mut HashMap<String, String>) -> Result<String, Str
             for entry in std::fs::read_dir(&folder).map_err(|error| error.to_string())?.flatten() {
                 text += &read(&entry.path().to_string_lossy())?;
             }
-        } else {
-            text = read(&format!("{home}/{name}.rs"))?;
+        }
+        // A test of one file may have modules in a folder of its name.
+        let alone = format!("{home}/{name}.rs");
+        if !Path::new(&folder).join("main.rs").is_file() || Path::new(&alone).is_file() {
+            text += &read(&alone)?;
         }
         files.insert(file.to_owned(), text);
     }
