@@ -27,6 +27,14 @@ pub struct Mixed {
     near: Ptr<Shared, f32>,
 }
 
+/// A pointer and how far it leads.
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+pub struct Slice<T> {
+    len: u64,
+    items: Ptr<Global, T>,
+}
+
 /// A list.
 #[derive(Clone, Copy, PtxType)]
 #[repr(C)]
@@ -134,6 +142,47 @@ mod wrong {
             .reg .b32 %a;
             ld.param.u64      %p, [image.aligned];
             ld.global.u32     %a, [%p+4];
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn halved(image: Image) {
+        ptx! {
+            .reg .b64 %p;
+            .reg .b32 %l, %a;
+            ld.param.u64      %p, [image.data];
+            cvt.u32.u64       %l, %p;
+            cvt.u64.u32       %p, %l;
+            ld.global.b32     %a, [%p];
+            ret;
+        }
+    }
+
+    #[device]
+    fn takes(near: Ptr<Shared, f32>) {
+        ptx! { ret; }
+    }
+
+    #[kernel]
+    fn passed_elsewhere(image: Image) {
+        ptx! {
+            .reg .b64 %p;
+            .param .b64 near;
+            ld.param.u64      %p, [image.data];
+            st.param.b64      [near], %p;
+            call              takes, (near);
+            ret;
+        }
+    }
+
+    #[kernel]
+    fn generic(slice: Slice<V2<f32>>) {
+        ptx! {
+            .reg .b64 %p;
+            .reg .f32 %a, %b;
+            ld.param.u64      %p, [slice.items];
+            ld.global.v2.f32  {%a, %b}, [%p+4];
             ret;
         }
     }
@@ -284,6 +333,9 @@ fn wrong_ones_are_found() {
         ("A035", "`%p` holds an address of `*mixed.table`, which is stored to"),
         ("A021", "byte 4 of `*image.data` is no multiple of 8"),
         ("A034", "`*image.aligned` has `.f32` there"),
+        ("A058", "`%p` holds the lowest 32 bits of an address of `image.data`"),
+        ("C007", "`near` points into `.shared`, and what is passed is an address of `image.data`"),
+        ("A021", "byte 4 of `*slice.items` is no multiple of 8"),
         ("A021", "byte 2 of `*head.next` is no multiple of 4"),
         ("A036", "`image.data` promises an alignment of 4 bytes, and the access on line"),
     ];

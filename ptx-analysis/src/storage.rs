@@ -103,8 +103,8 @@ impl<'a> Storage<'a> {
         found.map(|(_, storage)| *storage)
     }
 
-    /// Only what it can be.
-    fn of(choices: Vec<Choice<'a>>) -> Self {
+    /// What can be one of these.
+    pub(crate) fn of(choices: Vec<Choice<'a>>) -> Self {
         Self { choices, content: None, pointers: Vec::new(), holder: None }
     }
 }

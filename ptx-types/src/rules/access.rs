@@ -110,6 +110,14 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// What is declared, as an argument of a message: of what a pointer leads to, the pointer.
+    pub const fn declared(self) -> Arg<'a> {
+        match self {
+            Self::FieldPointee(param, at, _) => Arg::Field(&param.variable, at),
+            _ => Arg::Str(self.name()),
+        }
+    }
+
     /// The name of the declaration.
     pub const fn name(self) -> &'a str {
         match self {

@@ -39,10 +39,7 @@ impl<'a> Alignment<'a> {
             return None;
         }
         Some([
-            match self.object {
-                Object::FieldPointee(param, at, _) => Arg::Field(&param.variable, at),
-                _ => Arg::Str(self.object.name()),
-            },
+            self.object.declared(),
             Arg::Int(is as i128),
             Arg::Demands(self.demands),
             Arg::Meets(self.demands),
