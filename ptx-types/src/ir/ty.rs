@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-use super::function::Pointer;
 use crate::map::Spec;
 use crate::opaque::Opaque;
 use crate::scalar::ScalarType;
+use crate::space::Space;
 
 /// The type of a variable or parameter, from the outside in: an array of vectors, a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,6 +105,27 @@ pub struct Field<'a> {
     /// What the field points to, where it is a pointer and that is known: a function, since a struct may
     /// lead to itself. It is no part of the layout, and two fields that differ in it alone are equal.
     pub pointer: Option<fn() -> Pointer<'static>>,
+}
+
+/// What a pointer leads to; of a kernel parameter its `.ptr` attribute (PTX ISA 5.1.6.3).
+#[derive(Clone, Copy, Debug)]
+pub struct Pointer<'a> {
+    /// The space pointed into; `None` for a generic address.
+    pub space: Option<Space>,
+    /// The declared alignment in bytes of what is pointed to; `None` for its natural one.
+    pub align: Option<usize>,
+    /// What is pointed to.
+    pub pointee: &'a Type<'a>,
+}
+
+impl Pointer<'_> {
+    /// The alignment in bytes of what is pointed to; `None` where the type is unknown.
+    pub const fn alignment(&self) -> Option<usize> {
+        match self.align {
+            Some(align) => Some(align),
+            None => self.pointee.align(),
+        }
+    }
 }
 
 impl PartialEq for Field<'_> {
