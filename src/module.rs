@@ -27,7 +27,8 @@ impl<'a> Module<'a> {
 
     /// Every rule that the module breaks, in its declarations and in its bodies: what a module built by
     /// hand or changed after its expansion has to be asked. Nothing for what `#[ptx::module]` let pass,
-    /// unless a Rust constant that the macro could not see makes a body wrong. Of statements that are
+    /// unless a Rust constant that the macro could not see makes a body wrong, or where a pointer in a struct
+    /// leads, which a kernel takes: what is in a struct the macro does not see either. Of statements that are
     /// [verbatim](ir::Body::verbatim) nothing is known, nor of the bodies that have them.
     pub fn check(&self) -> Vec<Finding<'a>> {
         check_module(&self.0).into_iter().map(Finding).collect()

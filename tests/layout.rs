@@ -89,7 +89,7 @@ proptest! {
         let fields: Vec<Field<'_>> = chosen
             .iter()
             .zip(&offsets)
-            .map(|((ty, _), offset)| Field { name: "f", offset: *offset, ty })
+            .map(|((ty, _), offset)| Field { name: "f", offset: *offset, ty, pointer: None })
             .collect();
         let layout =
             Struct { name: "S", size: whole.size(), align: whole.align(), fields: &fields, kind: StructKind::Fields };

@@ -192,7 +192,12 @@ const fn map_type(spec: &'static Spec) -> Type<'static> {
         name: "Map",
         size: 128,
         align: 64,
-        fields: &[Field { name: "bytes", offset: 0, ty: &Type::Array(Extent::Known(128), U8) }],
+        fields: &[Field {
+            name: "bytes",
+            offset: 0,
+            ty: &Type::Array(Extent::Known(128), U8),
+            pointer: None,
+        }],
         kind: StructKind::TensorMap(spec),
     })
 }
@@ -409,7 +414,10 @@ fn broken(code: &str) -> Case {
         name: "Gap",
         size: 8,
         align: 4,
-        fields: &[Field { name: "a", offset: 0, ty: U8 }, Field { name: "b", offset: 4, ty: U32 }],
+        fields: &[
+            Field { name: "a", offset: 0, ty: U8, pointer: None },
+            Field { name: "b", offset: 4, ty: U32, pointer: None },
+        ],
         kind: StructKind::Fields,
     };
     let scalar = |space| Variable::new(space, "x", U32);

@@ -55,10 +55,11 @@ impl<'a> Judge<'_, '_, 'a> {
                 || has_constant(operand)
                 || located.offset.offset().is_none()
                 || !object.ty().is_known()
-                || match object {
+                || if object.is_pointee() {
                     // Which kind of pointer it is, and how aligned, an alias may say.
-                    Object::Pointee(param) => param.pointer.is_none_or(|it| it.space.is_none()),
-                    _ => object.bytes().is_none() && !object.variable().is_dynamic(),
+                    object.pointer().is_none_or(|it| it.space.is_none())
+                } else {
+                    object.bytes().is_none() && !object.variable().is_dynamic()
                 };
             let known = StorageAccess { settled, ..known(operand, located, object) };
             let mut is_refused = false;
@@ -162,10 +163,8 @@ pub(crate) fn known<'a>(
     object: Object<'_>,
 ) -> StorageAccess<'a> {
     let size = |amount: Amount| amount.known().and_then(|value| usize::try_from(value).ok());
-    let is_sure = match object {
-        Object::Pointee(param) => param.pointer.is_some_and(|pointer| pointer.space.is_some()),
-        _ => true,
-    };
+    let is_sure =
+        !object.is_pointee() || object.pointer().is_some_and(|pointer| pointer.space.is_some());
     let via = match located.via {
         Some((name, AddressKind::Own)) if !is_sure => Via::Register(name, AddressKind::Unsure),
         Some((name, kind)) => Via::Register(name, kind),

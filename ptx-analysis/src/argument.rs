@@ -146,6 +146,7 @@ fn is_passed(choice: &Choice<'_>, is_pointee: bool) -> bool {
         DeferredObject::Param(_) => {
             is_pointee && choice.param.is_some_and(|param| param.pointer.is_some())
         }
+        DeferredObject::FieldPointee(..) => is_pointee,
         DeferredObject::Return(_) | DeferredObject::Pointee(_) => false,
     };
     is_there && !choice.is_deferred

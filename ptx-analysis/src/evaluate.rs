@@ -37,9 +37,11 @@ pub(crate) fn address_of(storage: usize, storages: &[Storage<'_>]) -> AbstractVa
     let kind = match storages[storage].object() {
         // Where the address of a parameter of a function lies, the ABI says.
         Object::Input(_) | Object::Return(_) | Object::LocalParam(_) => AddressKind::Unsure,
-        Object::Variable(_) | Object::Member(..) | Object::EntryParam(_) | Object::Pointee(_) => {
-            AddressKind::Own
-        }
+        Object::Variable(_)
+        | Object::Member(..)
+        | Object::EntryParam(_)
+        | Object::Pointee(_)
+        | Object::FieldPointee(..) => AddressKind::Own,
     };
     let offset = Linear::exact(Sum::default());
     let (is_pointee, rank) = (false, None);
@@ -193,6 +195,11 @@ impl Evaluator<'_, '_> {
                 }
                 Some(Referent::Storage(storage)) => {
                     let Storage { content, .. } = &storages[storage];
+                    if *bytes == 8
+                        && let Some(field) = storages[storage].pointer_at(offset.known())
+                    {
+                        return pointer(field);
+                    }
                     let is_whole = *bytes >= 4
                         && offset.known() == Some(0)
                         && storages[storage].object().bytes() == Some(*bytes);

@@ -87,7 +87,7 @@ impl<'a> Judge<'_, '_, 'a> {
         reached: Reached<'a>,
     ) -> bool {
         let operand = &resolved.effects.memory[n];
-        let of = self.setting.storages[storage].object().name();
+        let of = self.setting.storages[storage].object();
         let holds = Holding::OtherBlock(of);
         let taken = Taken { name: operand.name.text, taken_for: "an address", holds };
         if self.has_finding(resolved.effects.statement) {
@@ -150,7 +150,7 @@ impl<'a> Judge<'_, '_, 'a> {
         let truncated = |storage: usize| {
             let storage = &self.setting.storages[storage];
             let is_address = storage.choices[0].param.is_none_or(|param| param.pointer.is_some());
-            is_address.then(|| Holding::Truncated(storage.object().name()))
+            is_address.then(|| Holding::Truncated(storage.object()))
         };
         match evaluator.held(operand.name.text) {
             AbstractValue::Number(number) => {

@@ -271,6 +271,17 @@ fn note_demands<'a>(
             DeferredObject::Pointee(n) => {
                 (Some(function.name), Object::Pointee(&function.params[*n]))
             }
+            DeferredObject::FieldPointee(n, at) => {
+                let mut found = None;
+                let param = &function.params[*n];
+                param.variable.ty.for_each_pointer(&mut |offset, pointer| {
+                    if offset == *at {
+                        found = Some(Object::FieldPointee(param, offset, pointer));
+                    }
+                });
+                let Some(object) = found else { continue };
+                (Some(function.name), object)
+            }
             DeferredObject::Return(n) => {
                 (Some(function.name), Object::Return(&function.returns[*n].variable))
             }

@@ -24,4 +24,7 @@ pub enum DeferredObject {
     Declaration(usize),
     /// What a parameter points to.
     Pointee(usize),
+    /// What a pointer in a parameter points to, so many bytes from the start of that. Only where the type of
+    /// a struct is known, which it is not while a macro expands.
+    FieldPointee(usize, usize),
 }

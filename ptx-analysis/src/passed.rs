@@ -4,6 +4,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
+use ptx_types::rules::access::Object;
 use ptx_types::rules::call::{PassedAddress, PassedName};
 use ptx_types::rules::{self, AddressKind};
 
@@ -75,12 +76,13 @@ impl<'a> Judge<'_, '_, 'a> {
     fn passed(
         &mut self,
         (call, formal): (&Call<'a>, usize),
-        (name, space): (&'a str, Space),
+        (object, space): (Object<'a>, Space),
         place: Place,
         resolved: &Resolved<'a>,
     ) {
         let param = &call.function.params[formal];
-        for violation in rules::check_passed(PassedAddress { formal: param, name, space }) {
+        let address = PassedAddress { formal: param, name: object.declared(), space };
+        for violation in rules::check_passed(address) {
             self.report.report(violation, place, &resolved.allowed);
         }
         let allowances = self.report.allowances_with(&resolved.allowed);
@@ -90,7 +92,7 @@ impl<'a> Judge<'_, '_, 'a> {
             && param.pointer.is_none()
             && !self.report.is_allowed(rules::PASSED.code, &allowances)
         {
-            let actual = DeferredActual::Address(name.to_string(), space);
+            let actual = DeferredActual::Address(object.name().to_string(), space);
             let (function, is_return) = (call.index, false);
             let argument = DeferredArgument { function, is_return, formal, actual, place };
             self.report.arguments.push(argument);
@@ -99,13 +101,13 @@ impl<'a> Judge<'_, '_, 'a> {
 
     /// The storage that an address is in, or the parameter that is the pointer, and its state space, if the
     /// address is one in that. What is in `.param` may be copied elsewhere.
-    fn address_in(&self, value: &AbstractValue) -> Option<(&'a str, Space)> {
+    fn address_in(&self, value: &AbstractValue) -> Option<(Object<'a>, Space)> {
         let AbstractValue::Address(address) = value else { return None };
         let storage = &self.setting.storages[address.storage];
         let space = if address.is_pointee { storage.points_to() } else { storage.space() };
         let is_own = address.kind == AddressKind::Own;
         let space = space.filter(|space| is_own && *space != Space::Param)?;
-        Some((storage.object().name(), space))
+        Some((storage.object(), space))
     }
 }
 

@@ -20,6 +20,11 @@ pub(crate) struct Storage<'a> {
     /// The number of what stands for a register with what it holds, if it is a parameter of a function or
     /// what a body passes for one: nothing else goes there.
     pub(crate) content: Option<usize>,
+    /// The pointers in it, if it is a parameter that is a struct: how far from its start each is, in bytes,
+    /// and the number of what it points to.
+    pointers: Vec<(usize, usize)>,
+    /// The number of the parameter in which the pointer to it is, if that is one in a struct.
+    pub(crate) holder: Option<usize>,
 }
 
 /// What a name stands for.
@@ -88,7 +93,19 @@ impl<'a> Storage<'a> {
 
     /// The state space that it points into; `None` where that is generic, or not known.
     pub(crate) fn points_to(&self) -> Option<Space> {
-        self.choices[0].param?.pointer?.space
+        self.choices[0].at(true).0.pointer()?.space
+    }
+
+    /// The number of what a pointer in it points to, that many bytes from its start.
+    pub(crate) fn pointer_at(&self, offset: Option<i128>) -> Option<usize> {
+        let offset = usize::try_from(offset?).ok()?;
+        let found = self.pointers.iter().find(|(at, _)| *at == offset);
+        found.map(|(_, storage)| *storage)
+    }
+
+    /// What can be one of these.
+    pub(crate) fn of(choices: Vec<Choice<'a>>) -> Self {
+        Self { choices, content: None, pointers: Vec::new(), holder: None }
     }
 }
 
@@ -127,16 +144,43 @@ impl<'a> Memory<'a> {
             let has_content = matches!(choices[0].object, Object::Input(_) | Object::LocalParam(_));
             let content = has_content.then_some(self.count);
             self.count += usize::from(has_content);
-            self.storages.push(Storage { choices, content });
+            let param = match (choices[0].param, &choices[0].id) {
+                (Some(param), DeferredObject::Param(i)) if param.pointer.is_none() => {
+                    Some((*i, param))
+                }
+                (_, _) => None,
+            };
+            self.storages.push(Storage { content, ..Storage::of(choices) });
+            if let Some((i, param)) = param {
+                self.storages[index].pointers = self.pointers_in(index, i, param);
+            }
         }
         Referent::Storage(index)
+    }
+
+    /// What the pointers in a parameter point to.
+    fn pointers_in(
+        &mut self,
+        holder: usize,
+        i: usize,
+        param: &'a Param<'a>,
+    ) -> Vec<(usize, usize)> {
+        let mut pointers = Vec::new();
+        param.variable.ty.for_each_pointer(&mut |at, pointer| {
+            let object = Object::FieldPointee(param, at, pointer);
+            let id = DeferredObject::FieldPointee(i, at);
+            pointers.push((at, self.storages.len()));
+            let choices = vec![Choice::of_param(object, None, id)];
+            self.storages.push(Storage { holder: Some(holder), ..Storage::of(choices) });
+        });
+        pointers
     }
 
     /// The storage that a parameter in a register points to.
     pub(crate) fn pointed(&mut self, i: usize, param: &'a Param<'a>) -> usize {
         let object = Object::Input(&param.variable);
         let choice = Choice::of_param(object, Some(param), DeferredObject::Param(i));
-        self.storages.push(Storage { choices: vec![choice], content: None });
+        self.storages.push(Storage::of(vec![choice]));
         self.storages.len() - 1
     }
 
@@ -152,7 +196,7 @@ impl<'a> Memory<'a> {
             storage.choices[0].is_foreign && storage.choices[0].is_same(choice)
         };
         self.storages.iter().position(is_it).unwrap_or_else(|| {
-            self.storages.push(Storage { choices: vec![choice.clone()], content: None });
+            self.storages.push(Storage::of(vec![choice.clone()]));
             self.storages.len() - 1
         })
     }

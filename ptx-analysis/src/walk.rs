@@ -140,6 +140,13 @@ pub(crate) fn start_with<'a>(resolution: &mut Resolution<'a>, passed: &[Argument
 }
 
 impl<'a> Judge<'_, '_, 'a> {
+    /// Whether a function may have been asked how aligned an address is before control gets there: one of this
+    /// storage, or the parameter in which the pointer to it is.
+    fn may_be_proven(&self, at: usize, storage: usize) -> bool {
+        let holder = self.setting.storages[storage].holder;
+        [Some(storage), holder].into_iter().flatten().any(|it| self.asked.may_prove(at, it))
+    }
+
     fn instruction(
         &mut self,
         (at, resolved): (usize, &Resolved<'a>),
@@ -179,7 +186,7 @@ impl<'a> Judge<'_, '_, 'a> {
             let align = operand.align.known();
             let proves = |claim: &Rc<Claim>| claim.proves(of, &located.offset, align);
             let is_aligned =
-                state.claims.iter().any(proves) || self.asked.may_prove(at, located.storage);
+                state.claims.iter().any(proves) || self.may_be_proven(at, located.storage);
             let is_tile = tile.is_some() && operand.bracket == tile;
             let settled = Settled { is_tile, is_aligned, is_zero };
             let own = &resolved.allowed;

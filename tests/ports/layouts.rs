@@ -251,6 +251,78 @@ pub mod layouts {
         }
     }
 
+    /// Four at a time where the pointer that came with the sizes is aligned, and what is left one by one.
+    #[device]
+    fn doubled(view: View) -> f32 {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %n, %k;
+            .reg .b64 %data, %at;
+            .reg .f32 %a, %b, %c, %d;
+            ld.param.u64        %data, [view];
+            ld.param.u32        %n, [view + 8];
+            cvta.to.global.u64  %data, %data;
+            mov.u32             %k, 0;
+        FOUR:
+            add.u32             %k, %k, 4;
+            setp.gt.u32         %p, %k, %n;
+            @%p bra             LEFT;
+            mad.wide.u32        %at, %k, 4, %data;
+            ld.global.v4.f32    {%a, %b, %c, %d}, [%at + -16];
+            add.f32             %a, %a, %a;
+            add.f32             %d, %d, %d;
+            st.global.v4.f32    [%at + -16], {%a, %b, %c, %d};
+            bra                 FOUR;
+        LEFT:
+            setp.gt.u32         %p, %k, %n;
+            @%p bra             END;
+            mad.wide.u32        %at, %k, 4, %data;
+            ld.global.f32       %a, [%at];
+            add.u32             %k, %k, 1;
+            bra                 LEFT;
+        END:
+            st.param.f32        [returned], %a;
+            ret;
+        }
+    }
+
+    /// A view is passed on as the words that it is made of; what follows the first is bytes to anybody.
+    #[kernel(reqntid = 64)]
+    pub fn passed_on(both: Both) {
+        ptx! {
+            .reg .pred %p;
+            .reg .b32 %w<6>;
+            .reg .b64 %data, %next, %low;
+            .reg .f32 %x;
+            .param .align 8 .b8 view[40];
+            .param .f32 result;
+            ld.param.u64        %data, [both + 40];
+            ld.param.u64        %next, [both + 72];
+            ld.param.u32        %w0, [both + 48];
+            ld.param.u32        %w1, [both + 52];
+            st.param.b64        [view], %data;
+            st.param.b32        [view + 8], %w0;
+            st.param.b32        [view + 12], %w1;
+            st.param.b32        [view + 16], %w1;
+            st.param.b32        [view + 20], %w1;
+            st.param.b32        [view + 24], %w1;
+            st.param.b32        [view + 28], %w1;
+            st.param.b64        [view + 32], %next;
+            call                (result), doubled, (view);
+            ld.param.f32        %x, [result];
+            setp.eq.s64         %p, %next, 0;
+            @%p ret;
+            and.b64             %low, %next, 3;
+            setp.ne.s64         %p, %low, 0;
+            @%p bra             BYTE;
+            st.global.f32       [%next], %x;
+            ret;
+        BYTE:
+            st.global.u8        [%next], %w0;
+            ret;
+        }
+    }
+
     /// What cannot be reached: behind constants, behind `trap`, behind comparisons that never hold.
     #[kernel(reqntid = 128, maxnreg = 32)]
     pub fn dead(debug: Ptr<Global, u32>) {

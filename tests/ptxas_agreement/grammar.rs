@@ -59,7 +59,7 @@ pub(crate) fn structure(rng: &mut Rng) -> Type<'static> {
             4 => ScalarType::F32,
             _ => ScalarType::U64,
         };
-        fields.push(Field { name: "field", offset: at, ty: scalar(ty) });
+        fields.push(Field { name: "field", offset: at, ty: scalar(ty), pointer: None });
         at += step;
         step = if at % align == 0 { align } else { rng.pick(&[step, 1.max(step / 2)]) };
     }

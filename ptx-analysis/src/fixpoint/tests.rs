@@ -65,7 +65,7 @@ fn storages() -> Vec<Storage<'static>> {
             is_aligned: true,
             is_foreign: false,
         };
-        Storage { choices: vec![choice], content: None }
+        Storage::of(vec![choice])
     };
     vec![storage(0, &OF_A), storage(1, &OF_B)]
 }

@@ -81,7 +81,8 @@ pub(super) fn check_alignments(
                     let Some(declaration) = read.source.declarations.get(*n) else { continue };
                     (Object::Variable(body.declared[*n]), tokens_over(declaration.aligned_at()))
                 }
-                DeferredObject::Variable(_) => continue,
+                // Of which structs are, the front end knows none.
+                DeferredObject::FieldPointee(..) | DeferredObject::Variable(_) => continue,
             };
             report(Alignment { object: ir, demands }, &tokens, errors);
         }
@@ -94,6 +95,7 @@ pub(super) fn check_alignments(
         DeferredObject::Variable(used) => Some(used.index),
         DeferredObject::Param(_)
         | DeferredObject::Pointee(_)
+        | DeferredObject::FieldPointee(..)
         | DeferredObject::Return(_)
         | DeferredObject::Declaration(_) => None,
     });

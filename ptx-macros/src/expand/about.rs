@@ -176,6 +176,8 @@ impl Tables<'_> {
                 (Vec::new(), object)
             }
             DeferredObject::Pointee(i) => (Vec::new(), quote!(Pointee(&#ident().ir().params[#i]))),
+            // Of which structs are, the macro knows none.
+            DeferredObject::FieldPointee(..) => return None,
             DeferredObject::Return(i) => {
                 (Vec::new(), quote!(Return(&#ident().ir().returns[#i].variable)))
             }

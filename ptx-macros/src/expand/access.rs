@@ -260,7 +260,7 @@ pub(super) fn access_checks(
                     DeferredObject::Declaration(n) => {
                         at(tokens_over(read.source.declarations[*n].aligned_at()), check)
                     }
-                    DeferredObject::Variable(_) => check,
+                    DeferredObject::FieldPointee(..) | DeferredObject::Variable(_) => check,
                 };
                 looks.push(check_of(check));
             }

@@ -26,11 +26,12 @@ pub(crate) fn expand_derive(item: &Struct) -> TokenStream {
     let field_irs = fields.iter().map(|(field, ty)| {
         let name = field.to_string();
         let name = name.strip_prefix("r#").unwrap_or(&name);
-        let ty = quote_spanned!(ty.span()=> <#ty as #ptx::PtxType>::TYPE);
+        let ty = quote_spanned!(ty.span()=> <#ty as #ptx::PtxType>);
         quote!(#ptx::ir::Field {
             name: #name,
             offset: ::core::mem::offset_of!(Self, #field),
-            ty: #ty,
+            ty: #ty::TYPE,
+            pointer: #ty::POINTS,
         })
     });
     // A gap is blamed on the field behind it, and one at the end on the struct.

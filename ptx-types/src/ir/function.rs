@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::family::is_member;
 use super::location::{DeclaredAt, Locations};
-use super::ty::{Extent, Type};
+use super::ty::{Extent, Pointer, Type};
 use super::variable::{Linkage, Unified, Variable};
 use crate::const_str::{contains, same};
 use crate::space::Space;
@@ -115,27 +115,6 @@ impl<'a> Param<'a> {
     /// A parameter of this type that is no pointer.
     pub const fn new(name: &'a str, ty: &'a Type<'a>) -> Self {
         Self { variable: Variable::new(Space::Param, name, ty), pointer: None, readonly: false }
-    }
-}
-
-/// The `.ptr` attribute of a kernel parameter (PTX ISA 5.1.6.3).
-#[derive(Clone, Copy, Debug)]
-pub struct Pointer<'a> {
-    /// The space pointed into; `None` for a generic address.
-    pub space: Option<Space>,
-    /// The declared alignment in bytes of what is pointed to; `None` for its natural one.
-    pub align: Option<usize>,
-    /// What is pointed to.
-    pub pointee: &'a Type<'a>,
-}
-
-impl Pointer<'_> {
-    /// The alignment in bytes of what is pointed to; `None` where the type is unknown.
-    pub const fn alignment(&self) -> Option<usize> {
-        match self.align {
-            Some(align) => Some(align),
-            None => self.pointee.align(),
-        }
     }
 }
 

@@ -16,12 +16,12 @@ mod ty;
 mod variable;
 
 pub use body::Body;
-pub use function::{Directive, DirectiveKind, Function, FunctionKind, Param, Pointer};
+pub use function::{Directive, DirectiveKind, Function, FunctionKind, Param};
 pub use location::{DeclaredAt, Location, Locations, Mark, Marks};
 pub use module::{LineInfo, Module, PARAM_BYTES_BEFORE_8_1, VersionCause};
 pub use order::{Named, Names, Order};
 pub use scope::Scope;
 pub(crate) use scope::{UNSIZED_SINCE, is_element_hidden, is_written_as_bits};
-pub use ty::{Extent, Field, Struct, StructKind, Type};
+pub use ty::{Extent, Field, Pointer, Struct, StructKind, Type};
 pub(crate) use variable::MANAGED_SINCE;
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};

@@ -1,8 +1,11 @@
 //! Storage types and their layout.
 
+use core::fmt;
+
 use crate::map::Spec;
 use crate::opaque::Opaque;
 use crate::scalar::ScalarType;
+use crate::space::Space;
 
 /// The type of a variable or parameter, from the outside in: an array of vectors, a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +94,7 @@ pub enum StructKind<'a> {
 }
 
 /// A field of a [`Struct`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub struct Field<'a> {
     /// The field's name; a number for a tuple struct.
     pub name: &'a str,
@@ -99,6 +102,47 @@ pub struct Field<'a> {
     pub offset: usize,
     /// The field's type.
     pub ty: &'a Type<'a>,
+    /// What the field points to, where it is a pointer and that is known: a function, since a struct may
+    /// lead to itself. It is no part of the layout, and two fields that differ in it alone are equal.
+    pub pointer: Option<fn() -> Pointer<'static>>,
+}
+
+/// What a pointer leads to; of a kernel parameter its `.ptr` attribute (PTX ISA 5.1.6.3).
+#[derive(Clone, Copy, Debug)]
+pub struct Pointer<'a> {
+    /// The space pointed into; `None` for a generic address.
+    pub space: Option<Space>,
+    /// The declared alignment in bytes of what is pointed to; `None` for its natural one.
+    pub align: Option<usize>,
+    /// What is pointed to.
+    pub pointee: &'a Type<'a>,
+}
+
+impl Pointer<'_> {
+    /// The alignment in bytes of what is pointed to; `None` where the type is unknown.
+    pub const fn alignment(&self) -> Option<usize> {
+        match self.align {
+            Some(align) => Some(align),
+            None => self.pointee.align(),
+        }
+    }
+}
+
+impl PartialEq for Field<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { name, offset, ty, pointer: _ } = self;
+        (*name, *offset, *ty) == (other.name, other.offset, other.ty)
+    }
+}
+
+impl Eq for Field<'_> {}
+
+impl fmt::Debug for Field<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, offset, ty, pointer: _ } = self;
+        let mut field = f.debug_struct("Field");
+        field.field("name", name).field("offset", offset).field("ty", ty).finish()
+    }
 }
 
 impl Struct<'_> {
@@ -190,6 +234,62 @@ impl<'a> Type<'a> {
             }
             Self::Scalar(_) | Self::Vector(..) => Some((self, at)),
             Self::Opaque(_) | Self::Unknown => None,
+        }
+    }
+
+    /// Calls this for each pointer among the fields of a struct and of the structs in it, with its offset in
+    /// bytes. Those in arrays are left out.
+    pub fn for_each_pointer(&self, each: &mut impl FnMut(usize, Pointer<'static>)) {
+        self.pointers_from(0, each);
+    }
+
+    fn pointers_from(&self, start: usize, each: &mut impl FnMut(usize, Pointer<'static>)) {
+        match self {
+            Self::Aligned(_, inner) => inner.pointers_from(start, each),
+            Self::Struct(Struct { fields, kind: StructKind::Fields, .. }) => {
+                for field in *fields {
+                    let at = start.saturating_add(field.offset);
+                    match field.pointer {
+                        Some(pointer) => each(at, pointer()),
+                        None => field.ty.pointers_from(at, each),
+                    }
+                }
+            }
+            Self::Struct(_)
+            | Self::Scalar(_)
+            | Self::Vector(..)
+            | Self::Array(..)
+            | Self::Family(..)
+            | Self::Opaque(_)
+            | Self::Unknown => {}
+        }
+    }
+
+    /// The field of a struct in which a byte is, and how many bytes into it.
+    pub(crate) const fn field_at(&self, at: usize) -> Option<(&'a Field<'a>, usize)> {
+        match self {
+            Self::Aligned(_, inner) => inner.field_at(at),
+            Self::Struct(Struct { fields, kind: StructKind::Fields, .. }) => {
+                let mut n = 0;
+                while n < fields.len() {
+                    let field = &fields[n];
+                    if let Some(size) = field.ty.size()
+                        && at >= field.offset
+                        && at - field.offset < size
+                    {
+                        return Some((field, at - field.offset));
+                    }
+                    n += 1;
+                }
+                None
+            }
+            Self::Struct(_)
+            | Self::Scalar(_)
+            | Self::Vector(..)
+            | Self::Array(..)
+            | Self::Family(..)
+            | Self::Opaque(_)
+            | Self::Unknown => None,
         }
     }
 

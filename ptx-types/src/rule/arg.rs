@@ -1,7 +1,7 @@
 //! The values in the messages of violations, and the templates that they go into.
 
 use super::demand::{Demands, push_demands, push_mend};
-use crate::ir::Type;
+use crate::ir::{Type, Variable};
 use crate::target::{Target, Version};
 use crate::text::Text;
 
@@ -16,6 +16,10 @@ pub enum Arg<'a> {
     Name(&'a str),
     /// What this name points to: `*p`.
     Pointee(&'a str),
+    /// The field at this byte of a variable: `image.data`.
+    Field(&'a Variable<'a>, usize),
+    /// What the field at this byte of a variable points to: `*image.data`.
+    FieldPointee(&'a Variable<'a>, usize),
     /// A name, of an array with an index, printed in backticks: `dims[1]`.
     Element(&'a str, Option<usize>),
     /// A number.
@@ -71,6 +75,11 @@ impl Arg<'_> {
                 text.push_str("*");
                 text.push_str(name);
             }
+            Self::Field(variable, at) => push_field(text, variable, at),
+            Self::FieldPointee(variable, at) => {
+                text.push_str("*");
+                push_field(text, variable, at);
+            }
             Self::Element(name, index) => {
                 text.push_str("`");
                 text.push_str(name);
@@ -104,6 +113,17 @@ impl Arg<'_> {
                 text.push_int(at as i128, true);
             }
         }
+    }
+}
+
+/// Appends the field at a byte of a variable, and that of the structs in it.
+const fn push_field(text: &mut Text<1024>, variable: &Variable<'_>, at: usize) {
+    text.push_str(variable.name);
+    let (mut ty, mut at) = (variable.ty, at);
+    while let Some((field, within)) = ty.field_at(at) {
+        text.push_str(".");
+        text.push_str(field.name);
+        (ty, at) = (field.ty, within);
     }
 }
 

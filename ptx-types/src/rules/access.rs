@@ -1,7 +1,7 @@
 //! What an instruction goes to, and the parts of state spaces that it may name.
 
 use super::Arg;
-use crate::ir::{Param, Type, Variable};
+use crate::ir::{Param, Pointer, Type, Variable};
 use crate::space::Space;
 use crate::target::Version;
 
@@ -63,6 +63,8 @@ pub enum Object<'a> {
     LocalParam(&'a Variable<'a>),
     /// What a parameter points to, if it is a pointer.
     Pointee(&'a Param<'a>),
+    /// What a field of a parameter points to, so many bytes from its start.
+    FieldPointee(&'a Param<'a>, usize, Pointer<'a>),
 }
 
 impl<'a> Object<'a> {
@@ -74,7 +76,28 @@ impl<'a> Object<'a> {
             | Self::Input(variable)
             | Self::Return(variable)
             | Self::LocalParam(variable) => variable,
-            Self::EntryParam(param) | Self::Pointee(param) => &param.variable,
+            Self::EntryParam(param) | Self::Pointee(param) | Self::FieldPointee(param, ..) => {
+                &param.variable
+            }
+        }
+    }
+
+    /// Whether a pointer leads to it.
+    pub const fn is_pointee(self) -> bool {
+        matches!(self, Self::Pointee(_) | Self::FieldPointee(..))
+    }
+
+    /// The pointer that leads to it; `None` of a parameter that is none after all.
+    pub const fn pointer(self) -> Option<Pointer<'a>> {
+        match self {
+            Self::Pointee(param) => param.pointer,
+            Self::FieldPointee(_, _, pointer) => Some(pointer),
+            Self::Variable(_)
+            | Self::Member(..)
+            | Self::EntryParam(_)
+            | Self::Input(_)
+            | Self::Return(_)
+            | Self::LocalParam(_) => None,
         }
     }
 
@@ -82,6 +105,15 @@ impl<'a> Object<'a> {
     pub(super) const fn arg(self) -> Arg<'a> {
         match self {
             Self::Pointee(param) => Arg::Pointee(param.variable.name),
+            Self::FieldPointee(param, at, _) => Arg::FieldPointee(&param.variable, at),
+            _ => Arg::Str(self.name()),
+        }
+    }
+
+    /// What is declared, as an argument of a message: of what a pointer leads to, the pointer.
+    pub const fn declared(self) -> Arg<'a> {
+        match self {
+            Self::FieldPointee(param, at, _) => Arg::Field(&param.variable, at),
             _ => Arg::Str(self.name()),
         }
     }
@@ -97,7 +129,7 @@ impl<'a> Object<'a> {
     /// The state space that it is in; `None` where a pointer to it is generic.
     pub const fn space(self) -> Option<Space> {
         match self {
-            Self::Pointee(param) => match param.pointer {
+            Self::Pointee(_) | Self::FieldPointee(..) => match self.pointer() {
                 Some(pointer) => pointer.space,
                 None => None,
             },
@@ -113,7 +145,7 @@ impl<'a> Object<'a> {
     /// The type; behind a pointer that of one of as many as there are.
     pub const fn ty(self) -> &'a Type<'a> {
         match self {
-            Self::Pointee(param) => match param.pointer {
+            Self::Pointee(_) | Self::FieldPointee(..) => match self.pointer() {
                 Some(pointer) => pointer.pointee,
                 None => &Type::Unknown,
             },
@@ -128,7 +160,7 @@ impl<'a> Object<'a> {
     /// What an index behind its name counts, in bytes: see [`Variable::indexed_bytes`].
     pub const fn indexed_bytes(self) -> Option<usize> {
         match self {
-            Self::Pointee(_) => None,
+            Self::Pointee(_) | Self::FieldPointee(..) => None,
             Self::Variable(variable) | Self::Member(variable, _) | Self::LocalParam(variable) => {
                 variable.indexed_bytes(false)
             }
@@ -140,7 +172,7 @@ impl<'a> Object<'a> {
     /// The size in bytes, where it is known.
     pub const fn bytes(self) -> Option<usize> {
         match self {
-            Self::Pointee(_) => None,
+            Self::Pointee(_) | Self::FieldPointee(..) => None,
             Self::Member(..) => self.ty().size(),
             _ => self.variable().bytes(),
         }
@@ -149,7 +181,7 @@ impl<'a> Object<'a> {
     /// The alignment in bytes, where it is known.
     pub const fn alignment(self) -> Option<usize> {
         match self {
-            Self::Pointee(param) => match param.pointer {
+            Self::Pointee(_) | Self::FieldPointee(..) => match self.pointer() {
                 Some(pointer) => pointer.alignment(),
                 None => None,
             },

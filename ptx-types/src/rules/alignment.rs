@@ -39,7 +39,7 @@ impl<'a> Alignment<'a> {
             return None;
         }
         Some([
-            Arg::Str(self.object.name()),
+            self.object.declared(),
             Arg::Int(is as i128),
             Arg::Demands(self.demands),
             Arg::Meets(self.demands),
@@ -48,20 +48,14 @@ impl<'a> Alignment<'a> {
 }
 
 pub(super) const fn base_misaligned(alignment: Alignment<'_>) -> Option<Args<'_>> {
-    match alignment.object {
-        Object::Pointee(_) => None,
-        _ => alignment.values(),
-    }
+    if alignment.object.is_pointee() { None } else { alignment.values() }
 }
 
 pub(super) const fn promise_too_low(alignment: Alignment<'_>) -> Option<Args<'_>> {
-    match alignment.object {
-        Object::Pointee(_) => match alignment.values() {
-            Some([name, is, demands, _]) => {
-                Some([name, is, demands, Arg::Int(alignment.demands.most as i128)])
-            }
-            None => None,
-        },
-        _ => None,
+    match alignment.values() {
+        Some([name, is, demands, _]) if alignment.object.is_pointee() => {
+            Some([name, is, demands, Arg::Int(alignment.demands.most as i128)])
+        }
+        Some(_) | None => None,
     }
 }

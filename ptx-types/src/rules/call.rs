@@ -28,7 +28,7 @@ pub struct PassedAddress<'a> {
     /// The parameter.
     pub formal: &'a Param<'a>,
     /// What it is an address of, or the parameter that is the pointer.
-    pub name: &'a str,
+    pub name: Arg<'a>,
     /// The state space that it is in.
     pub space: Space,
 }
@@ -42,7 +42,7 @@ pub(super) const fn argument_space(passed: PassedAddress<'_>) -> Option<Args<'_>
     Some([
         Arg::Str(passed.formal.variable.name),
         Arg::Str(wanted.directive()),
-        Arg::Str(passed.name),
+        passed.name,
         Arg::Str(passed.space.directive()),
     ])
 }

@@ -111,7 +111,7 @@ pub const PASSED: &Rule = &table::C007;
 /// The rule of declarations that are aligned to less than an access to this one needs.
 pub const fn alignment_rule(object: access::Object<'_>) -> &'static Rule {
     match object {
-        access::Object::Pointee(_) => &table::A036,
+        access::Object::Pointee(_) | access::Object::FieldPointee(..) => &table::A036,
         access::Object::Variable(_)
         | access::Object::Member(..)
         | access::Object::EntryParam(_)

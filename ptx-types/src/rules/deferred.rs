@@ -3,7 +3,7 @@
 
 use super::alignment::Demands;
 use super::call::{Actual, Callee, PassedAddress};
-use super::{AddressTarget, Blame, Comparison, Environment, Padding, Scope, Violation, table};
+use super::{AddressTarget, Arg, Blame, Comparison, Environment, Padding, Scope, Violation, table};
 pub use crate::comparison::signed_in;
 use crate::handle;
 use crate::ir::{
@@ -381,6 +381,7 @@ pub const fn require_spliced_argument(formal: &Param<'_>, number: Number) {
 /// Panics if an address that is passed to a function, of this in this state space, breaks a rule.
 #[track_caller]
 pub const fn require_passed(formal: &Param<'_>, name: &str, space: Space) {
+    let name = Arg::Str(name);
     refuse(table::passed(PassedAddress { formal, name, space }, 0, None));
 }
 

@@ -1,5 +1,6 @@
 //! Tests of what registers hold that instructions take for an address or a guard.
 
+use super::access::Object;
 use super::{Arg, Args, NONE};
 
 /// A register that an instruction takes for something, and what it holds instead.
@@ -14,7 +15,7 @@ pub struct Taken<'a> {
 }
 
 /// What a register holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Holding<'a> {
     /// Nothing: no instruction on any path to there writes it.
     Nothing,
@@ -23,9 +24,9 @@ pub enum Holding<'a> {
     /// A number between these, which no address is added to.
     Number(i128, i128),
     /// The lowest 32 bits of an address of this.
-    Truncated(&'a str),
+    Truncated(Object<'a>),
     /// An address of this in the shared memory of another block of the cluster.
-    OtherBlock(&'a str),
+    OtherBlock(Object<'a>),
 }
 
 /// No storage starts below this address, in bytes, whoever allocates it.
@@ -61,7 +62,7 @@ pub(super) const fn number_as_address(taken: Taken<'_>) -> Option<Args<'_>> {
 
 pub(super) const fn truncated_address(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
-        Holding::Truncated(of) => Some([Arg::Str(taken.name), Arg::Str(of), NONE, NONE]),
+        Holding::Truncated(of) => Some([Arg::Str(taken.name), of.declared(), NONE, NONE]),
         Holding::Number(..) | Holding::Nothing | Holding::MadeOf(_) | Holding::OtherBlock(_) => {
             None
         }
@@ -70,7 +71,7 @@ pub(super) const fn truncated_address(taken: Taken<'_>) -> Option<Args<'_>> {
 
 pub(super) const fn address_in_other_block(taken: Taken<'_>) -> Option<Args<'_>> {
     match taken.holds {
-        Holding::OtherBlock(of) => Some([Arg::Str(taken.name), Arg::Str(of), NONE, NONE]),
+        Holding::OtherBlock(of) => Some([Arg::Str(taken.name), of.declared(), NONE, NONE]),
         Holding::Number(..) | Holding::Nothing | Holding::MadeOf(_) | Holding::Truncated(_) => None,
     }
 }

@@ -436,11 +436,12 @@ rules! {
         allowed (on Statement | Function, by Local: object.variable().allow),
         silent (each "unless it is known which storage the operand goes to: because it names the \
             storage, or because its register holds an address of it on every path. An address is \
-            followed from `mov`, from a parameter that is a pointer, and into a private function from all \
+            followed from `mov`, from a parameter that is a pointer or, in `Module::check()`, from a pointer \
+            in one that is a struct (not in an array), and into a private function from all \
             its calls, through `cvta`, `mapa`, `cvt`, `add`, `sub`, `mad`, `selp` and bitwise operations, \
-            but not through memory, out of functions, through structs that hold pointers, or where paths \
-            join on which a register holds addresses of different storage. The places that are possible are, of an offset that is not the same in every \
-            execution, a number and all multiples of another that are added to it, between the ends \
+            but not through memory, out of functions, or where paths join on which a register holds \
+            addresses of different storage. The places that are possible are, of an offset that is not the \
+            same in every execution, a number and all multiples of another that are added to it, between the ends \
             that tests and the numbers of threads and blocks prove. Of what a pointer of a kernel leads \
             to, no more is known than its type promises. Only the first \
             rule that an operand breaks is reported");

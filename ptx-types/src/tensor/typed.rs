@@ -168,7 +168,7 @@ impl<M: MapType, A: MapAlign> fmt::Debug for TensorMap<M, A> {
 /// So many bytes in a field of this name.
 const fn bytes_of<const N: usize>(name: &'static str) -> Field<'static> {
     let ty = &const { Type::Array(Extent::Known(N), &Type::Scalar(ScalarType::B8)) };
-    Field { name, offset: 0, ty }
+    Field { name, offset: 0, ty, pointer: None }
 }
 
 // SAFETY: 128 bytes without padding: the alignment divides 128.
@@ -226,6 +226,7 @@ unsafe impl<M: MapType> PtxType for Tile<M> {
                     Extent::Known(size_of::<M::Storage>()),
                     &Type::Scalar(ScalarType::B8),
                 ),
+                pointer: None,
             }],
             kind: StructKind::Tile(&M::SPEC),
         })
@@ -255,7 +256,12 @@ unsafe impl PtxType for Mbarrier {
         name: "Mbarrier",
         size: 8,
         align: 8,
-        fields: &[Field { name: "state", offset: 0, ty: &Type::Scalar(ScalarType::B64) }],
+        fields: &[Field {
+            name: "state",
+            offset: 0,
+            ty: &Type::Scalar(ScalarType::B64),
+            pointer: None,
+        }],
         kind: StructKind::Mbarrier,
     });
 }

@@ -57,11 +57,15 @@ impl<S, T, A> fmt::Debug for Ptr<S, T, A> {
     }
 }
 
+const fn pointer<S: PointerSpace, T: PtxType, A: PointeeAlign>() -> Pointer<'static> {
+    Pointer { space: S::SPACE, align: A::BYTES, pointee: T::TYPE }
+}
+
 // SAFETY: a transparent `u64`.
 unsafe impl<S: PointerSpace, T: PtxType, A: PointeeAlign> PtxType for Ptr<S, T, A> {
     const TYPE: &'static Type<'static> = &Type::Scalar(ScalarType::U64);
-    const POINTER: Option<Pointer<'static>> =
-        Some(Pointer { space: S::SPACE, align: A::BYTES, pointee: T::TYPE });
+    const POINTER: Option<Pointer<'static>> = Some(pointer::<S, T, A>());
+    const POINTS: Option<fn() -> Pointer<'static>> = Some(pointer::<S, T, A>);
 }
 
 // SAFETY: a transparent `u64`.

@@ -28,6 +28,10 @@ pub unsafe trait PtxType: Sized + Sync + 'static {
     /// What the type points to, where it is a pointer.
     #[doc(hidden)]
     const POINTER: Option<Pointer<'static>> = None;
+    /// The same of a field of this type: not asked for before it is needed, since what it points to may be
+    /// the struct that has the field.
+    #[doc(hidden)]
+    const POINTS: Option<fn() -> Pointer<'static>> = None;
     /// What a declaration needs to know of its type; as it is made here, and in no other way.
     #[doc(hidden)]
     const TYPED: Typed<Self> = Typed { ty: Self::TYPE, of: PhantomData };

@@ -137,7 +137,7 @@ pub(super) const fn tile_too_small(copy: TensorCopy<'_>) -> Option<Args<'_>> {
         }
         n += 1;
     }
-    if n == 0 || matches!(object, Object::Pointee(_)) {
+    if n == 0 || object.is_pointee() {
         return None;
     }
     Some([map_name(copy), Arg::bytes(needed), object.arg(), Arg::Room(most, at)])

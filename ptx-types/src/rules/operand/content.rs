@@ -65,7 +65,7 @@ pub(in crate::rules) struct Starts {
 impl Starts {
     /// All of them, if they are known and few enough to look at.
     pub(in crate::rules) const fn of(offset: Offset, object: Object<'_>) -> Option<Self> {
-        if offset.step == 0 && offset.base >= 0 && !matches!(object, Object::Pointee(_)) {
+        if offset.step == 0 && offset.base >= 0 && !object.is_pointee() {
             return Some(Self { first: offset.base, step: 0, round: None, count: 1 });
         }
         Self::several(offset, object)
@@ -79,13 +79,13 @@ impl Starts {
         };
         // Behind one struct there may be what it heads.
         if step == 0
-            && matches!(object, Object::Pointee(_))
+            && object.is_pointee()
             && object.ty().is_fields()
             && (first < 0 || matches!(size, Some(size) if first >= size))
         {
             return None;
         }
-        let round = if matches!(object, Object::Pointee(_)) { size } else { None };
+        let round = if object.is_pointee() { size } else { None };
         let count = match (step, round, size) {
             (0, None, _) if first < 0 => 0,
             (0, _, _) => 1,

@@ -7,7 +7,7 @@ use super::{Arg, Args, Direction, Object, Shape, StorageAccess, gcd, is_opaque};
 pub(in crate::rules) const fn has_bounds(operand: Shape<'_>, object: Object<'_>) -> bool {
     !matches!(operand.form.direction, Direction::Taken)
         && !operand.form.is_perhaps_nothing
-        && !matches!(object, Object::Pointee(_))
+        && !object.is_pointee()
         && !is_opaque(object)
 }
 
@@ -69,12 +69,9 @@ pub(in crate::rules) const fn offset_misaligned<'a>(
 
 /// Whether a pointer promises no alignment: an explicit 1 is what compilers write for "unknown".
 const fn promises_nothing(object: Object<'_>) -> bool {
-    match object {
-        Object::Pointee(param) => match param.pointer {
-            Some(pointer) => matches!(pointer.align, Some(1)),
-            None => false,
-        },
-        _ => false,
+    match object.pointer() {
+        Some(pointer) => matches!(pointer.align, Some(1)),
+        None => false,
     }
 }
 

@@ -195,7 +195,8 @@ pub(in crate::rules) const fn read_only_written<'a>(
             | Object::Input(_)
             | Object::Return(_)
             | Object::LocalParam(_)
-            | Object::Pointee(_),
+            | Object::Pointee(_)
+            | Object::FieldPointee(..),
             _,
         ) => return None,
     };
