@@ -1,5 +1,6 @@
 //! What bodies have that PTX has not, as it is written out: places, computed addresses, registers with Rust
 //! types, arrays of registers, loops and conditions.
+#![allow(unused_qualifications)] // paths are what is tried
 
 use ptx::prelude::*;
 
@@ -10,6 +11,15 @@ pub struct Point {
     x: f32,
     y: f32,
     z: f32,
+}
+
+/// Where only a path leads.
+mod elsewhere {
+    /// A constant with a field of a counter's name.
+    pub(super) struct Origin {
+        pub(super) x: usize,
+    }
+    pub(super) const ORIGIN: Origin = Origin { x: 1 };
 }
 
 #[ptx::module(target = sm_90)]
@@ -149,6 +159,43 @@ mod forms {
                 st.shared.v4.f32 [ROW[i]], {%d[4 * i..4 * i + 4]};
             }
             st.shared.b32 [SMEM + #(size_of::<Stages>() - 4)], %sums[STAGES - 1];
+            ret;
+        }
+    }
+
+    /// Registers of arrays wherever a register stands, what only Rust computes, and names that stand for
+    /// something else than the counter.
+    #[kernel]
+    fn of_arrays(src: Ptr<Global, f32>) {
+        ptx! {
+            .reg .f32 %f;
+            .reg .pred %ok[2], %address;
+            .reg .b32 %k[2], %i;
+            .reg .b64 %q[4];
+            let %p: [Ptr<Global, f32>; 2];
+            let %w: u64;
+            ld.const.f32 %f, [TAPS[crate::elsewhere::ORIGIN.x]];
+            for x in 0..STAGES as u32 as usize / 2 {
+                mov.u32 %k[x], #(crate::elsewhere::ORIGIN.x + x);
+            }
+            if true { mov.u32 %i, 0; }
+            setp.eq.u32 %ok[0], %k[0], 0;
+            setp.eq.u32 %address, %k[1], 0;
+            and.b32 %k[0], %k[0], 31;
+            and.b32 %k[1], %k[1], 15;
+            lea.global.u64 %q[1], src[%k[0]];
+            lea.global.u64 %p[0], src[%i];
+            lea.global.u64 %q[2], %p[0][%i];
+            ld.global.f32 %f, [%p[0][3]];
+            @%ok[0] lea.shared.u32 %i, TILE[%k[1]][%k[0]];
+            mov.u32 %i, 1;
+            @%address lea.shared.u32 %i, TILE[%i];
+            mov.u64 %w, 1;
+            lea.global.u64 %w, %p[0][%w];
+            for n in 1..3 {
+                .local .b32 own[n];
+                st.local.b32 [own[n - 1]], 0;
+            }
             ret;
         }
     }

@@ -57,6 +57,24 @@ mod m {
     }
 
     #[kernel]
+    fn computed(src: Ptr<Global, f32>) {
+        ptx! {
+            .reg .f32 %f;
+            .reg .b32 %i, %stage;
+            .reg .b64 %p;
+            .shared .b32 T[32];
+            mbarrier.init.shared.b64 [SMEM.full[4 * %stage]], 1;
+            mbarrier.init.shared.b64 [SMEM.full[1 +]], 1;
+            mbarrier.init.shared.b64 [SMEM.full[1] + %stage], 1;
+            mbarrier.init.shared.b64 [SMEM.self], 1;
+            lea.global.u64 %p, T[%i];
+            lea.shared.u32 %i, SMEM.full[%tid.x];
+            .reg .é32 %x;
+            ret;
+        }
+    }
+
+    #[kernel]
     fn registers() {
         ptx! {
             .reg .f32 %d[8];

@@ -200,7 +200,12 @@ impl Places {
     pub const fn element(&self, from: i64, n: usize, index: i128) -> i64 {
         let Index { name, extent, stride } = self.indices[n];
         require_element(name, extent, index);
-        from + (index * stride as i128) as i64
+        let further = index.saturating_mul(stride as i128);
+        assert!(
+            further >= -(1 << 62) && further < 1 << 62,
+            "this index goes further than addresses do; write a smaller one"
+        );
+        from + further as i64
     }
 
     /// How far the elements are apart that an index chooses among, in bytes.

@@ -22,7 +22,11 @@ impl Forms<'_> {
         let Some((name, rest)) = join(tokens).filter(|(_, rest)| starts_path(rest)) else {
             return self.operands(tokens);
         };
-        if self.register(tokens).is_some() || self.is_element(&name.text, rest) {
+        if let Some((register, rest)) = self.register(tokens) {
+            let tokens: Vec<_> = register.into_iter().chain(rest.iter().cloned()).collect();
+            return self.address(&tokens);
+        }
+        if self.is_element(&name.text, rest) {
             return self.operands(tokens);
         }
         let start = &tokens[..tokens.len() - rest.len()];
@@ -42,8 +46,7 @@ impl Forms<'_> {
         let mut offset = path.offset(&self.places(&path, None));
         if let [sign, more @ ..] = more {
             let at = inner(sign.start());
-            let more = self.operands(more);
-            let more = self.rust(&more);
+            let Some(more) = self.expression(more, sign.start()) else { return tokens.to_vec() };
             let more = quote_spanned!(at=> __PTX::__private::to_i128(#more));
             let more = match sign {
                 Token::Sign('-', _) => quote_spanned!(at=> __PTX::__private::times(-1, #more)),
@@ -104,7 +107,11 @@ impl Forms<'_> {
         loop {
             match rest {
                 [dot, Token::Word(field, at), after @ ..] if dot.is_sign('.') => {
-                    steps.push(Step::Field(ident(field, *at)));
+                    let Some(field) = ident(field, *at) else {
+                        self.refuse(*at, format_args!("`{field}` is not the name of a field"));
+                        return None;
+                    };
+                    steps.push(Step::Field(field));
                     (rest, end) = (after, *at);
                 }
                 [Token::Group(Delimiter::Bracket, inner, open, close), after @ ..] => {
@@ -122,7 +129,7 @@ impl Forms<'_> {
                         }
                         [percent, ..] if percent.is_sign('%') => {
                             let Some((index, [])) = join(inner) else {
-                                self.refuse(at, "an index is one register or a Rust constant; compute what it is made of before");
+                                self.refuse(at, "an index is one register or a Rust constant; compute it in a register before, also from a special register: `mov.u32 %i, %tid.x;`");
                                 return None;
                             };
                             steps.push(Step::Register(index));
@@ -135,7 +142,7 @@ impl Forms<'_> {
                                     literal.set_span(at);
                                     quote!(#literal)
                                 }
-                                None => self.counts.replaced(index),
+                                None => self.expression(inner, at)?,
                             };
                             steps.push(Step::Index(index, at));
                         }
@@ -158,23 +165,31 @@ impl Forms<'_> {
             return None;
         }
         if let Some(local) = self.locals.iter().rev().find(|local| local.name == text) {
-            return Some(Base::Object(local.ty.clone()));
+            return Some(Base::Object(local.ty.clone(), local.space));
         }
         if let Some(input) = self.around.inputs.iter().find(|it| ptx_name(it.ident) == text) {
             let ty = input.ty.to_token_stream();
             let is_pointer = is_pointer(input.ty);
-            return Some(if is_pointer { Base::Pointer(ty) } else { Base::Object(ty) });
+            return Some(if is_pointer {
+                Base::Pointer(ty)
+            } else {
+                Base::Object(ty, Space::Param)
+            });
         }
         if text.contains(['%', '$']) {
             self.refuse(name.at.0, format_args!("`{text}` is declared nowhere before this; declare it as `let {text}: Ptr<Global, T>;`"));
             return None;
         }
-        Some(Base::Variable(ident(text, name.at.0)))
+        let Some(variable) = ident(text, name.at.0) else {
+            self.refuse(name.at.0, format_args!("`{text}` is not the name of a variable"));
+            return None;
+        };
+        Some(Base::Variable(variable))
     }
 
     /// Notes what a declaration declares in memory.
     pub(super) fn note_local(&mut self, tokens: &[Token<Span>]) {
-        let (mut rest, mut lanes, mut bytes, mut is_memory) = (tokens, 1_usize, None, false);
+        let (mut rest, mut lanes, mut bytes, mut memory) = (tokens, 1_usize, None, None);
         while let [dot, Token::Word(word, _), after @ ..] = rest {
             if !dot.is_sign('.') {
                 break;
@@ -185,17 +200,18 @@ impl Forms<'_> {
                 "v4" => lanes = 4,
                 "align" => rest = rest.get(1..).unwrap_or_default(),
                 word => match (Space::from_name(word), ScalarType::from_name(word)) {
-                    (Some(_), _) => is_memory = true,
+                    (Some(space), _) => memory = Some(space),
                     (None, Some(scalar)) => bytes = Some(scalar.bytes()),
                     (None, None) => {}
                 },
             }
         }
-        let Some(bytes) = bytes.filter(|_| is_memory) else { return };
+        let Some((bytes, space)) = bytes.zip(memory) else { return };
         while let Some((name, after)) = join(rest) {
             let (mut extents, mut behind) = (Vec::new(), after);
             while let [Token::Group(Delimiter::Bracket, inner, ..), next @ ..] = behind {
-                extents.push(self.rust(inner));
+                let extent = self.rust(inner);
+                extents.push(self.counts.replaced(extent));
                 behind = next;
             }
             let bytes = Literal::usize_unsuffixed(bytes * lanes);
@@ -203,7 +219,7 @@ impl Forms<'_> {
             for extent in extents.iter().rev() {
                 ty = quote!([#ty; #extent]);
             }
-            self.locals.push(Local { name: name.text, ty });
+            self.locals.push(Local { name: name.text, ty, space });
             match behind.iter().position(|token| token.is_sign(',')) {
                 Some(comma) => rest = &behind[comma + 1..],
                 None => return,

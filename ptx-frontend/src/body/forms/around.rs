@@ -41,13 +41,12 @@ pub(crate) const FACADE: &str = "__PTX";
 /// Tokens that were written, and what follows those that they stand for.
 pub(super) type Written<'t> = (Vec<Token<Span>>, &'t [Token<Span>]);
 
-/// An identifier with a name of the body.
-pub(super) fn ident(name: &str, at: Span) -> Ident {
-    syn::parse_str::<Ident>(name).map_or_else(
-        |_| Ident::new_raw(name, at),
-        |mut ident| {
-            ident.set_span(at);
-            ident
-        },
-    )
+/// An identifier with the name of a field or a variable; `None` of a keyword that names none.
+pub(super) fn ident(name: &str, at: Span) -> Option<Ident> {
+    if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
+        return None;
+    }
+    // The lexer takes away what makes an identifier a raw one.
+    let is_keyword = syn::parse_str::<Ident>(name).is_err();
+    Some(if is_keyword { Ident::new_raw(name, at) } else { Ident::new(name, at) })
 }

@@ -1,9 +1,10 @@
 //! Tokens of bodies as Rust.
 
-use proc_macro2::{Group, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+use syn::Expr;
 
 use super::super::token::{Constant, Delimiter, Token};
-use super::around::ident;
 use super::writing::Forms;
 
 impl Forms<'_> {
@@ -11,7 +12,7 @@ impl Forms<'_> {
     pub(super) fn rust(&self, tokens: &[Token<Span>]) -> TokenStream {
         let tree = |token: &Token<Span>| -> TokenTree {
             match token {
-                Token::Word(word, at) => ident(word, *at).into(),
+                Token::Word(word, at) => Ident::new(word, *at).into(),
                 Token::Number(text, at) | Token::Text(text, at) => {
                     let mut literal = text.parse::<Literal>().unwrap_or(Literal::u8_unsuffixed(0));
                     literal.set_span(*at);
@@ -42,6 +43,18 @@ impl Forms<'_> {
             }
         };
         tokens.iter().map(tree).collect()
+    }
+
+    /// Tokens as an expression of Rust, with numbers for counters; `None` where they are none, which is
+    /// reported.
+    pub(super) fn expression(&mut self, tokens: &[Token<Span>], at: Span) -> Option<TokenStream> {
+        let tokens = self.rust(tokens);
+        let tokens = self.counts.replaced(tokens);
+        if syn::parse2::<Expr>(tokens.clone()).is_ok() {
+            return Some(tokens);
+        }
+        self.refuse(at, "this is a number that rustc computes, an expression of Rust without registers; what depends on a register is computed by instructions before");
+        None
     }
 
     /// A new constant, from the first to the last of the tokens that it stands for.

@@ -127,27 +127,37 @@ impl Counts {
 
     /// An expression with numbers for counters.
     pub(super) fn replaced(&self, tokens: TokenStream) -> TokenStream {
-        let replace = |token: TokenTree| match token {
-            TokenTree::Ident(name) if self.is_counter(&crate::name::ptx_name(&name)) => {
-                let number = self.value(&crate::name::ptx_name(&name));
-                let mut literal = Literal::i128_unsuffixed(number);
-                literal.set_span(name.span());
-                if number < 0 {
-                    let mut group = Group::new(
-                        proc_macro2::Delimiter::Parenthesis,
-                        number.to_string().parse().unwrap_or_default(),
-                    );
-                    group.set_span(name.span());
-                    return group.into();
+        // Behind a dot or a colon stands what is named in something else; behind two dots, the end of a range.
+        let mut before = [' '; 2];
+        let replace = |token: TokenTree| {
+            let is_part = matches!(before, [' ', '.'] | [_, ':']);
+            let sign = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
+            before = [before[1], sign];
+            if is_part && matches!(token, TokenTree::Ident(_)) {
+                return token;
+            }
+            match token {
+                TokenTree::Ident(name) if self.is_counter(&crate::name::ptx_name(&name)) => {
+                    let number = self.value(&crate::name::ptx_name(&name));
+                    let mut literal = Literal::i128_unsuffixed(number);
+                    literal.set_span(name.span());
+                    if number < 0 {
+                        let mut group = Group::new(
+                            proc_macro2::Delimiter::Parenthesis,
+                            number.to_string().parse().unwrap_or_default(),
+                        );
+                        group.set_span(name.span());
+                        return group.into();
+                    }
+                    literal.into()
                 }
-                literal.into()
+                TokenTree::Group(group) => {
+                    let mut replaced = Group::new(group.delimiter(), self.replaced(group.stream()));
+                    replaced.set_span(group.span());
+                    replaced.into()
+                }
+                other => other,
             }
-            TokenTree::Group(group) => {
-                let mut replaced = Group::new(group.delimiter(), self.replaced(group.stream()));
-                replaced.set_span(group.span());
-                replaced.into()
-            }
-            other => other,
         };
         tokens.into_iter().map(replace).collect()
     }

@@ -60,7 +60,7 @@ impl Forms<'_> {
         for (n, name) in names.split(|token| token.is_sign(',')).enumerate() {
             let Some((Name { text, at: place }, [])) = join(name) else {
                 let at = name.first().map_or(at, Token::start);
-                self.refuse(at, "a register has a name, as `%i`");
+                self.refuse(at, "a register has a name, as `%i`; the length of an array belongs to its type, as in `let %t: [u32; 4];`");
                 return None;
             };
             if n > 0 {
@@ -106,7 +106,7 @@ impl Forms<'_> {
             if !dot.is_sign('.') {
                 break;
             }
-            let bits = word[1..].parse().ok();
+            let bits = word.get(1..).and_then(|bits| bits.parse().ok());
             if let (Some(_), Some(bits)) = (ScalarType::from_name(word), bits) {
                 let is_integer = matches!(&word[..1], "u" | "s" | "b");
                 integer = is_integer.then_some((bits, word.starts_with('s')));
@@ -175,6 +175,11 @@ impl Forms<'_> {
             self.refuse(*open, format_args!("which register of `{array}` this is has to be known while the macro runs: a literal, an integer constant of this module that is made of literals, the counter of a loop, or a range of these, as in `{{{array}[0..8]}}`"));
             return Some((Vec::new(), after));
         };
+        let Some(left) = self.left.checked_sub(numbers.len()) else {
+            self.refuse(*open, "the loops of this body name too many registers");
+            return Some((Vec::new(), after));
+        };
+        self.left = left;
         let mut out = Vec::new();
         for (n, number) in numbers.iter().enumerate() {
             if *number < 0 || members.is_some_and(|members| *number >= members) {

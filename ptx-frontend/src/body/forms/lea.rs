@@ -30,7 +30,9 @@ impl Forms<'_> {
         at: Span,
         tokens: &[Token<Span>],
     ) -> Option<Vec<Token<Span>>> {
-        let [dot, Token::Word(space, space_at), second, Token::Word(ty, ty_at), rest @ ..] = tokens
+        let tokens = self.with_registers(tokens);
+        let [dot, Token::Word(space, space_at), second, Token::Word(ty, ty_at), rest @ ..] =
+            tokens.as_slice()
         else {
             self.refuse(at, FORM);
             return None;
@@ -50,8 +52,12 @@ impl Forms<'_> {
                 self.refuse(*ty_at, "an address has 32 or 64 bits: write `.u32` or `.u64`, or `.s32` or `.s64` where indices are signed");
                 return None;
             }
+            (None, _) if !dot.is_sign('.') => {
+                self.refuse(at, FORM);
+                return None;
+            }
             (None, _) => {
-                self.refuse(*space_at, FORM);
+                self.refuse(*space_at, format_args!("there is no state space `{space}`; write `shared`, `global`, `const`, `local` or `param`"));
                 return None;
             }
         };
@@ -71,9 +77,36 @@ impl Forms<'_> {
             );
             return None;
         }
+        if let Base::Object(_, is) = &path.base
+            && *is != state
+        {
+            let (name, is) = (&path.name.text, is.directive());
+            self.refuse(*space_at, format_args!("`{name}` is in `{is}`, and this is an address in another state space; write `lea{is}`"));
+            return None;
+        }
         let space = Ident::new(&format!("{state:?}"), *space_at);
         let address = Address { guard, at, bits, is_signed, out: Vec::new() };
         self.address_of(address, &target, &path, &space)
+    }
+
+    /// Tokens in which a register of an array goes by its own name.
+    pub(super) fn with_registers(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+        let (mut out, mut rest) = (Vec::new(), tokens);
+        while let Some(token) = rest.first() {
+            if let Some((register, after)) = self.register(rest) {
+                out.extend(register);
+                rest = after;
+                continue;
+            }
+            out.push(match token {
+                Token::Group(delimiter, inner, open, close) => {
+                    Token::Group(*delimiter, self.with_registers(inner), *open, *close)
+                }
+                other => other.clone(),
+            });
+            rest = &rest[1..];
+        }
+        out
     }
 
     fn address_of(
@@ -96,8 +129,9 @@ impl Forms<'_> {
             })
             .collect();
         // What is read after the address was started may not be the register that it is started in.
-        let is_read = indices.iter().any(|(_, index)| index.text == target.text);
-        let scratch = is_read.then(|| Self::unused(target, path));
+        let first = usize::from(matches!(path.base, Base::Register(_)));
+        let is_read = indices.iter().skip(first).any(|(_, index)| index.text == target.text);
+        let scratch = is_read.then(|| Self::unused(address.guard, target, path));
         let unfinished = scratch.as_deref().unwrap_or(&target.text).to_owned();
         let unfinished = named(&unfinished, target.at);
         let places = self.places(path, Some(space));
@@ -116,7 +150,7 @@ impl Forms<'_> {
                 address.push(&format!("ld.param.u{bits}"), vec![to.clone(), vec![at]]);
                 (to, offset)
             }
-            (Base::Variable(_) | Base::Object(_), offset) => {
+            (Base::Variable(_) | Base::Object(..), offset) => {
                 let to = after(left == 0);
                 let mut from = place;
                 if let Some(offset) = offset {
@@ -172,11 +206,17 @@ impl Forms<'_> {
     }
 
     /// A name of a register that the address is not made of.
-    fn unused(target: &Name<Span>, path: &Path) -> String {
+    fn unused(guard: &[Token<Span>], target: &Name<Span>, path: &Path) -> String {
+        let guard = join(guard.get(1..).unwrap_or_default())
+            .or_else(|| join(guard.get(2..).unwrap_or_default()));
+        let guard = guard.map(|(name, _)| name.text);
         let is_used = |name: &str| {
             let is_index =
                 |step: &Step| matches!(step, Step::Register(index) if index.text == name);
-            name == target.text || name == path.name.text || path.steps.iter().any(is_index)
+            name == target.text
+                || name == path.name.text
+                || guard.as_deref() == Some(name)
+                || path.steps.iter().any(is_index)
         };
         let mut name = "%address".to_owned();
         while is_used(&name) {

@@ -1,6 +1,7 @@
 //! Paths into declared objects, and what they are in Rust.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use ptx_types::Space;
 use quote::quote_spanned;
 
 use super::super::token::Name;
@@ -9,14 +10,15 @@ use super::super::token::Name;
 pub(super) struct Local {
     pub(super) name: String,
     pub(super) ty: TokenStream,
+    pub(super) space: Space,
 }
 
 /// What a path starts at.
 pub(super) enum Base {
     /// A variable of the module.
     Variable(Ident),
-    /// A parameter, or what the body declares, of this type.
-    Object(TokenStream),
+    /// A parameter, or what the body declares, of this type and in this state space.
+    Object(TokenStream, Space),
     /// A parameter in memory that is a pointer of this type.
     Pointer(TokenStream),
     /// A register that holds a pointer of this type.
@@ -74,7 +76,7 @@ impl Path {
     pub(super) fn key(&self, space: Option<&Ident>) -> String {
         let ty = match &self.base {
             Base::Variable(_) => None,
-            Base::Object(ty) | Base::Pointer(ty) | Base::Register(ty) => Some(ty),
+            Base::Object(ty, _) | Base::Pointer(ty) | Base::Register(ty) => Some(ty),
         };
         let (ty, space) = (ty.map(ToString::to_string), space.map(ToString::to_string));
         format!("{} {ty:?} {space:?}", self.form(self.steps.len()))
@@ -88,7 +90,7 @@ impl Path {
                 quote_spanned!(at=> __PTX::__private::place_in::<__PTX::#space, _, _>(&#name))
             }
             (Base::Variable(name), None) => quote_spanned!(at=> __PTX::__private::place(&#name)),
-            (Base::Object(ty), _) => quote_spanned!(at=> __PTX::__private::Place::<#ty>::START),
+            (Base::Object(ty, _), _) => quote_spanned!(at=> __PTX::__private::Place::<#ty>::START),
             (Base::Pointer(ty) | Base::Register(ty), Some(space)) => {
                 quote_spanned!(at=> __PTX::__private::pointee_in::<__PTX::#space, #ty>())
             }

@@ -106,6 +106,16 @@ impl Forms<'_> {
         ends: &[Token<Span>],
         out: &mut Vec<Token<Span>>,
     ) {
+        let written;
+        let tokens = match tokens {
+            [at, ..] if at.is_sign('@') => {
+                let end = tokens.iter().position(|it| matches!(it, Token::Group(..)));
+                let end = end.map_or(0, |end| end + 1);
+                written = [self.with_registers(&tokens[..end]), tokens[end..].to_vec()].concat();
+                written.as_slice()
+            }
+            _ => tokens,
+        };
         let (guard, rest) = guard(tokens);
         match rest {
             [Token::Word(word, at), after @ ..] if word == "lea" => {
