@@ -2,6 +2,7 @@
 //! that forbids unsafe code but for the launch.
 
 #![deny(warnings, unsafe_code, missing_debug_implementations)]
+#![allow(unused_variables)] // declared for their names
 
 use cudarc::driver::{CudaSlice, CudaStream};
 use ptx::prelude::*;
