@@ -170,7 +170,7 @@ impl Forms<'_> {
                 self.refuse(
                     index.at.0,
                     format_args!(
-                        "`{name}` is no register of 32 or 64 bits that is declared before this"
+                        "`{name}` is not a register of 32 or 64 bits that is declared before this"
                     ),
                 );
                 return None;
