@@ -5,7 +5,7 @@ use ptx_types::instruction::Row;
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
 use super::operand::{self, Within};
-use super::token::{Delimiter, Faults, Name, Token, join};
+use super::token::{Delimiter, Faults, Token, join, label};
 use super::writer::{BodyWriter, Writer};
 use super::{BANKED, Source, declare};
 use crate::codes::{is_of_declarations, statement_hazard};
@@ -157,16 +157,6 @@ fn macro_call<P: Copy>(tokens: &[Token<P>]) -> Option<(&str, &[Token<P>])> {
         rest = after;
     }
     Some((name, rest))
-}
-
-/// `name:` at the start of `tokens`, and what follows; `::` ends no label.
-fn label<P: Copy>(tokens: &[Token<P>]) -> Option<(Name<P>, &[Token<P>])> {
-    let (name, after) = join(tokens)?;
-    match after {
-        [colon, next, ..] if colon.is_sign(':') && next.is_sign(':') => None,
-        [colon, after @ ..] if colon.is_sign(':') => Some((name, after)),
-        _ => None,
-    }
 }
 
 fn parse_statement<P: Copy>(

@@ -121,6 +121,16 @@ pub(super) fn join<P: Copy>(tokens: &[Token<P>]) -> Option<(Name<P>, &[Token<P>]
     is_name.then_some((Name { text, at: (start, end) }, rest))
 }
 
+/// `name:` at the start of `tokens`, and what follows; `::` ends no label.
+pub(super) fn label<P: Copy>(tokens: &[Token<P>]) -> Option<(Name<P>, &[Token<P>])> {
+    let (name, after) = join(tokens)?;
+    match after {
+        [colon, next, ..] if colon.is_sign(':') && next.is_sign(':') => None,
+        [colon, after @ ..] if colon.is_sign(':') => Some((name, after)),
+        _ => None,
+    }
+}
+
 /// What is wrong with a body, in the order of its tokens: where, and what.
 #[derive(Debug)]
 pub struct Faults<P>(Vec<(P, String)>);

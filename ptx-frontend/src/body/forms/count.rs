@@ -8,6 +8,7 @@ use syn::{BinOp, Expr, Lit, UnOp};
 use super::around::Taken;
 use crate::group::Peel;
 use crate::integers::Integers;
+use crate::name::ptx_name;
 
 /// Numbers that are known.
 pub(super) struct Counts {
@@ -103,7 +104,7 @@ impl Counts {
         for token in tokens.clone() {
             match token {
                 TokenTree::Ident(name) => {
-                    let text = crate::name::ptx_name(&name);
+                    let text = ptx_name(&name);
                     if !self.is_counter(&text)
                         && let Some(number) = self.integers.get(&text)
                     {
@@ -119,7 +120,7 @@ impl Counts {
     /// Whether a counter stands in an expression.
     pub(super) fn counts_in(&self, tokens: &TokenStream) -> bool {
         tokens.clone().into_iter().any(|token| match token {
-            TokenTree::Ident(name) => self.is_counter(&crate::name::ptx_name(&name)),
+            TokenTree::Ident(name) => self.is_counter(&ptx_name(&name)),
             TokenTree::Group(group) => self.counts_in(&group.stream()),
             TokenTree::Punct(_) | TokenTree::Literal(_) => false,
         })
@@ -137,19 +138,16 @@ impl Counts {
                 return token;
             }
             match token {
-                TokenTree::Ident(name) if self.is_counter(&crate::name::ptx_name(&name)) => {
-                    let number = self.value(&crate::name::ptx_name(&name));
-                    let mut literal = Literal::i128_unsuffixed(number);
-                    literal.set_span(name.span());
-                    if number < 0 {
-                        let mut group = Group::new(
-                            proc_macro2::Delimiter::Parenthesis,
-                            number.to_string().parse().unwrap_or_default(),
-                        );
-                        group.set_span(name.span());
-                        return group.into();
-                    }
-                    literal.into()
+                TokenTree::Ident(name) if self.is_counter(&ptx_name(&name)) => {
+                    let number = self.value(&ptx_name(&name));
+                    let mut token = if number < 0 {
+                        let digits = number.to_string().parse().unwrap_or_default();
+                        Group::new(proc_macro2::Delimiter::Parenthesis, digits).into()
+                    } else {
+                        TokenTree::from(Literal::i128_unsuffixed(number))
+                    };
+                    token.set_span(name.span());
+                    token
                 }
                 TokenTree::Group(group) => {
                     let mut replaced = Group::new(group.delimiter(), self.replaced(group.stream()));

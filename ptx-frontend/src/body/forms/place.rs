@@ -139,11 +139,8 @@ impl Path {
     pub(super) fn offset(&self, places: &Ident) -> TokenStream {
         let mut offset = quote_spanned!(inner(self.name.at.0)=> #places.first);
         let indices = self.steps.iter().filter(|step| !matches!(step, Step::Field(_)));
-        let mut is_first = true;
         for (n, step) in indices.enumerate() {
-            is_first &= n == 0;
             if let Step::Index(index, at) = step {
-                let n = Literal::usize_unsuffixed(n);
                 let index = match index.clone().into_iter().next() {
                     Some(TokenTree::Literal(_)) if index.clone().into_iter().count() == 1 => {
                         index.clone()
@@ -153,12 +150,12 @@ impl Path {
                 // What is wrong with the index is said there.
                 let mut places = places.clone();
                 places.set_span(*at);
-                offset = if is_first {
+                offset = if n == 0 {
                     quote_spanned!(*at=> #places.at(#index))
                 } else {
+                    let n = Literal::usize_unsuffixed(n);
                     quote_spanned!(*at=> #places.element(#offset, #n, #index))
                 };
-                is_first = false;
             }
         }
         offset

@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 
-use super::super::token::{Delimiter, Token, join};
+use super::super::token::{Delimiter, Token, label};
 use super::writing::Forms;
 
 /// What a loop may go over.
@@ -168,13 +168,7 @@ impl Block<'_> {
 fn has_names(tokens: &[Token<Span>]) -> bool {
     let mut rest = tokens;
     while !rest.is_empty() {
-        if rest[0].is_sign('.') {
-            return true;
-        }
-        if let Some((_, [colon, after @ ..])) = join(rest)
-            && colon.is_sign(':')
-            && !after.first().is_some_and(|next| next.is_sign(':'))
-        {
+        if rest[0].is_sign('.') || label(rest).is_some() {
             return true;
         }
         rest = match &rest[0] {

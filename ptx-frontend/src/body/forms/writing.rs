@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 
-use super::super::token::{Delimiter, Faults, Token, join};
+use super::super::token::{Delimiter, Faults, Token, join, label};
 use super::around::Around;
 use super::count::Counts;
 use super::place::Local;
@@ -69,10 +69,7 @@ impl Forms<'_> {
                 rest = after;
                 continue;
             }
-            if let Some((_, [colon, after @ ..])) = join(rest)
-                && colon.is_sign(':')
-                && !after.first().is_some_and(|next| next.is_sign(':'))
-            {
+            if let Some((_, after)) = label(rest) {
                 out.extend(rest[..rest.len() - after.len()].iter().cloned());
                 rest = after;
                 continue;
