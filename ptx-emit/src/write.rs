@@ -26,7 +26,7 @@ pub enum Origin {
     Statement(usize, usize),
 }
 
-/// Writes the PTX text of `module` in one pass.
+/// Writes the PTX text of `module` in one pass: the text that it was read from, if it has one.
 ///
 /// # Errors
 /// Those of `out`.
@@ -35,7 +35,8 @@ pub fn write<W: fmt::Write>(module: &Module<'_>, out: &mut W) -> fmt::Result {
 }
 
 /// As [`write()`], and calls `origin` with the number of the line (from 1) at which each thing
-/// starts: of a statement, that of its `.loc` if it has one.
+/// starts: of a statement, that of its `.loc` if it has one. Of a module with a text of its own it is
+/// not called.
 ///
 /// # Errors
 /// Those of `out`.
@@ -44,6 +45,9 @@ pub fn write_with_origins<W: fmt::Write>(
     out: &mut W,
     mut origin: impl FnMut(usize, Origin),
 ) -> fmt::Result {
+    if let Some(source) = module.source {
+        return out.write_str(source);
+    }
     let out = &mut Out::new(out);
     origin(out.line(), Origin::Header);
     write_header(out, module)?;

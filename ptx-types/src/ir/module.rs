@@ -28,6 +28,9 @@ pub struct Module<'a> {
     /// Whether the text names the Rust lines of its statements, `.file` and `.loc` (PTX ISA 11.5),
     /// for debuggers and profilers.
     pub line_info: Option<LineInfo<'a>>,
+    /// The PTX text that the module was read from, which is then what is printed, with its comments, its
+    /// layout and what has no form here; `None` where the declarations are printed.
+    pub source: Option<&'a str>,
     /// The module's variables.
     pub variables: &'a [&'a Variable<'a>],
     /// The module's functions.
@@ -51,6 +54,7 @@ impl<'a> Module<'a> {
             release: None,
             texture_mode: TextureMode::Unified,
             line_info: None,
+            source: None,
             variables: &[],
             functions: &[],
         }
