@@ -14,11 +14,12 @@ mod lexer;
 mod operand;
 mod statement;
 pub mod token;
+#[cfg(feature = "rust")]
+mod tree;
 mod value;
 mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
-#[cfg(feature = "rust")]
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]
