@@ -81,7 +81,7 @@ impl<P: Copy> Token<'_, P> {
 
 impl Delimiter {
     /// What opens and closes the group.
-    pub(super) const fn signs(self) -> (&'static str, &'static str) {
+    pub(crate) const fn signs(self) -> (&'static str, &'static str) {
         match self {
             Self::Parenthesis => ("(", ")"),
             Self::Bracket => ("[", "]"),
@@ -107,7 +107,7 @@ impl<P> Name<'_, P> {
 }
 
 /// A part of a name, as far as a token can be one.
-pub(super) enum Part<'t, P> {
+pub(crate) enum Part<'t, P> {
     /// `%` or `$`.
     Sign(char, P),
     /// Letters, digits and what else a word has.
@@ -119,7 +119,7 @@ pub(super) enum Part<'t, P> {
 }
 
 /// What may be a part of a name.
-pub(super) trait AsPart<'t, P> {
+pub(crate) trait AsPart<'t, P> {
     /// The part that it is.
     fn as_part(self) -> Part<'t, P>;
 }
@@ -137,7 +137,7 @@ impl<'t, P: Copy> AsPart<'t, P> for &Token<'t, P> {
 
 /// Joins an identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. What comes out of
 /// `macro_rules!` is not adjacent, so the grammar joins, not the positions.
-pub(super) fn join<'s, 't, P: Copy, T>(tokens: &'s [T]) -> Option<(Name<'t, P>, &'s [T])>
+pub(crate) fn join<'s, 't, P: Copy, T>(tokens: &'s [T]) -> Option<(Name<'t, P>, &'s [T])>
 where
     &'s T: AsPart<'t, P>,
 {
@@ -178,7 +178,12 @@ pub(super) fn label<'s, 't, P: Copy>(
 pub struct Faults<P>(Vec<(P, String)>);
 
 impl<P> Faults<P> {
-    pub(super) fn at(&mut self, position: P, message: impl Display) {
+    /// Whether nothing is wrong.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn at(&mut self, position: P, message: impl Display) {
         self.0.push((position, message.to_string()));
     }
 }

@@ -15,6 +15,9 @@ pub(crate) struct BodyWriter<P> {
     assumed: Vec<String>,
     /// How many tokens, constants and declarations the statements before have.
     ended: Length,
+    /// How many statements there are, and what the last is.
+    statements: usize,
+    last: Option<StatementKind>,
 }
 
 /// How much is written.
@@ -30,7 +33,7 @@ struct Length {
 pub(super) struct Written(Mark, Length);
 
 impl<P: Copy> BodyWriter<P> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             encoder: Encoder::default(),
             positions: Positions::default(),
@@ -38,7 +41,19 @@ impl<P: Copy> BodyWriter<P> {
             declarations: Vec::new(),
             assumed: Vec::new(),
             ended: Length::default(),
+            statements: 0,
+            last: None,
         }
+    }
+
+    /// How many statements have ended.
+    pub(crate) const fn statements(&self) -> usize {
+        self.statements
+    }
+
+    /// What the last of them is.
+    pub(crate) const fn last(&self) -> Option<StatementKind> {
+        self.last
     }
 
     /// A space before the next token.
@@ -120,10 +135,12 @@ impl<P: Copy> BodyWriter<P> {
         self.positions.start_statement(self.ended.tokens, codes.iter().map(|(_, at)| *at));
         self.encoder.end(kind, codes.iter().map(|(code, _)| *code));
         self.ended = self.length();
+        self.statements += 1;
+        self.last = Some(kind);
     }
 
     /// Adds the start or the end of a block, which has no token but itself.
-    pub(super) fn brace(&mut self, kind: StatementKind, at: P) {
+    pub(crate) fn brace(&mut self, kind: StatementKind, at: P) {
         self.positions.tokens.push((at, at));
         self.end(kind, &[]);
     }
@@ -134,9 +151,10 @@ impl<P: Copy> BodyWriter<P> {
     }
 
     /// The body, after which the writer is at the start of another.
-    pub(super) fn finish(&mut self) -> Source<P> {
+    pub(crate) fn finish(&mut self) -> Source<P> {
         self.take_back_all();
         self.ended = Length::default();
+        (self.statements, self.last) = (0, None);
         let (text, table) = self.encoder.take();
         Source {
             text,
@@ -151,9 +169,12 @@ impl<P: Copy> BodyWriter<P> {
 
 impl<P: Copy> Positions<P> {
     fn start_statement(&mut self, token: usize, allowances: impl IntoIterator<Item = P>) {
-        self.first_tokens.push(token);
-        self.first_allowances.push(self.allowances.len());
-        self.allowances.extend(allowances);
+        // Of positions that are nothing, nothing is kept.
+        if size_of::<P>() > 0 {
+            self.first_tokens.push(token);
+            self.first_allowances.push(self.allowances.len());
+            self.allowances.extend(allowances);
+        }
     }
 
     /// Where a token of a statement starts and ends.
