@@ -11,7 +11,7 @@ mod statement;
 mod token;
 mod varint;
 
-pub use encode::Encoder;
+pub use encode::{Encoder, Mark};
 pub use instruction::{Declarator, Guard, Instruction};
 pub use modifier::Modifier;
 pub use operand::{Amount, Immediate, Name, Operand, OperandKind, integer};

@@ -1,0 +1,21 @@
+//! PTX text, read into the IR: modules as nvcc, Triton and people write them.
+//!
+//! [`Parsed`] is a text with what was read out of it. It keeps every byte: what it prints is what it
+//! read. What is wrong is found in all of it at once, each with where it stands, and whatever stands around it
+//! is read all the same.
+
+mod allowance;
+mod body;
+mod extent;
+mod faults;
+mod function;
+mod lexer;
+mod module;
+mod number;
+mod parsed;
+mod reader;
+mod variable;
+
+pub use extent::{Extent, Position};
+pub use lexer::{Lexer, Piece, PieceKind};
+pub use parsed::Parsed;
