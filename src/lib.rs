@@ -290,6 +290,7 @@ extern crate std;
 pub mod assembly;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod import;
 mod module;
 
 pub use assembly::assembles;
@@ -297,7 +298,7 @@ pub use module::{Finding, Module};
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
 pub use ptx_macros::{
-    PtxType, assembles, constant, device, global, kernel, module, padded, ptx, shared, tensor_map,
+    PtxType, assembles, constant, device, global, import, kernel, module, padded, ptx, shared, tensor_map,
 };
 pub use ptx_types::*;
 
@@ -327,6 +328,7 @@ macro_rules! __cuda {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::assembly::assert_assembles;
+    pub use crate::import::{Shape, imported, require_shape, require_slice, value_of};
     pub use ptx_types::__private::*;
 }
 

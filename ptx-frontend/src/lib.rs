@@ -34,6 +34,8 @@ pub mod group;
 #[cfg(feature = "rust")]
 mod hazards;
 #[cfg(feature = "rust")]
+pub mod import;
+#[cfg(feature = "rust")]
 pub mod integer;
 #[cfg(feature = "rust")]
 mod integers;
@@ -66,7 +68,7 @@ pub use name::ptx_name;
 pub use parse::parse_module;
 pub use ptx_analysis as analysis;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
-pub use ptx_types::Space;
+pub use ptx_types::{Opaque, ScalarType, Space};
 pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;

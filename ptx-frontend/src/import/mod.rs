@@ -1,0 +1,155 @@
+//! `ptx::import!("kernels.ptx")`: a file of PTX as a module of Rust.
+
+mod arguments;
+mod cpp;
+mod declared;
+mod file;
+mod identifiers;
+mod initial;
+mod path;
+mod signature;
+mod word;
+
+use std::path::Path;
+
+use proc_macro2::{Span, TokenStream};
+use ptx_types::ir::{self, Location};
+use ptx_types::rules;
+use quote::ToTokens;
+use syn::Ident;
+
+use self::file::File;
+use crate::errors::Errors;
+use crate::text::{Diagnostic, Kind, Parsed};
+
+pub use arguments::{Arguments, Rename, TypeOf};
+pub use declared::{Declared, Function, Given, Param, Variable};
+pub use initial::{Initial, initial};
+pub use signature::{Signature, SignatureParam};
+pub use word::Word;
+
+/// A file that is imported: what is said of it, and what stands in it.
+pub struct Import {
+    /// What stands in the parentheses.
+    pub arguments: Arguments,
+    /// The name of the module.
+    pub ident: Ident,
+    /// The path of the file as it is written.
+    pub written: String,
+    /// What stands in the file, if it could be read.
+    file: Option<(File, Parsed)>,
+}
+
+/// Where the text of a file comes from.
+pub enum Source<'i> {
+    /// From the file, at this path from the root.
+    File(&'i str),
+    /// From here: rustc has no words for the path, or the text is not the file's.
+    Here(&'i str),
+}
+
+/// Reads what stands in the parentheses of `import!` and the file that it names, and asks every rule.
+///
+/// There is no module only if it has no name.
+pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
+    let arguments = arguments::parse(input, errors)?;
+    let written = path::written(&arguments.path, errors);
+    let ident = ident(&arguments, written.as_deref())?;
+    let file = written.as_deref().and_then(|written| {
+        let folders = file::folders(first(&arguments.path));
+        match file::read(written, &folders) {
+            Ok(file) => Some(file),
+            Err(said) => {
+                errors.on(&arguments.path, said);
+                None
+            }
+        }
+    });
+    let written = written.unwrap_or_default();
+    let file = file.map(|mut file| {
+        let parsed = Parsed::from_bytes(core::mem::take(&mut file.bytes));
+        (file, parsed)
+    });
+    if let Some((_, parsed)) = &file {
+        report(parsed, &arguments, &written, errors);
+    }
+    Some(Import { arguments, ident, written, file })
+}
+
+/// The name of the module: the one that is written, or that of the file.
+fn ident(arguments: &Arguments, written: Option<&str>) -> Option<Ident> {
+    if let Some(ident) = &arguments.ident {
+        return Some(ident.clone());
+    }
+    let stem = Path::new(written?).file_stem()?.to_str()?;
+    let at = Span::call_site().located_at(first(&arguments.path));
+    Some(Ident::new(&identifiers::module(stem), at))
+}
+
+/// Where tokens start.
+fn first(tokens: &impl ToTokens) -> Span {
+    let first = tokens.to_token_stream().into_iter().next();
+    first.map_or_else(Span::call_site, |token| token.span())
+}
+
+/// Reports what is wrong with a file, beside what is allowed.
+fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Errors) {
+    let mut needed: Vec<&str> = Vec::new();
+    for Diagnostic { kind, code, range, message } in parsed.check() {
+        let allowed = arguments.allow.iter().map(|(code, _)| *code);
+        if let Some(code) = code
+            && kind == Kind::Hazard
+            && allowed.into_iter().any(|allowed| allowed == code)
+        {
+            needed.push(code);
+            continue;
+        }
+        let place = parsed.position(range.start);
+        errors.on(&arguments.path, format_args!("{written}:{place}: {message}"));
+    }
+    for (code, at) in &arguments.allow {
+        if !needed.contains(code) {
+            errors.at(*at, rules::unneeded(code));
+        }
+    }
+}
+
+impl Import {
+    /// The IR of the file, if it could be read.
+    pub fn module(&self) -> Option<&ir::Module<'_>> {
+        self.file.as_ref().map(|(_, parsed)| parsed.module())
+    }
+
+    /// What the file declares, under names and types of Rust.
+    pub fn declared(&self, errors: &mut Errors) -> Declared<'_> {
+        match self.module() {
+            Some(module) => {
+                let at = first(&self.arguments.path);
+                declared::declared(module, &self.arguments, (&self.written, at), errors)
+            }
+            None => Declared::default(),
+        }
+    }
+
+    /// The text of the file; nothing if it could not be read.
+    pub fn source(&self) -> Option<Source<'_>> {
+        let (file, parsed) = self.file.as_ref()?;
+        let is_text = core::str::from_utf8(parsed.bytes()).is_ok();
+        Some(match file.path.to_str() {
+            Some(path) if is_text => Source::File(path),
+            Some(_) | None => Source::Here(parsed.text()),
+        })
+    }
+
+    /// Where a name stands that the IR has from the text.
+    pub fn location(&self, name: &str) -> Option<Location<String>> {
+        let (file, parsed) = self.file.as_ref()?;
+        let start = parsed.text().as_ptr().addr();
+        let offset = name.as_ptr().addr().checked_sub(start)?;
+        if offset + name.len() > parsed.text().len() {
+            return None;
+        }
+        let place = parsed.position(offset);
+        Some(Location { file: file.shown.clone(), line: place.line, column: place.column })
+    }
+}
