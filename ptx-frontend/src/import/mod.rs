@@ -95,23 +95,30 @@ fn first(tokens: &impl ToTokens) -> Span {
 /// Reports what is wrong with a file, beside what is allowed.
 fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Errors) {
     let mut needed: Vec<&str> = Vec::new();
-    for Diagnostic { kind, code, range, message } in parsed.check() {
-        let allowed = arguments.allow.iter().map(|(code, _)| *code);
-        if let Some(code) = code
-            && kind == Kind::Hazard
-            && allowed.into_iter().any(|allowed| allowed == code)
+    for found in parsed.check() {
+        let is_allowed = |code| arguments.allow.iter().any(|(allowed, _)| *allowed == code);
+        if let Some(code) = found.code
+            && found.kind == Kind::Hazard
+            && is_allowed(code)
         {
             needed.push(code);
             continue;
         }
-        let place = parsed.position(range.start);
-        errors.on(&arguments.path, format_args!("{written}:{place}: {message}"));
+        let place = parsed.position(found.range.start);
+        let rule = rule_of(&found);
+        errors.on(&arguments.path, format_args!("{written}:{place}: {found}{rule}"));
     }
     for (code, at) in &arguments.allow {
         if !needed.contains(code) {
             errors.at(*at, rules::unneeded(code));
         }
     }
+}
+
+/// The rule that is broken, as compile errors name it.
+fn rule_of(found: &Diagnostic) -> String {
+    let rule = found.code.filter(|_| found.kind != Kind::Unneeded).and_then(rules::rule);
+    rule.map_or_else(String::new, |rule| format!(" [{}, PTX ISA {}]", rule.code, rule.source))
 }
 
 impl Import {
