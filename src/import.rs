@@ -155,11 +155,11 @@ pub const fn value_of<T: DeviceCopy>(bytes: &[u8]) -> T {
 
 /// The types of the crate `half`, or bits in their place where that is left out.
 pub mod imported {
-    #[cfg(not(feature = "half"))]
-    pub use ptx_types::{B16 as bf16, B16 as f16, B32 as Bf16x2, B32 as F16x2};
     #[cfg(feature = "half")]
     pub use ptx_types::{
         __private::half::{bf16, f16},
         Bf16x2, F16x2,
     };
+    #[cfg(not(feature = "half"))]
+    pub use ptx_types::{B16 as bf16, B16 as f16, B32 as Bf16x2, B32 as F16x2};
 }

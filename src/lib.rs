@@ -290,16 +290,19 @@ extern crate std;
 pub mod assembly;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod finding;
 mod import;
 mod module;
 
 pub use assembly::assembles;
-pub use module::{Finding, Module};
+pub use finding::Finding;
+pub use module::Module;
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
 pub use ptx_frontend::text;
 pub use ptx_macros::{
-    PtxType, assembles, constant, device, global, import, kernel, module, padded, ptx, shared, tensor_map,
+    PtxType, assembles, constant, device, global, import, kernel, module, padded, ptx, shared,
+    tensor_map,
 };
 pub use ptx_types::*;
 

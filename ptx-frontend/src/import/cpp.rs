@@ -9,7 +9,8 @@ pub(super) fn names(symbol: &str) -> Option<[String; 2]> {
     if !symbol.starts_with("_Z") {
         return None;
     }
-    let options = DemangleOptions::new().no_params().no_return_type().hide_expression_literal_types();
+    let options =
+        DemangleOptions::new().no_params().no_return_type().hide_expression_literal_types();
     let name = Symbol::new(symbol).ok()?.demangle_with_options(&options).ok()?;
     let name = name.replace("(anonymous namespace)::", "");
     let mut short = String::new();

@@ -217,9 +217,8 @@ impl<'m> Declared<'m> {
     /// launches.
     fn sign(&mut self, signature: &Signature, file: &str, errors: &mut Errors) {
         let Signature { attrs, symbol: Word { text, span }, params } = signature;
-        let is_it = |found: &&mut Function<'m>| {
-            found.ir.name == text || ptx_name(&found.ident) == *text
-        };
+        let is_it =
+            |found: &&mut Function<'m>| found.ir.name == text || ptx_name(&found.ident) == *text;
         let Some(function) = self.functions.iter_mut().find(is_it) else {
             let said = self.unknown(text, file);
             errors.at(*span, said);
@@ -254,7 +253,8 @@ impl<'m> Declared<'m> {
                 format_args!("`{text}` has {declared} parameter{s}, and here it has {written}"),
             );
         }
-        for (param, SignatureParam { ident, readonly, ty }) in function.params.iter_mut().zip(params)
+        for (param, SignatureParam { ident, readonly, ty }) in
+            function.params.iter_mut().zip(params)
         {
             if let Some(ident) = ident {
                 param.ident = ident.clone();
@@ -282,15 +282,22 @@ impl<'m> Declared<'m> {
             match (param, variable.ir.ty.opaque(), variable.ir.ty.family()) {
                 (Some(param), _, _) => errors.at(
                     param.span,
-                    format_args!("`{text}` is a variable, and has no parameters; write `{text} = ..`"),
+                    format_args!(
+                        "`{text}` is a variable, and has no parameters; write `{text} = ..`"
+                    ),
                 ),
                 (None, Some(opaque), _) => errors.at(
                     span,
-                    format_args!("`{text}` is a `.{}`, which has no other type; leave it out", opaque.name()),
+                    format_args!(
+                        "`{text}` is a `.{}`, which has no other type; leave it out",
+                        opaque.name()
+                    ),
                 ),
                 (None, None, Some(_)) => errors.at(
                     span,
-                    format_args!("`{text}` is a family of variables, whose type is theirs; leave it out"),
+                    format_args!(
+                        "`{text}` is a family of variables, whose type is theirs; leave it out"
+                    ),
                 ),
                 (None, None, None) => {
                     if let Some(place) = readonly {
@@ -316,15 +323,15 @@ impl<'m> Declared<'m> {
             };
             errors.at(
                 span,
-                format_args!("`{text}` is a {what}; name one of its parameters: `{text}.{example} = ..`"),
+                format_args!(
+                    "`{text}` is a {what}; name one of its parameters: `{text}.{example} = ..`"
+                ),
             );
             return;
         };
         let ptx = function.ir.params.iter().map(|param| param.variable.name);
-        let place = names
-            .iter()
-            .zip(ptx)
-            .position(|(name, ptx)| *name == param.text || ptx == param.text);
+        let place =
+            names.iter().zip(ptx).position(|(name, ptx)| *name == param.text || ptx == param.text);
         let Some(place) = place else {
             let advice = if names.is_empty() {
                 "it has none".to_owned()

@@ -202,9 +202,12 @@ mod tests {
 
     #[test]
     fn files_become_modules() {
-        for (stem, name) in
-            [("kernels", "kernels"), ("nvcc-sm_80", "nvcc_sm_80"), ("2d", "_2d"), ("match", "match_")]
-        {
+        for (stem, name) in [
+            ("kernels", "kernels"),
+            ("nvcc-sm_80", "nvcc_sm_80"),
+            ("2d", "_2d"),
+            ("match", "match_"),
+        ] {
             assert_eq!(module(stem), name);
         }
     }

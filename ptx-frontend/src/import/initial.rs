@@ -99,10 +99,11 @@ mod tests {
 
     use super::initial;
 
-    const FLOATS: &Type<'static> =
-        &Type::Array(Extent::Known(2), &Type::Array(Extent::Known(2), &Type::Scalar(ScalarType::F32)));
-    const BYTES: &Type<'static> =
-        &Type::Array(Extent::Incomplete, &Type::Scalar(ScalarType::U8));
+    const FLOATS: &Type<'static> = &Type::Array(
+        Extent::Known(2),
+        &Type::Array(Extent::Known(2), &Type::Scalar(ScalarType::F32)),
+    );
+    const BYTES: &Type<'static> = &Type::Array(Extent::Incomplete, &Type::Scalar(ScalarType::U8));
 
     fn variable<'a>(ty: &'a Type<'a>, value: Value<'a>) -> Variable<'a> {
         Variable { init: Init::Value(value), ..Variable::new(Space::Global, "x", ty) }
@@ -115,7 +116,8 @@ mod tests {
             Value::List(&[Value::Float(0.5), Value::Float(-2.0)]),
         ];
         let found = initial(&variable(FLOATS, Value::List(&values))).unwrap();
-        let expected: Vec<u8> = [1.0_f32, 0.0, 0.5, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let expected: Vec<u8> =
+            [1.0_f32, 0.0, 0.5, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
         assert_eq!(found.bytes, expected);
         let vector = Type::Vector(2, ScalarType::S16);
         let value = [Value::Int(-1), Value::Int(0x0201)];
@@ -126,8 +128,11 @@ mod tests {
     #[test]
     fn masks_select_bytes() {
         let address = Address { symbol: "f", generic: true, addend: 4 };
-        let value =
-            [Value::MaskedInt(0xFF00, 0x1234), Value::MaskedAddress(0xFF00, address), Value::Int(200)];
+        let value = [
+            Value::MaskedInt(0xFF00, 0x1234),
+            Value::MaskedAddress(0xFF00, address),
+            Value::Int(200),
+        ];
         let found = initial(&variable(BYTES, Value::List(&value))).unwrap();
         assert_eq!(found.bytes, [0x12, 0, 200]);
         let byte = Byte::of_mask(0xFF00);

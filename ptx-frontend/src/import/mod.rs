@@ -7,10 +7,12 @@ mod file;
 mod identifiers;
 mod initial;
 mod path;
+mod places;
 mod signature;
 mod word;
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
 use ptx_types::ir::{self, Location};
@@ -20,7 +22,7 @@ use syn::Ident;
 
 use self::file::File;
 use crate::errors::Errors;
-use crate::text::{Diagnostic, Kind, Parsed};
+use crate::text::{Diagnostic, Kind, Parsed, Position};
 
 pub use arguments::{Arguments, Rename, TypeOf};
 pub use declared::{Declared, Function, Given, Param, Variable};
@@ -37,7 +39,16 @@ pub struct Import {
     /// The path of the file as it is written.
     pub written: String,
     /// What stands in the file, if it could be read.
-    file: Option<(File, Parsed)>,
+    text: Option<Text>,
+}
+
+/// What stands in a file.
+struct Text {
+    /// Where it stands, from the root.
+    path: PathBuf,
+    parsed: Parsed,
+    /// Where each of its symbols is declared.
+    places: HashMap<String, Location<String>>,
 }
 
 /// Where the text of a file comes from.
@@ -66,14 +77,18 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
         }
     });
     let written = written.unwrap_or_default();
-    let file = file.map(|mut file| {
-        let parsed = Parsed::from_bytes(core::mem::take(&mut file.bytes));
-        (file, parsed)
+    let text = file.map(|File { path, shown, bytes }| {
+        let parsed = Parsed::from_bytes(bytes);
+        report(&parsed, &arguments, &written, errors);
+        let place = |at| {
+            let Position { line, column } = parsed.position(at);
+            Location { file: shown.clone(), line, column }
+        };
+        let places = places::places(&parsed);
+        let places = places.into_iter().map(|(name, at)| (name.to_owned(), place(at))).collect();
+        Text { path, parsed, places }
     });
-    if let Some((_, parsed)) = &file {
-        report(parsed, &arguments, &written, errors);
-    }
-    Some(Import { arguments, ident, written, file })
+    Some(Import { arguments, ident, written, text })
 }
 
 /// The name of the module: the one that is written, or that of the file.
@@ -124,7 +139,7 @@ fn rule_of(found: &Diagnostic) -> String {
 impl Import {
     /// The IR of the file, if it could be read.
     pub fn module(&self) -> Option<&ir::Module<'_>> {
-        self.file.as_ref().map(|(_, parsed)| parsed.module())
+        self.text.as_ref().map(|text| text.parsed.module())
     }
 
     /// What the file declares, under names and types of Rust.
@@ -140,23 +155,16 @@ impl Import {
 
     /// The text of the file; nothing if it could not be read.
     pub fn source(&self) -> Option<Source<'_>> {
-        let (file, parsed) = self.file.as_ref()?;
+        let Text { path, parsed, .. } = self.text.as_ref()?;
         let is_text = core::str::from_utf8(parsed.bytes()).is_ok();
-        Some(match file.path.to_str() {
+        Some(match path.to_str() {
             Some(path) if is_text => Source::File(path),
             Some(_) | None => Source::Here(parsed.text()),
         })
     }
 
-    /// Where a name stands that the IR has from the text.
-    pub fn location(&self, name: &str) -> Option<Location<String>> {
-        let (file, parsed) = self.file.as_ref()?;
-        let start = parsed.text().as_ptr().addr();
-        let offset = name.as_ptr().addr().checked_sub(start)?;
-        if offset + name.len() > parsed.text().len() {
-            return None;
-        }
-        let place = parsed.position(offset);
-        Some(Location { file: file.shown.clone(), line: place.line, column: place.column })
+    /// Where the file declares this symbol.
+    pub fn location(&self, symbol: &str) -> Option<Location<String>> {
+        self.text.as_ref()?.places.get(symbol).cloned()
     }
 }

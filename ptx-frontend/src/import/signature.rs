@@ -51,7 +51,10 @@ impl Parse for SignatureParam {
         } else {
             Some(input.parse::<Ident>()?)
         };
-        expect::<Token![:]>(input, "write the type of the parameter, or `_` for the one in PTX: `n: _`")?;
+        expect::<Token![:]>(
+            input,
+            "write the type of the parameter, or `_` for the one in PTX: `n: _`",
+        )?;
         let ty: Type = input.parse()?;
         Ok(Self { ident, readonly, ty: Some(ty).filter(|ty| !matches!(ty, Type::Infer(_))) })
     }

@@ -90,7 +90,8 @@ pub(super) fn expand_loaded(
             Loadable::Kernel { item, shown, has_slice } => {
                 let Function { vis, ident, .. } = item;
                 let mut attrs = documentation(&item.attrs);
-                attrs.extend(shown.as_ref().map(|shown| -> Attribute { syn::parse_quote!(#shown) }));
+                attrs
+                    .extend(shown.as_ref().map(|shown| -> Attribute { syn::parse_quote!(#shown) }));
                 let conditions = conditions(&item.attrs);
                 let (field, marker) = (field_of(ident), marker_of(ident));
                 let safety = safety(ptx, item);

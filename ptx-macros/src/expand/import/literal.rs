@@ -77,9 +77,11 @@ fn extent(ptx: &TokenStream, extent: Extent) -> TokenStream {
 
 /// The identifier of a unified symbol, as an `Option`.
 pub(super) fn unified_ir(ptx: &TokenStream, unified: Option<Unified>) -> TokenStream {
-    option(unified.map(|Unified { upper, lower }| {
-        quote!(#ptx::ir::Unified { upper: #upper, lower: #lower })
-    }))
+    option(
+        unified.map(
+            |Unified { upper, lower }| quote!(#ptx::ir::Unified { upper: #upper, lower: #lower }),
+        ),
+    )
 }
 
 pub(super) fn directive(ptx: &TokenStream, directive: Directive) -> TokenStream {

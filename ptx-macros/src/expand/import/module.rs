@@ -1,8 +1,8 @@
 //! The `mod`, and `MODULE` in it.
 
 use proc_macro2::TokenStream;
-use ptx_frontend::import::{Declared, Import, Source};
 use ptx_frontend::group::Peel;
+use ptx_frontend::import::{Declared, Import, Source};
 use quote::quote;
 
 use super::super::documentation::hidden;
@@ -24,11 +24,8 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
         declared.variables.iter().map(|item| expand_variable(&mut context, item)).collect();
     let named: Variables<'_, '_> =
         variables.iter().map(|variable| (variable.ir.name, variable)).collect();
-    let functions: Vec<Option<ExpandedFunction>> = declared
-        .functions
-        .iter()
-        .map(|item| expand_function(&mut context, item, &named))
-        .collect();
+    let functions: Vec<Option<ExpandedFunction>> =
+        declared.functions.iter().map(|item| expand_function(&mut context, item, &named)).collect();
     let places = context.places.table(ptx);
     let handles = variables.iter().filter_map(|variable| variable.handle.as_ref());
     let handles = handles.map(|Handle { items, .. }| items);
@@ -64,7 +61,11 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
         #tracked
     });
     let (attrs, vis, ident) = (&import.arguments.attrs, &import.arguments.vis, &import.ident);
+    let is_documented = attrs.iter().any(|attr| attr.path().is_ident("doc"));
+    let documentation = format!("What `{}` declares.", import.written);
+    let documentation = (!is_documented).then(|| quote!(#[doc = #documentation]));
     quote! {
+        #documentation
         #(#attrs)*
         // The names are the file's, and so is what nobody uses.
         #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
@@ -100,9 +101,8 @@ fn expand_constant(
         Some(quote!(#ident().ir()))
     });
     let functions_ir: Vec<TokenStream> = functions_ir.collect();
-    left_out.extend(
-        variables.iter().filter(|found| found.handle.is_none()).map(|found| found.ir.name),
-    );
+    left_out
+        .extend(variables.iter().filter(|found| found.handle.is_none()).map(|found| found.ir.name));
     let all = declared.functions.iter().zip(functions);
     left_out.extend(all.filter(|(_, found)| found.is_none()).map(|(item, _)| item.ir.name));
     let mut documentation = format!("The PTX of `{}`, which `Display` prints.", import.written);
@@ -141,9 +141,8 @@ fn expand_launch(
     use syn::{Attribute, Visibility, parse_quote};
 
     let public: Visibility = parse_quote!(pub);
-    let on_host = |found: &&ExpandedVariable<'_>| {
-        matches!(found.ir.space, Space::Global | Space::Const)
-    };
+    let on_host =
+        |found: &&ExpandedVariable<'_>| matches!(found.ir.space, Space::Global | Space::Const);
     let handles = variables.iter().filter(on_host).filter_map(|found| {
         let handle = found.handle.as_ref()?;
         let documentation = &handle.documentation;

@@ -44,8 +44,7 @@ pub(super) fn of_type(ptx: &TokenStream, ty: &Type<'_>) -> Option<TokenStream> {
 
 /// The type of a variable, whose value may say how long it is.
 pub(super) fn of_variable(ptx: &TokenStream, variable: &Variable<'_>) -> Option<TokenStream> {
-    if let (Type::Array(Extent::Incomplete, element), Some(bytes)) =
-        (variable.ty, variable.bytes())
+    if let (Type::Array(Extent::Incomplete, element), Some(bytes)) = (variable.ty, variable.bytes())
         && let Some(size) = element.size().filter(|size| *size > 0)
     {
         let count = Extent::Known(bytes / size);

@@ -90,9 +90,11 @@ fn items(
         }
         None => at(ty, quote!(<#ty as #ptx::PtxType>::TYPED)),
     };
-    let place = context.place_of(name).unwrap_or_else(|| quote!(#ptx::ir::DeclaredAt::new(
-        &#ptx::ir::Locations::NONE, 0,
-    )));
+    let place = context.place_of(name).unwrap_or_else(|| {
+        quote!(#ptx::ir::DeclaredAt::new(
+            &#ptx::ir::Locations::NONE, 0,
+        ))
+    });
     let declared = quote!(#name, #ptx::ir::Linkage::#linkage, #place, #typed);
     let initial = if slice_element(ty).is_some() { None } else { initial(ir) };
     let handle = match initial {
