@@ -33,6 +33,7 @@ mod effects;
 mod evaluate;
 mod executions;
 mod expression;
+mod families;
 mod finding;
 mod fixpoint;
 mod form;
