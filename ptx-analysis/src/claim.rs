@@ -12,6 +12,9 @@ use crate::bound::Bound;
 use crate::number::{Linear, Sum};
 use ptx_types::rules::LaunchCondition;
 
+/// How many claims are followed that hold together: those that were proven last.
+pub(crate) const MOST_CLAIMS: usize = 512;
+
 /// What holds wherever control gets after a test with a certain outcome.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Claim {
@@ -63,6 +66,7 @@ pub(crate) fn both(one: &Claims, other: &Claims) -> Claims {
     let (one, other) = (one.as_ref()?, other.as_ref()?);
     let mut all = one.clone();
     all.extend(other.iter().filter(|claim| !one.contains(claim)).cloned());
+    all.drain(..all.len().saturating_sub(MOST_CLAIMS));
     Some(all)
 }
 

@@ -30,6 +30,7 @@ mod copy;
 pub mod deferred;
 mod doubt;
 mod effects;
+mod effort;
 mod evaluate;
 mod executions;
 mod expression;
