@@ -176,8 +176,7 @@ struct Ways<'n, 'a> {
 
 impl<'n, 'a> Ways<'n, 'a> {
     fn of(nodes: &'n [Node<'a>]) -> Self {
-        let (times, more) = MOST_STEPS;
-        let effort = Effort::of(nodes.len() * times + more);
+        let effort = Effort::of(nodes.len(), MOST_STEPS);
         Self { nodes, without: BTreeMap::new(), effort }
     }
 

@@ -23,7 +23,7 @@ use crate::tile::CopiedTile;
 
 /// What is known at the label of each loop on the paths that enter it, without those of its own rounds.
 pub(crate) struct Entries {
-    states: BTreeMap<usize, Option<State>>,
+    pub(crate) states: BTreeMap<usize, Option<State>>,
     effort: Effort,
 }
 
@@ -32,10 +32,9 @@ const MOST_COMPARED: (usize, usize) = (64, 1 << 18);
 
 impl Entries {
     pub(crate) fn of(nodes: &[Node<'_>], loops: &Loops) -> Self {
-        let (times, more) = MOST_COMPARED;
         Self {
             states: loops.closed().map(|(label, _)| (label, None)).collect(),
-            effort: Effort::of(nodes.len() * times + more),
+            effort: Effort::of(nodes.len(), MOST_COMPARED),
         }
     }
 

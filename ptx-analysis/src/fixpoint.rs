@@ -20,6 +20,9 @@ use crate::value::AbstractValue;
 /// registers that are compared where paths join. Compilers' code needs a few for each.
 const MOST_STEPS: (usize, usize) = (64, 1 << 18);
 
+/// How many values are made, for each node and besides, of those that registers hold on paths that join.
+const MOST_VALUES: (usize, usize) = (2, 1 << 15);
+
 /// What is the same at every place of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'e, 'a> {
@@ -204,7 +207,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
             open: [0].into(),
             limits: BTreeSet::new(),
             is_widened: false,
-            effort: Effort::of(nodes.len() * MOST_STEPS.0 + MOST_STEPS.1),
+            effort: Effort::of(nodes.len(), MOST_STEPS).with_values(nodes.len(), MOST_VALUES),
         }
     }
 

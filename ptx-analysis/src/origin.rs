@@ -41,8 +41,8 @@ impl Writers {
                 writers.entry(*register).or_default().push(at);
             }
         }
-        let (times, more) = MOST_STEPS;
-        Self { of: writers, steps: Cell::new(nodes.len() * times + more) }
+        let (each, besides) = MOST_STEPS;
+        Self { of: writers, steps: Cell::new(nodes.len() * each + besides) }
     }
 
     /// How many instructions write a register.

@@ -171,7 +171,7 @@ impl State {
         self.claims.retain(|claim| other.claims.contains(claim));
         let mut is_changed = self.claims.len() < before;
         effort.spend(1 + before * other.claims.len());
-        let (is_widened, compared) = (Cell::new(false), Cell::new(0));
+        let (is_widened, compared, made) = (Cell::new(false), Cell::new(0), Cell::new(0));
         is_changed |= self.registers.join(&other.registers, &|mine, value| {
             compared.set(compared.get() + 1);
             if mine == value {
@@ -181,6 +181,7 @@ impl State {
             if joined == **mine {
                 return None;
             }
+            made.set(made.get() + 1);
             let range = joined.range();
             let widened = match widening {
                 Widening::None => return Some(Rc::new(joined)),
@@ -192,6 +193,7 @@ impl State {
             Some(Rc::new(widened)).filter(|widened| widened != mine)
         });
         effort.spend(compared.get());
+        effort.keep(made.get());
         for test in lost {
             forget(&mut self.registers, test);
         }
