@@ -223,7 +223,7 @@ impl<'a> Resolver<'_, 'a, '_> {
             effects.jump = Jump::Ends;
         }
         if effects.calls {
-            effects.call = call::called(self, n, instruction);
+            effects.call = call::called(self, n, instruction).map(Box::new);
         }
         form::check_widths(self, &effects);
         let allowed = core::mem::take(&mut self.allowed);
