@@ -86,7 +86,7 @@ pub use constants::Constants;
 pub use finding::{Broken, Finding, Problem, Undeclared};
 pub use launch::Block;
 pub use memory::MemoryOperand;
-pub use module::{ModuleFinding, check_module};
+pub use module::{Judged, Judgement, ModuleFinding, check_module, judge_module};
 pub use number::{Linear, Product, Sum};
 pub use object::VariableUse;
 pub use place::Place;

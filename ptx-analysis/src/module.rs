@@ -23,7 +23,7 @@ use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
 use crate::report::broken;
 use crate::symbols::{Symbol, Symbols};
-use crate::unit::{Analysis, Declared, Unit};
+use crate::unit::{Allowance, Analysis, Declared, Unit};
 
 /// A rule that a module breaks, and where.
 #[derive(Clone, Debug)]
@@ -84,10 +84,57 @@ impl<'a> Source<'a> {
 
 /// Every rule that a module breaks: its declarations, and its bodies as far as they are not verbatim.
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
-    let mut found: Vec<ModuleFinding<'a>> = rules::check_module(module)
-        .into_iter()
-        .map(|violation| ModuleFinding { broken: broken(violation, None), body: None })
-        .collect();
+    let line = |function: usize, place: Place| {
+        let location = Source::of(module.functions.get(function)?).location(place)?;
+        Some(location.line)
+    };
+    let judged = judge_module(module, &BTreeMap::new(), line);
+    let finding = |Judgement { problem, body }: Judgement<'a>| match problem {
+        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
+            let body = body.map(|(index, place)| (module.functions[index], place));
+            Some(ModuleFinding { broken, body })
+        }
+        // ptxas says these, or nothing comes of them.
+        Problem::Undeclared(_)
+        | Problem::Hidden { .. }
+        | Problem::SideBySide
+        | Problem::Unneeded(_) => None,
+    };
+    judged.problems.into_iter().filter_map(finding).collect()
+}
+
+/// Something that is wrong with a module.
+#[derive(Clone, Debug)]
+pub struct Judgement<'a> {
+    /// What.
+    pub problem: Problem<'a>,
+    /// The index of the function in whose body it is, and where there; `None` of a declaration, or of the
+    /// module.
+    pub body: Option<(usize, Place)>,
+}
+
+/// What is wrong with a module, and what there is to say it with.
+#[derive(Debug)]
+pub struct Judged<'a> {
+    /// What is wrong: of the declarations, of the bodies, and of the declarations by what bodies do.
+    pub problems: Vec<Judgement<'a>>,
+    /// Of functions, by their index, the allowances, as [`Problem::Unneeded`] counts them.
+    pub allowances: BTreeMap<usize, Vec<Allowance<'a>>>,
+    /// What the module's names mean.
+    pub symbols: Symbols<'a>,
+}
+
+/// Everything that is wrong with a module, names that nothing declares among it. `assumed` are names that
+/// count as declared in a function, by its index; `line` is the line of a place in one, from 1.
+pub fn judge_module<'a>(
+    module: &ir::Module<'a>,
+    assumed: &BTreeMap<usize, Vec<&'a str>>,
+    line: impl Fn(usize, Place) -> Option<u32>,
+) -> Judged<'a> {
+    let of_declaration =
+        |violation| Judgement { problem: Problem::Rule(broken(violation, None)), body: None };
+    let mut found: Vec<Judgement<'a>> =
+        rules::check_module(module).into_iter().map(of_declaration).collect();
     let mut symbols = symbols(module);
     let bodies = module.functions.iter().enumerate();
     let bodies: Vec<(usize, ir::Body<'a>)> =
@@ -112,42 +159,41 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
             cluster: cluster(function),
             called: callers.of_function(index),
             allowed: function.allow,
-            assumed: &[],
+            assumed: assumed.get(&index).map_or(&[], Vec::as_slice),
             defers: false,
         });
         callers.note(&analysis);
         analyses.insert(index, (declared, analysis));
     }
+    let mut allowances = BTreeMap::new();
     for (index, (declared, analysis)) in analyses {
         let function = module.functions[index];
-        note_demands(module, function, &declared, &analysis, &mut demanded);
-        found.extend(analysis.findings.into_iter().filter_map(|finding| match finding.problem {
-            Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
-                Some(ModuleFinding { broken, body: Some((function, finding.place)) })
-            }
-            // ptxas says these, or nothing comes of them.
-            Problem::Undeclared(_)
-            | Problem::Hidden { .. }
-            | Problem::SideBySide
-            | Problem::Unneeded(_) => None,
+        let line = |place| line(index, place);
+        note_demands((module, function), &declared, &analysis, line, &mut demanded);
+        found.extend(analysis.findings.into_iter().map(|finding| Judgement {
+            problem: finding.problem,
+            body: Some((index, finding.place)),
         }));
+        allowances.insert(index, analysis.allowances);
     }
     // What a special register needs is said where a body names it.
-    let of_specials = |finding: &&ModuleFinding<'_>| finding.rule().subject == "special";
-    let named = found.iter().filter(|finding| finding.body.is_some()).filter(of_specials);
-    let named: BTreeSet<String> = named.map(|finding| finding.violation().to_string()).collect();
-    found.retain(|finding| {
-        finding.body.is_some()
-            || finding.rule().subject != "special"
-            || !named.contains(&finding.violation().to_string())
+    let of_special = |judgement: &Judgement<'_>| match &judgement.problem {
+        Problem::Rule(broken) if broken.rule.subject == "special" => {
+            Some(broken.violation().to_string())
+        }
+        _ => None,
+    };
+    let named = found.iter().filter(|judgement| judgement.body.is_some());
+    let named: BTreeSet<String> = named.filter_map(of_special).collect();
+    found.retain(|judgement| {
+        judgement.body.is_some()
+            || of_special(judgement).is_none_or(|violation| !named.contains(&violation))
     });
     for (object, demands) in demanded.into_values() {
-        for violation in rules::check_alignment(Alignment { object, demands }) {
-            let broken = broken(violation, None);
-            found.push(ModuleFinding { broken, body: None });
-        }
+        let violations = rules::check_alignment(Alignment { object, demands });
+        found.extend(violations.into_iter().map(of_declaration));
     }
-    found
+    Judged { problems: found, allowances, symbols }
 }
 
 /// What a body declares, and what was found out about it.
@@ -243,18 +289,14 @@ fn cluster(function: &Function<'_>) -> Option<(u32, bool)> {
 type Demanding<'a> = BTreeMap<(Option<&'a str>, DeferredObject), (Object<'a>, Demands)>;
 
 fn note_demands<'a>(
-    module: &ir::Module<'a>,
-    function: &'a Function<'a>,
+    (module, function): (&ir::Module<'a>, &'a Function<'a>),
     declared: &[Declared<'a>],
     analysis: &Analysis<'a>,
+    line: impl Fn(Place) -> Option<u32>,
     demanded: &mut Demanding<'a>,
 ) {
-    if analysis.demands.is_empty() {
-        return;
-    }
-    let source = Source::of(function);
     for Demanded { object, demand, place } in &analysis.demands {
-        let line = source.location(*place).map_or(0, |location| location.line);
+        let line = line(*place).unwrap_or(0);
         let (owner, of) = match object {
             // All members of a family are declared at once.
             DeferredObject::Variable(used) => {

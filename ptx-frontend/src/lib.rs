@@ -47,6 +47,7 @@ pub mod padded;
 mod parse;
 #[cfg(feature = "rust")]
 pub mod tensor_map;
+pub mod text;
 #[cfg(feature = "rust")]
 mod types;
 #[cfg(feature = "rust")]
@@ -74,7 +75,6 @@ pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Re
 pub use ptx_types::tensor;
 
 /// Where what is read out of a module is kept.
-#[cfg(feature = "rust")]
 pub use bumpalo::Bump as Arena;
 
 /// Stands in for a target that is missing or wrong, which was reported.

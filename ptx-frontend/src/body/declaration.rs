@@ -8,7 +8,7 @@ use super::token::Name;
 #[derive(Debug)]
 pub struct Declaration<P> {
     /// The name, or the part before the number for a family.
-    pub name: Name<P>,
+    pub name: Name<'static, P>,
     /// How many members a family has: `%r<4>`.
     pub family: Family,
     /// The state space.
@@ -91,7 +91,7 @@ pub enum Literal<P> {
     /// The address of a variable or function, or one byte of it.
     Address {
         /// The variable or function.
-        name: Name<P>,
+        name: Name<'static, P>,
         /// Whether it is `generic(x)`.
         generic: bool,
         /// What is added to it, in bytes.

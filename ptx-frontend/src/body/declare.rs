@@ -3,10 +3,10 @@
 use ptx_types::ir::body::{TokenKind, integer};
 use ptx_types::{ScalarType, Space};
 
-use super::operand::{self, Within};
+use super::operand::{self, Within, is_fraction};
 use super::token::{Constant, Delimiter, Faults, Token, join};
 use super::value::literal;
-use super::writer::Writer;
+use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family, Literal};
 use crate::near::alternatives;
 
@@ -28,39 +28,46 @@ pub(super) enum Parsed {
 
 /// Reads a statement that starts with a dot, which may break the rules with these codes.
 pub(super) fn parse<P: Copy>(
-    tokens: &[Token<P>],
+    tokens: &[Token<'_, P>],
     codes: &[(&'static str, P)],
-    writer: &mut Writer<P>,
+    writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Parsed {
-    let [dot, rest @ ..] = tokens else { return Parsed::Nothing };
-    let [Token::Word(word, at), rest @ ..] = rest else {
-        faults.at(dot.start(), "a directive has to follow the dot, as in `.reg`");
-        return Parsed::Nothing;
-    };
-    let directive_at = (dot.start(), *at);
-    if let Some(space) = Space::from_name(word) {
-        let mut read = 0;
-        let is_whole =
-            parse_variables((space, directive_at), codes, rest, writer, &mut read, faults)
-                .is_some();
-        if is_whole {
-            return Parsed::Declaration { is_whole };
+    let (directive, dot, at, rest) = match tokens {
+        [Token::Dotted(directive, dot, at), rest @ ..] if !is_fraction(directive) => {
+            (*directive, *dot, *at, rest)
         }
-        writer.truncate(read);
-        return if read == 0 { Parsed::Nothing } else { Parsed::Declaration { is_whole } };
+        [first, ..] => {
+            faults.at(first.start(), "a directive has to follow the dot, as in `.reg`");
+            return Parsed::Nothing;
+        }
+        [] => return Parsed::Nothing,
+    };
+    let word = &directive[1..];
+    if let Some(space) = Space::from_name(word) {
+        let mut read = None;
+        let is_whole =
+            parse_variables((space, (dot, at)), codes, rest, writer, &mut read, faults).is_some();
+        return match read {
+            _ if is_whole => Parsed::Declaration { is_whole },
+            Some(read) => {
+                writer.take_back(read);
+                Parsed::Declaration { is_whole }
+            }
+            None => Parsed::Nothing,
+        };
     }
-    match word.as_str() {
+    match word {
         "pragma" | "branchtargets" | "calltargets" => {
-            writer.put(TokenKind::Word, format!(".{word}"), directive_at);
+            writer.put(TokenKind::Word, directive, (dot, at));
             writer.space();
-            match operand::parse(rest, writer, Within::Statement, faults) {
+            match operand::parse(rest, writer, Within::Directive, faults) {
                 Some(()) => return Parsed::Directive,
                 None => return Parsed::Nothing,
             }
         }
         "callprototype" => {
-            writer.put(TokenKind::Word, format!(".{word}"), directive_at);
+            writer.put(TokenKind::Word, directive, (dot, at));
             writer.space();
             return match verbatim(rest, writer, faults) {
                 Some(()) => Parsed::Directive,
@@ -68,16 +75,16 @@ pub(super) fn parse<P: Copy>(
             };
         }
         "extern" | "visible" | "weak" | "common" => {
-            faults.at(*at, format_args!("`.{word}` has no place in a body: storage that is declared in a kernel belongs to it; declare the variable in the module"));
+            faults.at(at, format_args!("`.{word}` has no place in a body: storage that is declared in a kernel belongs to it; declare the variable in the module"));
         }
         "loc" | "file" => {
-            faults.at(*at, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; write `line_info = true` in `#[ptx::module(..)]` instead"));
+            faults.at(at, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; write `line_info = true` in `#[ptx::module(..)]` instead"));
         }
         _ => {
             let spaces = Space::ALL.iter().filter(|space| space.is_body_scope());
             let known = spaces.map(|space| space.name()).chain(DIRECTIVES.iter().copied());
             let advice = alternatives(word, known.collect::<Vec<_>>().into_iter());
-            faults.at(*at, format_args!("a body has no directive `.{word}`; {advice}"));
+            faults.at(at, format_args!("a body has no directive `.{word}`; {advice}"));
         }
     }
     Parsed::Nothing
@@ -98,9 +105,9 @@ struct Shared<'c, P> {
 fn parse_variables<P: Copy>(
     (space, at): (Space, (P, P)),
     codes: &[(&'static str, P)],
-    mut rest: &[Token<P>],
-    writer: &mut Writer<P>,
-    read: &mut usize,
+    mut rest: &[Token<'_, P>],
+    writer: &mut BodyWriter<P>,
+    read: &mut Option<Written>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
     if let (Space::Const, [Token::Group(Delimiter::Bracket, _, open, _), ..]) = (space, rest) {
@@ -111,22 +118,28 @@ fn parse_variables<P: Copy>(
     writer.put(TokenKind::Word, directive, at);
     let (mut align, mut lanes) = (None, 1);
     let (scalar, type_at) = loop {
-        let [dot, Token::Word(word, word_at), after @ ..] = rest else {
-            let at = rest.first().map_or(at.1, Token::start);
-            faults.at(
-                at,
-                format_args!("a type has to follow `{directive}`, as in `{directive} .b32 x`"),
-            );
-            return None;
+        let (text, dot, word_at) = match rest {
+            [Token::Dotted(text, dot, word_at), after @ ..] if !is_fraction(text) => {
+                rest = after;
+                (*text, *dot, word_at)
+            }
+            [other, Token::Word(..), ..] => {
+                faults.at(other.start(), "a type has to stand here, as in `.b32`");
+                return None;
+            }
+            _ => {
+                let at = rest.first().map_or(at.1, Token::start);
+                faults.at(
+                    at,
+                    format_args!("a type has to follow `{directive}`, as in `{directive} .b32 x`"),
+                );
+                return None;
+            }
         };
-        if !dot.is_sign('.') {
-            faults.at(dot.start(), "a type has to stand here, as in `.b32`");
-            return None;
-        }
-        rest = after;
         writer.space();
-        writer.put(TokenKind::Modifier, format!(".{word}"), (dot.start(), *word_at));
-        match (word.as_str(), rest) {
+        writer.put(TokenKind::Modifier, text, (dot, *word_at));
+        let word = &text[1..];
+        match (word, rest) {
             ("align", [count @ (Token::Number(..) | Token::Constant(..)), after @ ..]) => {
                 writer.space();
                 align = Some((parse_count(count, writer, faults)?, count.start()));
@@ -145,7 +158,7 @@ fn parse_variables<P: Copy>(
     let shared = Shared { space, align, lanes, scalar, type_at, codes };
     loop {
         rest = parse_variable(&shared, rest, writer, faults)?;
-        *read = writer.len();
+        *read = Some(writer.written());
         match rest {
             [] => break,
             [Token::Sign(',', at), after @ ..] => {
@@ -165,18 +178,18 @@ fn parse_variables<P: Copy>(
 }
 
 /// `%rd<4>` or `x[16] = {1, 2}`
-fn parse_variable<'t, P: Copy>(
+fn parse_variable<'s, 't, P: Copy>(
     shared: &Shared<'_, P>,
-    tokens: &'t [Token<P>],
-    writer: &mut Writer<P>,
+    tokens: &'s [Token<'t, P>],
+    writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
-) -> Option<&'t [Token<P>]> {
+) -> Option<&'s [Token<'t, P>]> {
     let Some((name, mut rest)) = join(tokens) else {
         let at = tokens.first().map_or(shared.type_at, Token::start);
         faults.at(at, "a name has to follow the type, as in `.reg .b32 %r<4>`");
         return None;
     };
-    writer.name(name.clone());
+    writer.name(&name);
     let mut family = Family::No;
     if let [Token::Sign('<', open), count, Token::Sign('>', close), after @ ..] = rest {
         writer.sign('<', *open);
@@ -187,7 +200,7 @@ fn parse_variable<'t, P: Copy>(
     let mut extents = Vec::new();
     while let [Token::Group(Delimiter::Bracket, inner, open, close), after @ ..] = rest {
         writer.put(TokenKind::Open, "[", (*open, *open));
-        extents.push(match inner.as_slice() {
+        extents.push(match inner {
             [] => Count::Missing,
             [count] => parse_count(count, writer, faults)?,
             [_, second, ..] => {
@@ -219,7 +232,7 @@ fn parse_variable<'t, P: Copy>(
         *extent = Count::Known(values.len());
     }
     writer.declare(Declaration {
-        name,
+        name: name.into_owned(),
         family,
         space: shared.space,
         align: shared.align.clone(),
@@ -253,13 +266,18 @@ fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarTy
 }
 
 fn parse_count<P: Copy>(
-    token: &Token<P>,
-    writer: &mut Writer<P>,
+    token: &Token<'_, P>,
+    writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Option<Count> {
     let at = (token.start(), token.end());
     match token {
-        Token::Number(number, _) | Token::Constant(Constant::Integer(number), ..) => {
+        Token::Number(..) | Token::Constant(Constant::Integer(_), ..) => {
+            let number = match token {
+                Token::Number(number, _) => number,
+                Token::Constant(Constant::Integer(number), ..) => number.as_str(),
+                _ => "",
+            };
             let count = parse_number(number, at.0, faults)?;
             writer.put(TokenKind::Number, number, at);
             Some(Count::Known(count))
@@ -272,7 +290,7 @@ fn parse_count<P: Copy>(
             None
         }
         // Not a name, which something would have to declare.
-        Token::Word(word, _) if word == "WARP_SZ" => {
+        Token::Word(word, _) if *word == "WARP_SZ" => {
             writer.put(TokenKind::Word, word, at);
             Some(Count::Known(32))
         }
@@ -303,8 +321,8 @@ fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
 /// Writes a call prototype's tokens with a space before each dot that starts a word. What it names is
 /// not used.
 fn verbatim<P: Copy>(
-    tokens: &[Token<P>],
-    writer: &mut Writer<P>,
+    tokens: &[Token<'_, P>],
+    writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
     let (mut tight, mut rest) = (true, tokens);
@@ -324,20 +342,16 @@ fn verbatim<P: Copy>(
                 writer.put(kind, text, at);
                 tight = false;
             }
-            Token::Sign('.', dot) if !tight || matches!(after, [Token::Word(..), ..]) => {
+            Token::Dotted(text, start, end) => {
                 if !tight {
                     writer.space();
                 }
-                match after {
-                    [Token::Word(word, end), after @ ..] => {
-                        writer.put(TokenKind::Modifier, format!(".{word}"), (*dot, *end));
-                        (tight, rest) = (false, after);
-                    }
-                    _ => {
-                        writer.sign('.', *dot);
-                        tight = true;
-                    }
-                }
+                writer.put(TokenKind::Modifier, text, (*start, *end));
+                tight = false;
+            }
+            Token::Colons(text, start, end) => {
+                writer.put(TokenKind::Submodifier, text, (*start, *end));
+                tight = false;
             }
             Token::Sign(',', at) => {
                 writer.comma(*at);

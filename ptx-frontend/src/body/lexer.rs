@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use bumpalo::Bump;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit};
 
 use super::forms::{Around, FACADE, Taken, WrittenOut, has_forms, written_out};
-use super::token::{Constant, Delimiter, Faults, Token};
+use super::token::{Constant, Delimiter, Faults};
+use super::tree::{self, Tree};
 use super::{Source, parse};
 use crate::errors::Errors;
 
@@ -63,16 +65,17 @@ pub(crate) fn parse_body(
     errors: &mut Errors,
 ) -> (Body, BTreeMap<String, Taken>, Vec<TokenStream>) {
     let mut lexer = Lexer::default();
-    let tokens = lexer.tokens(tokens);
+    let trees = lexer.trees(tokens);
     let read = lexer.constants.len();
     let mut faults = Faults::default();
-    let is_plain = !has_forms(&tokens);
-    let WrittenOut { tokens, taken, places: items } = if is_plain {
-        WrittenOut { tokens, taken: BTreeMap::new(), places: Vec::new() }
+    let is_plain = !has_forms(&trees);
+    let WrittenOut { trees, taken, places: items } = if is_plain {
+        WrittenOut { trees, taken: BTreeMap::new(), places: Vec::new() }
     } else {
-        written_out(&tokens, around, &mut lexer.constants, &mut faults)
+        written_out(&trees, around, &mut lexer.constants, &mut faults)
     };
-    let source = parse(&tokens, &mut faults);
+    let arena = Bump::new();
+    let source = parse(tree::tokens(&trees, &arena), &mut faults);
     for (span, message) in faults {
         errors.at(span, message);
     }
@@ -96,36 +99,36 @@ struct Lexer {
 impl Lexer {
     /// The tokens as a tree. Groups without delimiters, which `macro_rules!` leaves around what it
     /// passes on, are gone.
-    fn tokens(&mut self, tokens: TokenStream) -> Vec<Token<Span>> {
+    fn trees(&mut self, tokens: TokenStream) -> Vec<Tree> {
         let mut out = Vec::new();
         self.push(tokens, &mut out);
         out
     }
 
-    fn push(&mut self, tokens: TokenStream, out: &mut Vec<Token<Span>>) {
+    fn push(&mut self, tokens: TokenStream, out: &mut Vec<Tree>) {
         for token in tokens {
             match token {
                 TokenTree::Ident(ident) => {
                     let text = ident.to_string();
                     let text = text.strip_prefix("r#").unwrap_or(&text).to_owned();
-                    out.push(Token::Word(text, ident.span()));
+                    out.push(Tree::Word(text, ident.span()));
                 }
                 TokenTree::Literal(literal) => {
                     let text = literal.to_string();
                     let span = literal.span();
                     out.push(if text.starts_with(|c: char| c.is_ascii_digit()) {
-                        Token::Number(text, span)
+                        Tree::Number(text, span)
                     } else {
-                        Token::Text(text, span)
+                        Tree::Text(text, span)
                     });
                 }
-                TokenTree::Punct(punct) => out.push(Token::Sign(punct.as_char(), punct.span())),
+                TokenTree::Punct(punct) => out.push(Tree::Sign(punct.as_char(), punct.span())),
                 TokenTree::Group(group) => self.push_group(&group, out),
             }
         }
     }
 
-    fn push_group(&mut self, group: &Group, out: &mut Vec<Token<Span>>) {
+    fn push_group(&mut self, group: &Group, out: &mut Vec<Tree>) {
         let delimiter = match group.delimiter() {
             proc_macro2::Delimiter::None => return self.push(group.stream(), out),
             proc_macro2::Delimiter::Parenthesis => Delimiter::Parenthesis,
@@ -142,15 +145,15 @@ impl Lexer {
             return;
         }
         match out.last() {
-            Some(Token::Sign('#', hash)) if delimiter == Delimiter::Parenthesis => {
+            Some(Tree::Sign('#', hash)) if delimiter == Delimiter::Parenthesis => {
                 let start = *hash;
                 out.pop();
                 let constant = self.constant(group.stream(), (start, close));
-                out.push(Token::Constant(constant, start, close));
+                out.push(Tree::Constant(constant, start, close));
             }
             _ => {
-                let inner = self.tokens(group.stream());
-                out.push(Token::Group(delimiter, inner, open, close));
+                let inner = self.trees(group.stream());
+                out.push(Tree::Group(delimiter, inner, open, close));
             }
         }
     }
@@ -190,7 +193,7 @@ fn is_documentation(group: &Group) -> bool {
 }
 
 /// Whether the tokens end in `#` or `#!`.
-fn ends_in_hash(tokens: &[Token<Span>]) -> bool {
+fn ends_in_hash(tokens: &[Tree]) -> bool {
     match tokens {
         [.., hash, not] if not.is_sign('!') => hash.is_sign('#'),
         [.., hash] => hash.is_sign('#'),

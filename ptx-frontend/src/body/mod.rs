@@ -11,21 +11,28 @@ mod declare;
 mod forms;
 #[cfg(feature = "rust")]
 mod lexer;
+mod lower;
 mod operand;
 mod statement;
 pub mod token;
+#[cfg(feature = "rust")]
+mod tree;
 mod value;
 mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
-#[cfg(feature = "rust")]
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]
 pub(crate) use lexer::parse_body;
 #[cfg(feature = "rust")]
 pub use lexer::{Body, with_facade};
+pub(crate) use lower::lower_declaration;
+#[cfg(feature = "rust")]
+pub(crate) use lower::lower_literal;
 pub use statement::parse;
+pub(crate) use statement::parse_next;
+pub(crate) use writer::BodyWriter;
 
 /// What to do about `.const[2]`.
 pub(crate) const BANKED: &str = "constant memory has no banks since PTX 2.2: declare the data in the module with `#[constant]`, or pass a pointer, `Ptr<Const, T>`, as a parameter (PTX ISA 5.1.3.1)";

@@ -2,43 +2,31 @@
 
 use ptx_types::ir::body::TokenKind;
 
+use ptx_types::instruction::Row;
+
 use super::token::{Constant, Delimiter, Faults, Name, Token, join};
-use super::writer::Writer;
+use super::writer::BodyWriter;
 
-/// A `.modifier` or `::modifier`.
-pub(super) struct Modifier<'t, P> {
-    word: &'t str,
-    is_sub: bool,
-    at: (P, P),
-}
-
-/// The `.modifier` or `::modifier` at the start of `tokens`, and what follows.
-pub(super) fn modifier<P: Copy>(tokens: &[Token<P>]) -> Option<(Modifier<'_, P>, &[Token<P>])> {
-    match tokens {
-        [Token::Sign('.', at), Token::Word(word, end) | Token::Number(word, end), after @ ..] => {
-            Some((Modifier { word, is_sub: false, at: (*at, *end) }, after))
-        }
-        [
-            Token::Sign(':', at),
-            Token::Sign(':', _),
-            Token::Word(word, end) | Token::Number(word, end),
-            after @ ..,
-        ] => Some((Modifier { word, is_sub: true, at: (*at, *end) }, after)),
-        _ => None,
-    }
-}
-
-/// Writes the modifiers at the start of `tokens`: whether the last of them is `const`, and what follows.
-pub(super) fn modifiers<'t, P: Copy>(
-    tokens: &'t [Token<P>],
-    writer: &mut Writer<P>,
-) -> (bool, &'t [Token<P>]) {
+/// Writes the modifiers at the start of `tokens`, `.modifier` or `::modifier`: whether the last of them is
+/// `const`, and what follows.
+pub(super) fn modifiers<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    writer: &mut BodyWriter<P>,
+) -> (bool, &'s [Token<'t, P>]) {
     let (mut is_const, mut rest) = (false, tokens);
-    while let Some((Modifier { word, is_sub, at }, after)) = modifier(rest) {
-        let (kind, separator) =
-            if is_sub { (TokenKind::Submodifier, "::") } else { (TokenKind::Modifier, ".") };
-        writer.put(kind, format!("{separator}{word}"), at);
-        (is_const, rest) = (word == "const", after);
+    while let Some((first, after)) = rest.split_first() {
+        match first {
+            Token::Dotted(text, start, end) => {
+                writer.put(TokenKind::Modifier, text, (*start, *end));
+                is_const = *text == ".const";
+            }
+            Token::Colons(text, start, end) => {
+                writer.put(TokenKind::Submodifier, text, (*start, *end));
+                is_const = *text == "::const";
+            }
+            _ => break,
+        }
+        rest = after;
     }
     (is_const, rest)
 }
@@ -48,11 +36,11 @@ const OPERATORS: &str = "+-|!~*/&^<>=?:";
 
 /// What operands stand in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Within {
-    /// A statement.
-    Statement,
-    /// A statement whose operands may be elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
-    Elements,
+pub(super) enum Within<'t> {
+    /// A directive.
+    Directive,
+    /// An instruction with this opcode, whose operands may be elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
+    Instruction(&'t str),
     /// Brackets.
     Address,
     /// Braces or parentheses.
@@ -64,9 +52,9 @@ pub(super) enum Within {
 /// Reads and writes operands: names, numbers, `[addresses]`, `{vectors}`, `(arguments)`, constants,
 /// and the operators between them.
 pub(super) fn parse<P: Copy>(
-    tokens: &[Token<P>],
-    writer: &mut Writer<P>,
-    within: Within,
+    tokens: &[Token<'_, P>],
+    writer: &mut BodyWriter<P>,
+    within: Within<'_>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
     let mut rest = tokens;
@@ -91,10 +79,11 @@ pub(super) fn parse<P: Copy>(
             | Token::Group(..)
             | Token::Constant(..) => true,
             Token::Sign(c, _) => matches!(c, '%' | '$'),
+            Token::Dotted(..) | Token::Colons(..) => false,
         };
         if starts && complete {
             let what = match within {
-                Within::Statement | Within::Elements => {
+                Within::Directive | Within::Instruction(_) => {
                     "write `,` between operands, or `;` after the statement"
                 }
                 Within::Address | Within::Group | Within::Value => {
@@ -129,7 +118,7 @@ pub(super) fn parse<P: Copy>(
             // `generic(x)`
             Token::Word(word, at)
                 if within == Within::Value
-                    && word == "generic"
+                    && *word == "generic"
                     && matches!(rest.get(1), Some(Token::Group(Delimiter::Parenthesis, ..))) =>
             {
                 writer.put(TokenKind::Word, word, (*at, *at));
@@ -141,11 +130,11 @@ pub(super) fn parse<P: Copy>(
                     faults.at(token.start(), "a name has to follow here, as in `%r1`");
                     return None;
                 };
-                if within == Within::Elements
-                    && let [Token::Group(Delimiter::Bracket, inner, open, close), behind @ ..] =
-                        after
+                if let [Token::Group(Delimiter::Bracket, inner, open, close), behind @ ..] = after
+                    && let Within::Instruction(opcode) = within
+                    && Row::some_takes_elements(opcode)
                 {
-                    writer.name(name);
+                    writer.name(&name);
                     group(
                         Delimiter::Bracket,
                         inner,
@@ -157,7 +146,7 @@ pub(super) fn parse<P: Copy>(
                     rest = modifiers(behind, writer).1;
                     continue;
                 }
-                rest = component(name, after, writer);
+                rest = component(&name, after, writer);
             }
             Token::Number(number, at) => {
                 writer.put(TokenKind::Number, number, (*at, *at));
@@ -193,10 +182,9 @@ pub(super) fn parse<P: Copy>(
                 writer.comma(*at);
                 rest = &rest[1..];
             }
-            Token::Sign('.', at) if let Some(Token::Number(number, end)) = rest.get(1) => {
-                // `.05`
-                writer.put(TokenKind::Number, format!(".{number}"), (*at, *end));
-                rest = &rest[2..];
+            Token::Dotted(number, start, end) if is_fraction(number) => {
+                writer.put(TokenKind::Number, number, (*start, *end));
+                rest = &rest[1..];
                 complete = true;
             }
             Token::Sign(c, at) if OPERATORS.contains(*c) => {
@@ -211,18 +199,32 @@ pub(super) fn parse<P: Copy>(
                 faults.at(*at, format_args!("`{c}` has no meaning in an operand"));
                 return None;
             }
+            Token::Dotted(_, at, _) => {
+                faults.at(*at, "`.` has no meaning in an operand");
+                return None;
+            }
+            // `c ? 1 ::2`
+            Token::Colons(..) => {
+                faults.at(token.start(), "`::` has no meaning in an operand");
+                return None;
+            }
         }
     }
     Some(())
 }
 
+/// Whether what stands behind a dot is the fraction of a number: `.05`.
+pub(super) fn is_fraction(text: &str) -> bool {
+    text.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
+}
+
 /// Writes a group and what is in it.
 fn group<P: Copy>(
     delimiter: Delimiter,
-    inner: &[Token<P>],
+    inner: &[Token<'_, P>],
     (open, close): (P, P),
-    writer: &mut Writer<P>,
-    within: Within,
+    writer: &mut BodyWriter<P>,
+    within: Within<'_>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
     let (opens, closes) = delimiter.signs();
@@ -233,33 +235,46 @@ fn group<P: Copy>(
 }
 
 /// Writes a cast of a constant, `(.s64)`.
-fn cast<'t, P: Copy>(tokens: &'t [Token<P>], writer: &mut Writer<P>) -> Option<&'t [Token<P>]> {
+fn cast<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    writer: &mut BodyWriter<P>,
+) -> Option<&'s [Token<'t, P>]> {
     let [Token::Group(Delimiter::Parenthesis, inner, open, close), after @ ..] = tokens else {
         return None;
     };
-    let [Token::Sign('.', dot), Token::Word(word, end)] = inner.as_slice() else { return None };
+    let [Token::Dotted(ty, dot, end)] = inner else { return None };
+    if is_fraction(ty) {
+        return None;
+    }
     writer.put(TokenKind::Open, "(", (*open, *open));
-    writer.put(TokenKind::Modifier, format!(".{word}"), (*dot, *end));
+    writer.put(TokenKind::Modifier, ty, (*dot, *end));
     writer.put(TokenKind::Close, ")", (*close, *close));
     Some(after)
 }
 
 /// Writes a name and its components: `%tid.x`, `V.x`.
-fn component<'t, P: Copy>(
-    name: Name<P>,
-    after: &'t [Token<P>],
-    writer: &mut Writer<P>,
-) -> &'t [Token<P>] {
-    let (mut rest, mut components, mut at) = (after, String::new(), None);
-    while let [Token::Sign('.', dot), Token::Word(word, end), after @ ..] = rest {
-        components.push('.');
-        components.push_str(word);
-        at = Some((at.map_or(*dot, |(start, _)| start), *end));
-        rest = after;
-    }
+fn component<'s, 't, P: Copy>(
+    name: &Name<'_, P>,
+    after: &'s [Token<'t, P>],
+    writer: &mut BodyWriter<P>,
+) -> &'s [Token<'t, P>] {
     writer.name(name);
-    if let Some(at) = at {
-        writer.put(TokenKind::Element, components, at);
+    let is_component =
+        |token: &Token<'t, P>| matches!(token, Token::Dotted(text, ..) if !is_fraction(text));
+    let end = after.iter().position(|token| !is_component(token)).unwrap_or(after.len());
+    let (components, rest) = after.split_at(end);
+    if let (Some(first), Some(last)) = (components.first(), components.last()) {
+        let at = (first.start(), last.end());
+        match (components, first) {
+            ([_], Token::Dotted(text, ..)) => writer.put(TokenKind::Element, text, at),
+            _ => {
+                let texts = components.iter().filter_map(|component| match component {
+                    Token::Dotted(text, ..) => Some(*text),
+                    _ => None,
+                });
+                writer.put(TokenKind::Element, &texts.collect::<String>(), at);
+            }
+        }
     }
     rest
 }
@@ -268,7 +283,7 @@ fn component<'t, P: Copy>(
 pub(super) fn parse_constant<P: Copy>(
     constant: &Constant<P>,
     at: (P, P),
-    writer: &mut Writer<P>,
+    writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
     match constant {

@@ -1,23 +1,22 @@
 //! Statements (PTX ISA 4.3).
 
 use ptx_types::Space;
-use ptx_types::instruction::Row;
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
 use super::operand::{self, Within};
 use super::token::{Delimiter, Faults, Token, join, label};
-use super::writer::{BodyWriter, Writer};
+use super::writer::BodyWriter;
 use super::{BANKED, Source, declare};
 use crate::codes::{is_of_declarations, statement_hazard};
 
 /// Reads a body. What cannot be read is left out.
-pub fn parse<P: Copy>(tokens: &[Token<P>], faults: &mut Faults<P>) -> Source<P> {
+pub fn parse<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Source<P> {
     let mut body = BodyWriter::new();
     parse_block(tokens, &mut body, faults);
     body.finish()
 }
 
-fn parse_block<P: Copy>(tokens: &[Token<P>], body: &mut BodyWriter<P>, faults: &mut Faults<P>) {
+fn parse_block<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>, faults: &mut Faults<P>) {
     let mut rest = tokens;
     while let Some(hash) = rest.first() {
         let (codes, after) = allowed(rest, faults);
@@ -47,31 +46,41 @@ fn parse_block<P: Copy>(tokens: &[Token<P>], body: &mut BodyWriter<P>, faults: &
             rest = after;
             continue;
         }
-        if let Some((label, after)) = label(rest) {
-            let mut writer = body.statement();
-            writer.name(label);
-            body.push(StatementKind::Label, writer, &[]);
-            rest = after;
-            continue;
-        }
-        let end = rest.iter().position(|token| token.is_sign(';'));
-        let (statement, after) = if let Some(end) = end {
-            (&rest[..end], &rest[end + 1..])
-        } else {
-            let last = rest.last().unwrap_or(first);
-            faults.at(last.end(), "this statement has no end; write `;` behind it");
-            (rest, &rest[rest.len()..])
-        };
-        parse_statement(statement, &codes, body, faults);
-        rest = after;
+        rest = parse_next(rest, &codes, body, faults);
     }
+}
+
+/// Reads the label or statement at the start of `tokens`, which may break the rules with these codes; what
+/// follows.
+pub(crate) fn parse_next<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    codes: &[(&'static str, P)],
+    body: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> &'s [Token<'t, P>] {
+    if let Some((label, after)) = label(tokens) {
+        body.name(&label);
+        body.end(StatementKind::Label, &[]);
+        return after;
+    }
+    let end = tokens.iter().position(|token| token.is_sign(';'));
+    let (statement, after) = if let Some(end) = end {
+        (&tokens[..end], &tokens[end + 1..])
+    } else {
+        if let Some(last) = tokens.last() {
+            faults.at(last.end(), "this statement has no end; write `;` behind it");
+        }
+        (tokens, &tokens[tokens.len()..])
+    };
+    parse_statement(statement, codes, body, faults);
+    after
 }
 
 /// Reports an attribute on a block or a label, which have none.
 fn require_statement<P: Copy>(
     hash: P,
     codes: &[Code<P>],
-    tokens: &[Token<P>],
+    tokens: &[Token<'_, P>],
     faults: &mut Faults<P>,
 ) {
     let code = codes.first().map_or("A021", |(code, _)| code);
@@ -97,22 +106,20 @@ fn require_statement<P: Copy>(
 type Code<P> = (&'static str, P);
 
 /// `#[allow(A021)]` before a statement: the codes, and what follows.
-fn allowed<'t, P: Copy>(
-    tokens: &'t [Token<P>],
+fn allowed<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
     faults: &mut Faults<P>,
-) -> (Vec<Code<P>>, &'t [Token<P>]) {
+) -> (Vec<Code<P>>, &'s [Token<'t, P>]) {
     let (mut codes, mut rest): (Vec<Code<P>>, _) = (Vec::new(), tokens);
     while let [hash, Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest
         && hash.is_sign('#')
     {
         rest = after;
-        let [Token::Word(word, at), Token::Group(Delimiter::Parenthesis, inner, ..)] =
-            inner.as_slice()
-        else {
+        let [Token::Word(word, at), Token::Group(Delimiter::Parenthesis, inner, ..)] = inner else {
             faults.at(hash.start(), "a statement takes one attribute, `#[allow(A021)]`");
             continue;
         };
-        if word != "allow" {
+        if *word != "allow" {
             faults.at(hash.start(), "a statement takes one attribute, `#[allow(A021)]`");
             continue;
         }
@@ -141,16 +148,16 @@ fn allowed<'t, P: Copy>(
 }
 
 /// `name!(..);` or `name! { .. }` at the start of `tokens`, and what follows.
-fn macro_call<P: Copy>(tokens: &[Token<P>]) -> Option<(&str, &[Token<P>])> {
-    let (name, mut rest) = match tokens {
-        [Token::Word(name, _), bang, Token::Group(..), rest @ ..] if bang.is_sign('!') => {
-            (name, rest)
-        }
-        [Token::Word(..), one, two, path @ ..] if one.is_sign(':') && two.is_sign(':') => {
-            return macro_call(path);
-        }
-        _ => return None,
-    };
+fn macro_call<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+) -> Option<(&'t str, &'s [Token<'t, P>])> {
+    let (Token::Word(first, _), mut rest) = tokens.split_first()? else { return None };
+    let mut name = *first;
+    while let [Token::Colons(path, ..), after @ ..] = rest {
+        (name, rest) = (path.trim_start_matches(':'), after);
+    }
+    let [Token::Sign('!', _), Token::Group(..), after @ ..] = rest else { return None };
+    rest = after;
     if let [end, after @ ..] = rest
         && end.is_sign(';')
     {
@@ -160,28 +167,30 @@ fn macro_call<P: Copy>(tokens: &[Token<P>]) -> Option<(&str, &[Token<P>])> {
 }
 
 fn parse_statement<P: Copy>(
-    tokens: &[Token<P>],
+    tokens: &[Token<'_, P>],
     codes: &[Code<P>],
     body: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) {
     let Some(first) = tokens.first() else { return };
     let of_declarations = |(code, _): &&Code<P>| is_of_declarations(code);
-    let of_instructions: Vec<Code<P>> =
-        codes.iter().filter(|code| !of_declarations(code)).copied().collect();
-    let mut writer = body.statement();
-    if first.is_sign('.') {
-        match declare::parse(tokens, codes, &mut writer, faults) {
+    if first.is_sign('.') || matches!(first, Token::Dotted(..)) {
+        match declare::parse(tokens, codes, body, faults) {
             declare::Parsed::Directive => {
-                body.push(StatementKind::Directive, writer, &of_instructions);
+                let of_instructions: Vec<Code<P>> =
+                    codes.iter().filter(|code| !of_declarations(code)).copied().collect();
+                body.end(StatementKind::Directive, &of_instructions);
             }
             declare::Parsed::Declaration { is_whole } => {
-                body.push(StatementKind::Declaration, writer, &[]);
+                body.end(StatementKind::Declaration, &[]);
                 if !is_whole {
                     assume(tokens, body);
                 }
             }
-            declare::Parsed::Nothing => assume(tokens, body),
+            declare::Parsed::Nothing => {
+                body.take_back_all();
+                assume(tokens, body);
+            }
         }
         return;
     }
@@ -196,19 +205,23 @@ fn parse_statement<P: Copy>(
     for (code, at) in codes.iter().filter(of_declarations) {
         faults.at(*at, format_args!("`{code}` is about declarations, and this is an instruction; write the allowance on the declaration"));
     }
-    if parse_instruction(tokens, &mut writer, faults).is_some() {
-        body.push(StatementKind::Instruction, writer, &of_instructions);
+    if parse_instruction(tokens, body, faults).is_some() {
+        let of_instructions: Vec<Code<P>> =
+            codes.iter().filter(|code| !of_declarations(code)).copied().collect();
+        body.end(StatementKind::Instruction, &of_instructions);
+    } else {
+        body.take_back_all();
     }
 }
 
 /// Takes every name in a declaration that could not be read for declared, so that its uses are not
 /// reported as well.
-fn assume<P: Copy>(tokens: &[Token<P>], body: &mut BodyWriter<P>) {
+fn assume<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>) {
     let mut rest = tokens;
     while !rest.is_empty() {
         match join(rest) {
             Some((name, after)) => {
-                body.assume(name.text);
+                body.assume(name.text.into_owned());
                 rest = after;
             }
             None => rest = &rest[1..],
@@ -218,8 +231,8 @@ fn assume<P: Copy>(tokens: &[Token<P>], body: &mut BodyWriter<P>) {
 
 /// `@!%p1 opcode.modifiers operands`
 fn parse_instruction<P: Copy>(
-    tokens: &[Token<P>],
-    writer: &mut Writer<P>,
+    tokens: &[Token<'_, P>],
+    writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Option<()> {
     let mut rest = tokens;
@@ -234,30 +247,34 @@ fn parse_instruction<P: Copy>(
             faults.at(*at, "a guard names a predicate register: `@%p1` or `@!%p1`");
             return None;
         };
-        writer.name(name);
+        writer.name(&name);
         writer.space();
         rest = after;
     }
-    let Some(Token::Word(opcode, at)) = rest.first() else {
+    // A lexer may have joined a name.
+    let Some(Token::Word(opcode, at)) = rest.first().filter(|first| !is_register(first)) else {
         let at = rest.first().or(tokens.first())?.start();
         faults.at(at, "a statement starts with an opcode, a directive such as `.reg`, or a label");
         return None;
     };
     writer.put(TokenKind::Word, opcode, (*at, *at));
     let (is_const, after) = operand::modifiers(&rest[1..], writer);
-    if is_const && let [bracket @ Token::Group(Delimiter::Bracket, ..), behind @ ..] = after {
-        let is_bank = operand::modifier(behind).is_some();
-        if is_bank {
-            faults.at(bracket.start(), BANKED);
-            return None;
-        }
+    if is_const
+        && let [bracket @ Token::Group(Delimiter::Bracket, ..), behind, ..] = after
+        && matches!(behind, Token::Dotted(..) | Token::Colons(..))
+    {
+        faults.at(bracket.start(), BANKED);
+        return None;
     }
     rest = after;
     if rest.is_empty() {
         return Some(());
     }
     writer.space();
-    let within =
-        if Row::some_takes_elements(opcode) { Within::Elements } else { Within::Statement };
-    operand::parse(rest, writer, within, faults)
+    operand::parse(rest, writer, Within::Instruction(opcode), faults)
+}
+
+/// Whether this is a name that is not an opcode.
+fn is_register<P>(token: &Token<'_, P>) -> bool {
+    matches!(token, Token::Word(word, _) if word.contains(['%', '$']))
 }

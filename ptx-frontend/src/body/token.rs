@@ -1,23 +1,28 @@
 //! What bodies are read from: one kind of token, whichever lexer makes it.
 
 use core::fmt::Display;
+use std::borrow::Cow;
 
 /// A token of a body, and where it stands in a source whose positions are `P`. A lexer need not join
 /// names: `%r1` may be a sign and a word, `$L__BB0_2` two.
-#[derive(Clone, Debug)]
-pub enum Token<P> {
+#[derive(Clone, Copy, Debug)]
+pub enum Token<'t, P> {
     /// An identifier.
-    Word(String, P),
-    /// A number: `16`, `0f3F800000`, `2d`.
-    Number(String, P),
+    Word(&'t str, P),
+    /// A number: `16`, `0f3F800000`.
+    Number(&'t str, P),
     /// A string with its quotes.
-    Text(String, P),
+    Text(&'t str, P),
+    /// A dot and the word or number behind it, `.f32`, and where both stand.
+    Dotted(&'t str, P, P),
+    /// Two colons and the word or number behind them, `::cta`, and where the first and the last stand.
+    Colons(&'t str, P, P),
     /// A punctuation character.
     Sign(char, P),
     /// Tokens in delimiters, and where it opens and closes.
-    Group(Delimiter, Vec<Self>, P, P),
+    Group(Delimiter, &'t [Self], P, P),
     /// A Rust constant, `#( expr )`, and where it starts and ends.
-    Constant(Constant<P>, P, P),
+    Constant(&'t Constant<P>, P, P),
 }
 
 /// What stands around the tokens of a group.
@@ -42,13 +47,15 @@ pub enum Constant<P> {
     Fault(P, String),
 }
 
-impl<P: Copy> Token<P> {
+impl<P: Copy> Token<'_, P> {
     /// Where it starts.
     pub fn start(&self) -> P {
         match self {
             Self::Word(_, start)
             | Self::Number(_, start)
             | Self::Text(_, start)
+            | Self::Dotted(_, start, _)
+            | Self::Colons(_, start, _)
             | Self::Sign(_, start)
             | Self::Group(_, _, start, _)
             | Self::Constant(_, start, _) => *start,
@@ -58,7 +65,10 @@ impl<P: Copy> Token<P> {
     /// Where its last part stands.
     pub fn end(&self) -> P {
         match self {
-            Self::Group(_, _, _, end) | Self::Constant(_, _, end) => *end,
+            Self::Dotted(_, _, end)
+            | Self::Colons(_, _, end)
+            | Self::Group(_, _, _, end)
+            | Self::Constant(_, _, end) => *end,
             Self::Word(..) | Self::Number(..) | Self::Text(..) | Self::Sign(..) => self.start(),
         }
     }
@@ -71,7 +81,7 @@ impl<P: Copy> Token<P> {
 
 impl Delimiter {
     /// What opens and closes the group.
-    pub(super) const fn signs(self) -> (&'static str, &'static str) {
+    pub(crate) const fn signs(self) -> (&'static str, &'static str) {
         match self {
             Self::Parenthesis => ("(", ")"),
             Self::Bracket => ("[", "]"),
@@ -82,51 +92,83 @@ impl Delimiter {
 
 /// A name, which may have been joined from several tokens.
 #[derive(Clone, Debug)]
-pub struct Name<P> {
+pub struct Name<'t, P> {
     /// The name.
-    pub text: String,
+    pub text: Cow<'t, str>,
     /// The first and the last of its tokens.
     pub at: (P, P),
 }
 
-/// Joins an identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. What comes out of
-/// `macro_rules!` is not adjacent, so the grammar joins, not the positions.
-pub(super) fn join<P: Copy>(tokens: &[Token<P>]) -> Option<(Name<P>, &[Token<P>])> {
-    let start = tokens.first()?.start();
-    let (mut text, mut end, mut rest) = (String::new(), start, tokens);
-    if let [Token::Sign('%', at), after @ ..] = rest {
-        text.push('%');
-        (end, rest) = (*at, after);
+impl<P> Name<'_, P> {
+    /// The name, on its own.
+    pub(super) fn into_owned(self) -> Name<'static, P> {
+        Name { text: Cow::Owned(self.text.into_owned()), at: self.at }
     }
-    // Words and dollar signs take turns: two words side by side are two names.
-    let mut after_word = false;
-    loop {
-        match rest {
-            [Token::Sign('$', at), after @ ..] => {
-                text.push('$');
-                (end, rest, after_word) = (*at, after, false);
-            }
-            [Token::Word(word, at), after @ ..] if !after_word => {
-                text.push_str(word);
-                (end, rest, after_word) = (*at, after, true);
-            }
-            [Token::Number(number, at), after @ ..] if !after_word && !text.is_empty() => {
-                text.push_str(number);
-                (end, rest, after_word) = (*at, after, true);
-            }
-            _ => break,
+}
+
+/// A part of a name, as far as a token can be one.
+pub(crate) enum Part<'t, P> {
+    /// `%` or `$`.
+    Sign(char, P),
+    /// Letters, digits and what else a word has.
+    Word(&'t str, P),
+    /// Digits behind a `$`.
+    Number(&'t str, P),
+    /// None.
+    None,
+}
+
+/// What may be a part of a name.
+pub(crate) trait Joinable<'t, P> {
+    /// The part that it is.
+    fn part(self) -> Part<'t, P>;
+}
+
+impl<'t, P: Copy> Joinable<'t, P> for &Token<'t, P> {
+    fn part(self) -> Part<'t, P> {
+        match *self {
+            Token::Sign(sign @ ('%' | '$'), at) => Part::Sign(sign, at),
+            Token::Word(word, at) => Part::Word(word, at),
+            Token::Number(number, at) => Part::Number(number, at),
+            _ => Part::None,
         }
     }
-    let is_name = !matches!(text.as_str(), "" | "%" | "$");
+}
+
+/// Joins an identifier at the start of `tokens`: `%r1`, `$L__BB0_2`, `a$b`, `x`. What comes out of
+/// `macro_rules!` is not adjacent, so the grammar joins, not the positions.
+pub(crate) fn join<'s, 't, P: Copy, T>(tokens: &'s [T]) -> Option<(Name<'t, P>, &'s [T])>
+where
+    &'s T: Joinable<'t, P>,
+{
+    let (first, mut rest) = tokens.split_first()?;
+    let (mut text, start, mut after_word) = match first.part() {
+        Part::Sign(sign, at) => (Cow::Borrowed(if sign == '%' { "%" } else { "$" }), at, false),
+        Part::Word(word, at) => (Cow::Borrowed(word), at, true),
+        Part::Number(..) | Part::None => return None,
+    };
+    let mut end = start;
+    // Words and dollar signs take turns: two words side by side are two names.
+    while let Some((next, after)) = rest.split_first() {
+        let (part, at, is_word) = match next.part() {
+            Part::Sign('$', at) => ("$", at, false),
+            Part::Word(part, at) | Part::Number(part, at) if !after_word => (part, at, true),
+            Part::Sign(..) | Part::Word(..) | Part::Number(..) | Part::None => break,
+        };
+        text.to_mut().push_str(part);
+        (end, rest, after_word) = (at, after, is_word);
+    }
+    let is_name = !matches!(&*text, "%" | "$");
     is_name.then_some((Name { text, at: (start, end) }, rest))
 }
 
-/// `name:` at the start of `tokens`, and what follows; `::` ends no label.
-pub(super) fn label<P: Copy>(tokens: &[Token<P>]) -> Option<(Name<P>, &[Token<P>])> {
+/// `name:` at the start of `tokens`, and what follows.
+pub(super) fn label<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+) -> Option<(Name<'t, P>, &'s [Token<'t, P>])> {
     let (name, after) = join(tokens)?;
     match after {
-        [colon, next, ..] if colon.is_sign(':') && next.is_sign(':') => None,
-        [colon, after @ ..] if colon.is_sign(':') => Some((name, after)),
+        [Token::Sign(':', _), after @ ..] => Some((name, after)),
         _ => None,
     }
 }
@@ -136,7 +178,12 @@ pub(super) fn label<P: Copy>(tokens: &[Token<P>]) -> Option<(Name<P>, &[Token<P>
 pub struct Faults<P>(Vec<(P, String)>);
 
 impl<P> Faults<P> {
-    pub(super) fn at(&mut self, position: P, message: impl Display) {
+    /// Whether nothing is wrong.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn at(&mut self, position: P, message: impl Display) {
         self.0.push((position, message.to_string()));
     }
 }

@@ -3,18 +3,20 @@
 use ptx_types::ir::body::integer;
 
 use super::Literal;
+use super::operand::is_fraction;
 use super::token::{Constant, Delimiter, Token, join};
-use super::writer::Writer;
+use super::writer::BodyWriter;
 
 /// An initial value that was written.
-pub(super) fn literal<P: Copy>(tokens: &[Token<P>], writer: &Writer<P>) -> Literal<P> {
+pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Literal<P> {
     match tokens {
         [Token::Group(Delimiter::Brace, inner, open, _)] => {
-            let mut values: Vec<&[Token<P>]> = inner.split(|token| token.is_sign(',')).collect();
+            let mut values: Vec<&[Token<'_, P>]> =
+                inner.split(|token| token.is_sign(',')).collect();
             if values.last().is_some_and(|last| last.is_empty()) {
                 values.pop();
             }
-            let value = |value: &[Token<P>]| {
+            let value = |value: &[Token<'_, P>]| {
                 (literal(value, writer), value.first().map_or(*open, Token::start))
             };
             Literal::List(values.into_iter().map(value).collect())
@@ -30,8 +32,8 @@ pub(super) fn literal<P: Copy>(tokens: &[Token<P>], writer: &Writer<P>) -> Liter
             (None, Some(value)) => Literal::Float(value),
             (None, None) => Literal::Other,
         },
-        [Token::Sign('.', _), Token::Number(text, _)] => {
-            format!("0.{text}").parse().map_or(Literal::Other, Literal::Float)
+        [Token::Dotted(text, ..)] if is_fraction(text) => {
+            format!("0{text}").parse().map_or(Literal::Other, Literal::Float)
         }
         [Token::Sign('-', _), rest @ ..] => match literal(rest, writer) {
             Literal::Int(value) => Literal::Int(-value),
@@ -47,7 +49,7 @@ pub(super) fn literal<P: Copy>(tokens: &[Token<P>], writer: &Writer<P>) -> Liter
 }
 
 /// An address in an initial value: `x`, `generic(x)+8`, `0xff00(x)`.
-fn address<P: Copy>(tokens: &[Token<P>], writer: &Writer<P>) -> Option<Literal<P>> {
+fn address<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Option<Literal<P>> {
     if let [Token::Number(mask, _), Token::Group(Delimiter::Parenthesis, inner, ..)] = tokens {
         let mask = u64::try_from(integer(mask)?).ok()?;
         return match literal(inner, writer) {
@@ -74,7 +76,7 @@ fn address<P: Copy>(tokens: &[Token<P>], writer: &Writer<P>) -> Option<Literal<P
         },
         _ => return None,
     };
-    Some(Literal::Address { name, generic, addend, mask: None })
+    Some(Literal::Address { name: name.into_owned(), generic, addend, mask: None })
 }
 
 /// A PTX floating-point number: decimal, or the bits behind `0f` or `0d` (PTX ISA 4.5.2).

@@ -1,78 +1,97 @@
 //! Statements as they are written into the IR, and where their tokens stand.
 
-use ptx_types::ir::body::{Encoder, StatementKind, TokenKind, TokenRange};
+use ptx_types::ir::body::{Encoder, Mark, StatementKind, TokenKind, TokenRange};
 
 use super::token::Name;
 use super::{Declaration, Positions, Source};
 
-/// The tokens of a statement, as many of them as are read.
+/// Writes a body, statement by statement: the tokens of one, and then its end.
 #[derive(Debug)]
-pub(super) struct Writer<P> {
-    tokens: Vec<Written<P>>,
-    spaces: u8,
-    /// How many constants stand in the statements before it.
-    first_constant: usize,
-    /// The lexer's numbers of those in it.
+pub(crate) struct BodyWriter<P> {
+    encoder: Encoder,
+    positions: Positions<P>,
     constants: Vec<usize>,
     declarations: Vec<Declaration<P>>,
+    assumed: Vec<String>,
+    /// How many tokens, constants and declarations the statements before have.
+    ended: Length,
+    /// How many statements there are, and what the last is.
+    statements: usize,
+    last: Option<StatementKind>,
 }
 
-/// A token of the IR, and where it stands.
-#[derive(Debug)]
-struct Written<P> {
-    kind: TokenKind,
-    text: String,
-    spaces: u8,
-    at: (P, P),
+/// How much is written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Length {
+    tokens: usize,
+    constants: usize,
+    declarations: usize,
 }
 
-impl<P: Copy> Writer<P> {
-    /// A statement behind so many constants.
-    pub(super) fn behind(first_constant: usize) -> Self {
+/// How far a statement is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Written(Mark, Length);
+
+impl<P: Copy> BodyWriter<P> {
+    pub(crate) fn new() -> Self {
         Self {
-            tokens: Vec::new(),
-            spaces: 0,
-            first_constant,
+            encoder: Encoder::default(),
+            positions: Positions::default(),
             constants: Vec::new(),
             declarations: Vec::new(),
+            assumed: Vec::new(),
+            ended: Length::default(),
+            statements: 0,
+            last: None,
         }
+    }
+
+    /// How many statements have ended.
+    pub(crate) const fn statements(&self) -> usize {
+        self.statements
+    }
+
+    /// What the last of them is.
+    pub(crate) const fn last(&self) -> Option<StatementKind> {
+        self.last
     }
 
     /// A space before the next token.
     pub(super) fn space(&mut self) {
-        self.spaces += 1;
+        self.encoder.space(1);
     }
 
-    pub(super) fn put(&mut self, kind: TokenKind, text: impl Into<String>, at: (P, P)) {
-        let spaces = core::mem::take(&mut self.spaces);
-        self.tokens.push(Written { kind, text: text.into(), spaces, at });
+    pub(super) fn put(&mut self, kind: TokenKind, text: &str, at: (P, P)) {
+        self.encoder.token(kind, text);
+        self.positions.tokens.push(at);
     }
 
     pub(super) fn sign(&mut self, sign: char, at: P) {
-        self.put(TokenKind::Sign, sign, (at, at));
+        self.put(TokenKind::Sign, sign.encode_utf8(&mut [0; 4]), (at, at));
     }
 
     /// A comma, and the space behind it.
     pub(super) fn comma(&mut self, at: P) {
-        self.put(TokenKind::Comma, ',', (at, at));
+        self.put(TokenKind::Comma, ",", (at, at));
         self.space();
     }
 
-    pub(super) fn name(&mut self, name: Name<P>) {
-        self.put(TokenKind::Name, name.text, name.at);
+    pub(super) fn name(&mut self, name: &Name<'_, P>) {
+        self.put(TokenKind::Name, &name.text, name.at);
     }
 
     /// A Rust constant by the lexer's number; its number in the body.
     pub(super) fn constant(&mut self, constant: usize, at: (P, P)) -> usize {
         self.put(TokenKind::Constant, "", at);
         self.constants.push(constant);
-        self.first_constant + self.constants.len() - 1
+        self.constants.len() - 1
     }
 
-    /// The number in the body of a constant that was written.
+    /// The number in the body of a constant of this statement.
     pub(super) fn number(&self, constant: usize) -> Option<usize> {
-        let n = self.constants.iter().position(|written| *written == constant)?;
-        Some(self.first_constant + n)
+        let first = self.ended.constants;
+        let n = self.constants[first..].iter().position(|written| *written == constant)?;
+        Some(first + n)
     }
 
     /// Notes that what was just written declares something.
@@ -80,69 +99,50 @@ impl<P: Copy> Writer<P> {
         self.declarations.push(declaration);
     }
 
-    /// How much is written.
-    pub(super) fn len(&self) -> usize {
-        self.tokens.len()
-    }
-
-    /// Takes back what was written behind that.
-    pub(super) fn truncate(&mut self, len: usize) {
-        let is_constant = |token: &&Written<P>| token.kind == TokenKind::Constant;
-        let constants = self.tokens[..len].iter().filter(is_constant).count();
-        self.constants.truncate(constants);
-        self.tokens.truncate(len);
-    }
-}
-
-/// Writes a body, statement by statement.
-#[derive(Debug)]
-pub(super) struct BodyWriter<P> {
-    encoder: Encoder,
-    positions: Positions<P>,
-    constants: Vec<usize>,
-    declarations: Vec<Declaration<P>>,
-    assumed: Vec<String>,
-}
-
-impl<P: Copy> BodyWriter<P> {
-    pub(super) fn new() -> Self {
-        Self {
-            encoder: Encoder::default(),
-            positions: Positions::default(),
-            constants: Vec::new(),
-            declarations: Vec::new(),
-            assumed: Vec::new(),
+    fn length(&self) -> Length {
+        Length {
+            tokens: self.positions.tokens.len(),
+            constants: self.constants.len(),
+            declarations: self.declarations.len(),
         }
     }
 
-    /// A writer for the next statement.
-    pub(super) fn statement(&self) -> Writer<P> {
-        Writer::behind(self.constants.len())
+    /// How far the statement is written.
+    pub(super) fn written(&self) -> Written {
+        Written(self.encoder.mark(), self.length())
     }
 
-    /// Adds a statement that may break the rules with these codes.
-    pub(super) fn push(
-        &mut self,
-        kind: StatementKind,
-        writer: Writer<P>,
-        codes: &[(&'static str, P)],
-    ) {
-        self.positions.start_statement(codes.iter().map(|(_, at)| *at));
-        for Written { kind, text, spaces, at } in writer.tokens {
-            self.encoder.space(spaces);
-            self.encoder.token(kind, &text);
-            self.positions.push(at);
-        }
+    /// Takes back what was written of the statement behind that.
+    pub(super) fn take_back(&mut self, Written(mark, length): Written) {
+        self.encoder.take_back(mark);
+        self.truncate(length);
+    }
+
+    /// Takes back all of the statement.
+    pub(super) fn take_back_all(&mut self) {
+        self.encoder.take_back_all();
+        self.truncate(self.ended);
+    }
+
+    fn truncate(&mut self, to: Length) {
+        self.positions.tokens.truncate(to.tokens);
+        self.constants.truncate(to.constants);
+        self.declarations.truncate(to.declarations);
+    }
+
+    /// Ends a statement that may break the rules with these codes.
+    pub(super) fn end(&mut self, kind: StatementKind, codes: &[(&'static str, P)]) {
+        self.positions.start_statement(self.ended.tokens, codes.iter().map(|(_, at)| *at));
         self.encoder.end(kind, codes.iter().map(|(code, _)| *code));
-        self.constants.extend(writer.constants);
-        self.declarations.extend(writer.declarations);
+        self.ended = self.length();
+        self.statements += 1;
+        self.last = Some(kind);
     }
 
     /// Adds the start or the end of a block, which has no token but itself.
-    pub(super) fn brace(&mut self, kind: StatementKind, at: P) {
-        self.positions.start_statement([]);
-        self.positions.push((at, at));
-        self.encoder.end(kind, []);
+    pub(crate) fn brace(&mut self, kind: StatementKind, at: P) {
+        self.positions.tokens.push((at, at));
+        self.end(kind, &[]);
     }
 
     /// Notes a name that a declaration that could not be read may declare.
@@ -150,22 +150,31 @@ impl<P: Copy> BodyWriter<P> {
         self.assumed.push(name);
     }
 
-    pub(super) fn finish(self) -> Source<P> {
-        let Self { encoder, positions, constants, declarations, assumed } = self;
-        let (text, table) = encoder.finish();
-        Source { text, table, positions, constants, declarations, assumed }
+    /// The body, after which the writer is at the start of another.
+    pub(crate) fn finish(&mut self) -> Source<P> {
+        self.take_back_all();
+        self.ended = Length::default();
+        (self.statements, self.last) = (0, None);
+        let (text, table) = self.encoder.take();
+        Source {
+            text,
+            table,
+            positions: core::mem::take(&mut self.positions),
+            constants: core::mem::take(&mut self.constants),
+            declarations: core::mem::take(&mut self.declarations),
+            assumed: core::mem::take(&mut self.assumed),
+        }
     }
 }
 
 impl<P: Copy> Positions<P> {
-    fn start_statement(&mut self, allowances: impl IntoIterator<Item = P>) {
-        self.first_tokens.push(self.tokens.len());
-        self.first_allowances.push(self.allowances.len());
-        self.allowances.extend(allowances);
-    }
-
-    fn push(&mut self, at: (P, P)) {
-        self.tokens.push(at);
+    fn start_statement(&mut self, token: usize, allowances: impl IntoIterator<Item = P>) {
+        // Of positions that are nothing, nothing is kept.
+        if size_of::<P>() > 0 {
+            self.first_tokens.push(token);
+            self.first_allowances.push(self.allowances.len());
+            self.allowances.extend(allowances);
+        }
     }
 
     /// Where a token of a statement starts and ends.

@@ -14,10 +14,9 @@ use ptx_types::rules::{Arg, Environment, Violation};
 use ptx_types::{Space, rules};
 
 use super::assumption::{Assumed, Assumptions};
-use super::lower::lower_declaration;
 use super::names::Names;
 use super::place::{locations, tokens_over};
-use crate::body::Body;
+use crate::body::{Body, lower_declaration};
 use crate::codes::is_of_statements;
 use crate::errors::Errors;
 use crate::integers::Integers;
@@ -189,7 +188,7 @@ pub(super) fn lower_declarations<'a>(
     lowering: &Lowering<'a>,
 ) -> Vec<&'a ir::Variable<'a>> {
     let declarations = body.source.declarations.iter();
-    declarations.map(|declaration| lower_declaration(declaration, lowering)).collect()
+    declarations.map(|declaration| lower_declaration(declaration, lowering.arena)).collect()
 }
 
 /// For each constant the first that is written like it.

@@ -1,11 +1,8 @@
 //! What a module declares in the IR, with unknowns where tokens do not tell.
 
-use proc_macro2::Span;
-use ptx_types::ir::{self, Extent, Init, Type, Unified, Value};
-use ptx_types::{Class, ScalarType};
+use ptx_types::ir::{self, Init, Unified};
 
 use crate::ast::{Function, Param, Variable};
-use crate::body::{Count, Declaration, Family, Literal};
 use crate::integer::Integer;
 use crate::name::ptx_name;
 use crate::types::Lowering;
@@ -65,69 +62,4 @@ pub(super) fn lower_variable<'a>(
 pub(super) fn lower_unified(upper: &Integer<u64>, lower: &Integer<u64>) -> Unified {
     let [upper, lower] = [upper, lower].map(|half| half.known().unwrap_or_default());
     Unified { upper, lower }
-}
-
-/// The IR of a literal value of such scalars; nothing if a part of it is not a literal. A Rust constant
-/// is zero, which has the right shape: its value, rustc judges.
-pub(super) fn lower_literal<'a>(
-    value: &Literal<Span>,
-    scalar: ScalarType,
-    lowering: &Lowering<'a>,
-) -> Option<Value<'a>> {
-    Some(match value {
-        Literal::Constant(_) if matches!(scalar.class(), Class::Float) => Value::Float(0.0),
-        Literal::Constant(_) => Value::Int(0),
-        Literal::Int(value) => Value::Int(*value),
-        Literal::Float(value) => Value::Float(*value),
-        Literal::MaskedInt(mask, value) => Value::MaskedInt(*mask, *value),
-        Literal::Address { name, generic, addend, mask } => {
-            let symbol = lowering.arena.alloc_str(&name.text);
-            let address = ir::Address { symbol, generic: *generic, addend: *addend };
-            match mask {
-                Some(mask) => Value::MaskedAddress(*mask, address),
-                None => Value::Address(address),
-            }
-        }
-        Literal::List(values) => {
-            let values: Option<Vec<Value<'a>>> =
-                values.iter().map(|(value, _)| lower_literal(value, scalar, lowering)).collect();
-            Value::List(lowering.arena.alloc_slice_copy(&values?))
-        }
-        Literal::Other => return None,
-    })
-}
-
-/// The IR of a declaration in a body.
-pub(super) fn lower_declaration<'a>(
-    declaration: &Declaration<Span>,
-    lowering: &Lowering<'a>,
-) -> &'a ir::Variable<'a> {
-    let scalar = declaration.scalar;
-    let mut ty = if declaration.lanes == 1 {
-        Type::Scalar(scalar)
-    } else {
-        Type::Vector(declaration.lanes, scalar)
-    };
-    let extent = |count: &Count| match count {
-        Count::Known(count) => Extent::Known(*count),
-        Count::Missing => Extent::Incomplete,
-        Count::Constant(_) => Extent::Unknown,
-    };
-    for count in declaration.extents.iter().rev() {
-        ty = Type::Array(extent(count), lowering.arena.alloc(ty));
-    }
-    if let Family::Of(count) = &declaration.family {
-        ty = Type::Family(extent(count), lowering.arena.alloc(ty));
-    }
-    let name = lowering.arena.alloc_str(&declaration.name.text);
-    let mut ir = ir::Variable::new(declaration.space, name, lowering.arena.alloc(ty));
-    ir.align = match &declaration.align {
-        Some((Count::Known(bytes), _)) => Some(*bytes),
-        Some((Count::Missing | Count::Constant(_), _)) | None => None,
-    };
-    ir.allow = lowering.arena.alloc_slice_copy(&declaration.allowed());
-    if let Some((value, _)) = &declaration.value {
-        ir.init = lower_literal(value, scalar, lowering).map_or(Init::Unknown, Init::Value);
-    }
-    lowering.arena.alloc(ir)
 }

@@ -49,7 +49,7 @@ fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unuse
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for declaration in &body.source.declarations {
-        let name = declaration.name.text.as_str();
+        let name = &*declaration.name.text;
         let is_family_used = || used.iter().any(|other| is_member(other, name, None));
         let is_used = match declaration.family {
             Family::Of(_) => is_family_used(),

@@ -7,12 +7,12 @@ use ptx_types::rules::{self, Blame, Environment, Scope};
 use quote::ToTokens;
 
 use super::blame::blamed_type;
-use super::lower::{lower_literal, lower_variable};
+use super::lower::lower_variable;
 use super::names::Names;
 use super::place::tokens_over;
 use crate::address::{InitialAddress, Meaning};
 use crate::ast::Variable;
-use crate::body::{Declaration, Literal};
+use crate::body::{Declaration, Literal, lower_literal};
 use crate::codes::{is_allowed_on_declarations, is_of_declarations};
 use crate::errors::Errors;
 use crate::group::Peel;
@@ -213,7 +213,7 @@ fn check_list(
     if let Some((Literal::List(_), _)) = declaration.value {
         let ty = lowering.arena.alloc(Type::Scalar(declaration.scalar));
         for (leaf, span) in declaration.leaves() {
-            let init = lower_literal(leaf, declaration.scalar, lowering);
+            let init = lower_literal(leaf, declaration.scalar, lowering.arena);
             let init = init.map_or(Init::Unknown, Init::Value);
             let probe = ir::Variable { ty, align: None, init, ..*ir };
             for violation in rules::check_variable(&probe, Scope::Body, env) {

@@ -187,6 +187,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
             release: #release,
             texture_mode: #texture_mode,
             line_info: #line_info,
+            source: ::core::option::Option::None,
             variables: &[#(#variables),*],
             functions: &[#(#functions),*],
         });

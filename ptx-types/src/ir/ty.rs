@@ -30,7 +30,7 @@ pub enum Type<'a> {
 
 impl Type<'static> {
     /// A scalar, wherever a reference to one is needed.
-    pub(super) const fn of_scalar(scalar: ScalarType) -> &'static Self {
+    pub const fn of_scalar(scalar: ScalarType) -> &'static Self {
         const SCALARS: &[Type<'static>] = &{
             let mut all = [Type::Unknown; ScalarType::ALL.len()];
             let mut n = 0;

@@ -5,6 +5,15 @@ use crate::ir::{Type, Variable};
 use crate::target::{Target, Version};
 use crate::text::Text;
 
+/// The language in which a message says what to write.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Language {
+    /// Rust: storage is declared there.
+    Rust,
+    /// PTX.
+    Ptx,
+}
+
 /// A value in a message.
 #[derive(Clone, Copy, Debug)]
 pub enum Arg<'a> {
@@ -12,6 +21,13 @@ pub enum Arg<'a> {
     None,
     /// A word.
     Str(&'a str),
+    /// What is written in one way where storage is declared in Rust, and in another in PTX.
+    Either {
+        /// In Rust.
+        rust: &'a str,
+        /// In PTX.
+        ptx: &'a str,
+    },
     /// A name, printed in backticks.
     Name(&'a str),
     /// What this name points to: `*p`.
@@ -62,10 +78,14 @@ impl Arg<'_> {
         Self::Bytes(count as u64)
     }
 
-    const fn push(&self, text: &mut Text<1024>) {
+    const fn push(&self, text: &mut Text<1024>, language: Language) {
         match *self {
             Self::None => {}
             Self::Str(word) => text.push_str(word),
+            Self::Either { rust, ptx } => text.push_str(match language {
+                Language::Rust => rust,
+                Language::Ptx => ptx,
+            }),
             Self::Name(name) => {
                 text.push_str("`");
                 text.push_str(name);
@@ -133,6 +153,7 @@ pub(super) const fn push_template(
     template: &str,
     args: &Args<'_>,
     part: Arg<'_>,
+    language: Language,
 ) {
     let bytes = template.as_bytes();
     let (mut from, mut i) = (0, 0);
@@ -140,8 +161,8 @@ pub(super) const fn push_template(
         if bytes[i] == b'{' {
             text.push_range(template, from, i);
             match bytes[i + 1] {
-                b'f' => part.push(text),
-                digit => args[(digit - b'0') as usize].push(text),
+                b'f' => part.push(text, language),
+                digit => args[(digit - b'0') as usize].push(text, language),
             }
             i += 3;
             from = i;

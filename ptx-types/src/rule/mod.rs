@@ -7,14 +7,17 @@
 
 mod arg;
 mod demand;
+mod in_ptx;
 mod table;
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
+use arg::Language;
 pub use arg::{Arg, Args};
 pub(crate) use arg::{NONE, int};
 pub use demand::{Demand, Demands};
+pub use in_ptx::InPtx;
 pub(crate) use table::rules;
 
 use crate::launch_condition::LaunchCondition;
@@ -50,8 +53,10 @@ pub struct Rule<T: Table> {
     pub allowed: Sites,
     /// What is wrong, with `{0}`.. where the values go and `{f}` where the part goes.
     pub message: &'static str,
-    /// What to write instead.
+    /// What to write instead, where storage is declared in Rust.
     pub fix: &'static str,
+    /// What to write instead in PTX; empty where that is the same.
+    pub fix_in_ptx: &'static str,
     /// When it says nothing.
     pub silence: Silence,
 }
@@ -67,6 +72,11 @@ pub struct Silence {
 }
 
 impl<T: Table> Rule<T> {
+    /// What to write instead in PTX, with `{0}`.. where the values go.
+    pub const fn fix_in_ptx(&self) -> &'static str {
+        if self.fix_in_ptx.is_empty() { self.fix } else { self.fix_in_ptx }
+    }
+
     /// Whether it can be allowed there.
     pub const fn is_allowed_on(&self, site: Site) -> bool {
         self.allowed.has(site)
@@ -95,6 +105,11 @@ pub enum Site {
 pub struct Sites(u8);
 
 impl Sites {
+    /// Whether there are any.
+    pub const fn is_anywhere(self) -> bool {
+        self.0 != 0
+    }
+
     /// None.
     pub const NOWHERE: Self = Self(0);
 
@@ -129,7 +144,15 @@ pub struct Violation<'a, T: Table> {
 impl<T: Table> Violation<'_, T> {
     /// Appends what is wrong and what to write instead, and the code behind an opening bracket.
     pub(crate) const fn push(&self, text: &mut Text<1024>, part: Arg<'_>) {
-        arg::push_template(text, self.rule.message, &self.args, part);
+        self.push_message(text, part, Language::Rust);
+        text.push_str("; ");
+        self.push_fix(text, part, Language::Rust);
+        text.push_str(" [");
+        text.push_str(self.rule.code);
+    }
+
+    const fn push_message(&self, text: &mut Text<1024>, part: Arg<'_>, language: Language) {
+        arg::push_template(text, self.rule.message, &self.args, part, language);
         if let Some(reached) = self.reached
             && reached.is_told()
         {
@@ -142,13 +165,18 @@ impl<T: Table> Violation<'_, T> {
             condition.push(text);
             text.push_str(")");
         }
-        text.push_str("; ");
-        arg::push_template(text, self.rule.fix, &self.args, part);
+    }
+
+    const fn push_fix(&self, text: &mut Text<1024>, part: Arg<'_>, language: Language) {
+        let (fix, directives) = match language {
+            Language::Rust => (self.rule.fix, "`reqntid` or `maxntid`"),
+            Language::Ptx => (self.rule.fix_in_ptx(), "`.reqntid` or `.maxntid`"),
+        };
+        arg::push_template(text, fix, &self.args, part, language);
         if self.only_where.is_some() {
-            text.push_str("; if no launch is like that, say so with `reqntid` or `maxntid`");
+            text.push_str("; if no launch is like that, say so with ");
+            text.push_str(directives);
         }
-        text.push_str(" [");
-        text.push_str(self.rule.code);
     }
 }
 

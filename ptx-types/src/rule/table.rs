@@ -16,6 +16,9 @@
 /// says that they apply, which is the same wherever something is placed. `facts` are that of all rows,
 /// with which `at once` asks the tests that are left.
 ///
+/// What to write instead is said in Rust, for those who declare storage there. A row whose advice names
+/// anything that PTX does not have says behind `ptx` what a reader of PTX writes.
+///
 /// The head ends with when its rules are [silent](super::Silence) although something may be wrong: `never`,
 /// or a literal in parentheses that continues "silent ..". A row may add when it is beyond that, and behind
 /// `each` every row has to.
@@ -268,7 +271,7 @@ macro_rules! rules {
             fn $subject:ident($($param:ident: $Param:ty),*) tests $args:tt $(each $each:tt)?
                 $(placed $placed:tt)? of $name:expr, allowed $allowed:tt, silent $silent:tt;
             $($code:ident $test:ident $source:tt $kind:tt $part:tt $(also on $more:tt)? $(if $applies:ident)?:
-                $message:literal, $fix:literal $(, silent $quiet:literal)?;)*
+                $message:literal, $fix:literal $(, ptx $ptx:literal)? $(, silent $quiet:literal)?;)*
         )*
     ) => {
         // A code that stands twice is a constant that is defined twice.
@@ -287,6 +290,7 @@ macro_rules! rules {
                 },
                 message: $message,
                 fix: $fix,
+                fix_in_ptx: concat!($($ptx)?),
                 silence: $crate::rule::rules!(@silence $code $silent ($($quiet)?)),
             };
         )*)*

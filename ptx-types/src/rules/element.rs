@@ -38,18 +38,22 @@ pub(super) const fn hidden_type<'a>(
 ) -> Option<Args<'a>> {
     let is_pred = matches!(variable.ty.scalar(), Some(ScalarType::Pred));
     let (why, fix) = if is_pred && is_predicate_hidden(variable, scope, env) {
-        ("predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body")
+        let fix = Arg::Either {
+            rust: "store a `u8`, or declare `.reg .pred` in the body",
+            ptx: "store it as `.u8`, or declare `.reg .pred` in the body",
+        };
+        ("predicates live in registers only", fix)
     } else if variable.ty.family().is_some() && variable.is_dynamic() {
-        ("the launch sizes one variable, not several", "declare an array")
+        ("the launch sizes one variable, not several", Arg::Str("declare an array"))
     } else if misses_extent(variable)
         && is_length_hidden(variable, scope, env)
         && !is_variadic(variable, scope)
     {
-        ("its elements cannot be counted", "write the number of elements")
+        ("its elements cannot be counted", Arg::Str("write the number of elements"))
     } else {
         return None;
     };
-    Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), Arg::Str(fix)])
+    Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), fix])
 }
 
 /// Whether it is the bytes of a variable number of arguments: `.param .align 8 .b8 va[]`, last.

@@ -118,9 +118,11 @@ rules! {
         "`{0}` is no name in PTX, although ptxas takes it here: {1}", "{2}",
         silent "about a register of a body that hides a special register";
     D003 predicate_stored "5.4.1" Refused Element:
-        "`{0}` is a predicate, and predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body";
+        "`{0}` is a predicate, and predicates live in registers only", "store a `u8`, or declare `.reg .pred` in the body",
+        ptx "store it as `.u8`, or declare `.reg .pred` in the body";
     D004 vector_too_wide "5.4.2" Refused Element:
-        "`{0}` is {1} bytes, and a PTX vector holds at most 16", "use {2}";
+        "`{0}` is {1} bytes, and a PTX vector holds at most 16", "use {2}",
+        ptx "use `.v2` for elements of 8 bytes, `.v4` for smaller ones, or an array";
     D005 align_not_power_of_two "5.4.5" Refused Align:
         "the alignment {0} is not a power of two", "write {1} or {2}";
     D030 align_too_large "5.4.5" Refused Align:
@@ -140,23 +142,29 @@ rules! {
     D068 hidden_type "5.4.3" Unenforced Type:
         "`{0}` is made of `{1}`, of which ptxas sees bytes only: {2}", "{3}";
     D009 const_variable_over_limit "5.1.3" Refused Type:
-        "`{0}` takes {1} bytes, and constant memory holds {2}", "put it into `#[global]`, or pass a `Ptr<Const, T>` parameter";
+        "`{0}` takes {1} bytes, and constant memory holds {2}", "put it into `#[global]`, or pass a `Ptr<Const, T>` parameter",
+        ptx "declare it `.global`, or pass a pointer to constant memory";
     D010 extent_missing "5.4.3" Refused Type:
-        "`{0}` has no length: `{1}`", "write the number of elements, or use `#[shared(dynamic)]` for memory that the launch sizes";
+        "`{0}` has no length: `{1}`", "write the number of elements, or use `#[shared(dynamic)]` for memory that the launch sizes",
+        ptx "write the number of elements, or declare it `.extern .shared` for memory that the launch sizes";
     D011 type_too_new "5.2.1" Refused Element:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     D012 type_wrong_target "5.2.1" Refused Element:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     D060 register_array "5.1.1" Refused Type:
         "`{0}` cannot be an array: registers have no addresses", "write a family, `.reg .b32 %r<4>`, or use `.local`";
     D061 array_type_too_new "5.2.1" Unenforced Element:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     D062 array_type_wrong_target "5.2.1" Unenforced Element:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     D071 tensor_map_wrong_target "5.5.8" Hazard Type also on (Param | Function):
-        "the {1} of the tensor map `{0}` is not there for {2} (rule {3})", "choose a target that has it, or write `target = {2}` in the map's declaration to see what it can be";
+        "the {1} of the tensor map `{0}` is not there for {2} (rule {3})", "choose a target that has it, or write `target = {2}` in the map's declaration to see what it can be",
+        ptx "choose a target that has it";
     D075 shared_only_elsewhere "5.1.7" Hazard Type:
-        "`{0}` holds {2}, `{1}`, which is for shared memory alone, and this is `{3}`", "declare it `#[shared]`, or as a field of what is";
+        "`{0}` holds {2}, `{1}`, which is for shared memory alone, and this is `{3}`", "declare it `#[shared]`, or as a field of what is",
+        ptx "declare it `.shared`";
     D073 static_map_unobserved "5.5.8" Hazard Value:
         "`{0}` is a static tensor map in the layout observed on sm_90, and the target is {1}", "let the driver encode the map and pass it as a parameter, or choose sm_90 or sm_90a";
     D013 initialiser_of_extern "5.4.4" Refused Value:
@@ -168,19 +176,24 @@ rules! {
     D015 vector_lanes "5.4.2" Refused Element:
         "`{0}` has {1} elements, and a PTX vector has 2 or 4", "use `.v2` or `.v4`, with an element of padding for three";
     D016 aligned_pads "5.4.5" Unenforced Element:
-        "`{0}` is {1} bytes, no multiple of its alignment {2}: Rust would pad it and PTX would not", "fill it to a multiple, or align the variable with `align = {2}`";
+        "`{0}` is {1} bytes, no multiple of its alignment {2}: Rust would pad it and PTX would not", "fill it to a multiple, or align the variable with `align = {2}`",
+        ptx "fill it to a multiple, or write `.align {2}` on the variable";
     D017 space_not_here "5.1" Refused Space:
         "`{0}` cannot be declared {1}", "{2}";
     D018 value_shape "5.4.4" Refused Value:
         "the initial value of `{0}` does not have the shape of `{1}`: {2}", "{3}";
     D025 common_outside_global "11.6" Refused Linkage:
-        "`{0}` is in `{1}`, and only `.global` variables can be `.common`", "leave `common` out";
+        "`{0}` is in `{1}`, and only `.global` variables can be `.common`", "leave `common` out",
+        ptx "leave `.common` out";
     D026 managed_outside_global "5.4.8" Refused Linkage:
-        "`{0}` is in `{1}`, and only `.global` variables can be `.managed`", "leave `managed` out, or use `#[global(managed)]`";
+        "`{0}` is in `{1}`, and only `.global` variables can be `.managed`", "leave `managed` out, or use `#[global(managed)]`",
+        ptx "leave `.managed` out, or declare it `.global`";
     D027 linkage_too_new "11.6" Refused Linkage:
-        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     D028 managed_too_new "5.4.8" Refused Linkage:
-        "`.managed`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`.managed`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     D024 inner_list_incomplete "5.4.4" Hazard Value also on (Function | Local):
         "an inner list of `{0}` is incomplete, and ptxas moves what follows it into the gap", "write all its values, zeros too, unless nothing follows";
     D029 float_becomes_infinite "5.4.4" Unenforced Number:
@@ -190,15 +203,19 @@ rules! {
     D032 bits_or_number "5.2.3" Unenforced Number:
         "the initial value of `{0}` is {1}, which ptxas would not store as a `{2}`", "{3}";
     D039 address_type "5.4.4" Refused Number:
-        "the initial value of `{0}` has an address where a `{1}` stands, and PTX takes none there", "hold it in a `u64` or a `Ptr`, or byte by byte in `u8`, as in `mask(0xff, addr(X))`";
+        "the initial value of `{0}` has an address where a `{1}` stands, and PTX takes none there", "hold it in a `u64` or a `Ptr`, or byte by byte in `u8`, as in `mask(0xff, addr(X))`",
+        ptx "hold it in a `.u64`, or byte by byte in `.u8`, as in `0xff(x)`";
     D040 address_in_u32 "5.4.4" Hazard Number also on (Function | Local):
-        "the initial value of `{0}` has an address in four bytes, and the loader writes eight: it would overwrite what follows", "hold it in a `u64` or a `Ptr`";
+        "the initial value of `{0}` has an address in four bytes, and the loader writes eight: it would overwrite what follows", "hold it in a `u64` or a `Ptr`",
+        ptx "hold it in a `.u64`";
     D041 mask_not_a_byte "5.4.4" Refused Number:
         "the mask {0} selects no byte", "write 0xff, 0xff00, 0xff0000, .. or 0xff00000000000000";
     D043 mask_type "5.4.4" Unenforced Number:
-        "the initial value of `{0}` has one byte of an expression where a `{1}` stands, and a mask is for `.u8`", "hold it in a `u8`";
+        "the initial value of `{0}` has one byte of an expression where a `{1}` stands, and a mask is for `.u8`", "hold it in a `u8`",
+        ptx "hold it in a `.u8`";
     D044 address_too_new "5.4.4" Refused Value:
-        "the address in the initial value of `{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "the address in the initial value of `{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     D045 family_initialised "5.4.6" Refused Value:
         "`{0}` is a family of variables, and takes no initial value", "remove the value, or declare the variables one by one";
     D055 param_type "5.1.6.4" Refused Element:
@@ -210,33 +227,41 @@ rules! {
     D047 family_name "5.4.6" Unenforced Name:
         "the members of `{0}<..>` could not be told apart: PTX reads `{0}0` as another name", "end the name in a letter";
     D048 unified_outside_global "5.4.8" Refused Linkage:
-        "`{0}` is in `{1}`, and only `.global` variables and device functions can be `.unified`", "leave `unified` out, or use `#[global]`";
+        "`{0}` is in `{1}`, and only `.global` variables and device functions can be `.unified`", "leave `unified` out, or use `#[global]`",
+        ptx "leave `.unified` out, or declare it `.global`";
     D063 family_outside_global "5.4.8" Unenforced Linkage:
-        "`{0}` is in `{1}`, and only `.global` variables can be `.managed`", "leave the attribute out, or use `#[global]`";
+        "`{0}` is in `{1}`, and only `.global` variables can be `.managed`", "leave the attribute out, or use `#[global]`",
+        ptx "leave the attribute out, or declare it `.global`";
     D049 unified_too_new "5.4.8" Refused Linkage:
-        "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     D050 unified_wrong_target "5.4.8" Refused Linkage:
         "`.unified`, which `{0}` is, needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     O001 opaque_misplaced "5.3" Refused Element:
-        "`{0}` is a `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there; a pointer to one is a `u64`";
+        "`{0}` is a `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there; a pointer to one is a `u64`",
+        ptx "declare it there; a pointer to one is a `.u64`";
     O002 member_not_applicable "5.3" Refused Value:
         "`{1}` has no `{0}` in {2} texture mode (table {3}: N/A)", "remove it";
     O003 sampler_in_unified_mode "5.3" Refused Element:
-        "`{0}` is a `.samplerref`, and in unified texture mode the sampler is part of the `.texref`", "write `texmode = independent` on the module, or set the members of the texture";
+        "`{0}` is a `.samplerref`, and in unified texture mode the sampler is part of the `.texref`", "write `texmode = independent` on the module, or set the members of the texture",
+        ptx "add `texmode_independent` to `.target`, or set the members of the texture";
     O004 opaque_composed "5.3" Unenforced Element:
         "`{0}` is made of `{1}`, which stands alone in PTX: there are no arrays, vectors and structs of it", "declare them one by one";
     O005 member_value "5.3" Unenforced Value:
         "`{0}` is {1} here, and takes {2}", "write one of these";
     O006 member_ignored "5.3" Unenforced Value:
-        "`{0}` of a `{1}` is ignored in {2} texture mode (table {3})", "set it in a `SamplerRef`";
+        "`{0}` of a `{1}` is ignored in {2} texture mode (table {3})", "set it in a `SamplerRef`",
+        ptx "set it in a `.samplerref`";
     O010 members_too_many "5.3" Refused Value:
         "`{0}` has {1} values, and a `{2}` has {3} members", "assign each once";
     O007 member_twice "5.3" Unenforced Value:
         "`{0}` of `{1}` is assigned twice", "leave one of them out";
     O009 opaque_array_misplaced "5.3" Unenforced Element:
-        "`{0}` is made of `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there; a pointer to one is a `u64`";
+        "`{0}` is made of `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there; a pointer to one is a `u64`",
+        ptx "declare it there; a pointer to one is a `.u64`";
     O008 opaque_common "11.6" Refused Linkage:
-        "`{0}` is a `{1}`, which cannot be `.common`", "leave `common` out";
+        "`{0}` is a `{1}`, which cannot be `.common`", "leave `common` out",
+        ptx "leave `.common` out";
 
     /// Rules of an address in the initial value of a variable.
     fn address(address: &Address<'a>, symbol: AddressTarget<'a>, holder: &Variable<'a>) tests (address, symbol, holder) of holder.name,
@@ -257,7 +282,8 @@ rules! {
     D036 address_of_opaque "5.3" Unenforced Value:
         "`{0}` is a `{1}`, and opaque variables may not appear in initial values", "take its address in a kernel, as in `mov.u64 %rd1, {0};`";
     D037 function_is_generic "5.4.4" Refused Value:
-        "`{0}` is a function, which has one address and no generic one", "write `addr({0})`";
+        "`{0}` is a function, which has one address and no generic one", "write `addr({0})`",
+        ptx "write `{0}` alone";
     D038 offset_of_function "5.4.4" Refused Value:
         "an offset of {1} is added to the function `{0}`, and only its own address can be taken", "remove the offset";
     D042 address_space "5.4.4" Refused Value:
@@ -278,6 +304,7 @@ rules! {
         silent "about an alignment of 1, which promises nothing: compilers write it for \"unknown\"";
     D076 readonly_not_pointer "5.1.6.3" Unenforced Linkage:
         "`{0}` is a `{1}`, and `#[readonly]` promises that a kernel only reads through a pointer or a tensor map", "remove it, or pass a `Ptr` or a `TensorMap`",
+        ptx "remove it, or pass a pointer or a tensor map",
         silent "about a parameter whose type only rustc knows, until `Module::check()`";
 
     /// The rule of a parameter of `owner`, or a `.param` of its body, beside a function of the module.
@@ -308,6 +335,7 @@ rules! {
         silent never;
     D059 not_exact "5.4.4" Unenforced Value:
         "`.{1}` does not hold {0} exactly: it would store {2}", "write a number that it holds, or leave `exact` out",
+        ptx "write a number that it holds",
         silent "about numbers that are not marked `exact`, and in `Module::check()`, which sees what is stored";
 
     /// Rules of what an instruction is, whatever it goes to.
@@ -316,19 +344,23 @@ rules! {
         silent (each);
     A004 address_of_return_too_new "5.1.6.4" Refused Name:
         "the address of `{0}`, which is returned, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one",
         silent "where the module gives no version, and about an address that is taken by another \
             instruction than `mov` and `cvta`";
     A011 sub_space_too_new "5.1.6" Refused Name:
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}`, or leave the qualifier or the version out",
+        ptx "write `.version {1}` or a newer one, or leave the qualifier out",
         silent "where the module gives no version, and where the instruction itself needs as much (A028, A029)";
     A012 constant_pointer_and_cvta "5.1.6.1" Refused Name:
         "a generic address of a constant is made here, and `{0}` is a kernel's pointer to constant memory: ptxas takes one of the two in a module", "pass `{0}` as `Ptr<Global, T>`, or load the constant with `ld.const`",
+        ptx "pass `{0}` as a pointer to `.global`, or load the constant with `ld.const`",
         silent "where only rustc knows that the parameter is such a pointer, until `Module::check()`";
     A013 sub_space_wrong_target "5.1.7" Refused Name:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "leave the qualifier out, or choose a newer target",
         silent "where the instruction itself needs as much (A028, A029)";
     A014 indirect_texture "5.3" Unenforced Name:
         "a texture is named through a register, which only unified texture mode has", "name the texture itself, or leave `texmode = independent` out",
+        ptx "name the texture itself, or leave `texmode_independent` out",
         silent "about a register that is a parameter of a function, and about an instruction that is not \
             known here (A030)";
     A015 sub_word_type "5.2.2" Refused Name:
@@ -358,7 +390,8 @@ rules! {
     fn abi(several: &'a str, function: &'a str) tests (several, function) of several, allowed nowhere,
         silent never;
     D067 address_without_abi "5.4.4" Refused Value:
-        "the address of `{1}` is taken, and `{0}` returns several values, for which ptxas gives up the ABI: it takes one of the two in a module", "return a struct from `{0}`";
+        "the address of `{1}` is taken, and `{0}` returns several values, for which ptxas gives up the ABI: it takes one of the two in a module", "return a struct from `{0}`",
+        ptx "return one array of bytes from `{0}`";
 
     /// The rule of names.
     fn duplicate(name: &'a str, earlier: &'a str) tests (name, earlier) of name, allowed nowhere,
@@ -378,6 +411,7 @@ rules! {
         silent never;
     D023 struct_pads "5.1.6.4" Unenforced Type:
         "`{0}` has {1} bytes of padding before {2}: their bytes would be undefined", "{3} a field `[u8; {1}]`",
+        ptx "{3} a field of {1} bytes",
         silent "about structs that are not derived, and in `Module::check()`";
 
     /// Rules of a function's signature.
@@ -387,12 +421,14 @@ rules! {
     F001 params_over_limit "5.1.6.1" Refused Name:
         "the parameters of `{0}` take {1} bytes, and {3} takes at most {2}", "pass a pointer to global memory instead";
     F002 shared_over_limit "5.1.7" Refused Name:
-        "`{0}` uses {1} bytes of static shared memory, and ptxas takes at most {2} here", "move some into `#[shared(dynamic)]`, which the launch sizes{3}";
+        "`{0}` uses {1} bytes of static shared memory, and ptxas takes at most {2} here", "move some into `#[shared(dynamic)]`, which the launch sizes{3}",
+        ptx "move some into `.extern .shared` memory, which the launch sizes";
     F019 shared_over_opt_in "5.1.7" Hazard Name:
         "`{0}` uses {1} bytes of shared memory, {2} of them dynamic, and a block has at most {3}: no launch succeeds", "make it smaller",
         silent "about dynamic shared memory without a length, `[T]`, whose size the launch says";
     F003 directive_too_new "11.4" Refused Directive:
-        "`.{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`.{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     F004 directive_wrong_target "11.4" Refused Directive:
         "`.{0}` needs sm_{1} or newer, and the target is {2}", "remove it or choose a newer target";
     F005 directive_zero "11.4" Refused DirectiveValue:
@@ -402,33 +438,41 @@ rules! {
     F007 directives_conflict "11.4" Refused Directives:
         "`.{0}` and `.{1}` say the same in two ways", "leave one of them out";
     F012 several_param_returns "5.1.6.4" Refused Name:
-        "`{0}` returns {1} values, and PTX takes several in registers only", "write `Reg<T>` for each, or return one struct";
+        "`{0}` returns {1} values, and PTX takes several in registers only", "write `Reg<T>` for each, or return one struct",
+        ptx "return them as `.reg`, or return one array of bytes";
     F017 unified_narrow_parameter "5.4.8" Refused Name:
-        "`{0}` is unified, and `{1}` of it is a `{2}`: ptxas passes no integers of 8 and 16 bits and no predicates", "widen it to 32 bits, or pass `B8` or `B16`";
+        "`{0}` is unified, and `{1}` of it is a `{2}`: ptxas passes no integers of 8 and 16 bits and no predicates", "widen it to 32 bits, or pass `B8` or `B16`",
+        ptx "widen it to 32 bits, or pass `.b8` or `.b16`";
     F018 unified_function_name "5.4.8" Refused Name:
         "`{0}` is unified, and the name of a unified function does not start with `%`", "choose another name";
     F015 dynamic_shared_aliases "5.1.7" Hazard Name:
-        "`{0}` uses `{1}` and `{2}`, which are the same memory: all dynamic shared variables start at one address", "declare one, and divide it by offsets or as a struct";
+        "`{0}` uses `{1}` and `{2}`, which are the same memory: all dynamic shared variables start at one address", "declare one, and divide it by offsets or as a struct",
+        ptx "declare one, and divide it by offsets";
     F013 unified_function_too_new "5.4.8" Refused Directive:
-        "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "`.unified`, which `{0}` is, needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     F014 unified_function_wrong_target "5.4.8" Refused Directive:
         "`.unified`, which `{0}` is, needs sm_{1} or newer, and the target is {2}", "choose a newer target";
     F020 noreturn_returns "11.4" Refused Directives:
-        "`{0}` is `.noreturn` and returns a value", "remove the value, or `noreturn`";
+        "`{0}` is `.noreturn` and returns a value", "remove the value, or `noreturn`",
+        ptx "remove the value, or `.noreturn`";
     F008 minnctapersm_alone "11.4" Unenforced Directives:
-        "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too";
+        "`.minnctapersm` is ignored where the size of a block is not given", "write `maxntid` or `reqntid` too",
+        ptx "write `.maxntid` or `.reqntid` too";
 
     /// Rules of a parameter of a device function, or of what it returns.
     fn formal(param: &Param<'a>, callee: Callee) tests (param, callee) of param.variable.name, allowed nowhere,
         silent never;
     F009 narrow_parameter "5.1.6.4" Unenforced Type:
-        "`{0}` is a `{1}`, and ptxas passes no integers of 8 and 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`";
+        "`{0}` is a `{1}`, and ptxas passes no integers of 8 and 16 bits and no predicates: it would refuse every call", "widen it to 32 bits, or pass `B8` or `B16`",
+        ptx "widen it to 32 bits, or pass `.b8` or `.b16`";
     F010 param_over_aligned "5.1.6.4" Refused Type:
         "`{0}` is aligned to {1} bytes, and a parameter of a function to at most 128", "lower its alignment, or pass a pointer";
     F016 extern_param_over_aligned "5.1.6.4" Unenforced Type:
         "`{0}` is aligned to {1} bytes, and a parameter of a function to at most 128", "lower its alignment, or pass a pointer";
     F011 register_type "5.1.1" Refused Type:
-        "`{0}` is no scalar and no vector, and registers are nothing else", "remove `Reg`, so that it is passed in `.param` space";
+        "`{0}` is no scalar and no vector, and registers are nothing else", "remove `Reg`, so that it is passed in `.param` space",
+        ptx "declare it `.param`";
 
     /// Rules of an operand at an address in known storage; the first that it breaks is reported.
     fn operand(operand: StorageAccess<'a>, object: Object<'a>) tests (operand.shape(), object)
@@ -450,6 +494,7 @@ rules! {
         silent "where a register holds the address (of a kernel's parameter, A035)";
     A017 constant_written "5.1.3" Refused Name:
         "`{0}` is stored to, and constant memory is read-only", "declare it `#[global]`, or set it from the host before the launch",
+        ptx "declare it `.global`, or set it from the host before the launch",
         silent "where a register holds the address (A035)";
     A002 return_read "5.1.6.4" Refused Name:
         "`{0}` is loaded from: what a function returns is only written", "keep the value in a register too",
@@ -462,6 +507,7 @@ rules! {
         silent "where a register holds the address, and about instructions that cannot say `.unified`";
     A006 unified_written "5.4.8" Unenforced Name:
         "`{0}` is stored to: unified variables are read-only", "use `#[global]` without `unified`",
+        ptx "declare it without `.unified`",
         silent "where a register holds the address, and about atomic operations";
     A007 opaque_accessed "5.3" Refused Name:
         "`{0}` is a `{1}`, whose layout is hidden: nothing but texture and surface instructions goes to it", "use `tex`, `txq`, `suld`, `sust`, `sured` or `suq`",
@@ -513,11 +559,13 @@ rules! {
         silent "about a name (A001, A017), and about what a called function stores";
     A024 not_a_barrier "9.7.13" Hazard Name if wants_barrier:
         "a barrier is wanted, and `{0}` has a `{1}` there", "declare an `Mbarrier`, or a `u64`",
+        ptx "declare it `.b64`",
         silent "where one of the places at which the operand may start holds a barrier, bits, or \
             integers of 1 or 8 bytes; where nothing is declared at one of them, or there are more than \
             256";
     A025 not_a_map "9.7.9" Hazard Name if wants_map:
         "a tensor map is wanted, and `{0}` has a `{1}` there", "name a `TensorMap`",
+        ptx "name the 128 bytes of a tensor map",
         silent "where one of the places at which the operand may start holds a map, bits or integers; \
             where nothing is declared at one of them, or there are more than 256";
     A026 wrong_rank "9.7.9" Hazard Name if says_tensor:
@@ -565,6 +613,7 @@ rules! {
         silent "behind a pointer (A036)";
     A036 promise_too_low "5.1.6.3" Hazard Align:
         "`{0}` promises an alignment of {1} bytes, and {2}", "point to a type with that alignment, promise it (`U{3}` behind the type in `Ptr`), or test the address before",
+        ptx "promise it with `.ptr .align {3}`, or test the address before",
         silent "about a pointer that promises an alignment of 1, as compilers write it for \"unknown\"";
 
     /// Rules of a tensor copy, of its tile and its map together.
@@ -576,10 +625,12 @@ rules! {
             operands are, by the first of the places and the last");
     A037 tile_too_small "5.5.3" Hazard Name:
         "a tile of `{0}` takes {1} bytes, and `{2}` has room for {3}", "make room for it, as `Tile<M>` does",
+        ptx "make room for it",
         silent "behind a pointer, and where one of the places at which the tile may start has room for \
             it, or it is not known how much";
     A038 tile_misaligned "5.5.6" Hazard Name:
         "a tile of `{0}` is swizzled from a multiple of {1} bytes on, and here `{2}` is aligned to {3}", "declare it `Tile<M>`, which is aligned so",
+        ptx "write `.align {1}` there",
         silent "about tiles that need no more than 128 bytes, which A021 and A022 ask for; where a \
             `Tile` may be declared there; about offsets that are not known up to a multiple of 128, as \
             code aligns addresses itself";
@@ -638,6 +689,7 @@ rules! {
             there; where there are more than 256 places at which it may start");
     A042 descriptor_differs "9.7.15.5" Hazard Name:
         "the {0} of this descriptor is {1}, and that of `{2}` is {3}", "take the bits of `SPEC.matrix_descriptor(..)` of its map",
+        ptx "make the descriptor with {3} there",
         silent "about fields that the instruction does not read: the leading offset within the span of a \
             swizzle, and the offset along rows that are all in one pattern; about layouts that have no \
             descriptor";
@@ -705,6 +757,7 @@ rules! {
             instructions that needs something");
     A028 instruction_too_new "9.7" Refused Name:
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one",
         silent "where the module gives no version, and about every part of the instruction but the one \
             that needs the newest";
     A029 instruction_wrong_target "9.7" Refused Name:
@@ -712,6 +765,7 @@ rules! {
         silent "about every part of the instruction but the one that the fewest targets have";
     A030 unknown_memory_instruction "9.7" Hazard Name:
         "`{0}` has an operand in brackets and is no instruction that is known here, so that nothing is checked of what it does there", "{1}`#[allow(A030)]` before it lets it pass",
+        ptx "{1}`// ptx: allow(A030)` on the line before lets it pass",
         silent "about an instruction without an operand in brackets";
 
     /// Rules of a call as a whole.
@@ -719,7 +773,8 @@ rules! {
         silent ("about a call through a register, and about a function that is declared several \
             times under different `cfg`");
     C001 call_of_kernel "5.1.6" Refused Name:
-        "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function";
+        "`{0}` is a kernel, and kernels are launched, not called", "make it a `#[device]` function",
+        ptx "make it a `.func`";
     C002 call_args "5.1.6.4" Refused Name:
         "the arguments of `{0}` are {1} in number, not {2}", "pass one for each parameter",
         silent "about a kernel (C001)";
@@ -764,6 +819,7 @@ rules! {
         silent never;
     S001 special_too_new "5.1.2" Refused Name:
         "`{0}` needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one",
         silent "where the module gives no version";
     S002 special_wrong_target "5.1.2" Refused Name:
         "`{0}` needs sm_{1} or newer, and the target is {2}", "choose a newer target";
@@ -772,13 +828,16 @@ rules! {
     fn module(module: &Module<'a>) tests (module) of module.name, allowed nowhere,
         silent never;
     T001 version_below_target "11.1" Refused Version:
-        "{0} needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out";
+        "{0} needs PTX {1} or newer, and the module says {2}", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     T002 no_such_version "11.1" Refused Version:
         "there is no PTX {0}", "write {1} or {2}";
     T004 version_below_target_taken "11.1" Unenforced Version:
-        "{0} needs PTX {1} or newer, and the module says {2}, which ptxas 13.0 alone takes", "write `version = {1}` or leave the version out";
+        "{0} needs PTX {1} or newer, and the module says {2}, which ptxas 13.0 alone takes", "write `version = {1}` or leave the version out",
+        ptx "write `.version {1}` or a newer one";
     T003 const_over_limit "5.1.3" Refused Name:
         "the constants of `{0}` take {1} bytes with their padding, and constant memory holds {2}; the largest is `{3}`", "put some into `#[global]`",
+        ptx "declare some `.global`",
         silent "where one constant alone is over the limit (D009)";
 }
 

@@ -50,6 +50,8 @@ enum Fault {
     Kind(&'static str, ScalarType, &'static str),
     Bits(&'static str, ScalarType, &'static str),
     Shape(&'static str, &'static str),
+    /// An opaque type takes members by name.
+    Members,
     Infinite(ScalarType),
     AddressIn(ScalarType),
     AddressInU32,
@@ -61,7 +63,11 @@ impl Fault {
     /// Whether ptxas refuses it too; these come before the others.
     const fn is_refused(&self) -> bool {
         match self {
-            Self::Kind(..) | Self::Shape(..) | Self::AddressIn(_) | Self::Mask(_) => true,
+            Self::Kind(..)
+            | Self::Shape(..)
+            | Self::Members
+            | Self::AddressIn(_)
+            | Self::Mask(_) => true,
             Self::OutOfRange(..)
             | Self::Bits(..)
             | Self::Infinite(_)
@@ -174,10 +180,7 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             "it takes a list in braces",
             "nest one list of values in each dimension",
         )),
-        (Type::Opaque(_), _) => Some(Fault::Shape(
-            "it takes members by name",
-            "write `TexRef::new()` and the like, with the members set",
-        )),
+        (Type::Opaque(_), _) => Some(Fault::Members),
         // Another rule refuses every value of a family.
         (Type::Scalar(_), Value::Address(_)) | (Type::Family(..) | Type::Unknown, _) => None,
     }
@@ -316,6 +319,14 @@ pub(super) const fn value_shape<'a>(
     match fault_of(variable) {
         Some(Fault::Shape(why, fix)) => {
             Some([Arg::Str(variable.name), Arg::Type(variable.ty), Arg::Str(why), Arg::Str(fix)])
+        }
+        Some(Fault::Members) => {
+            let fix = Arg::Either {
+                rust: "write `TexRef::new()` and the like, with the members set",
+                ptx: "assign its members, as in `{ filter_mode = linear }`",
+            };
+            let why = Arg::Str("it takes members by name");
+            Some([Arg::Str(variable.name), Arg::Type(variable.ty), why, fix])
         }
         _ => None,
     }

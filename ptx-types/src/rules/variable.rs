@@ -228,15 +228,16 @@ pub(super) const fn space_not_here<'a>(
     };
     let fix = match variable.space {
         _ if here => return None,
-        Space::Tex => {
-            "`.tex` is gone since PTX 1.5: write `#[global] static X: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)"
-        }
-        Space::Sreg => "special registers are predefined: use them by name, as `%tid.x`",
-        Space::Reg | Space::Local => "declare it in the body of a kernel",
-        Space::Param => "declare it as a parameter of a kernel",
-        Space::Const | Space::Global | Space::Shared => "declare it in the module",
+        Space::Tex => Arg::Either {
+            rust: "`.tex` is gone since PTX 1.5: write `#[global] static X: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)",
+            ptx: "`.tex` is gone since PTX 1.5: write `.global .texref` (PTX ISA 5.1.8)",
+        },
+        Space::Sreg => Arg::Str("special registers are predefined: use them by name, as `%tid.x`"),
+        Space::Reg | Space::Local => Arg::Str("declare it in the body of a kernel"),
+        Space::Param => Arg::Str("declare it as a parameter of a kernel"),
+        Space::Const | Space::Global | Space::Shared => Arg::Str("declare it in the module"),
     };
-    Some([Arg::Str(variable.space.directive()), Arg::Str(place), Arg::Str(fix), NONE])
+    Some([Arg::Str(variable.space.directive()), Arg::Str(place), fix, NONE])
 }
 
 pub(super) const fn family_initialised<'a>(

@@ -4,7 +4,8 @@ use proc_macro2::{Ident, Literal, Span};
 use ptx_types::{ScalarType, Space};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::super::token::{Delimiter, Name, Token, join};
+use super::super::token::{Delimiter, Name, join};
+use super::super::tree::Tree;
 use super::around::ident;
 use super::place::{Base, Local, Path, Step, inner};
 use super::register::is_pointer;
@@ -13,10 +14,10 @@ use crate::name::ptx_name;
 
 impl Forms<'_> {
     /// What stands in brackets, in which a place becomes a name and an offset.
-    pub(super) fn address(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
-        let starts_path = |rest: &[Token<Span>]| match rest {
-            [dot, Token::Word(..), ..] => dot.is_sign('.'),
-            [Token::Group(Delimiter::Bracket, ..), ..] => true,
+    pub(super) fn address(&mut self, tokens: &[Tree]) -> Vec<Tree> {
+        let starts_path = |rest: &[Tree]| match rest {
+            [dot, Tree::Word(..), ..] => dot.is_sign('.'),
+            [Tree::Group(Delimiter::Bracket, ..), ..] => true,
             _ => false,
         };
         let Some((name, rest)) = join(tokens).filter(|(_, rest)| starts_path(rest)) else {
@@ -49,8 +50,8 @@ impl Forms<'_> {
             let Some(more) = self.expression(more, sign.start()) else { return tokens.to_vec() };
             let more = quote_spanned!(at=> __PTX::__private::to_i128(#more));
             let more = match sign {
-                Token::Sign('-', _) => quote_spanned!(at=> __PTX::__private::times(-1, #more)),
-                Token::Sign('+', _) => more,
+                Tree::Sign('-', _) => quote_spanned!(at=> __PTX::__private::times(-1, #more)),
+                Tree::Sign('+', _) => more,
                 other => {
                     self.refuse(
                         other.start(),
@@ -63,7 +64,7 @@ impl Forms<'_> {
         }
         let at = (path.name.at.0, path.end);
         let mut out = start.to_vec();
-        out.push(Token::Sign('+', at.0));
+        out.push(Tree::Sign('+', at.0));
         let constant = self.constant(offset, at);
         out.push(constant);
         let others = self.operands(others);
@@ -84,8 +85,8 @@ impl Forms<'_> {
     }
 
     /// Whether this is an element of a vector in a register.
-    fn is_element(&self, name: &str, rest: &[Token<Span>]) -> bool {
-        let [_, Token::Word(element, _), after @ ..] = rest else { return false };
+    fn is_element(&self, name: &str, rest: &[Tree]) -> bool {
+        let [_, Tree::Word(element, _), after @ ..] = rest else { return false };
         let is_one = matches!(element.as_str(), "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a");
         let is_last = match after {
             [next, ..] => next.is_sign('+') || next.is_sign('-') || next.is_sign(','),
@@ -99,14 +100,14 @@ impl Forms<'_> {
     /// A path behind its name, and what follows.
     pub(super) fn path<'t>(
         &mut self,
-        name: Name<Span>,
-        tokens: &'t [Token<Span>],
-    ) -> Option<(Path, &'t [Token<Span>])> {
+        name: Name<'_, Span>,
+        tokens: &'t [Tree],
+    ) -> Option<(Path, &'t [Tree])> {
         let base = self.base(&name)?;
         let (mut steps, mut rest, mut end) = (Vec::new(), tokens, name.at.1);
         loop {
             match rest {
-                [dot, Token::Word(field, at), after @ ..] if dot.is_sign('.') => {
+                [dot, Tree::Word(field, at), after @ ..] if dot.is_sign('.') => {
                     let Some(field) = ident(field, *at) else {
                         self.refuse(*at, format_args!("`{field}` is not the name of a field"));
                         return None;
@@ -114,25 +115,28 @@ impl Forms<'_> {
                     steps.push(Step::Field(field));
                     (rest, end) = (after, *at);
                 }
-                [Token::Group(Delimiter::Bracket, inner, open, close), after @ ..] => {
-                    let at = inner.first().map_or(*open, Token::start);
+                [Tree::Group(Delimiter::Bracket, inner, open, close), after @ ..] => {
+                    let at = inner.first().map_or(*open, Tree::start);
                     match inner.as_slice() {
                         [] => {
                             self.refuse(*open, "an element has a number; write it in the brackets");
                             return None;
                         }
-                        [Token::Word(word, _)]
+                        [Tree::Word(word, _)]
                             if !self.counts.is_counter(word)
                                 && self.registers.find(word).is_some() =>
                         {
-                            steps.push(Step::Register(Name { text: word.clone(), at: (at, at) }));
+                            steps.push(Step::Register(Name {
+                                text: word.clone().into(),
+                                at: (at, at),
+                            }));
                         }
                         [percent, ..] if percent.is_sign('%') => {
                             let Some((index, [])) = join(inner) else {
                                 self.refuse(at, "an index is one register or a Rust constant; compute it in a register before, also from a special register: `mov.u32 %i, %tid.x;`");
                                 return None;
                             };
-                            steps.push(Step::Register(index));
+                            steps.push(Step::Register(index.into_owned()));
                         }
                         _ => {
                             let index = self.rust(inner);
@@ -149,14 +153,14 @@ impl Forms<'_> {
                     }
                     (rest, end) = (after, *close);
                 }
-                _ => return Some((Path { base, name, steps, end }, rest)),
+                _ => return Some((Path { base, name: name.into_owned(), steps, end }, rest)),
             }
         }
     }
 
     /// What a path starts at.
-    fn base(&mut self, name: &Name<Span>) -> Option<Base> {
-        let text = name.text.as_str();
+    fn base(&mut self, name: &Name<'_, Span>) -> Option<Base> {
+        let text = &*name.text;
         if let Some(register) = self.registers.find(text) {
             if let Some(pointer) = &register.pointer {
                 return Some(Base::Register(pointer.clone()));
@@ -188,9 +192,9 @@ impl Forms<'_> {
     }
 
     /// Notes what a declaration declares in memory.
-    pub(super) fn note_local(&mut self, tokens: &[Token<Span>]) {
+    pub(super) fn note_local(&mut self, tokens: &[Tree]) {
         let (mut rest, mut lanes, mut bytes, mut memory) = (tokens, 1_usize, None, None);
-        while let [dot, Token::Word(word, _), after @ ..] = rest {
+        while let [dot, Tree::Word(word, _), after @ ..] = rest {
             if !dot.is_sign('.') {
                 break;
             }
@@ -209,7 +213,7 @@ impl Forms<'_> {
         let Some((bytes, space)) = bytes.zip(memory) else { return };
         while let Some((name, after)) = join(rest) {
             let (mut extents, mut behind) = (Vec::new(), after);
-            while let [Token::Group(Delimiter::Bracket, inner, ..), next @ ..] = behind {
+            while let [Tree::Group(Delimiter::Bracket, inner, ..), next @ ..] = behind {
                 let extent = self.rust(inner);
                 extents.push(self.counts.replaced(extent));
                 behind = next;
@@ -219,7 +223,7 @@ impl Forms<'_> {
             for extent in extents.iter().rev() {
                 ty = quote!([#ty; #extent]);
             }
-            self.locals.push(Local { name: name.text, ty, space });
+            self.locals.push(Local { name: name.text.into_owned(), ty, space });
             match behind.iter().position(|token| token.is_sign(',')) {
                 Some(comma) => rest = &behind[comma + 1..],
                 None => return,

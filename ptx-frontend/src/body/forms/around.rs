@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use ptx_types::Space;
 use syn::Type;
 
-use super::super::token::Token;
+use super::super::tree::Tree;
 use crate::integers::Integers;
 
 /// What stands around a body.
@@ -39,7 +39,7 @@ pub(crate) struct Taken {
 pub(crate) const FACADE: &str = "__PTX";
 
 /// Tokens that were written, and what follows those that they stand for.
-pub(super) type Written<'t> = (Vec<Token<Span>>, &'t [Token<Span>]);
+pub(super) type Written<'t> = (Vec<Tree>, &'t [Tree]);
 
 /// An identifier with the name of a field or a variable; `None` of a keyword that names none.
 pub(super) fn ident(name: &str, at: Span) -> Option<Ident> {

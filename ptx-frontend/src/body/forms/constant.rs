@@ -4,27 +4,28 @@ use proc_macro2::{Group, Ident, Literal, Punct, Spacing, Span, TokenStream, Toke
 
 use syn::Expr;
 
-use super::super::token::{Constant, Delimiter, Token};
+use super::super::token::{Constant, Delimiter};
+use super::super::tree::Tree;
 use super::writing::Forms;
 
 impl Forms<'_> {
     /// Tokens as Rust has them.
-    pub(super) fn rust(&self, tokens: &[Token<Span>]) -> TokenStream {
-        let tree = |token: &Token<Span>| -> TokenTree {
+    pub(super) fn rust(&self, tokens: &[Tree]) -> TokenStream {
+        let tree = |token: &Tree| -> TokenTree {
             match token {
-                Token::Word(word, at) => Ident::new(word, *at).into(),
-                Token::Number(text, at) | Token::Text(text, at) => {
+                Tree::Word(word, at) => Ident::new(word, *at).into(),
+                Tree::Number(text, at) | Tree::Text(text, at) => {
                     let mut literal = text.parse::<Literal>().unwrap_or(Literal::u8_unsuffixed(0));
                     literal.set_span(*at);
                     literal.into()
                 }
-                Token::Sign(sign, at) => {
+                Tree::Sign(sign, at) => {
                     // Whether the next one belongs to it the tokens of a body do not say.
                     let mut punct = Punct::new(*sign, Spacing::Joint);
                     punct.set_span(*at);
                     punct.into()
                 }
-                Token::Group(delimiter, inner, open, _) => {
+                Tree::Group(delimiter, inner, open, _) => {
                     let delimiter = match delimiter {
                         Delimiter::Parenthesis => proc_macro2::Delimiter::Parenthesis,
                         Delimiter::Bracket => proc_macro2::Delimiter::Bracket,
@@ -32,7 +33,7 @@ impl Forms<'_> {
                     };
                     group(delimiter, self.rust(inner), *open).into()
                 }
-                Token::Constant(constant, start, _) => {
+                Tree::Constant(constant, start, _) => {
                     let inner = match constant {
                         Constant::Integer(digits) => digits.parse().unwrap_or_default(),
                         Constant::Expression(number) => self.constants[*number].clone(),
@@ -47,7 +48,7 @@ impl Forms<'_> {
 
     /// Tokens as an expression of Rust, with numbers for counters; `None` where they are none, which is
     /// reported.
-    pub(super) fn expression(&mut self, tokens: &[Token<Span>], at: Span) -> Option<TokenStream> {
+    pub(super) fn expression(&mut self, tokens: &[Tree], at: Span) -> Option<TokenStream> {
         let tokens = self.rust(tokens);
         let tokens = self.counts.replaced(tokens);
         if syn::parse2::<Expr>(tokens.clone()).is_ok() {
@@ -58,20 +59,16 @@ impl Forms<'_> {
     }
 
     /// A new constant, from the first to the last of the tokens that it stands for.
-    pub(super) fn constant(
-        &mut self,
-        tokens: TokenStream,
-        (start, end): (Span, Span),
-    ) -> Token<Span> {
+    pub(super) fn constant(&mut self, tokens: TokenStream, (start, end): (Span, Span)) -> Tree {
         self.constants.push(tokens);
-        Token::Constant(Constant::Expression(self.constants.len() - 1), start, end)
+        Tree::Constant(Constant::Expression(self.constants.len() - 1), start, end)
     }
 }
 
 impl Forms<'_> {
     /// A constant with numbers for the counters in it.
-    pub(super) fn counted(&mut self, token: &Token<Span>) -> Token<Span> {
-        let Token::Constant(Constant::Expression(number), start, end) = token else {
+    pub(super) fn counted(&mut self, token: &Tree) -> Tree {
+        let Tree::Constant(Constant::Expression(number), start, end) = token else {
             return token.clone();
         };
         let tokens = self.constants[*number].clone();
@@ -79,14 +76,14 @@ impl Forms<'_> {
             return token.clone();
         }
         if let Some(value) = self.counts.integer(&tokens) {
-            return Token::Constant(Constant::Integer(value.to_string()), *start, *end);
+            return Tree::Constant(Constant::Integer(value.to_string()), *start, *end);
         }
         let replaced = self.counts.replaced(tokens);
         self.constant(replaced, (*start, *end))
     }
 
     /// The integer that tokens of a body are, if they tell it.
-    pub(super) fn number(&mut self, tokens: &[Token<Span>]) -> Option<i128> {
+    pub(super) fn number(&mut self, tokens: &[Tree]) -> Option<i128> {
         let tokens = self.rust(tokens);
         self.counts.integer(&tokens)
     }

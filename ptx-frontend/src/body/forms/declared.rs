@@ -6,7 +6,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Expr, Type};
 
-use super::super::token::{Delimiter, Name, Token, join};
+use super::super::token::{Delimiter, Name, join};
+use super::super::tree::Tree;
 use super::around::Written;
 use super::instruction::{code, named};
 use super::register::{Kind, Members, Register, vector};
@@ -14,18 +15,14 @@ use super::writing::Forms;
 
 impl Forms<'_> {
     /// `let %i, %j: u32;`: what stands behind `let`.
-    pub(super) fn typed_registers(
-        &mut self,
-        at: Span,
-        tokens: &[Token<Span>],
-    ) -> Option<Vec<Token<Span>>> {
+    pub(super) fn typed_registers(&mut self, at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let colon = tokens.iter().position(|token| token.is_sign(':'));
         let Some((names, [colon, ty @ ..])) = colon.map(|colon| tokens.split_at(colon)) else {
             self.refuse(at, "registers with a Rust type are declared as `let %i, %j: u32;`");
             return None;
         };
         let names = match names {
-            [Token::Word(word, at), names @ ..] if word == "mut" => {
+            [Tree::Word(word, at), names @ ..] if word == "mut" => {
                 self.refuse(*at, "any instruction may write a register; remove the `mut`");
                 names
             }
@@ -59,29 +56,29 @@ impl Forms<'_> {
         let mut out = code(&format!(".reg.{}", kind.scalar), at);
         for (n, name) in names.split(|token| token.is_sign(',')).enumerate() {
             let Some((Name { text, at: place }, [])) = join(name) else {
-                let at = name.first().map_or(at, Token::start);
+                let at = name.first().map_or(at, Tree::start);
                 self.refuse(at, "a register has a name, as `%i`; the length of an array belongs to its type, as in `let %t: [u32; 4];`");
                 return None;
             };
             if n > 0 {
-                out.push(Token::Sign(',', place.0));
+                out.push(Tree::Sign(',', place.0));
             }
             out.extend(name.iter().cloned());
             if let Some((len, tokens)) = &members {
                 let count = match len {
-                    Some(len) => Token::Number(len.to_string(), place.1),
+                    Some(len) => Tree::Number(len.to_string(), place.1),
                     None => self.constant(tokens.clone(), place),
                 };
-                out.extend([Token::Sign('<', place.1), count, Token::Sign('>', place.1)]);
+                out.extend([Tree::Sign('<', place.1), count, Tree::Sign('>', place.1)]);
             }
             self.registers.declare(Register {
-                name: text,
+                name: text.into_owned(),
                 members: members.as_ref().map_or(Members::One, |(len, _)| Members::of(*len)),
                 integer: kind.integer,
                 pointer: kind.pointer.clone(),
             });
         }
-        out.push(Token::Sign(';', at));
+        out.push(Tree::Sign(';', at));
         Some(out)
     }
 
@@ -99,10 +96,10 @@ impl Forms<'_> {
     }
 
     /// A `.reg` declaration, in which arrays become families.
-    pub(super) fn registers_declared(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+    pub(super) fn registers_declared(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let mut out = Vec::new();
         let (mut rest, mut integer) = (tokens, None);
-        while let [dot, Token::Word(word, _), after @ ..] = rest {
+        while let [dot, Tree::Word(word, _), after @ ..] = rest {
             if !dot.is_sign('.') {
                 break;
             }
@@ -119,16 +116,16 @@ impl Forms<'_> {
             let end = after.iter().position(|token| token.is_sign(',')).unwrap_or(after.len());
             let (count, next) = after.split_at(end);
             let members = match count {
-                [Token::Group(Delimiter::Bracket, inner, open, close)] if !inner.is_empty() => {
+                [Tree::Group(Delimiter::Bracket, inner, open, close)] if !inner.is_empty() => {
                     let number = self.number(inner);
                     let count = match number {
-                        Some(number) => Token::Number(number.to_string(), *open),
+                        Some(number) => Tree::Number(number.to_string(), *open),
                         None => {
                             let tokens = self.rust(inner);
                             self.constant(tokens, (*open, *close))
                         }
                     };
-                    out.extend([Token::Sign('<', *open), count, Token::Sign('>', *close)]);
+                    out.extend([Tree::Sign('<', *open), count, Tree::Sign('>', *close)]);
                     Members::of(number)
                 }
                 [less, inner @ .., greater] if less.is_sign('<') && greater.is_sign('>') => {
@@ -144,7 +141,12 @@ impl Forms<'_> {
                     Members::One
                 }
             };
-            self.registers.declare(Register { name: text, members, integer, pointer: None });
+            self.registers.declare(Register {
+                name: text.into_owned(),
+                members,
+                integer,
+                pointer: None,
+            });
             let [comma, after @ ..] = next else { return out };
             out.push(comma.clone());
             rest = after;
@@ -154,11 +156,11 @@ impl Forms<'_> {
     }
 
     /// `%d[3]` or `%d[0..8]` at the start of `tokens`, and what follows.
-    pub(super) fn register<'t>(&mut self, tokens: &'t [Token<Span>]) -> Option<Written<'t>> {
-        if !matches!(tokens.first(), Some(Token::Sign('%' | '$', _) | Token::Word(..))) {
+    pub(super) fn register<'t>(&mut self, tokens: &'t [Tree]) -> Option<Written<'t>> {
+        if !matches!(tokens.first(), Some(Tree::Sign('%' | '$', _) | Tree::Word(..))) {
             return None;
         }
-        let (name, [Token::Group(Delimiter::Bracket, inner, open, _), after @ ..]) = join(tokens)?
+        let (name, [Tree::Group(Delimiter::Bracket, inner, open, _), after @ ..]) = join(tokens)?
         else {
             return None;
         };
@@ -188,7 +190,7 @@ impl Forms<'_> {
                 break;
             }
             if n > 0 {
-                out.push(Token::Sign(',', *open));
+                out.push(Tree::Sign(',', *open));
             }
             out.extend(named(&format!("{}{number}", name.text), name.at));
         }

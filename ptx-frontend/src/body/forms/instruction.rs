@@ -2,25 +2,25 @@
 
 use proc_macro2::Span;
 
-use super::super::token::Token;
+use super::super::tree::Tree;
 
 /// The tokens of a name.
-pub(super) fn named(name: &str, (start, end): (Span, Span)) -> Vec<Token<Span>> {
+pub(super) fn named(name: &str, (start, end): (Span, Span)) -> Vec<Tree> {
     match name.strip_prefix('%') {
-        Some(rest) => vec![Token::Sign('%', start), Token::Word(rest.to_owned(), end)],
-        None => vec![Token::Word(name.to_owned(), end)],
+        Some(rest) => vec![Tree::Sign('%', start), Tree::Word(rest.to_owned(), end)],
+        None => vec![Tree::Word(name.to_owned(), end)],
     }
 }
 
 /// The tokens of an opcode or a directive with its modifiers: `mad.lo.u32`.
-pub(super) fn code(text: &str, at: Span) -> Vec<Token<Span>> {
+pub(super) fn code(text: &str, at: Span) -> Vec<Tree> {
     let mut out = Vec::new();
     for (n, word) in text.split('.').enumerate() {
         if n > 0 {
-            out.push(Token::Sign('.', at));
+            out.push(Tree::Sign('.', at));
         }
         if !word.is_empty() {
-            out.push(Token::Word(word.to_owned(), at));
+            out.push(Tree::Word(word.to_owned(), at));
         }
     }
     out

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Span};
 use ptx_types::Space;
 
-use super::super::token::{Delimiter, Name, Token, join};
+use super::super::token::{Delimiter, Name, join};
+use super::super::tree::Tree;
 use super::instruction::{code, named};
 use super::place::{Base, Path, Step};
 use super::writing::Forms;
@@ -13,25 +14,20 @@ const FORM: &str = "an address is computed as in `lea.shared.u32 %address, SMEM.
 
 /// What an address is computed with.
 struct Address<'t> {
-    guard: &'t [Token<Span>],
+    guard: &'t [Tree],
     at: Span,
     /// 32 or 64.
     bits: u32,
     is_signed: bool,
     /// Its statements so far.
-    out: Vec<Token<Span>>,
+    out: Vec<Tree>,
 }
 
 impl Forms<'_> {
     /// What stands behind `lea`, as instructions.
-    pub(super) fn lea(
-        &mut self,
-        guard: &[Token<Span>],
-        at: Span,
-        tokens: &[Token<Span>],
-    ) -> Option<Vec<Token<Span>>> {
+    pub(super) fn lea(&mut self, guard: &[Tree], at: Span, tokens: &[Tree]) -> Option<Vec<Tree>> {
         let tokens = self.with_registers(tokens);
-        let [dot, Token::Word(space, space_at), second, Token::Word(ty, ty_at), rest @ ..] =
+        let [dot, Tree::Word(space, space_at), second, Tree::Word(ty, ty_at), rest @ ..] =
             tokens.as_slice()
         else {
             self.refuse(at, FORM);
@@ -90,7 +86,7 @@ impl Forms<'_> {
     }
 
     /// Tokens in which a register of an array goes by its own name.
-    pub(super) fn with_registers(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+    pub(super) fn with_registers(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let (mut out, mut rest) = (Vec::new(), tokens);
         while let Some(token) = rest.first() {
             if let Some((register, after)) = self.register(rest) {
@@ -99,8 +95,8 @@ impl Forms<'_> {
                 continue;
             }
             out.push(match token {
-                Token::Group(delimiter, inner, open, close) => {
-                    Token::Group(*delimiter, self.with_registers(inner), *open, *close)
+                Tree::Group(delimiter, inner, open, close) => {
+                    Tree::Group(*delimiter, self.with_registers(inner), *open, *close)
                 }
                 other => other.clone(),
             });
@@ -112,14 +108,14 @@ impl Forms<'_> {
     fn address_of(
         &mut self,
         mut address: Address<'_>,
-        target: &Name<Span>,
+        target: &Name<'_, Span>,
         path: &Path,
         space: &Ident,
-    ) -> Option<Vec<Token<Span>>> {
+    ) -> Option<Vec<Tree>> {
         let span = (path.name.at.0, path.end);
         let letter = |is_signed: bool| if is_signed { 's' } else { 'u' };
         let bits = address.bits;
-        let indices: Vec<(usize, &Name<Span>)> = path
+        let indices: Vec<(usize, &Name<'_, Span>)> = path
             .steps
             .iter()
             .enumerate()
@@ -146,7 +142,7 @@ impl Forms<'_> {
             (Base::Register(_), offset) => (place, offset),
             (Base::Pointer(_), offset) => {
                 let to = after(left == 0 && offset.is_none());
-                let at = Token::Group(Delimiter::Bracket, place, span.0, span.1);
+                let at = Tree::Group(Delimiter::Bracket, place, span.0, span.1);
                 address.push(&format!("ld.param.u{bits}"), vec![to.clone(), vec![at]]);
                 (to, offset)
             }
@@ -154,7 +150,7 @@ impl Forms<'_> {
                 let to = after(left == 0);
                 let mut from = place;
                 if let Some(offset) = offset {
-                    from.extend([Token::Sign('+', span.0), offset]);
+                    from.extend([Tree::Sign('+', span.0), offset]);
                 }
                 address.push(&format!("mov.u{bits}"), vec![to.clone(), from]);
                 (to, None)
@@ -200,13 +196,13 @@ impl Forms<'_> {
         let Some(scratch) = scratch else { return Some(address.out) };
         let mut block = code(&format!(".reg.b{bits}"), address.at);
         block.extend(named(&scratch, target.at));
-        block.push(Token::Sign(';', address.at));
+        block.push(Tree::Sign(';', address.at));
         block.extend(address.out);
-        Some(vec![Token::Group(Delimiter::Brace, block, address.at, address.at)])
+        Some(vec![Tree::Group(Delimiter::Brace, block, address.at, address.at)])
     }
 
     /// A name of a register that the address is not made of.
-    fn unused(guard: &[Token<Span>], target: &Name<Span>, path: &Path) -> String {
+    fn unused(guard: &[Tree], target: &Name<'_, Span>, path: &Path) -> String {
         let guard = join(guard.get(1..).unwrap_or_default())
             .or_else(|| join(guard.get(2..).unwrap_or_default()));
         let guard = guard.map(|(name, _)| name.text);
@@ -228,15 +224,15 @@ impl Forms<'_> {
 
 impl Address<'_> {
     /// Adds an instruction, under the guard.
-    fn push(&mut self, opcode: &str, operands: Vec<Vec<Token<Span>>>) {
+    fn push(&mut self, opcode: &str, operands: Vec<Vec<Tree>>) {
         self.out.extend(self.guard.iter().cloned());
         self.out.extend(code(opcode, self.at));
         for (n, operand) in operands.into_iter().enumerate() {
             if n > 0 {
-                self.out.push(Token::Sign(',', self.at));
+                self.out.push(Tree::Sign(',', self.at));
             }
             self.out.extend(operand);
         }
-        self.out.push(Token::Sign(';', self.at));
+        self.out.push(Tree::Sign(';', self.at));
     }
 }

@@ -19,14 +19,15 @@ use std::collections::BTreeMap;
 use proc_macro2::{Span, TokenStream};
 
 use self::writing::Forms;
-use super::token::{Delimiter, Faults, Token};
+use super::token::{Delimiter, Faults};
+use super::tree::Tree;
 
 pub(crate) use self::around::{Around, FACADE, Input, Taken};
 
 /// A body in PTX's own forms.
 pub(super) struct WrittenOut {
     /// Its tokens.
-    pub(super) tokens: Vec<Token<Span>>,
+    pub(super) trees: Vec<Tree>,
     /// The constants that were taken for numbers.
     pub(super) taken: BTreeMap<String, Taken>,
     /// The items that its constants name.
@@ -35,37 +36,37 @@ pub(super) struct WrittenOut {
 
 /// Writes a body in PTX's own forms.
 pub(super) fn written_out(
-    tokens: &[Token<Span>],
+    trees: &[Tree],
     around: Around<'_>,
     constants: &mut Vec<TokenStream>,
     faults: &mut Faults<Span>,
 ) -> WrittenOut {
     let mut forms = Forms::new(around, constants, faults);
-    let tokens = forms.block(tokens);
+    let trees = forms.block(trees);
     let places = forms.places.into_iter().map(|(.., item)| item).collect();
-    WrittenOut { tokens, taken: forms.counts.taken, places }
+    WrittenOut { trees, taken: forms.counts.taken, places }
 }
 
 /// Whether anything in a body may be a form that PTX has not.
-pub(super) fn has_forms(tokens: &[Token<Span>]) -> bool {
+pub(super) fn has_forms(tokens: &[Tree]) -> bool {
     has_forms_in(tokens, false)
 }
 
-fn has_forms_in(tokens: &[Token<Span>], in_brackets: bool) -> bool {
-    let mut before: Option<&Token<Span>> = None;
+fn has_forms_in(tokens: &[Tree], in_brackets: bool) -> bool {
+    let mut before: Option<&Tree> = None;
     for token in tokens {
-        let follows_name = matches!(before, Some(Token::Word(..) | Token::Number(..)));
+        let follows_name = matches!(before, Some(Tree::Word(..) | Tree::Number(..)));
         let is_form = match token {
-            Token::Word(word, _) => {
+            Tree::Word(word, _) => {
                 matches!(word.as_str(), "for" | "if" | "let" | "lea")
                     || in_brackets && before.is_some_and(|before| before.is_sign('.'))
             }
-            Token::Sign('.', _) => before.is_some_and(|before| before.is_sign('.')),
-            Token::Group(Delimiter::Bracket, ..) if follows_name => true,
-            Token::Group(delimiter, inner, ..) => {
+            Tree::Sign('.', _) => before.is_some_and(|before| before.is_sign('.')),
+            Tree::Group(Delimiter::Bracket, ..) if follows_name => true,
+            Tree::Group(delimiter, inner, ..) => {
                 has_forms_in(inner, in_brackets || *delimiter == Delimiter::Bracket)
             }
-            Token::Number(..) | Token::Text(..) | Token::Sign(..) | Token::Constant(..) => false,
+            Tree::Number(..) | Tree::Text(..) | Tree::Sign(..) | Tree::Constant(..) => false,
         };
         if is_form {
             return true;

@@ -31,13 +31,13 @@ pub(super) enum Step {
     /// An element whose number Rust knows.
     Index(TokenStream, Span),
     /// An element whose number is in a register.
-    Register(Name<Span>),
+    Register(Name<'static, Span>),
 }
 
 /// A path into an object.
 pub(super) struct Path {
     pub(super) base: Base,
-    pub(super) name: Name<Span>,
+    pub(super) name: Name<'static, Span>,
     pub(super) steps: Vec<Step>,
     /// Where it ends.
     pub(super) end: Span,

@@ -2,7 +2,8 @@
 
 use proc_macro2::Span;
 
-use super::super::token::{Delimiter, Token, label};
+use super::super::token::Delimiter;
+use super::super::tree::{Tree, label};
 use super::writing::Forms;
 
 /// What a loop may go over.
@@ -12,14 +13,14 @@ impl Forms<'_> {
     /// `for i in 0..8 { .. }` or `if i == 0 { .. } else { .. }` at the start of `tokens`: what follows.
     pub(super) fn repetition<'t>(
         &mut self,
-        tokens: &'t [Token<Span>],
-        out: &mut Vec<Token<Span>>,
-    ) -> Option<&'t [Token<Span>]> {
+        tokens: &'t [Tree],
+        out: &mut Vec<Tree>,
+    ) -> Option<&'t [Tree]> {
         match tokens {
-            [Token::Word(word, at), rest @ ..] if word == "for" => {
+            [Tree::Word(word, at), rest @ ..] if word == "for" => {
                 Some(self.repeated(*at, rest, out))
             }
-            [Token::Word(word, at), rest @ ..] if word == "if" => {
+            [Tree::Word(word, at), rest @ ..] if word == "if" => {
                 Some(self.chosen(*at, rest, out, true))
             }
             _ => None,
@@ -27,17 +28,12 @@ impl Forms<'_> {
     }
 
     /// What stands behind `for`.
-    fn repeated<'t>(
-        &mut self,
-        at: Span,
-        tokens: &'t [Token<Span>],
-        out: &mut Vec<Token<Span>>,
-    ) -> &'t [Token<Span>] {
+    fn repeated<'t>(&mut self, at: Span, tokens: &'t [Tree], out: &mut Vec<Tree>) -> &'t [Tree] {
         let Some((over, body, after)) = before_block(tokens) else {
             self.faults.at(at, "a loop has a block: write `for i in 0..8 { .. }`");
             return behind_statement(tokens);
         };
-        let [Token::Word(counter, _), Token::Word(word, _), over @ ..] = over else {
+        let [Tree::Word(counter, _), Tree::Word(word, _), over @ ..] = over else {
             self.faults.at(at, "a loop has a counter: write `for i in 0..8 { .. }`");
             return after;
         };
@@ -47,7 +43,7 @@ impl Forms<'_> {
         }
         let Some(numbers) = self.numbers(over) else {
             let unknown = over.iter().find(|token| self.is_unknown(token));
-            let at = unknown.or(over.first()).map_or(at, Token::start);
+            let at = unknown.or(over.first()).map_or(at, Tree::start);
             self.faults.at(at, BOUNDS);
             return after;
         };
@@ -70,15 +66,15 @@ impl Forms<'_> {
     fn chosen<'t>(
         &mut self,
         at: Span,
-        tokens: &'t [Token<Span>],
-        out: &mut Vec<Token<Span>>,
+        tokens: &'t [Tree],
+        out: &mut Vec<Tree>,
         is_open: bool,
-    ) -> &'t [Token<Span>] {
+    ) -> &'t [Tree] {
         let Some((condition, body, after)) = before_block(tokens) else {
             self.faults.at(at, "a condition has a block: write `if i == 0 { .. }`");
             return behind_statement(tokens);
         };
-        let condition_at = condition.first().map_or(at, Token::start);
+        let condition_at = condition.first().map_or(at, Tree::start);
         let condition = self.rust(condition);
         let holds = if is_open { self.counts.holds(&condition) } else { Some(true) };
         if holds.is_none() {
@@ -90,16 +86,14 @@ impl Forms<'_> {
         }
         let is_open = is_open && holds == Some(false);
         match after {
-            [Token::Word(word, _), Token::Word(next, at), rest @ ..]
+            [Tree::Word(word, _), Tree::Word(next, at), rest @ ..]
                 if word == "else" && next == "if" =>
             {
                 self.chosen(*at, rest, out, is_open)
             }
-            [
-                Token::Word(word, _),
-                Token::Group(Delimiter::Brace, inner, open, close),
-                rest @ ..,
-            ] if word == "else" => {
+            [Tree::Word(word, _), Tree::Group(Delimiter::Brace, inner, open, close), rest @ ..]
+                if word == "else" =>
+            {
                 if is_open {
                     let inner = self.scope(inner);
                     Block { inner: &[], open: *open, close: *close }.put(inner, out);
@@ -111,18 +105,18 @@ impl Forms<'_> {
     }
 
     /// Whether a token is a name of no number that is known.
-    fn is_unknown(&self, token: &Token<Span>) -> bool {
+    fn is_unknown(&self, token: &Tree) -> bool {
         match token {
-            Token::Word(word, _) => !self.counts.knows(word),
-            Token::Group(_, inner, ..) => inner.iter().any(|token| self.is_unknown(token)),
-            Token::Number(..) | Token::Text(..) | Token::Sign(..) | Token::Constant(..) => false,
+            Tree::Word(word, _) => !self.counts.knows(word),
+            Tree::Group(_, inner, ..) => inner.iter().any(|token| self.is_unknown(token)),
+            Tree::Number(..) | Tree::Text(..) | Tree::Sign(..) | Tree::Constant(..) => false,
         }
     }
 
     /// The numbers of `0..8`, `0..=7` or `[1, 2, 4]`.
-    fn numbers(&mut self, tokens: &[Token<Span>]) -> Option<Vec<i128>> {
-        if let [Token::Group(Delimiter::Bracket, inner, ..)] = tokens {
-            let mut items: Vec<&[Token<Span>]> = inner.split(|token| token.is_sign(',')).collect();
+    fn numbers(&mut self, tokens: &[Tree]) -> Option<Vec<i128>> {
+        if let [Tree::Group(Delimiter::Bracket, inner, ..)] = tokens {
+            let mut items: Vec<&[Tree]> = inner.split(|token| token.is_sign(',')).collect();
             if items.last().is_some_and(|last| last.is_empty()) {
                 items.pop();
             }
@@ -132,8 +126,8 @@ impl Forms<'_> {
     }
 
     /// The numbers of `0..8` or `0..=7`.
-    pub(super) fn range(&mut self, tokens: &[Token<Span>]) -> Option<core::ops::Range<i128>> {
-        let dots = |two: &[Token<Span>]| two[0].is_sign('.') && two[1].is_sign('.');
+    pub(super) fn range(&mut self, tokens: &[Tree]) -> Option<core::ops::Range<i128>> {
+        let dots = |two: &[Tree]| two[0].is_sign('.') && two[1].is_sign('.');
         let at = tokens.windows(2).position(dots)?;
         let (first, last) = (&tokens[..at], &tokens[at + 2..]);
         let (last, more) = match last {
@@ -148,16 +142,16 @@ impl Forms<'_> {
 
 /// A block in braces.
 struct Block<'t> {
-    inner: &'t [Token<Span>],
+    inner: &'t [Tree],
     open: Span,
     close: Span,
 }
 
 impl Block<'_> {
     /// Puts what it became there: in braces, if it has names of its own.
-    fn put(&self, inner: Vec<Token<Span>>, out: &mut Vec<Token<Span>>) {
+    fn put(&self, inner: Vec<Tree>, out: &mut Vec<Tree>) {
         if has_names(&inner) {
-            out.push(Token::Group(Delimiter::Brace, inner, self.open, self.close));
+            out.push(Tree::Group(Delimiter::Brace, inner, self.open, self.close));
         } else {
             out.extend(inner);
         }
@@ -165,14 +159,14 @@ impl Block<'_> {
 }
 
 /// Whether labels or declarations stand among statements.
-fn has_names(tokens: &[Token<Span>]) -> bool {
+fn has_names(tokens: &[Tree]) -> bool {
     let mut rest = tokens;
     while !rest.is_empty() {
         if rest[0].is_sign('.') || label(rest).is_some() {
             return true;
         }
         rest = match &rest[0] {
-            Token::Group(Delimiter::Brace, ..) => &rest[1..],
+            Tree::Group(Delimiter::Brace, ..) => &rest[1..],
             _ => behind_statement(rest),
         };
     }
@@ -180,21 +174,20 @@ fn has_names(tokens: &[Token<Span>]) -> bool {
 }
 
 /// What stands before a block, the block, and what follows.
-type Around<'t> = (&'t [Token<Span>], Block<'t>, &'t [Token<Span>]);
+type Around<'t> = (&'t [Tree], Block<'t>, &'t [Tree]);
 
 /// What stands before the next block, the block, and what follows.
-fn before_block(tokens: &[Token<Span>]) -> Option<Around<'_>> {
-    let is_end = |token: &Token<Span>| {
-        token.is_sign(';') || matches!(token, Token::Group(Delimiter::Brace, ..))
-    };
+fn before_block(tokens: &[Tree]) -> Option<Around<'_>> {
+    let is_end =
+        |token: &Tree| token.is_sign(';') || matches!(token, Tree::Group(Delimiter::Brace, ..));
     let at = tokens.iter().position(is_end)?;
-    let Token::Group(_, inner, open, close) = &tokens[at] else { return None };
+    let Tree::Group(_, inner, open, close) = &tokens[at] else { return None };
     let block = Block { inner, open: *open, close: *close };
     Some((&tokens[..at], block, &tokens[at + 1..]))
 }
 
 /// What follows the next semicolon.
-fn behind_statement(tokens: &[Token<Span>]) -> &[Token<Span>] {
+fn behind_statement(tokens: &[Tree]) -> &[Tree] {
     let end = tokens.iter().position(|token| token.is_sign(';'));
     end.map_or(&[], |end| &tokens[end + 1..])
 }

@@ -2,7 +2,8 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 
-use super::super::token::{Delimiter, Faults, Token, join, label};
+use super::super::token::{Delimiter, Faults, join};
+use super::super::tree::{Tree, label};
 use super::around::Around;
 use super::count::Counts;
 use super::place::Local;
@@ -51,18 +52,18 @@ impl<'f> Forms<'f> {
 
 impl Forms<'_> {
     /// A block, statement by statement.
-    pub(super) fn block(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+    pub(super) fn block(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let mut out = Vec::new();
         let mut rest = tokens;
         while let Some(first) = rest.first() {
-            if let Token::Group(Delimiter::Brace, inner, open, close) = first {
+            if let Tree::Group(Delimiter::Brace, inner, open, close) = first {
                 let inner = self.scope(inner);
-                out.push(Token::Group(Delimiter::Brace, inner, *open, *close));
+                out.push(Tree::Group(Delimiter::Brace, inner, *open, *close));
                 rest = &rest[1..];
                 continue;
             }
             // An attribute, or a label, before what it stands on.
-            if let [hash, attribute @ Token::Group(Delimiter::Bracket, ..), after @ ..] = rest
+            if let [hash, attribute @ Tree::Group(Delimiter::Bracket, ..), after @ ..] = rest
                 && hash.is_sign('#')
             {
                 out.extend([hash.clone(), attribute.clone()]);
@@ -88,7 +89,7 @@ impl Forms<'_> {
     }
 
     /// A block with what is declared in it.
-    pub(super) fn scope(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+    pub(super) fn scope(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let (registers, locals) = (self.registers.len(), self.locals.len());
         let out = self.block(tokens);
         self.registers.truncate(registers);
@@ -97,16 +98,11 @@ impl Forms<'_> {
     }
 
     /// A statement that ends in a semicolon, which may be missing.
-    fn statement(
-        &mut self,
-        tokens: &[Token<Span>],
-        ends: &[Token<Span>],
-        out: &mut Vec<Token<Span>>,
-    ) {
+    fn statement(&mut self, tokens: &[Tree], ends: &[Tree], out: &mut Vec<Tree>) {
         let written;
         let tokens = match tokens {
             [at, ..] if at.is_sign('@') => {
-                let end = tokens.iter().position(|it| matches!(it, Token::Group(..)));
+                let end = tokens.iter().position(|it| matches!(it, Tree::Group(..)));
                 let end = end.map_or(0, |end| end + 1);
                 written = [self.with_registers(&tokens[..end]), tokens[end..].to_vec()].concat();
                 written.as_slice()
@@ -115,19 +111,19 @@ impl Forms<'_> {
         };
         let (guard, rest) = guard(tokens);
         match rest {
-            [Token::Word(word, at), after @ ..] if word == "lea" => {
+            [Tree::Word(word, at), after @ ..] if word == "lea" => {
                 let written = self.lea(guard, *at, after);
                 self.is_refused = false;
                 out.extend(written.unwrap_or_default());
                 return;
             }
-            [Token::Word(word, at), after @ ..] if word == "let" && guard.is_empty() => {
+            [Tree::Word(word, at), after @ ..] if word == "let" && guard.is_empty() => {
                 let written = self.typed_registers(*at, after);
                 self.is_refused = false;
                 out.extend(written.unwrap_or_default());
                 return;
             }
-            [dot, Token::Word(word, _), ..] if dot.is_sign('.') && word == "reg" => {
+            [dot, Tree::Word(word, _), ..] if dot.is_sign('.') && word == "reg" => {
                 out.extend(self.registers_declared(tokens));
             }
             [dot, ..] if dot.is_sign('.') => {
@@ -152,7 +148,7 @@ impl Forms<'_> {
     }
 
     /// Tokens in which places, counters, and registers of arrays may stand.
-    pub(super) fn operands(&mut self, tokens: &[Token<Span>]) -> Vec<Token<Span>> {
+    pub(super) fn operands(&mut self, tokens: &[Tree]) -> Vec<Tree> {
         let mut out = Vec::new();
         let mut rest = tokens;
         while let Some(token) = rest.first() {
@@ -162,25 +158,25 @@ impl Forms<'_> {
                 continue;
             }
             // Behind a dot or a colon stands a modifier.
-            let is_modifier = matches!(out.last(), Some(Token::Sign('.' | ':' | '%' | '$', _)));
+            let is_modifier = matches!(out.last(), Some(Tree::Sign('.' | ':' | '%' | '$', _)));
             match token {
-                Token::Word(word, at) if !is_modifier && self.counts.is_counter(word) => {
-                    out.push(Token::Number(self.counts.value(word).to_string(), *at));
+                Tree::Word(word, at) if !is_modifier && self.counts.is_counter(word) => {
+                    out.push(Tree::Number(self.counts.value(word).to_string(), *at));
                 }
-                Token::Group(Delimiter::Bracket, inner, open, close) => {
+                Tree::Group(Delimiter::Bracket, inner, open, close) => {
                     // `ROW[3]` as an operand is PTX's own.
                     let is_index = matches!(
                         out.as_slice(),
-                        [.., Token::Sign(',' | '%' | '$', _), Token::Word(..)]
+                        [.., Tree::Sign(',' | '%' | '$', _), Tree::Word(..)]
                     );
                     let inner = if is_index { self.operands(inner) } else { self.address(inner) };
-                    out.push(Token::Group(Delimiter::Bracket, inner, *open, *close));
+                    out.push(Tree::Group(Delimiter::Bracket, inner, *open, *close));
                 }
-                Token::Group(delimiter, inner, open, close) => {
+                Tree::Group(delimiter, inner, open, close) => {
                     let inner = self.operands(inner);
-                    out.push(Token::Group(*delimiter, inner, *open, *close));
+                    out.push(Tree::Group(*delimiter, inner, *open, *close));
                 }
-                Token::Constant(..) => out.push(self.counted(token)),
+                Tree::Constant(..) => out.push(self.counted(token)),
                 other => out.push(other.clone()),
             }
             rest = &rest[1..];
@@ -190,7 +186,7 @@ impl Forms<'_> {
 }
 
 /// The guard of a statement, and what follows.
-fn guard(tokens: &[Token<Span>]) -> (&[Token<Span>], &[Token<Span>]) {
+fn guard(tokens: &[Tree]) -> (&[Tree], &[Tree]) {
     let [at, after @ ..] = tokens else { return (&[], tokens) };
     if !at.is_sign('@') {
         return (&[], tokens);

@@ -1,7 +1,11 @@
 //! Bodies written token by token.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
+use core::mem;
+use core::ops::Range;
 
 use super::statement::{HAS_ALLOWANCES, StatementKind};
 use super::token::{PLACEHOLDER, TokenKind};
@@ -17,10 +21,19 @@ pub struct Encoder {
     start: usize,
     tokens: Vec<u8>,
     spaces: u8,
-    /// The opcode, and the modifiers of an instruction as far as they stand behind it.
-    opcode: Option<String>,
-    modifiers: Vec<(bool, String)>,
+    /// The opcode in the text, and the modifiers of an instruction as far as they stand behind it, each
+    /// with whether it is one of the first rank.
+    opcode: Option<Range<usize>>,
+    modifiers: Vec<(bool, Range<usize>)>,
     is_open: bool,
+    rows: Rows,
+}
+
+/// How far a statement has been written.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    text: usize,
+    tokens: usize,
 }
 
 impl Encoder {
@@ -37,6 +50,7 @@ impl Encoder {
         }
         self.tokens.push(kind as u8 | self.spaces << 4);
         self.spaces = 0;
+        let start = self.text.len();
         if kind == TokenKind::Constant {
             self.text.push(PLACEHOLDER);
         } else {
@@ -47,15 +61,35 @@ impl Encoder {
         }
         match kind {
             TokenKind::Word if self.opcode.is_none() => {
-                self.opcode = Some(text.into());
+                self.opcode = Some(start..self.text.len());
                 self.is_open = true;
             }
             TokenKind::Modifier | TokenKind::Submodifier if self.is_open => {
-                let word = text.trim_start_matches(['.', ':']);
-                self.modifiers.push((kind == TokenKind::Modifier, word.into()));
+                self.modifiers.push((kind == TokenKind::Modifier, start..self.text.len()));
             }
             _ => self.is_open = false,
         }
+    }
+
+    /// How far the statement has been written.
+    pub fn mark(&self) -> Mark {
+        Mark { text: self.text.len(), tokens: self.tokens.len() }
+    }
+
+    /// Takes back what has been written of the statement since then.
+    pub fn take_back(&mut self, to: Mark) {
+        self.text.truncate(to.text);
+        self.tokens.truncate(to.tokens);
+        self.modifiers.retain(|(_, at)| at.end <= to.text);
+        if self.opcode.as_ref().is_some_and(|at| at.end > to.text) {
+            self.opcode = None;
+        }
+        (self.spaces, self.is_open) = (0, false);
+    }
+
+    /// Takes back all that has been written of the statement.
+    pub fn take_back_all(&mut self) {
+        self.take_back(Mark { text: self.start, tokens: 0 });
     }
 
     /// Ends a statement that may break the rules with these codes, such as `A021`.
@@ -64,27 +98,21 @@ impl Encoder {
         if kind.has_semicolon() {
             self.text.push(';');
         }
-        let codes: Vec<&str> = allowed.into_iter().collect();
+        let mut codes = Vec::new();
+        for code in allowed {
+            write(code.len() as u64, &mut codes);
+            codes.extend_from_slice(code.as_bytes());
+        }
         let flag = if codes.is_empty() { 0 } else { HAS_ALLOWANCES };
         self.table.push(kind as u8 | flag);
         write((self.text.len() - self.start) as u64, &mut self.table);
         if !codes.is_empty() {
-            let mut bytes = Vec::new();
-            for code in codes {
-                write(code.len() as u64, &mut bytes);
-                bytes.extend_from_slice(code.as_bytes());
-            }
-            write(bytes.len() as u64, &mut self.table);
-            self.table.append(&mut bytes);
+            write(codes.len() as u64, &mut self.table);
+            self.table.append(&mut codes);
         }
         if kind == StatementKind::Instruction {
-            let modifiers: Vec<(&str, &str)> = self
-                .modifiers
-                .iter()
-                .map(|(is_first, word)| (if *is_first { "." } else { "::" }, word.as_str()))
-                .collect();
-            let opcode = self.opcode.as_deref().unwrap_or_default();
-            let row = Row::number(opcode, &modifiers).map_or(0, |row| row + 1);
+            let opcode = self.opcode.clone().unwrap_or_default();
+            let row = self.rows.number(&self.text, opcode, &self.modifiers);
             write(row as u64, &mut self.table);
         }
         write(self.tokens.len() as u64, &mut self.table);
@@ -96,7 +124,63 @@ impl Encoder {
     }
 
     /// The text and the table.
-    pub fn finish(self) -> (String, Vec<u8>) {
-        (self.text, self.table)
+    pub fn finish(mut self) -> (String, Vec<u8>) {
+        self.take()
+    }
+
+    /// The text and the table of the body so far; what is written from now on is another's.
+    pub fn take(&mut self) -> (String, Vec<u8>) {
+        self.take_back_all();
+        self.start = 0;
+        (mem::take(&mut self.text), mem::take(&mut self.table))
+    }
+}
+
+/// The rows of instructions that were looked up, by how they are spelled: a body spells few in many ways.
+#[derive(Default)]
+struct Rows(Vec<Option<(Box<str>, usize)>>);
+
+impl Rows {
+    /// A power of two.
+    const PLACES: usize = 512;
+
+    /// The number of the row of an instruction, from 1, or 0 of none.
+    fn number(
+        &mut self,
+        text: &str,
+        opcode: Range<usize>,
+        modifiers: &[(bool, Range<usize>)],
+    ) -> usize {
+        let end = modifiers.last().map_or(opcode.end, |(_, at)| at.end);
+        let spelling = &text[opcode.start..end];
+        // FNV-1a.
+        let hash = spelling
+            .bytes()
+            .fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        if self.0.is_empty() {
+            self.0.resize(Self::PLACES, None);
+        }
+        let place = &mut self.0[(hash ^ hash >> 15) as usize % Self::PLACES];
+        if let Some((known, row)) = place
+            && **known == *spelling
+        {
+            return *row;
+        }
+        let modifiers: Vec<(&str, &str)> = modifiers
+            .iter()
+            .map(|(is_first, at)| {
+                let word = text[at.clone()].trim_start_matches(['.', ':']);
+                (if *is_first { "." } else { "::" }, word)
+            })
+            .collect();
+        let row = Row::number(&text[opcode], &modifiers).map_or(0, |row| row + 1);
+        *place = Some((spelling.into(), row));
+        row
+    }
+}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows").finish_non_exhaustive()
     }
 }

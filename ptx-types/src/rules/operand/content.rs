@@ -365,16 +365,25 @@ const fn is_packed_of(packed: ScalarType, one: ScalarType) -> bool {
 
 /// What to do about an access of so many bytes with another type: loads and stores take bits, and most
 /// atomic operations do not.
-const fn type_mend(direction: Direction, bytes: usize) -> &'static str {
+const fn type_mend(direction: Direction, bytes: usize) -> Arg<'static> {
     match (direction, bytes) {
-        (Direction::ReadWrite, 2) => "declare it as bits, `B16`, which may be taken for any type",
-        (Direction::ReadWrite, 4) => "declare it as bits, `B32`, which may be taken for any type",
-        (Direction::ReadWrite, _) => "declare it as bits, `B64`, which may be taken for any type",
-        (_, 1) => "write its own type, or `.b8` for the bits",
-        (_, 2) => "write its own type, or `.b16` for the bits",
-        (_, 4) => "write its own type, or `.b32` for the bits",
-        (_, 8) => "write its own type, or `.b64` for the bits",
-        (_, _) => "write its own type, or `.b128` for the bits",
+        (Direction::ReadWrite, 2) => Arg::Either {
+            rust: "declare it as bits, `B16`, which may be taken for any type",
+            ptx: "declare it as bits, `.b16`, which may be taken for any type",
+        },
+        (Direction::ReadWrite, 4) => Arg::Either {
+            rust: "declare it as bits, `B32`, which may be taken for any type",
+            ptx: "declare it as bits, `.b32`, which may be taken for any type",
+        },
+        (Direction::ReadWrite, _) => Arg::Either {
+            rust: "declare it as bits, `B64`, which may be taken for any type",
+            ptx: "declare it as bits, `.b64`, which may be taken for any type",
+        },
+        (_, 1) => Arg::Str("write its own type, or `.b8` for the bits"),
+        (_, 2) => Arg::Str("write its own type, or `.b16` for the bits"),
+        (_, 4) => Arg::Str("write its own type, or `.b32` for the bits"),
+        (_, 8) => Arg::Str("write its own type, or `.b64` for the bits"),
+        (_, _) => Arg::Str("write its own type, or `.b128` for the bits"),
     }
 }
 
@@ -402,13 +411,14 @@ pub(in crate::rules) const fn wrong_type<'a>(
         Found::Misfit(Type::Scalar(is) | Type::Vector(_, is)) => (is.name(), mend),
         Found::Misfit(Type::Struct(layout)) => match layout.kind {
             StructKind::Tile(spec) => {
-                (spec.element.name(), "write the type of its elements, or `.b32` for the bits")
+                let own = "write the type of its elements, or `.b32` for the bits";
+                (spec.element.name(), Arg::Str(own))
             }
             StructKind::Fields | StructKind::Mbarrier | StructKind::TensorMap(_) => return None,
         },
         Found::Misfit(_) | Found::Fits => return None,
     };
-    Some([object.arg(), Arg::Str(is), Arg::Str(taken.name()), Arg::Str(mend)])
+    Some([object.arg(), Arg::Str(is), Arg::Str(taken.name()), mend])
 }
 
 /// Whether an access takes numbers, where there may be a map: its bits may be copied, as bits.

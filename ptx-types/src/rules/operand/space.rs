@@ -177,17 +177,25 @@ pub(in crate::rules) const fn read_only_written<'a>(
     let undeclared = "take that off, or write elsewhere";
     let (why, mend) = match (object, object.space()) {
         (Object::EntryParam(Param { readonly: true, .. }), _) if writes_tensor(operand) => {
-            ("whose tensor is stored to: the parameter is declared `#[readonly]`", undeclared)
+            let why = Arg::Either {
+                rust: "whose tensor is stored to: the parameter is declared `#[readonly]`",
+                ptx: "whose tensor is stored to: the parameter is declared read-only",
+            };
+            (why, undeclared)
         }
         (_, _) if !is_written(operand.form.direction) => return None,
         (Object::EntryParam(_), _) => {
-            ("which is stored to: a kernel's parameters are read-only", elsewhere)
+            (Arg::Str("which is stored to: a kernel's parameters are read-only"), elsewhere)
         }
         (_, _) if is_constant_written(operand, object) => {
-            ("which is stored to: constant memory is read-only", elsewhere)
+            (Arg::Str("which is stored to: constant memory is read-only"), elsewhere)
         }
         (Object::Pointee(Param { pointer: Some(_), readonly: true, .. }), _) => {
-            ("which is stored to: the parameter is declared `#[readonly]`", undeclared)
+            let why = Arg::Either {
+                rust: "which is stored to: the parameter is declared `#[readonly]`",
+                ptx: "which is stored to: the parameter is declared read-only",
+            };
+            (why, undeclared)
         }
         (
             Object::Variable(_)
@@ -200,7 +208,7 @@ pub(in crate::rules) const fn read_only_written<'a>(
             _,
         ) => return None,
     };
-    Some([Arg::Str(register), object.arg(), Arg::Str(why), Arg::Str(mend)])
+    Some([Arg::Str(register), object.arg(), why, Arg::Str(mend)])
 }
 
 const fn is_written(direction: Direction) -> bool {

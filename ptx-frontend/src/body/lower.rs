@@ -1,0 +1,72 @@
+//! What bodies declare in the IR, with unknowns where tokens do not tell.
+
+use bumpalo::Bump;
+use ptx_types::ir::{self, Extent, Init, Type, Value};
+use ptx_types::{Class, ScalarType};
+
+use super::{Count, Declaration, Family, Literal};
+
+/// The IR of a literal value of such scalars; nothing if a part of it is not a literal. A Rust constant
+/// is zero, which has the right shape: its value, rustc judges.
+pub(crate) fn lower_literal<'a, P>(
+    value: &Literal<P>,
+    scalar: ScalarType,
+    arena: &'a Bump,
+) -> Option<Value<'a>> {
+    Some(match value {
+        Literal::Constant(_) if matches!(scalar.class(), Class::Float) => Value::Float(0.0),
+        Literal::Constant(_) => Value::Int(0),
+        Literal::Int(value) => Value::Int(*value),
+        Literal::Float(value) => Value::Float(*value),
+        Literal::MaskedInt(mask, value) => Value::MaskedInt(*mask, *value),
+        Literal::Address { name, generic, addend, mask } => {
+            let symbol = arena.alloc_str(&name.text);
+            let address = ir::Address { symbol, generic: *generic, addend: *addend };
+            match mask {
+                Some(mask) => Value::MaskedAddress(*mask, address),
+                None => Value::Address(address),
+            }
+        }
+        Literal::List(values) => {
+            let values: Option<Vec<Value<'a>>> =
+                values.iter().map(|(value, _)| lower_literal(value, scalar, arena)).collect();
+            Value::List(arena.alloc_slice_copy(&values?))
+        }
+        Literal::Other => return None,
+    })
+}
+
+/// The IR of a declaration in a body.
+pub(crate) fn lower_declaration<'a, P: Copy>(
+    declaration: &Declaration<P>,
+    arena: &'a Bump,
+) -> &'a ir::Variable<'a> {
+    let scalar = declaration.scalar;
+    let mut ty = if declaration.lanes == 1 {
+        Type::Scalar(scalar)
+    } else {
+        Type::Vector(declaration.lanes, scalar)
+    };
+    let extent = |count: &Count| match count {
+        Count::Known(count) => Extent::Known(*count),
+        Count::Missing => Extent::Incomplete,
+        Count::Constant(_) => Extent::Unknown,
+    };
+    for count in declaration.extents.iter().rev() {
+        ty = Type::Array(extent(count), arena.alloc(ty));
+    }
+    if let Family::Of(count) = &declaration.family {
+        ty = Type::Family(extent(count), arena.alloc(ty));
+    }
+    let name = arena.alloc_str(&declaration.name.text);
+    let mut ir = ir::Variable::new(declaration.space, name, arena.alloc(ty));
+    ir.align = match &declaration.align {
+        Some((Count::Known(bytes), _)) => Some(*bytes),
+        Some((Count::Missing | Count::Constant(_), _)) | None => None,
+    };
+    ir.allow = arena.alloc_slice_copy(&declaration.allowed());
+    if let Some((value, _)) = &declaration.value {
+        ir.init = lower_literal(value, scalar, arena).map_or(Init::Unknown, Init::Value);
+    }
+    arena.alloc(ir)
+}

@@ -1,0 +1,269 @@
+//! The bodies of functions.
+
+use bumpalo::Bump;
+use bumpalo::collections::Vec as Tokens;
+use ptx_types::ir::body::{StatementKind, TokenRange};
+use ptx_types::ir::{self, Variable};
+
+use super::allowance::{Allowed, allowances};
+use super::extent::{Extent, Kept};
+use super::faults::Complaints;
+use super::reader::{Ended, Reader, Scope};
+use super::variable::as_bits;
+use crate::body::token::{Faults, Token};
+use crate::body::{BodyWriter, lower_declaration, parse_next};
+
+/// A body that was read.
+#[derive(Debug)]
+pub(super) struct ReadBody<'a> {
+    /// The body.
+    pub(super) body: ir::Body<'a>,
+    /// What it declares, in order.
+    pub(super) declared: &'a [&'a Variable<'a>],
+    /// Names in declarations that could not be read, which may be declared there.
+    pub(super) assumed: Vec<&'a str>,
+    /// Where its statements start.
+    pub(super) starts: Vec<u32>,
+    /// What statements are allowed: the number of the statement, which of its codes it is, and where that
+    /// stands.
+    pub(super) allowances: Vec<(u32, u32, Extent)>,
+}
+
+/// Reads bodies.
+pub(super) struct Bodies {
+    writer: BodyWriter<()>,
+    /// What the grammar needs while it reads one statement.
+    scratch: Bump,
+}
+
+impl Bodies {
+    pub(super) fn new() -> Self {
+        Self { writer: BodyWriter::new(), scratch: Bump::new() }
+    }
+
+    /// Reads a body from behind the `{` that stands there.
+    pub(super) fn read<'a>(
+        &mut self,
+        reader: &mut Reader<'_>,
+        open: Extent,
+        arena: &'a Bump,
+        complaints: &mut Complaints,
+    ) -> ReadBody<'a> {
+        let (mut starts, mut found, mut depth) = (Vec::new(), Vec::new(), 0_usize);
+        let mut allowed: Vec<Allowed> = Vec::new();
+        loop {
+            let next = reader.peek();
+            if !reader.notes.is_empty() {
+                allowed.extend(allowances(reader, complaints));
+            }
+            if reader.next_is(".loc") {
+                self.scratch.reset();
+                loc(reader, complaints);
+                continue;
+            }
+            let start = next.map_or(0, |next| next.piece.at.start);
+            let before = self.writer.statements();
+            let ended = self.statement(reader, &allowed, complaints);
+            if self.writer.statements() > before {
+                starts.push(start);
+                if !allowed.is_empty() && self.writer.last() != Some(StatementKind::Label) {
+                    let statement = u32::try_from(starts.len() - 1).unwrap_or(u32::MAX);
+                    let codes = allowed.drain(..).zip(0..);
+                    found.extend(codes.map(|(allowed, n)| (statement, n, allowed.at)));
+                }
+            }
+            match ended {
+                Ended::Semicolon | Ended::Label | Ended::Limit => {}
+                Ended::Open(at) => {
+                    self.writer.brace(StatementKind::Open, ());
+                    starts.push(at.start);
+                    depth += 1;
+                }
+                Ended::Close(at) if depth > 0 => {
+                    self.writer.brace(StatementKind::Close, ());
+                    starts.push(at.start);
+                    depth -= 1;
+                }
+                Ended::Close(_) => break,
+                Ended::Module | Ended::Text => {
+                    complaints.at(open, "nothing closes this body; write `}` behind it");
+                    for _ in 0..depth {
+                        self.writer.brace(StatementKind::Close, ());
+                        starts.push(start);
+                    }
+                    break;
+                }
+            }
+        }
+        for allowed in allowed {
+            complaints.at(allowed.at, "no statement follows this allowance; remove it");
+        }
+        let source = self.writer.finish();
+        let text = arena.alloc_str(&source.text);
+        let table = arena.alloc_slice_copy(&source.table);
+        let declared = source.declarations.iter().map(|found| {
+            let variable = lower_declaration(found, arena);
+            &*arena.alloc(as_bits(*variable, arena))
+        });
+        ReadBody {
+            body: ir::Body::new(text, table, &[]),
+            declared: arena.alloc_slice_fill_iter(declared.collect::<Vec<_>>()),
+            assumed: source.assumed.iter().map(|name| &*arena.alloc_str(name)).collect(),
+            starts,
+            allowances: found,
+        }
+    }
+
+    /// Reads one statement, which may break the rules with these codes.
+    fn statement(
+        &mut self,
+        reader: &mut Reader<'_>,
+        allowed: &[Allowed],
+        complaints: &mut Complaints,
+    ) -> Ended {
+        self.scratch.reset();
+        let start = reader.mark();
+        let before = self.writer.statements();
+        let mut faults = Faults::default();
+        let ended = {
+            let mut tokens = Tokens::with_capacity_in(48, &self.scratch);
+            let ended = reader.statement(Scope::Body, None, &mut tokens, &self.scratch);
+            let codes: Vec<(&'static str, ())> =
+                allowed.iter().map(|allowed| (allowed.code, ())).collect();
+            if reader.defect.is_none() {
+                parse(&tokens, &codes, &mut self.writer, &mut faults);
+            }
+            ended
+        };
+        if faults.is_empty() && reader.defect.is_none() {
+            return ended;
+        }
+        let is_partly_read = self.writer.statements() > before;
+        let end = reader.mark();
+        let limit = (!is_partly_read).then(|| self.early_end(start, reader)).flatten();
+        reader.return_to(start);
+        let mut faults = Faults::default();
+        {
+            let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
+            reader.statement(Scope::Body, limit, &mut tokens, &self.scratch);
+            if reader.defect.is_none() {
+                parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
+            }
+        }
+        if let Some(defect) = reader.defect {
+            complaints.defect(defect, reader.text(defect.at()));
+        }
+        match ended {
+            // What stands before it cannot be read because of it.
+            Ended::Open(at) if limit.is_none() => complaints.at(
+                at,
+                "a block stands on its own: end the statement before it with `;`, and where a guard was meant for the block, branch around it",
+            ),
+            _ => complaints.extend(faults),
+        }
+        let Some(limit) = limit else {
+            reader.return_to(end);
+            return ended;
+        };
+        // All of it is read but for its end.
+        reader.return_to(start);
+        let codes: Vec<(&'static str, ())> =
+            allowed.iter().map(|allowed| (allowed.code, ())).collect();
+        let mut tokens = Tokens::new_in(&self.scratch);
+        let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
+        parse(&tokens, &codes, &mut self.writer, &mut Faults::default());
+        ended
+    }
+
+    /// Where a statement ends that has no semicolon, if what stands before that is one: where another line
+    /// starts, behind what may be its last operand.
+    fn early_end(&self, start: super::reader::Mark, reader: &mut Reader<'_>) -> Option<u32> {
+        /// How many lines are tried.
+        const MOST: usize = 8;
+        for line in 1..=MOST {
+            reader.return_to(start);
+            let limit = reader.line_start(line)?;
+            reader.return_to(start);
+            let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
+            let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
+            if ended != Ended::Limit || reader.defect.is_some() {
+                return None;
+            }
+            let mut faults = Faults::default();
+            parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
+            // That the semicolon is missing.
+            if faults.into_iter().count() == 1 && !matches!(tokens.last(), Some(Token::Sign(..))) {
+                return Some(limit);
+            }
+        }
+        None
+    }
+}
+
+/// Where some tokens of the statement stand that starts there; where they cannot be told, where its first
+/// does.
+pub(super) fn positions(text: &str, start: u32, tokens: TokenRange) -> Extent {
+    let mut reader = Reader::from(text, start);
+    let first = reader.peek().map_or(Extent { start, end: start }, |first| first.piece.at);
+    let scratch = Bump::new();
+    let mut writer = BodyWriter::new();
+    {
+        let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
+        reader.statement(Scope::Body, None, &mut read, &scratch);
+        parse(&read, &[], &mut writer, &mut Faults::default());
+    }
+    let source = writer.finish();
+    source.positions.over(0, tokens).map_or(first, Extent::over)
+}
+
+/// Reads what stands in these tokens.
+fn parse<P: Kept>(
+    tokens: &[Token<'_, P>],
+    codes: &[(&'static str, P)],
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) {
+    let mut rest = tokens;
+    while !rest.is_empty() {
+        rest = match rest {
+            [first @ Token::Sign(';', _), after @ ..] => {
+                faults.at(first.start(), "an empty statement is no PTX; remove the `;`");
+                after
+            }
+            _ => parse_next(rest, codes, writer, faults),
+        };
+    }
+}
+
+/// `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2), which says where what
+/// follows comes from, and ends where it ends.
+fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
+    let Some(directive) = reader.token() else { return };
+    let fault = "`.loc` takes the numbers of a file, a line and a column, as in `.loc 1 12 3` (PTX ISA 11.5.2)";
+    if !reader.numbers(3) {
+        complaints.at(directive.piece.at, fault);
+        return;
+    }
+    while reader.next_is(",") {
+        reader.token();
+        let is_read = if reader.next_is("function_name") {
+            reader.token();
+            reader.token();
+            if reader.next_is("+") {
+                reader.token();
+                reader.numbers(1)
+            } else {
+                true
+            }
+        } else if reader.next_is("inlined_at") {
+            reader.token();
+            reader.numbers(3)
+        } else {
+            false
+        };
+        if !is_read {
+            complaints.at(directive.piece.at, fault);
+            return;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What is wrong with the grammar of a text.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+
+use super::extent::Extent;
+use super::reader::Defect;
+use crate::body::token::Faults;
+
+/// What is wrong, in order of what was read. A text may be wrong everywhere in the same way, so that each
+/// message is kept once.
+#[derive(Debug, Default)]
+pub(super) struct Complaints {
+    found: Vec<(Extent, u32)>,
+    messages: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, u32>,
+}
+
+impl Complaints {
+    pub(super) fn at(&mut self, at: Extent, message: impl Display) {
+        let message = message.to_string().into_boxed_str();
+        let next = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
+        let number = *self.numbers.entry(message).or_insert_with_key(|message| {
+            self.messages.push(message.clone());
+            next
+        });
+        self.found.push((at, number));
+    }
+
+    /// Those of the grammar of statements.
+    pub(super) fn extend(&mut self, faults: Faults<Extent>) {
+        for (at, message) in faults {
+            self.at(at, message);
+        }
+    }
+
+    pub(super) fn defect(&mut self, defect: Defect, text: &str) {
+        match defect {
+            Defect::Unclosed(delimiter, at) => {
+                let (opens, closes) = delimiter.signs();
+                self.at(at, format_args!("nothing closes this `{opens}`; write `{closes}`"));
+            }
+            Defect::Unopened(delimiter, at) => {
+                let (opens, closes) = delimiter.signs();
+                self.at(
+                    at,
+                    format_args!("this `{closes}` closes nothing; remove it, or write `{opens}`"),
+                );
+            }
+            Defect::TooDeep(at) => {
+                self.at(at, "more than 64 groups stand in one another here; write fewer");
+            }
+            Defect::TooLong(at) => {
+                self.at(at, "more than 1,048,576 tokens stand in one statement here; write fewer");
+            }
+            Defect::Number(at) => {
+                let text = shortened(text);
+                self.at(at, format_args!("`{text}` is not a number of PTX; write decimal digits, `0x1F`, `0b101` or `017`, or `1.5`, `0f3F800000` or `0d3FF0000000000000` (PTX ISA 4.5)"));
+            }
+            Defect::OpenText(at) => self.at(at, "nothing ends this string; write `\"`"),
+        }
+    }
+
+    /// Where, and what.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str)> {
+        self.found.iter().map(|(at, number)| (*at, &*self.messages[*number as usize]))
+    }
+}
+
+/// A piece of a text for a message.
+pub(super) fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
+    const MOST: usize = 40;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}..", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
+impl Defect {
+    /// Where it shows.
+    pub(super) const fn at(self) -> Extent {
+        match self {
+            Self::Unclosed(_, at)
+            | Self::Unopened(_, at)
+            | Self::TooDeep(at)
+            | Self::TooLong(at)
+            | Self::Number(at)
+            | Self::OpenText(at) => at,
+        }
+    }
+}

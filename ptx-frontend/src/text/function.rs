@@ -1,0 +1,326 @@
+//! The signatures of functions (PTX ISA 11.2 to 11.4).
+
+use bumpalo::Bump;
+use ptx_types::ir::{
+    self, Directive, DirectiveKind, Extent as Count, Function, FunctionKind, Linkage, Param,
+    Pointer, Type, Variable,
+};
+use ptx_types::{Opaque, ScalarType, Space};
+
+use super::allowance::Allowed;
+use super::extent::Extent;
+use super::faults::Complaints;
+use super::variable::{attributes, scalar};
+use crate::body::token::{Delimiter, Faults, Name, Token, join};
+use crate::near::alternatives;
+
+/// Where the parts of a signature stand.
+#[derive(Debug, Default)]
+pub(super) struct Signature {
+    pub(super) name: Extent,
+    pub(super) linkage: Option<Extent>,
+    /// Where `.attribute` stands.
+    pub(super) attribute: Option<Extent>,
+    pub(super) params: Vec<ParamAt>,
+    pub(super) returns: Vec<ParamAt>,
+    /// Where the directives stand, each with its values.
+    pub(super) directives: Vec<(Extent, Extent)>,
+}
+
+/// Where the parts of a parameter stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParamAt {
+    pub(super) name: Extent,
+    pub(super) ty: Extent,
+    pub(super) align: Option<Extent>,
+    /// Where `.ptr` stands.
+    pub(super) pointer: Option<Extent>,
+}
+
+/// Directives of functions that have no row of their own: what they say is between them and ptxas.
+const OTHERS: &[&str] =
+    &["pragma", "abi_preserve", "abi_preserve_control", "blocksareclusters", "maxnctapersm"];
+
+/// Reads a signature from `.entry` or `.func` on. What stands in it that cannot be read is left out.
+pub(super) fn read<'a>(
+    (linkage, linkage_at): (Linkage, Option<Extent>),
+    tokens: &[Token<'_, Extent>],
+    allowed: &[Allowed],
+    arena: &'a Bump,
+    complaints: &mut Complaints,
+) -> Option<(Function<'a>, Signature)> {
+    let (directive, mut rest) = tokens.split_first()?;
+    let kind = match directive {
+        Token::Dotted(".entry", ..) => FunctionKind::Kernel,
+        _ => FunctionKind::Device,
+    };
+    let mut signature = Signature { linkage: linkage_at, ..Signature::default() };
+    let mut directives = Vec::new();
+    let mut faults = Faults::default();
+    if let Some(first @ Token::Dotted(".attribute", ..)) = rest.first() {
+        signature.attribute = Some(first.start());
+    }
+    let (attributes, after) = attributes(rest, &mut faults);
+    rest = after;
+    if let [Token::Dotted(".noreturn", start, end), after @ ..] = rest {
+        directives.push(Directive { kind: DirectiveKind::NoReturn, values: [0; 3] });
+        let at = Extent::over((*start, *end));
+        signature.directives.push((at, at));
+        rest = after;
+    }
+    let mut returns = Vec::new();
+    if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
+        returns = params(inner, kind, (arena, &mut signature.returns), &mut faults);
+        rest = after;
+    }
+    let Some((Name { text, at }, after)) = join(rest) else {
+        let at = rest.first().map_or(directive.end(), Token::start);
+        faults.at(at, "a function has a name, as in `.visible .entry scale()`");
+        complaints.extend(faults);
+        return None;
+    };
+    (signature.name, rest) = (Extent::over(at), after);
+    let mut inputs = Vec::new();
+    if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
+        inputs = params(inner, kind, (arena, &mut signature.params), &mut faults);
+        rest = after;
+    }
+    while let Some((first, after)) = rest.split_first() {
+        rest = match first {
+            Token::Sign(';', _) => after,
+            Token::Dotted(word, start, end) => {
+                let at = Extent::over((*start, *end));
+                let end = after.iter().position(|token| matches!(token, Token::Dotted(..)));
+                let (values, after) = after.split_at(end.unwrap_or(after.len()));
+                if let Some(directive) = directive_of(&word[1..], at, values, &mut faults) {
+                    directives.push(directive);
+                    let values_at = match (values.first(), values.last()) {
+                        (Some(first), Some(last)) => Extent::over((first.start(), last.end())),
+                        _ => at,
+                    };
+                    signature.directives.push((at, values_at));
+                }
+                after
+            }
+            other => {
+                faults.at(
+                    other.start(),
+                    "a directive such as `.maxntid`, a body in braces or `;` has to stand here",
+                );
+                &[]
+            }
+        };
+    }
+    complaints.extend(faults);
+    let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
+    let function = Function {
+        linkage,
+        returns: arena.alloc_slice_copy(&returns),
+        params: arena.alloc_slice_copy(&inputs),
+        directives: arena.alloc_slice_copy(&directives),
+        unified: attributes.unified,
+        allow: arena.alloc_slice_copy(&codes),
+        ..Function::new(kind, arena.alloc_str(&text))
+    };
+    Some((function, signature))
+}
+
+/// `.maxntid 256, 1, 1`
+fn directive_of(
+    word: &str,
+    at: Extent,
+    values: &[Token<'_, Extent>],
+    faults: &mut Faults<Extent>,
+) -> Option<Directive> {
+    let Some(kind) = DirectiveKind::ALL.iter().copied().find(|kind| kind.name() == word) else {
+        if !OTHERS.contains(&word) {
+            let known = DirectiveKind::ALL.iter().map(|kind| kind.name());
+            let known: Vec<&str> = known.chain(OTHERS.iter().copied()).collect();
+            let advice = alternatives(word, known.into_iter());
+            faults.at(at, format_args!("a function has no directive `.{word}`; {advice}"));
+        }
+        return None;
+    };
+    let values = match values.split_last() {
+        Some((Token::Sign(';', _), values)) => values,
+        _ => values,
+    };
+    let mut numbers = if kind.arity() == 0 { [0; 3] } else { [1; 3] };
+    let mut count = 0;
+    for value in values.split(|token| token.is_sign(',')) {
+        let number = match value {
+            [] if values.is_empty() => break,
+            [Token::Number(number, _)] => {
+                ir::body::integer(number).and_then(|number| u32::try_from(number).ok())
+            }
+            _ => None,
+        };
+        match (number, numbers.get_mut(count)) {
+            (Some(number), Some(place)) if count < kind.arity() => *place = number,
+            _ => {
+                let at = value.first().map_or(at, Token::start);
+                let most = match kind.arity() {
+                    0 => "takes no number".to_owned(),
+                    1 => "takes one number of 32 bits".to_owned(),
+                    most => format!("takes up to {most} numbers of 32 bits"),
+                };
+                faults.at(at, format_args!("`.{word}` {most}"));
+                return None;
+            }
+        }
+        count += 1;
+    }
+    if count == 0 && kind.arity() > 0 {
+        faults.at(at, format_args!("a number has to follow, as in `.{word} 1`"));
+        return None;
+    }
+    Some(Directive { kind, values: numbers })
+}
+
+/// The parameters in parentheses.
+fn params<'a>(
+    tokens: &[Token<'_, Extent>],
+    kind: FunctionKind,
+    (arena, places): (&'a Bump, &mut Vec<ParamAt>),
+    faults: &mut Faults<Extent>,
+) -> Vec<Param<'a>> {
+    if tokens.is_empty() {
+        return Vec::new();
+    }
+    let each = tokens.split(|token| token.is_sign(','));
+    let read = each.filter_map(|tokens| param(tokens, kind, arena, faults));
+    let read: Vec<(Param<'a>, ParamAt)> = read.collect();
+    places.extend(read.iter().map(|(_, at)| *at));
+    read.into_iter().map(|(param, _)| param).collect()
+}
+
+/// `.param .u64 .ptr .global .align 16 data`, `.param .align 8 .b8 config[24]`, `.reg .f32 x`
+fn param<'a>(
+    tokens: &[Token<'_, Extent>],
+    kind: FunctionKind,
+    arena: &'a Bump,
+    faults: &mut Faults<Extent>,
+) -> Option<(Param<'a>, ParamAt)> {
+    let (space, mut rest) = match tokens {
+        [Token::Dotted(".param", ..), rest @ ..] => (Space::Param, rest),
+        [Token::Dotted(".reg", ..), rest @ ..] => (Space::Reg, rest),
+        [other, ..] => {
+            let form = match kind {
+                FunctionKind::Kernel => {
+                    "a parameter of a kernel starts with `.param`, as in `.param .u64 data`"
+                }
+                FunctionKind::Device => {
+                    "a parameter starts with `.param` or `.reg`, as in `.param .b32 n`"
+                }
+            };
+            faults.at(other.start(), form);
+            return None;
+        }
+        // Two commas side by side, of which the grammar has one.
+        [] => return None,
+    };
+    let start = tokens.first()?.start();
+    let mut align = align_of(&mut rest, faults);
+    let mut lanes = 1;
+    let mut ty = None;
+    while let [Token::Dotted(word, at, end), after @ ..] = rest {
+        let at = Extent::over((*at, *end));
+        rest = after;
+        match *word {
+            ".v2" => lanes = 2,
+            ".v4" => lanes = 4,
+            _ => {
+                ty = Some((*word, at));
+                break;
+            }
+        }
+    }
+    let Some((word, ty_at)) = ty else {
+        faults.at(start, "a type has to follow, as in `.param .u64 data`");
+        return None;
+    };
+    let opaque = Opaque::ALL.iter().copied().find(|opaque| opaque.declared() == word);
+    let mut ty: &'a Type<'a> = match (opaque, scalar(word), lanes) {
+        (Some(opaque), ..) => arena.alloc(Type::Opaque(opaque)),
+        (None, Some(scalar), 1) => Type::of_scalar(scalar),
+        (None, Some(scalar), lanes) => arena.alloc(Type::Vector(lanes, scalar)),
+        (None, None, _) => {
+            let known = ScalarType::ALL.iter().copied().filter(|scalar| scalar.is_fundamental());
+            let known: Vec<&str> = known.map(ScalarType::name).collect();
+            let advice = alternatives(word.trim_start_matches('.'), known.into_iter());
+            faults.at(ty_at, format_args!("a parameter has no type `{word}`; {advice}"));
+            return None;
+        }
+    };
+    let (mut pointer, mut pointer_at) = (None, None);
+    if let [Token::Dotted(".ptr", at, _), after @ ..] = rest {
+        (rest, pointer_at) = (after, Some(*at));
+        let mut space = None;
+        if let [Token::Dotted(word, ..), after @ ..] = rest
+            && let Some(found) = Space::from_name(&word[1..])
+        {
+            (space, rest) = (Some(found), after);
+        }
+        // PTX ISA 5.1.6.3: 4 bytes where nothing is said.
+        let align = align_of(&mut rest, faults).map_or(4, |(align, _)| align);
+        pointer =
+            Some(Pointer { space, align: Some(align), pointee: Type::of_scalar(ScalarType::B8) });
+    }
+    if align.is_none() {
+        align = align_of(&mut rest, faults);
+    }
+    let Some((Name { text, at }, mut rest)) = join(rest) else {
+        let at = rest.first().map_or(ty_at, Token::start);
+        faults.at(at, "a name has to follow the type, as in `.param .u64 data`");
+        return None;
+    };
+    let mut extents = Vec::new();
+    while let [Token::Group(Delimiter::Bracket, inner, open, _), after @ ..] = rest {
+        extents.push(match inner {
+            [] => Count::Incomplete,
+            [Token::Number(number, _)] => ir::body::integer(number)
+                .and_then(|number| usize::try_from(number).ok())
+                .map_or(Count::Incomplete, Count::Known),
+            _ => {
+                faults.at(*open, "an extent is one number");
+                return None;
+            }
+        });
+        rest = after;
+    }
+    if let Some(other) = rest.first() {
+        faults.at(other.start(), "write `,` before another parameter");
+        return None;
+    }
+    for extent in extents.into_iter().rev() {
+        ty = arena.alloc(Type::Array(extent, ty));
+    }
+    let mut variable = Variable::new(space, arena.alloc_str(&text), ty);
+    variable.align = align.map(|(align, _)| align);
+    let place = ParamAt {
+        name: Extent::over(at),
+        ty: ty_at,
+        align: align.map(|(_, at)| at),
+        pointer: pointer_at,
+    };
+    Some((Param { variable, pointer, readonly: false }, place))
+}
+
+/// `.align 16` at the start of some tokens, which are then those behind it.
+fn align_of(
+    tokens: &mut &[Token<'_, Extent>],
+    faults: &mut Faults<Extent>,
+) -> Option<(usize, Extent)> {
+    let [Token::Dotted(".align", at, _), after @ ..] = *tokens else { return None };
+    let (number, at, rest) = match after {
+        [Token::Number(number, at), rest @ ..] => {
+            (ir::body::integer(number).and_then(|number| usize::try_from(number).ok()), *at, rest)
+        }
+        rest => (None, *at, rest),
+    };
+    *tokens = rest;
+    if number.is_none() {
+        faults.at(at, "an alignment in bytes has to follow `.align`");
+    }
+    Some((number?, at))
+}

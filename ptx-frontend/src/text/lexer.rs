@@ -1,0 +1,256 @@
+//! PTX text in pieces (PTX ISA 4.1 to 4.5): every byte is in one of them.
+
+use super::extent::Extent;
+use crate::body::token::Delimiter;
+
+/// A piece of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// What it is.
+    pub kind: PieceKind,
+    /// Where it stands.
+    pub at: Extent,
+}
+
+/// What a piece of a text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PieceKind {
+    /// Spaces, tabs and line breaks.
+    Space,
+    /// `// ..` to the end of the line, or `/* .. */`.
+    Comment,
+    /// `/* ..` that nothing ends.
+    OpenComment,
+    /// A line that says where the text comes from, as the C preprocessor writes it: `# 12 "blur.cu"`.
+    LineMarker,
+    /// An identifier: `ld`, `%r1`, `$L__BB0_2`, `_`.
+    Word,
+    /// A number, or what starts like one.
+    Number,
+    /// A string with its quotes.
+    Text,
+    /// `"..` that nothing ends.
+    OpenText,
+    /// A dot and the word or number behind it: `.f32`, `.5`.
+    Dotted,
+    /// Two colons and the word behind them: `::cta`.
+    Colons,
+    /// `(`, `[` or `{`.
+    Open(Delimiter),
+    /// `)`, `]` or `}`.
+    Close(Delimiter),
+    /// Another punctuation character, or one that has no meaning.
+    Sign,
+}
+
+impl PieceKind {
+    /// Whether it means nothing to the grammar.
+    pub const fn is_trivia(self) -> bool {
+        matches!(self, Self::Space | Self::Comment | Self::OpenComment | Self::LineMarker)
+    }
+}
+
+/// What a byte can be in a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Space,
+    /// A letter, or `_`.
+    Letter,
+    Digit,
+    /// `$`: it may start an identifier, and stand in one.
+    Dollar,
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = u8::MIN;
+    loop {
+        classes[byte as usize] = match byte {
+            // ptxas passes over an end-of-file mark, too.
+            b' ' | b'\t' | b'\n' | b'\r' | 0x1A => Class::Space,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'$' => Class::Dollar,
+            _ => Class::Other,
+        };
+        if byte == u8::MAX {
+            break classes;
+        }
+        byte += 1;
+    }
+};
+
+fn class(byte: u8) -> Class {
+    CLASSES[usize::from(byte)]
+}
+
+/// Whether a byte may stand in an identifier.
+fn follows(byte: u8) -> bool {
+    matches!(class(byte), Class::Letter | Class::Digit | Class::Dollar)
+}
+
+/// Reads a text piece by piece.
+#[derive(Clone, Debug)]
+pub struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    /// From the start of a text, of which at most 4 GiB are read.
+    pub fn new(text: &'t str) -> Self {
+        Self { text: text.get(..u32::MAX as usize).unwrap_or(text), at: 0 }
+    }
+
+    /// The text.
+    pub(super) const fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Where the next piece starts.
+    pub(super) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on from there, where a piece has to start.
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    /// Where the bytes from `at` on end that are like this.
+    fn end_of(&self, at: usize, is_in: impl Fn(u8) -> bool) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        at + rest.iter().position(|byte| !is_in(*byte)).unwrap_or(rest.len())
+    }
+
+    /// Where the line ends, without its line break.
+    fn line_end(&self, at: usize) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        at + rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len())
+    }
+
+    /// Behind the first `needle` from `at` on.
+    fn behind(&self, at: usize, needle: &str) -> Option<usize> {
+        let found = self.text.as_bytes().get(at..)?;
+        let found = match needle.as_bytes() {
+            [byte] => found.iter().position(|other| other == byte)?,
+            needle => found.windows(needle.len()).position(|other| other == needle)?,
+        };
+        Some(at + found + needle.len())
+    }
+
+    /// Where a number ends that starts here: digits with what stands in them, a fraction, an exponent.
+    fn number_end(&self, start: usize) -> usize {
+        let mut end = self.end_of(start, follows);
+        let is_decimal =
+            |end: usize| self.text.as_bytes()[start..end].iter().all(u8::is_ascii_digit);
+        if self.byte(end) == b'.' && is_decimal(end) && class(self.byte(end + 1)) != Class::Letter {
+            end = self.end_of(end + 1, follows);
+        } else if self.byte(end) == b'.'
+            && is_decimal(end)
+            && matches!(self.byte(end + 1), b'e' | b'E')
+        {
+            // `1.e3`
+            end = self.end_of(end + 1, follows);
+        }
+        self.exponent_end(start, end)
+    }
+
+    /// Where a number from `start` ends that may have a signed exponent at `end`: `1e-3`.
+    fn exponent_end(&self, start: usize, end: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let mantissa = bytes[start..end].split_last();
+        if let Some((b'e' | b'E', mantissa)) = mantissa
+            && mantissa.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+            && matches!(self.byte(end), b'+' | b'-')
+            && self.byte(end + 1).is_ascii_digit()
+        {
+            return self.end_of(end + 1, follows);
+        }
+        end
+    }
+
+    fn is_first_on_line(&self, at: usize) -> bool {
+        let before = self.text.as_bytes()[..at].iter().rev();
+        let mut before = before.take_while(|byte| !matches!(byte, b'\n' | b'\r'));
+        before.all(|byte| matches!(byte, b' ' | b'\t'))
+    }
+
+    /// Whether what stands behind a `#` is a line marker: `# 12 "blur.cu"`, `#line 12`.
+    fn is_line_marker(&self, at: usize) -> bool {
+        let start = self.end_of(at, |byte| matches!(byte, b' ' | b'\t'));
+        let rest = &self.text.as_bytes()[start..];
+        rest.first().is_some_and(u8::is_ascii_digit)
+            || rest.starts_with(b"line") && !rest.get(4).is_some_and(|byte| follows(*byte))
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Piece;
+
+    #[inline]
+    fn next(&mut self) -> Option<Piece> {
+        let start = self.at;
+        let byte = *self.text.as_bytes().get(start)?;
+        let (kind, end) = match class(byte) {
+            Class::Space => {
+                (PieceKind::Space, self.end_of(start + 1, |byte| class(byte) == Class::Space))
+            }
+            Class::Letter => (PieceKind::Word, self.end_of(start + 1, follows)),
+            Class::Digit => (PieceKind::Number, self.number_end(start)),
+            Class::Dollar => match self.end_of(start + 1, follows) {
+                end if end == start + 1 => (PieceKind::Sign, end),
+                end => (PieceKind::Word, end),
+            },
+            Class::Other => self.other(byte, start),
+        };
+        self.at = end;
+        // A text has at most 4 GiB.
+        #[expect(clippy::cast_possible_truncation, reason = "the text is cut to 4 GiB")]
+        let at = Extent { start: start as u32, end: end as u32 };
+        Some(Piece { kind, at })
+    }
+}
+
+impl Lexer<'_> {
+    fn other(&self, byte: u8, start: usize) -> (PieceKind, usize) {
+        let next = self.byte(start + 1);
+        match byte {
+            b'%' if follows(next) => (PieceKind::Word, self.end_of(start + 1, follows)),
+            b'.' if follows(next) => {
+                let end = self.end_of(start + 1, follows);
+                let end =
+                    if next.is_ascii_digit() { self.exponent_end(start + 1, end) } else { end };
+                (PieceKind::Dotted, end)
+            }
+            b':' if next == b':' && follows(self.byte(start + 2)) => {
+                (PieceKind::Colons, self.end_of(start + 2, follows))
+            }
+            b'(' => (PieceKind::Open(Delimiter::Parenthesis), start + 1),
+            b'[' => (PieceKind::Open(Delimiter::Bracket), start + 1),
+            b'{' => (PieceKind::Open(Delimiter::Brace), start + 1),
+            b')' => (PieceKind::Close(Delimiter::Parenthesis), start + 1),
+            b']' => (PieceKind::Close(Delimiter::Bracket), start + 1),
+            b'}' => (PieceKind::Close(Delimiter::Brace), start + 1),
+            b'/' if next == b'/' => (PieceKind::Comment, self.line_end(start)),
+            b'/' if next == b'*' => match self.behind(start + 2, "*/") {
+                Some(end) => (PieceKind::Comment, end),
+                None => (PieceKind::OpenComment, self.text.len()),
+            },
+            b'"' => match self.behind(start + 1, "\"") {
+                Some(end) => (PieceKind::Text, end),
+                None => (PieceKind::OpenText, self.text.len()),
+            },
+            b'#' if self.is_line_marker(start + 1) && self.is_first_on_line(start) => {
+                (PieceKind::LineMarker, self.line_end(start))
+            }
+            // All bytes of a character are one piece.
+            _ => (PieceKind::Sign, self.end_of(start + 1, |byte| byte & 0xC0 == 0x80)),
+        }
+    }
+}

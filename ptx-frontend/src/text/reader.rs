@@ -1,0 +1,443 @@
+//! The tokens of one statement at a time, as the grammar takes them.
+
+use bumpalo::Bump;
+use bumpalo::collections::Vec as Tokens;
+
+use super::extent::{Extent, Kept};
+use super::lexer::{Lexer, Piece, PieceKind};
+use super::number::is_number;
+use crate::body::token::{Delimiter, Token};
+use ptx_types::ir::body::integer;
+
+/// How deep groups may be nested in a statement; ptxas takes hardly any.
+const DEEPEST: usize = 64;
+
+/// How many tokens a statement may have.
+const LONGEST: usize = 1 << 20;
+
+/// How often a statement that opens a block in its middle is read again from there.
+const MOST_RETURNS: u32 = 4;
+
+/// Where a statement stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scope {
+    /// In a module.
+    Module,
+    /// In a body.
+    Body,
+}
+
+/// What ends a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ended {
+    /// `;`, which is the last of its tokens.
+    Semicolon,
+    /// It is a label, with its colon.
+    Label,
+    /// A `{`, of a block or of the body of a function, which was read.
+    Open(Extent),
+    /// A `}`, which was read.
+    Close(Extent),
+    /// What stands in a module alone.
+    Module,
+    /// The place at which the reader was asked to stop.
+    Limit,
+    /// The text ends.
+    Text,
+}
+
+/// What is wrong with the tokens of a statement before the grammar sees them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Defect {
+    /// A group that nothing closes.
+    Unclosed(Delimiter, Extent),
+    /// What closes no group.
+    Unopened(Delimiter, Extent),
+    /// Groups that are nested too deep.
+    TooDeep(Extent),
+    /// A statement that is too long.
+    TooLong(Extent),
+    /// No number, though it starts like one.
+    Number(Extent),
+    /// A string that nothing ends.
+    OpenText(Extent),
+}
+
+/// A token, and whether it is the first on its line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexed {
+    pub(super) piece: Piece,
+    pub(super) is_first: bool,
+}
+
+/// A comment that says what the next statement is allowed: `// ptx: allow(A034)`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Note {
+    pub(super) at: Extent,
+    /// Whether nothing stands before it on its line.
+    pub(super) is_first: bool,
+}
+
+/// A group that is open.
+struct Frame {
+    delimiter: Delimiter,
+    /// How many tokens stand before it.
+    tokens: usize,
+    at: Extent,
+}
+
+/// Reads statements.
+pub(super) struct Reader<'t> {
+    lexer: Lexer<'t>,
+    next: Option<Lexed>,
+    /// Whether a line has begun since the last token.
+    is_first: bool,
+    /// The notes before the next token that were not taken yet.
+    pub(super) notes: Vec<Note>,
+    /// What is wrong with the tokens of the last statement.
+    pub(super) defect: Option<Defect>,
+    /// A comment that nothing ends, if there is one.
+    pub(super) open_comment: Option<Extent>,
+    frames: Vec<Frame>,
+    /// The last semicolon before which a block was opened in the middle of a statement, and how often.
+    returned: (u32, u32),
+}
+
+/// Where a reader was.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    at: usize,
+    is_first: bool,
+    notes: usize,
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self {
+            lexer: Lexer::new(text),
+            next: None,
+            is_first: true,
+            notes: Vec::new(),
+            defect: None,
+            open_comment: None,
+            frames: Vec::new(),
+            returned: (0, 0),
+        }
+    }
+
+    /// From the start of a token on.
+    pub(super) fn from(text: &'t str, start: u32) -> Self {
+        let mut reader = Self::new(text);
+        reader.lexer.go_to(start as usize);
+        reader
+    }
+
+    /// The text of a part.
+    pub(super) fn text(&self, at: Extent) -> &'t str {
+        self.lexer.text().get(at.range()).unwrap_or_default()
+    }
+
+    pub(super) fn mark(&mut self) -> Mark {
+        let at = match self.peek() {
+            Some(next) => next.piece.at.start as usize,
+            None => self.lexer.at(),
+        };
+        let is_first = self.next.is_some_and(|next| next.is_first);
+        Mark { at, is_first, notes: self.notes.len() }
+    }
+
+    pub(super) fn return_to(&mut self, mark: Mark) {
+        self.lexer.go_to(mark.at);
+        (self.next, self.is_first) = (None, mark.is_first);
+        self.notes.truncate(mark.notes);
+    }
+
+    /// The next token, which is read again.
+    pub(super) fn peek(&mut self) -> Option<Lexed> {
+        if self.next.is_none() {
+            self.next = self.lex();
+        }
+        self.next
+    }
+
+    /// The next token.
+    #[inline]
+    pub(super) fn token(&mut self) -> Option<Lexed> {
+        match self.next.take() {
+            Some(next) => Some(next),
+            None => self.lex(),
+        }
+    }
+
+    #[inline]
+    fn lex(&mut self) -> Option<Lexed> {
+        loop {
+            let piece = self.lexer.next()?;
+            match piece.kind {
+                PieceKind::Space => {
+                    let text = self.text(piece.at).as_bytes();
+                    self.is_first |= text.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+                }
+                PieceKind::Comment => {
+                    let text = self.text(piece.at);
+                    if text.get(2..).is_some_and(|text| text.trim_start().starts_with("ptx:")) {
+                        self.notes.push(Note { at: piece.at, is_first: self.is_first });
+                    }
+                }
+                PieceKind::OpenComment => self.open_comment = Some(piece.at),
+                PieceKind::LineMarker => {}
+                _ => {
+                    let is_first = core::mem::take(&mut self.is_first);
+                    return Some(Lexed { piece, is_first });
+                }
+            }
+        }
+    }
+
+    /// Whether the next token has this text.
+    pub(super) fn next_is(&mut self, text: &str) -> bool {
+        self.peek().is_some_and(|next| self.text(next.piece.at) == text)
+    }
+
+    /// Reads a string, if one stands here.
+    pub(super) fn string(&mut self) -> bool {
+        let is_string = self.peek().is_some_and(|next| next.piece.kind == PieceKind::Text);
+        if is_string {
+            self.token();
+        }
+        is_string
+    }
+
+    /// The end of the text.
+    pub(super) fn end(&self) -> Extent {
+        let end = u32::try_from(self.lexer.text().len()).unwrap_or(u32::MAX);
+        Extent { start: end, end }
+    }
+
+    /// Reads so many numbers, if they stand here.
+    pub(super) fn numbers(&mut self, count: usize) -> bool {
+        (0..count).all(|_| {
+            let is_number = self.peek().is_some_and(|next| next.piece.kind == PieceKind::Number);
+            if is_number {
+                self.token();
+            }
+            is_number
+        })
+    }
+
+    /// Where the first token of that line starts, counted from the next token's, if it is not past the next
+    /// semicolon or brace.
+    pub(super) fn line_start(&mut self, line: usize) -> Option<u32> {
+        let mut lines = 0;
+        self.token()?;
+        loop {
+            let next = self.token()?;
+            if matches!(self.text(next.piece.at), ";" | "{" | "}") {
+                return None;
+            }
+            lines += usize::from(next.is_first);
+            if lines == line {
+                return Some(next.piece.at.start);
+            }
+        }
+    }
+
+    /// Reads the tokens of a statement, of those before `limit` alone.
+    pub(super) fn statement<'a, P: Kept>(
+        &mut self,
+        scope: Scope,
+        limit: Option<u32>,
+        tokens: &mut Tokens<'a, Token<'a, P>>,
+        arena: &'a Bump,
+    ) -> Ended
+    where
+        't: 'a,
+    {
+        self.defect = None;
+        self.frames.clear();
+        let mut is_function = false;
+        loop {
+            let Some(lexed) = self.token() else {
+                self.close_frames();
+                return Ended::Text;
+            };
+            let Piece { kind, at } = lexed.piece;
+            if limit.is_some_and(|limit| at.start >= limit) {
+                self.next = Some(lexed);
+                self.close_frames();
+                return Ended::Limit;
+            }
+            if tokens.len() == LONGEST {
+                self.defect = self.defect.or(Some(Defect::TooLong(at)));
+                tokens.clear();
+                self.frames.clear();
+            }
+            let kept = P::of(at.start, at.end);
+            let text: &'a str = self.text(at);
+            match kind {
+                PieceKind::Word => tokens.push(Token::Word(text, kept)),
+                PieceKind::Number => {
+                    if !is_number(text) {
+                        self.defect = self.defect.or(Some(Defect::Number(at)));
+                    }
+                    tokens.push(Token::Number(text, kept));
+                }
+                PieceKind::Text => tokens.push(Token::Text(text, kept)),
+                PieceKind::OpenText => {
+                    self.defect = self.defect.or(Some(Defect::OpenText(at)));
+                    tokens.push(Token::Text(text, kept));
+                }
+                PieceKind::Dotted => {
+                    if self.frames.is_empty() {
+                        if ends_body(scope, text, lexed.is_first, tokens) {
+                            self.next = Some(lexed);
+                            return Ended::Module;
+                        }
+                        is_function |= scope == Scope::Module && matches!(text, ".func" | ".entry");
+                    }
+                    tokens.push(Token::Dotted(text, kept, kept));
+                }
+                PieceKind::Colons => tokens.push(Token::Colons(text, kept, kept)),
+                PieceKind::Open(delimiter) => {
+                    let starts = self.frames.is_empty() && tokens.is_empty();
+                    if delimiter == Delimiter::Brace && (is_function || starts) {
+                        self.close_frames();
+                        return Ended::Open(at);
+                    }
+                    if self.frames.len() == DEEPEST {
+                        self.defect = self.defect.or(Some(Defect::TooDeep(at)));
+                        tokens.push(Token::Sign('(', kept));
+                    } else {
+                        self.frames.push(Frame { delimiter, tokens: tokens.len(), at });
+                    }
+                }
+                PieceKind::Close(delimiter) => {
+                    if let Some(ended) = self.close((delimiter, at), tokens, arena) {
+                        return ended;
+                    }
+                }
+                PieceKind::Sign => {
+                    let sign = text.chars().next().unwrap_or_default();
+                    match sign {
+                        ';' => {
+                            if let Some(ended) = self.semicolon(at, tokens) {
+                                return ended;
+                            }
+                            tokens.push(Token::Sign(';', kept));
+                            return Ended::Semicolon;
+                        }
+                        ':' if scope == Scope::Body
+                            && matches!(tokens.as_slice(), [Token::Word(..)]) =>
+                        {
+                            tokens.push(Token::Sign(':', kept));
+                            return Ended::Label;
+                        }
+                        _ => tokens.push(Token::Sign(sign, kept)),
+                    }
+                }
+                PieceKind::Space
+                | PieceKind::Comment
+                | PieceKind::OpenComment
+                | PieceKind::LineMarker => {}
+            }
+        }
+    }
+
+    /// Makes a group of what stands behind what it closes; what ends the statement, if a `}` does.
+    fn close<'a, P: Kept>(
+        &mut self,
+        (delimiter, at): (Delimiter, Extent),
+        tokens: &mut Tokens<'a, Token<'a, P>>,
+        arena: &'a Bump,
+    ) -> Option<Ended> {
+        let kept = P::of(at.start, at.end);
+        let opens = self.frames.iter().rposition(|frame| frame.delimiter == delimiter);
+        let Some(opens) = opens else {
+            if delimiter == Delimiter::Brace {
+                self.close_frames();
+                return Some(Ended::Close(at));
+            }
+            self.defect = self.defect.or(Some(Defect::Unopened(delimiter, at)));
+            return None;
+        };
+        if let Some(unclosed) = self.frames.get(opens + 1) {
+            self.defect = self.defect.or(Some(Defect::Unclosed(unclosed.delimiter, unclosed.at)));
+        }
+        let frame = &self.frames[opens];
+        let inner = arena.alloc_slice_copy(tokens.get(frame.tokens..).unwrap_or_default());
+        tokens.truncate(frame.tokens);
+        let open = P::of(frame.at.start, frame.at.end);
+        tokens.push(Token::Group(delimiter, inner, open, kept));
+        self.frames.truncate(opens);
+        None
+    }
+
+    /// What ends a statement at a semicolon that does not: one in a block that starts in its middle.
+    fn semicolon<P: Kept>(
+        &mut self,
+        at: Extent,
+        tokens: &mut Tokens<'_, Token<'_, P>>,
+    ) -> Option<Ended> {
+        let frame = self.frames.first()?;
+        if frame.delimiter == Delimiter::Brace {
+            let count = if self.returned.0 == at.start { self.returned.1 + 1 } else { 1 };
+            if count <= MOST_RETURNS {
+                self.returned = (at.start, count);
+                let open = frame.at;
+                tokens.truncate(frame.tokens);
+                self.frames.clear();
+                self.lexer.go_to(open.end as usize);
+                (self.next, self.is_first) = (None, false);
+                return Some(Ended::Open(open));
+            }
+        }
+        self.close_frames();
+        None
+    }
+
+    /// Notes that the groups that are open are not closed.
+    fn close_frames(&mut self) {
+        if let Some(frame) = self.frames.first() {
+            let unclosed = Defect::Unclosed(frame.delimiter, frame.at);
+            self.defect = self.defect.or(Some(unclosed));
+        }
+        self.frames.clear();
+    }
+}
+
+/// Whether a directive at the start of a line belongs to the module, whatever stands before it.
+fn ends_body<P>(scope: Scope, directive: &str, is_first: bool, before: &[Token<'_, P>]) -> bool {
+    let is_of_module = match directive {
+        ".visible" | ".extern" | ".weak" | ".common" | ".version" | ".target" | ".section"
+        | ".address_size" => true,
+        // These stand behind the linkage.
+        ".func" | ".entry" => !matches!(before, [Token::Dotted(..)]) || scope == Scope::Body,
+        _ => false,
+    };
+    is_of_module && is_first && (scope == Scope::Body || !before.is_empty())
+}
+
+/// The integers of the initial value that starts there, with their signs, and where they stand.
+pub(super) fn numbers(text: &str, start: u32) -> impl Iterator<Item = (i128, Extent)> {
+    let mut reader = Reader::from(text, start);
+    let mut minus: Option<Extent> = None;
+    core::iter::from_fn(move || {
+        loop {
+            let Piece { kind, at } = reader.token()?.piece;
+            let text = reader.text(at);
+            let sign = minus.take();
+            match (kind, text) {
+                (PieceKind::Sign, ";") => return None,
+                (PieceKind::Sign, "-") => minus = Some(at),
+                (PieceKind::Number, _) => {
+                    let Some(number) = integer(text) else { continue };
+                    return Some(match sign {
+                        Some(sign) => (-number, Extent::over((sign, at))),
+                        None => (number, at),
+                    });
+                }
+                _ => {}
+            }
+        }
+    })
+}

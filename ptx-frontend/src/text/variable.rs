@@ -1,0 +1,272 @@
+//! The variables of a module (PTX ISA 5.4).
+
+use bumpalo::Bump;
+use bumpalo::collections::Vec as Tokens;
+use ptx_types::ir::{self, Extent as Count, Init, Linkage, Type, Unified, Value, Variable};
+use ptx_types::{
+    AddressMode, Assignment, Class, FilterMode, Member, MemberValue, Opaque, ScalarType, Space,
+};
+
+use super::allowance::Allowed;
+use super::extent::Extent;
+use crate::body::token::{Delimiter, Faults, Name, Token, join};
+use crate::body::{BodyWriter, lower_declaration, parse_next};
+use crate::near::alternatives;
+
+/// A variable, and where its parts stand.
+#[derive(Debug)]
+pub(super) struct DeclaredVariable<'a> {
+    pub(super) variable: &'a Variable<'a>,
+    pub(super) name: Extent,
+    pub(super) linkage: Option<Extent>,
+    pub(super) space: Extent,
+    pub(super) align: Option<Extent>,
+    pub(super) ty: Extent,
+    pub(super) value: Option<Extent>,
+}
+
+/// What `.attribute(..)` says.
+#[derive(Default)]
+pub(super) struct Attributes {
+    pub(super) managed: bool,
+    pub(super) unified: Option<Unified>,
+}
+
+/// Reads a declaration from its state space on, without its semicolon.
+pub(super) fn read<'a>(
+    (linkage, linkage_at): (Linkage, Option<Extent>),
+    tokens: &[Token<'_, Extent>],
+    allowed: &[Allowed],
+    (arena, scratch): (&'a Bump, &Bump),
+    faults: &mut Faults<Extent>,
+) -> Vec<DeclaredVariable<'a>> {
+    let [space @ Token::Dotted(word, start, end), rest @ ..] = tokens else { return Vec::new() };
+    let space_at = Extent::over((*start, *end));
+    let (attributes, rest) = attributes(rest, faults);
+    let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
+    let codes: &'a [&'a str] = arena.alloc_slice_copy(&codes);
+    let state_space = Space::from_name(&word[1..]).unwrap_or(Space::Global);
+    let finish = |variable: Variable<'a>, name, align, ty, value| DeclaredVariable {
+        variable: arena.alloc(Variable {
+            linkage,
+            managed: attributes.managed,
+            unified: attributes.unified,
+            allow: codes,
+            ..variable
+        }),
+        name,
+        linkage: linkage_at,
+        space: space_at,
+        align,
+        ty,
+        value,
+    };
+    if let Some(Token::Dotted(ty, start, end)) = rest.first()
+        && let Some(opaque) = Opaque::ALL.iter().copied().find(|opaque| opaque.declared() == *ty)
+    {
+        let ty_at = Extent::over((*start, *end));
+        let declared = read_opaque(opaque, state_space, &rest[1..], ty_at, arena, faults);
+        return declared
+            .into_iter()
+            .map(|(variable, name, value)| finish(variable, name, None, ty_at, value))
+            .collect();
+    }
+    let mut all = Tokens::with_capacity_in(tokens.len() + 1, scratch);
+    all.push(*space);
+    all.extend_from_slice(rest);
+    all.push(Token::Sign(';', rest.last().unwrap_or(space).end()));
+    let mut writer = BodyWriter::new();
+    parse_next(&all, &[], &mut writer, faults);
+    let source = writer.finish();
+    source
+        .declarations
+        .iter()
+        .map(|declaration| {
+            let variable = lower_declaration(declaration, arena);
+            finish(
+                as_bits(*variable, arena),
+                Extent::over(declaration.name.at),
+                declaration.align.as_ref().map(|(_, at)| *at),
+                declaration.type_at,
+                declaration.value.as_ref().map(|(_, at)| *at),
+            )
+        })
+        .collect()
+}
+
+/// The variable with integers as its type has them: text has the bits of a number, `-1` for the greatest one
+/// of an unsigned type, and 255 for -1.
+pub(super) fn as_bits<'a>(variable: Variable<'a>, arena: &'a Bump) -> Variable<'a> {
+    match (variable.init, variable.ty.scalar()) {
+        (Init::Value(value), Some(scalar)) => {
+            Variable { init: Init::Value(bits_of(value, scalar, arena)), ..variable }
+        }
+        _ => variable,
+    }
+}
+
+fn bits_of<'a>(value: Value<'a>, scalar: ScalarType, arena: &'a Bump) -> Value<'a> {
+    let range = 1_i128 << (8 * scalar.bytes()).min(64);
+    match (value, scalar.class()) {
+        (Value::Int(number), Class::Unsigned | Class::Bits)
+            if number < 0 && number >= -(range / 2) =>
+        {
+            Value::Int(number + range)
+        }
+        (Value::Int(number), Class::Signed) if number >= range / 2 && number < range => {
+            Value::Int(number - range)
+        }
+        (Value::List(values), _) => Value::List(
+            arena.alloc_slice_fill_iter(values.iter().map(|value| bits_of(*value, scalar, arena))),
+        ),
+        (value, _) => value,
+    }
+}
+
+/// `.attribute(.managed, .unified(1, 2))` at the start of some tokens, and what follows.
+pub(super) fn attributes<'s, 't>(
+    tokens: &'s [Token<'t, Extent>],
+    faults: &mut Faults<Extent>,
+) -> (Attributes, &'s [Token<'t, Extent>]) {
+    let mut found = Attributes::default();
+    let mut rest = tokens;
+    while let [Token::Dotted(".attribute", at, _), after @ ..] = rest {
+        let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = after else {
+            faults.at(*at, "attributes in parentheses have to follow, as in `.attribute(.managed)` (PTX ISA 5.4.8)");
+            return (found, &rest[1..]);
+        };
+        for attribute in inner.split(|token| token.is_sign(',')) {
+            match attribute {
+                [Token::Dotted(".managed", ..)] => found.managed = true,
+                [
+                    Token::Dotted(".unified", unified, _),
+                    Token::Group(Delimiter::Parenthesis, halves, ..),
+                ] => {
+                    let halves: Vec<Option<u64>> = halves
+                        .split(|token| token.is_sign(','))
+                        .map(|half| match half {
+                            [Token::Number(number, _)] => {
+                                u64::try_from(ir::body::integer(number)?).ok()
+                            }
+                            _ => None,
+                        })
+                        .collect();
+                    match halves.as_slice() {
+                        [Some(upper), Some(lower)] => {
+                            found.unified = Some(Unified { upper: *upper, lower: *lower });
+                        }
+                        _ => faults.at(*unified, "`.unified` takes two numbers of 64 bits, as in `.unified(1, 2)` (PTX ISA 5.4.8)"),
+                    }
+                }
+                _ => {
+                    let at = attribute.first().map_or(*at, Token::start);
+                    faults.at(at, "an attribute is `.managed` or `.unified(1, 2)` (PTX ISA 5.4.8)");
+                }
+            }
+        }
+        rest = after;
+    }
+    (found, rest)
+}
+
+/// A variable, where its name stands, and where its value does.
+type ReadOpaque<'a> = (Variable<'a>, Extent, Option<Extent>);
+
+/// `tex = { addr_mode_0 = wrap, filter_mode = nearest }, other` (PTX ISA 5.3).
+fn read_opaque<'a>(
+    opaque: Opaque,
+    space: Space,
+    tokens: &[Token<'_, Extent>],
+    ty_at: Extent,
+    arena: &'a Bump,
+    faults: &mut Faults<Extent>,
+) -> Vec<ReadOpaque<'a>> {
+    let mut found = Vec::new();
+    for declarator in tokens.split(|token| token.is_sign(',')) {
+        let Some((Name { text, at }, mut rest)) = join(declarator) else {
+            let at = declarator.first().map_or(ty_at, Token::start);
+            faults.at(at, format_args!("a name has to follow `{}`", opaque.declared()));
+            continue;
+        };
+        let mut ty = Type::Opaque(opaque);
+        while let [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest {
+            let count = match inner {
+                [Token::Number(number, _)] => ir::body::integer(number)
+                    .and_then(|number| usize::try_from(number).ok())
+                    .map_or(Count::Incomplete, Count::Known),
+                _ => Count::Incomplete,
+            };
+            ty = Type::Array(count, arena.alloc(ty));
+            rest = after;
+        }
+        let mut variable = Variable::new(space, arena.alloc_str(&text), arena.alloc(ty));
+        let mut value_at = None;
+        match rest {
+            [] => {}
+            [Token::Sign('=', _), Token::Group(Delimiter::Brace, inner, open, _)] => {
+                value_at = Some(*open);
+                let members: Vec<Assignment> = inner
+                    .split(|token| token.is_sign(','))
+                    .filter_map(|assignment| member(assignment, *open, faults))
+                    .collect();
+                variable.init = Init::Members(arena.alloc_slice_copy(&members));
+            }
+            [other, ..] => faults.at(
+                other.start(),
+                "members in braces may follow, as in `= { addr_mode_0 = wrap }` (PTX ISA 5.3.2)",
+            ),
+        }
+        found.push((variable, Extent::over(at), value_at));
+    }
+    found
+}
+
+/// `addr_mode_0 = wrap`
+fn member(
+    tokens: &[Token<'_, Extent>],
+    open: Extent,
+    faults: &mut Faults<Extent>,
+) -> Option<Assignment> {
+    let (word, at, value) = match tokens {
+        [] => return None,
+        [Token::Word(word, at), Token::Sign('=', _), value @ ..] => (*word, *at, value),
+        [other, ..] => {
+            faults.at(other.start(), "a member has a value, as in `addr_mode_0 = wrap`");
+            return None;
+        }
+    };
+    let Some(member) = Member::ALL.iter().copied().find(|member| member.name() == word) else {
+        let known: Vec<&str> = Member::ALL.iter().map(|member| member.name()).collect();
+        let advice = alternatives(word, known.into_iter());
+        faults.at(at, format_args!("opaque types have no member `{word}`; {advice}"));
+        return None;
+    };
+    let value = match value {
+        [Token::Number(number, _)] => ir::body::integer(number).map(MemberValue::Int),
+        [Token::Sign('-', _), Token::Number(number, _)] => {
+            ir::body::integer(number).map(|number| MemberValue::Int(-number))
+        }
+        [Token::Word(word, _)] => {
+            let filter = FilterMode::ALL.iter().copied().find(|mode| mode.name() == *word);
+            let address = AddressMode::ALL.iter().copied().find(|mode| mode.name() == *word);
+            filter.map(MemberValue::Filter).or(address.map(MemberValue::Address))
+        }
+        _ => None,
+    };
+    let Some(value) = value else {
+        let at = tokens.get(2).map_or(open, Token::start);
+        faults.at(
+            at,
+            format_args!(
+                "`{word}` takes a number, a filter mode or an address mode (PTX ISA 5.3.2)"
+            ),
+        );
+        return None;
+    };
+    Some(Assignment { member, value })
+}
+
+/// The scalar or opaque type with this name, dot included.
+pub(super) fn scalar(word: &str) -> Option<ScalarType> {
+    ScalarType::from_name(word.strip_prefix('.')?).filter(|scalar| scalar.is_fundamental())
+}

@@ -1,0 +1,48 @@
+//! A violation as a reader of PTX reads it, who declares nothing in Rust.
+
+use core::fmt;
+
+use super::{Language, NONE, Table, Violation};
+use crate::text::Text;
+
+/// A violation that says what to write in PTX. Its code and who says so are its rule's, and are not part of
+/// the text.
+#[derive(Clone, Copy, Debug)]
+pub struct InPtx<'v, 'a, T: Table>(&'v Violation<'a, T>);
+
+impl<'a, T: Table> Violation<'a, T> {
+    /// As a reader of PTX reads it.
+    pub const fn in_ptx(&self) -> InPtx<'_, 'a, T> {
+        InPtx(self)
+    }
+}
+
+impl<T: Table> InPtx<'_, '_, T> {
+    /// What is wrong.
+    pub const fn message(&self) -> Text<1024> {
+        let mut text = Text::new();
+        self.0.push_message(&mut text, NONE, Language::Ptx);
+        text
+    }
+
+    /// What to write instead.
+    pub const fn fix(&self) -> Text<1024> {
+        let mut text = Text::new();
+        self.0.push_fix(&mut text, NONE, Language::Ptx);
+        text
+    }
+
+    /// What is wrong and what to write instead.
+    pub const fn text(&self) -> Text<1024> {
+        let mut text = self.message();
+        text.push_str("; ");
+        self.0.push_fix(&mut text, NONE, Language::Ptx);
+        text
+    }
+}
+
+impl<T: Table> fmt::Display for InPtx<'_, '_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text().as_str())
+    }
+}
