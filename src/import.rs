@@ -1,7 +1,8 @@
 //! What the expansion of `import!` asks of the types that its user names.
 
 use ptx_types::__private::require_layout;
-use ptx_types::{DeviceCopy, PtxType, Space, Text};
+use ptx_types::ir::{Pointer, Type};
+use ptx_types::{DeviceCopy, Space, Text};
 
 /// What PTX says of a variable or a parameter that is given a type of Rust.
 #[derive(Clone, Copy, Debug)]
@@ -22,31 +23,34 @@ pub struct Shape<'a> {
 
 type Message = Text<512>;
 
+/// What a type of Rust is: its layout in PTX, what it points to, and its size and alignment in bytes.
+pub type Layout = (&'static Type<'static>, Option<Pointer<'static>>, usize, usize);
+
 /// Panics unless a type is as large as what it stands for, and aligned as that is.
 #[track_caller]
-pub const fn require_shape<T: PtxType>(shape: &Shape<'_>) {
-    require_layout(T::TYPE, size_of::<T>(), align_of::<T>());
+pub const fn require_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout) {
+    require_layout(ty, size, align);
     if let Some(bytes) = shape.bytes
-        && bytes != size_of::<T>()
+        && bytes != size
     {
         let mut text = start(shape, " is ");
-        push_bytes(&mut text, size_of::<T>());
+        push_bytes(&mut text, size);
         text.push_str(", and ");
         push_subject(&mut text, shape);
         text.push_str(" is ");
         text.push_int(bytes as i128, true);
         refuse(&text);
     }
-    require_align(shape, align_of::<T>());
-    if let (Some(is), Some((space, align))) = (T::POINTER, shape.pointer) {
+    require_align(shape, align);
+    if let (Some(is), Some((space, align))) = (pointer, shape.pointer) {
         require_pointer(shape, (is.space, is.alignment()), (space, align));
     }
 }
 
 /// Panics unless the elements of a slice are aligned to no more than what they stand in.
 #[track_caller]
-pub const fn require_slice<T: PtxType>(shape: &Shape<'_>) {
-    require_layout(T::TYPE, size_of::<T>(), align_of::<T>());
+pub const fn require_slice(shape: &Shape<'_>, (ty, _, size, align): Layout) {
+    require_layout(ty, size, align);
     if let Some(bytes) = shape.bytes {
         let mut text = start(shape, " has no length, and ");
         push_subject(&mut text, shape);
@@ -55,7 +59,7 @@ pub const fn require_slice<T: PtxType>(shape: &Shape<'_>) {
         text.push_str("; write an array");
         refuse(&text);
     }
-    require_align(shape, align_of::<T>());
+    require_align(shape, align);
 }
 
 #[track_caller]

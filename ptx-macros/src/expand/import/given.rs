@@ -43,10 +43,15 @@ pub(super) fn check(ptx: &TokenStream, shape: &Shape<'_>, ty: &syn::Type) -> Tok
             written: #written, name: #name, of: #of, bytes: #bytes, align: #align, pointer: #pointer,
         }
     };
-    let check = match slice_element(ty) {
-        Some(element) => quote!(#ptx::__private::require_slice::<#element>(#shape)),
-        None => quote!(#ptx::__private::require_shape::<#ty>(#shape)),
+    let (function, ty) = match slice_element(ty) {
+        Some(element) => (quote!(require_slice), element),
+        None => (quote!(require_shape), ty),
     };
-    let check = at(ty, check);
+    let of = |what| at(ty, quote!(<#ty as #ptx::PtxType>::#what));
+    let (layout, points) = (of(quote!(TYPE)), of(quote!(POINTER)));
+    let (size, align) =
+        (quote!(::core::mem::size_of::<#ty>()), quote!(::core::mem::align_of::<#ty>()));
+    let layout = quote!((#layout, #points, #size, #align));
+    let check = at(ty, quote!(#ptx::__private::#function(#shape, #layout)));
     quote!(const _: () = #check;)
 }

@@ -46,7 +46,7 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
     });
     let path = &import.arguments.path;
     // What is made by a macro may name the environment, which cargo is told of.
-    let tracked = (is_made(path)).then(|| {
+    let tracked = (is_made(path) && import.source().is_some()).then(|| {
         quote! {
             const _: &::core::primitive::str = #path;
         }
