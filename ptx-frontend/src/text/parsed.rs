@@ -4,6 +4,7 @@ use core::fmt;
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
+use ptx_types::Release;
 use ptx_types::ir::{self, Function};
 use self_cell::self_cell;
 
@@ -177,6 +178,8 @@ fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
     let irs: Vec<&'a Function<'a>> = irs.into_iter().map(|ir| &*arena.alloc(ir)).collect();
     let ir = ir::Module {
         version: module.version.0,
+        // A text does not say which releases have to take it: what one does is not refused.
+        release: Some(Release::NEWEST),
         texture_mode: module.texture_mode,
         source: Some(text),
         variables,
