@@ -2,7 +2,7 @@
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::body::StatementKind;
+use ptx_types::ir::body::{StatementKind, TokenRange};
 use ptx_types::ir::{self, Variable};
 
 use super::allowance::{Allowed, allowances};
@@ -20,7 +20,7 @@ pub(super) struct ReadBody<'a> {
     /// What it declares, in order.
     pub(super) declared: &'a [&'a Variable<'a>],
     /// Names in declarations that could not be read, which may be declared there.
-    pub(super) assumed: Vec<String>,
+    pub(super) assumed: Vec<&'a str>,
     /// Where its statements start.
     pub(super) starts: Vec<u32>,
     /// What statements are allowed: the number of the statement, which of its codes it is, and where that
@@ -104,7 +104,7 @@ impl Bodies {
         ReadBody {
             body: ir::Body::new(text, table, &[]),
             declared: arena.alloc_slice_fill_iter(declared.collect::<Vec<_>>()),
-            assumed: source.assumed,
+            assumed: source.assumed.iter().map(|name| &*arena.alloc_str(name)).collect(),
             starts,
             allowances: found,
         }
@@ -187,6 +187,22 @@ impl Bodies {
         }
         None
     }
+}
+
+/// Where some tokens of the statement stand that starts there; where they cannot be told, where its first
+/// does.
+pub(super) fn positions(text: &str, start: u32, tokens: TokenRange) -> Extent {
+    let mut reader = Reader::from(text, start);
+    let first = reader.peek().map_or(Extent { start, end: start }, |first| first.piece.at);
+    let scratch = Bump::new();
+    let mut writer = BodyWriter::new();
+    {
+        let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
+        reader.statement(Scope::Body, None, &mut read, &scratch);
+        parse(&read, &[], &mut writer, &mut Faults::default());
+    }
+    let source = writer.finish();
+    source.positions.over(0, tokens).map_or(first, Extent::over)
 }
 
 /// Reads what stands in these tokens.

@@ -61,10 +61,6 @@ impl Complaints {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
     /// Where, and what.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str)> {
         self.found.iter().map(|(at, number)| (*at, &*self.messages[*number as usize]))

@@ -6,16 +6,21 @@
 
 mod allowance;
 mod body;
+mod check;
+mod diagnostic;
 mod extent;
 mod faults;
 mod function;
 mod lexer;
+mod lines;
 mod module;
 mod number;
 mod parsed;
 mod reader;
+mod uses;
 mod variable;
 
+pub use diagnostic::{Diagnostic, Kind};
 pub use extent::{Extent, Position};
 pub use lexer::{Lexer, Piece, PieceKind};
 pub use parsed::Parsed;

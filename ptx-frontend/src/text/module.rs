@@ -1,5 +1,8 @@
 //! Modules: their directives, variables and functions (PTX ISA 11).
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 use ptx_types::ir::{self, Function, Linkage, Variable};
@@ -491,6 +494,31 @@ fn directive_of_module(
         };
         complaints.at(at, form);
     }
+}
+
+/// The functions of a module, by their numbers: of one that is declared more than once its definition, or else
+/// the first declaration.
+pub(super) fn functions(read: &[ReadFunction<'_>]) -> Vec<usize> {
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<usize> = Vec::new();
+    for (n, ReadFunction { function, .. }) in read.iter().enumerate() {
+        match by_name.entry(function.name) {
+            Entry::Vacant(place) => {
+                place.insert(found.len());
+                found.push(n);
+            }
+            Entry::Occupied(place) => {
+                let earlier = &mut found[*place.get()];
+                match (read[*earlier].function.body, function.body) {
+                    (None, Some(_)) => *earlier = n,
+                    // A rule says that there are two.
+                    (Some(_), Some(_)) => found.push(n),
+                    (_, None) => {}
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The variables of a module in the IR.

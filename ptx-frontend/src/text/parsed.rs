@@ -1,24 +1,58 @@
 //! A text and what was read out of it.
 
+use core::fmt;
+use std::sync::OnceLock;
+
 use bumpalo::Bump;
-use ptx_types::ir;
+use ptx_types::ir::{self, Function};
 use self_cell::self_cell;
 
+use super::check::Judging;
+use super::diagnostic::{Diagnostic, Kind};
+use super::extent::{Extent, Position};
 use super::faults::Complaints;
+use super::lexer::Lexer;
+use super::lines::Lines;
 use super::module::{self, ReadModule};
+use super::uses::{self, Symbols};
 
-/// A text, and what was read out of it.
-pub struct Parsed(Cell);
+/// A PTX text, and what was read out of it. `Display` is the text, byte for byte.
+///
+/// ```
+/// use ptx_frontend::text::Parsed;
+///
+/// let parsed = Parsed::new(
+///     ".version 8.0 .target sm_90a .address_size 64
+///     .shared .align 4 .f32 row[32];
+///     .visible .entry read() {
+///         .reg .v4 .f32 %f;
+///         ld.shared.v4.f32 %f, [row+8];
+///         ret;
+///     }",
+/// );
+/// let found = parsed.check();
+/// assert_eq!(found[0].code, Some("A022"));
+/// assert_eq!(parsed.position(found[0].range.start).to_string(), "2:20");
+/// ```
+pub struct Parsed {
+    cell: Cell,
+    /// The bytes, if they are not UTF-8.
+    bytes: Option<Vec<u8>>,
+    lines: OnceLock<Lines>,
+}
 
 struct Owner {
     text: String,
     arena: Bump,
 }
 
+/// What was read.
 struct Read<'a> {
     module: ReadModule<'a>,
     ir: ir::Module<'a>,
-    complaints: Complaints,
+    /// The functions in the IR, by their number there: their numbers in the text.
+    functions: Vec<usize>,
+    syntax: Vec<Diagnostic>,
 }
 
 self_cell! {
@@ -30,31 +64,135 @@ self_cell! {
 }
 
 impl Parsed {
-    /// Reads a text.
+    /// Reads a text, of which the first 4 GiB count. What is wrong with it, [`check`](Self::check) says.
     pub fn new(text: impl Into<String>) -> Self {
         let owner = Owner { text: text.into(), arena: Bump::new() };
-        Self(Cell::new(owner, |owner| {
-            let mut complaints = Complaints::default();
-            let module = module::read(&owner.text, &owner.arena, &mut complaints);
-            let ir = ir::Module {
-                version: module.version.0,
-                source: Some(&owner.text),
-                variables: module::variables(&module.variables, &owner.arena),
-                ..ir::Module::new("", module.target.0)
-            };
-            Read { module, ir, complaints }
-        }))
+        let cell = Cell::new(owner, |owner| read(&owner.text, &owner.arena));
+        Self { cell, bytes: None, lines: OnceLock::new() }
     }
 
-    /// The IR.
+    /// Reads any bytes. Those that are not UTF-8 stand as `?` in the text, so that places are those in the
+    /// bytes.
+    pub fn from_bytes(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::new(text),
+            Err(error) => {
+                let bytes = error.into_bytes();
+                let mut text = String::with_capacity(bytes.len());
+                for chunk in bytes.utf8_chunks() {
+                    text.push_str(chunk.valid());
+                    text.extend(chunk.invalid().iter().map(|_| '?'));
+                }
+                Self { bytes: Some(bytes), ..Self::new(text) }
+            }
+        }
+    }
+
+    /// What was read, byte for byte.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.bytes {
+            Some(bytes) => bytes,
+            None => self.text().as_bytes(),
+        }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.cell.borrow_owner().text
+    }
+
+    /// The pieces of the text: each byte is in one, comments and spaces included.
+    pub fn pieces(&self) -> Lexer<'_> {
+        Lexer::new(self.text())
+    }
+
+    /// The IR, with what could be read. Its name is empty, and its source is the text, which is what it
+    /// prints: `ir::Module { source: None, ..*parsed.module() }` prints the declarations.
     pub fn module(&self) -> &ir::Module<'_> {
-        &self.0.borrow_dependent().ir
+        &self.cell.borrow_dependent().ir
+    }
+
+    /// What is no PTX, in order of place: errors of grammar alone.
+    pub fn syntax(&self) -> &[Diagnostic] {
+        &self.cell.borrow_dependent().syntax
+    }
+
+    /// Everything that is wrong, in order of place: grammar, names, and every rule that the declarations and
+    /// bodies break, as far as they could be read.
+    pub fn check(&self) -> Vec<Diagnostic> {
+        let Read { module, ir, functions, syntax } = self.cell.borrow_dependent();
+        let judging = Judging { text: self.text(), lines: self.lines(), module, ir, functions };
+        let mut found = syntax.clone();
+        found.extend(judging.diagnostics());
+        // Of what stands at one place the grammar comes first, and then what the declarations break.
+        found.sort_by_key(|diagnostic| diagnostic.range.start);
+        found
+    }
+
+    /// The line and the column of a byte of the text.
+    pub fn position(&self, offset: usize) -> Position {
+        self.lines().position(self.text(), offset)
+    }
+
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| Lines::of(self.text()))
     }
 }
 
-impl Parsed {
-    /// TEMP
-    pub fn temp(&self) -> Vec<(std::ops::Range<usize>, String)> {
-        self.0.borrow_dependent().complaints.iter().map(|(at, m)| (at.range(), m.to_owned())).collect()
+impl fmt::Display for Parsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
     }
+}
+
+impl fmt::Debug for Parsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parsed").field("module", self.module()).finish_non_exhaustive()
+    }
+}
+
+/// Reads a text into an arena.
+fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
+    let mut complaints = Complaints::default();
+    if let Some(at) = text.bytes().position(|byte| !byte.is_ascii()) {
+        let character = text[at..].chars().next().unwrap_or_default();
+        let start = u32::try_from(at).unwrap_or(u32::MAX);
+        let end = u32::try_from(at + character.len_utf8()).unwrap_or(u32::MAX);
+        complaints.at(Extent { start, end }, format_args!("`{character}` is not ASCII, and ptxas takes no other characters, not even in comments; remove it"));
+    }
+    let module = module::read(text, arena, &mut complaints);
+    let variables = module::variables(&module.variables, arena);
+    let functions = module::functions(&module.functions);
+    let mut irs: Vec<Function<'a>> =
+        functions.iter().map(|n| module.functions[*n].function).collect();
+    let symbols = Symbols::of(variables, irs.iter().map(|function| function.name).collect());
+    let names: Vec<uses::Names<'a>> = irs
+        .iter()
+        .map(|function| match function.body {
+            Some(body) => uses::names(body, function.locals, &symbols),
+            None => uses::Names::default(),
+        })
+        .collect();
+    uses::complete(&mut irs, &names, &symbols, arena);
+    let irs: Vec<&'a Function<'a>> = irs.into_iter().map(|ir| &*arena.alloc(ir)).collect();
+    let ir = ir::Module {
+        version: module.version.0,
+        texture_mode: module.texture_mode,
+        source: Some(text),
+        variables,
+        functions: arena.alloc_slice_copy(&irs),
+        ..ir::Module::new("", module.target.0)
+    };
+    let mut syntax: Vec<Diagnostic> = complaints
+        .iter()
+        .map(|(at, message)| Diagnostic {
+            kind: Kind::Syntax,
+            code: None,
+            range: at.range(),
+            message: message.to_owned(),
+            help: None,
+        })
+        .collect();
+    syntax.sort_by_key(|diagnostic| diagnostic.range.start);
+    Read { module, ir, functions, syntax }
 }

@@ -124,6 +124,13 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// From the start of a token on.
+    pub(super) fn from(text: &'t str, start: u32) -> Self {
+        let mut reader = Self::new(text);
+        reader.lexer.go_to(start as usize);
+        reader
+    }
+
     /// The text of a part.
     pub(super) fn text(&self, at: Extent) -> &'t str {
         self.lexer.text().get(at.range()).unwrap_or_default()

@@ -23,7 +23,6 @@ pub(super) struct DeclaredVariable<'a> {
     pub(super) align: Option<Extent>,
     pub(super) ty: Extent,
     pub(super) value: Option<Extent>,
-    pub(super) allowed: Vec<Allowed>,
 }
 
 /// What `.attribute(..)` says.
@@ -61,7 +60,6 @@ pub(super) fn read<'a>(
         align,
         ty,
         value,
-        allowed: allowed.to_vec(),
     };
     if let Some(Token::Dotted(ty, start, end)) = rest.first()
         && let Some(opaque) = Opaque::ALL.iter().copied().find(|opaque| opaque.declared() == *ty)

@@ -1,0 +1,211 @@
+//! What bodies name outside themselves, and what kernels take with the functions that they call.
+
+use std::collections::{HashMap, HashSet};
+
+use bumpalo::Bump;
+use ptx_types::ir::body::TokenKind;
+use ptx_types::ir::family::{base_of, is_member};
+use ptx_types::ir::{Body, Function, FunctionKind, Linkage, Named, Variable};
+use ptx_types::{Space, special};
+
+/// What a module declares, by name.
+pub(super) struct Symbols<'a> {
+    named: HashMap<&'a str, Named>,
+    variables: &'a [&'a Variable<'a>],
+    functions: Vec<&'a str>,
+    /// Whether one of them starts with `%`, as registers do.
+    has_percent: bool,
+    has_families: bool,
+}
+
+impl<'a> Symbols<'a> {
+    pub(super) fn of(variables: &'a [&'a Variable<'a>], functions: Vec<&'a str>) -> Self {
+        let mut named = HashMap::new();
+        for (n, variable) in variables.iter().enumerate() {
+            named.entry(variable.name).or_insert(Named::Variable(n));
+        }
+        for (n, name) in functions.iter().enumerate() {
+            named.entry(name).or_insert(Named::Function(n));
+        }
+        let has_percent = named.keys().any(|name| name.starts_with('%'));
+        let has_families = variables.iter().any(|variable| variable.ty.family().is_some());
+        Self { named, variables, functions, has_percent, has_families }
+    }
+
+    /// What a name stands for, members of families among it.
+    fn find(&self, name: &str) -> Option<Named> {
+        match self.named.get(name) {
+            Some(Named::Variable(n)) if self.variables[*n].ty.family().is_some() => None,
+            Some(named) => Some(*named),
+            None if self.has_families => {
+                let Some(Named::Variable(n)) = self.named.get(base_of(name)?) else { return None };
+                let (count, _) = self.variables[*n].ty.family()?;
+                let is_member = is_member(name, self.variables[*n].name, count.known());
+                is_member.then_some(Named::Variable(*n))
+            }
+            None => None,
+        }
+    }
+}
+
+/// What a body names.
+#[derive(Debug, Default)]
+pub(super) struct Names<'a> {
+    /// The module's variables, each with the name of the member if it is a family.
+    variables: Vec<(usize, Option<&'a str>)>,
+    functions: Vec<usize>,
+    specials: Vec<&'a str>,
+    /// Of what it declares, the numbers of the `.shared` variables that it never names.
+    idle: Vec<usize>,
+}
+
+/// Finds what a body names that declares these itself. What it declares hides what the module does, also
+/// outside the block where it stands.
+pub(super) fn names<'a>(
+    body: Body<'a>,
+    declared: &[&'a Variable<'a>],
+    symbols: &Symbols<'a>,
+) -> Names<'a> {
+    let mut found = Names::default();
+    let mut own: HashMap<&str, usize> = HashMap::new();
+    let mut families: Vec<&str> = Vec::new();
+    for (n, variable) in declared.iter().enumerate() {
+        if variable.ty.family().is_some() {
+            families.push(variable.name);
+        } else {
+            own.insert(variable.name, n);
+        }
+    }
+    let mut named = vec![false; declared.len()];
+    let mut seen: HashSet<&str> = HashSet::new();
+    for statement in body.statements() {
+        let declares = statement.kind() == ptx_types::ir::body::StatementKind::Declaration;
+        if declares && !statement.text().contains('=') {
+            continue;
+        }
+        let mut tokens = statement.tokens();
+        if declares {
+            // What stands in the initial values.
+            tokens.find(|token| token.is_sign("="));
+        }
+        for token in tokens.filter(|token| token.kind == TokenKind::Name) {
+            let name = token.text;
+            let is_register = name.starts_with('%') && {
+                let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+                base.len() < name.len() && families.contains(&base)
+            };
+            if is_register || !seen.insert(name) {
+                continue;
+            }
+            if let Some(n) = own.get(name) {
+                named[*n] = true;
+                continue;
+            }
+            if name.starts_with('%') && !symbols.has_percent {
+                if special::is_special(name) {
+                    found.specials.push(name);
+                }
+                continue;
+            }
+            match symbols.find(name) {
+                Some(Named::Variable(n)) => {
+                    let is_family = symbols.variables[n].ty.family().is_some();
+                    found.variables.push((n, is_family.then_some(name)));
+                }
+                Some(Named::Function(n)) => found.functions.push(n),
+                None if special::is_special(name) => found.specials.push(name),
+                None => {}
+            }
+        }
+    }
+    let is_idle = |n: &usize| {
+        declared[*n].space == Space::Shared && !named[*n] && declared[*n].ty.family().is_none()
+    };
+    found.idle = (0..declared.len()).filter(is_idle).collect();
+    found.variables.sort_unstable();
+    found
+}
+
+/// What all functions of a module call and take has so many entries at most for each function and
+/// variable: a text may have many kernels that call many functions.
+const MOST_EACH: usize = 64;
+
+/// Fills in what functions use, by what their bodies name.
+pub(super) fn complete<'a>(
+    functions: &mut [Function<'a>],
+    names: &[Names<'a>],
+    symbols: &Symbols<'a>,
+    arena: &'a Bump,
+) {
+    let variable = |(n, member): (usize, Option<&'a str>)| -> &'a Variable<'a> {
+        match member {
+            Some(member) => arena.alloc(symbols.variables[n].member(member)),
+            None => symbols.variables[n],
+        }
+    };
+    // What the initial values of variables lead to, as ptxas counts it.
+    let tables: Vec<Vec<usize>> = symbols
+        .variables
+        .iter()
+        .map(|variable| {
+            let mut found = Vec::new();
+            variable.init.for_each_address(&mut |address| {
+                if let Some(Named::Function(n)) = symbols.find(address.symbol) {
+                    found.push(n);
+                }
+            });
+            found
+        })
+        .collect();
+    let declared: Vec<&'a [&'a Variable<'a>]> =
+        functions.iter().map(|function| function.locals).collect();
+    let linkages: Vec<Linkage> = functions.iter().map(|function| function.linkage).collect();
+    let mut left = MOST_EACH * (functions.len() + symbols.variables.len()) + (1 << 16);
+    let mut walk = vec![0; functions.len()];
+    for n in 0..functions.len() {
+        let own = &names[n];
+        let (mut uses, mut shared) = (own.variables.clone(), Vec::new());
+        if functions[n].kind == FunctionKind::Kernel {
+            walk[n] = n + 1;
+            let mut open = vec![n];
+            while let Some(at) = open.pop() {
+                if at != n {
+                    uses.extend_from_slice(&names[at].variables);
+                    let of_callee =
+                        declared[at].iter().filter(|local| local.space == Space::Shared);
+                    for local in of_callee {
+                        shared.push(&*arena.alloc(local.declared_by(linkages[at])));
+                    }
+                }
+                let named = names[at].functions.iter();
+                let in_tables = names[at].variables.iter().flat_map(|(n, _)| &tables[*n]);
+                for &next in named.chain(in_tables) {
+                    let cost = 1 + names[next].variables.len() + declared[next].len();
+                    if walk[next] != n + 1 && cost <= left {
+                        left -= cost;
+                        walk[next] = n + 1;
+                        open.push(next);
+                    }
+                }
+            }
+            uses.sort_unstable();
+            uses.dedup();
+        }
+        let is_idle = |local: &usize| own.idle.binary_search(local).is_ok();
+        let (idle, locals): (Vec<usize>, Vec<usize>) = (0..declared[n].len()).partition(is_idle);
+        let each = |numbers: Vec<usize>| {
+            numbers.into_iter().map(|local| declared[n][local]).collect::<Vec<_>>()
+        };
+        let called: Vec<&'a str> =
+            own.functions.iter().map(|callee| symbols.functions[*callee]).collect();
+        let function = &mut functions[n];
+        function.uses = arena.alloc_slice_fill_iter(uses.into_iter().map(variable));
+        function.called_shared = arena.alloc_slice_copy(&shared);
+        function.specials = arena.alloc_slice_copy(&own.specials);
+        function.calls = arena.alloc_slice_copy(&called);
+        if !idle.is_empty() {
+            function.locals = arena.alloc_slice_copy(&each(locals));
+            function.idle_shared = arena.alloc_slice_copy(&each(idle));
+        }
+    }
+}
