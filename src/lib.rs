@@ -296,6 +296,7 @@ pub use assembly::assembles;
 pub use module::{Finding, Module};
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
+pub use ptx_frontend::text;
 pub use ptx_macros::{
     PtxType, assembles, constant, device, global, kernel, module, padded, ptx, shared, tensor_map,
 };

@@ -1,11 +1,13 @@
 //! The module that the macro leaves: its text, its memory, its rules.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
 use ptx_analysis::{ModuleFinding, check_module};
 use ptx_emit::MemoryMap;
+use ptx_frontend::text::Parsed;
 use ptx_types::ir;
 
 /// A module that prints itself: `Display` is the PTX text.
@@ -18,6 +20,22 @@ impl<'a> Module<'a> {
     /// The module of this IR.
     pub const fn new(ir: ir::Module<'a>) -> Self {
         Self(ir)
+    }
+
+    /// Reads PTX text, as compilers and people write it. It does not fail: what could be read is in the
+    /// [IR](Parsed::module), what is wrong among the [findings](Parsed::check), each at its place, and every
+    /// byte of the text in what it prints.
+    ///
+    /// ```
+    /// let parsed = ptx::Module::parse(
+    ///     ".version 8.0 .target sm_90a .address_size 64
+    ///     .visible .entry scale(.param .u64 data) { ret; }",
+    /// );
+    /// assert!(parsed.check().is_empty());
+    /// assert_eq!(parsed.module().functions[0].param_bytes(), Some(8));
+    /// ```
+    pub fn parse(text: impl Into<String>) -> Parsed {
+        Parsed::new(text)
     }
 
     /// The IR.

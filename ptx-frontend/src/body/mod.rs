@@ -27,7 +27,9 @@ pub(crate) use forms::{Around, Input, Taken};
 pub(crate) use lexer::parse_body;
 #[cfg(feature = "rust")]
 pub use lexer::{Body, with_facade};
-pub(crate) use lower::{lower_declaration, lower_literal};
+pub(crate) use lower::lower_declaration;
+#[cfg(feature = "rust")]
+pub(crate) use lower::lower_literal;
 pub use statement::parse;
 pub(crate) use statement::parse_next;
 pub(crate) use writer::BodyWriter;

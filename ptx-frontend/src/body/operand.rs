@@ -263,19 +263,18 @@ fn component<'s, 't, P: Copy>(
         |token: &Token<'t, P>| matches!(token, Token::Dotted(text, ..) if !is_fraction(text));
     let end = after.iter().position(|token| !is_component(token)).unwrap_or(after.len());
     let (components, rest) = after.split_at(end);
-    match components {
-        [] => {}
-        [Token::Dotted(text, start, end)] => writer.put(TokenKind::Element, text, (*start, *end)),
-        [first, .., last] => {
-            let mut text = String::new();
-            for component in components {
-                if let Token::Dotted(component, ..) = component {
-                    text.push_str(component);
-                }
+    if let (Some(first), Some(last)) = (components.first(), components.last()) {
+        let at = (first.start(), last.end());
+        match (components, first) {
+            ([_], Token::Dotted(text, ..)) => writer.put(TokenKind::Element, text, at),
+            _ => {
+                let texts = components.iter().filter_map(|component| match component {
+                    Token::Dotted(text, ..) => Some(*text),
+                    _ => None,
+                });
+                writer.put(TokenKind::Element, &texts.collect::<String>(), at);
             }
-            writer.put(TokenKind::Element, &text, (first.start(), last.end()));
         }
-        [_] => {}
     }
     rest
 }

@@ -119,13 +119,13 @@ pub(crate) enum Part<'t, P> {
 }
 
 /// What may be a part of a name.
-pub(crate) trait AsPart<'t, P> {
+pub(crate) trait Joinable<'t, P> {
     /// The part that it is.
-    fn as_part(self) -> Part<'t, P>;
+    fn part(self) -> Part<'t, P>;
 }
 
-impl<'t, P: Copy> AsPart<'t, P> for &Token<'t, P> {
-    fn as_part(self) -> Part<'t, P> {
+impl<'t, P: Copy> Joinable<'t, P> for &Token<'t, P> {
+    fn part(self) -> Part<'t, P> {
         match *self {
             Token::Sign(sign @ ('%' | '$'), at) => Part::Sign(sign, at),
             Token::Word(word, at) => Part::Word(word, at),
@@ -139,10 +139,10 @@ impl<'t, P: Copy> AsPart<'t, P> for &Token<'t, P> {
 /// `macro_rules!` is not adjacent, so the grammar joins, not the positions.
 pub(crate) fn join<'s, 't, P: Copy, T>(tokens: &'s [T]) -> Option<(Name<'t, P>, &'s [T])>
 where
-    &'s T: AsPart<'t, P>,
+    &'s T: Joinable<'t, P>,
 {
     let (first, mut rest) = tokens.split_first()?;
-    let (mut text, start, mut after_word) = match first.as_part() {
+    let (mut text, start, mut after_word) = match first.part() {
         Part::Sign(sign, at) => (Cow::Borrowed(if sign == '%' { "%" } else { "$" }), at, false),
         Part::Word(word, at) => (Cow::Borrowed(word), at, true),
         Part::Number(..) | Part::None => return None,
@@ -150,7 +150,7 @@ where
     let mut end = start;
     // Words and dollar signs take turns: two words side by side are two names.
     while let Some((next, after)) = rest.split_first() {
-        let (part, at, is_word) = match next.as_part() {
+        let (part, at, is_word) = match next.part() {
             Part::Sign('$', at) => ("$", at, false),
             Part::Word(part, at) | Part::Number(part, at) if !after_word => (part, at, true),
             Part::Sign(..) | Part::Word(..) | Part::Number(..) | Part::None => break,

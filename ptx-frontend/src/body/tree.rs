@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 use proc_macro2::Span;
 
-use super::token::{AsPart, Constant, Delimiter, Name, Part, Token, join};
+use super::token::{Constant, Delimiter, Joinable, Name, Part, Token, join};
 
 /// A token, or those in delimiters.
 #[derive(Clone, Debug)]
@@ -41,8 +41,8 @@ impl Tree {
     }
 }
 
-impl<'t> AsPart<'t, Span> for &'t Tree {
-    fn as_part(self) -> Part<'t, Span> {
+impl<'t> Joinable<'t, Span> for &'t Tree {
+    fn part(self) -> Part<'t, Span> {
         match self {
             Tree::Sign(sign @ ('%' | '$'), at) => Part::Sign(*sign, *at),
             Tree::Word(word, at) => Part::Word(word, *at),
@@ -71,7 +71,7 @@ pub(super) fn tokens<'t>(trees: &'t [Tree], arena: &'t Bump) -> &'t [Token<'t, S
             bumpalo::collections::String::with_capacity_in(separator.len() + word.len(), arena);
         text.push_str(separator);
         text.push_str(word);
-        &*text.into_bump_str()
+        text.into_bump_str()
     };
     while let Some((first, after)) = rest.split_first() {
         rest = after;

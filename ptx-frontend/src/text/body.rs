@@ -9,6 +9,7 @@ use super::allowance::{Allowed, allowances};
 use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::reader::{Ended, Reader, Scope};
+use super::variable::as_bits;
 use crate::body::token::{Faults, Token};
 use crate::body::{BodyWriter, lower_declaration, parse_next};
 
@@ -100,7 +101,10 @@ impl Bodies {
         let source = self.writer.finish();
         let text = arena.alloc_str(&source.text);
         let table = arena.alloc_slice_copy(&source.table);
-        let declared = source.declarations.iter().map(|found| lower_declaration(found, arena));
+        let declared = source.declarations.iter().map(|found| {
+            let variable = lower_declaration(found, arena);
+            &*arena.alloc(as_bits(*variable, arena))
+        });
         ReadBody {
             body: ir::Body::new(text, table, &[]),
             declared: arena.alloc_slice_fill_iter(declared.collect::<Vec<_>>()),

@@ -44,7 +44,7 @@ impl<'a> Judging<'_, 'a> {
             if let Some(body) = &function.body
                 && !body.assumed.is_empty()
             {
-                assumed.insert(n, body.assumed.to_vec());
+                assumed.insert(n, body.assumed.clone());
             }
         }
         let line = |function: usize, place: Place| {
@@ -177,7 +177,7 @@ impl<'a> Judging<'_, 'a> {
                 let is_it = |function: &&'a ir::Function<'a>| {
                     function.name == subject || function.specials.contains(&subject)
                 };
-                match self.ir.functions.iter().position(|function| is_it(&function)) {
+                match self.ir.functions.iter().position(is_it) {
                     Some(n) => self.of_function(n, blames, args),
                     None if blames == Blame::Version => self.module.version.1,
                     None => self.module.target.1,

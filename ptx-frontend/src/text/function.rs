@@ -135,9 +135,9 @@ fn directive_of(
         }
         return None;
     };
-    let values = match values {
-        [values @ .., Token::Sign(';', _)] => values,
-        values => values,
+    let values = match values.split_last() {
+        Some((Token::Sign(';', _), values)) => values,
+        _ => values,
     };
     let mut numbers = if kind.arity() == 0 { [0; 3] } else { [1; 3] };
     let mut count = 0;

@@ -64,9 +64,9 @@ enum Class {
 
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
+    let mut byte = u8::MIN;
+    loop {
+        classes[byte as usize] = match byte {
             // ptxas passes over an end-of-file mark, too.
             b' ' | b'\t' | b'\n' | b'\r' | 0x1A => Class::Space,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
@@ -74,9 +74,11 @@ const CLASSES: [Class; 256] = {
             b'$' => Class::Dollar,
             _ => Class::Other,
         };
+        if byte == u8::MAX {
+            break classes;
+        }
         byte += 1;
     }
-    classes
 };
 
 fn class(byte: u8) -> Class {

@@ -299,9 +299,8 @@ impl<'a> Parser<'a> {
             };
             let text = self.reader.text(piece.at);
             let is_data = match piece.kind {
-                PieceKind::Word | PieceKind::Number => true,
-                // What data starts with, or the start of another section, which it names.
-                PieceKind::Dotted => true,
+                // What data starts with has a dot, and so has the start of another section, which it names.
+                PieceKind::Word | PieceKind::Number | PieceKind::Dotted => true,
                 PieceKind::Sign => matches!(text, "," | ":" | "+" | "-"),
                 PieceKind::Close(_) if text == "}" => return,
                 _ => false,
@@ -358,9 +357,9 @@ impl<'a> Parser<'a> {
             let last = tokens.last().map_or(at, Token::end);
             complaints.at(last, "this statement has no end; write `;` behind it");
         }
-        let rest = match rest {
-            [rest @ .., Token::Sign(';', _)] => rest,
-            rest => rest,
+        let rest = match rest.split_last() {
+            Some((Token::Sign(';', _), rest)) => rest,
+            _ => rest,
         };
         let word = &directive[1..];
         match word {

@@ -43,15 +43,13 @@ fn is_decimal(bytes: &[u8]) -> bool {
         Some(end) => (&bytes[..end], Some(&bytes[end + 1..])),
         None => (bytes, None),
     };
-    let points = mantissa.iter().filter(|byte| **byte == b'.').count();
-    let is_mantissa = points <= 1
-        && mantissa.len() > points
-        && mantissa.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
+    let mut parts = mantissa.split(|byte| *byte == b'.');
+    let is_mantissa = parts.clone().count() <= 2
+        && parts.clone().any(|digits| !digits.is_empty())
+        && parts.all(|digits| digits.iter().all(u8::is_ascii_digit));
     let is_exponent = exponent.is_none_or(|exponent| {
-        let digits = match exponent {
-            [b'+' | b'-', digits @ ..] => digits,
-            digits => digits,
-        };
+        let digits =
+            exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
         !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
     });
     is_mantissa && is_exponent

@@ -31,8 +31,8 @@ use super::uses::{self, Symbols};
 ///     }",
 /// );
 /// let found = parsed.check();
-/// assert_eq!(found[0].code, Some("A022"));
-/// assert_eq!(parsed.position(found[0].range.start).to_string(), "2:20");
+/// assert_eq!(found[0].code, Some("A021"));
+/// assert_eq!(parsed.position(found[0].range.start).to_string(), "5:35");
 /// ```
 pub struct Parsed {
     cell: Cell,

@@ -2,9 +2,9 @@
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::{self, Extent as Count, Init, Linkage, Type, Unified, Variable};
+use ptx_types::ir::{self, Extent as Count, Init, Linkage, Type, Unified, Value, Variable};
 use ptx_types::{
-    AddressMode, Assignment, FilterMode, Member, MemberValue, Opaque, ScalarType, Space,
+    AddressMode, Assignment, Class, FilterMode, Member, MemberValue, Opaque, ScalarType, Space,
 };
 
 use super::allowance::Allowed;
@@ -84,7 +84,7 @@ pub(super) fn read<'a>(
         .map(|declaration| {
             let variable = lower_declaration(declaration, arena);
             finish(
-                *variable,
+                as_bits(*variable, arena),
                 Extent::over(declaration.name.at),
                 declaration.align.as_ref().map(|(_, at)| *at),
                 declaration.type_at,
@@ -92,6 +92,35 @@ pub(super) fn read<'a>(
             )
         })
         .collect()
+}
+
+/// The variable with integers as its type has them: text has the bits of a number, `-1` for the greatest one
+/// of an unsigned type, and 255 for -1.
+pub(super) fn as_bits<'a>(variable: Variable<'a>, arena: &'a Bump) -> Variable<'a> {
+    match (variable.init, variable.ty.scalar()) {
+        (Init::Value(value), Some(scalar)) => {
+            Variable { init: Init::Value(bits_of(value, scalar, arena)), ..variable }
+        }
+        _ => variable,
+    }
+}
+
+fn bits_of<'a>(value: Value<'a>, scalar: ScalarType, arena: &'a Bump) -> Value<'a> {
+    let range = 1_i128 << (8 * scalar.bytes()).min(64);
+    match (value, scalar.class()) {
+        (Value::Int(number), Class::Unsigned | Class::Bits)
+            if number < 0 && number >= -(range / 2) =>
+        {
+            Value::Int(number + range)
+        }
+        (Value::Int(number), Class::Signed) if number >= range / 2 && number < range => {
+            Value::Int(number - range)
+        }
+        (Value::List(values), _) => Value::List(
+            arena.alloc_slice_fill_iter(values.iter().map(|value| bits_of(*value, scalar, arena))),
+        ),
+        (value, _) => value,
+    }
 }
 
 /// `.attribute(.managed, .unified(1, 2))` at the start of some tokens, and what follows.
