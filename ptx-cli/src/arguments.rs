@@ -22,7 +22,7 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// When to write in colours; the variable NO_COLOR turns `auto` off.
+    /// When to write in colours; the variable `NO_COLOR` turns `auto` off.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
     pub color: ColorChoice,
 }
@@ -53,7 +53,7 @@ pub struct Check {
     /// How to write what is found.
     #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
     pub format: Format,
-    /// Do not report the hazard with this code, such as A034; several are separated by commas.
+    /// Do not report the hazard with this code, such as `A034`; several are separated by commas.
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = hazard)]
     pub allow: Vec<&'static Rule>,
     /// Treat warnings as errors.
@@ -62,10 +62,11 @@ pub struct Check {
     /// Ask ptxas too, and report what it says at its lines.
     #[arg(long)]
     pub ptxas: bool,
-    /// The ptxas to ask, instead of the one that is found in PTXAS, CUDA_HOME, CUDA_PATH or PATH.
+    /// The ptxas to ask, instead of the one that is found in `PTXAS`, `CUDA_HOME`, `CUDA_PATH` or
+    /// `PATH`.
     #[arg(long, value_name = "PATH", requires = "ptxas")]
     pub ptxas_path: Option<PathBuf>,
-    /// The target that ptxas assembles for, such as sm_90a, instead of the file's own.
+    /// The target that ptxas assembles for, such as `sm_90a`, instead of the file's own.
     #[arg(long, value_name = "TARGET", requires = "ptxas", value_parser = target)]
     pub target: Option<Target>,
 }

@@ -1,5 +1,7 @@
 //! What checking a file came to.
 
+use std::fmt::Write as _;
+
 use crate::finding::{Finding, Level};
 
 /// A file that was checked, or could not be.
@@ -79,10 +81,10 @@ impl Totals {
         };
         let mut line = format!("{found} in {place}");
         if self.allowed > 0 {
-            line += &format!(" ({} allowed)", self.allowed);
+            let _ = write!(line, " ({} allowed)", self.allowed);
         }
         if self.failures > 0 {
-            line += &format!("; {} not checked", counted(self.failures, "file"));
+            let _ = write!(line, "; {} not checked", counted(self.failures, "file"));
         }
         line
     }

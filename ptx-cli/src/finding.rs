@@ -162,7 +162,7 @@ impl Finding {
             | Kind::Unenforced
             | Kind::Hazard => Level::Error,
         };
-        let (message, help) = if kind.is_of_rule() { (message, help) } else { split(message) };
+        let (message, help) = if kind.is_of_rule() { (message, help) } else { apart(message) };
         let place = Some(Place::of(parsed, range));
         Self { place, kind, level, code, message, help, ptxas: Vec::new() }
     }
@@ -179,7 +179,7 @@ impl Finding {
 }
 
 /// What is wrong, and what to write instead, which stands behind a semicolon.
-fn split(message: String) -> (String, Option<String>) {
+fn apart(message: String) -> (String, Option<String>) {
     match message.split_once("; ") {
         Some((wrong, help)) => (wrong.to_owned(), Some(help.to_owned())),
         None => (message, None),
@@ -198,8 +198,8 @@ mod tests {
     #[test]
     fn what_to_write_stands_apart() {
         let message = "nothing here is named `x`; declare it".to_owned();
-        let apart = ("nothing here is named `x`".to_owned(), Some("declare it".to_owned()));
-        assert_eq!(split(message), apart);
-        assert_eq!(split("a `;` is missing".to_owned()), ("a `;` is missing".to_owned(), None));
+        let both = ("nothing here is named `x`".to_owned(), Some("declare it".to_owned()));
+        assert_eq!(apart(message), both);
+        assert_eq!(apart("a `;` is missing".to_owned()), ("a `;` is missing".to_owned(), None));
     }
 }

@@ -18,7 +18,8 @@ struct Document<'a> {
 
 #[derive(Serialize)]
 struct File<'a> {
-    file: &'a str,
+    #[serde(rename = "file")]
+    name: &'a str,
     /// Why it could not be checked; `null` if it was.
     failure: Option<&'a str>,
     errors: usize,
@@ -88,7 +89,7 @@ pub(crate) fn document(files: &[Checked]) -> serde_json::Result<String> {
 fn file(checked: &Checked) -> File<'_> {
     let totals = Totals::of(std::slice::from_ref(checked));
     File {
-        file: &checked.name,
+        name: &checked.name,
         failure: checked.failure.as_deref(),
         errors: totals.errors,
         warnings: totals.warnings,

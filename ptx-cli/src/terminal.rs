@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use annotate_snippets::renderer::{DEFAULT_ERROR_STYLE, DEFAULT_TERM_WIDTH};
+use annotate_snippets::renderer::{DEFAULT_ERROR_STYLE, DEFAULT_TERM_WIDTH, Style};
 use anstream::AutoStream;
 use clap::ColorChoice;
 
@@ -67,7 +67,7 @@ impl<'t> Terminal<'t> {
 
     /// Says why something could not be done.
     pub(crate) fn complain(&mut self, why: &dyn Display) -> io::Result<()> {
-        let style = if self.has_color_in_errors { DEFAULT_ERROR_STYLE } else { Default::default() };
+        let style = if self.has_color_in_errors { DEFAULT_ERROR_STYLE } else { Style::default() };
         let why = why.to_string();
         let lines = why.lines().map(annotate_snippets::normalize_untrusted_str);
         writeln!(self.err, "{style}error{style:#}: {}", lines.collect::<Vec<_>>().join("\n"))
