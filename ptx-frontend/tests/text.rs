@@ -272,3 +272,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn older_targets_are_read() {
+    for (name, target) in
+        [("sm_30", Target::Sm50), ("compute_50", Target::Sm50), ("compute_90a", Target::Sm90a)]
+    {
+        let parsed =
+            Parsed::new(format!(".version 9.0 .target {name} .visible .entry k() {{ ret; }}"));
+        assert!(parsed.check().is_empty(), "{name}: {:?}", parsed.check());
+        assert_eq!(parsed.module().target, target);
+    }
+    let unknown = Parsed::new(".version 9.0 .target sm_91 .address_size 64");
+    assert_eq!(unknown.syntax().len(), 1);
+}

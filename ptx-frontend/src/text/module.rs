@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
             };
             self.reader.token();
             let (text, at) = (self.reader.text(word.piece.at), word.piece.at);
-            if let Some(target) = Target::from_name(text) {
+            if let Some(target) = target(text) {
                 self.header.target.get_or_insert((target, at));
             } else {
                 match text {
@@ -450,6 +450,17 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// Targets older than those of the table, which ptxas takes and compiles for newer ones.
+const OLDER: &[&str] = &["10", "11", "12", "13", "20", "21", "30", "32", "35", "37"];
+
+/// The target with this name: `sm_90a`, or `compute_90a`. Of those that are older than the table the oldest
+/// in it, which has all that they have.
+fn target(name: &str) -> Option<Target> {
+    let number = name.strip_prefix("sm_").or(name.strip_prefix("compute_"))?;
+    let oldest = || Target::ALL.first().copied().filter(|_| OLDER.contains(&number));
+    Target::from_name(&format!("sm_{number}")).or_else(oldest)
 }
 
 /// What there is, for a message.
