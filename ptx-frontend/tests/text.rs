@@ -272,3 +272,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn older_targets_are_read() {
+    for (name, version, target) in [
+        ("sm_30", "3.1", Target::Sm50),
+        ("compute_50", "9.0", Target::Sm50),
+        ("compute_90a", "9.0", Target::Sm90a),
+    ] {
+        let parsed = Parsed::new(format!(
+            ".version {version} .target {name} .visible .entry k() {{ ret; }}"
+        ));
+        assert!(parsed.check().is_empty(), "{name}: {:?}", parsed.check());
+        assert_eq!(parsed.module().target, target);
+    }
+    let early = Parsed::new(".version 7.0 .target sm_90a .address_size 64");
+    assert_eq!(early.check().len(), 1, "{:?}", early.check());
+    let unknown = Parsed::new(".version 9.0 .target sm_91 .address_size 64");
+    assert_eq!(unknown.syntax().len(), 1);
+}
