@@ -65,13 +65,12 @@ impl Kind {
 impl From<text::Kind> for Kind {
     fn from(kind: text::Kind) -> Self {
         match kind {
-            text::Kind::Syntax => Self::Syntax,
             text::Kind::Name => Self::Name,
             text::Kind::Refused => Self::Refused,
             text::Kind::Unenforced => Self::Unenforced,
             text::Kind::Hazard => Self::Hazard,
             text::Kind::Unneeded => Self::Unneeded,
-            // One that this tool does not know yet.
+            // `Syntax`, and what this tool does not know yet.
             _ => Self::Syntax,
         }
     }
