@@ -24,7 +24,7 @@ pub struct Shape<'a> {
 type Message = Text<512>;
 
 /// What a type of Rust is: its layout in PTX, what it points to, and its size and alignment in bytes.
-pub type Layout = (&'static Type<'static>, Option<Pointer<'static>>, usize, usize);
+type Layout = (&'static Type<'static>, Option<Pointer<'static>>, usize, usize);
 
 /// Panics unless a type is as large as what it stands for, and aligned as that is.
 #[track_caller]
