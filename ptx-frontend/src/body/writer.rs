@@ -1,6 +1,6 @@
 //! Statements as they are written into the IR, and where their tokens stand.
 
-use ptx_types::ir::body::{Encoder, Mark, StatementKind, TokenKind, TokenRange};
+use ptx_types::ir::body::{Encoder, Ended, Mark, StatementKind, TokenKind, TokenRange};
 
 use super::token::Name;
 use super::{Declaration, Positions, Source};
@@ -32,7 +32,36 @@ struct Length {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written(Mark, Length);
 
+/// What a writer has written at the end of a statement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Snapshot {
+    body: Ended,
+    ended: Length,
+    statements: usize,
+    last: Option<StatementKind>,
+    assumed: usize,
+}
+
 impl<P: Copy> BodyWriter<P> {
+    /// What is written, at the end of a statement. Of one with positions it is not all.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            body: self.encoder.ended(),
+            ended: self.ended,
+            statements: self.statements,
+            last: self.last,
+            assumed: self.assumed.len(),
+        }
+    }
+
+    /// Takes back what was written since then.
+    pub(crate) fn restore(&mut self, to: Snapshot) {
+        self.encoder.return_to(to.body);
+        self.truncate(to.ended);
+        self.assumed.truncate(to.assumed);
+        (self.ended, self.statements, self.last) = (to.ended, to.statements, to.last);
+    }
+
     pub(crate) fn new() -> Self {
         Self {
             encoder: Encoder::default(),

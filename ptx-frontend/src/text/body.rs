@@ -1,8 +1,11 @@
 //! The bodies of functions.
 
+use std::collections::HashSet;
+
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 use ptx_types::ir::body::{StatementKind, TokenRange};
+use ptx_types::ir::family::base_of;
 use ptx_types::ir::{self, Variable};
 
 use super::allowance::{Allowed, allowances};
@@ -105,10 +108,17 @@ impl Bodies {
             let variable = lower_declaration(found, arena);
             &*arena.alloc(as_bits(*variable, arena))
         });
+        let declared: Vec<&'a Variable<'a>> = declared.collect();
+        // A declaration that could be read in part names what it declares, too.
+        let own: HashSet<&str> = declared.iter().map(|variable| variable.name).collect();
+        let is_own =
+            |name: &str| own.contains(name) || base_of(name).is_some_and(|base| own.contains(base));
+        let assumed = source.assumed.iter().filter(|name| !is_own(name));
+        let assumed = assumed.map(|name| &*arena.alloc_str(name)).collect();
         ReadBody {
             body: ir::Body::new(text, table, &[]),
-            declared: arena.alloc_slice_fill_iter(declared.collect::<Vec<_>>()),
-            assumed: source.assumed.iter().map(|name| &*arena.alloc_str(name)).collect(),
+            declared: arena.alloc_slice_copy(&declared),
+            assumed,
             starts,
             allowances: found,
         }
@@ -123,7 +133,7 @@ impl Bodies {
     ) -> Ended {
         self.scratch.reset();
         let start = reader.mark();
-        let before = self.writer.statements();
+        let before = self.writer.snapshot();
         let mut faults = Faults::default();
         let ended = {
             let mut tokens = Tokens::with_capacity_in(48, &self.scratch);
@@ -138,9 +148,8 @@ impl Bodies {
         if faults.is_empty() && reader.defect.is_none() {
             return ended;
         }
-        let is_partly_read = self.writer.statements() > before;
         let end = reader.mark();
-        let limit = (!is_partly_read).then(|| self.early_end(start, reader)).flatten();
+        let limit = self.early_end(start, reader);
         reader.return_to(start);
         let mut faults = Faults::default();
         {
@@ -166,6 +175,7 @@ impl Bodies {
             return ended;
         };
         // All of it is read but for its end.
+        self.writer.restore(before);
         reader.return_to(start);
         let codes: Vec<(&'static str, ())> =
             allowed.iter().map(|allowed| (allowed.code, ())).collect();
