@@ -202,7 +202,8 @@ impl Bodies {
             let mut faults = Faults::default();
             parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
             // That the semicolon is missing.
-            if faults.into_iter().count() == 1 && !matches!(tokens.last(), Some(Token::Sign(..))) {
+            let is_cut = matches!(tokens.last(), Some(Token::Sign(sign, _)) if *sign != '>');
+            if faults.into_iter().count() == 1 && !is_cut {
                 return Some(limit);
             }
         }
