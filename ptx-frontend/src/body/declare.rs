@@ -7,7 +7,7 @@ use super::operand::{self, Within, is_fraction};
 use super::token::{Constant, Delimiter, Faults, Token, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
-use super::{BANKED, Count, Declaration, Family, Literal};
+use super::{BANKED, Count, Declaration, Family};
 use crate::near::alternatives;
 
 /// Directives that are not declarations: how their operands name things.
@@ -226,10 +226,10 @@ fn parse_variable<'s, 't, P: Copy>(
         rest = &after[end..];
     }
     // The first extent may be left to the value.
-    if let (Some(extent @ Count::Missing), Some((Literal::List(values), _))) =
-        (extents.first_mut(), &value)
+    if let (Some(extent @ Count::Missing), Some((value, _))) = (extents.first_mut(), &value)
+        && let Some(length) = value.length()
     {
-        *extent = Count::Known(values.len());
+        *extent = Count::Known(length);
     }
     writer.declare(Declaration {
         name: name.into_owned(),
@@ -352,6 +352,9 @@ fn verbatim<P: Copy>(
             Token::Colons(text, start, end) => {
                 writer.put(TokenKind::Submodifier, text, (*start, *end));
                 tight = false;
+            }
+            Token::Numbers(..) => {
+                operand::parse(core::slice::from_ref(token), writer, Within::Value, faults)?
             }
             Token::Sign(',', at) => {
                 writer.comma(*at);

@@ -32,6 +32,7 @@ pub(crate) use lower::lower_declaration;
 pub(crate) use lower::lower_literal;
 pub use statement::parse;
 pub(crate) use statement::parse_next;
+pub(crate) use value::Plain;
 pub(crate) use writer::BodyWriter;
 
 /// What to do about `.const[2]`.

@@ -11,7 +11,7 @@ use super::faults::Complaints;
 use super::reader::{Ended, Reader, Scope};
 use super::variable::as_bits;
 use crate::body::token::{Faults, Token};
-use crate::body::{BodyWriter, lower_declaration, parse_next};
+use crate::body::{BodyWriter, Positions, lower_declaration, parse_next};
 
 /// A body that was read.
 #[derive(Debug)]
@@ -21,12 +21,12 @@ pub(super) struct ReadBody<'a> {
     /// What it declares, in order.
     pub(super) declared: &'a [&'a Variable<'a>],
     /// Names in declarations that could not be read, which may be declared there.
-    pub(super) assumed: Vec<&'a str>,
+    pub(super) assumed: &'a [&'a str],
     /// Where its statements start.
-    pub(super) starts: Vec<u32>,
+    pub(super) starts: &'a [u32],
     /// What statements are allowed: the number of the statement, which of its codes it is, and where that
     /// stands.
-    pub(super) allowances: Vec<(u32, u32, Extent)>,
+    pub(super) allowances: &'a [(u32, u32, Extent)],
 }
 
 /// Reads bodies.
@@ -34,11 +34,17 @@ pub(super) struct Bodies {
     writer: BodyWriter<()>,
     /// What the grammar needs while it reads one statement.
     scratch: Bump,
+    /// Before this, nothing ends the statement that was last read without an end, nor those behind it.
+    known_end: usize,
 }
+
+/// How far off what ends statements has to be, in bytes, to be looked for after the ends of lines: a text
+/// whose statements have no ends is not read to its end for each of them.
+const FAR: usize = 2048;
 
 impl Bodies {
     pub(super) fn new() -> Self {
-        Self { writer: BodyWriter::new(), scratch: Bump::new() }
+        Self { writer: BodyWriter::new(), scratch: Bump::new(), known_end: 0 }
     }
 
     /// Reads a body from behind the `{` that stands there.
@@ -105,12 +111,14 @@ impl Bodies {
             let variable = lower_declaration(found, arena);
             &*arena.alloc(as_bits(*variable, arena))
         });
+        let assumed: Vec<&'a str> =
+            source.assumed.iter().map(|name| &*arena.alloc_str(name)).collect();
         ReadBody {
             body: ir::Body::new(text, table, &[]),
             declared: arena.alloc_slice_fill_iter(declared.collect::<Vec<_>>()),
-            assumed: source.assumed.iter().map(|name| &*arena.alloc_str(name)).collect(),
-            starts,
-            allowances: found,
+            assumed: arena.alloc_slice_copy(&assumed),
+            starts: arena.alloc_slice_copy(&starts),
+            allowances: arena.alloc_slice_copy(&found),
         }
     }
 
@@ -123,6 +131,14 @@ impl Bodies {
     ) -> Ended {
         self.scratch.reset();
         let start = reader.mark();
+        if start.at() + FAR < self.known_end
+            && let Some(limit) = self.early_end(start, reader)
+        {
+            reader.return_to(start);
+            self.faults(Some(limit), reader, complaints);
+            reader.return_to(start);
+            return self.until(limit, reader, allowed);
+        }
         let before = self.writer.statements();
         let mut faults = Faults::default();
         let ended = {
@@ -142,24 +158,35 @@ impl Bodies {
         let end = reader.mark();
         let limit = (!is_partly_read).then(|| self.early_end(start, reader)).flatten();
         reader.return_to(start);
+        self.faults(limit, reader, complaints);
+        let Some(limit) = limit else {
+            reader.return_to(end);
+            return ended;
+        };
+        // All of it is read but for its end.
+        self.known_end = end.at();
+        reader.return_to(start);
+        self.until(limit, reader, allowed)
+    }
+
+    /// Says what is wrong with the statement that starts here.
+    fn faults(&mut self, limit: Option<u32>, reader: &mut Reader<'_>, complaints: &mut Complaints) {
         let mut faults = Faults::default();
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             reader.statement(Scope::Body, limit, &mut tokens, &self.scratch);
             if reader.defect.is_none() {
-                parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
+                parse(&tokens, &[], &mut BodyWriter::sink(), &mut faults);
             }
         }
         if let Some(defect) = reader.defect {
             complaints.defect(defect, reader.text(defect.at()));
         }
         complaints.extend(faults);
-        let Some(limit) = limit else {
-            reader.return_to(end);
-            return ended;
-        };
-        // All of it is read but for its end.
-        reader.return_to(start);
+    }
+
+    /// Reads the statement that starts here, and ends there without a semicolon.
+    fn until(&mut self, limit: u32, reader: &mut Reader<'_>, allowed: &[Allowed]) -> Ended {
         let codes: Vec<(&'static str, ())> =
             allowed.iter().map(|allowed| (allowed.code, ())).collect();
         let mut tokens = Tokens::new_in(&self.scratch);
@@ -183,7 +210,7 @@ impl Bodies {
                 return None;
             }
             let mut faults = Faults::default();
-            parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
+            parse(&tokens, &[], &mut BodyWriter::sink(), &mut faults);
             // That the semicolon is missing.
             if faults.into_iter().count() == 1 && !matches!(tokens.last(), Some(Token::Sign(..))) {
                 return Some(limit);
@@ -193,20 +220,33 @@ impl Bodies {
     }
 }
 
-/// Where some tokens of the statement stand that starts there; where they cannot be told, where its first
-/// does.
-pub(super) fn positions(text: &str, start: u32, tokens: TokenRange) -> Extent {
-    let mut reader = Reader::from(text, start);
-    let first = reader.peek().map_or(Extent { start, end: start }, |first| first.piece.at);
-    let scratch = Bump::new();
-    let mut writer = BodyWriter::new();
-    {
-        let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
-        reader.statement(Scope::Body, None, &mut read, &scratch);
-        parse(&read, &[], &mut writer, &mut Faults::default());
+/// Where the tokens of a statement stand.
+pub(super) struct StatementAt {
+    /// Where it starts.
+    pub(super) start: u32,
+    first: Extent,
+    positions: Positions<Extent>,
+}
+
+impl StatementAt {
+    /// Of the statement that starts there.
+    pub(super) fn of(text: &str, start: u32) -> Self {
+        let mut reader = Reader::from(text, start);
+        let first = reader.peek().map_or(Extent { start, end: start }, |first| first.piece.at);
+        let scratch = Bump::new();
+        let mut writer = BodyWriter::new();
+        {
+            let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
+            reader.statement(Scope::Body, None, &mut read, &scratch);
+            parse(&read, &[], &mut writer, &mut Faults::default());
+        }
+        Self { start, first, positions: writer.finish().positions }
     }
-    let source = writer.finish();
-    source.positions.over(0, tokens).map_or(first, Extent::over)
+
+    /// Where some of its tokens stand; where they cannot be told, where its first does.
+    pub(super) fn over(&self, tokens: TokenRange) -> Extent {
+        self.positions.over(0, tokens).map_or(self.first, Extent::over)
+    }
 }
 
 /// Reads what stands in these tokens.

@@ -16,14 +16,14 @@ use crate::near::alternatives;
 
 /// Where the parts of a signature stand.
 #[derive(Debug, Default)]
-pub(super) struct Signature {
+pub(super) struct Signature<'a> {
     pub(super) name: Extent,
     pub(super) linkage: Option<Extent>,
     /// Where `.attribute` stands.
     pub(super) attribute: Option<Extent>,
-    pub(super) params: Vec<ParamAt>,
-    pub(super) returns: Vec<ParamAt>,
-    pub(super) directives: Vec<Extent>,
+    pub(super) params: &'a [ParamAt],
+    pub(super) returns: &'a [ParamAt],
+    pub(super) directives: &'a [Extent],
 }
 
 /// Where the parts of a parameter stand.
@@ -47,14 +47,14 @@ pub(super) fn read<'a>(
     allowed: &[Allowed],
     arena: &'a Bump,
     complaints: &mut Complaints,
-) -> Option<(Function<'a>, Signature)> {
+) -> Option<(Function<'a>, Signature<'a>)> {
     let (directive, mut rest) = tokens.split_first()?;
     let kind = match directive {
         Token::Dotted(".entry", ..) => FunctionKind::Kernel,
         _ => FunctionKind::Device,
     };
     let mut signature = Signature { linkage: linkage_at, ..Signature::default() };
-    let mut directives = Vec::new();
+    let (mut directives, mut directives_at) = (Vec::new(), Vec::new());
     let mut faults = Faults::default();
     if let Some(first @ Token::Dotted(".attribute", ..)) = rest.first() {
         signature.attribute = Some(first.start());
@@ -63,12 +63,12 @@ pub(super) fn read<'a>(
     rest = after;
     if let [Token::Dotted(".noreturn", start, end), after @ ..] = rest {
         directives.push(Directive { kind: DirectiveKind::NoReturn, values: [0; 3] });
-        signature.directives.push(Extent::over((*start, *end)));
+        directives_at.push(Extent::over((*start, *end)));
         rest = after;
     }
-    let mut returns = Vec::new();
+    let (mut returns, mut returns_at) = (Vec::new(), Vec::new());
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
-        returns = params(inner, kind, (arena, &mut signature.returns), &mut faults);
+        returns = params(inner, kind, (arena, &mut returns_at), &mut faults);
         rest = after;
     }
     let Some((Name { text, at }, after)) = join(rest) else {
@@ -78,9 +78,9 @@ pub(super) fn read<'a>(
         return None;
     };
     (signature.name, rest) = (Extent::over(at), after);
-    let mut inputs = Vec::new();
+    let (mut inputs, mut inputs_at) = (Vec::new(), Vec::new());
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
-        inputs = params(inner, kind, (arena, &mut signature.params), &mut faults);
+        inputs = params(inner, kind, (arena, &mut inputs_at), &mut faults);
         rest = after;
     }
     while let Some((first, after)) = rest.split_first() {
@@ -92,7 +92,7 @@ pub(super) fn read<'a>(
                 let (values, after) = after.split_at(end.unwrap_or(after.len()));
                 if let Some(directive) = directive_of(&word[1..], at, values, &mut faults) {
                     directives.push(directive);
-                    signature.directives.push(at);
+                    directives_at.push(at);
                 }
                 after
             }
@@ -116,6 +116,9 @@ pub(super) fn read<'a>(
         allow: arena.alloc_slice_copy(&codes),
         ..Function::new(kind, arena.alloc_str(&text))
     };
+    signature.params = arena.alloc_slice_copy(&inputs_at);
+    signature.returns = arena.alloc_slice_copy(&returns_at);
+    signature.directives = arena.alloc_slice_copy(&directives_at);
     Some((function, signature))
 }
 

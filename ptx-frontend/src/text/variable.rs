@@ -75,7 +75,7 @@ pub(super) fn read<'a>(
     all.push(*space);
     all.extend_from_slice(rest);
     all.push(Token::Sign(';', rest.last().unwrap_or(space).end()));
-    let mut writer = BodyWriter::new();
+    let mut writer = BodyWriter::sink();
     parse_next(&all, &[], &mut writer, faults);
     let source = writer.finish();
     source
@@ -115,6 +115,18 @@ fn bits_of<'a>(value: Value<'a>, scalar: ScalarType, arena: &'a Bump) -> Value<'
         }
         (Value::Int(number), Class::Signed) if number >= range / 2 && number < range => {
             Value::Int(number - range)
+        }
+        (Value::Integers(values), _) => {
+            let bits = |number| match bits_of(Value::Int(number), scalar, arena) {
+                Value::Int(number) => number,
+                _ => number,
+            };
+            let is_same = values.iter().all(|number| bits(*number) == *number);
+            if is_same {
+                return value;
+            }
+            let values = values.iter().map(|number| bits(*number));
+            Value::Integers(arena.alloc_slice_fill_iter(values))
         }
         (Value::List(values), _) => Value::List(
             arena.alloc_slice_fill_iter(values.iter().map(|value| bits_of(*value, scalar, arena))),
