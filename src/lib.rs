@@ -290,15 +290,19 @@ extern crate std;
 pub mod assembly;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod finding;
+mod import;
 mod module;
 
 pub use assembly::assembles;
-pub use module::{Finding, Module};
+pub use finding::Finding;
+pub use module::Module;
 pub use ptx_emit as emit;
 pub use ptx_emit::{MemoryMap, ptxas};
 pub use ptx_frontend::text;
 pub use ptx_macros::{
-    PtxType, assembles, constant, device, global, kernel, module, padded, ptx, shared, tensor_map,
+    PtxType, assembles, constant, device, global, import, kernel, module, padded, ptx, shared,
+    tensor_map,
 };
 pub use ptx_types::*;
 
@@ -328,6 +332,7 @@ macro_rules! __cuda {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::assembly::assert_assembles;
+    pub use crate::import::{Shape, imported, require_shape, require_slice, value_of};
     pub use ptx_types::__private::*;
 }
 

@@ -5,10 +5,12 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
-use ptx_analysis::{ModuleFinding, check_module};
+use ptx_analysis::check_module;
 use ptx_emit::MemoryMap;
 use ptx_frontend::text::Parsed;
 use ptx_types::ir;
+
+use crate::finding::{Finding, is_text_alone, of_text};
 
 /// A module that prints itself: `Display` is the PTX text.
 ///
@@ -48,8 +50,13 @@ impl<'a> Module<'a> {
     /// unless a Rust constant that the macro could not see makes a body wrong, or where a pointer in a struct
     /// leads, which a kernel takes: what is in a struct the macro does not see either. Of statements that are
     /// [verbatim](ir::Body::verbatim) nothing is known, nor of the bodies that have them.
+    ///
+    /// Of a module that [`import!`](macro@crate::import) left, the text is read, and everything in it judged.
     pub fn check(&self) -> Vec<Finding<'a>> {
-        check_module(&self.0).into_iter().map(Finding).collect()
+        match self.0.source {
+            Some(text) if is_text_alone(&self.0) => of_text(&self.0, text),
+            Some(_) | None => check_module(&self.0).into_iter().map(Finding::of_module).collect(),
+        }
     }
 
     /// What the module's storage takes, against the budgets of its target.
@@ -70,23 +77,3 @@ impl fmt::Display for Module<'_> {
         ptx_emit::write(&self.0, f)
     }
 }
-
-/// A rule that a module breaks, and where: what [`Module::check`] finds. `Display` reads as the compile
-/// error does.
-#[derive(Clone, Debug)]
-pub struct Finding<'a>(ModuleFinding<'a>);
-
-impl<'a> Deref for Finding<'a> {
-    type Target = ModuleFinding<'a>;
-    fn deref(&self) -> &ModuleFinding<'a> {
-        &self.0
-    }
-}
-
-impl fmt::Display for Finding<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.violation().fmt(f)
-    }
-}
-
-impl core::error::Error for Finding<'_> {}

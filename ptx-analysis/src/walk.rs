@@ -51,7 +51,7 @@ pub(crate) fn judge<'a>(
         coordinates: &coordinates,
     };
     let nodes = &resolution.nodes;
-    let before = fixpoint(nodes, setting, start.clone());
+    let before = fixpoint(nodes, setting, &start);
     let mut tracker = TransactionTracker::default();
     // What a called function completes is not known, nor what completes beside one.
     let completes = |node: &Node<'_>| match node {
@@ -63,7 +63,7 @@ pub(crate) fn judge<'a>(
     let is_kernel = unit.function.kind == FunctionKind::Kernel;
     let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
     let loops = Loops::of(nodes);
-    let mut entries = Entries::of(&loops);
+    let mut entries = Entries::of(nodes, &loops);
     let mut judge = Judge {
         unit,
         setting,
@@ -73,6 +73,7 @@ pub(crate) fn judge<'a>(
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
         derived: BTreeMap::new(),
+        local: BTreeSet::new(),
         doubts: Doubts::default(),
         parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
         writers: None,
@@ -86,7 +87,7 @@ pub(crate) fn judge<'a>(
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
-        state = before.or(state);
+        state = before.map_or(state, |before| Some(*before));
         match node {
             Node::Label(_) => {
                 tracker.close();

@@ -144,7 +144,7 @@ pub struct Function {
 
 /// What a kernel says of its launches:
 /// `#[kernel(requires(dst.len() >= n), grid = n.div_ceil(256), unsafe(safe_launch))]`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Contract {
     /// `requires(..)`: conditions on the arguments that every launch must meet.
     pub requires: Vec<Expr>,

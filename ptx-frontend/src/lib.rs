@@ -34,6 +34,8 @@ pub mod group;
 #[cfg(feature = "rust")]
 mod hazards;
 #[cfg(feature = "rust")]
+pub mod import;
+#[cfg(feature = "rust")]
 pub mod integer;
 #[cfg(feature = "rust")]
 mod integers;
@@ -66,13 +68,13 @@ pub use name::ptx_name;
 pub use parse::parse_module;
 pub use ptx_analysis as analysis;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
-pub use ptx_types::Space;
 pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::encoded;
 pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Reached, Settled};
 pub use ptx_types::tensor;
+pub use ptx_types::{Opaque, ScalarType, Space};
 
 /// Where what is read out of a module is kept.
 pub use bumpalo::Bump as Arena;

@@ -60,6 +60,19 @@ pub fn assembles(input: TokenStream) -> TokenStream {
     quote!(#errors #tests).into()
 }
 
+#[doc = include_str!("../docs/import.md")]
+#[proc_macro]
+pub fn import(input: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let import = ptx_frontend::import::import(input.into(), &mut errors);
+    let items = import.map(|import| {
+        let declared = import.declared(&mut errors);
+        expand::expand_import(&import, &declared)
+    });
+    let errors = errors.to_compile_errors();
+    quote!(#errors #items).into()
+}
+
 /// An attribute that means something only inside a `#[ptx::module]`.
 macro_rules! inside_module {
     ($($(#[$doc:meta])* $name:ident: $example:literal;)*) => {$(

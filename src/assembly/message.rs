@@ -8,7 +8,7 @@ use core::fmt;
 use ptx_types::Target;
 use ptx_types::ir::{self, Location};
 
-use crate::module::Finding;
+use crate::finding::Finding;
 use crate::ptxas::{Diagnostic, Severity};
 
 /// What the rules, ptxas or a demand say of a module. `Display` is a line: `src/kernel.rs:12:17: error: ..`.
@@ -32,7 +32,7 @@ impl Message {
 
     /// What a rule says, without its target: it is the module's own.
     pub(super) fn of_finding(module: &ir::Module<'_>, finding: &Finding<'_>) -> Self {
-        let declared = || declared(module, finding.violation().subject);
+        let declared = || declared(module, finding.subject()?);
         Self::error(finding.location().or_else(declared), finding.to_string())
     }
 

@@ -23,7 +23,7 @@ pub enum Severity {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// The line of the PTX text, from 1.
+    /// The line of the PTX text, from 1; where the text is a file's, its place has it.
     pub line: Option<usize>,
     /// What ptxas says.
     pub message: String,
@@ -31,7 +31,7 @@ pub struct Diagnostic {
     pub text: Option<String>,
     /// The declaration or statement it came from: `kernel rows, statement 3`.
     pub origin: Option<String>,
-    /// Where that stands in Rust: the token that the message quotes, if the statement has it, or
+    /// Where that stands in Rust, or in a file of PTX: the token that the message quotes, if the statement has it, or
     /// else the first. Modules that were built by hand have no places.
     pub place: Option<Location<String>>,
     /// What to do about it, where that is known.

@@ -6,6 +6,7 @@
 mod diagnostic;
 mod find;
 mod folder;
+mod in_text;
 mod quoted;
 mod report;
 
@@ -123,8 +124,12 @@ fn locate(diagnostics: &mut [Diagnostic], module: &Module<'_>) {
         return;
     }
     let source = Source::of(module);
+    let functions = module.source.map(|_| in_text::Functions::of(module));
     for diagnostic in diagnostics {
         diagnostic.locate(&source);
+        if let Some(functions) = &functions {
+            functions.locate(diagnostic);
+        }
     }
 }
 

@@ -13,6 +13,15 @@ use crate::near::alternatives;
 /// Directives that are not declarations: how their operands name things.
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
 
+/// How many dimensions an array may have: what is asked of a type is asked of each.
+pub(crate) const MOST_DIMENSIONS: usize = 64;
+
+pub(crate) fn too_many_dimensions() -> String {
+    format!(
+        "an array has at most {MOST_DIMENSIONS} dimensions here; write one extent, their product"
+    )
+}
+
 /// What could be read of a statement that starts with a dot.
 pub(super) enum Parsed {
     /// A directive.
@@ -199,6 +208,10 @@ fn parse_variable<'s, 't, P: Copy>(
     }
     let mut extents = Vec::new();
     while let [Token::Group(Delimiter::Bracket, inner, open, close), after @ ..] = rest {
+        if extents.len() == MOST_DIMENSIONS {
+            faults.at(*open, too_many_dimensions());
+            return None;
+        }
         writer.put(TokenKind::Open, "[", (*open, *open));
         extents.push(match inner {
             [] => Count::Missing,

@@ -21,6 +21,7 @@ mod value;
 mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
+pub(crate) use declare::{MOST_DIMENSIONS, too_many_dimensions};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]

@@ -97,17 +97,23 @@ pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) 
         [Token::Dotted(text, ..)] if is_fraction(text) => {
             format!("0{text}").parse().map_or(Literal::Other, Literal::Float)
         }
-        [Token::Sign('-', _), rest @ ..] => match literal(rest, writer) {
-            Literal::Int(value) => Literal::Int(-value),
-            Literal::Float(value) => Literal::Float(-value),
-            Literal::List(_)
-            | Literal::Integers(_)
-            | Literal::Floats(_)
-            | Literal::Address { .. }
-            | Literal::MaskedInt(..)
-            | Literal::Constant(_)
-            | Literal::Other => Literal::Other,
-        },
+        [Token::Sign('-', _), ..] => {
+            let Some(number) = tokens.iter().position(|token| !token.is_sign('-')) else {
+                return Literal::Other;
+            };
+            let is_negative = number % 2 == 1;
+            match literal(&tokens[number..], writer) {
+                Literal::Int(value) => Literal::Int(if is_negative { -value } else { value }),
+                Literal::Float(value) => Literal::Float(if is_negative { -value } else { value }),
+                Literal::List(_)
+                | Literal::Integers(_)
+                | Literal::Floats(_)
+                | Literal::Address { .. }
+                | Literal::MaskedInt(..)
+                | Literal::Constant(_)
+                | Literal::Other => Literal::Other,
+            }
+        }
         _ => address(tokens, writer).unwrap_or(Literal::Other),
     }
 }

@@ -38,6 +38,9 @@ pub(super) struct Bodies {
     known_end: usize,
 }
 
+/// How deep blocks may be nested; ptxas takes more, and nobody writes them.
+const DEEPEST: usize = 256;
+
 /// How far off what ends statements has to be, in bytes, to be looked for after the ends of lines: a text
 /// whose statements have no ends is not read to its end for each of them.
 const FAR: usize = 2048;
@@ -81,19 +84,27 @@ impl Bodies {
             match ended {
                 Ended::Semicolon | Ended::Label | Ended::Limit => {}
                 Ended::Open(at) => {
-                    self.writer.brace(StatementKind::Open, ());
-                    starts.push(at.start);
+                    if depth == DEEPEST {
+                        complaints
+                            .at(at, "more than 256 blocks stand in one another here; write fewer");
+                    }
+                    if depth < DEEPEST {
+                        self.writer.brace(StatementKind::Open, ());
+                        starts.push(at.start);
+                    }
                     depth += 1;
                 }
                 Ended::Close(at) if depth > 0 => {
-                    self.writer.brace(StatementKind::Close, ());
-                    starts.push(at.start);
                     depth -= 1;
+                    if depth < DEEPEST {
+                        self.writer.brace(StatementKind::Close, ());
+                        starts.push(at.start);
+                    }
                 }
                 Ended::Close(_) => break,
                 Ended::Module | Ended::Text => {
                     complaints.at(open, "nothing closes this body; write `}` behind it");
-                    for _ in 0..depth {
+                    for _ in 0..depth.min(DEEPEST) {
                         self.writer.brace(StatementKind::Close, ());
                         starts.push(start);
                     }
@@ -135,7 +146,7 @@ impl Bodies {
             && let Some(limit) = self.early_end(start, reader)
         {
             reader.return_to(start);
-            self.faults(Some(limit), reader, complaints);
+            self.faults((Ended::Limit, Some(limit)), reader, complaints);
             reader.return_to(start);
             return self.until(limit, reader, allowed);
         }
@@ -158,7 +169,7 @@ impl Bodies {
         let end = reader.mark();
         let limit = (!is_partly_read).then(|| self.early_end(start, reader)).flatten();
         reader.return_to(start);
-        self.faults(limit, reader, complaints);
+        self.faults((ended, limit), reader, complaints);
         let Some(limit) = limit else {
             reader.return_to(end);
             return ended;
@@ -170,7 +181,12 @@ impl Bodies {
     }
 
     /// Says what is wrong with the statement that starts here.
-    fn faults(&mut self, limit: Option<u32>, reader: &mut Reader<'_>, complaints: &mut Complaints) {
+    fn faults(
+        &mut self,
+        (ended, limit): (Ended, Option<u32>),
+        reader: &mut Reader<'_>,
+        complaints: &mut Complaints,
+    ) {
         let mut faults = Faults::default();
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
@@ -182,7 +198,14 @@ impl Bodies {
         if let Some(defect) = reader.defect {
             complaints.defect(defect, reader.text(defect.at()));
         }
-        complaints.extend(faults);
+        match ended {
+            // What stands before it cannot be read because of it.
+            Ended::Open(at) if limit.is_none() => complaints.at(
+                at,
+                "a block stands on its own: end the statement before it with `;`, and where a guard was meant for the block, branch around it",
+            ),
+            _ => complaints.extend(faults),
+        }
     }
 
     /// Reads the statement that starts here, and ends there without a semicolon.

@@ -12,6 +12,7 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::variable::{attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Name, Token, join};
+use crate::body::{MOST_DIMENSIONS, too_many_dimensions};
 use crate::near::alternatives;
 
 /// Where the parts of a signature stand.
@@ -23,7 +24,8 @@ pub(super) struct Signature<'a> {
     pub(super) attribute: Option<Extent>,
     pub(super) params: &'a [ParamAt],
     pub(super) returns: &'a [ParamAt],
-    pub(super) directives: &'a [Extent],
+    /// Where the directives stand, each with its values.
+    pub(super) directives: &'a [(Extent, Extent)],
 }
 
 /// Where the parts of a parameter stand.
@@ -63,7 +65,8 @@ pub(super) fn read<'a>(
     rest = after;
     if let [Token::Dotted(".noreturn", start, end), after @ ..] = rest {
         directives.push(Directive { kind: DirectiveKind::NoReturn, values: [0; 3] });
-        directives_at.push(Extent::over((*start, *end)));
+        let at = Extent::over((*start, *end));
+        directives_at.push((at, at));
         rest = after;
     }
     let (mut returns, mut returns_at) = (Vec::new(), Vec::new());
@@ -92,7 +95,11 @@ pub(super) fn read<'a>(
                 let (values, after) = after.split_at(end.unwrap_or(after.len()));
                 if let Some(directive) = directive_of(&word[1..], at, values, &mut faults) {
                     directives.push(directive);
-                    directives_at.push(at);
+                    let values_at = match (values.first(), values.last()) {
+                        (Some(first), Some(last)) => Extent::over((first.start(), last.end())),
+                        _ => at,
+                    };
+                    directives_at.push((at, values_at));
                 }
                 after
             }
@@ -273,6 +280,10 @@ fn param<'a>(
     };
     let mut extents = Vec::new();
     while let [Token::Group(Delimiter::Bracket, inner, open, _), after @ ..] = rest {
+        if extents.len() == MOST_DIMENSIONS {
+            faults.at(*open, too_many_dimensions());
+            return None;
+        }
         extents.push(match inner {
             [] => Count::Incomplete,
             [Token::Number(number, _)] => ir::body::integer(number)

@@ -10,7 +10,9 @@ use ptx_types::{
 use super::allowance::Allowed;
 use super::extent::Extent;
 use crate::body::token::{Delimiter, Faults, Name, Token, join};
-use crate::body::{BodyWriter, lower_declaration, parse_next};
+use crate::body::{
+    BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, too_many_dimensions,
+};
 use crate::near::alternatives;
 
 /// A variable, and where its parts stand.
@@ -200,8 +202,13 @@ fn read_opaque<'a>(
             faults.at(at, format_args!("a name has to follow `{}`", opaque.declared()));
             continue;
         };
-        let mut ty = Type::Opaque(opaque);
-        while let [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest {
+        let (mut ty, mut dimensions) = (Type::Opaque(opaque), 0);
+        while let [Token::Group(Delimiter::Bracket, inner, open, _), after @ ..] = rest {
+            if dimensions == MOST_DIMENSIONS {
+                faults.at(*open, too_many_dimensions());
+                break;
+            }
+            dimensions += 1;
             let count = match inner {
                 [Token::Number(number, _)] => ir::body::integer(number)
                     .and_then(|number| usize::try_from(number).ok())

@@ -137,7 +137,7 @@ fn space(space: Space) -> String {
 }
 
 /// A type as a person would write it.
-fn type_text(ty: &impl ToTokens) -> String {
+pub(super) fn type_text(ty: &impl ToTokens) -> String {
     let mut text = String::new();
     write_type(ty.to_token_stream(), &mut text);
     text

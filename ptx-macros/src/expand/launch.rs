@@ -9,7 +9,7 @@ use ptx_frontend::ast::{Function, Item, Param, Variable};
 use ptx_frontend::{Checked, FunctionKind, Space, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Type};
+use syn::{Attribute, Type, Visibility};
 
 use super::contract::{expand_condition, expand_grid, mentioned};
 use super::documentation::is_documented;
@@ -19,26 +19,79 @@ use super::variant::variant;
 
 pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenStream {
     let module = &checked.module;
+    let loadable = |(i, item)| loadable(i, item, checked);
+    let loadable: Vec<Loadable<'_>> =
+        module.items.iter().enumerate().filter_map(loadable).collect();
+    if let Some(taken) = module.items.iter().find_map(taken_name) {
+        return quote_spanned! {taken.span()=>
+            #ptx::__cuda! {
+                ::core::compile_error! {
+                    "`Loaded` is the type of the loaded module, with the feature `cuda`; give this another name"
+                }
+            }
+        };
+    }
+    expand_loaded(ptx, &ptx_name(&module.ident), &loadable)
+}
+
+/// What a loaded module has a handle of.
+pub(super) enum Loadable<'m> {
+    /// A variable that the host reads and writes, and its type in Rust.
+    Variable {
+        attrs: &'m [Attribute],
+        vis: &'m Visibility,
+        ident: &'m Ident,
+        space: Space,
+        rust: TokenStream,
+    },
+    /// A kernel that the host launches.
+    Kernel {
+        item: &'m Function,
+        /// What its documentation shows below its author's.
+        shown: Option<TokenStream>,
+        /// Whether the launch says how long dynamic shared memory is.
+        has_slice: bool,
+    },
+}
+
+fn loadable<'m>(i: usize, item: &'m Item, checked: &Checked<'_>) -> Option<Loadable<'m>> {
+    match item {
+        Item::Variable(item) if matches!(item.space, Space::Global | Space::Const) => {
+            let Variable { attrs, vis, ident, .. } = &**item;
+            let rust = rust_type(&item.ty, item.value.as_ref());
+            Some(Loadable::Variable { attrs, vis, ident, space: item.space, rust })
+        }
+        Item::Function(item) if item.kind == FunctionKind::Kernel && item.body.is_some() => {
+            let shown = super::documentation::documentation(item, i, checked);
+            Some(Loadable::Kernel { item, shown, has_slice: names_slice(i, checked) })
+        }
+        Item::Variable(_) | Item::Function(_) | Item::Rust(_) => None,
+    }
+}
+
+/// The type `Loaded` of the module with this name, with these handles.
+pub(super) fn expand_loaded(
+    ptx: &TokenStream,
+    name: &str,
+    loadable: &[Loadable<'_>],
+) -> TokenStream {
     let (mut fields, mut loads, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut markers, mut methods) = (Vec::new(), Vec::new());
     let hidden = is_documented().then(|| quote!(#[doc(hidden)]));
-    for (i, item) in module.items.iter().enumerate() {
-        match item {
-            Item::Variable(item) if matches!(item.space, Space::Global | Space::Const) => {
-                let Variable { vis, ident, .. } = &**item;
-                let attrs = documentation(&item.attrs);
-                let conditions = conditions(&item.attrs);
-                let (space, rust) =
-                    (variant(&item.space), rust_type(&item.ty, item.value.as_ref()));
+    for handle in loadable {
+        match handle {
+            Loadable::Variable { attrs, vis, ident, space, rust } => {
+                let (shown, conditions) = (documentation(attrs), conditions(attrs));
+                let space = variant(space);
                 let ty = quote!(#ptx::cuda::LoadedVariable<Loaded, #ptx::#space, #rust>);
-                fields.push(quote!(#(#attrs)* #vis #ident: #ty,));
+                fields.push(quote!(#(#shown)* #vis #ident: #ty,));
                 loads.push(quote!(#(#conditions)* #ident: __ptx_loader.variable(&#ident),));
             }
-            Item::Function(item) if item.kind == FunctionKind::Kernel && item.body.is_some() => {
-                let Function { vis, ident, .. } = &**item;
+            Loadable::Kernel { item, shown, has_slice } => {
+                let Function { vis, ident, .. } = item;
                 let mut attrs = documentation(&item.attrs);
-                let shown = super::documentation::documentation(item, i, checked);
-                attrs.extend(shown.map(|shown| -> Attribute { syn::parse_quote!(#shown) }));
+                attrs
+                    .extend(shown.as_ref().map(|shown| -> Attribute { syn::parse_quote!(#shown) }));
                 let conditions = conditions(&item.attrs);
                 let (field, marker) = (field_of(ident), marker_of(ident));
                 let safety = safety(ptx, item);
@@ -52,23 +105,10 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
                         self.#field.configure()
                     }
                 });
-                let has_slice = names_slice(i, checked);
-                kernels.push(expand_kernel(ptx, item, has_slice));
+                kernels.push(expand_kernel(ptx, item, *has_slice));
             }
-            Item::Variable(_) | Item::Function(_) | Item::Rust(_) => {}
         }
     }
-    let taken = module.items.iter().find_map(taken_name);
-    if let Some(taken) = taken {
-        return quote_spanned! {taken.span()=>
-            #ptx::__cuda! {
-                ::core::compile_error! {
-                    "`Loaded` is the type of the loaded module, with the feature `cuda`; give this another name"
-                }
-            }
-        };
-    }
-    let name = ptx_name(&module.ident);
     let doc = format!(
         "The module `{name}` in a context, once it is loaded: its kernels as methods, its variables as \
          fields."

@@ -15,6 +15,7 @@ mod encoded;
 mod facade;
 mod fragment;
 mod function;
+mod import;
 #[cfg(feature = "cuda")]
 mod launch;
 mod local;
@@ -35,6 +36,7 @@ mod variant;
 
 pub(crate) use assembles::expand_assembles;
 pub(crate) use derive::expand_derive;
+pub(crate) use import::expand_import;
 pub(crate) use module::expand_module;
 pub(crate) use padded::expand_padded;
 pub(crate) use tensor_map::expand_tensor_map;

@@ -15,8 +15,13 @@ pub(super) struct Places(Vec<Location<String>>);
 impl Places {
     /// The place of a declared name, which is entered.
     pub(super) fn of(&mut self, ptx: &TokenStream, ident: &Ident) -> TokenStream {
+        self.at(ptx, location(ident.span()))
+    }
+
+    /// A place, which is entered.
+    pub(super) fn at(&mut self, ptx: &TokenStream, place: Location<String>) -> TokenStream {
         let number = Literal::usize_unsuffixed(self.0.len());
-        self.0.push(location(ident.span()));
+        self.0.push(place);
         quote!(#ptx::ir::DeclaredAt::new(&__PTX_PLACES, #number))
     }
 

@@ -20,7 +20,7 @@ pub(super) fn tuple(params: &[Param]) -> TokenStream {
 }
 
 /// The type as the host has it: of arguments that vary in number, none.
-fn sized(ty: &Type) -> TokenStream {
+pub(super) fn sized(ty: &Type) -> TokenStream {
     match slice_element(ty) {
         Some(element) => quote!([#element; 0]),
         None => ty.to_token_stream(),

@@ -7,11 +7,10 @@ use ptx_emit::ptxas::Ptxas;
 
 pub use super::outcome::{Finding, Outcome};
 
-use super::cubin;
 use super::file::{read, stem};
 use super::package::{Example, Package};
 use super::report::Report;
-use crate::tools;
+use crate::{cubin, tools};
 
 /// How to judge.
 #[derive(Clone, Debug)]
@@ -78,7 +77,8 @@ pub fn judge(files: &[PathBuf], config: &Config) -> Result<Report, String> {
         if pending.is_empty() {
             break;
         }
-        let mut built = package.build(pending.iter().map(|(_, example)| example))?;
+        let mut built = package
+            .build(pending.iter().map(|(_, example)| (example.target.clone(), example.text())))?;
         let mut again = Vec::new();
         for (i, mut example) in pending {
             let outcome: &mut Outcome = &mut outcomes[i];

@@ -4,13 +4,12 @@
 mod allowance;
 mod body;
 mod convert;
-mod cubin;
 mod file;
 mod function;
 pub mod judge;
 mod names;
 mod outcome;
-mod package;
+pub(crate) mod package;
 mod parse;
 pub mod report;
 #[cfg(test)]

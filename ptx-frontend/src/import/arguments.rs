@@ -1,0 +1,248 @@
+//! `pub mod blur = "kernels.ptx", names(_Z4rowsPf = rows), types(rows.src = Ptr<Global, f32>), allow(A034)`
+
+use proc_macro2::{Span, TokenStream};
+use ptx_types::rules::{self, Kind};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, parenthesized, token};
+
+use super::signature::{Signature, readonly};
+use super::word::{Word, expect};
+use crate::codes::{no_hazard, not_allowed};
+use crate::errors::Errors;
+use crate::near::alternatives;
+
+/// What stands in the parentheses of `import!`.
+pub struct Arguments {
+    /// The attributes of the module, documentation among them.
+    pub attrs: Vec<Attribute>,
+    /// The visibility of the module.
+    pub vis: Visibility,
+    /// The name of the module; `None` if it is that of the file.
+    pub ident: Option<Ident>,
+    /// The path of the file, as an expression.
+    pub path: Expr,
+    /// `names(..)`: other names in Rust.
+    pub renames: Vec<Rename>,
+    /// `types(..)`: what variables and parameters are in Rust.
+    pub types: Vec<TypeOf>,
+    /// `types(fn ..)`: what kernels and functions are in Rust.
+    pub signatures: Vec<Signature>,
+    /// `allow(..)`: the hazards that the whole file may have, and where each code stands.
+    pub allow: Vec<(&'static str, Span)>,
+    /// `crate = path`: where `ptx` is, if not where `Cargo.toml` says.
+    pub krate: Option<Path>,
+}
+
+/// `_Z4rowsPf = rows`
+pub struct Rename {
+    /// The name in PTX.
+    pub from: Word,
+    /// The name in Rust.
+    pub to: Ident,
+}
+
+/// `rows.src = #[readonly] Ptr<Global, f32>`
+pub struct TypeOf {
+    /// A variable, or a function.
+    pub symbol: Word,
+    /// Of a function, its parameter.
+    pub param: Option<Word>,
+    /// Where `#[readonly]` stands, if it does.
+    pub readonly: Option<Span>,
+    /// What it is in Rust.
+    pub ty: Type,
+}
+
+/// What stands in `types(..)`.
+enum Typed {
+    Of(TypeOf),
+    Signature(Signature),
+}
+
+impl Parse for Typed {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![fn]) || input.peek(Token![#]) {
+            input.parse().map(Self::Signature)
+        } else {
+            input.parse().map(Self::Of)
+        }
+    }
+}
+
+impl Parse for Rename {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let from: Word = input.parse()?;
+        let advice = format!("write its name in Rust: `{} = name`", from.text);
+        expect::<Token![=]>(input, &advice)?;
+        if input.peek(Ident::peek_any) && !input.peek(Ident) {
+            let word = Ident::parse_any(input)?;
+            let advice = format!("`{word}` is a keyword; write `r#{word}`, or another name");
+            return Err(syn::Error::new(word.span(), advice));
+        }
+        Ok(Self { from, to: input.parse()? })
+    }
+}
+
+impl Parse for TypeOf {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let symbol: Word = input.parse()?;
+        let param = if input.parse::<Option<Token![.]>>()?.is_some() {
+            Some(input.parse::<Word>()?)
+        } else {
+            None
+        };
+        expect::<Token![=]>(
+            input,
+            "write its type in Rust: `VARIABLE = [f32; 5]`, `kernel.parameter = Config`",
+        )?;
+        let readonly = readonly(input)?;
+        Ok(Self { symbol, param, readonly, ty: input.parse()? })
+    }
+}
+
+/// What may stand behind the path.
+const KEYS: [&str; 4] = ["allow", "names", "types", "crate"];
+
+/// Reads what stands in the parentheses of `import!`.
+pub(super) fn parse(input: TokenStream, errors: &mut Errors) -> Option<Arguments> {
+    let parsed = Parser::parse2(|input: ParseStream<'_>| parse_all(input, errors), input);
+    match parsed {
+        Ok(arguments) => Some(arguments),
+        Err(error) => {
+            errors.push(error);
+            None
+        }
+    }
+}
+
+fn parse_all(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Arguments> {
+    let attrs = input.call(Attribute::parse_outer)?;
+    let vis: Visibility = input.parse()?;
+    let ident = if input.parse::<Option<Token![mod]>>()?.is_some() {
+        let ident = input.parse()?;
+        let advice = format!("write the file of the module: `mod {ident} = \"kernels.ptx\"`");
+        expect::<Token![=]>(input, &advice)?;
+        Some(ident)
+    } else if !attrs.is_empty() || !matches!(vis, Visibility::Inherited) {
+        return Err(
+            input.error("write `mod` and the name of the module: `pub mod name = \"kernels.ptx\"`")
+        );
+    } else {
+        None
+    };
+    if input.is_empty() {
+        return Err(syn::Error::new(
+            Span::call_site(),
+            "name a file of PTX: `ptx::import!(\"kernels.ptx\")`",
+        ));
+    }
+    let mut arguments = Arguments {
+        attrs,
+        vis,
+        ident,
+        path: input.parse()?,
+        renames: Vec::new(),
+        types: Vec::new(),
+        signatures: Vec::new(),
+        allow: Vec::new(),
+        krate: None,
+    };
+    let mut seen: Vec<String> = Vec::new();
+    while !input.is_empty() {
+        expect::<Token![,]>(input, "write `,` before what is said of the file")?;
+        if input.is_empty() {
+            break;
+        }
+        parse_key(input, &mut arguments, &mut seen, errors)?;
+    }
+    Ok(arguments)
+}
+
+/// `types(..)`, `names(..)`, `allow(..)` or `crate = ..`.
+fn parse_key(
+    input: ParseStream<'_>,
+    arguments: &mut Arguments,
+    seen: &mut Vec<String>,
+    errors: &mut Errors,
+) -> syn::Result<()> {
+    if !input.peek(Ident::peek_any) {
+        return Err(input.error("write `allow(..)`, `names(..)`, `types(..)` or `crate = ..`"));
+    }
+    let key = Ident::parse_any(input)?;
+    let word = key.to_string();
+    if seen.contains(&word) {
+        errors.at(key.span(), format_args!("`{word}` stands twice; leave one of them out"));
+    }
+    match word.as_str() {
+        "crate" => {
+            expect::<Token![=]>(input, "write the path to `ptx`: `crate = path`")?;
+            arguments.krate = Some(input.call(Path::parse_mod_style)?);
+        }
+        "allow" => {
+            let codes = parse_list::<Expr>(
+                &key,
+                "the codes of hazards: `allow(A034)`; the code of one stands in its error",
+                input,
+            )?;
+            for code in &codes {
+                allow(code, &mut arguments.allow, errors);
+            }
+        }
+        "names" => {
+            let advice = "other names in Rust: `names(_Z5scalePff = scale)`";
+            arguments.renames.extend(parse_list::<Rename>(&key, advice, input)?);
+        }
+        "types" => {
+            let advice = "types in Rust: `types(TAPS = [f32; 5], rows.config = Config)`";
+            for typed in parse_list::<Typed>(&key, advice, input)? {
+                match typed {
+                    Typed::Of(of) => arguments.types.push(of),
+                    Typed::Signature(signature) => arguments.signatures.push(signature),
+                }
+            }
+        }
+        _ => {
+            let advice = alternatives(&word, KEYS.into_iter());
+            let said = format!("there is no argument `{word}` here; {advice}");
+            return Err(syn::Error::new(key.span(), said));
+        }
+    }
+    seen.push(word);
+    Ok(())
+}
+
+fn parse_list<T: Parse>(key: &Ident, advice: &str, input: ParseStream<'_>) -> syn::Result<Vec<T>> {
+    if !input.peek(token::Paren) {
+        return Err(syn::Error::new(key.span(), format!("write {advice}")));
+    }
+    let list;
+    parenthesized!(list in input);
+    Ok(Punctuated::<T, Token![,]>::parse_terminated(&list)?.into_iter().collect())
+}
+
+/// A hazard that the whole file may have.
+fn allow(expr: &Expr, allowed: &mut Vec<(&'static str, Span)>, errors: &mut Errors) {
+    let word = match expr {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    };
+    let Some(word) = word else {
+        errors.on(
+            expr.to_token_stream(),
+            "a hazard is named by its code, which stands in its error: `allow(A034)`",
+        );
+        return;
+    };
+    let code = word.to_string();
+    match rules::rule(&code) {
+        Some(rule) if allowed.iter().any(|(code, _)| *code == rule.code) => {
+            errors.at(word.span(), format_args!("`{code}` is allowed twice here; remove one"));
+        }
+        Some(rule) if rule.kind == Kind::Hazard => allowed.push((rule.code, word.span())),
+        Some(rule) => errors.at(word.span(), not_allowed(rule)),
+        None => errors.at(word.span(), no_hazard(&code)),
+    }
+}

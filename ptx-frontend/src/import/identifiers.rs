@@ -1,0 +1,214 @@
+//! Names in Rust for names in PTX.
+//!
+//! A name of PTX that is one in Rust stays. `$` and `%` become `_`, a keyword gets `r#`, and what a C++
+//! compiler mangled gets the name that it has in C++, as long as that is one symbol's alone.
+
+use std::collections::{HashMap, HashSet};
+
+use super::cpp;
+
+/// Words that are names in Rust only if they are raw.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
+
+/// Words that are not names in Rust even if they are raw.
+const NEVER: &[&str] = &["self", "Self", "super", "crate", "_"];
+
+/// What the module itself has a name for.
+pub(super) const TAKEN: &str = "MODULE";
+
+/// A name of PTX with what Rust takes.
+pub(super) fn identifier(ptx: &str) -> String {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut name = ptx.replace(|c| !is_of_name(c), "_");
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    if NEVER.contains(&name.as_str()) || name == TAKEN {
+        name.push('_');
+    }
+    name
+}
+
+/// The name of a module for that of a file.
+pub(super) fn module(stem: &str) -> String {
+    let name = identifier(stem);
+    if KEYWORDS.contains(&name.as_str()) { name + "_" } else { name }
+}
+
+/// A name as Rust writes it: a keyword is raw.
+pub(super) fn written(name: &str) -> String {
+    if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
+}
+
+/// A name in Rust for each of these symbols, which are all different, without the `r#` of a raw one. The
+/// renamed ones have the names that they were given.
+pub(super) fn of_symbols<'p>(
+    symbols: &[&'p str],
+    renamed: &HashMap<&str, String>,
+) -> HashMap<&'p str, String> {
+    let mut names: HashMap<&str, String> = HashMap::new();
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut claim = |ptx: &'p str, name: String, taken: &mut HashSet<String>| {
+        taken.insert(name.clone());
+        names.insert(ptx, name);
+    };
+    let mut mangled = Vec::new();
+    let mut changed = Vec::new();
+    for &ptx in symbols {
+        let name = identifier(ptx);
+        if let Some(name) = renamed.get(ptx) {
+            claim(ptx, name.clone(), &mut taken);
+        } else if let Some(of_cpp) = cpp::names(ptx) {
+            mangled.push((ptx, of_cpp));
+        } else if name == ptx {
+            claim(ptx, name, &mut taken);
+        } else {
+            changed.push((ptx, name));
+        }
+    }
+    // The shorter name where it is one symbol's alone, or else the longer one, or else the mangled.
+    let mut open = mangled;
+    for level in 0..2 {
+        let mut claims: HashMap<String, usize> = HashMap::new();
+        for (_, names) in &open {
+            *claims.entry(names[level].clone()).or_default() += 1;
+        }
+        open.retain(|(ptx, names)| {
+            let name = &names[level];
+            let is_its_own = claims.get(name) == Some(&1) && !taken.contains(name);
+            if is_its_own {
+                claim(ptx, name.clone(), &mut taken);
+            }
+            !is_its_own
+        });
+    }
+    changed.extend(open.into_iter().map(|(ptx, _)| (ptx, identifier(ptx))));
+    for (ptx, mut name) in changed {
+        while taken.contains(&name) {
+            name.push('_');
+        }
+        claim(ptx, name, &mut taken);
+    }
+    names
+}
+
+/// The names in Rust of a function's parameters, without the name of the function before them, which nvcc
+/// and Triton write: `param_0` of `_Z5scalePff_param_0`.
+pub(super) fn of_params<'p>(
+    function: &str,
+    params: impl IntoIterator<Item = &'p str>,
+) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (n, ptx) in params.into_iter().enumerate() {
+        let own = ptx.strip_prefix(function).and_then(|rest| rest.strip_prefix('_'));
+        let own = own.filter(|own| !own.is_empty()).unwrap_or(ptx);
+        let mut name = if own == "_" { format!("unnamed{n}") } else { identifier(own) };
+        while found.contains(&name) {
+            name.push('_');
+        }
+        found.push(name);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::{module, of_params, of_symbols, written};
+
+    fn names(symbols: &[&str], renamed: &[(&'static str, &str)]) -> Vec<String> {
+        let renamed: HashMap<&str, String> =
+            renamed.iter().map(|(ptx, rust)| (*ptx, (*rust).to_owned())).collect();
+        let names = of_symbols(symbols, &renamed);
+        symbols.iter().map(|ptx| written(&names[ptx])).collect()
+    }
+
+    #[test]
+    fn names_of_rust_stay() {
+        assert_eq!(
+            names(&["rows", "Rows", "_x", "type", "gen"], &[]),
+            ["rows", "Rows", "_x", "r#type", "r#gen"]
+        );
+    }
+
+    #[test]
+    fn what_rust_has_no_letters_for_becomes_a_line() {
+        assert_eq!(
+            names(&["$str", "%p", "a$b", "a_b", "self", "MODULE", "$_0"], &[]),
+            ["_str", "_p", "a_b_", "a_b", "self_", "MODULE_", "__0"]
+        );
+    }
+
+    #[test]
+    fn what_cpp_mangled_has_its_name_in_cpp() {
+        assert_eq!(
+            names(
+                &[
+                    "_Z5scalePff",
+                    "_ZN3net5layer7forwardEPKf",
+                    "_Z7reduce6IfLi128EEvPKT_PS0_j",
+                    "_Z7reduce6IdLi512EEvPKT_PS0_j",
+                    "_Z4swapPiS_",
+                    "_Z4swapPfS_",
+                    "_Z4typev",
+                    "_ZNSt3fooD1Ev",
+                    "_Z5plainv",
+                    "plain",
+                    "_Z1",
+                    "_ZN12_GLOBAL__N_15localEPi",
+                ],
+                &[]
+            ),
+            [
+                "scale",
+                "net_layer_forward",
+                "reduce6_float_128",
+                "reduce6_double_512",
+                "_Z4swapPiS_",
+                "_Z4swapPfS_",
+                "r#type",
+                "_ZNSt3fooD1Ev",
+                "_Z5plainv",
+                "plain",
+                "_Z1",
+                "local",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_renamed_has_that_name_alone() {
+        assert_eq!(
+            names(&["_Z5scalePff", "$f", "b"], &[("b", "scale"), ("$f", "g")]),
+            ["_Z5scalePff", "g", "scale"]
+        );
+    }
+
+    #[test]
+    fn parameters_leave_out_the_name_of_their_function() {
+        let params = ["_Z5scalePff_param_0", "_Z5scalePff_", "n", "_", "a$b", "a_b", "param_0"];
+        assert_eq!(
+            of_params("_Z5scalePff", params),
+            ["param_0", "_Z5scalePff_", "n", "unnamed3", "a_b", "a_b_", "param_0_"]
+        );
+    }
+
+    #[test]
+    fn files_become_modules() {
+        for (stem, name) in [
+            ("kernels", "kernels"),
+            ("nvcc-sm_80", "nvcc_sm_80"),
+            ("2d", "_2d"),
+            ("match", "match_"),
+        ] {
+            assert_eq!(module(stem), name);
+        }
+    }
+}

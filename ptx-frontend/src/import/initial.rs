@@ -1,0 +1,151 @@
+//! The bytes of initial values.
+
+use ptx_types::ir::{Byte, Init, Link, Type, Value, Variable};
+use ptx_types::{Class, ScalarType};
+
+/// An initial value as bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Initial<'m> {
+    /// As many as the type has, little endian; zero where an address stands.
+    pub bytes: Vec<u8>,
+    /// The addresses in it.
+    pub links: Vec<Link<'m>>,
+}
+
+/// The initial value of a variable; nothing of one without, nor of what is no value of its type.
+pub fn initial<'m>(variable: &Variable<'m>) -> Option<Initial<'m>> {
+    let size = variable.bytes()?;
+    match variable.init {
+        Init::None | Init::Members(_) | Init::Unknown => None,
+        Init::Bytes(bytes) => Some(Initial { bytes: bytes.to_vec(), links: Vec::new() }),
+        Init::Linked(linked) => {
+            Some(Initial { bytes: linked.bytes.to_vec(), links: linked.links.to_vec() })
+        }
+        Init::Value(value) => {
+            let mut found = Initial { bytes: vec![0; size], links: Vec::new() };
+            found.put(variable.ty, &value, 0)?;
+            Some(found)
+        }
+    }
+}
+
+impl<'m> Initial<'m> {
+    /// Puts a value of this type at a byte. What is missing in a list stays zero.
+    fn put(&mut self, ty: &Type<'_>, value: &Value<'m>, at: usize) -> Option<()> {
+        match (ty, value) {
+            (Type::Array(_, element), Value::List(values)) => {
+                let size = element.size()?;
+                let each = values.iter().enumerate();
+                each.map(|(n, value)| self.put(element, value, at + n * size)).collect()
+            }
+            (Type::Vector(_, scalar), Value::List(values)) => {
+                let each = values.iter().enumerate();
+                each.map(|(n, value)| self.put_scalar(*scalar, value, at + n * scalar.bytes()))
+                    .collect()
+            }
+            (Type::Scalar(scalar), Value::List([value])) => self.put_scalar(*scalar, value, at),
+            (Type::Scalar(scalar), value) => self.put_scalar(*scalar, value, at),
+            (Type::Aligned(_, inner), value) => self.put(inner, value, at),
+            _ => None,
+        }
+    }
+
+    fn put_scalar(&mut self, scalar: ScalarType, value: &Value<'m>, at: usize) -> Option<()> {
+        let size = scalar.bytes();
+        let place = self.bytes.get_mut(at..at + size)?;
+        match *value {
+            Value::Int(number) => place.copy_from_slice(integer(scalar, number)?.get(..size)?),
+            Value::Float(number) => place.copy_from_slice(&float(scalar, number)?),
+            Value::MaskedInt(mask, number) => {
+                let byte = Byte::of_mask(mask)?;
+                let bytes = number.to_le_bytes();
+                *place.first_mut()? = bytes[usize::from(byte.index())];
+            }
+            Value::Address(address) => self.links.push(Link { at, size, address, byte: None }),
+            Value::MaskedAddress(mask, address) => {
+                let byte = Some(Byte::of_mask(mask)?);
+                self.links.push(Link { at, size: 1, address, byte });
+            }
+            Value::List(_) => return None,
+        }
+        Some(())
+    }
+}
+
+/// The bytes of a scalar that is given as an integer.
+fn integer(scalar: ScalarType, number: i128) -> Option<Vec<u8>> {
+    #[allow(clippy::cast_precision_loss)] // as the assembler rounds it
+    match scalar.class() {
+        Class::Float => float(scalar, number as f64),
+        Class::Signed | Class::Unsigned | Class::Bits => Some(number.to_le_bytes().to_vec()),
+        Class::Predicate => None,
+    }
+}
+
+/// The bytes of a scalar that is given as a floating-point number.
+#[allow(clippy::cast_possible_truncation)] // as the assembler rounds it
+fn float(scalar: ScalarType, number: f64) -> Option<Vec<u8>> {
+    match scalar {
+        ScalarType::F32 => Some((number as f32).to_le_bytes().to_vec()),
+        ScalarType::F64 => Some(number.to_le_bytes().to_vec()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ptx_types::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
+    use ptx_types::{ScalarType, Space};
+
+    use super::initial;
+
+    const FLOATS: &Type<'static> = &Type::Array(
+        Extent::Known(2),
+        &Type::Array(Extent::Known(2), &Type::Scalar(ScalarType::F32)),
+    );
+    const BYTES: &Type<'static> = &Type::Array(Extent::Incomplete, &Type::Scalar(ScalarType::U8));
+
+    fn variable<'a>(ty: &'a Type<'a>, value: Value<'a>) -> Variable<'a> {
+        Variable { init: Init::Value(value), ..Variable::new(Space::Global, "x", ty) }
+    }
+
+    #[test]
+    fn what_is_missing_is_zero() {
+        let values = [
+            Value::List(&[Value::Float(1.0)]),
+            Value::List(&[Value::Float(0.5), Value::Float(-2.0)]),
+        ];
+        let found = initial(&variable(FLOATS, Value::List(&values))).unwrap();
+        let expected: Vec<u8> =
+            [1.0_f32, 0.0, 0.5, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+        assert_eq!(found.bytes, expected);
+        let vector = Type::Vector(2, ScalarType::S16);
+        let value = [Value::Int(-1), Value::Int(0x0201)];
+        let found = initial(&variable(&vector, Value::List(&value))).unwrap();
+        assert_eq!(found.bytes, [0xFF, 0xFF, 1, 2]);
+    }
+
+    #[test]
+    fn masks_select_bytes() {
+        let address = Address { symbol: "f", generic: true, addend: 4 };
+        let value = [
+            Value::MaskedInt(0xFF00, 0x1234),
+            Value::MaskedAddress(0xFF00, address),
+            Value::Int(200),
+        ];
+        let found = initial(&variable(BYTES, Value::List(&value))).unwrap();
+        assert_eq!(found.bytes, [0x12, 0, 200]);
+        let byte = Byte::of_mask(0xFF00);
+        assert_eq!(found.links, [Link { at: 1, size: 1, address, byte }]);
+    }
+
+    #[test]
+    fn what_is_no_value_of_its_type_has_no_bytes() {
+        let scalar = Type::Scalar(ScalarType::F16);
+        assert_eq!(initial(&variable(&scalar, Value::Float(1.0))), None);
+        assert_eq!(initial(&variable(FLOATS, Value::Int(1))), None);
+        let many = [Value::List(&[]), Value::List(&[]), Value::List(&[Value::Int(1)])];
+        assert_eq!(initial(&variable(FLOATS, Value::List(&many))), None);
+        assert_eq!(initial(&Variable::new(Space::Global, "x", FLOATS)), None);
+    }
+}

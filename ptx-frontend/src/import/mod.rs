@@ -1,0 +1,178 @@
+//! `ptx::import!("kernels.ptx")`: a file of PTX as a module of Rust.
+
+mod arguments;
+mod cpp;
+mod declared;
+mod file;
+mod identifiers;
+mod initial;
+mod path;
+mod places;
+mod signature;
+mod word;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Span, TokenStream};
+use ptx_types::ir::{self, Location};
+use ptx_types::rules;
+use quote::ToTokens;
+use syn::Ident;
+
+use self::file::File;
+use crate::errors::Errors;
+use crate::text::{Diagnostic, Kind, Parsed, Position};
+
+pub use arguments::{Arguments, Rename, TypeOf};
+pub use declared::{Declared, Function, Given, Param, Variable};
+pub use initial::{Initial, initial};
+pub use signature::{Signature, SignatureParam};
+pub use word::Word;
+
+/// A file that is imported: what is said of it, and what stands in it.
+pub struct Import {
+    /// What stands in the parentheses.
+    pub arguments: Arguments,
+    /// The name of the module.
+    pub ident: Ident,
+    /// The path of the file as it is written.
+    pub written: String,
+    /// What stands in the file, if it could be read.
+    text: Option<Text>,
+}
+
+/// What stands in a file.
+struct Text {
+    /// Where it stands, from the root.
+    path: PathBuf,
+    parsed: Parsed,
+    /// Where each of its symbols is declared.
+    places: HashMap<String, Location<String>>,
+}
+
+/// Where the text of a file comes from.
+pub enum Source<'i> {
+    /// From the file, at this path from the root.
+    File(&'i str),
+    /// From here: rustc has no words for the path, or the text is not the file's.
+    Here(&'i str),
+}
+
+/// Reads what stands in the parentheses of `import!` and the file that it names, and asks every rule.
+///
+/// There is no module only if it has no name.
+pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
+    let arguments = arguments::parse(input, errors)?;
+    let written = path::written(&arguments.path, errors);
+    let ident = ident(&arguments, written.as_deref())?;
+    let file = written.as_deref().and_then(|written| {
+        let folders = file::folders(first(&arguments.path));
+        match file::read(written, &folders) {
+            Ok(file) => Some(file),
+            Err(said) => {
+                errors.on(&arguments.path, said);
+                None
+            }
+        }
+    });
+    let written = written.unwrap_or_default();
+    let text = file.map(|File { path, shown, bytes }| {
+        let parsed = Parsed::from_bytes(bytes);
+        report(&parsed, &arguments, &written, errors);
+        let place = |at| {
+            let Position { line, column } = parsed.position(at);
+            Location { file: shown.clone(), line, column }
+        };
+        let places = places::places(&parsed);
+        let places = places.into_iter().map(|(name, at)| (name.to_owned(), place(at))).collect();
+        Text { path, parsed, places }
+    });
+    Some(Import { arguments, ident, written, text })
+}
+
+/// The name of the module: the one that is written, or that of the file.
+fn ident(arguments: &Arguments, written: Option<&str>) -> Option<Ident> {
+    if let Some(ident) = &arguments.ident {
+        return Some(ident.clone());
+    }
+    let stem = Path::new(written?).file_stem()?.to_str()?;
+    let at = Span::call_site().located_at(first(&arguments.path));
+    Some(Ident::new(&identifiers::module(stem), at))
+}
+
+/// Where tokens start.
+fn first(tokens: &impl ToTokens) -> Span {
+    let first = tokens.to_token_stream().into_iter().next();
+    first.map_or_else(Span::call_site, |token| token.span())
+}
+
+/// Reports what is wrong with a file, beside what is allowed.
+fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Errors) {
+    if let Err(error) = core::str::from_utf8(parsed.bytes()) {
+        let at = error.valid_up_to();
+        let (place, byte) = (parsed.position(at), parsed.bytes()[at]);
+        errors.on(
+            &arguments.path,
+            format_args!("{written}:{place}: the byte {byte:#04x} is not UTF-8, and ptxas takes ASCII alone, also in comments; remove it"),
+        );
+    }
+    let mut needed: Vec<&str> = Vec::new();
+    for found in parsed.check() {
+        let is_allowed = |code| arguments.allow.iter().any(|(allowed, _)| *allowed == code);
+        if let Some(code) = found.code
+            && found.kind == Kind::Hazard
+            && is_allowed(code)
+        {
+            needed.push(code);
+            continue;
+        }
+        let place = parsed.position(found.range.start);
+        let rule = rule_of(&found);
+        errors.on(&arguments.path, format_args!("{written}:{place}: {found}{rule}"));
+    }
+    for (code, at) in &arguments.allow {
+        if !needed.contains(code) {
+            errors.at(*at, rules::unneeded(code));
+        }
+    }
+}
+
+/// The rule that is broken, as compile errors name it.
+fn rule_of(found: &Diagnostic) -> String {
+    let rule = found.code.filter(|_| found.kind != Kind::Unneeded).and_then(rules::rule);
+    rule.map_or_else(String::new, |rule| format!(" [{}, PTX ISA {}]", rule.code, rule.source))
+}
+
+impl Import {
+    /// The IR of the file, if it could be read.
+    pub fn module(&self) -> Option<&ir::Module<'_>> {
+        self.text.as_ref().map(|text| text.parsed.module())
+    }
+
+    /// What the file declares, under names and types of Rust.
+    pub fn declared(&self, errors: &mut Errors) -> Declared<'_> {
+        match self.module() {
+            Some(module) => {
+                let at = first(&self.arguments.path);
+                declared::declared(module, &self.arguments, (&self.written, at), errors)
+            }
+            None => Declared::default(),
+        }
+    }
+
+    /// The text of the file; nothing if it could not be read.
+    pub fn source(&self) -> Option<Source<'_>> {
+        let Text { path, parsed, .. } = self.text.as_ref()?;
+        let is_text = core::str::from_utf8(parsed.bytes()).is_ok();
+        Some(match path.to_str() {
+            Some(path) if is_text => Source::File(path),
+            Some(_) | None => Source::Here(parsed.text()),
+        })
+    }
+
+    /// Where the file declares this symbol.
+    pub fn location(&self, symbol: &str) -> Option<Location<String>> {
+        self.text.as_ref()?.places.get(symbol).cloned()
+    }
+}

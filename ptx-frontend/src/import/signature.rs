@@ -1,0 +1,74 @@
+//! `#[kernel(requires(dst.len() >= n))] fn rows(dst: Ptr<Global, f32>, n: _)`
+
+use proc_macro2::Span;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Ident, Token, Type, parenthesized, token};
+
+use super::word::{Word, expect};
+
+/// What a kernel or function is in Rust.
+pub struct Signature {
+    /// `#[kernel(..)]`: what is said of launches.
+    pub attrs: Vec<Attribute>,
+    /// The kernel or function.
+    pub symbol: Word,
+    /// Its parameters, in order.
+    pub params: Vec<SignatureParam>,
+}
+
+/// A parameter of a [`Signature`].
+pub struct SignatureParam {
+    /// Its name in Rust; none for `_`.
+    pub ident: Option<Ident>,
+    /// Where `#[readonly]` stands, if it does.
+    pub readonly: Option<Span>,
+    /// What it is in Rust; none for `_`.
+    pub ty: Option<Type>,
+}
+
+impl Parse for Signature {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        expect::<Token![fn]>(input, "write `fn`, and the kernel with its parameters")?;
+        let symbol: Word = input.parse()?;
+        if !input.peek(token::Paren) {
+            let said = format!("write its parameters: `fn {}(n: u32)`", symbol.text);
+            return Err(input.error(said));
+        }
+        let list;
+        parenthesized!(list in input);
+        let params = Punctuated::<SignatureParam, Token![,]>::parse_terminated(&list)?;
+        Ok(Self { attrs, symbol, params: params.into_iter().collect() })
+    }
+}
+
+impl Parse for SignatureParam {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let readonly = readonly(input)?;
+        let ident = if input.parse::<Option<Token![_]>>()?.is_some() {
+            None
+        } else {
+            Some(input.parse::<Ident>()?)
+        };
+        expect::<Token![:]>(
+            input,
+            "write the type of the parameter, or `_` for the one in PTX: `n: _`",
+        )?;
+        let ty: Type = input.parse()?;
+        Ok(Self { ident, readonly, ty: Some(ty).filter(|ty| !matches!(ty, Type::Infer(_))) })
+    }
+}
+
+/// Where `#[readonly]` stands, if it stands here.
+pub(super) fn readonly(input: ParseStream<'_>) -> syn::Result<Option<Span>> {
+    let mut found = None;
+    for attr in input.call(Attribute::parse_outer)? {
+        if !attr.path().is_ident("readonly") {
+            let said = "only `#[readonly]` stands here: the kernel only reads through it";
+            return Err(syn::Error::new_spanned(attr, said));
+        }
+        found = attr.path().get_ident().map(Ident::span);
+    }
+    Ok(found)
+}

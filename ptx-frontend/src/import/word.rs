@@ -1,0 +1,38 @@
+//! Names of the file.
+
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Ident, LitStr};
+
+use crate::name::ptx_name;
+
+/// A name in PTX or in Rust; what is not an identifier of Rust stands in quotes.
+pub struct Word {
+    /// The name, without the `r#` of a raw identifier.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Parse for Word {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitStr) {
+            let literal: LitStr = input.parse()?;
+            return Ok(Self { text: literal.value(), span: literal.span() });
+        }
+        if !input.peek(Ident::peek_any) {
+            return Err(input.error(
+                "write a name of the file; one that is not a name in Rust stands in quotes: `\"$str\"`",
+            ));
+        }
+        let ident = Ident::parse_any(input)?;
+        Ok(Self { text: ptx_name(&ident), span: ident.span() })
+    }
+}
+
+/// A token, or else what is said.
+pub(super) fn expect<T: Parse>(input: ParseStream<'_>, said: &str) -> syn::Result<T> {
+    let span = input.span();
+    input.parse().map_err(|_: syn::Error| syn::Error::new(span, said))
+}

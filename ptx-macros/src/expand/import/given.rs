@@ -1,0 +1,57 @@
+//! Types that the user gives what a file declares.
+
+use proc_macro2::{Literal, TokenStream};
+use ptx_frontend::ir::Pointer;
+use quote::{ToTokens, quote};
+
+use super::super::fragment::option;
+use super::super::span::at;
+use super::super::variable::slice_element;
+use super::super::variant::variant;
+use super::types::{pointee_align, shown};
+
+/// What PTX says of a variable or a parameter.
+pub(super) struct Shape<'a> {
+    /// Its name in Rust.
+    pub(super) name: String,
+    /// The function whose parameter it is.
+    pub(super) of: Option<String>,
+    /// The size in bytes; none of what the launch sizes.
+    pub(super) bytes: Option<usize>,
+    pub(super) align: usize,
+    pub(super) pointer: Option<Pointer<'a>>,
+}
+
+/// Compares a type with what it stands for, while rustc evaluates constants: the sizes of Rust types are
+/// rustc's to know.
+pub(super) fn check(ptx: &TokenStream, shape: &Shape<'_>, ty: &syn::Type) -> TokenStream {
+    let Shape { name, of, bytes, align, pointer } = shape;
+    let written = shown(&ty.to_token_stream(), ptx);
+    let number = |number: usize| Literal::usize_unsuffixed(number).into_token_stream();
+    let of = option(of.as_ref().map(|of| quote!(#of)));
+    let (bytes, align) = (option(bytes.map(number)), number(*align));
+    let pointer = option(pointer.as_ref().map(|pointer| {
+        let space = option(pointer.space.map(|space| {
+            let space = variant(&space);
+            quote!(#ptx::Space::#space)
+        }));
+        let align = number(pointee_align(pointer));
+        quote!((#space, #align))
+    }));
+    let shape = quote! {
+        &#ptx::__private::Shape {
+            written: #written, name: #name, of: #of, bytes: #bytes, align: #align, pointer: #pointer,
+        }
+    };
+    let (function, ty) = match slice_element(ty) {
+        Some(element) => (quote!(require_slice), element),
+        None => (quote!(require_shape), ty),
+    };
+    let of = |what| at(ty, quote!(<#ty as #ptx::PtxType>::#what));
+    let (layout, points) = (of(quote!(TYPE)), of(quote!(POINTER)));
+    let (size, align) =
+        (quote!(::core::mem::size_of::<#ty>()), quote!(::core::mem::align_of::<#ty>()));
+    let layout = quote!((#layout, #points, #size, #align));
+    let check = at(ty, quote!(#ptx::__private::#function(#shape, #layout)));
+    quote!(const _: () = #check;)
+}

@@ -1,0 +1,112 @@
+//! Declarations as literals of the IR.
+
+use proc_macro2::{Literal, TokenStream};
+use ptx_frontend::ir::{Address, Directive, Extent, Init, Link, Type, Unified, Variable};
+use quote::quote;
+
+use super::super::fragment::option;
+use super::super::variant::variant;
+
+/// A variable that has no handle: what a body declares, or what Rust has no type for. Its value, the text
+/// alone says.
+pub(super) fn variable(ptx: &TokenStream, variable: &Variable<'_>) -> TokenStream {
+    let Variable { name, space, linkage, align, ty, init, managed, unified, .. } = *variable;
+    let (space, linkage, ty) = (variant(&space), variant(&linkage), self::ty(ptx, ty));
+    let align = option(align.map(|align| Literal::usize_unsuffixed(align).into()).map(tokens));
+    let init = match init {
+        Init::None => quote!(None),
+        _ => quote!(Unknown),
+    };
+    let unified = unified_ir(ptx, unified);
+    quote! {
+        &#ptx::ir::Variable {
+            linkage: #ptx::ir::Linkage::#linkage,
+            align: #align,
+            init: #ptx::ir::Init::#init,
+            managed: #managed,
+            unified: #unified,
+            ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #ty)
+        }
+    }
+}
+
+fn tokens(token: proc_macro2::TokenTree) -> TokenStream {
+    token.into()
+}
+
+/// A type, as a reference. Structs and Rust's own do not come out of PTX.
+pub(super) fn ty(ptx: &TokenStream, ty: &Type<'_>) -> TokenStream {
+    let inner = match ty {
+        Type::Scalar(scalar) => {
+            let scalar = variant(scalar);
+            quote!(Scalar(#ptx::ScalarType::#scalar))
+        }
+        Type::Vector(lanes, scalar) => {
+            let scalar = variant(scalar);
+            quote!(Vector(#lanes, #ptx::ScalarType::#scalar))
+        }
+        Type::Array(extent, element) => {
+            let (extent, element) = (self::extent(ptx, *extent), self::ty(ptx, element));
+            quote!(Array(#extent, #element))
+        }
+        Type::Family(extent, member) => {
+            let (extent, member) = (self::extent(ptx, *extent), self::ty(ptx, member));
+            quote!(Family(#extent, #member))
+        }
+        Type::Opaque(opaque) => {
+            let opaque = variant(opaque);
+            quote!(Opaque(#ptx::Opaque::#opaque))
+        }
+        Type::Aligned(align, inner) => {
+            let inner = self::ty(ptx, inner);
+            quote!(Aligned(#align, #inner))
+        }
+        Type::Struct(_) | Type::Unknown => quote!(Unknown),
+    };
+    quote!(&#ptx::ir::Type::#inner)
+}
+
+fn extent(ptx: &TokenStream, extent: Extent) -> TokenStream {
+    let extent = match extent {
+        Extent::Known(count) => quote!(Known(#count)),
+        Extent::Incomplete => quote!(Incomplete),
+        Extent::Unknown => quote!(Unknown),
+    };
+    quote!(#ptx::ir::Extent::#extent)
+}
+
+/// The identifier of a unified symbol, as an `Option`.
+pub(super) fn unified_ir(ptx: &TokenStream, unified: Option<Unified>) -> TokenStream {
+    option(
+        unified.map(
+            |Unified { upper, lower }| quote!(#ptx::ir::Unified { upper: #upper, lower: #lower }),
+        ),
+    )
+}
+
+pub(super) fn directive(ptx: &TokenStream, directive: Directive) -> TokenStream {
+    let (kind, values) = (variant(&directive.kind), directive.values);
+    quote! {
+        #ptx::ir::Directive {
+            kind: #ptx::ir::DirectiveKind::#kind,
+            values: [#(#values),*],
+        }
+    }
+}
+
+/// An address in an initial value, and where it stands.
+pub(super) fn link(ptx: &TokenStream, link: &Link<'_>) -> TokenStream {
+    let Link { at, size, address: Address { symbol, generic, addend }, byte } = link;
+    let byte = option(byte.map(|byte| {
+        let mask = byte.mask();
+        quote!(#ptx::__private::byte(#mask))
+    }));
+    quote! {
+        #ptx::ir::Link {
+            at: #at,
+            size: #size,
+            address: #ptx::ir::Address { symbol: #symbol, generic: #generic, addend: #addend },
+            byte: #byte,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The `mod`, and `MODULE` in it.
+
+use proc_macro2::TokenStream;
+use ptx_frontend::group::Peel;
+use ptx_frontend::import::{Declared, Import, Source};
+use quote::quote;
+
+use super::super::documentation::hidden;
+use super::super::facade::facade;
+use super::super::fragment::option;
+#[cfg(feature = "cuda")]
+use super::super::launch::{Loadable, expand_loaded};
+use super::super::place::Places;
+use super::super::variant::variant;
+use super::context::Context;
+use super::function::{ExpandedFunction, Variables, expand_function};
+use super::variable::{ExpandedVariable, Handle, expand_variable};
+
+/// The module of a file, whose items are those that the file declares.
+pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenStream {
+    let ptx = &facade(import.arguments.krate.as_ref());
+    let mut context = Context { ptx, import, places: Places::default() };
+    let variables: Vec<ExpandedVariable<'_>> =
+        declared.variables.iter().map(|item| expand_variable(&mut context, item)).collect();
+    let named: Variables<'_, '_> =
+        variables.iter().map(|variable| (variable.ir.name, variable)).collect();
+    let functions: Vec<Option<ExpandedFunction>> =
+        declared.functions.iter().map(|item| expand_function(&mut context, item, &named)).collect();
+    let places = context.places.table(ptx);
+    let handles = variables.iter().filter_map(|variable| variable.handle.as_ref());
+    let handles = handles.map(|Handle { items, .. }| items);
+    let items = functions.iter().flatten().map(|function| &function.items);
+    let constant = expand_constant(ptx, import, declared, &variables, &functions);
+    #[cfg(feature = "cuda")]
+    let launch = expand_launch(ptx, import, &variables, &functions);
+    #[cfg(not(feature = "cuda"))]
+    let launch = TokenStream::new();
+    // The types that the user gives stand here as they are written beside the call.
+    let arguments = &import.arguments;
+    let has_types = !arguments.types.is_empty() || !arguments.signatures.is_empty();
+    let around = has_types.then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use super::*;
+        }
+    });
+    let path = &import.arguments.path;
+    // What is made by a macro may name the environment, which cargo is told of.
+    let tracked = (is_made(path) && import.source().is_some()).then(|| {
+        quote! {
+            const _: &::core::primitive::str = #path;
+        }
+    });
+    let content = hidden(quote! {
+        #around
+        #(#handles)*
+        #(#items)*
+        #places
+        #constant
+        #launch
+        #tracked
+    });
+    let (attrs, vis, ident) = (&import.arguments.attrs, &import.arguments.vis, &import.ident);
+    let is_documented = attrs.iter().any(|attr| attr.path().is_ident("doc"));
+    let documentation = format!("What `{}` declares.", import.written);
+    let documentation = (!is_documented).then(|| quote!(#[doc = #documentation]));
+    quote! {
+        #documentation
+        #(#attrs)*
+        // The names are the file's, and so is what nobody uses.
+        #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+        #[allow(non_snake_case, non_upper_case_globals)]
+        #vis mod #ident {
+            #content
+        }
+    }
+}
+
+/// `MODULE`.
+fn expand_constant(
+    ptx: &TokenStream,
+    import: &Import,
+    declared: &Declared<'_>,
+    variables: &[ExpandedVariable<'_>],
+    functions: &[Option<ExpandedFunction>],
+) -> TokenStream {
+    let name = import.ident.to_string();
+    let module = import.module();
+    let target = variant(&module.map_or(ptx_frontend::FALLBACK_TARGET, |module| module.target));
+    let version = option(module.and_then(|module| module.version).map(|version| {
+        let (major, minor) = (version.major, version.minor);
+        quote!(#ptx::Version::new(#major, #minor))
+    }));
+    let mode = module.map(|module| module.texture_mode).unwrap_or_default();
+    let mode = variant(&mode);
+    let mut left_out: Vec<&str> = Vec::new();
+    let variables_ir = variables.iter().map(|variable| variable.ir(ptx));
+    let functions_ir = declared.functions.iter().zip(functions).filter_map(|(item, expanded)| {
+        expanded.as_ref()?;
+        let ident = &item.ident;
+        Some(quote!(#ident().ir()))
+    });
+    let functions_ir: Vec<TokenStream> = functions_ir.collect();
+    left_out
+        .extend(variables.iter().filter(|found| found.handle.is_none()).map(|found| found.ir.name));
+    let all = declared.functions.iter().zip(functions);
+    left_out.extend(all.filter(|(_, found)| found.is_none()).map(|(item, _)| item.ir.name));
+    let mut documentation = format!("The PTX of `{}`, which `Display` prints.", import.written);
+    if !left_out.is_empty() {
+        let all = left_out.join("`, `");
+        documentation.push_str(&format!("\n\nRust has no type for `{all}`: no handle is here."));
+    }
+    let source = match import.source() {
+        // The compiler reads it once more, which costs less than a token of its length, and cargo knows of it.
+        Some(Source::File(path)) => quote!(::core::include_str!(#path)),
+        Some(Source::Here(text)) => quote!(#text),
+        None => quote!(""),
+    };
+    quote! {
+        #[doc = #documentation]
+        pub static MODULE: #ptx::Module<'static> = #ptx::Module::new(#ptx::ir::Module {
+            version: #version,
+            texture_mode: #ptx::TextureMode::#mode,
+            source: ::core::option::Option::Some(#source),
+            variables: &[#(#variables_ir),*],
+            functions: &[#(#functions_ir),*],
+            ..#ptx::ir::Module::new(#name, #ptx::Target::#target)
+        });
+    }
+}
+
+#[cfg(feature = "cuda")]
+fn expand_launch(
+    ptx: &TokenStream,
+    import: &Import,
+    variables: &[ExpandedVariable<'_>],
+    functions: &[Option<ExpandedFunction>],
+) -> TokenStream {
+    use ptx_frontend::Space;
+    use quote::ToTokens as _;
+    use syn::{Attribute, Visibility, parse_quote};
+
+    let public: Visibility = parse_quote!(pub);
+    let on_host =
+        |found: &&ExpandedVariable<'_>| matches!(found.ir.space, Space::Global | Space::Const);
+    let handles = variables.iter().filter(on_host).filter_map(|found| {
+        let handle = found.handle.as_ref()?;
+        let documentation = &handle.documentation;
+        let attrs: Vec<Attribute> = vec![parse_quote!(#[doc = #documentation])];
+        Some((found.ir.space, handle, attrs))
+    });
+    let handles: Vec<(Space, &Handle, Vec<Attribute>)> = handles.collect();
+    let mut loadable: Vec<Loadable<'_>> = handles
+        .iter()
+        .map(|(space, handle, attrs)| Loadable::Variable {
+            attrs,
+            vis: &public,
+            ident: &handle.ident,
+            space: *space,
+            rust: handle.ty.to_token_stream(),
+        })
+        .collect();
+    let kernels = functions.iter().flatten().filter(|function| function.is_launched);
+    loadable.extend(kernels.map(|function| Loadable::Kernel {
+        item: &function.declared,
+        shown: None,
+        has_slice: function.has_slice,
+    }));
+    expand_loaded(ptx, &import.ident.to_string(), &loadable)
+}
+
+/// Whether a path is more than a literal.
+fn is_made(path: &syn::Expr) -> bool {
+    !matches!(path.peel(), syn::Expr::Lit(_))
+}

@@ -1,0 +1,169 @@
+//! What the expansion of `import!` asks of the types that its user names.
+
+use ptx_types::__private::require_layout;
+use ptx_types::ir::{Pointer, Type};
+use ptx_types::{DeviceCopy, Space, Text};
+
+/// What PTX says of a variable or a parameter that is given a type of Rust.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'a> {
+    /// The type as it is written.
+    pub written: &'a str,
+    /// The name of the variable or parameter.
+    pub name: &'a str,
+    /// The function whose parameter it is.
+    pub of: Option<&'a str>,
+    /// The size in bytes; `None` where a launch or another module decides it.
+    pub bytes: Option<usize>,
+    /// The alignment in bytes.
+    pub align: usize,
+    /// Of a pointer, the space that it points into, if that is said, and the alignment of what is there.
+    pub pointer: Option<(Option<Space>, usize)>,
+}
+
+type Message = Text<512>;
+
+/// What a type of Rust is: its layout in PTX, what it points to, and its size and alignment in bytes.
+type Layout = (&'static Type<'static>, Option<Pointer<'static>>, usize, usize);
+
+/// Panics unless a type is as large as what it stands for, and aligned as that is.
+#[track_caller]
+pub const fn require_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout) {
+    require_layout(ty, size, align);
+    if let Some(bytes) = shape.bytes
+        && bytes != size
+    {
+        let mut text = start(shape, " is ");
+        push_bytes(&mut text, size);
+        text.push_str(", and ");
+        push_subject(&mut text, shape);
+        text.push_str(" is ");
+        text.push_int(bytes as i128, true);
+        refuse(&text);
+    }
+    require_align(shape, align);
+    if let (Some(is), Some((space, align))) = (pointer, shape.pointer) {
+        require_pointer(shape, (is.space, is.alignment()), (space, align));
+    }
+}
+
+/// Panics unless the elements of a slice are aligned to no more than what they stand in.
+#[track_caller]
+pub const fn require_slice(shape: &Shape<'_>, (ty, _, size, align): Layout) {
+    require_layout(ty, size, align);
+    if let Some(bytes) = shape.bytes {
+        let mut text = start(shape, " has no length, and ");
+        push_subject(&mut text, shape);
+        text.push_str(" is ");
+        push_bytes(&mut text, bytes);
+        text.push_str("; write an array");
+        refuse(&text);
+    }
+    require_align(shape, align);
+}
+
+#[track_caller]
+const fn require_align(shape: &Shape<'_>, align: usize) {
+    // What a variable is aligned to beyond its type is its own; a parameter is aligned as its type.
+    let is_met = match shape.of {
+        Some(_) => align == shape.align,
+        None => shape.align.is_multiple_of(align),
+    };
+    if is_met {
+        return;
+    }
+    let mut text = start(shape, " is aligned to ");
+    push_bytes(&mut text, align);
+    text.push_str(", and ");
+    push_subject(&mut text, shape);
+    text.push_str(" to ");
+    text.push_int(shape.align as i128, true);
+    refuse(&text);
+}
+
+/// Whether a pointer promises what the kernel counts on.
+#[track_caller]
+const fn require_pointer(
+    shape: &Shape<'_>,
+    is: (Option<Space>, Option<usize>),
+    declared: (Option<Space>, usize),
+) {
+    if let (Some(is), Some(declared)) = (is.0, declared.0)
+        && is as u8 != declared as u8
+    {
+        let mut text = start(shape, " points into `");
+        text.push_str(is.directive());
+        text.push_str("`, and ");
+        push_subject(&mut text, shape);
+        text.push_str(" into `");
+        text.push_str(declared.directive());
+        text.push_str("`");
+        refuse(&text);
+    }
+    if let Some(align) = is.1
+        && !align.is_multiple_of(declared.1)
+    {
+        let mut text = start(shape, " points to what is aligned to ");
+        push_bytes(&mut text, align);
+        text.push_str(", and ");
+        push_subject(&mut text, shape);
+        text.push_str(" promises ");
+        text.push_int(declared.1 as i128, true);
+        text.push_str("; write `U");
+        text.push_int(declared.1 as i128, false);
+        text.push_str("` behind what it points to");
+        refuse(&text);
+    }
+}
+
+const fn start(shape: &Shape<'_>, verb: &str) -> Message {
+    let mut text = Message::new();
+    text.push_str("`");
+    text.push_str(shape.written);
+    text.push_str("`");
+    text.push_str(verb);
+    text
+}
+
+const fn push_subject(text: &mut Message, shape: &Shape<'_>) {
+    text.push_str("`");
+    text.push_str(shape.name);
+    text.push_str("`");
+    if let Some(of) = shape.of {
+        text.push_str(" of `");
+        text.push_str(of);
+        text.push_str("`");
+    }
+}
+
+const fn push_bytes(text: &mut Message, bytes: usize) {
+    text.push_int(bytes as i128, true);
+    text.push_str(if bytes == 1 { " byte" } else { " bytes" });
+}
+
+#[track_caller]
+const fn refuse(text: &Message) {
+    panic!("{}", text.as_str());
+}
+
+/// The value that these bytes are; zeros where there are fewer, which is reported.
+#[allow(unsafe_code)]
+pub const fn value_of<T: DeviceCopy>(bytes: &[u8]) -> T {
+    if bytes.len() < size_of::<T>() {
+        // SAFETY: every pattern of bits is a value.
+        return unsafe { core::mem::zeroed() };
+    }
+    // SAFETY: so many bytes are there, and every pattern of bits is a value.
+    unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
+}
+
+/// The types of the crate `half`, or bits in their place where that is left out.
+pub mod imported {
+    #[cfg(feature = "half")]
+    pub use ptx_types::{
+        __private::half::{bf16, f16},
+        Bf16x2, F16x2,
+    };
+    #[cfg(not(feature = "half"))]
+    pub use ptx_types::{B16 as bf16, B16 as f16, B32 as Bf16x2, B32 as F16x2};
+}

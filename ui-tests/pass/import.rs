@@ -1,0 +1,44 @@
+//! A module out of a macro, with names of the user's around it.
+
+use ptx::prelude::*;
+
+#[derive(PtxType, Clone, Copy)]
+#[repr(C)]
+pub struct Config {
+    a: [u64; 2],
+    b: [u32; 2],
+}
+
+macro_rules! imported {
+    ($name:ident, $path:literal, $ty:ty) => {
+        ptx::import!(
+            /// A module of this name.
+            pub mod $name = $path,
+            types(rows.config = $ty),
+        );
+    };
+}
+
+imported!(first, "../import/kernels.ptx", Config);
+
+// A struct of the name of what a module has.
+mod inner {
+    pub(super) struct Loaded;
+
+    ptx::import!(pub(super) mod second = "../import/kernels.ptx");
+
+    pub(super) fn loaded() -> Loaded {
+        Loaded
+    }
+}
+
+// A function's own module.
+fn third() -> &'static str {
+    ptx::import!("../import/kernels.ptx");
+    kernels::rows().name()
+}
+
+fn main() {
+    const SCALE: ptx::Kernel<(u64, f32)> = inner::second::scale();
+    let _ = (first::rows(), inner::loaded(), third(), SCALE);
+}
