@@ -187,6 +187,7 @@ impl Bodies {
         reader: &mut Reader<'_>,
         complaints: &mut Complaints,
     ) {
+        self.scratch.reset();
         let mut faults = Faults::default();
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
@@ -210,6 +211,7 @@ impl Bodies {
 
     /// Reads the statement that starts here, and ends there without a semicolon.
     fn until(&mut self, limit: u32, reader: &mut Reader<'_>, allowed: &[Allowed]) -> Ended {
+        self.scratch.reset();
         let codes: Vec<(&'static str, ())> =
             allowed.iter().map(|allowed| (allowed.code, ())).collect();
         let mut tokens = Tokens::new_in(&self.scratch);
@@ -220,13 +222,14 @@ impl Bodies {
 
     /// Where a statement ends that has no semicolon, if what stands before that is one: where another line
     /// starts, behind what may be its last operand.
-    fn early_end(&self, start: super::reader::Mark, reader: &mut Reader<'_>) -> Option<u32> {
+    fn early_end(&mut self, start: super::reader::Mark, reader: &mut Reader<'_>) -> Option<u32> {
         /// How many lines are tried.
         const MOST: usize = 8;
         for line in 1..=MOST {
             reader.return_to(start);
             let limit = reader.line_start(line)?;
             reader.return_to(start);
+            self.scratch.reset();
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
             if ended != Ended::Limit || reader.defect.is_some() {

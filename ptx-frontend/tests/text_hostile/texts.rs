@@ -241,7 +241,8 @@ texts! {
     "any bytes": |bytes| random(bytes, |random, out| out.push(random as u8));
     "any characters": |bytes| random(bytes, |random, out| out.push(b' ' + (random % 95) as u8));
     "any signs": |bytes| random(bytes, |random, out| {
-        out.push(b"{}()[];,.:%$@\"/*#+-<>=!a1 \n"[random as usize % 28]);
+        let signs = b"{}()[];,.:%$@\"/*#+-<>=!a1 \n";
+        out.push(signs[random as usize % signs.len()]);
     });
     "any tokens": |bytes| random(bytes, |random, out| {
         out.extend(WORDS[random as usize % WORDS.len()].as_bytes());
