@@ -8,6 +8,8 @@ use super::{Declaration, Positions, Source};
 /// Writes a body, statement by statement: the tokens of one, and then its end.
 #[derive(Debug)]
 pub(crate) struct BodyWriter<P> {
+    /// Whether nothing but declarations is kept.
+    is_sink: bool,
     encoder: Encoder,
     positions: Positions<P>,
     constants: Vec<usize>,
@@ -64,6 +66,7 @@ impl<P: Copy> BodyWriter<P> {
 
     pub(crate) fn new() -> Self {
         Self {
+            is_sink: false,
             encoder: Encoder::default(),
             positions: Positions::default(),
             constants: Vec::new(),
@@ -73,6 +76,12 @@ impl<P: Copy> BodyWriter<P> {
             statements: 0,
             last: None,
         }
+    }
+
+    /// One that keeps what is declared, and writes nothing: for what is asked what is wrong with it, or what
+    /// it declares.
+    pub(crate) fn sink() -> Self {
+        Self { is_sink: true, ..Self::new() }
     }
 
     /// How many statements have ended.
@@ -91,6 +100,9 @@ impl<P: Copy> BodyWriter<P> {
     }
 
     pub(super) fn put(&mut self, kind: TokenKind, text: &str, at: (P, P)) {
+        if self.is_sink {
+            return;
+        }
         self.encoder.token(kind, text);
         self.positions.tokens.push(at);
     }
