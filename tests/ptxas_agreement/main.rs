@@ -8,6 +8,7 @@
 //!
 //! `PTX_AGREEMENT_SEED` and `PTX_AGREEMENT_COUNT` choose other cases and more of them.
 
+mod broken;
 mod draft;
 mod grammar;
 mod judge;
@@ -15,6 +16,8 @@ mod legal;
 mod misses;
 mod reach;
 mod rng;
+#[path = "../instruction_needs/statements.rs"]
+mod statements;
 mod wild;
 
 use draft::{Case, Draft};
