@@ -324,6 +324,7 @@ fn agree(module: &Module<'_>) {
             Err(error) => panic!("{error}\n{}", ptx::Module::new(*module)),
         };
         let text = ptx::Module::new(*module);
+        assert_eq!(report.const_bytes, end(&map.constants), "{text}");
         assert_eq!(
             report.const_bytes,
             total("constant memory", None).bytes.expect("known"),
@@ -338,11 +339,42 @@ fn agree(module: &Module<'_>) {
             let function = module.functions.iter().find(|f| f.name == kernel.name);
             let function = function.expect("it is there");
             assert_eq!(Some(declared), function.static_shared_bytes());
+            let placed = map.kernels.iter().find(|placed| placed.name == kernel.name);
+            let placed = placed.expect("it is there");
+            assert_eq!(end(&placed.shared), declared, "{} in\n{text}", kernel.name);
+            assert_eq!(Some(end(&placed.parameters)), function.param_bytes());
             // ptxas counts up to where dynamic shared memory would start.
             let end = module.dynamic_shared_offset(function);
             assert_eq!(Some(kernel.shared_bytes), end, "{} in\n{text}", kernel.name);
         }
     }
+}
+
+/// Where the last of them ends, none of which lies on another.
+fn end(placed: &[ptx::emit::Placed<'_>]) -> usize {
+    placed.iter().fold(0, |end, placed| {
+        let offset = placed.offset.expect("known");
+        assert!(offset >= end && offset.is_multiple_of(placed.variable.align), "{placed:?}");
+        offset + placed.variable.bytes.expect("known")
+    })
+}
+
+/// Where everything lies, too.
+#[test]
+fn the_places_are_a_table() {
+    expect![[r#"
+              space    offset   bytes  align  name    type
+              .const        0      24      4  TABLE   .f32 [2][3]
+              .const       24       1      1  FLAG    .u8
+              .const       28       6      4  table   .u8 [6]
+        one:  .param        0       1      1  n       .u8
+        one:  .param        8       8      8  p       .u64 to .global, .align 4
+        one:  .shared       0       8      8  own     .b64
+        one:  .shared       8       3      1  SMALL   .u8 [3]
+        one:  .shared     128   2,048    128  TILE    .bf16 [16][64]
+        two:  .shared       0  launch     16  STAGES  Stage []
+    "#]]
+    .assert_eq(&kitchen::MODULE.memory_map().places().to_string());
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Addresses, as far as they are known.
 
+use alloc::rc::Rc;
+
 use ptx_types::rules::AddressKind;
 
 use crate::number::Linear;
@@ -18,7 +20,7 @@ pub(crate) struct KnownAddress {
     /// The bits of the register that holds it.
     pub(crate) bits: u32,
     /// The rank of the block in whose shared memory it is, if `mapa` made it; else it is in this block's.
-    pub(crate) rank: Option<Linear>,
+    pub(crate) rank: Option<Rc<Linear>>,
 }
 
 impl KnownAddress {
@@ -28,7 +30,7 @@ impl KnownAddress {
         // Ranks that differ are not followed: a loop would take as many rounds to find all of them.
         let rank = || match (&self.rank, &other.rank) {
             (one, other) if one == other => one.clone(),
-            (_, _) => Some(Linear::unknown()),
+            (_, _) => Some(Rc::new(Linear::unknown())),
         };
         let offset = || self.offset.join(&other.offset);
         is_same.then(|| Self { kind, offset: offset(), rank: rank(), ..self.clone() })

@@ -1,6 +1,6 @@
 //! What a called function may have proven of an address that was passed to it: `if (is_aligned(p))`.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -93,18 +93,28 @@ fn registers(resolved: &Resolved<'_>) -> impl Iterator<Item = usize> {
 
 /// The registers that may depend on what functions return.
 fn returned(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> BTreeSet<usize> {
-    let mut returned = BTreeSet::new();
-    loop {
-        let before = returned.len();
-        for resolved in nodes.iter().filter_map(instruction) {
-            if returns(resolved, storages) || registers(resolved).any(|it| returned.contains(&it)) {
-                returned.extend(&resolved.written);
+    let (mut returned, mut open) = (BTreeSet::new(), Vec::new());
+    // The instructions that have to do with each register.
+    let mut with: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut written: Vec<&[usize]> = Vec::new();
+    for (n, resolved) in nodes.iter().filter_map(instruction).enumerate() {
+        for register in registers(resolved) {
+            with.entry(register).or_default().push(n);
+        }
+        if returns(resolved, storages) {
+            open.extend(&resolved.written);
+        }
+        written.push(&resolved.written);
+    }
+    while let Some(register) = open.pop() {
+        if returned.insert(register) {
+            for n in with.remove(&register).into_iter().flatten() {
+                // Nothing more comes of it.
+                open.extend(core::mem::take(&mut written[n]));
             }
         }
-        if returned.len() == before {
-            return returned;
-        }
     }
+    returned
 }
 
 /// Whether an instruction passes something to a function.
@@ -132,6 +142,7 @@ fn returns(resolved: &Resolved<'_>, storages: &[Storage<'_>]) -> bool {
 /// Which nodes control gets to if a jump never jumps, or always does.
 fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
     let (mut open, mut reached) = (vec![0], vec![false; nodes.len()]);
+    let mut is_anywhere = false;
     while let Some(at) = open.pop() {
         if reached.get(at).is_none_or(|it| *it) {
             continue;
@@ -150,7 +161,8 @@ fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
         };
         match (&resolved.effects.jump, resolved.target) {
             (Jump::To(_), Some(target)) if jumps => open.push(target),
-            (Jump::Anywhere, _) | (Jump::To(_), None) if jumps => {
+            (Jump::Anywhere, _) | (Jump::To(_), None) if jumps && !is_anywhere => {
+                is_anywhere = true;
                 let is_label = |at: &usize| matches!(nodes[*at], Node::Label(_));
                 open.extend((0..nodes.len()).filter(is_label));
             }

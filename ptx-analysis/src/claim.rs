@@ -1,6 +1,7 @@
 //! What tests at run time prove: of the alignment of addresses, of what the launch decides, and of
 //! Rust constants.
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,6 +12,9 @@ use crate::address::KnownAddress;
 use crate::bound::Bound;
 use crate::number::{Linear, Sum};
 use ptx_types::rules::LaunchCondition;
+
+/// How many claims are followed that hold together: those that were proven last.
+pub(crate) const MOST_CLAIMS: usize = 512;
 
 /// What holds wherever control gets after a test with a certain outcome.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,7 +59,7 @@ pub(crate) struct Truth {
     /// It has no bits but these, the lowest.
     pub(crate) mask: i128,
     /// What else it may be: a mask that is a Rust constant may test an address, or align it down.
-    pub(crate) address: Option<KnownAddress>,
+    pub(crate) address: Option<Box<KnownAddress>>,
 }
 
 /// The claims of both.
@@ -63,6 +67,7 @@ pub(crate) fn both(one: &Claims, other: &Claims) -> Claims {
     let (one, other) = (one.as_ref()?, other.as_ref()?);
     let mut all = one.clone();
     all.extend(other.iter().filter(|claim| !one.contains(claim)).cloned());
+    all.drain(..all.len().saturating_sub(MOST_CLAIMS));
     Some(all)
 }
 
@@ -114,7 +119,7 @@ impl Truth {
         };
         let zero = Some(addresses.iter().map(aligned).collect());
         let address = match (mask, addresses) {
-            (None, [address]) => Some(address.plus(&Linear::unknown())),
+            (None, [address]) => Some(Box::new(address.plus(&Linear::unknown()))),
             (_, _) => None,
         };
         Self { nonzero: Some(Vec::new()), zero, mask: mask.unwrap_or(-1), address }

@@ -1,6 +1,6 @@
 //! Data that a thread stores and then reads as if nothing stored to it: `ld.global.nc`.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -11,6 +11,7 @@ use ptx_types::rules::{self, Violation};
 
 use crate::claim;
 use crate::effects::Jump;
+use crate::effort::Effort;
 use crate::judge::Judge;
 use crate::launch::Affine;
 use crate::location::Located;
@@ -83,6 +84,7 @@ impl Unchanged {
 
     /// Judges the loads.
     pub(crate) fn settle<'a>(self, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
+        let mut ways = Ways::of(nodes);
         for ((storage, is_pointee), (stores, loads)) in self.0 {
             if stores.len().saturating_mul(loads.len()) > MOST_PAIRS {
                 continue;
@@ -91,7 +93,7 @@ impl Unchanged {
             let object = choice.at(is_pointee).0;
             for load in loads {
                 let mut found = stores.iter().flat_map(|store| store.before(&load.bytes, object));
-                if let Some((violation, _)) = found.find(|(_, surely)| surely.is_true(nodes)) {
+                if let Some((violation, _)) = found.find(|(_, surely)| surely.is_true(&mut ways)) {
                     judge.report.report(violation, load.place, &load.allowed);
                 }
             }
@@ -146,8 +148,8 @@ impl Bytes {
 }
 
 impl Surely {
-    fn is_true(&self, nodes: &[Node<'_>]) -> bool {
-        let Some(register) = self.register else { return dominates(nodes, self.over, self.to) };
+    fn is_true(&self, ways: &mut Ways<'_, '_>) -> bool {
+        let Some(register) = self.register else { return ways.all_over(self.over, self.to) };
         let goes_on = |node: &Node<'_>| match node {
             Node::Instruction(resolved) => {
                 matches!(resolved.effects.jump, Jump::Next | Jump::Ends)
@@ -155,21 +157,51 @@ impl Surely {
             }
             Node::Label(_) => false,
         };
-        nodes.get(self.over..self.to).is_some_and(|between| between.iter().all(goes_on))
+        ways.effort.spend(self.to.saturating_sub(self.over));
+        let between = ways.nodes.get(self.over..self.to).filter(|_| !ways.effort.is_spent());
+        between.is_some_and(|between| between.iter().all(goes_on))
     }
 }
 
-/// Whether control gets to a node over another one alone, as far as it is known where it goes.
-fn dominates(nodes: &[Node<'_>], over: usize, to: usize) -> bool {
-    let (mut open, mut seen) = (vec![0], BTreeSet::new());
+/// How many nodes are looked at to find out where control goes, for each that there is, and besides.
+const MOST_STEPS: (usize, usize) = (64, 1 << 18);
+
+/// The ways of control through a body.
+struct Ways<'n, 'a> {
+    nodes: &'n [Node<'a>],
+    /// Of nodes, where control gets to without them; nothing where it is not known where it goes.
+    without: BTreeMap<usize, Option<Vec<bool>>>,
+    effort: Effort,
+}
+
+impl<'n, 'a> Ways<'n, 'a> {
+    fn of(nodes: &'n [Node<'a>]) -> Self {
+        let effort = Effort::of(nodes.len(), MOST_STEPS);
+        Self { nodes, without: BTreeMap::new(), effort }
+    }
+
+    /// Whether control gets to a node over another one alone, as far as it is known where it goes.
+    fn all_over(&mut self, over: usize, to: usize) -> bool {
+        let Self { nodes, without, effort } = self;
+        let reached = without.entry(over).or_insert_with(|| {
+            effort.spend(nodes.len());
+            if effort.is_spent() { None } else { without_one(nodes, over) }
+        });
+        reached.as_ref().is_some_and(|reached| reached.get(to).is_none_or(|it| !it))
+    }
+}
+
+/// Where control gets to that does not go over a node, if it is known where it goes.
+fn without_one(nodes: &[Node<'_>], over: usize) -> Option<Vec<bool>> {
+    let (mut open, mut reached) = (vec![0], vec![false; nodes.len()]);
     while let Some(at) = open.pop() {
-        if at == over || !seen.insert(at) {
+        if at == over || reached.get(at).is_none_or(|it| *it) {
             continue;
         }
-        match nodes.get(at) {
-            _ if at == to => return false,
-            Some(Node::Label(_)) => open.push(at + 1),
-            Some(Node::Instruction(resolved)) => {
+        reached[at] = true;
+        match &nodes[at] {
+            Node::Label(_) => open.push(at + 1),
+            Node::Instruction(resolved) => {
                 let goes_on = match (&resolved.effects.jump, resolved.target) {
                     (Jump::Next, _) => true,
                     (Jump::Ends, _) => resolved.effects.guard.is_some(),
@@ -177,12 +209,11 @@ fn dominates(nodes: &[Node<'_>], over: usize, to: usize) -> bool {
                         open.push(target);
                         resolved.effects.guard.is_some()
                     }
-                    (Jump::To(_), None) | (Jump::Anywhere, _) => return false,
+                    (Jump::To(_), None) | (Jump::Anywhere, _) => return None,
                 };
                 open.extend(goes_on.then_some(at + 1));
             }
-            None => {}
         }
     }
-    true
+    Some(reached)
 }

@@ -15,6 +15,7 @@ use crate::effects::{Matrix, TileCopy};
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::node::Resolved;
+use crate::number::Sum;
 use crate::state::State;
 use crate::tile::CopiedTile;
 use crate::value::{AbstractValue, Cut};
@@ -72,7 +73,7 @@ pub(crate) fn judge_tile<'a>(
                     tile: at(at_tile, tile),
                     map: at(at_map, map),
                     halo: halo(copied.halo),
-                    first: copied.first.as_ref().and_then(crate::number::Sum::value),
+                    first: copied.first.as_ref().and_then(Sum::value),
                     executions: &[],
                 };
                 let blamed = (*place, value.unwrap_or(*place));
@@ -136,7 +137,7 @@ pub(crate) fn judge_descriptor<'a>(
         judge.report.deferred.push(Deferred {
             kind: DeferredKind::Descriptor(Box::new(DeferredDescriptor {
                 tile: (id, address.offset.clone()),
-                bits: bits.clone(),
+                bits: Sum::clone(&bits),
                 is_transposed: matrix.is_transposed,
                 element,
                 rows: matrix.rows,

@@ -1,5 +1,6 @@
 //! What an instruction does to registers, to memory and to the flow of control.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
@@ -26,7 +27,7 @@ pub(crate) struct Effects<'a> {
     /// What it writes to the only one of them.
     pub(crate) value: Expression<'a>,
     /// What it writes to one of several, if that is half of a number: `mov.b64 {%low, %high}, %both;`.
-    pub(crate) lower: Option<(Name<'a>, Expression<'a>)>,
+    pub(crate) lower: Option<Box<(Name<'a>, Expression<'a>)>>,
     /// The registers that it takes for something else than a number or an address, and for what.
     pub(crate) takes: Vec<(Name<'a>, &'static str)>,
     /// Where it goes in memory.
@@ -40,7 +41,7 @@ pub(crate) struct Effects<'a> {
     /// Whether it calls a function.
     pub(crate) calls: bool,
     /// The function, if it is one of the module by its name, and what is passed.
-    pub(crate) call: Option<Call<'a>>,
+    pub(crate) call: Option<Box<Call<'a>>>,
 }
 
 /// A call of a function by its name.
@@ -89,7 +90,7 @@ pub(crate) enum Action<'a> {
     /// It copies so many bytes, which complete on its barrier.
     Copy(Expression<'a>),
     /// It copies a tile, which completes on its last operand in brackets, or on no barrier.
-    CopyTile(TileCopy<'a>),
+    CopyTile(Box<TileCopy<'a>>),
     /// It multiplies matrices in shared memory.
     Multiply(Vec<Matrix<'a>>),
 }
@@ -161,7 +162,7 @@ impl<'a> Effects<'a> {
             ignores_guard,
             writes,
             value,
-            lower: Expression::lower_half(instruction),
+            lower: Expression::lower_half(instruction).map(Box::new),
             takes: taken.iter().filter_map(register).collect(),
             memory: MemoryOperand::all(instruction, statement),
             is_non_coherent: instruction.has(NON_COHERENT),
@@ -176,7 +177,7 @@ impl<'a> Effects<'a> {
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         self.writes.iter().for_each(|name| note(*name));
         self.value.each_name(note);
-        if let Some((name, value)) = &self.lower {
+        if let Some((name, value)) = self.lower.as_deref() {
             note(*name);
             value.each_name(note);
         }
@@ -229,7 +230,7 @@ impl<'a> Action<'a> {
                 Self::Copy(bytes.map_or(Expression::UNKNOWN, Expression::of))
             }
             Some((_, BarrierEffect::CopyTile)) => {
-                Self::CopyTile(TileCopy::of(instruction, statement))
+                Self::CopyTile(Box::new(TileCopy::of(instruction, statement)))
             }
             Some((row, BarrierEffect::Multiply)) => {
                 Self::Multiply(matrices(row, instruction, statement))

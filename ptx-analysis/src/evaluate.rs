@@ -1,6 +1,7 @@
 //! The number that an instruction computes, as far as its operands tell.
 
 use alloc::boxed::Box;
+use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -137,8 +138,7 @@ impl Evaluator<'_, '_> {
                 _ => None,
             };
             if !operator.is_signed && (value(first), value(length)) == (Some(4), Some(14)) {
-                let bits = Sum::default();
-                return AbstractValue::Descriptor(address.clone(), Cut::Shifted, bits);
+                return AbstractValue::Descriptor(address.clone(), Cut::Shifted, Rc::default());
             }
         }
         let mut numbers = Vec::new();
@@ -287,7 +287,7 @@ impl Evaluator<'_, '_> {
                 (AbstractValue::Address(address), AbstractValue::Number(by))
                     if by.value() == Some(4) =>
                 {
-                    AbstractValue::Descriptor(address, Cut::Shifted, Sum::default())
+                    AbstractValue::Descriptor(address, Cut::Shifted, Rc::default())
                 }
                 (_, _) => AbstractValue::Anything,
             },
@@ -334,7 +334,7 @@ impl Evaluator<'_, '_> {
                 (AbstractValue::Address(address), AbstractValue::Number(mask)) => {
                     match mask.value() {
                         Some(mask) if MASKS.contains(&mask) => {
-                            AbstractValue::Descriptor(address, Cut::Masked, Sum::default())
+                            AbstractValue::Descriptor(address, Cut::Masked, Rc::default())
                         }
                         Some(_) | None => AbstractValue::Address(address.plus(&Linear::unknown())),
                     }
@@ -438,7 +438,7 @@ impl Evaluator<'_, '_> {
                     if high.is_exact() =>
                 {
                     let high = high.base.times(&Sum::known(1 << 32));
-                    AbstractValue::Descriptor(address, cut, low.plus(&high))
+                    AbstractValue::Descriptor(address, cut, Rc::new(low.plus(&high)))
                 }
                 (
                     half @ (AbstractValue::LowestBits(_) | AbstractValue::Truncated(_)),
@@ -532,7 +532,11 @@ impl Evaluator<'_, '_> {
                         Some(range) if !is_near(range) => address.offset.clone().anywhere(),
                         Some(_) | None => address.offset.clone(),
                     };
-                    AbstractValue::Address(KnownAddress { rank: Some(rank), offset, ..address })
+                    AbstractValue::Address(KnownAddress {
+                        rank: Some(Rc::new(rank)),
+                        offset,
+                        ..address
+                    })
                 }
                 // Shared memory starts at zero, and that of another block does not.
                 AbstractValue::Number(_) => AbstractValue::unknown(),
@@ -702,9 +706,11 @@ fn add(both: (AbstractValue, AbstractValue), bits: u32) -> AbstractValue {
                     let address = address.plus(&Linear::exact(Sum::known(small * 16)));
                     AbstractValue::Descriptor(address, Cut::Shifted, high)
                 }
-                Some(_) | None => {
-                    AbstractValue::Descriptor(address, Cut::Shifted, high.plus(&number.base))
-                }
+                Some(_) | None => AbstractValue::Descriptor(
+                    address,
+                    Cut::Shifted,
+                    Rc::new(high.plus(&number.base)),
+                ),
             }
         }
         (_, _) => AbstractValue::Anything,

@@ -10,6 +10,7 @@ use crate::access::Here;
 use crate::coordinates::Coordinates;
 use crate::copy;
 use crate::doubt::Doubts;
+use crate::effort::Effort;
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::loops::Loops;
@@ -21,21 +22,34 @@ use crate::state::{State, Widening};
 use crate::tile::CopiedTile;
 
 /// What is known at the label of each loop on the paths that enter it, without those of its own rounds.
-pub(crate) struct Entries(pub(crate) BTreeMap<usize, Option<State>>);
+pub(crate) struct Entries {
+    pub(crate) states: BTreeMap<usize, Option<State>>,
+    effort: Effort,
+}
+
+/// How many registers may be compared where paths enter loops, for each node that there is, and besides.
+const MOST_COMPARED: (usize, usize) = (64, 1 << 18);
 
 impl Entries {
-    pub(crate) fn of(loops: &Loops) -> Self {
-        Self(loops.closed().map(|(label, _)| (label, None)).collect())
+    pub(crate) fn of(nodes: &[Node<'_>], loops: &Loops) -> Self {
+        Self {
+            states: loops.closed().map(|(label, _)| (label, None)).collect(),
+            effort: Effort::of(nodes.len(), MOST_COMPARED),
+        }
     }
 
     /// A way leads to a node, on which this is known.
     pub(crate) fn come(&mut self, to: usize, state: Option<&State>) {
-        let (Some(known), Some(state)) = (self.0.get_mut(&to), state) else { return };
+        let (Some(known), Some(state)) = (self.states.get_mut(&to), state) else { return };
         match known {
             Some(known) => {
-                known.join(state, Widening::None);
+                known.join(state, Widening::None, &mut self.effort);
             }
             None => *known = Some(state.clone()),
+        }
+        if self.effort.is_spent() {
+            // Of these loops nothing is known, then.
+            self.states.clear();
         }
     }
 }
@@ -176,7 +190,7 @@ impl<'a> Judge<'_, '_, 'a> {
         {
             last_run.from(from_start(last));
         }
-        for (label, state) in entries.0 {
+        for (label, state) in entries.states {
             if let (Some(state), Some(end), false) = (state, loops.end(label), run.has_seen(label))
             {
                 run.from(Start { at: label, state, coordinates: any, end: Some(end) });

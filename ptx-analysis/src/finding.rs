@@ -2,7 +2,6 @@
 
 use alloc::rc::Rc;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use ptx_types::rule::Args;
 use ptx_types::rules::{Blame, Reached, Rule, Violation};
@@ -79,8 +78,9 @@ pub struct Undeclared<'a> {
     pub name: &'a str,
     /// Whether a later statement declares it.
     pub is_later: bool,
-    /// What the function declares that can be seen from there, labels included.
-    pub visible: Vec<&'a str>,
+    /// What the function declares that can be seen from there, labels included; nothing where there is too
+    /// much for as many undeclared names.
+    pub visible: Rc<[&'a str]>,
     /// The families of it, each with how many members it has, if that is known.
-    pub families: Vec<(&'a str, Option<usize>)>,
+    pub families: Rc<[(&'a str, Option<usize>)]>,
 }

@@ -9,11 +9,19 @@ use alloc::vec::Vec;
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::effects::Jump;
+use crate::effort::Effort;
 use crate::evaluate::Evaluator;
 use crate::node::{Node, Referent, Resolved};
 use crate::state::{Change, State, Widening};
 use crate::storage::Storage;
 use crate::value::AbstractValue;
+
+/// How many steps are done for each node that there is, and besides: instructions that are followed, and
+/// registers that are compared where paths join. Compilers' code needs a few for each.
+const MOST_STEPS: (usize, usize) = (64, 1 << 18);
+
+/// How many values are made, for each node and besides, of those that registers hold on paths that join.
+const MOST_VALUES: (usize, usize) = (2, 1 << 15);
 
 /// What is the same at every place of a body.
 #[derive(Clone, Copy)]
@@ -83,7 +91,7 @@ impl<'e, 'a> Setting<'e, 'a> {
 
     /// The register to which an instruction writes the lower half of an address or of a number, and that.
     fn lower_half(self, resolved: &Resolved<'a>, state: &State) -> Option<(usize, AbstractValue)> {
-        let (name, half) = resolved.effects.lower.as_ref()?;
+        let (name, half) = resolved.effects.lower.as_deref()?;
         let Some(Referent::Register(register)) = resolved.find(name.text) else { return None };
         let half = Setting::evaluator(self, resolved, state).value(half);
         let is_followed = matches!(
@@ -124,18 +132,41 @@ pub(crate) fn fixpoint<'a>(
             break;
         }
     }
+    if blocks.effort.is_spent() {
+        return anything(nodes, setting, start);
+    }
     if !blocks.is_widened {
         return blocks.before;
     }
     // Once more from what is true of all, without widening: that is true, too, and narrower.
-    let mut narrowed = Blocks::new(nodes, setting, start);
+    let mut narrowed = Blocks::new(nodes, setting, start.clone());
     for (at, state) in blocks.before.into_iter().enumerate() {
         if let Some(state) = state {
             narrowed.follow_from(at, state);
         }
     }
     narrowed.spread();
-    narrowed.before
+    if narrowed.effort.is_spent() { anything(nodes, setting, start) } else { narrowed.before }
+}
+
+/// What is true wherever control goes: at each label registers hold anything.
+fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: State) -> Vec<Option<State>> {
+    let referents = nodes.iter().flat_map(|node| match node {
+        Node::Instruction(resolved) => Some(resolved.referents()),
+        Node::Label(_) => None,
+    });
+    let registers = referents.flatten().filter_map(|referent| match referent {
+        Referent::Register(register) => Some(register),
+        Referent::Storage(_) | Referent::Other => None,
+    });
+    let contents = setting.storages.iter().filter_map(|storage| storage.content);
+    let last = registers.chain(contents).max().unwrap_or(0);
+    let state = State::anything(last);
+    let before = |(at, node): (usize, &Node<'a>)| match node {
+        Node::Label(_) => Some(state.clone()),
+        Node::Instruction(_) => (at == 0).then(|| start.clone()),
+    };
+    nodes.iter().enumerate().map(before).collect()
 }
 
 /// What starts at the first node and at each label.
@@ -158,6 +189,7 @@ struct Blocks<'b, 'a> {
     limits: BTreeSet<i128>,
     /// Whether the range of something was widened.
     is_widened: bool,
+    effort: Effort,
 }
 
 impl<'b, 'a> Blocks<'b, 'a> {
@@ -175,13 +207,14 @@ impl<'b, 'a> Blocks<'b, 'a> {
             open: [0].into(),
             limits: BTreeSet::new(),
             is_widened: false,
+            effort: Effort::of(nodes.len(), MOST_STEPS).with_values(nodes.len(), MOST_VALUES),
         }
     }
 
     /// A path leads there, on which this is known.
     fn lead(&mut self, to: usize, state: &State) {
         let widening = widening(self.visits[to], &self.limits);
-        let change = join(&mut self.before[to], state, widening);
+        let change = join(&mut self.before[to], state, widening, &mut self.effort);
         self.is_widened |= change == Change::Widened;
         if change != Change::None {
             self.open.insert(to);
@@ -190,6 +223,9 @@ impl<'b, 'a> Blocks<'b, 'a> {
 
     /// The next one to look at, from this node on or else from the start.
     fn next(&mut self, from: usize) -> Option<usize> {
+        if self.effort.is_spent() {
+            return None;
+        }
         let next = self.open.range(from..).next().or_else(|| self.open.first()).copied()?;
         self.open.remove(&next);
         self.visits[next] += 1;
@@ -207,6 +243,10 @@ impl<'b, 'a> Blocks<'b, 'a> {
     fn follow_from(&mut self, from: usize, mut state: State) {
         let (nodes, setting) = (self.nodes, self.setting);
         for (at, node) in nodes.iter().enumerate().skip(from) {
+            self.effort.spend(1);
+            if self.effort.is_spent() {
+                return;
+            }
             let resolved = match node {
                 Node::Label(_) if at != from => return self.lead(at, &state),
                 Node::Label(_) => continue,
@@ -238,11 +278,15 @@ impl<'b, 'a> Blocks<'b, 'a> {
     /// What is known wherever control may go to any label.
     fn lead_anywhere(&mut self, state: &State) {
         let widening = widening(self.rounds, &self.limits);
-        self.is_spread &= join(&mut self.anywhere, state, widening) == Change::None;
+        let change = join(&mut self.anywhere, state, widening, &mut self.effort);
+        self.is_spread &= change == Change::None;
     }
 
     /// Has the labels know what is known where control may go to any; whether they did not.
     fn spread(&mut self) -> bool {
+        if self.effort.is_spent() {
+            return false;
+        }
         let Some(state) = self.anywhere.clone().filter(|_| !self.is_spread) else { return false };
         for (at, node) in self.nodes.iter().enumerate() {
             if let Node::Label(_) = node {
@@ -256,9 +300,14 @@ impl<'b, 'a> Blocks<'b, 'a> {
 }
 
 /// Adds a path to those that join somewhere; what that changes.
-fn join(known: &mut Option<State>, other: &State, widening: Widening<'_>) -> Change {
+fn join(
+    known: &mut Option<State>,
+    other: &State,
+    widening: Widening<'_>,
+    effort: &mut Effort,
+) -> Change {
     match known {
-        Some(known) => known.join(other, widening),
+        Some(known) => known.join(other, widening, effort),
         None => {
             *known = Some(other.clone());
             Change::Changed

@@ -10,7 +10,7 @@ use ptx_types::rules::{self, Reached, Violation};
 
 use crate::claim;
 use crate::expression::Expression;
-use crate::finding::{Broken, Finding, Problem};
+use crate::finding::{Broken, Problem};
 use crate::judge::Judge;
 use crate::memory::MemoryOperand;
 use crate::node::{Referent, Resolved};
@@ -108,8 +108,7 @@ impl<'a> Judge<'_, '_, 'a> {
     /// Whether something is found in a statement: one error is enough, and what is wrong with the instruction
     /// comes first.
     pub(crate) fn has_finding(&self, statement: usize) -> bool {
-        let is_here = |finding: &Finding<'_>| finding.place.statement == statement;
-        self.report.findings.iter().any(is_here)
+        self.report.has_finding(statement)
     }
 
     pub(crate) fn taken(

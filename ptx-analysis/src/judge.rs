@@ -32,6 +32,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) unwritten: BTreeSet<usize>,
     /// The registers that are computed from such a one alone.
     pub(crate) derived: BTreeMap<usize, Origin<'a>>,
+    /// Those of them that other instructions may write, too.
+    pub(crate) local: BTreeSet<usize>,
     /// The predicates of which single executions tell whether that matters.
     pub(crate) doubts: Doubts<'a>,
     /// The registers that are parameters.

@@ -4,64 +4,127 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_types::ir::body::{Statement, StatementKind};
+
 use crate::effects::Jump;
 use crate::node::Node;
 
+/// The statements that are labels of each block: of the body, and of those that start in it, in order. Of
+/// the body, those before an end of a block that never started.
+pub(crate) fn of_blocks(statements: &[Statement<'_>]) -> Vec<Vec<usize>> {
+    let (mut labels, mut open, mut is_over) = (vec![Vec::new()], vec![0], false);
+    for (n, statement) in statements.iter().enumerate() {
+        match statement.kind() {
+            StatementKind::Open => {
+                open.push(labels.len());
+                labels.push(Vec::new());
+            }
+            StatementKind::Close if open.len() == 1 => is_over = true,
+            StatementKind::Close => {
+                open.pop();
+            }
+            StatementKind::Label if open.len() > 1 || !is_over => {
+                if let Some(block) = open.last() {
+                    labels[*block].push(n);
+                }
+            }
+            _ => {}
+        }
+    }
+    labels
+}
+
+/// What stands in a body, as far as it matters where jumps go.
+#[derive(Clone, Copy)]
+enum Step {
+    /// A block starts.
+    Open,
+    /// A block ends.
+    Close,
+    /// A label or an instruction.
+    Node,
+}
+
 /// The labels and jumps of a body, as its nodes are read in order.
 pub(crate) struct Labels<'a> {
-    /// The block around each block.
-    around: Vec<Option<usize>>,
-    /// The block that is read.
-    block: usize,
+    steps: Vec<Step>,
+    /// The blocks that are open.
+    open: Vec<usize>,
+    /// How many blocks there are.
+    blocks: usize,
+    /// How many nodes there are.
+    nodes: usize,
     /// Where the label with each name stands in a block; nowhere of one that stands twice.
     declared: BTreeMap<(usize, &'a str), Option<usize>>,
-    /// The block of each node.
-    blocks: Vec<usize>,
 }
 
 impl<'a> Labels<'a> {
     pub(crate) fn new() -> Self {
-        Self { around: vec![None], block: 0, declared: BTreeMap::new(), blocks: Vec::new() }
+        Self { steps: Vec::new(), open: vec![0], blocks: 1, nodes: 0, declared: BTreeMap::new() }
     }
 
     /// Starts a block.
     pub(crate) fn open(&mut self) {
-        self.around.push(Some(self.block));
-        self.block = self.around.len() - 1;
+        self.steps.push(Step::Open);
+        self.open.push(self.blocks);
+        self.blocks += 1;
     }
 
     /// Ends one.
     pub(crate) fn close(&mut self) {
-        self.block = self.around[self.block].unwrap_or(0);
+        if self.open.len() > 1 {
+            self.steps.push(Step::Close);
+            self.open.pop();
+        }
     }
 
     /// The next node.
     pub(crate) fn note(&mut self, node: &Node<'a>) {
-        if let Node::Label(name) = node {
-            let at = self.blocks.len();
-            let label = self.declared.entry((self.block, name));
-            label.and_modify(|it| *it = None).or_insert(Some(at));
+        if let (Node::Label(name), Some(block)) = (node, self.open.last()) {
+            let label = self.declared.entry((*block, name));
+            label.and_modify(|it| *it = None).or_insert(Some(self.nodes));
         }
-        self.blocks.push(self.block);
+        self.steps.push(Step::Node);
+        self.nodes += 1;
     }
 
     /// Tells each jump where it goes.
     pub(crate) fn link(&self, nodes: &mut [Node<'a>]) {
-        for (node, block) in nodes.iter_mut().zip(&self.blocks) {
-            if let Node::Instruction(resolved) = node
-                && let Jump::To(name) = &resolved.effects.jump
-            {
-                resolved.target = self.find(name.text, *block);
-            }
+        // The labels by each name in the blocks that are open, the innermost last.
+        let mut visible: BTreeMap<&'a str, Vec<Option<usize>>> = BTreeMap::new();
+        let (mut open, mut blocks) = (vec![0], 1);
+        let of_block = |block: usize| {
+            let labels = self.declared.range((block, "")..);
+            labels.take_while(move |((of, _), _)| *of == block).map(|((_, name), at)| (*name, *at))
+        };
+        for (name, at) in of_block(0) {
+            visible.entry(name).or_default().push(at);
         }
-    }
-
-    fn find(&self, name: &'a str, mut block: usize) -> Option<usize> {
-        loop {
-            if let Some(label) = self.declared.get(&(block, name)) {
-                return *label;
+        let mut nodes = nodes.iter_mut();
+        for step in &self.steps {
+            match step {
+                Step::Open => {
+                    for (name, at) in of_block(blocks) {
+                        visible.entry(name).or_default().push(at);
+                    }
+                    open.push(blocks);
+                    blocks += 1;
+                }
+                Step::Close => {
+                    for (name, _) in open.pop().into_iter().flat_map(of_block) {
+                        visible.entry(name).or_default().pop();
+                    }
+                }
+                Step::Node => {
+                    if let Some(Node::Instruction(resolved)) = nodes.next()
+                        && let Jump::To(name) = &resolved.effects.jump
+                    {
+                        let labels = visible.get(name.text);
+                        resolved.target =
+                            labels.and_then(|labels| labels.last().copied().flatten());
+                    }
+                }
             }
-            block = self.around[block]?;
         }
     }
 }

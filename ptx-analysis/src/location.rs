@@ -1,5 +1,7 @@
 //! Where an operand goes.
 
+use alloc::rc::Rc;
+
 use ptx_types::rules::AddressKind;
 
 use crate::address::KnownAddress;
@@ -24,7 +26,7 @@ pub(crate) struct Located<'a> {
     pub(crate) bits: u32,
     /// The rank of the block in whose shared memory it is, if `mapa` made the address; else it is in this
     /// block's.
-    pub(crate) rank: Option<Linear>,
+    pub(crate) rank: Option<Rc<Linear>>,
 }
 
 impl Located<'_> {

@@ -1,6 +1,7 @@
 //! The loops of a body.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::effects::Jump;
@@ -12,7 +13,7 @@ pub(crate) struct Loops {
     /// The last jump back to each label that there is a jump back to.
     ends: BTreeMap<usize, usize>,
     /// The labels of loops that there are other ways into than by their labels.
-    entered: Vec<usize>,
+    entered: BTreeSet<usize>,
 }
 
 impl Loops {
@@ -31,13 +32,10 @@ impl Loops {
                 *end = (*end).max(*at);
             }
         }
-        for (label, end) in &loops.ends {
-            let enters = |(from, to): &(usize, usize)| {
-                !(label..=end).contains(&from) && label < to && to <= end
-            };
-            if is_anywhere || jumps.iter().any(enters) {
-                loops.entered.push(*label);
-            }
+        if is_anywhere {
+            loops.entered.extend(loops.ends.keys());
+        } else {
+            loops.entered = entered(&loops.ends, &jumps);
         }
         loops
     }
@@ -51,5 +49,53 @@ impl Loops {
     pub(crate) fn closed(&self) -> impl Iterator<Item = (usize, usize)> {
         let is_closed = |(label, _): &(&usize, &usize)| !self.entered.contains(label);
         self.ends.iter().filter(is_closed).map(|(label, end)| (*label, *end))
+    }
+}
+
+/// The labels of those loops that a jump leads into behind the label, from outside.
+fn entered(ends: &BTreeMap<usize, usize>, jumps: &[(usize, usize)]) -> BTreeSet<usize> {
+    // Of the jumps to each node, the first and the last: one of them is outside if any is.
+    let mut to: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for (from, target) in jumps {
+        let (first, last) = to.entry(*target).or_insert((*from, *from));
+        (*first, *last) = ((*first).min(*from), (*last).max(*from));
+    }
+    let first: Vec<usize> = to.values().map(|(first, _)| *first).collect();
+    let last: Vec<usize> = to.values().map(|(_, last)| *last).collect();
+    let (first, last) = (Extremes::of(first, usize::min), Extremes::of(last, usize::max));
+    let targets: Vec<usize> = to.into_keys().collect();
+    let is_entered = |(label, end): &(&usize, &usize)| {
+        let start = targets.partition_point(|target| target <= label);
+        let stop = targets.partition_point(|target| target <= end);
+        first.over(start, stop).is_some_and(|first| first < **label)
+            || last.over(start, stop).is_some_and(|last| last > **end)
+    };
+    ends.iter().filter(is_entered).map(|(label, _)| *label).collect()
+}
+
+/// The least or the greatest of some numbers over each range whose length is a power of two.
+struct Extremes {
+    levels: Vec<Vec<usize>>,
+    which: fn(usize, usize) -> usize,
+}
+
+impl Extremes {
+    fn of(numbers: Vec<usize>, which: fn(usize, usize) -> usize) -> Self {
+        let mut levels = vec![numbers];
+        while let Some(last) = levels.last().filter(|last| last.len() > 1 << (levels.len() - 1)) {
+            let half = 1 << (levels.len() - 1);
+            let both = last.iter().zip(&last[half..]).map(|(one, other)| which(*one, *other));
+            let both = both.collect();
+            levels.push(both);
+        }
+        Self { levels, which }
+    }
+
+    /// That of those from one on to before another.
+    fn over(&self, start: usize, stop: usize) -> Option<usize> {
+        let level = stop.checked_sub(start)?.checked_ilog2()?;
+        let numbers = self.levels.get(usize::try_from(level).ok()?)?;
+        let (one, other) = (numbers.get(start)?, numbers.get(stop - (1 << level))?);
+        Some((self.which)(*one, *other))
     }
 }

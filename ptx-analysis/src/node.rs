@@ -16,6 +16,9 @@ pub(crate) enum Referent {
     Other,
 }
 
+/// Up to how many names are inserted in order, which is faster than to sort them all.
+const MOST_INSERTED: usize = 64;
+
 /// An instruction with the meanings of its names.
 #[derive(Debug)]
 pub(crate) struct Resolved<'a> {
@@ -42,9 +45,15 @@ impl<'a> Resolved<'a> {
         effects.each_name(&mut |name| all.push(name.text));
         let (names, written, target) = (Vec::new(), Vec::new(), None);
         let mut resolved = Self { effects, names, written, allowed, target };
-        for name in all {
-            if let Err(place) = resolved.place(name) {
-                resolved.names.insert(place, (name, referent(name)));
+        if all.len() > MOST_INSERTED {
+            resolved.names.extend(all.into_iter().map(|name| (name, referent(name))));
+            resolved.names.sort_by_key(|(name, _)| *name);
+            resolved.names.dedup_by_key(|(name, _)| *name);
+        } else {
+            for name in all {
+                if let Err(place) = resolved.place(name) {
+                    resolved.names.insert(place, (name, referent(name)));
+                }
             }
         }
         for name in &resolved.effects.writes {

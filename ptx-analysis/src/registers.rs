@@ -27,6 +27,17 @@ enum Node {
 }
 
 impl Registers {
+    /// Registers that all hold this, up to one with this number and perhaps more.
+    pub(crate) fn filled(value: &Rc<AbstractValue>, last: usize) -> Self {
+        let leaf = core::array::from_fn(|_| Some(Rc::clone(value)));
+        let mut filled = Self { root: Some(Rc::new(Node::Leaf(leaf))), height: 0 };
+        while last >= filled.end() {
+            let parts = core::array::from_fn(|_| filled.root.clone());
+            filled = Self { root: Some(Rc::new(Node::Inner(parts))), height: filled.height + 1 };
+        }
+        filled
+    }
+
     /// What a register holds.
     pub(crate) fn get(&self, register: usize) -> Option<&Rc<AbstractValue>> {
         if register >= self.end() {
@@ -182,16 +193,32 @@ impl Node {
         if Rc::ptr_eq(mine, other) {
             return None;
         }
+        // What is the same in both is shared on, so that it is not compared with what comes from there again.
         match (&**mine, &**other) {
-            (Self::Inner(mine), Self::Inner(other)) => {
-                joined(mine, other, &|mine, other| Self::joined(mine, other, join)).map(Self::Inner)
+            (Self::Inner(mine), Self::Inner(others)) => {
+                let join = |mine: &_, other: &_| Self::joined(mine, other, join);
+                let joined = joined(mine, others, &join)?;
+                let is_other = are_same(&joined, others);
+                Some(if is_other { Rc::clone(other) } else { Rc::new(Self::Inner(joined)) })
             }
-            (Self::Leaf(mine), Self::Leaf(other)) => joined(mine, other, join).map(Self::Leaf),
+            (Self::Leaf(mine), Self::Leaf(others)) => {
+                let joined = joined(mine, others, join)?;
+                let is_other = are_same(&joined, others);
+                Some(if is_other { Rc::clone(other) } else { Rc::new(Self::Leaf(joined)) })
+            }
             // Both have the same height.
             (Self::Inner(_), Self::Leaf(_)) | (Self::Leaf(_), Self::Inner(_)) => None,
         }
-        .map(Rc::new)
     }
+}
+
+/// Whether two nodes share all of their parts.
+fn are_same<T>(one: &[Option<Rc<T>>; WIDTH], other: &[Option<Rc<T>>; WIDTH]) -> bool {
+    one.iter().zip(other).all(|(one, other)| match (one, other) {
+        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+        (None, None) => true,
+        (_, _) => false,
+    })
 }
 
 /// The parts of two nodes, if those are not what the first has.

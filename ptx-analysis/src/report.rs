@@ -1,5 +1,6 @@
 //! What was found, and what is allowed.
 
+use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -18,6 +19,8 @@ use ptx_types::rules::LaunchCondition;
 #[derive(Debug, Default)]
 pub(crate) struct Report<'a> {
     pub(crate) findings: Vec<Finding<'a>>,
+    /// The statements in which something is found.
+    found: BTreeSet<usize>,
     pub(crate) deferred: Vec<Deferred<'a>>,
     pub(crate) arguments: Vec<DeferredArgument>,
     pub(crate) calls: Vec<(usize, Vec<Argument<'a>>)>,
@@ -72,7 +75,13 @@ impl<'a> Report<'a> {
 
     /// Reports a problem.
     pub(crate) fn find(&mut self, place: Place, problem: Problem<'a>) {
+        self.found.insert(place.statement);
         self.findings.push(Finding { place, problem });
+    }
+
+    /// Whether something is found in a statement.
+    pub(crate) fn has_finding(&self, statement: usize) -> bool {
+        self.found.contains(&statement)
     }
 
     /// Reports a violation, whatever is allowed.
@@ -102,8 +111,10 @@ impl<'a> Report<'a> {
 
     /// Reports the allowances that nothing needs; a check that is put off has a word in that.
     pub(crate) fn report_unneeded(&mut self) {
+        let deferred: BTreeSet<usize> =
+            self.deferred.iter().flat_map(|check| &check.allowances).copied().collect();
         for (i, allowance) in self.allowances.iter().enumerate() {
-            let is_deferred = self.deferred.iter().any(|check| check.allowances.contains(&i));
+            let is_deferred = deferred.contains(&i);
             let is_ours =
                 rules::rule(allowance.code).is_some_and(|rule| rule.is_allowed_on(Site::Statement));
             if is_ours && !allowance.is_needed && !is_deferred {

@@ -16,12 +16,12 @@ use crate::call;
 use crate::contents;
 use crate::effects::{Effects, Jump};
 use crate::form;
-use crate::labels::Labels;
+use crate::labels::{self, Labels};
 use crate::name_table::NameTable;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
 use crate::report::Report;
-use crate::resolver::Resolver;
+use crate::resolver::{Listed, Resolver};
 use crate::scope::{Meaning, Scopes};
 use crate::storage::Memory;
 use crate::unit::{Rename, Unit, Uses};
@@ -59,7 +59,6 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
         unit,
         scopes: Scopes::of(unit.function),
         declared: 0,
-        first_declared: 0,
         by_name,
         seen: NameTable::default(),
         memory: Memory::default(),
@@ -67,6 +66,8 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
         renames: Vec::new(),
         specials: Vec::new(),
         unknown: BTreeSet::new(),
+        later: None,
+        listed: Listed::default(),
         said: BTreeSet::new(),
         allowed: Vec::new(),
         report,
@@ -87,16 +88,17 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
 impl<'a> Resolver<'_, 'a, '_> {
     fn run(&mut self, statements: &[Statement<'a>]) -> Vec<Node<'a>> {
         let (mut nodes, mut labels) = (Vec::new(), Labels::new());
+        let mut of_blocks = labels::of_blocks(statements).into_iter();
         for name in self.unit.assumed {
             self.scopes.assume(name);
         }
-        self.declare_labels(0, statements);
+        self.declare_labels(of_blocks.next(), statements);
         for (n, statement) in statements.iter().enumerate() {
             match statement.kind() {
                 StatementKind::Open => {
                     labels.open();
                     self.scopes.open();
-                    self.declare_labels(n + 1, &statements[n + 1..]);
+                    self.declare_labels(of_blocks.next(), statements);
                 }
                 StatementKind::Close => {
                     labels.close();
@@ -108,7 +110,6 @@ impl<'a> Resolver<'_, 'a, '_> {
                     nodes.push(node);
                 }
                 StatementKind::Declaration => {
-                    self.first_declared = self.declared;
                     for declarator in statement.declarators() {
                         self.declare(n, &declarator, statements);
                     }
@@ -135,21 +136,11 @@ impl<'a> Resolver<'_, 'a, '_> {
     }
 
     /// Declares the labels of the block that starts here: they may be used before they stand.
-    fn declare_labels(&mut self, first: usize, statements: &[Statement<'a>]) {
-        let mut depth = 0_usize;
-        for (n, statement) in statements.iter().enumerate() {
-            match statement.kind() {
-                StatementKind::Open => depth += 1,
-                StatementKind::Close if depth == 0 => return,
-                StatementKind::Close => depth -= 1,
-                StatementKind::Label if depth == 0 => {
-                    let name = statement.text();
-                    if !self.scopes.declare_label(name) {
-                        let place = Place::new(first + n, ir::body::TokenRange::one(0));
-                        self.report_twice(name, place);
-                    }
-                }
-                _ => {}
+    fn declare_labels(&mut self, labels: Option<Vec<usize>>, statements: &[Statement<'a>]) {
+        for n in labels.into_iter().flatten() {
+            let name = statements[n].text();
+            if !self.scopes.declare_label(name) {
+                self.report_twice(name, Place::new(n, ir::body::TokenRange::one(0)));
             }
         }
     }
@@ -232,7 +223,7 @@ impl<'a> Resolver<'_, 'a, '_> {
             effects.jump = Jump::Ends;
         }
         if effects.calls {
-            effects.call = call::called(self, n, instruction);
+            effects.call = call::called(self, n, instruction).map(Box::new);
         }
         form::check_widths(self, &effects);
         let allowed = core::mem::take(&mut self.allowed);

@@ -1,16 +1,17 @@
 //! What a name in a body means.
 
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Name, Statement, StatementKind};
-use ptx_types::ir::family::is_member;
+use ptx_types::ir::body::{Name, Statement};
 use ptx_types::ir::{self, FunctionKind};
 use ptx_types::rules::{self, access::Object};
 use ptx_types::{Space, Version, special};
 
+use crate::families::Families;
 use crate::finding::{Problem, Undeclared};
 use crate::name_table::NameTable;
 use crate::node::Referent;
@@ -20,7 +21,7 @@ use crate::report::Report;
 use crate::scope::{Meaning, Scopes};
 use crate::storage::{Choice, Declarer, Memory};
 use crate::symbols::Symbol;
-use crate::unit::{Rename, Unit, Uses};
+use crate::unit::{Declared, Rename, Unit, Uses};
 
 /// What resolves the names of a body, statement by statement.
 pub(crate) struct Resolver<'c, 'a, 'r> {
@@ -28,9 +29,7 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) scopes: Scopes<'a>,
     /// How many declarations were seen.
     pub(crate) declared: usize,
-    /// How many were seen before the statement.
-    pub(crate) first_declared: usize,
-    /// The numbers of the declarations with each name.
+    /// The numbers of the declarations with each name that was not used yet.
     pub(crate) by_name: BTreeMap<&'a str, Vec<usize>>,
     /// What was found out about names.
     pub(crate) seen: NameTable<'a, Seen>,
@@ -40,6 +39,9 @@ pub(crate) struct Resolver<'c, 'a, 'r> {
     pub(crate) specials: Vec<(&'a str, Place)>,
     /// Names that were reported: once is enough.
     pub(crate) unknown: BTreeSet<&'a str>,
+    /// Which declarations are the last ones of their names, once somebody asked.
+    pub(crate) later: Option<Later<'a>>,
+    pub(crate) listed: Listed<'a>,
     /// What was said of instructions that need more: the code, and the part.
     pub(crate) said: BTreeSet<(&'static str, &'a str)>,
     /// The allowances of the statement.
@@ -55,6 +57,70 @@ pub(crate) struct Seen {
     is_used: bool,
     /// What it stands for in an operand.
     referent: Option<Referent>,
+}
+
+/// How many names are listed in all that undeclared ones could be, so that many of those do not list
+/// many names each: enough for a thousand in a body with a thousand names.
+const MOST_LISTED: usize = 1 << 20;
+
+/// What is listed that undeclared names could be.
+#[derive(Debug, Default)]
+pub(crate) struct Listed<'a> {
+    /// The generation of the scopes in which this is visible.
+    last: Option<(usize, Visible<'a>)>,
+    /// How many names were listed.
+    count: usize,
+}
+
+/// The names that can be seen from somewhere, and the families with how many members each has.
+type Visible<'a> = (Rc<[&'a str]>, Rc<[(&'a str, Option<usize>)]>);
+
+impl<'a> Listed<'a> {
+    fn visible(&mut self, scopes: &Scopes<'a>) -> Visible<'a> {
+        if self.count > MOST_LISTED {
+            return (Rc::new([]), Rc::new([]));
+        }
+        let generation = scopes.generation();
+        let (names, families) = match self.last.take() {
+            Some((of, visible)) if of == generation => visible,
+            Some(_) | None => {
+                let (names, families) = scopes.visible();
+                (names.into(), families.into())
+            }
+        };
+        self.count += names.len() + families.len();
+        self.last = Some((generation, (Rc::clone(&names), Rc::clone(&families))));
+        (names, families)
+    }
+}
+
+/// Which declarations are the last ones of their names.
+#[derive(Debug, Default)]
+pub(crate) struct Later<'a> {
+    names: BTreeMap<&'a str, usize>,
+    families: Families<'a, usize>,
+}
+
+impl<'a> Later<'a> {
+    fn of(statements: &[Statement<'a>], declared: &[Declared<'a>]) -> Self {
+        let mut later = Self::default();
+        let declarators = statements.iter().flat_map(Statement::declarators);
+        for (number, declarator) in declarators.enumerate() {
+            let variable = declared.get(number).map(|declared| declared.variable);
+            if variable.is_some_and(|variable| variable.ty.family().is_some()) {
+                *later.families.of(declarator.name.text) = number;
+            } else {
+                later.names.insert(declarator.name.text, number);
+            }
+        }
+        later
+    }
+
+    /// Whether a declaration with at least this number declares a name.
+    fn declares(&self, name: &str, first: usize) -> bool {
+        self.names.get(name).is_some_and(|last| *last >= first)
+            || self.families.with_member(name).any(|(last, _)| *last >= first)
+    }
 }
 
 impl<'a> Resolver<'_, 'a, '_> {
@@ -80,8 +146,8 @@ impl<'a> Resolver<'_, 'a, '_> {
         if self.seen(text).is_used {
             return;
         }
-        for n in self.by_name.get(text).into_iter().flatten() {
-            self.uses.named[*n] = true;
+        for n in self.by_name.remove(text).into_iter().flatten() {
+            self.uses.named[n] = true;
         }
         if text == "_" || text == "WARP_SZ" {
             return;
@@ -110,7 +176,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                 self.rename(statement, name, symbol.name.clone(), place);
             }
         } else if self.unknown.insert(text) {
-            self.report_unknown(statement, text, place, statements);
+            self.report_unknown(text, place, statements);
         }
     }
 
@@ -133,27 +199,14 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     pub(crate) fn report_unknown(
         &mut self,
-        at: usize,
         name: &'a str,
         place: Place,
         statements: &[Statement<'a>],
     ) {
-        let (mut is_later, mut number) = (false, self.declared);
-        if let Some(StatementKind::Declaration) = statements.get(at).map(Statement::kind) {
-            number = self.first_declared;
-        }
-        for declarator in statements.iter().skip(at).flat_map(Statement::declarators) {
-            let declared = self.unit.declared.get(number).map(|declared| declared.variable);
-            let is_family = declared.is_some_and(|variable| variable.ty.family().is_some());
-            let is_meant = if is_family {
-                is_member(name, declarator.name.text, None)
-            } else {
-                declarator.name.text == name
-            };
-            is_later |= number >= self.declared && is_meant;
-            number += 1;
-        }
-        let (visible, families) = self.scopes.visible();
+        let declared = self.unit.declared;
+        let later = self.later.get_or_insert_with(|| Later::of(statements, declared));
+        let is_later = later.declares(name, self.declared);
+        let (visible, families) = self.listed.visible(&self.scopes);
         let undeclared = Undeclared { name, is_later, visible, families };
         self.report.find(place, Problem::Undeclared(undeclared));
     }

@@ -35,6 +35,9 @@ use crate::value::AbstractValue;
 /// How many instructions are followed for each that there is, and besides.
 const MOST_STEPS: (usize, usize) = (2, 4_000);
 
+/// How many loops in one another take no more steps than one.
+const MOST_INSIDE: usize = 32;
+
 /// How many ways of threads are followed.
 const MOST_WAYS: usize = 24;
 
@@ -191,7 +194,8 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Follows a path to its end, or to the label at which a round is over.
     fn follow(&mut self, mut path: Path, ways: &mut Ways<'_, 'a>) -> Option<Path> {
         loop {
-            self.steps = self.steps.checked_sub(1)?;
+            // Each looks which loops it is in.
+            self.steps = self.steps.checked_sub(1 + path.inside.len() / MOST_INSIDE)?;
             if path.at < path.bounds.0 || path.at > path.bounds.1 {
                 return None;
             }

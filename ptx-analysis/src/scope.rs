@@ -1,11 +1,14 @@
 //! Which names a body may use (PTX ISA 4.4).
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::ir;
 use ptx_types::ir::family::is_member;
+
+use crate::families::Families;
+use crate::name_table::NameTable;
 
 /// What a name stands for that the function itself declares.
 #[derive(Clone, Copy, Debug)]
@@ -20,37 +23,41 @@ pub(crate) enum Meaning<'a> {
     Other,
 }
 
-/// What one block declares.
+/// What is declared under one name in the open blocks, by how many are around: the innermost last.
 #[derive(Debug, Default)]
-struct Scope<'a> {
-    names: BTreeMap<&'a str, Meaning<'a>>,
-    families: Vec<(&'a str, Option<usize>, Meaning<'a>)>,
-    labels: BTreeSet<&'a str>,
+struct Named<'a> {
+    meanings: Vec<(usize, Meaning<'a>)>,
+    labels: Vec<usize>,
 }
 
-impl<'a> Scope<'a> {
-    fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.families.is_empty() && self.labels.is_empty()
-    }
+/// A family that has members which no other of its name in the block has that was declared before it.
+#[derive(Clone, Copy, Debug)]
+struct Family<'a> {
+    count: Option<usize>,
+    /// How many were declared before it.
+    order: usize,
+    meaning: Meaning<'a>,
+}
 
-    fn find(&self, name: &str) -> Option<Meaning<'a>> {
-        if let Some(meaning) = self.names.get(name) {
-            return Some(*meaning);
-        }
-        let family = |(prefix, count, _): &&(&str, Option<usize>, Meaning<'a>)| {
-            is_member(name, prefix, *count)
-        };
-        match self.families.iter().find(family) {
-            Some((.., meaning)) => Some(*meaning),
-            None => self.labels.contains(name).then_some(Meaning::Other),
-        }
+impl Family<'_> {
+    fn has(&self, member: usize) -> bool {
+        self.count.is_none_or(|count| member < count)
     }
 }
 
-/// What the blocks declare that are open, the innermost last.
+/// The families by one name in the open blocks, by how many are around.
+type OfBlocks<'a> = Vec<(usize, Vec<Family<'a>>)>;
+
+/// What the blocks declare that are open.
 #[derive(Debug)]
 pub(crate) struct Scopes<'a> {
-    open: Vec<Scope<'a>>,
+    /// What is declared, by the name.
+    named: NameTable<'a, Named<'a>>,
+    families: Families<'a, OfBlocks<'a>>,
+    /// The names in each block that is open, by how many are around, and whether they are labels.
+    names: BTreeSet<(usize, bool, &'a str)>,
+    /// The families in each block that is open, with how many members each has.
+    open: Vec<Vec<(&'a str, Option<usize>)>>,
     /// How often the meaning of a name may have changed.
     generation: usize,
 }
@@ -58,14 +65,20 @@ pub(crate) struct Scopes<'a> {
 impl<'a> Scopes<'a> {
     /// That of the whole body, in which the parameters of the function are declared.
     pub(crate) fn of(function: &'a ir::Function<'a>) -> Self {
-        let mut scope = Scope::default();
+        let mut scopes = Self {
+            named: NameTable::default(),
+            families: Families::default(),
+            names: BTreeSet::new(),
+            open: vec![Vec::new()],
+            generation: 0,
+        };
         for (i, param) in function.params.iter().enumerate() {
-            scope.names.insert(param.variable.name, Meaning::Param(i));
+            scopes.name(param.variable.name, Meaning::Param(i));
         }
         for (i, param) in function.returns.iter().enumerate() {
-            scope.names.insert(param.variable.name, Meaning::Return(i));
+            scopes.name(param.variable.name, Meaning::Return(i));
         }
-        Self { open: vec![scope], generation: 0 }
+        scopes
     }
 
     /// A number that is another one whenever a name may have another meaning.
@@ -73,40 +86,118 @@ impl<'a> Scopes<'a> {
         self.generation
     }
 
+    /// How many blocks are around the innermost one.
+    fn depth(&self) -> usize {
+        self.open.len() - 1
+    }
+
     /// Starts a block.
     pub(crate) fn open(&mut self) {
-        self.open.push(Scope::default());
+        self.open.push(Vec::new());
     }
 
     /// Ends a block.
     pub(crate) fn close(&mut self) {
-        if self.open.len() > 1
-            && let Some(closed) = self.open.pop()
-            && !closed.is_empty()
-        {
-            self.generation += 1;
+        let depth = self.depth();
+        if depth == 0 {
+            return;
         }
+        let families = self.open.pop().unwrap_or_default();
+        let mut is_empty = families.is_empty();
+        for (family, _) in families {
+            self.families.of(family).pop_if(|(of, _)| *of == depth);
+        }
+        while let Some((_, is_label, name)) = self.names.last().copied().filter(|it| it.0 == depth)
+        {
+            self.names.pop_last();
+            is_empty = false;
+            let named = self.named.of(name);
+            if is_label {
+                named.labels.pop();
+            } else {
+                named.meanings.pop();
+            }
+        }
+        self.generation += usize::from(!is_empty);
     }
 
     /// What a name stands for.
     pub(crate) fn find(&self, name: &str) -> Option<Meaning<'a>> {
-        self.open.iter().rev().find_map(|scope| scope.find(name))
+        Some(self.innermost(name)?.1)
+    }
+
+    /// What a name stands for, and how many blocks are around the one that says so.
+    fn innermost(&self, name: &str) -> Option<(usize, Meaning<'a>)> {
+        let named = self.named.get(name);
+        let meaning = named.and_then(|named| named.meanings.last().copied());
+        let label = named.and_then(|named| named.labels.last()).map(|of| (*of, Meaning::Other));
+        let families = self.families.with_member(name).filter_map(|(of_blocks, member)| {
+            of_blocks.iter().rev().find_map(|(depth, families)| {
+                // Each has more members than those before it.
+                let family = families.partition_point(|family| !family.has(member));
+                Some((*depth, *families.get(family)?))
+            })
+        });
+        // Of several in a block it is the first.
+        let family = families.reduce(|one, other| {
+            let is_other = other.0 > one.0 || other.0 == one.0 && other.1.order < one.1.order;
+            if is_other { other } else { one }
+        });
+        let family = family.map(|(depth, family)| (depth, family.meaning));
+        let all = [meaning, family, label].into_iter().flatten();
+        all.reduce(|one, other| if one.0 >= other.0 { one } else { other })
+    }
+
+    /// Has a name stand for something in the innermost block.
+    fn name(&mut self, name: &'a str, meaning: Meaning<'a>) {
+        let depth = self.depth();
+        let meanings = &mut self.named.of(name).meanings;
+        if self.names.insert((depth, false, name)) {
+            meanings.push((depth, meaning));
+        } else if let Some(last) = meanings.last_mut() {
+            last.1 = meaning;
+        }
+    }
+
+    /// Has the members of a family stand for something in the innermost block.
+    fn name_family(&mut self, name: &'a str, count: Option<usize>, meaning: Meaning<'a>) {
+        let depth = self.depth();
+        let Some(open) = self.open.last_mut() else { return };
+        let family = Family { count, order: open.len(), meaning };
+        open.push((name, count));
+        let of_blocks = self.families.of(name);
+        match of_blocks.last_mut().filter(|(of, _)| *of == depth) {
+            Some((_, families)) => {
+                let last = families.last().map(|last| last.count);
+                let has_more = match (last, count) {
+                    (Some(Some(last)), Some(count)) => count > last,
+                    (Some(Some(_)) | None, _) => true,
+                    (Some(None), _) => false,
+                };
+                if has_more {
+                    families.push(family);
+                }
+            }
+            None => of_blocks.push((depth, vec![family])),
+        }
     }
 
     /// Declares a label of the innermost block; whether its name was free.
     pub(crate) fn declare_label(&mut self, name: &'a str) -> bool {
         self.generation += 1;
-        let Some(scope) = self.open.last_mut() else { return true };
-        scope.labels.insert(name) && !scope.names.contains_key(name)
+        let depth = self.depth();
+        let is_new = self.names.insert((depth, true, name));
+        if is_new {
+            self.named.of(name).labels.push(depth);
+        }
+        is_new && !self.names.contains(&(depth, false, name))
     }
 
     /// Takes a name for declared, as one or as a family.
     pub(crate) fn assume(&mut self, name: &'a str) {
         self.generation += 1;
-        if let Some(scope) = self.open.last_mut() {
-            scope.names.insert(name, Meaning::Other);
-            scope.families.push((name, None, Meaning::Other));
-        }
+        self.name(name, Meaning::Other);
+        self.name_family(name, None, Meaning::Other);
     }
 
     /// Declares a variable by this name; whether that was free.
@@ -117,28 +208,34 @@ impl<'a> Scopes<'a> {
         number: usize,
     ) -> bool {
         self.generation += 1;
+        let depth = self.depth();
         let meaning = Meaning::Declared(variable, number);
-        let Some(scope) = self.open.last_mut() else { return true };
         let Some((count, _)) = variable.ty.family() else {
-            let is_free = scope.find(name).is_none();
-            scope.names.insert(name, meaning);
+            let is_free = self.innermost(name).is_none_or(|(of, _)| of < depth);
+            self.name(name, meaning);
             return is_free;
         };
         let count = count.known();
-        let overlaps = scope.families.iter().any(|(prefix, ..)| *prefix == name)
-            || scope.names.keys().any(|other| is_member(other, name, count));
-        scope.families.push((name, count, meaning));
+        let is_known = self.families.of(name).last().is_some_and(|(of, _)| *of == depth);
+        let overlaps = is_known || self.has_member((name, count));
+        self.name_family(name, count, meaning);
         !overlaps
+    }
+
+    /// Whether the innermost block declares a name that a member of a family has, too.
+    fn has_member(&self, (family, count): (&'a str, Option<usize>)) -> bool {
+        let others = self.names.range((self.depth(), false, family)..);
+        let mut others = others
+            .take_while(|(of, is_label, other)| {
+                *of == self.depth() && !is_label && other.starts_with(family)
+            })
+            .map(|(_, _, other)| *other);
+        others.any(|other| is_member(other, family, count))
     }
 
     /// The names that can be seen from here, and the families with how many members each has.
     pub(crate) fn visible(&self) -> (Vec<&'a str>, Vec<(&'a str, Option<usize>)>) {
-        let mut names = Vec::new();
-        let mut families = Vec::new();
-        for scope in &self.open {
-            names.extend(scope.names.keys().chain(scope.labels.iter()).copied());
-            families.extend(scope.families.iter().map(|(prefix, count, _)| (*prefix, *count)));
-        }
-        (names, families)
+        let names = self.names.iter().map(|(_, _, name)| *name);
+        (names.collect(), self.open.iter().flatten().copied().collect())
     }
 }

@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use crate::bound::Bound;
-use crate::claim::{Claim, Claims};
+use crate::claim::{Claim, Claims, MOST_CLAIMS};
+use crate::effort::Effort;
 use crate::node::{Referent, Resolved};
 use crate::number::Linear;
 use crate::refine::refined;
@@ -29,6 +30,12 @@ pub(crate) struct State {
 const MOST_TESTS: usize = 32;
 
 impl State {
+    /// What is known where nothing is: registers hold anything, up to one with this number and perhaps more.
+    pub(crate) fn anything(last: usize) -> Self {
+        let registers = Registers::filled(&Rc::new(AbstractValue::Anything), last);
+        Self { registers, ..Self::default() }
+    }
+
     pub(crate) fn get(&self, register: usize) -> Option<&Rc<AbstractValue>> {
         self.registers.get(register)
     }
@@ -129,6 +136,8 @@ impl State {
     fn with(mut self, claims: Vec<Rc<Claim>>) -> Option<Self> {
         // What was proven last stands last.
         self.claims.retain(|claim| !claims.contains(claim));
+        let excess = (self.claims.len() + claims.len()).saturating_sub(MOST_CLAIMS);
+        self.claims.drain(..excess.min(self.claims.len()));
         for claim in claims {
             let Claim::Bound(bound) = &*claim else {
                 self.claims.push(claim);
@@ -147,7 +156,12 @@ impl State {
 
     /// Adds what is known on another path to here; what that changes. What still changes is widened as far
     /// as that is asked for.
-    pub(crate) fn join(&mut self, other: &Self, widening: Widening<'_>) -> Change {
+    pub(crate) fn join(
+        &mut self,
+        other: &Self,
+        widening: Widening<'_>,
+        effort: &mut Effort,
+    ) -> Change {
         let is_on_one_path = |(_, by): &&(usize, usize)| {
             self.registers.get(*by).is_none() || other.registers.get(*by).is_none()
         };
@@ -156,8 +170,10 @@ impl State {
         let before = self.claims.len();
         self.claims.retain(|claim| other.claims.contains(claim));
         let mut is_changed = self.claims.len() < before;
-        let is_widened = Cell::new(false);
+        effort.spend(1 + before * other.claims.len());
+        let (is_widened, compared, made) = (Cell::new(false), Cell::new(0), Cell::new(0));
         is_changed |= self.registers.join(&other.registers, &|mine, value| {
+            compared.set(compared.get() + 1);
             if mine == value {
                 return None;
             }
@@ -165,6 +181,7 @@ impl State {
             if joined == **mine {
                 return None;
             }
+            made.set(made.get() + 1);
             let range = joined.range();
             let widened = match widening {
                 Widening::None => return Some(Rc::new(joined)),
@@ -175,6 +192,8 @@ impl State {
             is_widened.set(is_widened.get() || widened.range() != range);
             Some(Rc::new(widened)).filter(|widened| widened != mine)
         });
+        effort.spend(compared.get());
+        effort.keep(made.get());
         for test in lost {
             forget(&mut self.registers, test);
         }

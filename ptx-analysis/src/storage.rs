@@ -119,6 +119,8 @@ pub(crate) fn points_perhaps(param: &Param<'_>) -> bool {
 pub(crate) struct Memory<'a> {
     pub(crate) storages: Vec<Storage<'a>>,
     numbers: BTreeMap<DeferredObject, usize>,
+    /// The storage of calling functions, by what those find it by and where it is declared.
+    foreign: BTreeMap<(DeferredObject, usize), usize>,
     registers: NameTable<'a, Vec<(Declarer, usize)>>,
     /// How many registers there are.
     count: usize,
@@ -192,25 +194,29 @@ impl<'a> Memory<'a> {
 
     /// The number of storage of a calling function.
     pub(crate) fn foreign(&mut self, choice: &Choice<'a>) -> usize {
-        let is_it = |storage: &Storage<'a>| {
-            storage.choices[0].is_foreign && storage.choices[0].is_same(choice)
+        let next = self.storages.len();
+        let variable = core::ptr::from_ref(choice.object.variable()).addr();
+        let index = match choice.is_foreign {
+            true => *self.foreign.entry((choice.id.clone(), variable)).or_insert(next),
+            false => next,
         };
-        self.storages.iter().position(is_it).unwrap_or_else(|| {
+        if index == next {
             self.storages.push(Storage::of(vec![choice.clone()]));
-            self.storages.len() - 1
-        })
+        }
+        index
     }
 
     /// The number of a register: of its declaration and its name, which differs in a family.
     pub(crate) fn register(&mut self, declarer: Declarer, name: &'a str) -> Referent {
         let numbers = self.registers.of(name);
-        let known = numbers.iter().find(|(other, _)| *other == declarer);
-        if let Some((_, number)) = known {
-            return Referent::Register(*number);
+        match numbers.binary_search_by_key(&declarer, |(other, _)| *other) {
+            Ok(known) => Referent::Register(numbers[known].1),
+            Err(place) => {
+                numbers.reserve_exact(usize::from(numbers.is_empty()));
+                numbers.insert(place, (declarer, self.count));
+                self.count += 1;
+                Referent::Register(self.count - 1)
+            }
         }
-        numbers.reserve_exact(1);
-        numbers.push((declarer, self.count));
-        self.count += 1;
-        Referent::Register(self.count - 1)
     }
 }

@@ -2,6 +2,7 @@
 //! both stand between two arrivals in straight-line code.
 
 use alloc::collections::BTreeMap;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::Role;
@@ -24,6 +25,10 @@ use crate::place::Place;
 use crate::state::State;
 use crate::value::AbstractValue;
 
+/// How many barriers, between labels and among those whose bytes are expected elsewhere, are compared
+/// with one another; of more, nothing is said.
+const MOST_BARRIERS: usize = 1024;
+
 /// What is known of a barrier: two that are equal are one.
 #[derive(Clone, PartialEq, Debug)]
 enum Barrier {
@@ -37,6 +42,17 @@ enum Barrier {
 }
 
 impl Barrier {
+    /// What is the same of those that are equal.
+    fn key(&self) -> (usize, usize, i128) {
+        match self {
+            Self::Exact(storage, _, offset) => (0, *storage, offset.base.known),
+            Self::Register(register, written, offset, _) => {
+                (written.saturating_add(1), *register, offset.known)
+            }
+            Self::Unknown => (usize::MAX, 0, 0),
+        }
+    }
+
     /// Whether it can be the same as another that is not equal to it.
     fn may_be(&self, other: &Self) -> bool {
         match (self, other) {
@@ -228,20 +244,26 @@ impl<'a> TransactionTracker<'a> {
     /// Ends straight-line code.
     pub(crate) fn close(&mut self) {
         let entries = core::mem::take(&mut self.entries);
-        let mut barriers: Vec<&Barrier> = Vec::new();
+        let mut barriers: Vec<(&Barrier, Vec<&Entry<'a>>)> = Vec::new();
+        let mut like: BTreeMap<(usize, usize, i128), Vec<usize>> = BTreeMap::new();
         for entry in &entries {
-            if !barriers.contains(&&entry.barrier) {
-                barriers.push(&entry.barrier);
+            let like = like.entry(entry.barrier.key()).or_default();
+            match like.iter().find(|n| *barriers[**n].0 == entry.barrier) {
+                Some(n) => barriers[*n].1.push(entry),
+                None => {
+                    like.push(barriers.len());
+                    barriers.push((&entry.barrier, vec![entry]));
+                }
             }
         }
-        for barrier in barriers {
-            let others = entries.iter().filter(|entry| entry.barrier != *barrier);
-            let is_mixed = others.into_iter().any(|entry| {
-                !matches!(entry.change, Change::PhaseBoundary) && entry.barrier.may_be(barrier)
-            });
-            let mine: Vec<&Entry<'a>> =
-                entries.iter().filter(|entry| entry.barrier == *barrier).collect();
-            for group in phases(&mine) {
+        for (barrier, mine) in &barriers {
+            let may_be_it = |(other, theirs): &(&Barrier, Vec<&Entry<'a>>)| {
+                other != barrier
+                    && other.may_be(barrier)
+                    && theirs.iter().any(|it| !matches!(it.change, Change::PhaseBoundary))
+            };
+            let is_mixed = barriers.len() > MOST_BARRIERS || barriers.iter().any(may_be_it);
+            for group in phases(mine) {
                 self.close_phase(barrier, &group, is_mixed);
             }
         }
@@ -300,7 +322,7 @@ impl<'a> TransactionTracker<'a> {
         for phase in self.phases.into_iter().filter(|_| is_kernel) {
             let is_stray =
                 |stray: &Barrier| *stray == phase.barrier || stray.may_be(&phase.barrier);
-            if strays.iter().any(is_stray) {
+            if strays.len() > MOST_BARRIERS || strays.iter().any(is_stray) {
                 continue;
             }
             let copied = phase.copied.iter().map(|copied| match &copied.deferred {

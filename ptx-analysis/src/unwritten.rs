@@ -96,6 +96,9 @@ impl<'a> Judge<'_, '_, 'a> {
         let is_sure = !is_local || resolved.effects.guard.is_none();
         if is_sure && *register != origin.register && origin.zeros <= MOST_ZEROS {
             self.derived.insert(*register, Origin { is_local, ..origin });
+            if is_local {
+                self.local.insert(*register);
+            }
         }
     }
 
@@ -142,7 +145,11 @@ impl<'a> Judge<'_, '_, 'a> {
 
     /// Forgets at a label what registers are computed from that other instructions write, too.
     pub(crate) fn join_derived(&mut self) {
-        self.derived.retain(|_, origin| !origin.is_local);
+        for register in core::mem::take(&mut self.local) {
+            if self.derived.get(&register).is_some_and(|origin| origin.is_local) {
+                self.derived.remove(&register);
+            }
+        }
     }
 
     fn writers(&mut self, nodes: &[Node<'a>]) -> &Writers {

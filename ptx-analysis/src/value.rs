@@ -1,5 +1,6 @@
 //! What is known of what registers hold.
 
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::address::KnownAddress;
@@ -14,7 +15,7 @@ pub(crate) enum AbstractValue {
     /// An address.
     Address(KnownAddress),
     /// A field of a matrix descriptor: the address of a tile, and other bits.
-    Descriptor(KnownAddress, Cut, Sum),
+    Descriptor(KnownAddress, Cut, Rc<Sum>),
     /// A number that is zero or not, and what follows.
     Truth(Truth),
     /// Anything whose lowest bits are those of these addresses, or'ed.
@@ -96,7 +97,7 @@ impl AbstractValue {
     /// The same number or address, where nobody asks what follows if it is zero.
     pub(crate) fn into_number(self) -> Self {
         match self {
-            Self::Truth(Truth { address: Some(address), .. }) => Self::Address(address),
+            Self::Truth(Truth { address: Some(address), .. }) => Self::Address(*address),
             Self::Truth(_) => Self::unknown(),
             other => other,
         }

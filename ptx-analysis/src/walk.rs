@@ -63,7 +63,7 @@ pub(crate) fn judge<'a>(
     let is_kernel = unit.function.kind == FunctionKind::Kernel;
     let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
     let loops = Loops::of(nodes);
-    let mut entries = Entries::of(&loops);
+    let mut entries = Entries::of(nodes, &loops);
     let mut judge = Judge {
         unit,
         setting,
@@ -73,6 +73,7 @@ pub(crate) fn judge<'a>(
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
         derived: BTreeMap::new(),
+        local: BTreeSet::new(),
         doubts: Doubts::default(),
         parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
         writers: None,

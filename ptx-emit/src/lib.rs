@@ -14,5 +14,5 @@ pub mod ptxas;
 mod value;
 mod write;
 
-pub use memory_map::{Budget, MemoryMap, Row};
+pub use memory_map::{Budget, KernelMap, MemoryMap, Placed, Places, Pointee, Row};
 pub use write::{Origin, write, write_with_origins};

@@ -45,7 +45,7 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
     }
     let members: Vec<String> = families.iter().map(|(prefix, _)| format!("{prefix}0")).collect();
     let mut known: Vec<&str> = members.iter().map(String::as_str).collect();
-    known.extend(&found.visible);
+    known.extend(found.visible.iter());
     known.extend(names(symbols).filter(|name| !families.iter().any(|(base, _)| base == name)));
     if name.starts_with('%') {
         for name in special::names() {

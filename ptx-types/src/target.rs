@@ -50,6 +50,9 @@ pub struct Release {
 }
 
 impl Release {
+    /// The newest that was observed.
+    pub const NEWEST: Self = Self::new(13, 5);
+
     /// The release `major.minor`.
     pub const fn new(major: u8, minor: u8) -> Self {
         Self { major, minor }

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // Fast paths taken where a pointer happens to be aligned.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // Functions that are not inlined: structs by value, recursion, pointers to locals.
 struct __align__(16) Big { double a; float b[4]; };
 struct Pair { float x; int n; };

@@ -1,3 +1,4 @@
+// targets: sm_75 sm_80 sm_90a sm_120a
 // nvcc: -G
 // For a debugger: nothing is kept in registers.
 struct P { float x, y; int k[3]; };

@@ -1,3 +1,4 @@
+// targets: sm_75 sm_80 sm_90a sm_120a
 // nvcc: -lineinfo
 // Cooperative groups, with line information.
 #include <cooperative_groups.h>

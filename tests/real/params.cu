@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // Parameters: narrow integers, structs, arrays in them that are indexed.
 #include <cstdint>
 struct Small { char c; short s; int i; };

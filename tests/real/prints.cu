@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // What calls the driver's functions: printf, assert, malloc; and variable arguments.
 #include <cstdio>
 #include <cassert>

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // nvcc: -rdc=true
 // Symbols of other files, and kernels that launch kernels.
 extern __device__ float elsewhere(float, int*);

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // Reductions, and dynamic shared memory that is read as several types.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

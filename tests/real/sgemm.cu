@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // Matrix products of single precision.
 #define T 32
 __global__ void __launch_bounds__(1024)

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // Loops that the compiler unrolls past what any block needs.
 __global__ void stride16(float* out, const float* in) {
   __shared__ float s[1024];

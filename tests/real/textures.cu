@@ -1,3 +1,4 @@
+// targets: sm_75 sm_80 sm_90a sm_120a
 // Textures and surfaces through handles.
 __global__ void tex_read(float* out, cudaTextureObject_t t1, cudaTextureObject_t t2,
                          cudaTextureObject_t t3, cudaTextureObject_t tl, cudaTextureObject_t tc,

@@ -1,4 +1,4 @@
-// targets: sm_80 sm_90a sm_100a
+// targets: sm_75 sm_80 sm_90a sm_100a sm_120a
 // Vector add with float4, a grid-stride loop, and stores of several widths.
 extern "C" __global__ void vecadd4(const float4* __restrict__ a, const float4* __restrict__ b,
                                    float4* c, int n) {

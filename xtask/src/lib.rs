@@ -2,8 +2,10 @@
 //! need be, the driver's verdicts of tensor maps, random maps to ask it about, PTX files as Rust modules,
 //! and crates that depend on the library, with what building them costs.
 
+mod cubin;
 pub mod port;
 pub mod random_maps;
+pub mod read;
 pub mod sample;
 pub mod structure;
 mod tools;

@@ -25,6 +25,9 @@ usage: cargo xtask TASK
                        convert PTX files to Rust modules, have the library, or that of another
                        checkout, judge them, and compare what ptxas makes of both; as they are, or
                        with their hazards allowed too; or print the modules and no more
+  read FILE.ptx..      read PTX files, compare what they print with what was read, print the
+                       declarations and bodies that were read without the files' own layout, and
+                       compare what ptxas makes of both
   verdicts FILE.csv[.gz]
                        compare the tensor maps with what a driver said and wrote";
 
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         Some("first-build") => first_build::run(&arguments.collect::<Vec<_>>()),
         Some("body-cost") => body_cost::run(arguments),
         Some("port") => port(arguments),
+        Some("read") => read(&arguments.collect::<Vec<_>>()),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),
     };
@@ -88,6 +92,17 @@ fn port(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     config.library = library.unwrap_or(config.library);
     print!("{}", xtask::port::judge::judge(&files, &config)?);
     Ok(())
+}
+
+fn read(files: &[String]) -> Result<(), String> {
+    if files.is_empty() {
+        return Err(USAGE.to_owned());
+    }
+    let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let ptxas = xtask::fetch(xtask::WHEELS[0])?;
+    let report = xtask::read::compare(&files, &ptxas)?;
+    print!("{report}");
+    if report.is_clean() { Ok(()) } else { Err("not all is read as it was written".to_owned()) }
 }
 
 fn verdicts(files: &[String]) -> Result<(), String> {

@@ -205,7 +205,7 @@ impl<'a> Subject<'a> {
             FunctionKind::Device => (self.coordinates, Some(0)),
         };
         follow(Start { at: 0, state: start, coordinates, end: None }, within);
-        for (label, state) in self.entries(&loops).0 {
+        for (label, state) in self.entries(&loops).states {
             if let (Some(state), Some(end)) = (state, loops.end(label)) {
                 let coordinates = self.coordinates;
                 follow(Start { at: label, state, coordinates, end: Some(end) }, Some(label));
@@ -216,7 +216,7 @@ impl<'a> Subject<'a> {
 
     /// What is known where loops are entered, as the judge finds it out.
     fn entries(&self, loops: &Loops) -> Entries {
-        let mut entries = Entries::of(loops);
+        let mut entries = Entries::of(&self.resolution.nodes, loops);
         let mut behind = None;
         let setting = self.setting();
         for (at, (node, here)) in self.resolution.nodes.iter().zip(self.known()).enumerate() {

@@ -153,7 +153,14 @@ impl Bodies {
         if let Some(defect) = reader.defect {
             complaints.defect(defect, reader.text(defect.at()));
         }
-        complaints.extend(faults);
+        match ended {
+            // What stands before it cannot be read because of it.
+            Ended::Open(at) if limit.is_none() => complaints.at(
+                at,
+                "a block stands on its own: end the statement before it with `;`, and where a guard was meant for the block, branch around it",
+            ),
+            _ => complaints.extend(faults),
+        }
         let Some(limit) = limit else {
             reader.return_to(end);
             return ended;

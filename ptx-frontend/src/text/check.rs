@@ -12,6 +12,7 @@ use super::extent::Extent;
 use super::function::ParamAt;
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
+use super::reader::numbers;
 use crate::codes::is_of_statements;
 use crate::message;
 
@@ -159,7 +160,8 @@ impl<'a> Judging<'_, 'a> {
                     Blame::Linkage => at.linkage.unwrap_or(at.name),
                     Blame::Align => at.align.unwrap_or(at.name),
                     Blame::Type | Blame::Element | Blame::Extent => at.ty,
-                    Blame::Value | Blame::Number => at.value.unwrap_or(at.name),
+                    Blame::Value => at.value.unwrap_or(at.name),
+                    Blame::Number => at.value.map_or(at.name, |value| self.number(value, args)),
                     _ => at.name,
                 }
             }
@@ -186,6 +188,14 @@ impl<'a> Judging<'_, 'a> {
         }
     }
 
+    /// Where a number of an initial value stands; where it cannot be told, where the value starts.
+    fn number(&self, value: Extent, args: &[Arg<'_>]) -> Extent {
+        let Some(Arg::Int(wanted)) = args.first() else { return value };
+        numbers(self.text, value.start)
+            .find(|(number, _)| number == wanted)
+            .map_or(value, |(_, at)| at)
+    }
+
     fn of_function(&self, index: usize, blames: Blame, args: &[Arg<'_>]) -> Extent {
         let signature = &self.function(index).signature;
         let directives = self.ir.functions[index].directives;
@@ -199,10 +209,11 @@ impl<'a> Judging<'_, 'a> {
                 let of_directive = directives
                     .iter()
                     .position(is_named)
-                    .and_then(|n| signature.directives.get(n).copied());
+                    .and_then(|n| signature.directives.get(n))
+                    .map(|(at, values)| if blames == Blame::Directive { *at } else { *values });
                 of_directive.or(signature.attribute).unwrap_or(signature.name)
             }
-            Blame::Directives => signature.directives.last().copied().unwrap_or(signature.name),
+            Blame::Directives => signature.directives.last().map_or(signature.name, |(at, _)| *at),
             Blame::Linkage => signature.linkage.unwrap_or(signature.name),
             _ => signature.name,
         }

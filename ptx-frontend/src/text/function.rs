@@ -23,7 +23,8 @@ pub(super) struct Signature {
     pub(super) attribute: Option<Extent>,
     pub(super) params: Vec<ParamAt>,
     pub(super) returns: Vec<ParamAt>,
-    pub(super) directives: Vec<Extent>,
+    /// Where the directives stand, each with its values.
+    pub(super) directives: Vec<(Extent, Extent)>,
 }
 
 /// Where the parts of a parameter stand.
@@ -63,7 +64,8 @@ pub(super) fn read<'a>(
     rest = after;
     if let [Token::Dotted(".noreturn", start, end), after @ ..] = rest {
         directives.push(Directive { kind: DirectiveKind::NoReturn, values: [0; 3] });
-        signature.directives.push(Extent::over((*start, *end)));
+        let at = Extent::over((*start, *end));
+        signature.directives.push((at, at));
         rest = after;
     }
     let mut returns = Vec::new();
@@ -92,7 +94,11 @@ pub(super) fn read<'a>(
                 let (values, after) = after.split_at(end.unwrap_or(after.len()));
                 if let Some(directive) = directive_of(&word[1..], at, values, &mut faults) {
                     directives.push(directive);
-                    signature.directives.push(at);
+                    let values_at = match (values.first(), values.last()) {
+                        (Some(first), Some(last)) => Extent::over((first.start(), last.end())),
+                        _ => at,
+                    };
+                    signature.directives.push((at, values_at));
                 }
                 after
             }

@@ -45,6 +45,8 @@ const DIRECTIVES: &[&str] = &[
 pub(super) struct ReadModule<'a> {
     pub(super) target: (Target, Extent),
     pub(super) version: (Option<Version>, Extent),
+    /// Whether the target is older than those of the table.
+    pub(super) is_older: bool,
     pub(super) texture_mode: TextureMode,
     pub(super) variables: Vec<DeclaredVariable<'a>>,
     pub(super) functions: Vec<ReadFunction<'a>>,
@@ -82,10 +84,11 @@ pub(super) fn read<'a>(
             "nothing ends this comment; write `*/`",
         );
     }
-    let Header { target, version, texture_mode } = module.header;
+    let Header { target, is_older, version, texture_mode } = module.header;
     ReadModule {
         target: target.unwrap_or((FALLBACK_TARGET, Extent::default())),
         version,
+        is_older,
         texture_mode,
         variables: module.variables,
         functions: module.functions,
@@ -96,6 +99,7 @@ pub(super) fn read<'a>(
 #[derive(Default)]
 struct Header {
     target: Option<(Target, Extent)>,
+    is_older: bool,
     version: (Option<Version>, Extent),
     texture_mode: TextureMode,
 }
@@ -196,8 +200,10 @@ impl<'a> Parser<'a> {
             };
             self.reader.token();
             let (text, at) = (self.reader.text(word.piece.at), word.piece.at);
-            if let Some(target) = Target::from_name(text) {
-                self.header.target.get_or_insert((target, at));
+            if let Some((target, is_older)) = target(text) {
+                if self.header.target.is_none() {
+                    (self.header.target, self.header.is_older) = (Some((target, at)), is_older);
+                }
             } else {
                 match text {
                     "texmode_independent" => {
@@ -450,6 +456,18 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// Targets older than those of the table, which ptxas takes and compiles for newer ones.
+const OLDER: &[&str] = &["10", "11", "12", "13", "20", "21", "30", "32", "35", "37"];
+
+/// The target with this name: `sm_90a`, or `compute_90a`. Of those that are older than the table, which is
+/// said then, the oldest in it, which has all that they have.
+fn target(name: &str) -> Option<(Target, bool)> {
+    let number = name.strip_prefix("sm_").or(name.strip_prefix("compute_"))?;
+    let oldest = || Target::ALL.first().copied().filter(|_| OLDER.contains(&number));
+    let named = Target::from_name(&format!("sm_{number}")).map(|target| (target, false));
+    named.or_else(|| Some((oldest()?, true)))
 }
 
 /// What there is, for a message.

@@ -4,6 +4,7 @@ use core::fmt;
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
+use ptx_types::Release;
 use ptx_types::ir::{self, Function};
 use self_cell::self_cell;
 
@@ -176,7 +177,10 @@ fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
     uses::complete(&mut irs, &names, &symbols, arena);
     let irs: Vec<&'a Function<'a>> = irs.into_iter().map(|ir| &*arena.alloc(ir)).collect();
     let ir = ir::Module {
-        version: module.version.0,
+        // Its rules are those of the oldest target of the table, whose version it need not have.
+        version: module.version.0.filter(|_| !module.is_older),
+        // A text does not say which releases have to take it: what one does is not refused.
+        release: Some(Release::NEWEST),
         texture_mode: module.texture_mode,
         source: Some(text),
         variables,

@@ -7,6 +7,7 @@ use super::extent::{Extent, Kept};
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::number::is_number;
 use crate::body::token::{Delimiter, Token};
+use ptx_types::ir::body::integer;
 
 /// How deep groups may be nested in a statement; ptxas takes hardly any.
 const DEEPEST: usize = 64;
@@ -414,4 +415,29 @@ fn ends_body<P>(scope: Scope, directive: &str, is_first: bool, before: &[Token<'
         _ => false,
     };
     is_of_module && is_first && (scope == Scope::Body || !before.is_empty())
+}
+
+/// The integers of the initial value that starts there, with their signs, and where they stand.
+pub(super) fn numbers(text: &str, start: u32) -> impl Iterator<Item = (i128, Extent)> {
+    let mut reader = Reader::from(text, start);
+    let mut minus: Option<Extent> = None;
+    core::iter::from_fn(move || {
+        loop {
+            let Piece { kind, at } = reader.token()?.piece;
+            let text = reader.text(at);
+            let sign = minus.take();
+            match (kind, text) {
+                (PieceKind::Sign, ";") => return None,
+                (PieceKind::Sign, "-") => minus = Some(at),
+                (PieceKind::Number, _) => {
+                    let Some(number) = integer(text) else { continue };
+                    return Some(match sign {
+                        Some(sign) => (-number, Extent::over((sign, at))),
+                        None => (number, at),
+                    });
+                }
+                _ => {}
+            }
+        }
+    })
 }

@@ -7,11 +7,10 @@ use ptx_emit::ptxas::Ptxas;
 
 pub use super::outcome::{Finding, Outcome};
 
-use super::cubin;
 use super::file::{read, stem};
 use super::package::{Example, Package};
 use super::report::Report;
-use crate::tools;
+use crate::{cubin, tools};
 
 /// How to judge.
 #[derive(Clone, Debug)]

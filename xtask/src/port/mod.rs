@@ -4,7 +4,6 @@
 mod allowance;
 mod body;
 mod convert;
-mod cubin;
 mod file;
 mod function;
 pub mod judge;

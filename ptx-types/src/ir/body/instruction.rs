@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use super::group;
 use super::modifier::{Modifier, modifiers};
-use super::operand::{self, Name, Operand};
+use super::operand::{Name, Operand};
 use super::token::{Token, TokenKind, TokenRange, Tokens};
 use crate::instruction::Row;
 
@@ -63,7 +64,7 @@ pub(super) fn decode<'a>(
     };
     let (opcode, rest) = rest.split_first()?;
     let (modifiers, rest) = modifiers(rest);
-    let operands = operand::split(rest);
+    let operands = group::split(rest);
     Some(Instruction {
         guard,
         opcode: opcode.text,
@@ -89,7 +90,7 @@ pub(super) fn declarators<'a>(tokens: Tokens<'a>) -> Vec<Declarator<'a>> {
     // Behind the types; an alignment is a number among them.
     let is_type = |token: &&Token<'_>| token.kind != TokenKind::Name;
     let start = tokens.iter().take_while(is_type).count();
-    let parts = operand::split(&tokens[start..]);
+    let parts = group::split(&tokens[start..]);
     let declarator = |part: &[Token<'a>]| {
         let (name, rest) = part.split_first()?;
         let initial = rest.iter().filter(|token| token.kind == TokenKind::Name).map(Name::of);

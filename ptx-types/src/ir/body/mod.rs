@@ -4,7 +4,9 @@
 //! thousand values. [`Encoder`] writes both, token by token; [`Body::statements`] reads them.
 
 mod encode;
+mod group;
 mod instruction;
+mod integer;
 mod modifier;
 mod operand;
 mod statement;
@@ -13,8 +15,9 @@ mod varint;
 
 pub use encode::{Encoder, Mark};
 pub use instruction::{Declarator, Guard, Instruction};
+pub use integer::{Amount, integer};
 pub use modifier::Modifier;
-pub use operand::{Amount, Immediate, Name, Operand, OperandKind, integer};
+pub use operand::{Immediate, Name, Operand, OperandKind};
 pub use statement::{Piece, Pieces, Statement, StatementKind, Statements};
 pub use token::{PLACEHOLDER, Token, TokenKind, TokenRange, Tokens};
 pub(crate) use varint::{read, split, unzigzag, write, zigzag};

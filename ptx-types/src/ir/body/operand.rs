@@ -3,6 +3,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::group::{MOST_DEPTH, group, split};
+use super::integer::{Amount, amount};
 use super::modifier::{Modifier, modifiers};
 use super::token::{Token, TokenKind, TokenRange};
 
@@ -83,37 +85,20 @@ pub enum Immediate {
     Expression(Amount),
 }
 
-/// A whole number in an operand.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Amount {
-    /// This one.
-    Known(i128),
-    /// The Rust constant of the body with this number, of which nothing is known yet.
-    Constant(usize),
-    /// Something else, or nothing.
-    Unknown,
-}
-
-impl Amount {
-    /// The number, if it is known.
-    pub const fn known(self) -> Option<i128> {
-        match self {
-            Self::Known(value) => Some(value),
-            Self::Constant(_) | Self::Unknown => None,
-        }
-    }
-
-    /// A number of bytes or elements.
-    pub fn of_size(bytes: usize) -> Self {
-        i128::try_from(bytes).map_or(Self::Unknown, Self::Known)
-    }
-}
-
 impl<'a> Operand<'a> {
     /// Reads the tokens of an operand.
     pub(super) fn of(tokens: &[Token<'a>], constants: &[Option<i128>]) -> Self {
+        Self::at_depth(tokens, constants, 0)
+    }
+
+    /// Reads the tokens of an operand in so many others.
+    fn at_depth(tokens: &[Token<'a>], constants: &[Option<i128>], depth: usize) -> Self {
         let at = TokenRange::over(tokens);
-        let (kind, rest) = kind(tokens, constants);
+        let (kind, rest) = if depth < MOST_DEPTH {
+            kind(tokens, constants, depth)
+        } else {
+            (OperandKind::Other(names(tokens)), &[][..])
+        };
         Self { kind, modifiers: modifiers(rest).0, at }
     }
 
@@ -167,50 +152,14 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// The tokens between the commas that stand in no group.
-pub(super) fn split<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
-    for (i, token) in tokens.iter().enumerate() {
-        match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            TokenKind::Comma if depth == 0 => {
-                parts.push(&tokens[start..i]);
-                start = i + 1;
-            }
-            _ => {}
-        }
-    }
-    if start < tokens.len() || !parts.is_empty() {
-        parts.push(&tokens[start..]);
-    }
-    parts
-}
-
-/// What is in the group that some tokens start with, and what follows.
-fn group<'t, 'a>(tokens: &'t [Token<'a>]) -> (&'t [Token<'a>], &'t [Token<'a>]) {
-    let mut depth = 0_usize;
-    for (i, token) in tokens.iter().enumerate() {
-        match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return (&tokens[1..i], &tokens[i + 1..]);
-                }
-            }
-            _ => {}
-        }
-    }
-    (tokens.get(1..).unwrap_or_default(), &[])
-}
-
 fn kind<'t, 'a>(
     tokens: &'t [Token<'a>],
     constants: &[Option<i128>],
+    depth: usize,
 ) -> (OperandKind<'a>, &'t [Token<'a>]) {
+    let inside = |tokens: &[Token<'a>]| Operand::at_depth(tokens, constants, depth + 1);
     let each = |tokens: &'t [Token<'a>]| -> Vec<Operand<'a>> {
-        split(tokens).into_iter().map(|tokens| Operand::of(tokens, constants)).collect()
+        split(tokens).into_iter().map(inside).collect()
     };
     if let [first, ..] = tokens
         && first.kind == TokenKind::Open
@@ -232,7 +181,7 @@ fn kind<'t, 'a>(
     if let [not, rest @ ..] = tokens
         && not.is_sign("!")
     {
-        return (OperandKind::Not(Box::new(Operand::of(rest, constants))), &[]);
+        return (OperandKind::Not(Box::new(inside(rest))), &[]);
     }
     if let Some((name, rest)) = name(tokens) {
         let whole = &tokens[tokens.len() - rest.len()..];
@@ -245,7 +194,7 @@ fn kind<'t, 'a>(
             }
             [open, ..] if open.opens("[") => {
                 let (inner, behind) = group(rest);
-                let index = Box::new(Operand::of(inner, constants));
+                let index = Box::new(inside(inner));
                 return (OperandKind::Element(name, index), behind);
             }
             [or, ..] if or.is_sign("|") => {
@@ -309,87 +258,4 @@ fn is_float(text: &str) -> bool {
         || starts(["0f", "0F"])
         || starts(["0d", "0D"])
         || !text.starts_with("0x") && text.contains(['e', 'E'])
-}
-
-/// The number that some tokens are.
-fn amount(tokens: &[Token<'_>], constants: &[Option<i128>]) -> Amount {
-    match (sum(tokens, constants), tokens) {
-        (Some((value, [])), _) => Amount::Known(value),
-        (_, [one]) if one.kind == TokenKind::Constant => Amount::Constant(one.constant),
-        (_, _) => Amount::Unknown,
-    }
-}
-
-/// A number, and the tokens behind it.
-type Read<'t, 'a> = Option<(i128, &'t [Token<'a>])>;
-
-/// The sum of known integers that tokens start with, and what follows: `2 * 128 + (4 - 8)`.
-fn sum<'t, 'a>(tokens: &'t [Token<'a>], constants: &[Option<i128>]) -> Read<'t, 'a> {
-    let (mut value, mut rest) = product(tokens, constants)?;
-    while let [operator, after @ ..] = rest {
-        let (other, behind);
-        if operator.is_sign("+") {
-            (other, behind) = product(after, constants)?;
-            value = fits(value.checked_add(other)?)?;
-        } else if operator.is_sign("-") {
-            (other, behind) = product(after, constants)?;
-            value = fits(value.checked_sub(other)?)?;
-        } else {
-            break;
-        }
-        rest = behind;
-    }
-    Some((value, rest))
-}
-
-fn product<'t, 'a>(tokens: &'t [Token<'a>], constants: &[Option<i128>]) -> Read<'t, 'a> {
-    let (mut value, mut rest) = factor(tokens, constants)?;
-    while let [times, after @ ..] = rest
-        && times.is_sign("*")
-    {
-        let (other, behind) = factor(after, constants)?;
-        value = fits(value.checked_mul(other)?)?;
-        rest = behind;
-    }
-    Some((value, rest))
-}
-
-fn factor<'t, 'a>(tokens: &'t [Token<'a>], constants: &[Option<i128>]) -> Read<'t, 'a> {
-    let (first, rest) = tokens.split_first()?;
-    match first.kind {
-        TokenKind::Number => Some((integer(first.text)?, rest)),
-        TokenKind::Constant => Some(((*constants.get(first.constant)?)?, rest)),
-        TokenKind::Open if first.text == "(" => {
-            let (inner, rest) = group(tokens);
-            match sum(inner, constants)? {
-                (value, []) => Some((value, rest)),
-                (_, [..]) => None,
-            }
-        }
-        TokenKind::Sign if first.text == "-" => {
-            let (value, rest) = factor(rest, constants)?;
-            Some((fits(value.checked_neg()?)?, rest))
-        }
-        TokenKind::Sign if first.text == "+" => factor(rest, constants),
-        _ => None,
-    }
-}
-
-/// A number, if ptxas computes it without wrapping around.
-fn fits(value: i128) -> Option<i128> {
-    (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&value).then_some(value)
-}
-
-/// A PTX integer: decimal, `0x`, `0b` or octal, with an optional `U` (PTX ISA 4.5.1).
-pub fn integer(text: &str) -> Option<i128> {
-    let digits = text.trim_end_matches('U');
-    if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        i128::from_str_radix(hex, 16).ok()
-    } else if let Some(binary) = digits.strip_prefix("0b").or(digits.strip_prefix("0B")) {
-        i128::from_str_radix(binary, 2).ok()
-    } else if digits.len() > 1 && digits.starts_with('0') {
-        i128::from_str_radix(digits, 8).ok()
-    } else {
-        digits.parse().ok()
-    }
 }

@@ -1,10 +1,20 @@
 //! What a module's storage takes.
 
-use core::fmt::{self, Write as _};
+mod budget;
+mod placed;
+mod row;
+mod table;
 
-use ptx_types::ir::{Extent, Function, FunctionKind, Linkage, Module, Variable};
+use core::fmt;
+
+use ptx_types::Space;
+use ptx_types::ir::{FunctionKind, Module, Variable};
 use ptx_types::rules::{CONST_BYTES, max_param_bytes};
-use ptx_types::{Space, Target};
+
+pub use budget::Budget;
+pub use placed::{KernelMap, Placed, Places, Pointee};
+pub use row::Row;
+use table::{grouped, write_table};
 
 /// A table of a module's storage, and its totals against the budgets of the target.
 /// `Display` prints it.
@@ -15,53 +25,10 @@ pub struct MemoryMap<'a> {
     /// The totals: constant memory, global memory, and for each kernel static shared memory, dynamic
     /// shared memory where it names some, and parameters.
     pub budgets: Vec<Budget<'a>>,
-}
-
-/// A variable in a [`MemoryMap`].
-#[derive(Clone, Debug)]
-pub struct Row<'a> {
-    /// The name.
-    pub name: &'a str,
-    /// The kernel whose body declares it; `None` for the module's own.
-    pub kernel: Option<&'a str>,
-    /// The state space.
-    pub space: Space,
-    /// The element type, as in the PTX text.
-    pub ty: String,
-    /// The extents, as in the PTX text.
-    pub extents: String,
-    /// Size in bytes; `None` where the launch decides.
-    pub bytes: Option<usize>,
-    /// Alignment in bytes.
-    pub align: usize,
-    /// The linkage.
-    pub linkage: Linkage,
-}
-
-/// A total in a [`MemoryMap`].
-#[derive(Clone, Debug)]
-pub struct Budget<'a> {
-    /// What is counted: `constant memory`.
-    pub what: &'static str,
-    /// The kernel that it is counted for; `None` for the whole module.
-    pub kernel: Option<&'a str>,
-    /// The bytes taken. In constant and shared memory and for parameters, as ptxas lays them out:
-    /// visible variables first, then in order of declaration, each at its alignment. In global
-    /// memory, whose order ptxas chooses, the sum of the sizes. In dynamic shared memory, whose
-    /// variables start at one address, the size of the largest.
-    /// `None` where a size is not known: of dynamic shared memory, where the launch decides it.
-    pub bytes: Option<usize>,
-    /// The most that alignment can add to the sum of the sizes, in any order.
-    pub padding: usize,
-    /// The bytes there are; `None` for no limit. Of dynamic shared memory, what static shared memory
-    /// leaves of the most that a block can opt in to.
-    pub limit: Option<usize>,
-    /// The bytes there are after an opt-in, with dynamic shared memory.
-    pub opt_in: Option<usize>,
-    /// Of dynamic shared memory, the bytes up to which a launch needs no opt-in: what static shared
-    /// memory leaves of 48 KiB. For more, `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES` of the
-    /// kernel has to be set to them before the launch. `None` of all else.
-    pub without_opt_in: Option<usize>,
+    /// The constants, as ptxas lays them out.
+    pub constants: Vec<Placed<'a>>,
+    /// Where the storage of each kernel lies.
+    pub kernels: Vec<KernelMap<'a>>,
 }
 
 impl<'a> MemoryMap<'a> {
@@ -128,65 +95,14 @@ impl<'a> MemoryMap<'a> {
                 without_opt_in: None,
             });
         }
-        Self { rows, budgets }
-    }
-}
-
-impl<'a> Budget<'a> {
-    /// What a launch of this kernel asks for, if the kernel names dynamic shared memory, which the module
-    /// aligns to so many bytes.
-    fn of_dynamic_shared(
-        function: &Function<'a>,
-        target: Target,
-        align: Option<usize>,
-    ) -> Option<Self> {
-        if !function.has_dynamic_shared() {
-            return None;
-        }
-        let offset = align.and_then(|align| function.dynamic_shared_offset(align));
-        let left = |of: usize| Some(of.saturating_sub(offset?));
-        Some(Self {
-            what: "dynamic shared memory",
-            kernel: Some(function.name),
-            bytes: function.dynamic_shared_bytes(),
-            padding: 0,
-            limit: left(target.max_shared_opt_in()),
-            opt_in: None,
-            without_opt_in: left(Target::SHARED_WITHOUT_OPT_IN),
-        })
+        let kernels = module.functions.iter().filter(|f| f.kind == FunctionKind::Kernel);
+        let kernels = kernels.map(|kernel| KernelMap::of(kernel, dynamic_align)).collect();
+        Self { rows, budgets, constants: placed::constants(module), kernels }
     }
 
-    /// What a launch has to do first, if anything.
-    fn opt_in_needed(&self) -> Option<String> {
-        const OPT_IN: &str = "needs the opt-in CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES";
-        match (self.bytes, self.without_opt_in, self.limit) {
-            (Some(bytes), Some(most), _) if bytes > most => Some(OPT_IN.to_owned()),
-            (None, Some(most), Some(limit)) if limit > most => {
-                Some(format!("more than {} {OPT_IN}", grouped(most)))
-            }
-            (_, _, _) => None,
-        }
-    }
-}
-
-impl<'a> Row<'a> {
-    fn of(variable: &Variable<'a>, kernel: Option<&'a str>) -> Self {
-        let mut ty = ptx_types::Text::<128>::new();
-        ty.push_type(variable.ty.element());
-        let extents = variable.ty.extents().map(|extent| match extent {
-            Extent::Known(count) => format!("[{count}]"),
-            Extent::Incomplete | Extent::Unknown => "[]".to_owned(),
-        });
-        Self {
-            name: variable.name,
-            kernel,
-            space: variable.space,
-            ty: ty.as_str().to_owned(),
-            extents: extents.collect(),
-            bytes: variable.bytes(),
-            align: variable.alignment().unwrap_or(1),
-            linkage: variable.linkage,
-        }
+    /// Where the constants and the storage of the kernels lie, as a table that prints itself.
+    pub fn places(&self) -> Places<'_, 'a> {
+        Places { constants: &self.constants, kernels: &self.kernels }
     }
 }
 
@@ -257,40 +173,4 @@ impl fmt::Display for MemoryMap<'_> {
         }
         write_table(f, &table, &[2])
     }
-}
-
-/// A number with a comma between each three digits.
-fn grouped(number: usize) -> String {
-    let mut text = ptx_types::Text::<64>::new();
-    text.push_int(i128::try_from(number).unwrap_or(i128::MAX), true);
-    text.as_str().to_owned()
-}
-
-fn write_table<const N: usize>(
-    f: &mut fmt::Formatter<'_>,
-    table: &[[String; N]],
-    right: &[usize],
-) -> fmt::Result {
-    let widths: [usize; N] = core::array::from_fn(|column| {
-        table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
-    });
-    for row in table {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            if widths[column] == 0 {
-                continue;
-            }
-            if !line.is_empty() {
-                line.push_str("  ");
-            }
-            let width = widths[column];
-            if right.contains(&column) {
-                write!(line, "{cell:>width$}")?;
-            } else {
-                write!(line, "{cell:<width$}")?;
-            }
-        }
-        writeln!(f, "{}", line.trim_end())?;
-    }
-    Ok(())
 }

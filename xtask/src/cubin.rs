@@ -16,11 +16,18 @@ use ptx_types::Target;
 ///
 /// # Errors
 /// In what they differ, or why there is nothing to compare.
-pub(super) fn compare(original: &str, program: &Path, ptxas: &Ptxas) -> Result<(), String> {
+pub(crate) fn compare(original: &str, program: &Path, ptxas: &Ptxas) -> Result<(), String> {
     let output = Command::new(program).output();
     let output = output.map_err(|error| format!("the program does not run: {error}"))?;
     let printed = String::from_utf8(output.stdout).ok().filter(|_| output.status.success());
-    let printed = printed.ok_or("the program does not print its module")?;
+    compare_texts(original, &printed.ok_or("the program does not print its module")?, ptxas)
+}
+
+/// Assembles two texts, and compares.
+///
+/// # Errors
+/// In what they differ, or why there is nothing to compare.
+pub(crate) fn compare_texts(original: &str, printed: &str, ptxas: &Ptxas) -> Result<(), String> {
     let target = target(original).ok_or("the library does not know its `.target`")?;
     // Left as it is, a file may call what another defines.
     let assemble = |ptx: &str, whose: &str| {
@@ -28,7 +35,7 @@ pub(super) fn compare(original: &str, program: &Path, ptxas: &Ptxas) -> Result<(
         assembled.map_err(|error| format!("{whose}: {error}"))
     };
     let theirs = assemble(&without_debug(original), "the file itself")?;
-    let ours = assemble(&printed, "what comes back")?;
+    let ours = assemble(&without_debug(printed), "what comes back")?;
     let unread = |error: object::Error| format!("a cubin cannot be read: {error}");
     let theirs = contents(&theirs.cubin).map_err(unread)?;
     let ours = contents(&ours.cubin).map_err(unread)?;

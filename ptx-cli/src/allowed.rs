@@ -1,0 +1,85 @@
+//! The hazards that `--allow` names.
+
+use ptx_types::rules::{self, Kind, RULES, Rule};
+
+/// The hazard with this code.
+///
+/// # Errors
+/// There is none: what the code is instead, and which ones are near.
+pub(crate) fn hazard(code: &str) -> Result<&'static Rule, String> {
+    let code = code.trim();
+    let found = RULES.iter().find(|rule| rule.code.eq_ignore_ascii_case(code));
+    match found {
+        Some(rule) if rule.allowed.is_anywhere() => Ok(rule),
+        Some(rule) => Err(format!("{}; only hazards can be allowed", why_not(rule))),
+        None => Err(unknown(code)),
+    }
+}
+
+fn why_not(rule: &Rule) -> String {
+    let name = rule.name.replace('_', " ");
+    match rule.kind {
+        Kind::Refused => format!("{} ({name}) is an error of ptxas, too", rule.code),
+        Kind::Unenforced => format!("{} ({name}) is forbidden by the PTX ISA", rule.code),
+        Kind::Hazard => format!("{} ({name}) is nowhere to be allowed", rule.code),
+    }
+}
+
+fn unknown(code: &str) -> String {
+    if let Some(why) = rules::withdrawn(&code.to_ascii_uppercase()) {
+        return format!("the rule was withdrawn: {why}");
+    }
+    let hazards = || RULES.iter().filter(|rule| rule.allowed.is_anywhere());
+    if let Some(rule) = hazards().find(|rule| rule.name == code) {
+        return format!("that is the name of {}; write the code", rule.code);
+    }
+    let mut near: Vec<(usize, &Rule)> = hazards()
+        .map(|rule| (strsim::damerau_levenshtein(rule.code, &code.to_ascii_uppercase()), rule))
+        .filter(|(distance, _)| *distance == 1)
+        .collect();
+    near.sort_by_key(|(distance, rule)| (*distance, rule.code));
+    if near.is_empty() {
+        return "no hazard has this code; the code of one stands in its error, as in `error[A034]`"
+            .to_owned();
+    }
+    let near: Vec<String> = near
+        .iter()
+        .map(|(_, rule)| format!("{} ({})", rule.code, rule.name.replace('_', " ")))
+        .collect();
+    format!("no hazard has this code; near are {}", near.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hazard_is_named_by_its_code() {
+        assert_eq!(hazard("A034").map(|rule| rule.name), Ok("wrong_type"));
+        assert_eq!(hazard(" a034").map(|rule| rule.code), Ok("A034"));
+    }
+
+    #[test]
+    fn every_hazard_can_be_allowed_and_nothing_else() {
+        for rule in RULES {
+            assert_eq!(hazard(rule.code).is_ok(), rule.kind == Kind::Hazard, "{}", rule.code);
+        }
+    }
+
+    #[test]
+    fn what_is_no_hazard_says_why() {
+        let why = |code| hazard(code).map(|rule| rule.code).unwrap_err();
+        assert_eq!(
+            why("D005"),
+            "D005 (align not power of two) is an error of ptxas, too; only hazards can be allowed"
+        );
+        assert_eq!(
+            why("A061"),
+            "A061 (stored before nc) is forbidden by the PTX ISA; only hazards can be allowed"
+        );
+        assert_eq!(why("wrong_type"), "that is the name of A034; write the code");
+        assert!(why("D057").starts_with("the rule was withdrawn: "));
+        assert!(why("A34").contains("A034 (wrong type)"), "{}", why("A34"));
+        assert!(why("everything").starts_with("no hazard has this code; the code of one"));
+    }
+}

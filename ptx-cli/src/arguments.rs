@@ -1,0 +1,109 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use ptx_types::Target;
+use ptx_types::rules::Rule;
+
+use crate::allowed::hazard;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Checks PTX files, and shows where their storage lies.
+#[derive(Debug, Parser)]
+#[command(name = "ptx", version, styles = STYLES, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to write in colours; the variable `NO_COLOR` turns `auto` off.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
+    pub color: ColorChoice,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Report everything that is wrong with PTX files: grammar, names, and what faults, corrupts or hangs
+    /// when it runs.
+    Check(Check),
+    /// Show what the storage of a PTX file takes, and where it lies.
+    Layout(Layout),
+}
+
+/// `ptx check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status:\n  \
+    0  nothing is wrong\n  \
+    1  there are errors\n  \
+    2  the command line is wrong, a file could not be read, or ptxas could not be run\n\n\
+    A hazard is allowed in the file by a comment on the line before a statement or declaration, and for a \
+    whole function on the line before that:\n  \
+    // ptx: allow(A034)")]
+pub struct Check {
+    /// PTX files; `-` is the standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How to write what is found.
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
+    pub format: Format,
+    /// Do not report the hazard with this code, such as `A034`; several are separated by commas.
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = hazard)]
+    pub allow: Vec<&'static Rule>,
+    /// Treat warnings as errors.
+    #[arg(long)]
+    pub deny_warnings: bool,
+    /// Ask ptxas too, and report what it says at its lines.
+    #[arg(long)]
+    pub ptxas: bool,
+    /// The ptxas to ask, instead of the one that is found in `PTXAS`, `CUDA_HOME`, `CUDA_PATH` or
+    /// `PATH`.
+    #[arg(long, value_name = "PATH", requires = "ptxas")]
+    pub ptxas_path: Option<PathBuf>,
+    /// The target that ptxas assembles for, such as `sm_90a`, instead of the file's own.
+    #[arg(long, value_name = "TARGET", requires = "ptxas", value_parser = target)]
+    pub target: Option<Target>,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// As rustc shows errors, with the lines that they are about.
+    Text,
+    /// One JSON document.
+    Json,
+    /// One SARIF 2.1.0 log, as code hosts and editors read.
+    Sarif,
+}
+
+/// `ptx layout`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status:\n  \
+    0  the layout is shown\n  \
+    1  the file has errors of grammar\n  \
+    2  the command line is wrong, or the file could not be read")]
+pub struct Layout {
+    /// A PTX file; `-` is the standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write one JSON document.
+    #[arg(long, conflicts_with = "svg")]
+    pub json: bool,
+    /// Draw a picture (SVG).
+    #[arg(long)]
+    pub svg: bool,
+}
+
+/// The target with this name.
+fn target(name: &str) -> Result<Target, String> {
+    Target::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Target::ALL.iter().map(|target| target.name()).collect();
+        format!("targets are {}", names.join(", "))
+    })
+}

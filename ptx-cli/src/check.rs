@@ -1,0 +1,197 @@
+//! `ptx check`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use ptx_frontend::text::Parsed;
+
+use crate::arguments::{self, Format};
+use crate::checked::{Checked, Totals};
+use crate::finding::{Finding, Level};
+use crate::input::{Input, inputs};
+use crate::progress::Progress;
+use crate::render::Rendering;
+use crate::terminal::{Status, Terminal};
+use crate::verdict::Assembler;
+use crate::{json, sarif};
+
+/// How often progress is shown.
+const TICK: Duration = Duration::from_millis(100);
+/// The stack of a thread that checks, in bytes: that of a program's first thread.
+const STACK: usize = 8 << 20;
+
+/// Checks the files, and writes what is found.
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn check(command: &arguments::Check, terminal: &mut Terminal<'_>) -> io::Result<Status> {
+    let inputs = match inputs(&command.files) {
+        Ok(inputs) => inputs,
+        Err(error) => return terminal.fail(&error),
+    };
+    let assembler = match find_assembler(command) {
+        Ok(assembler) => assembler,
+        Err(error) => return terminal.fail(&error),
+    };
+    let job = Job { command, assembler: assembler.as_ref() };
+    let totals = match command.format {
+        Format::Text => write_text(&job, &inputs, terminal)?,
+        Format::Json | Format::Sarif => write_document(&job, &inputs, terminal)?,
+    };
+    Ok(match totals {
+        Totals { failures: 1.., .. } => Status::Failed,
+        Totals { errors: 1.., .. } => Status::Errors,
+        Totals { .. } => Status::Clean,
+    })
+}
+
+fn find_assembler(
+    command: &arguments::Check,
+) -> Result<Option<Assembler>, ptx_emit::ptxas::FindError> {
+    let find = || Assembler::find(command.ptxas_path.as_deref(), command.target);
+    command.ptxas.then(find).transpose()
+}
+
+/// Writes what is found in each file as soon as it is known, and a summary.
+fn write_text(job: &Job<'_>, inputs: &[Input], terminal: &mut Terminal<'_>) -> io::Result<Totals> {
+    let mut totals = Totals::default();
+    let mut rendering = Rendering::new(terminal.has_color, terminal.width);
+    let is_watched = terminal.is_watched;
+    job.run(inputs, is_watched, |file| {
+        totals.add(&file);
+        for finding in &file.findings {
+            terminal.out.write_all(rendering.finding(&file.name, finding).as_bytes())?;
+        }
+        terminal.out.flush()?;
+        match &file.failure {
+            Some(failure) => terminal.complain(failure),
+            None => Ok(()),
+        }
+    })?;
+    let only = match inputs {
+        [input] => Some(input.name.as_str()),
+        _ => None,
+    };
+    if totals.files > totals.failures {
+        let summary = annotate_snippets::normalize_untrusted_str(&totals.summary(only));
+        writeln!(terminal.out, "{summary}")?;
+    }
+    Ok(totals)
+}
+
+/// Writes one document about all files.
+fn write_document(
+    job: &Job<'_>,
+    inputs: &[Input],
+    terminal: &mut Terminal<'_>,
+) -> io::Result<Totals> {
+    let mut files = Vec::new();
+    job.run(inputs, terminal.is_watched, |file| {
+        files.push(file);
+        Ok(())
+    })?;
+    for failure in files.iter().filter_map(|file| file.failure.as_deref()) {
+        terminal.complain(&failure)?;
+    }
+    let document = match job.command.format {
+        Format::Sarif => sarif::log(&files),
+        Format::Json | Format::Text => json::document(&files),
+    };
+    writeln!(terminal.out, "{}", document?)?;
+    Ok(Totals::of(&files))
+}
+
+/// What is to be done with each file.
+#[derive(Clone, Copy)]
+struct Job<'j> {
+    command: &'j arguments::Check,
+    assembler: Option<&'j Assembler>,
+}
+
+impl Job<'_> {
+    /// Checks the files, several at a time, and takes what they come to in their order.
+    fn run(
+        &self,
+        inputs: &[Input],
+        is_watched: bool,
+        mut take: impl FnMut(Checked) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let workers = thread::available_parallelism().map_or(1, usize::from).min(inputs.len());
+        let next = AtomicUsize::new(0);
+        let mut progress = Progress::new(inputs.len(), is_watched);
+        thread::scope(|scope| {
+            let (send, receive) = mpsc::channel();
+            for _ in 0..workers {
+                let (send, next) = (send.clone(), &next);
+                let work = move || {
+                    while let Some((n, input)) = take_next(inputs, next) {
+                        if send.send((n, self.file(input))).is_err() {
+                            return;
+                        }
+                    }
+                };
+                thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+            }
+            drop(send);
+            let mut waiting: BTreeMap<usize, Checked> = BTreeMap::new();
+            let mut taken = 0;
+            while taken < inputs.len() {
+                match receive.recv_timeout(TICK) {
+                    Ok((n, file)) => {
+                        waiting.insert(n, file);
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                while let Some(file) = waiting.remove(&taken) {
+                    taken += 1;
+                    if let Err(error) = progress.suspended(|| take(file)) {
+                        next.store(inputs.len(), Ordering::Relaxed);
+                        return Err(error);
+                    }
+                }
+                if let Some(input) = inputs.get(taken) {
+                    progress.update(taken + waiting.len(), &input.name);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn file(&self, input: &Input) -> Checked {
+        let name = input.name.clone();
+        let parsed = match input.read() {
+            Ok(bytes) => Parsed::from_bytes(bytes),
+            Err(error) => return Checked::failed(name, error.to_string()),
+        };
+        let mut allowed = 0;
+        let mut findings = Vec::new();
+        for diagnostic in parsed.check() {
+            let finding = Finding::of(&parsed, diagnostic);
+            let is_allowed = finding.hazard().is_some_and(|hazard| {
+                self.command.allow.iter().any(|allowed| allowed.code == hazard.code)
+            });
+            if is_allowed {
+                allowed += 1;
+            } else {
+                findings.push(finding);
+            }
+        }
+        let verdict = self.assembler.map(|assembler| assembler.judge(&parsed, &mut findings));
+        let failure = verdict.and_then(Result::err).map(|why| format!("`{name}`: {why}"));
+        if self.command.deny_warnings {
+            let warnings = findings.iter_mut().filter(|finding| finding.level == Level::Warning);
+            warnings.for_each(|finding| finding.level = Level::Error);
+        }
+        Checked { name, findings, allowed, failure }
+    }
+}
+
+fn take_next<'i>(inputs: &'i [Input], next: &AtomicUsize) -> Option<(usize, &'i Input)> {
+    let n = next.fetch_add(1, Ordering::Relaxed);
+    Some((n, inputs.get(n)?))
+}

@@ -1,0 +1,111 @@
+//! What checking a file came to.
+
+use std::fmt::Write as _;
+
+use crate::finding::{Finding, Level};
+
+/// A file that was checked, or could not be.
+#[derive(Clone, Debug)]
+pub(crate) struct Checked {
+    /// What the file is called.
+    pub(crate) name: String,
+    /// What is wrong with it, in order of place.
+    pub(crate) findings: Vec<Finding>,
+    /// How many hazards the command line allowed.
+    pub(crate) allowed: usize,
+    /// Why it could not be checked, or not by ptxas.
+    pub(crate) failure: Option<String>,
+}
+
+impl Checked {
+    /// One that could not be checked.
+    pub(crate) fn failed(name: String, failure: String) -> Self {
+        Self { name, findings: Vec::new(), allowed: 0, failure: Some(failure) }
+    }
+}
+
+/// How much was found in some files.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Totals {
+    /// The files.
+    pub(crate) files: usize,
+    /// Those that could not be checked.
+    pub(crate) failures: usize,
+    /// Those with errors or warnings.
+    pub(crate) faulty: usize,
+    /// The errors.
+    pub(crate) errors: usize,
+    /// The warnings.
+    pub(crate) warnings: usize,
+    /// The hazards that the command line allowed.
+    pub(crate) allowed: usize,
+}
+
+impl Totals {
+    /// The totals of all of them.
+    pub(crate) fn of(files: &[Checked]) -> Self {
+        let mut totals = Self::default();
+        for file in files {
+            totals.add(file);
+        }
+        totals
+    }
+
+    /// With one file more.
+    pub(crate) fn add(&mut self, file: &Checked) {
+        let count = |level| file.findings.iter().filter(|finding| finding.level == level).count();
+        let (errors, warnings) = (count(Level::Error), count(Level::Warning));
+        self.files += 1;
+        self.failures += usize::from(file.failure.is_some());
+        self.faulty += usize::from(errors + warnings > 0);
+        self.errors += errors;
+        self.warnings += warnings;
+        self.allowed += file.allowed;
+    }
+
+    /// In one line: "3 errors and 1 warning in kernels.ptx". `only` is the file, if it is one.
+    pub(crate) fn summary(&self, only: Option<&str>) -> String {
+        let found = match (self.errors, self.warnings) {
+            (0, 0) => "no errors".to_owned(),
+            (errors, 0) => counted(errors, "error"),
+            (0, warnings) => counted(warnings, "warning"),
+            (errors, warnings) => {
+                format!("{} and {}", counted(errors, "error"), counted(warnings, "warning"))
+            }
+        };
+        let read = self.files - self.failures;
+        let place = match only {
+            Some(name) => name.to_owned(),
+            None if self.faulty == 0 => counted(read, "file"),
+            None => format!("{} of {}", self.faulty, counted(read, "file")),
+        };
+        let mut line = format!("{found} in {place}");
+        if self.allowed > 0 {
+            let _ = write!(line, " ({} allowed)", self.allowed);
+        }
+        if self.failures > 0 {
+            let _ = write!(line, "; {} not checked", counted(self.failures, "file"));
+        }
+        line
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_is_a_sentence() {
+        let clean = Totals { files: 1, ..Totals::default() };
+        assert_eq!(clean.summary(Some("a.ptx")), "no errors in a.ptx");
+        let three = Totals { files: 1, faulty: 1, errors: 3, warnings: 1, allowed: 2, failures: 0 };
+        assert_eq!(three.summary(Some("a.ptx")), "3 errors and 1 warning in a.ptx (2 allowed)");
+        let several = Totals { files: 6, faulty: 2, errors: 1, failures: 1, ..Totals::default() };
+        assert_eq!(several.summary(None), "1 error in 2 of 5 files; 1 file not checked");
+        assert_eq!(Totals { files: 3, ..Totals::default() }.summary(None), "no errors in 3 files");
+    }
+}

@@ -1,0 +1,80 @@
+//! The files that are read.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// How the standard input is named in what is written.
+pub(crate) const STDIN: &str = "<stdin>";
+
+/// A file, or the standard input.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// Where it is; `None` of the standard input.
+    path: Option<PathBuf>,
+    /// What it is called.
+    pub(crate) name: String,
+}
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InputError {
+    /// It is a folder.
+    #[error("`{path}` is a folder; name the files in it, as in `{example}`")]
+    Folder { path: String, example: String },
+    /// The standard input was named before.
+    #[error("the standard input, `-`, can be read once only")]
+    StdinTwice,
+    /// It is a program for the GPU.
+    #[error(
+        "`{path}` is a binary (ELF), not PTX text; if it holds PTX, `cuobjdump -ptx {path}` writes it out"
+    )]
+    Binary { path: String },
+    /// The system does not give it.
+    #[error("cannot read `{path}`: {source}")]
+    Io {
+        path: String,
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl Input {
+    /// What the command line names.
+    pub(crate) fn of(argument: &Path) -> Self {
+        if argument == Path::new("-") {
+            return Self { path: None, name: STDIN.to_owned() };
+        }
+        Self { path: Some(argument.to_owned()), name: argument.display().to_string() }
+    }
+
+    /// Its bytes.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, InputError> {
+        let mut bytes = Vec::new();
+        let read = match &self.path {
+            Some(path) if path.is_dir() => return Err(self.folder(path)),
+            Some(path) => std::fs::read(path).map(|read| bytes = read),
+            None => io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
+        };
+        read.map_err(|source| InputError::Io { path: self.name.clone(), source })?;
+        if bytes.starts_with(b"\x7fELF") {
+            return Err(InputError::Binary { path: self.name.clone() });
+        }
+        Ok(bytes)
+    }
+
+    fn folder(&self, path: &Path) -> InputError {
+        InputError::Folder {
+            path: self.name.clone(),
+            example: path.join("*.ptx").display().to_string(),
+        }
+    }
+}
+
+/// What the command line names, in order; the standard input once.
+pub(crate) fn inputs(arguments: &[PathBuf]) -> Result<Vec<Input>, InputError> {
+    let inputs: Vec<Input> = arguments.iter().map(|argument| Input::of(argument)).collect();
+    if inputs.iter().filter(|input| input.path.is_none()).count() > 1 {
+        return Err(InputError::StdinTwice);
+    }
+    Ok(inputs)
+}

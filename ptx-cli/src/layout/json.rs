@@ -1,0 +1,150 @@
+//! A memory map as one JSON document.
+
+use ptx_emit::{Budget, KernelMap, MemoryMap, Placed, Pointee, Row};
+use ptx_types::Space;
+use ptx_types::ir::Module;
+use serde::Serialize;
+
+/// The version of the document's form; it changes where a field changes its meaning or goes away.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'m> {
+    version: u32,
+    file: &'m str,
+    target: &'static str,
+    ptx_version: String,
+    budgets: Vec<Total<'m>>,
+    /// Every variable that a budget counts.
+    variables: Vec<Variable<'m>>,
+    /// Where the constants lie.
+    constants: Vec<Place<'m>>,
+    kernels: Vec<Kernel<'m>>,
+}
+
+#[derive(Serialize)]
+struct Total<'m> {
+    what: &'static str,
+    /// `null` for the whole module.
+    kernel: Option<&'m str>,
+    /// `null` where the launch decides.
+    bytes: Option<usize>,
+    /// The most that alignment can add, in any order.
+    padding: usize,
+    /// `null` for no limit.
+    limit: Option<usize>,
+    limit_with_opt_in: Option<usize>,
+    /// Of dynamic shared memory, the bytes up to which a launch needs no opt-in.
+    without_opt_in: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Variable<'m> {
+    name: &'m str,
+    /// The function whose body declares it; `null` for the module's own.
+    function: Option<&'m str>,
+    space: &'static str,
+    #[serde(rename = "type")]
+    ty: &'m str,
+    extents: &'m str,
+    /// `null` where the launch decides.
+    bytes: Option<usize>,
+    align: usize,
+    /// `null` for what is the module's own.
+    linkage: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Place<'m> {
+    /// In bytes; `null` where it is not known.
+    offset: Option<usize>,
+    #[serde(flatten)]
+    variable: Variable<'m>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points_to: Option<Leads>,
+}
+
+#[derive(Serialize)]
+struct Leads {
+    /// `null` for a generic address.
+    space: Option<&'static str>,
+    /// `null` if nothing is promised.
+    align: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Kernel<'m> {
+    name: &'m str,
+    parameters: Vec<Place<'m>>,
+    static_shared: Vec<Place<'m>>,
+    dynamic_shared: Vec<Place<'m>>,
+    /// Per thread.
+    local: Vec<Variable<'m>>,
+}
+
+/// The document.
+pub(super) fn document(
+    file: &str,
+    module: &Module<'_>,
+    map: &MemoryMap<'_>,
+) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(&Document {
+        version: VERSION,
+        file,
+        target: module.target.name(),
+        ptx_version: module.version().to_string(),
+        budgets: map.budgets.iter().map(total).collect(),
+        variables: map.rows.iter().map(variable).collect(),
+        constants: places(&map.constants),
+        kernels: map.kernels.iter().map(kernel).collect(),
+    })
+}
+
+fn total<'m>(budget: &'m Budget<'_>) -> Total<'m> {
+    Total {
+        what: budget.what,
+        kernel: budget.kernel,
+        bytes: budget.bytes,
+        padding: budget.padding,
+        limit: budget.limit,
+        limit_with_opt_in: budget.opt_in,
+        without_opt_in: budget.without_opt_in,
+    }
+}
+
+fn variable<'m>(row: &'m Row<'_>) -> Variable<'m> {
+    Variable {
+        name: row.name,
+        function: row.kernel,
+        space: row.space.directive(),
+        ty: &row.ty,
+        extents: &row.extents,
+        bytes: row.bytes,
+        align: row.align,
+        linkage: row.linkage.directive(),
+    }
+}
+
+fn places<'m>(all: &'m [Placed<'_>]) -> Vec<Place<'m>> {
+    all.iter()
+        .map(|placed| Place {
+            offset: placed.offset,
+            variable: variable(&placed.variable),
+            points_to: placed.points_to.map(leads),
+        })
+        .collect()
+}
+
+fn leads(pointee: Pointee) -> Leads {
+    Leads { space: pointee.space.map(Space::directive), align: pointee.align }
+}
+
+fn kernel<'m>(kernel: &'m KernelMap<'_>) -> Kernel<'m> {
+    Kernel {
+        name: kernel.name,
+        parameters: places(&kernel.parameters),
+        static_shared: places(&kernel.shared),
+        dynamic_shared: places(&kernel.dynamic_shared),
+        local: kernel.local.iter().map(variable).collect(),
+    }
+}

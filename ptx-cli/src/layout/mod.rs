@@ -1,0 +1,65 @@
+//! `ptx layout`.
+
+mod json;
+mod picture;
+mod svg;
+
+use std::io;
+
+use ptx_emit::MemoryMap;
+use ptx_frontend::text::Parsed;
+
+use crate::arguments;
+use crate::checked::{Checked, Totals};
+use crate::finding::Finding;
+use crate::input::Input;
+use crate::render::Rendering;
+use crate::terminal::{Status, Terminal};
+
+/// Shows where the storage of a file lies; of one that is no PTX, why.
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn layout(
+    command: &arguments::Layout,
+    terminal: &mut Terminal<'_>,
+) -> io::Result<Status> {
+    let input = Input::of(&command.file);
+    let parsed = match input.read() {
+        Ok(bytes) => Parsed::from_bytes(bytes),
+        Err(error) => return terminal.fail(&error),
+    };
+    if !parsed.syntax().is_empty() {
+        refuse(&input.name, &parsed, terminal)?;
+        return Ok(Status::Errors);
+    }
+    let module = parsed.module();
+    let map = MemoryMap::of(module);
+    if command.json {
+        writeln!(terminal.out, "{}", json::document(&input.name, module, &map)?)?;
+    } else if command.svg {
+        write!(terminal.out, "{}", picture::of(&input.name, module, &map))?;
+    } else {
+        write!(terminal.out, "{map}")?;
+        let places = map.places().to_string();
+        if !places.is_empty() {
+            write!(terminal.out, "\n{places}")?;
+        }
+    }
+    Ok(Status::Clean)
+}
+
+/// Says what is wrong with the grammar of a file.
+fn refuse(name: &str, parsed: &Parsed, terminal: &mut Terminal<'_>) -> io::Result<()> {
+    let findings = parsed.syntax().iter().cloned();
+    let findings: Vec<Finding> =
+        findings.map(|diagnostic| Finding::of(parsed, diagnostic)).collect();
+    let mut rendering = Rendering::new(terminal.has_color_in_errors, terminal.width);
+    for finding in &findings {
+        write!(terminal.err, "{}", rendering.finding(name, finding))?;
+    }
+    let mut totals = Totals::default();
+    totals.add(&Checked { name: name.to_owned(), findings, allowed: 0, failure: None });
+    let name = annotate_snippets::normalize_untrusted_str(name);
+    writeln!(terminal.err, "{}, so there is no layout", totals.summary(Some(&name)))
+}

@@ -1,0 +1,39 @@
+//! The tool `ptx`: [`check`](arguments::Check) reports what is wrong with PTX files, and
+//! [`layout`](arguments::Layout) shows where their storage lies.
+//!
+//! It parses arguments and writes; the files are read and judged by
+//! [`ptx_frontend`], and `docs/tool.md` shows each command on a real file.
+
+mod allowed;
+pub mod arguments;
+mod check;
+mod checked;
+mod excerpt;
+mod finding;
+mod input;
+mod json;
+mod layout;
+mod progress;
+mod render;
+mod sarif;
+mod terminal;
+mod verdict;
+
+use std::io;
+
+pub use arguments::Arguments;
+use arguments::Command;
+pub use terminal::{Status, Terminal};
+
+/// Does what the arguments say.
+///
+/// # Errors
+/// What is to be said could not be written.
+pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Status> {
+    let status = match &arguments.command {
+        Command::Check(command) => check::check(command, terminal)?,
+        Command::Layout(command) => layout::layout(command, terminal)?,
+    };
+    terminal.out.flush()?;
+    Ok(status)
+}

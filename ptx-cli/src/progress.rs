@@ -1,0 +1,63 @@
+//! How far long work is, on a terminal.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Work that takes less shows nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A line on the standard error, once the work takes long.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    /// Whether there is somebody to look at it.
+    is_watched: bool,
+    files: usize,
+    started: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// The progress of so many files.
+    pub(crate) fn new(files: usize, is_watched: bool) -> Self {
+        Self { is_watched, files, started: Instant::now(), bar: None }
+    }
+
+    /// Says that so many files are done, and this one is next.
+    pub(crate) fn update(&mut self, done: usize, next: &str) {
+        if !self.is_watched || self.started.elapsed() < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| bar(self.files, self.started));
+        bar.set_position(done as u64);
+        bar.set_message(annotate_snippets::normalize_untrusted_str(next));
+        bar.tick();
+    }
+
+    /// Writes without the line.
+    pub(crate) fn suspended<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(files: usize, started: Instant) -> ProgressBar {
+    let template = if files == 1 {
+        "{spinner} checking {wide_msg} {elapsed}"
+    } else {
+        "{spinner} checked {pos} of {len} {wide_bar} {elapsed}  {msg}"
+    };
+    let style =
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(files as u64).with_style(style).with_elapsed(started.elapsed())
+}

@@ -1,0 +1,102 @@
+//! Findings as rustc shows errors.
+
+use std::collections::BTreeSet;
+
+use annotate_snippets::{AnnotationKind, Level as Shown, Origin, Renderer, Snippet};
+
+use crate::finding::{Finding, Kind, Level, Place};
+
+/// Shows findings one after the other.
+#[derive(Debug)]
+pub(crate) struct Rendering {
+    renderer: Renderer,
+    /// The codes and kinds whose meaning was told.
+    told: BTreeSet<&'static str>,
+}
+
+impl Rendering {
+    /// One in colours or not, for lines of so many characters.
+    pub(crate) fn new(color: bool, width: usize) -> Self {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        Self { renderer: renderer.term_width(width), told: BTreeSet::new() }
+    }
+
+    /// A finding in this file, with an empty line behind it.
+    pub(crate) fn finding(&mut self, file: &str, finding: &Finding) -> String {
+        let level = match finding.level {
+            Level::Error => Shown::ERROR,
+            Level::Warning => Shown::WARNING,
+            Level::Note => Shown::NOTE,
+        };
+        let mut title = level.primary_title(&finding.message);
+        if let Some(id) = id(finding) {
+            title = title.id(id);
+        }
+        let mut group = match &finding.place {
+            Some(place) => title.element(snippet(file, place)),
+            None => title.element(Origin::path(file)),
+        };
+        if let Some(help) = &finding.help {
+            group = group.element(Shown::HELP.message(help));
+        }
+        for said in &finding.ptxas {
+            group = group.element(Shown::NOTE.message(said));
+        }
+        for note in self.notes(finding) {
+            group = group.element(Shown::NOTE.message(note));
+        }
+        let mut shown = self.renderer.render(&[group]);
+        if let Some(place) = &finding.place {
+            shown = with_column(shown, file, place);
+        }
+        shown.push_str("\n\n");
+        shown
+    }
+
+    /// What the rule of a finding is, the first time that it is broken.
+    fn notes(&mut self, finding: &Finding) -> Vec<String> {
+        let Some(rule) = finding.rule() else { return Vec::new() };
+        if !self.told.insert(rule.code) {
+            return Vec::new();
+        }
+        let mut notes = vec![format!(
+            "{}: {} (PTX ISA {})",
+            finding.kind.name(),
+            finding.kind.meaning(),
+            rule.source
+        )];
+        if finding.hazard().is_some() {
+            notes.push(format!(
+                "if it is meant, write `// ptx: allow({0})` on the line before, or pass `--allow {0}`",
+                rule.code
+            ));
+        }
+        notes
+    }
+}
+
+/// What stands in brackets behind the level.
+fn id(finding: &Finding) -> Option<&'static str> {
+    match finding.kind {
+        Kind::Ptxas => Some(finding.kind.name()),
+        Kind::Unneeded => None,
+        Kind::Syntax | Kind::Name | Kind::Refused | Kind::Unenforced | Kind::Hazard => finding.code,
+    }
+}
+
+fn snippet<'a>(file: &'a str, place: &'a Place) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    Snippet::source(&place.excerpt.text)
+        .path(file)
+        .line_start(place.start.0)
+        .annotation(AnnotationKind::Primary.span(place.excerpt.span.clone()))
+}
+
+/// The place with its column in the file, where the start of a long line was left out.
+fn with_column(shown: String, file: &str, place: &Place) -> String {
+    let (line, column) = place.start;
+    if column == place.excerpt.column {
+        return shown;
+    }
+    let in_excerpt = format!("{file}:{line}:{}", place.excerpt.column);
+    shown.replacen(&in_excerpt, &format!("{file}:{line}:{column}"), 1)
+}

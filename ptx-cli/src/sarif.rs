@@ -1,0 +1,303 @@
+//! Findings as a SARIF 2.1.0 log.
+
+use std::collections::BTreeMap;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use ptx_types::rules::{self, Rule};
+use serde::Serialize;
+
+use crate::checked::Checked;
+use crate::finding::{Finding, Kind, Place};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+/// Where the rules are listed.
+const RULES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
+const TOOL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/tool.md");
+/// What stands as it is in a path of a URI.
+const PATH: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool,
+    column_kind: &'static str,
+    invocations: [Invocation<'a>; 1],
+    results: Vec<Result<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    semantic_version: &'static str,
+    information_uri: &'static str,
+    rules: Vec<Descriptor>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    id: &'static str,
+    name: &'static str,
+    short_description: Text<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_description: Option<Text<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<Text<String>>,
+    help_uri: &'static str,
+    default_configuration: Configuration,
+    properties: Properties,
+}
+
+#[derive(Serialize)]
+struct Text<T> {
+    text: T,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Properties {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ptx_isa: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation<'a> {
+    execution_successful: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification<'a>>,
+}
+
+#[derive(Serialize)]
+struct Notification<'a> {
+    level: &'static str,
+    message: Text<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Result<'a> {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Text<String>,
+    locations: [Location<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location<'a> {
+    physical_location: PhysicalLocation<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation<'a> {
+    artifact_location: Artifact,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region<'a>>,
+}
+
+#[derive(Serialize)]
+struct Artifact {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region<'a> {
+    start_line: usize,
+    start_column: usize,
+    end_line: usize,
+    end_column: usize,
+    byte_offset: usize,
+    byte_length: usize,
+    snippet: Text<&'a str>,
+}
+
+/// The log.
+pub(crate) fn log(files: &[Checked]) -> serde_json::Result<String> {
+    let findings = || files.iter().flat_map(|file| &file.findings);
+    let mut described: BTreeMap<&'static str, Descriptor> = BTreeMap::new();
+    for finding in findings() {
+        described.entry(rule_id(finding)).or_insert_with(|| descriptor(finding));
+    }
+    let indices = described.keys().enumerate().map(|(index, id)| (*id, index)).collect();
+    let results = files
+        .iter()
+        .flat_map(|file| file.findings.iter().map(|finding| result(&file.name, finding, &indices)));
+    let failures = files.iter().filter_map(|file| file.failure.as_deref());
+    let log = Log {
+        schema: SCHEMA,
+        version: "2.1.0",
+        runs: [Run {
+            tool: Tool {
+                driver: Driver {
+                    name: "ptx",
+                    semantic_version: env!("CARGO_PKG_VERSION"),
+                    information_uri: TOOL,
+                    rules: described.into_values().collect(),
+                },
+            },
+            column_kind: "unicodeCodePoints",
+            invocations: [Invocation {
+                execution_successful: files.iter().all(|file| file.failure.is_none()),
+                tool_execution_notifications: failures
+                    .map(|text| Notification { level: "error", message: Text { text } })
+                    .collect(),
+            }],
+            results: results.collect(),
+        }],
+    };
+    serde_json::to_string_pretty(&log)
+}
+
+/// The code of the rule that is broken, or else what kind of finding it is.
+fn rule_id(finding: &Finding) -> &'static str {
+    finding.rule().map_or(finding.kind.name(), |rule| rule.code)
+}
+
+fn descriptor(finding: &Finding) -> Descriptor {
+    match finding.rule() {
+        Some(rule) => of_rule(rule),
+        None => of_kind(finding.kind),
+    }
+}
+
+fn of_rule(rule: &'static Rule) -> Descriptor {
+    let kind = match rule.kind {
+        rules::Kind::Refused => Kind::Refused,
+        rules::Kind::Unenforced => Kind::Unenforced,
+        rules::Kind::Hazard => Kind::Hazard,
+    };
+    Descriptor {
+        id: rule.code,
+        name: rule.name,
+        short_description: Text { text: rule.name.replace('_', " ") },
+        full_description: Some(Text {
+            text: format!("{} ({})", without_values(rule.message), kind.meaning()),
+        }),
+        help: help(rule),
+        help_uri: RULES,
+        default_configuration: Configuration { level: "error" },
+        properties: Properties { kind: kind.name(), ptx_isa: Some(rule.source) },
+    }
+}
+
+/// What to write instead, unless that is different each time.
+fn help(rule: &Rule) -> Option<Text<String>> {
+    let text = without_values(rule.fix_in_ptx());
+    text.contains(char::is_alphabetic).then_some(Text { text })
+}
+
+fn of_kind(kind: Kind) -> Descriptor {
+    Descriptor {
+        id: kind.name(),
+        name: kind.name(),
+        short_description: Text { text: kind.meaning().to_owned() },
+        full_description: None,
+        help: None,
+        help_uri: TOOL,
+        default_configuration: Configuration {
+            level: if kind == Kind::Unneeded { "warning" } else { "error" },
+        },
+        properties: Properties { kind: kind.name(), ptx_isa: None },
+    }
+}
+
+/// A message without the values that go into it.
+fn without_values(template: &str) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, behind)) = rest.split_once('{') {
+        text.push_str(before);
+        text.push_str("..");
+        rest = behind.split_once('}').map_or("", |(_, behind)| behind);
+    }
+    text.push_str(rest);
+    text
+}
+
+fn result<'a>(
+    file: &str,
+    finding: &'a Finding,
+    indices: &BTreeMap<&'static str, usize>,
+) -> Result<'a> {
+    let rule_id = rule_id(finding);
+    let parts = [&finding.message].into_iter().chain(&finding.help).chain(&finding.ptxas);
+    let text = parts.map(String::as_str).collect::<Vec<_>>().join("; ");
+    Result {
+        rule_id,
+        rule_index: indices.get(rule_id).copied().unwrap_or_default(),
+        level: finding.level.name(),
+        message: Text { text },
+        locations: [Location {
+            physical_location: PhysicalLocation {
+                artifact_location: Artifact { uri: uri(file) },
+                region: finding.place.as_ref().map(region),
+            },
+        }],
+    }
+}
+
+fn region(place: &Place) -> Region<'_> {
+    Region {
+        start_line: place.start.0,
+        start_column: place.start.1,
+        end_line: place.end.0,
+        end_column: place.end.1,
+        byte_offset: place.range.start,
+        byte_length: place.range.len(),
+        snippet: Text { text: &place.excerpt.text[place.excerpt.span.clone()] },
+    }
+}
+
+/// The URI of a file: relative where its path is.
+fn uri(file: &str) -> String {
+    let path = if cfg!(windows) { file.replace('\\', "/") } else { file.to_owned() };
+    let encoded = utf8_percent_encode(&path, PATH).to_string();
+    if path.starts_with('/') {
+        return format!("file://{encoded}");
+    }
+    let has_drive = path.as_bytes().get(1) == Some(&b':');
+    if cfg!(windows) && has_drive { format!("file:///{encoded}") } else { encoded }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_a_uri() {
+        assert_eq!(uri("kernels/a b.ptx"), "kernels/a%20b.ptx");
+        assert_eq!(uri("/tmp/ü.ptx"), "file:///tmp/%C3%BC.ptx");
+        assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
+    }
+
+    #[test]
+    fn a_template_has_no_values() {
+        assert_eq!(without_values("`{0}` is {1} bytes"), "`..` is .. bytes");
+        assert_eq!(without_values("nothing"), "nothing");
+    }
+}

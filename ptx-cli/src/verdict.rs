@@ -1,0 +1,243 @@
+//! What ptxas says of a file, among what the rules say.
+
+use std::ops::Range;
+use std::path::Path;
+
+use ptx_emit::ptxas::{AssembleError, Diagnostic, FindError, Ptxas, Severity};
+use ptx_frontend::text::Parsed;
+use ptx_types::ir::Module;
+use ptx_types::{Release, Space, Target};
+
+use crate::finding::{Finding, Kind, Level, Place};
+
+/// The ptxas that is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Assembler {
+    ptxas: Ptxas,
+    /// The target, if not the file's own.
+    target: Option<Target>,
+}
+
+impl Assembler {
+    /// The one at `path`, or else the one that is found.
+    ///
+    /// # Errors
+    /// There is none: where it was looked for, and how to get it.
+    pub(crate) fn find(path: Option<&Path>, target: Option<Target>) -> Result<Self, FindError> {
+        let ptxas = match path {
+            Some(path) => Ptxas::at(path)?,
+            None => Ptxas::find()?,
+        };
+        Ok(Self { ptxas, target })
+    }
+
+    /// Adds what ptxas says to what was found, in order of place.
+    ///
+    /// # Errors
+    /// ptxas could not be run, or crashed: why.
+    pub(crate) fn judge(&self, parsed: &Parsed, found: &mut Vec<Finding>) -> Result<(), String> {
+        let module = parsed.module();
+        let target = self.target.unwrap_or(module.target);
+        let options: &[&str] = if is_for_linker(module) { &["--compile-only"] } else { &[] };
+        let said = match self.ptxas.assemble_text_with(parsed.text(), target, options) {
+            Ok(assembled) => [assembled.warnings, assembled.remarks].concat(),
+            Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
+            Err(error) => return Err(error.to_string()),
+        };
+        merge(parsed, self.ptxas.release(), said, found);
+        Ok(())
+    }
+}
+
+/// Whether the module names what is defined elsewhere, or is unified, which a linker settles.
+fn is_for_linker(module: &Module<'_>) -> bool {
+    let is_far = module.variables.iter().any(|variable| {
+        variable.unified.is_some()
+            || variable.linkage.is_elsewhere() && variable.space != Space::Shared
+    });
+    is_far
+        || module
+            .functions
+            .iter()
+            .any(|function| function.unified.is_some() || function.linkage.is_elsewhere())
+}
+
+/// Adds what ptxas says: to a finding that says the same, or as its own.
+fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut Vec<Finding>) {
+    let lines = Lines::of(parsed.text());
+    let own = found.len();
+    for diagnostic in said {
+        let declared = match diagnostic.line {
+            Some(_) => None,
+            None => lines.declared(&diagnostic.message),
+        };
+        let same = || {
+            let same = found[..own].iter().enumerate();
+            same.filter(|(_, finding)| is_same(finding, &diagnostic, declared.as_ref()))
+        };
+        // Of several on a line, it is the one whose name it quotes.
+        let named = same().find(|(_, finding)| quotes(&diagnostic.message, finding));
+        match named.or_else(|| same().next()).map(|(n, _)| n) {
+            Some(n) => {
+                let Diagnostic { severity, message, .. } = diagnostic;
+                found[n].ptxas.push(format!("ptxas {release} says so too: {severity}: {message}"));
+            }
+            None => found.push(finding(parsed, &lines, diagnostic, declared)),
+        }
+    }
+    found.sort_by_key(|finding| {
+        finding.place.as_ref().map_or(usize::MAX, |place| place.range.start)
+    });
+}
+
+/// Whether a finding is an error that ptxas reports too: on the same line, or on the next of an error of
+/// grammar, since ptxas stops at the token behind; or of the same declaration, where ptxas gives no line.
+fn is_same(finding: &Finding, diagnostic: &Diagnostic, declared: Option<&Range<usize>>) -> bool {
+    let Some(place) = &finding.place else { return false };
+    if diagnostic.severity < Severity::Error {
+        return false;
+    }
+    let (first, last) = (place.start.0, place.end.0);
+    match (finding.kind, diagnostic.line) {
+        (Kind::Syntax, Some(line)) => (first..=last + 1).contains(&line),
+        (Kind::Name | Kind::Refused, Some(line)) => (first..=last).contains(&line),
+        (Kind::Name | Kind::Refused, None) => declared == Some(&place.range),
+        (Kind::Syntax, None)
+        | (Kind::Unenforced | Kind::Hazard | Kind::Unneeded | Kind::Ptxas, _) => false,
+    }
+}
+
+/// Whether a message quotes what a finding blames.
+fn quotes(message: &str, finding: &Finding) -> bool {
+    finding.place.as_ref().is_some_and(|place| {
+        let blamed = &place.excerpt.text[place.excerpt.span.clone()];
+        quoted(message).any(|word| word == blamed)
+    })
+}
+
+fn finding(
+    parsed: &Parsed,
+    lines: &Lines<'_>,
+    diagnostic: Diagnostic,
+    declared: Option<Range<usize>>,
+) -> Finding {
+    let level = match diagnostic.severity {
+        Severity::Remark => Level::Note,
+        Severity::Warning => Level::Warning,
+        Severity::Error | Severity::Fatal => Level::Error,
+    };
+    let range = match diagnostic.line {
+        Some(line) => lines.blamed(line, &diagnostic.message),
+        None => declared,
+    };
+    Finding {
+        place: range.map(|range| Place::of(parsed, range)),
+        kind: Kind::Ptxas,
+        level,
+        code: None,
+        message: diagnostic.message,
+        help: diagnostic.advice,
+        ptxas: Vec::new(),
+    }
+}
+
+/// The lines of a text.
+struct Lines<'a> {
+    text: &'a str,
+    /// Where each starts.
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        Self { text, starts }
+    }
+
+    /// What a message blames in a line, from 1: what it quotes, or else all of it.
+    fn blamed(&self, line: usize, message: &str) -> Option<Range<usize>> {
+        let start = *self.starts.get(line.checked_sub(1)?)?;
+        let end = self.starts.get(line).map_or(self.text.len(), |next| next - 1);
+        let content = &self.text[start..end];
+        let quoted =
+            quoted(message).filter_map(|word| Some((find_word(content, word)?, word.len())));
+        if let Some((at, length)) = quoted.last() {
+            return Some(start + at..start + at + length);
+        }
+        let code = content.trim();
+        let at = start + content.len() - content.trim_start().len();
+        Some(at..at + code.len())
+    }
+
+    /// Where what a message quotes stands first, which is its declaration.
+    fn declared(&self, message: &str) -> Option<Range<usize>> {
+        quoted(message).find_map(|word| {
+            self.starts.iter().enumerate().find_map(|(n, start)| {
+                let end = self.starts.get(n + 1).copied().unwrap_or(self.text.len());
+                let line = &self.text[*start..end];
+                let code = line.split_once("//").map_or(line, |(code, _)| code);
+                let at = start + find_word(code, word)?;
+                Some(at..at + word.len())
+            })
+        })
+    }
+}
+
+/// What stands in single quotes.
+fn quoted(message: &str) -> impl Iterator<Item = &str> {
+    message.split('\'').skip(1).step_by(2).filter(|text| !text.is_empty())
+}
+
+/// Where a word stands as a whole, and not as a part of another.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
+    text.match_indices(word).map(|(at, _)| at).find(|at| {
+        !text[..*at].chars().next_back().is_some_and(|c| is_part(c) && word.starts_with(is_part))
+            && !text[at + word.len()..]
+                .chars()
+                .next()
+                .is_some_and(|c| is_part(c) && word.ends_with(is_part))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "// .globl k\n.entry k()\n{\n\tld.u32 \t%r1, [x1];\n\tadd.u32 %r11, %r1, x;\n}";
+
+    fn blamed(line: usize, message: &str) -> Option<&'static str> {
+        Lines::of(TEXT).blamed(line, message).map(|range| &TEXT[range])
+    }
+
+    #[test]
+    fn what_is_quoted_is_blamed() {
+        assert_eq!(blamed(4, "Unknown symbol 'x1'"), Some("x1"));
+        assert_eq!(blamed(5, "Unknown symbol 'x'"), Some("x"));
+        assert_eq!(blamed(5, "Unknown symbol '%r1'"), Some("%r1"));
+        assert_eq!(
+            Lines::of(TEXT).blamed(5, "'%r1'").map(|range| range.start),
+            TEXT.find("%r1, x;")
+        );
+    }
+
+    #[test]
+    fn else_it_is_the_line() {
+        assert_eq!(
+            blamed(4, "Arguments mismatch for instruction 'st'"),
+            Some("ld.u32 \t%r1, [x1];")
+        );
+        assert_eq!(blamed(3, "nothing quoted"), Some("{"));
+        assert_eq!(blamed(0, "'x'"), None);
+        assert_eq!(blamed(70, "'x'"), None);
+    }
+
+    #[test]
+    fn what_has_no_line_is_about_a_declaration() {
+        let declared = |message| Lines::of(TEXT).declared(message);
+        assert_eq!(declared("Entry function 'k' uses too much shared data"), Some(19..20));
+        assert_eq!(declared("no such thing as 'absent'"), None);
+    }
+}

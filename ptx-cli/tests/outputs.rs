@@ -1,0 +1,31 @@
+//! What the tool prints: every command and option on small files, and the examples of `docs/tool.md`.
+//! `TRYCMD=overwrite cargo test -p ptx-cli --test outputs` writes what has changed.
+
+#[test]
+fn the_outputs_are_these() {
+    cases().case("tests/cmd/*.md");
+}
+
+#[test]
+fn the_documentation_shows_what_the_tool_prints() {
+    cases().case("../docs/tool.md");
+}
+
+fn cases() -> trycmd::TestCases {
+    let cases = trycmd::TestCases::new();
+    cases.env("NO_COLOR", "1").env("COLUMNS", "100");
+    cases
+}
+
+/// The picture in the documentation is the one that the tool draws.
+#[test]
+fn the_documentation_shows_the_picture_that_the_tool_draws() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.in");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ptx"))
+        .args(["layout", "alignif.ptx", "--svg"])
+        .current_dir(folder)
+        .output()
+        .expect("it runs");
+    let drawn = String::from_utf8(output.stdout).expect("it writes UTF-8");
+    expect_test::expect_file!["../../docs/tool.in/alignif.svg"].assert_eq(&drawn);
+}

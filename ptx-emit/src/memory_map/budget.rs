@@ -1,0 +1,69 @@
+//! Totals against what there is.
+
+use ptx_types::Target;
+use ptx_types::ir::Function;
+
+use super::table::grouped;
+
+/// A total in a [`MemoryMap`](super::MemoryMap).
+#[derive(Clone, Debug)]
+pub struct Budget<'a> {
+    /// What is counted: `constant memory`.
+    pub what: &'static str,
+    /// The kernel that it is counted for; `None` for the whole module.
+    pub kernel: Option<&'a str>,
+    /// The bytes taken. In constant and shared memory and for parameters, as ptxas lays them out:
+    /// visible variables first, then in order of declaration, each at its alignment. In global
+    /// memory, whose order ptxas chooses, the sum of the sizes. In dynamic shared memory, whose
+    /// variables start at one address, the size of the largest.
+    /// `None` where a size is not known: of dynamic shared memory, where the launch decides it.
+    pub bytes: Option<usize>,
+    /// The most that alignment can add to the sum of the sizes, in any order.
+    pub padding: usize,
+    /// The bytes there are; `None` for no limit. Of dynamic shared memory, what static shared memory
+    /// leaves of the most that a block can opt in to.
+    pub limit: Option<usize>,
+    /// The bytes there are after an opt-in, with dynamic shared memory.
+    pub opt_in: Option<usize>,
+    /// Of dynamic shared memory, the bytes up to which a launch needs no opt-in: what static shared
+    /// memory leaves of 48 KiB. For more, `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES` of the
+    /// kernel has to be set to them before the launch. `None` of all else.
+    pub without_opt_in: Option<usize>,
+}
+
+impl<'a> Budget<'a> {
+    /// What a launch of this kernel asks for, if the kernel names dynamic shared memory, which the module
+    /// aligns to so many bytes.
+    pub(super) fn of_dynamic_shared(
+        function: &Function<'a>,
+        target: Target,
+        align: Option<usize>,
+    ) -> Option<Self> {
+        if !function.has_dynamic_shared() {
+            return None;
+        }
+        let offset = align.and_then(|align| function.dynamic_shared_offset(align));
+        let left = |of: usize| Some(of.saturating_sub(offset?));
+        Some(Self {
+            what: "dynamic shared memory",
+            kernel: Some(function.name),
+            bytes: function.dynamic_shared_bytes(),
+            padding: 0,
+            limit: left(target.max_shared_opt_in()),
+            opt_in: None,
+            without_opt_in: left(Target::SHARED_WITHOUT_OPT_IN),
+        })
+    }
+
+    /// What a launch has to do first, if anything.
+    pub(super) fn opt_in_needed(&self) -> Option<String> {
+        const OPT_IN: &str = "needs the opt-in CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES";
+        match (self.bytes, self.without_opt_in, self.limit) {
+            (Some(bytes), Some(most), _) if bytes > most => Some(OPT_IN.to_owned()),
+            (None, Some(most), Some(limit)) if limit > most => {
+                Some(format!("more than {} {OPT_IN}", grouped(most)))
+            }
+            (_, _, _) => None,
+        }
+    }
+}

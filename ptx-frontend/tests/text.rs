@@ -1,0 +1,293 @@
+//! What is read out of a text: declarations, signatures, bodies, allowances, and every byte.
+
+use proptest::prelude::*;
+use ptx_frontend::text::{Diagnostic, Kind, Parsed};
+use ptx_types::ir::{Extent, Init, Linkage, StructKind, Type};
+use ptx_types::{AddressMode, Member, MemberValue, Opaque, Space, Target, TextureMode, Version};
+
+const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
+
+fn parsed(text: &str) -> Parsed {
+    let parsed = Parsed::new(format!("{HEAD}{text}"));
+    assert!(parsed.syntax().is_empty(), "{text}: {:?}", parsed.syntax());
+    parsed
+}
+
+/// The findings in words, with their lines below the head.
+fn said(parsed: &Parsed) -> Vec<String> {
+    let line = |found: &Diagnostic| parsed.position(found.range.start).line - 3;
+    let what = |found: &Diagnostic| match found.code {
+        Some(code) => code.to_owned(),
+        None => found.message.clone(),
+    };
+    parsed.check().iter().map(|found| format!("{}: {}", line(found), what(found))).collect()
+}
+
+#[test]
+fn the_head_says_what_the_module_is_for() {
+    let parsed = Parsed::new(".version 7.8 .target sm_80, texmode_independent .address_size 64");
+    assert!(parsed.check().is_empty(), "{:?}", parsed.check());
+    let module = parsed.module();
+    assert_eq!(module.version, Some(Version::new(7, 8)));
+    assert_eq!(module.target, Target::Sm80);
+    assert_eq!(module.texture_mode, TextureMode::Independent);
+}
+
+#[test]
+fn declarations_have_every_form() {
+    let parsed = parsed(
+        ".visible .global .align 16 .v4 .f32 a[2], b;
+        .extern .const .u32 c[];
+        .weak .global .s8 d = -1;
+        .common .global .u64 e;
+        .extern .shared .align 8 .b8 f[];
+        .shared .u16 g<10>;
+        .global .attribute(.managed) .u32 h[2][2] = {{1, 2}, {3}};
+        .global .attribute(.unified(0x10, 2)) .f32 i = 0f3F800000;
+        .global .u64 j[2] = {generic(h)+4, 0};
+        .global .texref k = { addr_mode_0 = wrap, width = 4 };
+        .global .u32 l[] = {1, 2, 3};
+        .global .u32 m = -1;
+        .global .f32 n[2] = {1.5, .5};",
+    );
+    let module = parsed.module();
+    let find = |name: &str| {
+        let found = module.variables.iter().find(|variable| variable.name == name);
+        **found.unwrap_or_else(|| panic!("there is no {name}"))
+    };
+    let a = find("a");
+    assert_eq!((a.linkage, a.space, a.align), (Linkage::Visible, Space::Global, Some(16)));
+    assert_eq!((a.bytes(), find("b").bytes(), find("b").align), (Some(32), Some(16), Some(16)));
+    assert_eq!((find("c").linkage, find("c").bytes()), (Linkage::Extern, None));
+    assert_eq!((find("d").linkage, find("e").linkage), (Linkage::Weak, Linkage::Common));
+    assert!(find("f").is_dynamic());
+    assert!(matches!(find("g").ty.family(), Some((Extent::Known(10), _))));
+    assert!(find("h").managed && find("h").bytes() == Some(16));
+    assert_eq!(find("i").unified.map(|unified| (unified.upper, unified.lower)), Some((16, 2)));
+    let mut addresses = Vec::new();
+    find("j")
+        .init
+        .for_each_address(&mut |address| addresses.push((address.symbol, address.addend)));
+    assert_eq!(addresses, [("h", 4)]);
+    let Init::Members(members) = find("k").init else { panic!("{:?}", find("k").init) };
+    let members: Vec<_> = members.iter().map(|member| (member.member, member.value)).collect();
+    let wraps = (Member::AddrMode0, MemberValue::Address(AddressMode::Wrap));
+    assert_eq!(members, [wraps, (Member::Width, MemberValue::Int(4))]);
+    assert_eq!(find("l").bytes(), Some(12));
+    assert!(said(&parsed).is_empty(), "{:?}", said(&parsed));
+}
+
+#[test]
+fn integers_are_the_bits_that_they_say() {
+    let parsed =
+        parsed(".global .u8 a[4] = {-1, -128, 255, 256};\n.global .s8 b[2] = {255, -129};");
+    assert_eq!(said(&parsed), ["1: D014", "2: D014"]);
+    let places: Vec<&str> =
+        parsed.check().iter().map(|found| &parsed.text()[found.range.clone()]).collect();
+    assert_eq!(places, ["256", "-129"]);
+}
+
+#[test]
+fn signatures_have_every_form() {
+    let parsed = parsed(
+        ".visible .entry k(.param .u64 .ptr .global .align 16 p, .param .u64 .ptr q,
+            .param .align 8 .b8 s[24], .param .texref t)
+        .maxntid 32, 2 .minnctapersm 2 .pragma \"nounroll\" { ret; }
+        .func (.param .b32 r) f(.reg .f32 x, .param .b64 y) { ret; }
+        .extern .func __assertfail(.param .b64 a, .param .b64 b) .noreturn;
+        .func g;
+        .func g() { ret; }
+        .visible .entry bare { ret; }",
+    );
+    let module = parsed.module();
+    let names: Vec<&str> = module.functions.iter().map(|function| function.name).collect();
+    assert_eq!(names, ["k", "f", "__assertfail", "g", "bare"]);
+    let [k, f, fails, g, _] = module.functions else { panic!("{names:?}") };
+    let pointers: Vec<_> = k
+        .params
+        .iter()
+        .map(|param| param.pointer.map(|pointer| (pointer.space, pointer.align)))
+        .collect();
+    let expected = [Some((Some(Space::Global), Some(16))), Some((None, Some(4))), None, None];
+    assert_eq!(pointers, expected);
+    assert_eq!((k.params[2].variable.bytes(), k.params[2].variable.align), (Some(24), Some(8)));
+    assert_eq!(k.params[3].variable.ty.opaque(), Some(Opaque::TexRef));
+    let directives: Vec<_> = k.directives.iter().map(|it| (it.kind.name(), it.values)).collect();
+    assert_eq!(directives, [("maxntid", [32, 2, 1]), ("minnctapersm", [2, 1, 1])]);
+    assert_eq!((f.returns.len(), f.params[0].variable.space), (1, Space::Reg));
+    assert!(fails.body.is_none() && fails.linkage == Linkage::Extern);
+    assert_eq!(fails.directives[0].kind.name(), "noreturn");
+    assert!(g.body.is_some(), "the definition counts");
+    assert!(said(&parsed).is_empty(), "{:?}", said(&parsed));
+}
+
+#[test]
+fn bodies_say_what_they_use() {
+    let parsed = parsed(
+        ".shared .align 4 .b8 a[100];
+        .shared .align 4 .b8 b[50];
+        .global .u64 table[1] = {callee};
+        .func callee() { .shared .b8 own[8]; .reg .b32 %r<2>; st.shared.b32 [a], %r0; ret; }
+        .visible .entry k() {
+            .shared .b8 idle[16];
+            .reg .b32 %r<4>;
+            mov.u32 %r1, %tid.x;
+            mov.u32 %r2, b;
+            call callee;
+            ret;
+        }",
+    );
+    let kernel = parsed.module().functions[1];
+    let names = |all: &[&ptx_types::ir::Variable<'_>]| -> Vec<String> {
+        all.iter().map(|variable| variable.name.to_owned()).collect()
+    };
+    assert_eq!(names(kernel.uses), ["a", "b"]);
+    assert_eq!(names(kernel.called_shared), ["own"]);
+    assert_eq!(names(kernel.idle_shared), ["idle"]);
+    assert_eq!(kernel.specials, ["%tid"]);
+    assert_eq!(kernel.calls, ["callee"]);
+    assert_eq!(kernel.static_shared_bytes(), Some(174));
+}
+
+#[test]
+fn what_has_no_form_in_the_ir_is_read_and_kept() {
+    let text = format!(
+        "{HEAD}# 1 \"blur.cu\"
+        .file 1 \"blur.cu\", 1700000000, 12
+        .pragma \"nounroll\";
+        .visible .func f() {{ ret; }}
+        .alias g, f;
+        .visible .entry k() {{
+            .loc 1 2 3
+            .loc 1 2 3, function_name $L__info_string0, inlined_at 1 5 6
+            .pragma \"nounroll\";
+            ret; // the end
+        }}
+        .section .debug_str {{ $L__info_string0: .b8 65, 66 , 0 \n .b32 $L__info_string0+4 }}
+        /* no more */"
+    );
+    let parsed = Parsed::new(text.clone());
+    assert!(parsed.check().is_empty(), "{:?}", parsed.check());
+    assert_eq!(parsed.to_string(), text);
+    assert_eq!(parsed.module().source, Some(&*text));
+}
+
+#[test]
+fn hazards_are_allowed_on_the_line_before() {
+    let text = ".global .align 4 .f32 bits[4];
+.visible .entry k() {
+    .reg .b32 %r<2>;
+    // ptx: allow(A034)
+    ld.global.u32 %r0, [bits];
+    ld.global.u32 %r1, [bits];
+    // ptx: allow(A034)
+    ret;
+}
+// ptx: allow(A034)
+.visible .entry all() {
+    .reg .b32 %r<2>;
+    ld.global.u32 %r1, [bits];
+    ret;
+}
+// ptx: allow(A034)
+.global .align 4 .f32 other[4];
+.visible .entry declared() {
+    .reg .b32 %r<2>;
+    ld.global.u32 %r1, [other];
+    ret;
+}";
+    let parsed = parsed(text);
+    assert_eq!(said(&parsed), ["6: A034", "7: A034"]);
+    let kinds: Vec<Kind> = parsed.check().iter().map(|found| found.kind).collect();
+    assert_eq!(kinds, [Kind::Hazard, Kind::Unneeded]);
+}
+
+#[test]
+fn an_allowance_that_cannot_be_is_an_error() {
+    for (note, expected) in [
+        ("// ptx: allow(A020 A034)", "there is no hazard `A020 A034`"),
+        ("// ptx: allow()", "write the codes of the hazards"),
+        ("// ptx: permit(A034)", "write the codes of the hazards"),
+        ("// ptx: allow(D001)", "`D001` cannot be allowed"),
+        ("// ptx: allow(X999)", "there is no hazard `X999`"),
+        (".pragma \"a\"; // ptx: allow(A034)", "an allowance stands on a line of its own"),
+        ("// ptx: allow(A034)\n}.visible .entry l() {", "no statement follows this allowance"),
+    ] {
+        let text = format!("{HEAD}.visible .entry k() {{\n{note}\nret;\n}}");
+        let parsed = Parsed::new(text);
+        let said: Vec<&str> = parsed.syntax().iter().map(|found| &*found.message).collect();
+        assert!(matches!(said.as_slice(), [one] if one.starts_with(expected)), "{note}: {said:?}");
+    }
+}
+
+#[test]
+fn names_are_found_and_missed() {
+    let parsed = parsed(
+        ".shared .b32 x;
+.visible .entry k(.param .u32 n) {
+    .reg .b32 %r<2>;
+    ld.param.u32 %r1, [m];
+    ld.shared.b32 %r5, [x];
+    bra nowhere;
+}",
+    );
+    let found = parsed.check();
+    let at: Vec<&str> = found.iter().map(|found| &parsed.text()[found.range.clone()]).collect();
+    assert_eq!(at, ["m", "%r5", "nowhere"]);
+    assert!(found.iter().all(|found| found.kind == Kind::Name));
+}
+
+#[test]
+fn structs_are_bytes_here() {
+    let parsed = parsed(".visible .entry k(.param .align 4 .b8 s[12]) { ret; }");
+    let ty = parsed.module().functions[0].params[0].variable.ty;
+    assert!(matches!(ty, Type::Array(Extent::Known(12), Type::Scalar(_))), "{ty:?}");
+    assert!(!matches!(ty.element(), Type::Struct(it) if matches!(it.kind, StructKind::Fields)));
+}
+
+proptest! {
+    /// Every byte is in one piece, in order.
+    #[test]
+    fn pieces_are_the_text(text in "[ -~\n\té\u{1}]{0,200}") {
+        let parsed = Parsed::new(text.clone());
+        let mut end = 0;
+        for piece in parsed.pieces() {
+            prop_assert_eq!(piece.at.start, end);
+            prop_assert!(piece.at.end > end);
+            prop_assert!(text.is_char_boundary(piece.at.end as usize));
+            end = piece.at.end;
+        }
+        prop_assert_eq!(end as usize, text.len());
+        prop_assert_eq!(parsed.to_string(), text);
+    }
+
+    /// Whatever stands in a file, it is kept, and what is said of it has a place in it.
+    #[test]
+    fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let parsed = Parsed::from_bytes(bytes.clone());
+        prop_assert_eq!(parsed.bytes(), bytes.as_slice());
+        prop_assert_eq!(parsed.text().len(), bytes.len());
+        for found in parsed.check() {
+            prop_assert!(parsed.text().get(found.range.clone()).is_some(), "{:?}", found);
+        }
+    }
+}
+
+#[test]
+fn older_targets_are_read() {
+    for (name, version, target) in [
+        ("sm_30", "3.1", Target::Sm50),
+        ("compute_50", "9.0", Target::Sm50),
+        ("compute_90a", "9.0", Target::Sm90a),
+    ] {
+        let parsed = Parsed::new(format!(
+            ".version {version} .target {name} .visible .entry k() {{ ret; }}"
+        ));
+        assert!(parsed.check().is_empty(), "{name}: {:?}", parsed.check());
+        assert_eq!(parsed.module().target, target);
+    }
+    let early = Parsed::new(".version 7.0 .target sm_90a .address_size 64");
+    assert_eq!(early.check().len(), 1, "{:?}", early.check());
+    let unknown = Parsed::new(".version 9.0 .target sm_91 .address_size 64");
+    assert_eq!(unknown.syntax().len(), 1);
+}
