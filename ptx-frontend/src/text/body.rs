@@ -10,7 +10,7 @@ use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::reader::{Ended, Reader, Scope};
 use super::variable::as_bits;
-use crate::body::token::{Faults, Token};
+use crate::body::token::{Faults, Language, Token};
 use crate::body::{BodyWriter, lower_declaration, parse_next};
 
 /// A body that was read.
@@ -124,7 +124,7 @@ impl Bodies {
         self.scratch.reset();
         let start = reader.mark();
         let before = self.writer.statements();
-        let mut faults = Faults::default();
+        let mut faults = Faults::of(Language::Ptx);
         let ended = {
             let mut tokens = Tokens::with_capacity_in(48, &self.scratch);
             let ended = reader.statement(Scope::Body, None, &mut tokens, &self.scratch);
@@ -142,7 +142,7 @@ impl Bodies {
         let end = reader.mark();
         let limit = (!is_partly_read).then(|| self.early_end(start, reader)).flatten();
         reader.return_to(start);
-        let mut faults = Faults::default();
+        let mut faults = Faults::of(Language::Ptx);
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             reader.statement(Scope::Body, limit, &mut tokens, &self.scratch);
@@ -171,7 +171,7 @@ impl Bodies {
             allowed.iter().map(|allowed| (allowed.code, ())).collect();
         let mut tokens = Tokens::new_in(&self.scratch);
         let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
-        parse(&tokens, &codes, &mut self.writer, &mut Faults::default());
+        parse(&tokens, &codes, &mut self.writer, &mut Faults::of(Language::Ptx));
         ended
     }
 
@@ -189,10 +189,10 @@ impl Bodies {
             if ended != Ended::Limit || reader.defect.is_some() {
                 return None;
             }
-            let mut faults = Faults::default();
+            let mut faults = Faults::of(Language::Ptx);
             parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
             // That the semicolon is missing.
-            if faults.into_iter().count() == 1 && !matches!(tokens.last(), Some(Token::Sign(..))) {
+            if faults.into_found().len() == 1 && !matches!(tokens.last(), Some(Token::Sign(..))) {
                 return Some(limit);
             }
         }
@@ -210,7 +210,7 @@ pub(super) fn positions(text: &str, start: u32, tokens: TokenRange) -> Extent {
     {
         let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
         reader.statement(Scope::Body, None, &mut read, &scratch);
-        parse(&read, &[], &mut writer, &mut Faults::default());
+        parse(&read, &[], &mut writer, &mut Faults::of(Language::Ptx));
     }
     let source = writer.finish();
     source.positions.over(0, tokens).map_or(first, Extent::over)
