@@ -11,6 +11,7 @@ use ptx_types::ir::{self, Variable};
 use super::allowance::{Allowed, allowances};
 use super::extent::{Extent, Kept};
 use super::faults::Complaints;
+use super::faults::PREPROCESSOR;
 use super::reader::{Ended, Reader, Scope};
 use super::variable::as_bits;
 use crate::body::token::{Faults, Language, Token};
@@ -67,6 +68,19 @@ impl Bodies {
             let next = reader.peek();
             if !reader.notes.is_empty() {
                 allowed.extend(allowances(reader, complaints));
+            }
+            if let Some(at) = reader.skip_preprocessor() {
+                complaints.at(at, PREPROCESSOR);
+                continue;
+            }
+            if let Some(next) = next.filter(|_| reader.next_is(".file")) {
+                complaints.at(
+                    next.piece.at,
+                    "`.file` stands in the module, outside its functions (PTX ISA 11.5.4)",
+                );
+                reader.token();
+                reader.skip_line();
+                continue;
             }
             if reader.next_is(".loc") {
                 self.scratch.reset();
@@ -310,6 +324,7 @@ fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let fault = "`.loc` takes the numbers of a file, a line and a column, as in `.loc 1 12 3` (PTX ISA 11.5.2)";
     if !reader.numbers(3) {
         complaints.at(directive.piece.at, fault);
+        reader.skip_line();
         return;
     }
     while reader.next_is(",") {
@@ -331,6 +346,7 @@ fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
         };
         if !is_read {
             complaints.at(directive.piece.at, fault);
+            reader.skip_line();
             return;
         }
     }

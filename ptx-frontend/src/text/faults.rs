@@ -7,6 +7,9 @@ use super::extent::Extent;
 use super::reader::Defect;
 use crate::body::token::Faults;
 
+/// What to do about `#define`.
+pub(super) const PREPROCESSOR: &str = "ptxas runs no preprocessor, and takes lines such as `# 12 \"blur.cu\"` alone; run the text through one, or remove the line";
+
 /// What is wrong, in order of what was read. A text may be wrong everywhere in the same way, so that each
 /// message is kept once, and no more of them than what memory a text may take has room for.
 #[derive(Debug)]

@@ -288,6 +288,12 @@ fn param<'a>(
         }
         // PTX ISA 5.1.6.3: 4 bytes where nothing is said.
         let align = align_of(&mut rest, faults).map_or(4, |(align, _)| align);
+        if let [Token::Dotted(word, at, _), after @ ..] = rest
+            && Space::from_name(&word[1..]).is_some()
+        {
+            faults.at(*at, format_args!("the state space of a pointer stands before its alignment, as in `.ptr {word} .align {align}`"));
+            rest = after;
+        }
         pointer =
             Some(Pointer { space, align: Some(align), pointee: Type::of_scalar(ScalarType::B8) });
     }

@@ -184,7 +184,9 @@ impl<'t> Lexer<'t> {
     fn is_line_marker(&self, at: usize) -> bool {
         let start = self.end_of(at, |byte| matches!(byte, b' ' | b'\t'));
         let rest = &self.text.as_bytes()[start..];
-        rest.first().is_some_and(u8::is_ascii_digit)
+        let number = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let behind = rest[number..].trim_ascii_start();
+        number > 0 && behind.first() == Some(&b'"')
             || rest.starts_with(b"line") && !rest.get(4).is_some_and(|byte| follows(*byte))
     }
 }

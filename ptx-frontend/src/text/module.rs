@@ -11,7 +11,7 @@ use ptx_types::{Target, TextureMode, Version};
 use super::allowance::{Allowed, allowances};
 use super::body::{Bodies, ReadBody};
 use super::extent::Extent;
-use super::faults::{Complaints, shortened};
+use super::faults::{Complaints, PREPROCESSOR, shortened};
 use super::function::{self, Signature};
 use super::lexer::PieceKind;
 use super::reader::{Ended, Lexed, Reader, Scope};
@@ -123,12 +123,20 @@ impl<'a> Parser<'a> {
     fn read_header(&mut self, complaints: &mut Complaints) {
         if self.reader.next_is(".version") {
             self.read_version(complaints);
+        } else if self.reader.next_is(".target") {
+            let at = self.next_at();
+            self.read_target(complaints);
+            complaints
+                .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
+            if self.reader.next_is(".version") {
+                self.read_version(complaints);
+            }
         } else {
             let at = self.next_at();
             complaints
                 .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
         }
-        if !self.reader.next_is(".target") {
+        if !self.reader.next_is(".target") && self.header.target.is_none() {
             let at = self.next_at();
             complaints.at(
                 at,
@@ -253,7 +261,26 @@ impl<'a> Parser<'a> {
         } else {
             allowances(&mut self.reader, complaints)
         };
+        if let Some(at) = self.reader.skip_preprocessor() {
+            complaints.at(at, PREPROCESSOR);
+            return true;
+        }
         match self.reader.text(next.piece.at) {
+            word @ (".version" | ".target" | ".address_size") => {
+                complaints.at(
+                    next.piece.at,
+                    format_args!(
+                        "`{word}` stands at the start of a text, before all else (PTX ISA 11.1)"
+                    ),
+                );
+                self.reader.token();
+                self.reader.skip_line();
+            }
+            ".loc" => {
+                complaints.at(next.piece.at, "`.loc` stands in the body of a function");
+                self.reader.token();
+                self.reader.skip_line();
+            }
             ".file" => self.read_file(complaints),
             ".section" => self.read_section(complaints),
             "}" => {
@@ -356,11 +383,18 @@ impl<'a> Parser<'a> {
         };
         let directive_at = Extent::over((*start, *end));
         if matches!(*directive, ".func" | ".entry") {
-            let read =
-                function::read((linkage, linkage_at), rest, &allowed, self.arena, complaints);
+            // Where groups are not closed, what is in them is no directive of the function.
+            let mut unheard = Complaints::default();
+            let heard = if self.reader.defect.is_some() { &mut unheard } else { &mut *complaints };
+            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, heard);
             return self.read_function(read, ended, allowed, complaints);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
+            let word = &directive[1..];
+            if !DIRECTIVES.contains(&word) && ptx_types::Space::from_name(word).is_none() {
+                self.unknown(word, directive_at, complaints);
+                return self.skip_block(ended, complaints);
+            }
             complaints.at(at, "a brace has no place here; end the declaration with `;`");
             return self.skip_block(ended, complaints);
         }
@@ -404,24 +438,15 @@ impl<'a> Parser<'a> {
                 complaints.extend(faults);
                 self.variables.extend(read);
             }
-            "version" | "target" | "address_size" => {
-                complaints.at(
-                    directive_at,
-                    format_args!(
-                        "`.{word}` stands at the start of a text, before all else (PTX ISA 11.1)"
-                    ),
-                );
-            }
-            "loc" => complaints.at(directive_at, "`.loc` stands in the body of a function"),
-            _ => {
-                let advice = alternatives(word, DIRECTIVES.iter().copied());
-                let word = shortened(word);
-                complaints.at(
-                    directive_at,
-                    format_args!("a module has no directive `.{word}`; {advice}"),
-                );
-            }
+            _ => self.unknown(word, directive_at, complaints),
         }
+    }
+
+    /// Reports a directive that there is not.
+    fn unknown(&self, word: &str, at: Extent, complaints: &mut Complaints) {
+        let advice = alternatives(word, DIRECTIVES.iter().copied());
+        let word = shortened(word);
+        complaints.at(at, format_args!("a module has no directive `.{word}`; {advice}"));
     }
 
     /// What is left of a function behind its signature.

@@ -170,7 +170,11 @@ pub(super) fn attributes<'s, 't>(
     while let [Token::Dotted(".attribute", at, _), after @ ..] = rest {
         let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = after else {
             faults.at(*at, "attributes in parentheses have to follow, as in `.attribute(.managed)` (PTX ISA 5.4.8)");
-            return (found, &rest[1..]);
+            let after = match &rest[1..] {
+                [Token::Dotted(".managed" | ".unified", ..), after @ ..] => after,
+                after => after,
+            };
+            return (found, after);
         };
         for attribute in inner.split(|token| token.is_sign(',')) {
             match attribute {
