@@ -43,8 +43,9 @@ impl<'m> Initial<'m> {
                 each.map(|(n, value)| self.put_scalar(*scalar, value, at + n * scalar.bytes()))
                     .collect()
             }
-            (Type::Scalar(scalar), Value::List([value])) => self.put_scalar(*scalar, value, at),
-            (Type::Scalar(scalar), value) => self.put_scalar(*scalar, value, at),
+            (Type::Scalar(scalar), Value::List([value]) | value) => {
+                self.put_scalar(*scalar, value, at)
+            }
             (Type::Aligned(_, inner), value) => self.put(inner, value, at),
             _ => None,
         }

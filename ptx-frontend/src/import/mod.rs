@@ -24,7 +24,7 @@ use self::file::File;
 use crate::errors::Errors;
 use crate::text::{Diagnostic, Kind, Parsed, Position};
 
-pub use arguments::{Arguments, Rename, TypeOf};
+pub use arguments::{Arguments, KEYS, Rename, TypeOf};
 pub use declared::{Declared, Function, Given, Param, Variable};
 pub use initial::{Initial, initial};
 pub use signature::{Signature, SignatureParam};

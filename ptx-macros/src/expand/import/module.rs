@@ -1,5 +1,7 @@
 //! The `mod`, and `MODULE` in it.
 
+use std::fmt::Write as _;
+
 use proc_macro2::TokenStream;
 use ptx_frontend::group::Peel;
 use ptx_frontend::import::{Declared, Import, Source};
@@ -108,7 +110,7 @@ fn expand_constant(
     let mut documentation = format!("The PTX of `{}`, which `Display` prints.", import.written);
     if !left_out.is_empty() {
         let all = left_out.join("`, `");
-        documentation.push_str(&format!("\n\nRust has no type for `{all}`: no handle is here."));
+        let _ = write!(documentation, "\n\nRust has no type for `{all}`: no handle is here.");
     }
     let source = match import.source() {
         // The compiler reads it once more, which costs less than a token of its length, and cargo knows of it.
