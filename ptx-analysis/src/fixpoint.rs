@@ -1,6 +1,7 @@
 //! What is known before each instruction, on whichever path control gets there: a forward data-flow
 //! analysis, iterated to its fixpoint.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec;
@@ -103,7 +104,7 @@ impl<'e, 'a> Setting<'e, 'a> {
 }
 
 /// How much is given up of what still changes at a block that was looked at so often.
-fn widening(visits: usize, limits: &BTreeSet<i128>) -> Widening<'_> {
+fn widening(visits: u8, limits: &BTreeSet<i128>) -> Widening<'_> {
     match visits {
         0 => Widening::None,
         1..4 if !limits.is_empty() => Widening::To(limits),
@@ -112,12 +113,11 @@ fn widening(visits: usize, limits: &BTreeSet<i128>) -> Widening<'_> {
     }
 }
 
+/// What is known before each node, if it starts something that paths lead to.
+pub(crate) type Before = Vec<Option<Box<State>>>;
+
 /// What is known before the first node, and at each label that a path leads to.
-pub(crate) fn fixpoint<'a>(
-    nodes: &[Node<'a>],
-    setting: Setting<'_, 'a>,
-    start: State,
-) -> Vec<Option<State>> {
+pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> Before {
     if nodes.is_empty() {
         return Vec::new();
     }
@@ -142,7 +142,7 @@ pub(crate) fn fixpoint<'a>(
     let mut narrowed = Blocks::new(nodes, setting, start.clone());
     for (at, state) in blocks.before.into_iter().enumerate() {
         if let Some(state) = state {
-            narrowed.follow_from(at, state);
+            narrowed.follow_from(at, *state);
         }
     }
     narrowed.spread();
@@ -150,8 +150,8 @@ pub(crate) fn fixpoint<'a>(
 }
 
 /// What is true wherever control goes: at each label registers hold anything.
-fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: State) -> Vec<Option<State>> {
-    let referents = nodes.iter().flat_map(|node| match node {
+fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> Before {
+    let referents = nodes.iter().filter_map(|node| match node {
         Node::Instruction(resolved) => Some(resolved.referents()),
         Node::Label(_) => None,
     });
@@ -163,8 +163,8 @@ fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: State) -> V
     let last = registers.chain(contents).max().unwrap_or(0);
     let state = State::anything(last);
     let before = |(at, node): (usize, &Node<'a>)| match node {
-        Node::Label(_) => Some(state.clone()),
-        Node::Instruction(_) => (at == 0).then(|| start.clone()),
+        Node::Label(_) => Some(Box::new(state.clone())),
+        Node::Instruction(_) => (at == 0).then(|| Box::new(start.clone())),
     };
     nodes.iter().enumerate().map(before).collect()
 }
@@ -174,15 +174,15 @@ struct Blocks<'b, 'a> {
     nodes: &'b [Node<'a>],
     setting: Setting<'b, 'a>,
     /// What is known before each.
-    before: Vec<Option<State>>,
+    before: Before,
     /// What is known where control may go to any label.
-    anywhere: Option<State>,
+    anywhere: Option<Box<State>>,
     /// Whether the labels know it too.
     is_spread: bool,
     /// How often they were told.
-    rounds: usize,
+    rounds: u8,
     /// How often each was looked at.
-    visits: Vec<usize>,
+    visits: Vec<u8>,
     /// Those to look at because more paths lead there than were known.
     open: BTreeSet<usize>,
     /// The ends of ranges that tests prove.
@@ -195,7 +195,7 @@ struct Blocks<'b, 'a> {
 impl<'b, 'a> Blocks<'b, 'a> {
     fn new(nodes: &'b [Node<'a>], setting: Setting<'b, 'a>, start: State) -> Self {
         let mut before = vec![None; nodes.len()];
-        before[0] = Some(start);
+        before[0] = Some(Box::new(start));
         Self {
             nodes,
             setting,
@@ -228,14 +228,14 @@ impl<'b, 'a> Blocks<'b, 'a> {
         }
         let next = self.open.range(from..).next().or_else(|| self.open.first()).copied()?;
         self.open.remove(&next);
-        self.visits[next] += 1;
+        self.visits[next] = self.visits[next].saturating_add(1);
         Some(next)
     }
 
     /// Follows a block to where others begin.
     fn follow(&mut self, from: usize) {
-        if let Some(state) = self.before[from].clone() {
-            self.follow_from(from, state);
+        if let Some(state) = self.before[from].as_deref() {
+            self.follow_from(from, state.clone());
         }
     }
 
@@ -294,14 +294,14 @@ impl<'b, 'a> Blocks<'b, 'a> {
             }
         }
         self.is_spread = true;
-        self.rounds += 1;
+        self.rounds = self.rounds.saturating_add(1);
         true
     }
 }
 
 /// Adds a path to those that join somewhere; what that changes.
 fn join(
-    known: &mut Option<State>,
+    known: &mut Option<Box<State>>,
     other: &State,
     widening: Widening<'_>,
     effort: &mut Effort,
@@ -309,7 +309,7 @@ fn join(
     match known {
         Some(known) => known.join(other, widening, effort),
         None => {
-            *known = Some(other.clone());
+            *known = Some(Box::new(other.clone()));
             Change::Changed
         }
     }

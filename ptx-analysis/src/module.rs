@@ -4,6 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use ptx_types::Number;
 use ptx_types::Space;
@@ -66,8 +67,9 @@ struct Source<'a> {
 
 impl<'a> Source<'a> {
     fn of(function: &Function<'a>) -> Self {
-        let statements = function.body.iter().flat_map(ir::Body::statements).collect();
-        Self { statements, marks: function.places.marks().collect() }
+        let marks: Vec<Mark<'a>> = function.places.marks().collect();
+        let body = function.body.iter().filter(|_| !marks.is_empty());
+        Self { statements: body.flat_map(ir::Body::statements).collect(), marks }
     }
 
     /// Where the first token of a place stands, or else its statement.
@@ -84,9 +86,15 @@ impl<'a> Source<'a> {
 
 /// Every rule that a module breaks: its declarations, and its bodies as far as they are not verbatim.
 pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
-    let line = |function: usize, place: Place| {
-        let location = Source::of(module.functions.get(function)?).location(place)?;
-        Some(location.line)
+    // One function is asked about after the other.
+    let last: RefCell<Option<(usize, Source<'a>)>> = RefCell::new(None);
+    let line = |index: usize, place: Place| {
+        let mut last = last.borrow_mut();
+        let (_, source) = match last.take() {
+            Some((of, source)) if of == index => last.insert((of, source)),
+            Some(_) | None => last.insert((index, Source::of(module.functions.get(index)?))),
+        };
+        Some(source.location(place)?.line)
     };
     let judged = judge_module(module, &BTreeMap::new(), line);
     let finding = |Judgement { problem, body }: Judgement<'a>| match problem {

@@ -26,7 +26,7 @@ impl<T> Default for NameTable<'_, T> {
 impl<'a, T: Default> NameTable<'a, T> {
     /// What there is for a name, which is made if there is nothing.
     pub(crate) fn of(&mut self, name: &'a str) -> &mut T {
-        if self.used * 2 >= self.slots.len() {
+        if self.used * 4 >= self.slots.len() * 3 {
             self.grow();
         }
         let place = place(&self.slots, name);

@@ -45,7 +45,8 @@ pub(crate) struct Resolution<'a> {
 
 /// Resolves the names of a body. `None` where a statement is there of which nothing is known.
 pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option<Resolution<'a>> {
-    let statements: Vec<Statement<'a>> = unit.body.statements().collect();
+    let mut statements: Vec<Statement<'a>> = unit.body.statements().collect();
+    statements.shrink_to_fit();
     if statements.iter().any(|statement| statement.kind() == StatementKind::Verbatim) {
         return None;
     }
@@ -53,7 +54,7 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
         Uses { is_certain: true, named: vec![false; unit.declared.len()], ..Uses::default() };
     let mut by_name: BTreeMap<&'a str, Vec<usize>> = BTreeMap::new();
     for (n, declared) in unit.declared.iter().enumerate() {
-        by_name.entry(declared.variable.name).or_default().push(n);
+        by_name.entry(declared.variable.name).or_insert_with(|| Vec::with_capacity(1)).push(n);
     }
     let mut resolver = Resolver {
         unit,

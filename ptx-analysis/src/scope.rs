@@ -153,6 +153,7 @@ impl<'a> Scopes<'a> {
         let depth = self.depth();
         let meanings = &mut self.named.of(name).meanings;
         if self.names.insert((depth, false, name)) {
+            meanings.reserve_exact(usize::from(meanings.is_empty()));
             meanings.push((depth, meaning));
         } else if let Some(last) = meanings.last_mut() {
             last.1 = meaning;
@@ -188,7 +189,9 @@ impl<'a> Scopes<'a> {
         let depth = self.depth();
         let is_new = self.names.insert((depth, true, name));
         if is_new {
-            self.named.of(name).labels.push(depth);
+            let labels = &mut self.named.of(name).labels;
+            labels.reserve_exact(usize::from(labels.is_empty()));
+            labels.push(depth);
         }
         is_new && !self.names.contains(&(depth, false, name))
     }

@@ -196,9 +196,10 @@ impl<'a> Memory<'a> {
     pub(crate) fn foreign(&mut self, choice: &Choice<'a>) -> usize {
         let next = self.storages.len();
         let variable = core::ptr::from_ref(choice.object.variable()).addr();
-        let index = match choice.is_foreign {
-            true => *self.foreign.entry((choice.id.clone(), variable)).or_insert(next),
-            false => next,
+        let index = if choice.is_foreign {
+            *self.foreign.entry((choice.id.clone(), variable)).or_insert(next)
+        } else {
+            next
         };
         if index == next {
             self.storages.push(Storage::of(vec![choice.clone()]));

@@ -51,7 +51,7 @@ pub(crate) fn judge<'a>(
         coordinates: &coordinates,
     };
     let nodes = &resolution.nodes;
-    let before = fixpoint(nodes, setting, start.clone());
+    let before = fixpoint(nodes, setting, &start);
     let mut tracker = TransactionTracker::default();
     // What a called function completes is not known, nor what completes beside one.
     let completes = |node: &Node<'_>| match node {
@@ -87,7 +87,7 @@ pub(crate) fn judge<'a>(
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
-        state = before.or(state);
+        state = before.map_or(state, |before| Some(*before));
         match node {
             Node::Label(_) => {
                 tracker.close();

@@ -2,6 +2,9 @@
 
 use ptx_types::rules::{self, Kind, RULES, Rule};
 
+/// The most codes that are proposed for another.
+const NEAR: usize = 4;
+
 /// The hazard with this code.
 ///
 /// # Errors
@@ -33,20 +36,20 @@ fn unknown(code: &str) -> String {
     if let Some(rule) = hazards().find(|rule| rule.name == code) {
         return format!("that is the name of {}; write the code", rule.code);
     }
-    let mut near: Vec<(usize, &Rule)> = hazards()
-        .map(|rule| (strsim::damerau_levenshtein(rule.code, &code.to_ascii_uppercase()), rule))
-        .filter(|(distance, _)| *distance == 1)
-        .collect();
-    near.sort_by_key(|(distance, rule)| (*distance, rule.code));
+    let is_near =
+        |rule: &&Rule| strsim::damerau_levenshtein(rule.code, &code.to_ascii_uppercase()) == 1;
+    let mut near: Vec<&Rule> = hazards().filter(is_near).collect();
+    near.sort_by_key(|rule| rule.code);
+    near.truncate(NEAR);
     if near.is_empty() {
         return "no hazard has this code; the code of one stands in its error, as in `error[A034]`"
             .to_owned();
     }
     let near: Vec<String> = near
         .iter()
-        .map(|(_, rule)| format!("{} ({})", rule.code, rule.name.replace('_', " ")))
+        .map(|rule| format!("{} ({})", rule.code, rule.name.replace('_', " ")))
         .collect();
-    format!("no hazard has this code; near are {}", near.join(", "))
+    format!("no hazard has this code; did you mean {}?", near.join(" or "))
 }
 
 #[cfg(test)]

@@ -65,13 +65,13 @@ impl Kind {
 impl From<text::Kind> for Kind {
     fn from(kind: text::Kind) -> Self {
         match kind {
-            text::Kind::Syntax => Self::Syntax,
             text::Kind::Name => Self::Name,
             text::Kind::Refused => Self::Refused,
             text::Kind::Unenforced => Self::Unenforced,
             text::Kind::Hazard => Self::Hazard,
-            // The compiler names no other, and whatever there will be is at least as it is in the text.
-            text::Kind::Unneeded | _ => Self::Unneeded,
+            text::Kind::Unneeded => Self::Unneeded,
+            // `Syntax`, and what this tool does not know yet.
+            _ => Self::Syntax,
         }
     }
 }
@@ -152,16 +152,8 @@ impl Finding {
     /// What the front end found.
     pub(crate) fn of(parsed: &Parsed, diagnostic: Diagnostic) -> Self {
         let Diagnostic { kind, code, range, message, help } = diagnostic;
+        let level = if kind.is_error() { Level::Error } else { Level::Warning };
         let kind = Kind::from(kind);
-        let level = match kind {
-            Kind::Unneeded => Level::Warning,
-            Kind::Ptxas
-            | Kind::Syntax
-            | Kind::Name
-            | Kind::Refused
-            | Kind::Unenforced
-            | Kind::Hazard => Level::Error,
-        };
         let (message, help) = if kind.is_of_rule() { (message, help) } else { apart(message) };
         let place = Some(Place::of(parsed, range));
         Self { place, kind, level, code, message, help, ptxas: Vec::new() }

@@ -55,7 +55,7 @@ fn bar(files: usize, started: Instant) -> ProgressBar {
     let template = if files == 1 {
         "{spinner} checking {wide_msg} {elapsed}"
     } else {
-        "{spinner} checked {pos} of {len} {wide_bar} {elapsed}  {msg}"
+        "{spinner} checked {pos} of {len} {bar:32} {elapsed}  {msg}"
     };
     let style =
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());

@@ -3,6 +3,7 @@
 //! and crates that depend on the library, with what building them costs.
 
 mod cubin;
+pub mod import;
 pub mod port;
 pub mod random_maps;
 pub mod read;

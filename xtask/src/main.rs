@@ -21,6 +21,8 @@ usage: cargo xtask TASK
                        processor time and memory of cargo check of so many statements (10000, 40000
                        and 120000), here and with another commit; `--print COUNT` writes the
                        source of a body
+  import FILE.ptx..    import PTX files in a crate, with their hazards allowed, compare what the
+                       modules print with the files, and what ptxas makes of both
   port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]
                        convert PTX files to Rust modules, have the library, or that of another
                        checkout, judge them, and compare what ptxas makes of both; as they are, or
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Some("first-build") => first_build::run(&arguments.collect::<Vec<_>>()),
         Some("body-cost") => body_cost::run(arguments),
         Some("port") => port(arguments),
+        Some("import") => import(&arguments.collect::<Vec<_>>()),
         Some("read") => read(&arguments.collect::<Vec<_>>()),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),
@@ -92,6 +95,16 @@ fn port(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     config.library = library.unwrap_or(config.library);
     print!("{}", xtask::port::judge::judge(&files, &config)?);
     Ok(())
+}
+
+fn import(files: &[String]) -> Result<(), String> {
+    if files.is_empty() {
+        return Err(USAGE.to_owned());
+    }
+    let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let report = xtask::import::compare(&files, &xtask::port::judge::Config::of_workspace()?)?;
+    print!("{report}");
+    if report.is_clean() { Ok(()) } else { Err("not all is imported as it was written".to_owned()) }
 }
 
 fn read(files: &[String]) -> Result<(), String> {

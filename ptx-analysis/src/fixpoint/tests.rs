@@ -317,7 +317,8 @@ proptest! {
             constants: Constants::NONE,
             coordinates: &Coordinates::ANY,
         };
-        let before = fixpoint(&nodes, setting, start);
+        let before = fixpoint(&nodes, setting, &start).into_iter();
+        let before: Vec<Option<State>> = before.map(|known| known.map(|known| *known)).collect();
         let labels: HashMap<usize, usize> = program
             .iter()
             .enumerate()

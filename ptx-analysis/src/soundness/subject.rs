@@ -120,10 +120,10 @@ impl<'a> Subject<'a> {
     pub(super) fn known(&self) -> Vec<Option<State>> {
         let setting = self.setting();
         let nodes = &self.resolution.nodes;
-        let before = fixpoint(nodes, setting, self.start.clone());
+        let before = fixpoint(nodes, setting, &self.start);
         let (mut known, mut state) = (Vec::new(), None);
         for (node, before) in nodes.iter().zip(before) {
-            let here: Option<State> = before.or(state);
+            let here: Option<State> = before.map(|before| *before).or(state);
             known.push(here.clone());
             state = match node {
                 Node::Label(_) => here,

@@ -77,7 +77,8 @@ pub fn judge(files: &[PathBuf], config: &Config) -> Result<Report, String> {
         if pending.is_empty() {
             break;
         }
-        let mut built = package.build(pending.iter().map(|(_, example)| example))?;
+        let mut built = package
+            .build(pending.iter().map(|(_, example)| (example.target.clone(), example.text())))?;
         let mut again = Vec::new();
         for (i, mut example) in pending {
             let outcome: &mut Outcome = &mut outcomes[i];

@@ -9,7 +9,7 @@ mod function;
 pub mod judge;
 mod names;
 mod outcome;
-mod package;
+pub(crate) mod package;
 mod parse;
 pub mod report;
 #[cfg(test)]

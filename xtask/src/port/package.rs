@@ -59,7 +59,7 @@ impl Example {
 
     /// The text of the example: a program that prints the module, which starts in the first line,
     /// as it does where it is printed.
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         format!(
             "{}\nuse ptx::prelude::*;\n\nfn main() {{\n    print!(\"{{}}\", {}::MODULE);\n}}\n",
             self.converted.text, self.module
@@ -69,20 +69,20 @@ impl Example {
 
 /// What cargo says, by the names of the examples.
 #[derive(Default)]
-pub(super) struct Built {
-    pub(super) findings: BTreeMap<String, Vec<Finding>>,
+pub(crate) struct Built {
+    pub(crate) findings: BTreeMap<String, Vec<Finding>>,
     /// The programs of the examples without errors.
-    pub(super) programs: BTreeMap<String, PathBuf>,
+    pub(crate) programs: BTreeMap<String, PathBuf>,
 }
 
 /// A package of examples that use the library.
-pub(super) struct Package {
+pub(crate) struct Package {
     folder: PathBuf,
 }
 
 impl Package {
     /// Makes it in a folder, or takes the one that is there.
-    pub(super) fn create(library: &Path, folder: &Path) -> Result<Self, String> {
+    pub(crate) fn create(library: &Path, folder: &Path) -> Result<Self, String> {
         for name in ["examples", "src"] {
             let path = folder.join(name);
             std::fs::create_dir_all(&path)
@@ -131,26 +131,28 @@ opt-level = 1
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// Writes these examples, and has cargo build them.
-    pub(super) fn build<'e>(
+    /// Writes these examples, of each its name and its text, and has cargo build them.
+    pub(crate) fn build(
         &self,
-        examples: impl Iterator<Item = &'e Example>,
+        examples: impl Iterator<Item = (String, String)>,
     ) -> Result<Built, String> {
         let mut cargo = Command::new("cargo");
         cargo.current_dir(&self.folder).env_remove("CARGO_TARGET_DIR");
         cargo.args(["build", "--keep-going", "--message-format=json", "--quiet"]);
         let mut targets = Vec::new();
-        for example in examples {
-            let path = self.folder.join("examples").join(format!("{}.rs", example.target));
-            write(&path, &example.text())?;
-            cargo.args(["--example", &example.target]);
-            targets.push(example.target.as_str());
+        for (target, text) in examples {
+            let path = self.folder.join("examples").join(format!("{target}.rs"));
+            write(&path, &text)?;
+            cargo.args(["--example", &target]);
+            targets.push(target);
         }
         let output = cargo.output().map_err(|error| format!("cargo does not run: {error}"))?;
         let mut built = Built::default();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
-            let name = message["target"]["name"].as_str().filter(|name| targets.contains(name));
+            let name = message["target"]["name"]
+                .as_str()
+                .filter(|name| targets.iter().any(|target| target == name));
             let Some(name) = name else { continue };
             if message["reason"] == "compiler-message" {
                 let found = finding(&message["message"]);
@@ -160,8 +162,8 @@ opt-level = 1
             }
         }
         built.findings.retain(|_, findings| !findings.is_empty());
-        let is_silent = |target: &&&str| {
-            !built.findings.contains_key(**target) && !built.programs.contains_key(**target)
+        let is_silent = |target: &&String| {
+            !built.findings.contains_key(*target) && !built.programs.contains_key(*target)
         };
         if let Some(target) = targets.iter().find(is_silent) {
             let said = String::from_utf8_lossy(&output.stderr);
