@@ -195,7 +195,7 @@ fn declarations_stand_in_the_file() {
     assert_eq!(place(hand::tile.ir().place), "hand.ptx:18:32");
     assert_eq!(place(hand::r#type().ir().place), "hand.ptx:34:17");
     // Where its body is.
-    assert_eq!(place(untyped::weigh().ir().place), "blur.ptx:213:35");
+    assert_eq!(place(untyped::weigh().ir().place), "blur.ptx:231:35");
     let file = hand::tile.ir().place.unwrap().location().unwrap().file;
     assert!(Path::new(file).ends_with("tests/import/hand.ptx"), "{file}");
 }
