@@ -1,6 +1,7 @@
 //! `ptx::import!("kernels.ptx")`: a file of PTX as a module of Rust.
 
 mod arguments;
+mod around;
 mod cpp;
 mod declared;
 mod file;
