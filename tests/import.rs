@@ -11,6 +11,7 @@ use ptx::{DeviceFunction, Kernel, Variable};
 // Beside this file, as of `include_str!`; what is not there starts at the package.
 ptx::import!("import/hand.ptx");
 ptx::import!("import/linked.ptx");
+ptx::import!("import/hazard.ptx", allow(A034));
 ptx::import!(mod untyped = "tests/import/blur.ptx");
 
 /// What `blur.cu` calls `Config`, whose padding has a name here.
@@ -198,6 +199,23 @@ fn declarations_stand_in_the_file() {
     assert_eq!(place(untyped::weigh().ir().place), "blur.ptx:231:35");
     let file = hand::tile.ir().place.unwrap().location().unwrap().file;
     assert!(Path::new(file).ends_with("tests/import/hand.ptx"), "{file}");
+}
+
+/// What is found in the text stands in the file.
+#[test]
+fn findings_are_those_of_the_file() {
+    assert!(hazard::MODULE.check().is_empty(), "{:?}", hazard::MODULE.check());
+    // Without the allowance of the whole file.
+    let rows = ptx::ir::Function { allow: &[], ..*hazard::rows().ir() };
+    let functions = [&rows];
+    let strict = ptx::ir::Module { variables: &[], functions: &functions, ..*hazard::MODULE.ir() };
+    let found = ptx::Module::new(strict).check();
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(found.rule().code, "A034");
+    assert!(found.to_string().ends_with("[A034, PTX ISA 5.2.1]"), "{found}");
+    let place = found.location().expect("it has one");
+    assert!(Path::new(place.file).ends_with("tests/import/hazard.ptx"), "{place}");
+    assert_eq!((place.line, place.column), (11, 24));
 }
 
 #[test]

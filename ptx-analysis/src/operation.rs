@@ -77,7 +77,9 @@ impl Operator<'_> {
     /// The number of a register of so many bits in a wider one.
     pub(crate) fn extended(&self, number: Linear) -> Linear {
         if self.plain(&number).is_some() {
-            return number;
+            // The sum is the same number, and a range that was proven may be that of its other reading.
+            let span = view(number.span(), self.bits, self.is_signed);
+            return number.between(Some(span));
         }
         number.extended(self.bits, self.is_signed)
     }

@@ -385,13 +385,13 @@ fn write_literal<W: fmt::Write>(
             out.put_int(*int)?;
             out.put(")")
         }
-        Value::List(values) => {
+        Value::List(_) | Value::Integers(_) | Value::Floats(_) => {
             out.put("{")?;
-            for (i, value) in values.iter().enumerate() {
+            for i in 0..value.elements().unwrap_or_default() {
                 if i > 0 {
                     out.put(", ")?;
                 }
-                write_literal(out, element, value)?;
+                write_literal(out, element, &value.element(i))?;
             }
             out.put("}")
         }

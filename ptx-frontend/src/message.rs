@@ -54,13 +54,17 @@ pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<St
     }
     let near = near(name, known.iter().copied());
     if near.is_empty() {
-        format!(
-            "nothing here is named `{name}`; declare it in the body, as a parameter or in the module{}",
-            all(&mut known)
-        )
+        format!("{}{}", unknown(name), all(&mut known))
     } else {
         format!("nothing here is named `{name}`; did you mean {}?", list(near))
     }
+}
+
+/// A name that nothing declares, whatever else there is.
+pub fn unknown(name: &str) -> String {
+    format!(
+        "nothing here is named `{name}`; declare it in the body, as a parameter or in the module"
+    )
 }
 
 /// What there is, if it can be listed.

@@ -2,10 +2,17 @@
 
 use std::fmt::Write as _;
 
+/// The longest word that is compared with others: what that costs grows with the square of its length.
+const LONGEST: usize = 256;
+
 /// The words most like `word`, the likeliest first: at most three.
 pub(crate) fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    if word.len() > LONGEST {
+        return Vec::new();
+    }
     let mut ranked: Vec<(usize, &str)> = among
         .into_iter()
+        .filter(|candidate| may_be_near(word, candidate))
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(distance, candidate)| {
             let length = candidate.len().max(word.len());
@@ -15,6 +22,13 @@ pub(crate) fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> 
     ranked.sort_unstable();
     ranked.dedup();
     ranked.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+}
+
+/// Whether the lengths alone do not say that two words are too far from each other.
+fn may_be_near(word: &str, candidate: &str) -> bool {
+    let is_ascii = word.is_ascii() && candidate.is_ascii();
+    let length = candidate.len().max(word.len());
+    !is_ascii || candidate.len().abs_diff(word.len()) <= 1 + length / 4
 }
 
 fn distance(a: &str, b: &str) -> usize {

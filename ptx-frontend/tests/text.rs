@@ -291,3 +291,25 @@ fn older_targets_are_read() {
     let unknown = Parsed::new(".version 9.0 .target sm_91 .address_size 64");
     assert_eq!(unknown.syntax().len(), 1);
 }
+
+#[test]
+fn a_statement_without_an_end_takes_nothing_with_it() {
+    let text = ".visible .entry k() {
+    .reg .b32 %r<3>
+    mov.u32 %r1, 1;
+    mov.u32 %r2, %r1
+    add.u32 %r1, %r1, %r2;
+    ret
+}";
+    let parsed = Parsed::new(format!("{HEAD}{text}"));
+    let lines: Vec<u32> =
+        parsed.check().iter().map(|found| parsed.position(found.range.start).line - 3).collect();
+    assert_eq!(lines, [2, 4, 6], "{:?}", parsed.check());
+    assert_eq!(parsed.module().functions[0].body.map(|body| body.statements().count()), Some(5));
+}
+
+#[test]
+fn a_byte_order_mark_is_one_error() {
+    let parsed = Parsed::new(format!("\u{FEFF}{HEAD}.visible .entry k() {{ ret; }}"));
+    assert_eq!(parsed.check().len(), 1, "{:?}", parsed.check());
+}

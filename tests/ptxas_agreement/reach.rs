@@ -353,6 +353,8 @@ impl Found<'_> {
         match value {
             Value::Int(_) => self.add("number"),
             Value::Float(_) => self.add("floating-point number"),
+            // Of a text, and long.
+            Value::Integers(_) | Value::Floats(_) => self.add("list"),
             Value::MaskedInt(..) => self.add("byte of an integer"),
             Value::MaskedAddress(_, address) => {
                 self.add("byte of an address");

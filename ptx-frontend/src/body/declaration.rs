@@ -88,6 +88,10 @@ pub enum Literal<P> {
     Float(f64),
     /// A list in braces, each value with its place.
     List(Vec<(Self, P)>),
+    /// A long list of integers.
+    Integers(Vec<i128>),
+    /// A long list of floating-point numbers.
+    Floats(Vec<f64>),
     /// The address of a variable or function, or one byte of it.
     Address {
         /// The variable or function.
@@ -105,6 +109,23 @@ pub enum Literal<P> {
     Constant(usize),
     /// Something else: an expression.
     Other,
+}
+
+impl<P> Literal<P> {
+    /// How many values a list has.
+    pub(super) fn length(&self) -> Option<usize> {
+        match self {
+            Self::List(values) => Some(values.len()),
+            Self::Integers(values) => Some(values.len()),
+            Self::Floats(values) => Some(values.len()),
+            Self::Int(_)
+            | Self::Float(_)
+            | Self::Address { .. }
+            | Self::MaskedInt(..)
+            | Self::Constant(_)
+            | Self::Other => None,
+        }
+    }
 }
 
 /// Whether a declared name is a family of names (PTX ISA 5.4.6).

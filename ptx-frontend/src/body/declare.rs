@@ -7,11 +7,20 @@ use super::operand::{self, Within, is_fraction};
 use super::token::{Constant, Delimiter, Faults, Token, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
-use super::{BANKED, Count, Declaration, Family, Literal};
+use super::{BANKED, Count, Declaration, Family};
 use crate::near::alternatives;
 
 /// Directives that are not declarations: how their operands name things.
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];
+
+/// How many dimensions an array may have: what is asked of a type is asked of each.
+pub(crate) const MOST_DIMENSIONS: usize = 64;
+
+pub(crate) fn too_many_dimensions() -> String {
+    format!(
+        "an array has at most {MOST_DIMENSIONS} dimensions here; write one extent, their product"
+    )
+}
 
 /// What could be read of a statement that starts with a dot.
 pub(super) enum Parsed {
@@ -199,6 +208,10 @@ fn parse_variable<'s, 't, P: Copy>(
     }
     let mut extents = Vec::new();
     while let [Token::Group(Delimiter::Bracket, inner, open, close), after @ ..] = rest {
+        if extents.len() == MOST_DIMENSIONS {
+            faults.at(*open, too_many_dimensions());
+            return None;
+        }
         writer.put(TokenKind::Open, "[", (*open, *open));
         extents.push(match inner {
             [] => Count::Missing,
@@ -226,10 +239,10 @@ fn parse_variable<'s, 't, P: Copy>(
         rest = &after[end..];
     }
     // The first extent may be left to the value.
-    if let (Some(extent @ Count::Missing), Some((Literal::List(values), _))) =
-        (extents.first_mut(), &value)
+    if let (Some(extent @ Count::Missing), Some((value, _))) = (extents.first_mut(), &value)
+        && let Some(length) = value.length()
     {
-        *extent = Count::Known(values.len());
+        *extent = Count::Known(length);
     }
     writer.declare(Declaration {
         name: name.into_owned(),
@@ -352,6 +365,9 @@ fn verbatim<P: Copy>(
             Token::Colons(text, start, end) => {
                 writer.put(TokenKind::Submodifier, text, (*start, *end));
                 tight = false;
+            }
+            Token::Numbers(..) => {
+                operand::parse(core::slice::from_ref(token), writer, Within::Value, faults)?
             }
             Token::Sign(',', at) => {
                 writer.comma(*at);

@@ -32,6 +32,8 @@ pub(crate) fn lower_literal<'a, P>(
                 values.iter().map(|(value, _)| lower_literal(value, scalar, arena)).collect();
             Value::List(arena.alloc_slice_copy(&values?))
         }
+        Literal::Integers(values) => Value::Integers(arena.alloc_slice_copy(values)),
+        Literal::Floats(values) => Value::Floats(arena.alloc_slice_copy(values)),
         Literal::Other => return None,
     })
 }

@@ -21,6 +21,7 @@ mod value;
 mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
+pub(crate) use declare::{MOST_DIMENSIONS, too_many_dimensions};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]
@@ -32,6 +33,7 @@ pub(crate) use lower::lower_declaration;
 pub(crate) use lower::lower_literal;
 pub use statement::parse;
 pub(crate) use statement::parse_next;
+pub(crate) use value::Plain;
 pub(crate) use writer::BodyWriter;
 
 /// What to do about `.const[2]`.

@@ -5,6 +5,7 @@ use ptx_types::ir::body::TokenKind;
 use ptx_types::instruction::Row;
 
 use super::token::{Constant, Delimiter, Faults, Name, Token, join};
+use super::value::listed;
 use super::writer::BodyWriter;
 
 /// Writes the modifiers at the start of `tokens`, `.modifier` or `::modifier`: whether the last of them is
@@ -76,6 +77,7 @@ pub(super) fn parse<P: Copy>(
             Token::Word(..)
             | Token::Number(..)
             | Token::Text(..)
+            | Token::Numbers(..)
             | Token::Group(..)
             | Token::Constant(..) => true,
             Token::Sign(c, _) => matches!(c, '%' | '$'),
@@ -148,6 +150,10 @@ pub(super) fn parse<P: Copy>(
                 }
                 rest = component(&name, after, writer);
             }
+            Token::Numbers(list, start, end) => {
+                numbers(list, (*start, *end), writer);
+                rest = &rest[1..];
+            }
             Token::Number(number, at) => {
                 writer.put(TokenKind::Number, number, (*at, *at));
                 rest = &rest[1..];
@@ -211,6 +217,19 @@ pub(super) fn parse<P: Copy>(
         }
     }
     Some(())
+}
+
+/// Writes the numbers of a list.
+fn numbers<P: Copy>(list: &str, at: (P, P), writer: &mut BodyWriter<P>) {
+    for (i, (is_negative, number)) in listed(list).enumerate() {
+        if i > 0 {
+            writer.comma(at.0);
+        }
+        if is_negative {
+            writer.sign('-', at.0);
+        }
+        writer.put(TokenKind::Number, number, at);
+    }
 }
 
 /// Whether what stands behind a dot is the fraction of a number: `.05`.

@@ -17,6 +17,9 @@ pub enum Token<'t, P> {
     Dotted(&'t str, P, P),
     /// Two colons and the word or number behind them, `::cta`, and where the first and the last stand.
     Colons(&'t str, P, P),
+    /// The numbers of a long list, with the commas between them and their signs: `1, -2, 3`, all integers or
+    /// all floating-point numbers.
+    Numbers(&'t str, P, P),
     /// A punctuation character.
     Sign(char, P),
     /// Tokens in delimiters, and where it opens and closes.
@@ -56,6 +59,7 @@ impl<P: Copy> Token<'_, P> {
             | Self::Text(_, start)
             | Self::Dotted(_, start, _)
             | Self::Colons(_, start, _)
+            | Self::Numbers(_, start, _)
             | Self::Sign(_, start)
             | Self::Group(_, _, start, _)
             | Self::Constant(_, start, _) => *start,
@@ -67,6 +71,7 @@ impl<P: Copy> Token<'_, P> {
         match self {
             Self::Dotted(_, _, end)
             | Self::Colons(_, _, end)
+            | Self::Numbers(_, _, end)
             | Self::Group(_, _, _, end)
             | Self::Constant(_, _, end) => *end,
             Self::Word(..) | Self::Number(..) | Self::Text(..) | Self::Sign(..) => self.start(),
@@ -184,6 +189,11 @@ impl<P> Faults<P> {
     }
 
     pub(crate) fn at(&mut self, position: P, message: impl Display) {
+        /// More than anybody reads, of one statement of a text or of one body of a macro.
+        const MOST: usize = 1 << 16;
+        if self.0.len() == MOST {
+            return;
+        }
         self.0.push((position, message.to_string()));
     }
 }

@@ -7,9 +7,71 @@ use super::operand::is_fraction;
 use super::token::{Constant, Delimiter, Token, join};
 use super::writer::BodyWriter;
 
+/// A number that stands for itself.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Plain {
+    /// An integer.
+    Integer(i128),
+    /// A floating-point number.
+    Float(f64),
+}
+
+impl Plain {
+    /// The number that a text is, whose sign stands before it.
+    pub(crate) fn of(is_negative: bool, text: &str) -> Option<Self> {
+        if is_fraction(text) {
+            let value: f64 = format!("0{text}").parse().ok()?;
+            return Some(Self::Float(if is_negative { -value } else { value }));
+        }
+        match (integer(text), float(text)) {
+            (Some(value), _) => Some(Self::Integer(if is_negative { -value } else { value })),
+            (None, Some(value)) => Some(Self::Float(if is_negative { -value } else { value })),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The numbers of a list, and whether each has a sign before it.
+pub(super) fn listed(list: &str) -> impl Iterator<Item = (bool, &str)> {
+    // An end-of-file mark is a space, too.
+    let is_space = |c: char| c.is_ascii_whitespace() || c == '\u{1A}';
+    list.split(',').map(move |number| {
+        let number = number.trim_matches(is_space);
+        match number.strip_prefix('-') {
+            Some(number) => (true, number.trim_start_matches(is_space)),
+            None => (false, number),
+        }
+    })
+}
+
+/// The values of a list.
+fn values<P>(list: &str) -> Literal<P> {
+    let count = list.bytes().filter(|byte| *byte == b',').count() + 1;
+    let (mut integers, mut floats) = (Vec::new(), Vec::new());
+    for (is_negative, number) in listed(list) {
+        match Plain::of(is_negative, number) {
+            Some(Plain::Integer(value)) => {
+                integers.reserve_exact(if integers.is_empty() { count } else { 0 });
+                integers.push(value);
+            }
+            Some(Plain::Float(value)) => {
+                floats.reserve_exact(if floats.is_empty() { count } else { 0 });
+                floats.push(value);
+            }
+            None => return Literal::Other,
+        }
+    }
+    match (integers.len(), floats.len()) {
+        (_, 0) => Literal::Integers(integers),
+        (0, _) => Literal::Floats(floats),
+        _ => Literal::Other,
+    }
+}
+
 /// An initial value that was written.
 pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) -> Literal<P> {
     match tokens {
+        [Token::Group(Delimiter::Brace, [Token::Numbers(list, ..)], ..)] => values(list),
         [Token::Group(Delimiter::Brace, inner, open, _)] => {
             let mut values: Vec<&[Token<'_, P>]> =
                 inner.split(|token| token.is_sign(',')).collect();
@@ -35,15 +97,23 @@ pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) 
         [Token::Dotted(text, ..)] if is_fraction(text) => {
             format!("0{text}").parse().map_or(Literal::Other, Literal::Float)
         }
-        [Token::Sign('-', _), rest @ ..] => match literal(rest, writer) {
-            Literal::Int(value) => Literal::Int(-value),
-            Literal::Float(value) => Literal::Float(-value),
-            Literal::List(_)
-            | Literal::Address { .. }
-            | Literal::MaskedInt(..)
-            | Literal::Constant(_)
-            | Literal::Other => Literal::Other,
-        },
+        [Token::Sign('-', _), ..] => {
+            let Some(number) = tokens.iter().position(|token| !token.is_sign('-')) else {
+                return Literal::Other;
+            };
+            let is_negative = number % 2 == 1;
+            match literal(&tokens[number..], writer) {
+                Literal::Int(value) => Literal::Int(if is_negative { -value } else { value }),
+                Literal::Float(value) => Literal::Float(if is_negative { -value } else { value }),
+                Literal::List(_)
+                | Literal::Integers(_)
+                | Literal::Floats(_)
+                | Literal::Address { .. }
+                | Literal::MaskedInt(..)
+                | Literal::Constant(_)
+                | Literal::Other => Literal::Other,
+            }
+        }
         _ => address(tokens, writer).unwrap_or(Literal::Other),
     }
 }

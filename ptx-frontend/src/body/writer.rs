@@ -1,6 +1,6 @@
 //! Statements as they are written into the IR, and where their tokens stand.
 
-use ptx_types::ir::body::{Encoder, Mark, StatementKind, TokenKind, TokenRange};
+use ptx_types::ir::body::{Encoder, Ended, Mark, StatementKind, TokenKind, TokenRange};
 
 use super::token::Name;
 use super::{Declaration, Positions, Source};
@@ -8,6 +8,8 @@ use super::{Declaration, Positions, Source};
 /// Writes a body, statement by statement: the tokens of one, and then its end.
 #[derive(Debug)]
 pub(crate) struct BodyWriter<P> {
+    /// Whether nothing but declarations is kept.
+    is_sink: bool,
     encoder: Encoder,
     positions: Positions<P>,
     constants: Vec<usize>,
@@ -32,9 +34,39 @@ struct Length {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written(Mark, Length);
 
+/// What a writer has written at the end of a statement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Snapshot {
+    body: Ended,
+    ended: Length,
+    statements: usize,
+    last: Option<StatementKind>,
+    assumed: usize,
+}
+
 impl<P: Copy> BodyWriter<P> {
+    /// What is written, at the end of a statement. Of one with positions it is not all.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            body: self.encoder.ended(),
+            ended: self.ended,
+            statements: self.statements,
+            last: self.last,
+            assumed: self.assumed.len(),
+        }
+    }
+
+    /// Takes back what was written since then.
+    pub(crate) fn restore(&mut self, to: Snapshot) {
+        self.encoder.return_to(to.body);
+        self.truncate(to.ended);
+        self.assumed.truncate(to.assumed);
+        (self.ended, self.statements, self.last) = (to.ended, to.statements, to.last);
+    }
+
     pub(crate) fn new() -> Self {
         Self {
+            is_sink: false,
             encoder: Encoder::default(),
             positions: Positions::default(),
             constants: Vec::new(),
@@ -44,6 +76,12 @@ impl<P: Copy> BodyWriter<P> {
             statements: 0,
             last: None,
         }
+    }
+
+    /// One that keeps what is declared, and writes nothing: for what is asked what is wrong with it, or what
+    /// it declares.
+    pub(crate) fn sink() -> Self {
+        Self { is_sink: true, ..Self::new() }
     }
 
     /// How many statements have ended.
@@ -62,6 +100,9 @@ impl<P: Copy> BodyWriter<P> {
     }
 
     pub(super) fn put(&mut self, kind: TokenKind, text: &str, at: (P, P)) {
+        if self.is_sink {
+            return;
+        }
         self.encoder.token(kind, text);
         self.positions.tokens.push(at);
     }

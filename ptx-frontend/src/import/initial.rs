@@ -32,21 +32,20 @@ pub fn initial<'m>(variable: &Variable<'m>) -> Option<Initial<'m>> {
 impl<'m> Initial<'m> {
     /// Puts a value of this type at a byte. What is missing in a list stays zero.
     fn put(&mut self, ty: &Type<'_>, value: &Value<'m>, at: usize) -> Option<()> {
-        match (ty, value) {
-            (Type::Array(_, element), Value::List(values)) => {
+        match (ty, value, value.elements()) {
+            (Type::Array(_, element), list, Some(count)) => {
                 let size = element.size()?;
-                let each = values.iter().enumerate();
-                each.map(|(n, value)| self.put(element, value, at + n * size)).collect()
+                (0..count).map(|n| self.put(element, &list.element(n), at + n * size)).collect()
             }
-            (Type::Vector(_, scalar), Value::List(values)) => {
-                let each = values.iter().enumerate();
-                each.map(|(n, value)| self.put_scalar(*scalar, value, at + n * scalar.bytes()))
+            (Type::Vector(_, scalar), list, Some(count)) => {
+                let size = scalar.bytes();
+                (0..count)
+                    .map(|n| self.put_scalar(*scalar, &list.element(n), at + n * size))
                     .collect()
             }
-            (Type::Scalar(scalar), Value::List([value]) | value) => {
-                self.put_scalar(*scalar, value, at)
-            }
-            (Type::Aligned(_, inner), value) => self.put(inner, value, at),
+            (Type::Scalar(scalar), list, Some(1)) => self.put_scalar(*scalar, &list.element(0), at),
+            (Type::Scalar(scalar), value, _) => self.put_scalar(*scalar, value, at),
+            (Type::Aligned(_, inner), value, _) => self.put(inner, value, at),
             _ => None,
         }
     }
@@ -67,7 +66,7 @@ impl<'m> Initial<'m> {
                 let byte = Some(Byte::of_mask(mask)?);
                 self.links.push(Link { at, size: 1, address, byte });
             }
-            Value::List(_) => return None,
+            Value::List(_) | Value::Integers(_) | Value::Floats(_) => return None,
         }
         Some(())
     }

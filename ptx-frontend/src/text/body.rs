@@ -1,8 +1,11 @@
 //! The bodies of functions.
 
+use std::collections::HashSet;
+
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 use ptx_types::ir::body::{StatementKind, TokenRange};
+use ptx_types::ir::family::base_of;
 use ptx_types::ir::{self, Variable};
 
 use super::allowance::{Allowed, allowances};
@@ -11,7 +14,7 @@ use super::faults::Complaints;
 use super::reader::{Ended, Reader, Scope};
 use super::variable::as_bits;
 use crate::body::token::{Faults, Token};
-use crate::body::{BodyWriter, lower_declaration, parse_next};
+use crate::body::{BodyWriter, Positions, lower_declaration, parse_next};
 
 /// A body that was read.
 #[derive(Debug)]
@@ -21,12 +24,12 @@ pub(super) struct ReadBody<'a> {
     /// What it declares, in order.
     pub(super) declared: &'a [&'a Variable<'a>],
     /// Names in declarations that could not be read, which may be declared there.
-    pub(super) assumed: Vec<&'a str>,
+    pub(super) assumed: &'a [&'a str],
     /// Where its statements start.
-    pub(super) starts: Vec<u32>,
+    pub(super) starts: &'a [u32],
     /// What statements are allowed: the number of the statement, which of its codes it is, and where that
     /// stands.
-    pub(super) allowances: Vec<(u32, u32, Extent)>,
+    pub(super) allowances: &'a [(u32, u32, Extent)],
 }
 
 /// Reads bodies.
@@ -34,11 +37,20 @@ pub(super) struct Bodies {
     writer: BodyWriter<()>,
     /// What the grammar needs while it reads one statement.
     scratch: Bump,
+    /// Before this, nothing ends the statement that was last read without an end, nor those behind it.
+    known_end: usize,
 }
+
+/// How deep blocks may be nested; ptxas takes more, and nobody writes them.
+const DEEPEST: usize = 256;
+
+/// How far off what ends statements has to be, in bytes, to be looked for after the ends of lines: a text
+/// whose statements have no ends is not read to its end for each of them.
+const FAR: usize = 2048;
 
 impl Bodies {
     pub(super) fn new() -> Self {
-        Self { writer: BodyWriter::new(), scratch: Bump::new() }
+        Self { writer: BodyWriter::new(), scratch: Bump::new(), known_end: 0 }
     }
 
     /// Reads a body from behind the `{` that stands there.
@@ -75,19 +87,27 @@ impl Bodies {
             match ended {
                 Ended::Semicolon | Ended::Label | Ended::Limit => {}
                 Ended::Open(at) => {
-                    self.writer.brace(StatementKind::Open, ());
-                    starts.push(at.start);
+                    if depth == DEEPEST {
+                        complaints
+                            .at(at, "more than 256 blocks stand in one another here; write fewer");
+                    }
+                    if depth < DEEPEST {
+                        self.writer.brace(StatementKind::Open, ());
+                        starts.push(at.start);
+                    }
                     depth += 1;
                 }
                 Ended::Close(at) if depth > 0 => {
-                    self.writer.brace(StatementKind::Close, ());
-                    starts.push(at.start);
                     depth -= 1;
+                    if depth < DEEPEST {
+                        self.writer.brace(StatementKind::Close, ());
+                        starts.push(at.start);
+                    }
                 }
                 Ended::Close(_) => break,
                 Ended::Module | Ended::Text => {
                     complaints.at(open, "nothing closes this body; write `}` behind it");
-                    for _ in 0..depth {
+                    for _ in 0..depth.min(DEEPEST) {
                         self.writer.brace(StatementKind::Close, ());
                         starts.push(start);
                     }
@@ -105,12 +125,19 @@ impl Bodies {
             let variable = lower_declaration(found, arena);
             &*arena.alloc(as_bits(*variable, arena))
         });
+        let declared: Vec<&'a Variable<'a>> = declared.collect();
+        // A declaration that could be read in part names what it declares, too.
+        let own: HashSet<&str> = declared.iter().map(|variable| variable.name).collect();
+        let is_own =
+            |name: &str| own.contains(name) || base_of(name).is_some_and(|base| own.contains(base));
+        let assumed = source.assumed.iter().filter(|name| !is_own(name));
+        let assumed: Vec<&'a str> = assumed.map(|name| &*arena.alloc_str(name)).collect();
         ReadBody {
             body: ir::Body::new(text, table, &[]),
-            declared: arena.alloc_slice_fill_iter(declared.collect::<Vec<_>>()),
-            assumed: source.assumed.iter().map(|name| &*arena.alloc_str(name)).collect(),
-            starts,
-            allowances: found,
+            declared: arena.alloc_slice_copy(&declared),
+            assumed: arena.alloc_slice_copy(&assumed),
+            starts: arena.alloc_slice_copy(&starts),
+            allowances: arena.alloc_slice_copy(&found),
         }
     }
 
@@ -123,7 +150,15 @@ impl Bodies {
     ) -> Ended {
         self.scratch.reset();
         let start = reader.mark();
-        let before = self.writer.statements();
+        if start.at() + FAR < self.known_end
+            && let Some(limit) = self.early_end(start, reader)
+        {
+            reader.return_to(start);
+            self.faults((Ended::Limit, Some(limit)), reader, complaints);
+            reader.return_to(start);
+            return self.until(limit, reader, allowed);
+        }
+        let before = self.writer.snapshot();
         let mut faults = Faults::default();
         let ended = {
             let mut tokens = Tokens::with_capacity_in(48, &self.scratch);
@@ -138,16 +173,35 @@ impl Bodies {
         if faults.is_empty() && reader.defect.is_none() {
             return ended;
         }
-        let is_partly_read = self.writer.statements() > before;
         let end = reader.mark();
-        let limit = (!is_partly_read).then(|| self.early_end(start, reader)).flatten();
+        let limit = self.early_end(start, reader);
         reader.return_to(start);
+        self.faults((ended, limit), reader, complaints);
+        let Some(limit) = limit else {
+            reader.return_to(end);
+            return ended;
+        };
+        // All of it is read but for its end.
+        self.known_end = end.at();
+        self.writer.restore(before);
+        reader.return_to(start);
+        self.until(limit, reader, allowed)
+    }
+
+    /// Says what is wrong with the statement that starts here.
+    fn faults(
+        &mut self,
+        (ended, limit): (Ended, Option<u32>),
+        reader: &mut Reader<'_>,
+        complaints: &mut Complaints,
+    ) {
+        self.scratch.reset();
         let mut faults = Faults::default();
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             reader.statement(Scope::Body, limit, &mut tokens, &self.scratch);
             if reader.defect.is_none() {
-                parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
+                parse(&tokens, &[], &mut BodyWriter::sink(), &mut faults);
             }
         }
         if let Some(defect) = reader.defect {
@@ -161,12 +215,11 @@ impl Bodies {
             ),
             _ => complaints.extend(faults),
         }
-        let Some(limit) = limit else {
-            reader.return_to(end);
-            return ended;
-        };
-        // All of it is read but for its end.
-        reader.return_to(start);
+    }
+
+    /// Reads the statement that starts here, and ends there without a semicolon.
+    fn until(&mut self, limit: u32, reader: &mut Reader<'_>, allowed: &[Allowed]) -> Ended {
+        self.scratch.reset();
         let codes: Vec<(&'static str, ())> =
             allowed.iter().map(|allowed| (allowed.code, ())).collect();
         let mut tokens = Tokens::new_in(&self.scratch);
@@ -177,22 +230,24 @@ impl Bodies {
 
     /// Where a statement ends that has no semicolon, if what stands before that is one: where another line
     /// starts, behind what may be its last operand.
-    fn early_end(&self, start: super::reader::Mark, reader: &mut Reader<'_>) -> Option<u32> {
+    fn early_end(&mut self, start: super::reader::Mark, reader: &mut Reader<'_>) -> Option<u32> {
         /// How many lines are tried.
         const MOST: usize = 8;
         for line in 1..=MOST {
             reader.return_to(start);
             let limit = reader.line_start(line)?;
             reader.return_to(start);
+            self.scratch.reset();
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
             if ended != Ended::Limit || reader.defect.is_some() {
                 return None;
             }
             let mut faults = Faults::default();
-            parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
+            parse(&tokens, &[], &mut BodyWriter::sink(), &mut faults);
             // That the semicolon is missing.
-            if faults.into_iter().count() == 1 && !matches!(tokens.last(), Some(Token::Sign(..))) {
+            let is_cut = matches!(tokens.last(), Some(Token::Sign(sign, _)) if *sign != '>');
+            if faults.into_iter().count() == 1 && !is_cut {
                 return Some(limit);
             }
         }
@@ -200,20 +255,33 @@ impl Bodies {
     }
 }
 
-/// Where some tokens of the statement stand that starts there; where they cannot be told, where its first
-/// does.
-pub(super) fn positions(text: &str, start: u32, tokens: TokenRange) -> Extent {
-    let mut reader = Reader::from(text, start);
-    let first = reader.peek().map_or(Extent { start, end: start }, |first| first.piece.at);
-    let scratch = Bump::new();
-    let mut writer = BodyWriter::new();
-    {
-        let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
-        reader.statement(Scope::Body, None, &mut read, &scratch);
-        parse(&read, &[], &mut writer, &mut Faults::default());
+/// Where the tokens of a statement stand.
+pub(super) struct StatementAt {
+    /// Where it starts.
+    pub(super) start: u32,
+    first: Extent,
+    positions: Positions<Extent>,
+}
+
+impl StatementAt {
+    /// Of the statement that starts there.
+    pub(super) fn of(text: &str, start: u32) -> Self {
+        let mut reader = Reader::from(text, start);
+        let first = reader.peek().map_or(Extent { start, end: start }, |first| first.piece.at);
+        let scratch = Bump::new();
+        let mut writer = BodyWriter::new();
+        {
+            let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
+            reader.statement(Scope::Body, None, &mut read, &scratch);
+            parse(&read, &[], &mut writer, &mut Faults::default());
+        }
+        Self { start, first, positions: writer.finish().positions }
     }
-    let source = writer.finish();
-    source.positions.over(0, tokens).map_or(first, Extent::over)
+
+    /// Where some of its tokens stand; where they cannot be told, where its first does.
+    pub(super) fn over(&self, tokens: TokenRange) -> Extent {
+        self.positions.over(0, tokens).map_or(self.first, Extent::over)
+    }
 }
 
 /// Reads what stands in these tokens.

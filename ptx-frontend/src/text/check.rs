@@ -1,12 +1,14 @@
 //! Everything that is wrong with a text, each at its place.
 
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 
-use ptx_analysis::{Allowance, Judgement, Place, Problem, judge_module};
+use ptx_analysis::{Allowance, Judgement, Place, Problem, Symbols, Undeclared, judge_module};
 use ptx_types::ir;
+use ptx_types::ir::body::{Statement, Statements};
 use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
 
-use super::body::positions;
+use super::body::StatementAt;
 use super::diagnostic::{Diagnostic, Kind};
 use super::extent::Extent;
 use super::function::ParamAt;
@@ -28,15 +30,57 @@ enum Declared {
 
 /// A text that is judged.
 pub(super) struct Judging<'c, 'a> {
-    pub(super) text: &'a str,
-    pub(super) lines: &'c Lines,
-    pub(super) module: &'c ReadModule<'a>,
-    pub(super) ir: &'c ir::Module<'a>,
+    text: &'a str,
+    lines: &'c Lines,
+    module: &'c ReadModule<'a>,
+    ir: &'c ir::Module<'a>,
     /// The functions in the IR, by their number there: their numbers in the text.
-    pub(super) functions: &'c [usize],
+    functions: &'c [usize],
+    /// The statement that was asked for last: there are many findings in a long one.
+    last: RefCell<Option<StatementAt>>,
+    /// The instruction that was asked for last.
+    walk: RefCell<Option<Walk<'a>>>,
+    /// Where each function declares what.
+    locals: RefCell<HashMap<usize, Vec<Place>>>,
+    /// The functions by their names and by those of the special registers that they name.
+    named: OnceCell<HashMap<&'a str, usize>>,
+    /// How many names may still be compared with one that nothing declares.
+    comparisons: Cell<usize>,
 }
 
-impl<'a> Judging<'_, 'a> {
+/// How many names are compared with those that nothing declares: where there are many of both, that is all of
+/// the time.
+const MOST_COMPARISONS: usize = 1 << 20;
+
+/// The statements of a function from a number on: they are asked for in their order.
+struct Walk<'a> {
+    function: usize,
+    next: usize,
+    statements: Statements<'a>,
+}
+
+impl<'c, 'a> Judging<'c, 'a> {
+    pub(super) fn new(
+        text: &'a str,
+        lines: &'c Lines,
+        module: &'c ReadModule<'a>,
+        ir: &'c ir::Module<'a>,
+        functions: &'c [usize],
+    ) -> Self {
+        Self {
+            text,
+            lines,
+            module,
+            ir,
+            functions,
+            last: RefCell::default(),
+            walk: RefCell::default(),
+            locals: RefCell::default(),
+            named: OnceCell::new(),
+            comparisons: Cell::new(MOST_COMPARISONS),
+        }
+    }
+
     /// What the rules and the analysis find.
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
         let names = self.names();
@@ -45,7 +89,7 @@ impl<'a> Judging<'_, 'a> {
             if let Some(body) = &function.body
                 && !body.assumed.is_empty()
             {
-                assumed.insert(n, body.assumed.clone());
+                assumed.insert(n, body.assumed.to_vec());
             }
         }
         let line = |function: usize, place: Place| {
@@ -67,8 +111,7 @@ impl<'a> Judging<'_, 'a> {
                 Problem::UnknownInstruction(broken) => {
                     let at = at(broken.blames, broken.subject, &broken.args);
                     let instruction = body.and_then(|(function, place)| {
-                        let body = self.ir.functions[function].body?;
-                        body.statements().nth(place.statement)?.instruction(&[])
+                        self.statement(function, place.statement)?.instruction(&[])
                     });
                     let Some(instruction) = instruction else { continue };
                     let (name, question) =
@@ -78,7 +121,7 @@ impl<'a> Judging<'_, 'a> {
                     found.push(of_rule(at, Violation { args, ..broken.violation() }));
                 }
                 Problem::Undeclared(name) => {
-                    let text = message::undeclared(name, &judged.symbols, None);
+                    let text = self.undeclared(name, &judged.symbols);
                     found.push(named(at(Blame::Name, "", &[]), text));
                 }
                 Problem::Hidden { name, ptx_name } => {
@@ -105,12 +148,37 @@ impl<'a> Judging<'_, 'a> {
     }
 
     /// The functions of the IR as they were read.
-    fn functions(&self) -> impl Iterator<Item = (usize, &ReadFunction<'a>)> {
-        self.functions.iter().enumerate().map(|(n, at)| (n, &self.module.functions[*at]))
+    fn functions(&self) -> impl Iterator<Item = (usize, &'a ReadFunction<'a>)> {
+        self.functions.iter().enumerate().map(|(n, at)| (n, self.module.functions[*at]))
     }
 
-    fn function(&self, index: usize) -> &ReadFunction<'a> {
-        &self.module.functions[self.functions[index]]
+    fn function(&self, index: usize) -> &'a ReadFunction<'a> {
+        self.module.functions[self.functions[index]]
+    }
+
+    /// A name that nothing declares.
+    fn undeclared(&self, found: &Undeclared<'_>, symbols: &Symbols<'_>) -> String {
+        let known = symbols.variables.len() + symbols.functions.len() + found.visible.len();
+        match self.comparisons.get().checked_sub(known) {
+            Some(left) => {
+                self.comparisons.set(left);
+                message::undeclared(found, symbols, None)
+            }
+            None => message::unknown(found.name),
+        }
+    }
+
+    /// A statement of a function, by its number.
+    fn statement(&self, function: usize, number: usize) -> Option<Statement<'a>> {
+        let mut walk = self.walk.borrow_mut();
+        if !walk.as_ref().is_some_and(|walk| walk.function == function && walk.next <= number) {
+            let statements = self.ir.functions[function].body?.statements();
+            *walk = Some(Walk { function, next: 0, statements });
+        }
+        let walk = walk.as_mut()?;
+        let skipped = number - walk.next;
+        walk.next = number + 1;
+        walk.statements.nth(skipped)
     }
 
     /// The declarations by where their names are kept: each has its own place, and a violation has the name
@@ -176,11 +244,17 @@ impl<'a> Judging<'_, 'a> {
             }
             Some(Declared::Local(n, i)) => self.local(*n, *i),
             None => {
-                let is_it = |function: &&'a ir::Function<'a>| {
-                    function.name == subject || function.specials.contains(&subject)
-                };
-                match self.ir.functions.iter().position(is_it) {
-                    Some(n) => self.of_function(n, blames, args),
+                let named = self.named.get_or_init(|| {
+                    let mut named = HashMap::new();
+                    for (n, function) in self.ir.functions.iter().enumerate() {
+                        for name in function.specials.iter().chain([&function.name]) {
+                            named.entry(*name).or_insert(n);
+                        }
+                    }
+                    named
+                });
+                match named.get(subject) {
+                    Some(n) => self.of_function(*n, blames, args),
                     None if blames == Blame::Version => self.module.version.1,
                     None => self.module.target.1,
                 }
@@ -222,17 +296,19 @@ impl<'a> Judging<'_, 'a> {
     /// Where a declaration of a body stands: its name.
     fn local(&self, index: usize, local: usize) -> Extent {
         let function = self.function(index);
-        let Some(body) = function.body.as_ref() else { return function.signature.name };
-        let mut left = local;
-        for (n, statement) in body.body.statements().enumerate() {
-            let declarators = statement.declarators();
-            if let Some(declarator) = declarators.get(left) {
-                let place = Place::new(n, declarator.name.at());
-                return self.in_body(index, place);
-            }
-            left -= declarators.len();
+        let mut locals = self.locals.borrow_mut();
+        let places = locals.entry(index).or_insert_with(|| {
+            let statements = function.body.iter().flat_map(|body| body.body.statements());
+            let declared = statements.enumerate().flat_map(|(n, statement)| {
+                let declarators = statement.declarators();
+                declarators.into_iter().map(move |declarator| Place::new(n, declarator.name.at()))
+            });
+            declared.collect()
+        });
+        match places.get(local) {
+            Some(place) => self.in_body(index, *place),
+            None => function.signature.name,
         }
-        function.signature.name
     }
 
     /// Where some tokens of a body stand.
@@ -240,7 +316,13 @@ impl<'a> Judging<'_, 'a> {
         let function = self.function(index);
         let start = function.body.as_ref().and_then(|body| body.starts.get(place.statement));
         match start {
-            Some(start) => positions(self.text, *start, place.tokens),
+            Some(start) => {
+                let mut last = self.last.borrow_mut();
+                match &mut *last {
+                    Some(statement) if statement.start == *start => statement.over(place.tokens),
+                    last => last.insert(StatementAt::of(self.text, *start)).over(place.tokens),
+                }
+            }
             None => function.signature.name,
         }
     }
@@ -250,10 +332,9 @@ impl<'a> Judging<'_, 'a> {
         let function = self.function(index);
         let at = match allowance.statement {
             Some((statement, which)) => {
-                let is_it = |(of, n, _): &&(u32, u32, Extent)| {
-                    (*of as usize, *n as usize) == (statement, which)
-                };
-                function.body.as_ref()?.allowances.iter().find(is_it)?.2
+                let allowances = function.body.as_ref()?.allowances;
+                let number = |(of, n, _): &(u32, u32, Extent)| (*of as usize, *n as usize);
+                allowances[allowances.binary_search_by_key(&(statement, which), number).ok()?].2
             }
             None => {
                 if !rules::rule(allowance.code).is_some_and(is_of_statements) {

@@ -8,16 +8,34 @@ use super::reader::Defect;
 use crate::body::token::Faults;
 
 /// What is wrong, in order of what was read. A text may be wrong everywhere in the same way, so that each
-/// message is kept once.
-#[derive(Debug, Default)]
+/// message is kept once, and no more of them than what memory a text may take has room for.
+#[derive(Debug)]
 pub(super) struct Complaints {
+    most: usize,
+    /// Where the first one is that is not kept.
+    dropped: Option<Extent>,
     found: Vec<(Extent, u32)>,
     messages: Vec<Box<str>>,
     numbers: HashMap<Box<str>, u32>,
 }
 
 impl Complaints {
+    /// None yet, of a text.
+    pub(super) fn of(text: &str) -> Self {
+        Self {
+            most: 1000 + text.len() / 64,
+            dropped: None,
+            found: Vec::new(),
+            messages: Vec::new(),
+            numbers: HashMap::new(),
+        }
+    }
+
     pub(super) fn at(&mut self, at: Extent, message: impl Display) {
+        if self.found.len() >= self.most {
+            self.dropped.get_or_insert(at);
+            return;
+        }
         let message = message.to_string().into_boxed_str();
         let next = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(message).or_insert_with_key(|message| {
@@ -51,13 +69,22 @@ impl Complaints {
                 self.at(at, "more than 64 groups stand in one another here; write fewer");
             }
             Defect::TooLong(at) => {
-                self.at(at, "more than 1,048,576 tokens stand in one statement here; write fewer");
+                self.at(at, "more than 262,144 tokens stand in one statement here; write fewer");
             }
             Defect::Number(at) => {
                 let text = shortened(text);
                 self.at(at, format_args!("`{text}` is not a number of PTX; write decimal digits, `0x1F`, `0b101` or `017`, or `1.5`, `0f3F800000` or `0d3FF0000000000000` (PTX ISA 4.5)"));
             }
             Defect::OpenText(at) => self.at(at, "nothing ends this string; write `\"`"),
+        }
+    }
+
+    /// Says that there are more, if there are.
+    pub(super) fn finish(&mut self) {
+        if let Some(at) = self.dropped {
+            let count = self.found.len();
+            self.most = count + 1;
+            self.at(at, format_args!("more is wrong from here on than the {count} errors of grammar that are listed; correct those first"));
         }
     }
 

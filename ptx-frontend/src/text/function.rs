@@ -12,19 +12,20 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::variable::{attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Name, Token, join};
+use crate::body::{MOST_DIMENSIONS, too_many_dimensions};
 use crate::near::alternatives;
 
 /// Where the parts of a signature stand.
 #[derive(Debug, Default)]
-pub(super) struct Signature {
+pub(super) struct Signature<'a> {
     pub(super) name: Extent,
     pub(super) linkage: Option<Extent>,
     /// Where `.attribute` stands.
     pub(super) attribute: Option<Extent>,
-    pub(super) params: Vec<ParamAt>,
-    pub(super) returns: Vec<ParamAt>,
+    pub(super) params: &'a [ParamAt],
+    pub(super) returns: &'a [ParamAt],
     /// Where the directives stand, each with its values.
-    pub(super) directives: Vec<(Extent, Extent)>,
+    pub(super) directives: &'a [(Extent, Extent)],
 }
 
 /// Where the parts of a parameter stand.
@@ -48,14 +49,14 @@ pub(super) fn read<'a>(
     allowed: &[Allowed],
     arena: &'a Bump,
     complaints: &mut Complaints,
-) -> Option<(Function<'a>, Signature)> {
+) -> Option<(Function<'a>, Signature<'a>)> {
     let (directive, mut rest) = tokens.split_first()?;
     let kind = match directive {
         Token::Dotted(".entry", ..) => FunctionKind::Kernel,
         _ => FunctionKind::Device,
     };
     let mut signature = Signature { linkage: linkage_at, ..Signature::default() };
-    let mut directives = Vec::new();
+    let (mut directives, mut directives_at) = (Vec::new(), Vec::new());
     let mut faults = Faults::default();
     if let Some(first @ Token::Dotted(".attribute", ..)) = rest.first() {
         signature.attribute = Some(first.start());
@@ -65,12 +66,12 @@ pub(super) fn read<'a>(
     if let [Token::Dotted(".noreturn", start, end), after @ ..] = rest {
         directives.push(Directive { kind: DirectiveKind::NoReturn, values: [0; 3] });
         let at = Extent::over((*start, *end));
-        signature.directives.push((at, at));
+        directives_at.push((at, at));
         rest = after;
     }
-    let mut returns = Vec::new();
+    let (mut returns, mut returns_at) = (Vec::new(), Vec::new());
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
-        returns = params(inner, kind, (arena, &mut signature.returns), &mut faults);
+        returns = params(inner, kind, (arena, &mut returns_at), &mut faults);
         rest = after;
     }
     let Some((Name { text, at }, after)) = join(rest) else {
@@ -80,9 +81,9 @@ pub(super) fn read<'a>(
         return None;
     };
     (signature.name, rest) = (Extent::over(at), after);
-    let mut inputs = Vec::new();
+    let (mut inputs, mut inputs_at) = (Vec::new(), Vec::new());
     if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
-        inputs = params(inner, kind, (arena, &mut signature.params), &mut faults);
+        inputs = params(inner, kind, (arena, &mut inputs_at), &mut faults);
         rest = after;
     }
     while let Some((first, after)) = rest.split_first() {
@@ -98,7 +99,7 @@ pub(super) fn read<'a>(
                         (Some(first), Some(last)) => Extent::over((first.start(), last.end())),
                         _ => at,
                     };
-                    signature.directives.push((at, values_at));
+                    directives_at.push((at, values_at));
                 }
                 after
             }
@@ -122,6 +123,9 @@ pub(super) fn read<'a>(
         allow: arena.alloc_slice_copy(&codes),
         ..Function::new(kind, arena.alloc_str(&text))
     };
+    signature.params = arena.alloc_slice_copy(&inputs_at);
+    signature.returns = arena.alloc_slice_copy(&returns_at);
+    signature.directives = arena.alloc_slice_copy(&directives_at);
     Some((function, signature))
 }
 
@@ -276,6 +280,10 @@ fn param<'a>(
     };
     let mut extents = Vec::new();
     while let [Token::Group(Delimiter::Bracket, inner, open, _), after @ ..] = rest {
+        if extents.len() == MOST_DIMENSIONS {
+            faults.at(*open, too_many_dimensions());
+            return None;
+        }
         extents.push(match inner {
             [] => Count::Incomplete,
             [Token::Number(number, _)] => ir::body::integer(number)

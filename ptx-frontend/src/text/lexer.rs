@@ -249,6 +249,8 @@ impl Lexer<'_> {
             b'#' if self.is_line_marker(start + 1) && self.is_first_on_line(start) => {
                 (PieceKind::LineMarker, self.line_end(start))
             }
+            // A byte order mark, which is no part of what is written.
+            0xEF if start == 0 && self.text.starts_with('\u{FEFF}') => (PieceKind::Space, 3),
             // All bytes of a character are one piece.
             _ => (PieceKind::Sign, self.end_of(start + 1, |byte| byte & 0xC0 == 0x80)),
         }

@@ -4,7 +4,18 @@ use super::extent::Position;
 
 /// Where the lines of a text start.
 #[derive(Debug)]
-pub(super) struct Lines(Vec<u32>);
+pub(super) struct Lines {
+    starts: Vec<u32>,
+    /// How many bytes before each block of the text start no character; nothing if each byte is one.
+    inner: Vec<u32>,
+}
+
+/// How many bytes a block has: a line may be the whole text, and a column is asked for often.
+const BLOCK: usize = 1024;
+
+fn is_inner(byte: &&u8) -> bool {
+    **byte & 0xC0 == 0x80
+}
 
 impl Lines {
     pub(super) fn of(text: &str) -> Self {
@@ -19,16 +30,31 @@ impl Lines {
                 starts.push(u32::try_from(at + 1).unwrap_or(u32::MAX));
             }
         }
-        Self(starts)
+        let mut inner = Vec::new();
+        if !text.is_ascii() {
+            let mut count = 0;
+            for block in text.as_bytes().chunks(BLOCK) {
+                inner.push(count);
+                count += u32::try_from(block.iter().filter(is_inner).count()).unwrap_or_default();
+            }
+        }
+        Self { starts, inner }
     }
 
     /// The line and the column of a byte.
     pub(super) fn position(&self, text: &str, at: usize) -> Position {
         let at = at.min(text.len());
-        let line = self.0.partition_point(|start| *start as usize <= at);
-        let start = self.0.get(line.wrapping_sub(1)).map_or(0, |start| *start as usize);
-        let column = text.get(start..at).map_or(at - start, |before| before.chars().count());
+        let line = self.starts.partition_point(|start| *start as usize <= at);
+        let start = self.starts.get(line.wrapping_sub(1)).map_or(0, |start| *start as usize);
+        let column = at - start - (self.inner_before(text, at) - self.inner_before(text, start));
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Position { line: number(line), column: number(column + 1) }
+    }
+
+    /// How many bytes before one start no character.
+    fn inner_before(&self, text: &str, at: usize) -> usize {
+        let block = (at / BLOCK).min(self.inner.len().saturating_sub(1));
+        let Some(count) = self.inner.get(block) else { return 0 };
+        *count as usize + text.as_bytes()[block * BLOCK..at].iter().filter(is_inner).count()
     }
 }

@@ -49,24 +49,23 @@ pub(super) struct ReadModule<'a> {
     pub(super) is_older: bool,
     pub(super) texture_mode: TextureMode,
     pub(super) variables: Vec<DeclaredVariable<'a>>,
-    pub(super) functions: Vec<ReadFunction<'a>>,
+    pub(super) functions: Vec<&'a ReadFunction<'a>>,
 }
 
 /// A function, and where everything stands.
 #[derive(Debug)]
 pub(super) struct ReadFunction<'a> {
-    pub(super) function: Function<'a>,
-    pub(super) signature: Signature,
+    pub(super) signature: Signature<'a>,
     pub(super) body: Option<ReadBody<'a>>,
-    pub(super) allowed: Vec<Allowed>,
+    pub(super) allowed: &'a [Allowed],
 }
 
-/// Reads a text.
+/// Reads a text: a module, and the functions of it in the IR.
 pub(super) fn read<'a>(
     text: &'a str,
     arena: &'a Bump,
     complaints: &mut Complaints,
-) -> ReadModule<'a> {
+) -> (ReadModule<'a>, Vec<&'a mut Function<'a>>) {
     let mut module = Parser {
         reader: Reader::new(text),
         bodies: Bodies::new(),
@@ -75,6 +74,7 @@ pub(super) fn read<'a>(
         header: Header::default(),
         variables: Vec::new(),
         functions: Vec::new(),
+        irs: Vec::new(),
     };
     module.read_header(complaints);
     while module.read_item(complaints) {}
@@ -85,14 +85,15 @@ pub(super) fn read<'a>(
         );
     }
     let Header { target, is_older, version, texture_mode } = module.header;
-    ReadModule {
+    let read = ReadModule {
         target: target.unwrap_or((FALLBACK_TARGET, Extent::default())),
         version,
         is_older,
         texture_mode,
         variables: module.variables,
         functions: module.functions,
-    }
+    };
+    (read, module.irs)
 }
 
 /// What the first directives say.
@@ -112,7 +113,8 @@ struct Parser<'a> {
     arena: &'a Bump,
     header: Header,
     variables: Vec<DeclaredVariable<'a>>,
-    functions: Vec<ReadFunction<'a>>,
+    functions: Vec<&'a ReadFunction<'a>>,
+    irs: Vec<&'a mut Function<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -410,7 +412,7 @@ impl<'a> Parser<'a> {
     /// What is left of a function behind its signature.
     fn read_function(
         &mut self,
-        read: Option<(Function<'a>, Signature)>,
+        read: Option<(Function<'a>, Signature<'a>)>,
         ended: Ended,
         allowed: Vec<Allowed>,
         complaints: &mut Complaints,
@@ -436,7 +438,9 @@ impl<'a> Parser<'a> {
             function.body = Some(body.body);
             function.locals = body.declared;
         }
-        self.functions.push(ReadFunction { function, signature, body, allowed });
+        let allowed = self.arena.alloc_slice_copy(&allowed);
+        self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));
+        self.irs.push(self.arena.alloc(function));
     }
 
     /// Reads past a block that has no place here.
@@ -515,10 +519,10 @@ fn directive_of_module(
 
 /// The functions of a module, by their numbers: of one that is declared more than once its definition, or else
 /// the first declaration.
-pub(super) fn functions(read: &[ReadFunction<'_>]) -> Vec<usize> {
+pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<usize> = Vec::new();
-    for (n, ReadFunction { function, .. }) in read.iter().enumerate() {
+    for (n, function) in read.iter().enumerate() {
         match by_name.entry(function.name) {
             Entry::Vacant(place) => {
                 place.insert(found.len());
@@ -526,7 +530,7 @@ pub(super) fn functions(read: &[ReadFunction<'_>]) -> Vec<usize> {
             }
             Entry::Occupied(place) => {
                 let earlier = &mut found[*place.get()];
-                match (read[*earlier].function.body, function.body) {
+                match (read[*earlier].body, function.body) {
                     (None, Some(_)) => *earlier = n,
                     // A rule says that there are two.
                     (Some(_), Some(_)) => found.push(n),

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use ptx_types::Release;
-use ptx_types::ir::{self, Function};
+use ptx_types::ir;
 use self_cell::self_cell;
 
 use super::check::Judging;
@@ -122,7 +122,7 @@ impl Parsed {
     /// bodies break, as far as they could be read.
     pub fn check(&self) -> Vec<Diagnostic> {
         let Read { module, ir, functions, syntax } = self.cell.borrow_dependent();
-        let judging = Judging { text: self.text(), lines: self.lines(), module, ir, functions };
+        let judging = Judging::new(self.text(), self.lines(), module, ir, functions);
         let mut found = syntax.clone();
         found.extend(judging.diagnostics());
         // Of what stands at one place the grammar comes first, and then what the declarations break.
@@ -154,18 +154,17 @@ impl fmt::Debug for Parsed {
 
 /// Reads a text into an arena.
 fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
-    let mut complaints = Complaints::default();
+    let mut complaints = Complaints::of(text);
     if let Some(at) = text.bytes().position(|byte| !byte.is_ascii()) {
         let character = text[at..].chars().next().unwrap_or_default();
         let start = u32::try_from(at).unwrap_or(u32::MAX);
         let end = u32::try_from(at + character.len_utf8()).unwrap_or(u32::MAX);
         complaints.at(Extent { start, end }, format_args!("`{character}` is not ASCII, and ptxas takes no other characters, not even in comments; remove it"));
     }
-    let module = module::read(text, arena, &mut complaints);
+    let (module, mut irs) = module::read(text, arena, &mut complaints);
     let variables = module::variables(&module.variables, arena);
-    let functions = module::functions(&module.functions);
-    let mut irs: Vec<Function<'a>> =
-        functions.iter().map(|n| module.functions[*n].function).collect();
+    let functions = module::functions(&irs);
+    keep(&mut irs, &functions);
     let symbols = Symbols::of(variables, irs.iter().map(|function| function.name).collect());
     let names: Vec<uses::Names<'a>> = irs
         .iter()
@@ -175,7 +174,8 @@ fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
         })
         .collect();
     uses::complete(&mut irs, &names, &symbols, arena);
-    let irs: Vec<&'a Function<'a>> = irs.into_iter().map(|ir| &*arena.alloc(ir)).collect();
+    drop(names);
+    let irs = irs.into_iter().map(|ir| &*ir);
     let ir = ir::Module {
         // Its rules are those of the oldest target of the table, whose version it need not have.
         version: module.version.0.filter(|_| !module.is_older),
@@ -184,9 +184,10 @@ fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
         texture_mode: module.texture_mode,
         source: Some(text),
         variables,
-        functions: arena.alloc_slice_copy(&irs),
+        functions: arena.alloc_slice_fill_iter(irs),
         ..ir::Module::new("", module.target.0)
     };
+    complaints.finish();
     let mut syntax: Vec<Diagnostic> = complaints
         .iter()
         .map(|(at, message)| Diagnostic {
@@ -199,4 +200,10 @@ fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
         .collect();
     syntax.sort_by_key(|diagnostic| diagnostic.range.start);
     Read { module, ir, functions, syntax }
+}
+
+/// Keeps of some values those with these numbers, in that order.
+fn keep<T>(values: &mut Vec<T>, numbers: &[usize]) {
+    let mut all: Vec<Option<T>> = values.drain(..).map(Some).collect();
+    values.extend(numbers.iter().filter_map(|n| all[*n].take()));
 }

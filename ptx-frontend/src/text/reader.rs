@@ -6,6 +6,7 @@ use bumpalo::collections::Vec as Tokens;
 use super::extent::{Extent, Kept};
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::number::is_number;
+use crate::body::Plain;
 use crate::body::token::{Delimiter, Token};
 use ptx_types::ir::body::integer;
 
@@ -13,7 +14,7 @@ use ptx_types::ir::body::integer;
 const DEEPEST: usize = 64;
 
 /// How many tokens a statement may have.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 1 << 18;
 
 /// How often a statement that opens a block in its middle is read again from there.
 const MOST_RETURNS: u32 = 4;
@@ -109,6 +110,13 @@ pub(super) struct Mark {
     at: usize,
     is_first: bool,
     notes: usize,
+}
+
+impl Mark {
+    /// Where that is in the text.
+    pub(super) const fn at(self) -> usize {
+        self.at
+    }
 }
 
 impl<'t> Reader<'t> {
@@ -309,6 +317,14 @@ impl<'t> Reader<'t> {
                         tokens.push(Token::Sign('(', kept));
                     } else {
                         self.frames.push(Frame { delimiter, tokens: tokens.len(), at });
+                        let is_declared = matches!(tokens.first(), Some(Token::Dotted(..)));
+                        if delimiter == Delimiter::Brace
+                            && is_declared
+                            && let Some(list) = self.list(limit)
+                        {
+                            let at = P::of(list.start, list.end);
+                            tokens.push(Token::Numbers(self.text(list), at, at));
+                        }
                     }
                 }
                 PieceKind::Close(delimiter) => {
@@ -341,6 +357,47 @@ impl<'t> Reader<'t> {
                 | PieceKind::LineMarker => {}
             }
         }
+    }
+
+    /// Reads the numbers of a group that has nothing but numbers, and so many that they take less memory as
+    /// one token.
+    fn list(&mut self, limit: Option<u32>) -> Option<Extent> {
+        /// How many there are at least.
+        const FEWEST: usize = 1024;
+        let mut lexer = self.lexer.clone();
+        let mut next = || lexer.find(|piece| piece.kind != PieceKind::Space);
+        let (mut found, mut is_integer, mut count): (Option<Extent>, _, _) = (None, None, 0);
+        loop {
+            let mut piece = next()?;
+            let start = piece.at.start;
+            let is_negative = self.text(piece.at) == "-";
+            if is_negative {
+                piece = next()?;
+            }
+            let text = self.text(piece.at);
+            let is_number = match piece.kind {
+                PieceKind::Number => is_number(text),
+                PieceKind::Dotted => true,
+                _ => false,
+            };
+            let is_this = is_number.then(|| Plain::of(is_negative, text)).flatten()?;
+            let is_this = matches!(is_this, Plain::Integer(_));
+            if *is_integer.get_or_insert(is_this) != is_this {
+                return None;
+            }
+            count += 1;
+            let list = found.get_or_insert(Extent { start, end: start });
+            list.end = piece.at.end;
+            let behind = next()?;
+            match behind.kind {
+                PieceKind::Close(Delimiter::Brace) if count >= FEWEST => break,
+                PieceKind::Sign if self.text(behind.at) == "," => {}
+                _ => return None,
+            }
+        }
+        let list = found.filter(|list| limit.is_none_or(|limit| list.end <= limit))?;
+        self.lexer.go_to(list.end as usize);
+        Some(list)
     }
 
     /// Makes a group of what stands behind what it closes; what ends the statement, if a `}` does.

@@ -132,7 +132,7 @@ const MOST_EACH: usize = 64;
 
 /// Fills in what functions use, by what their bodies name.
 pub(super) fn complete<'a>(
-    functions: &mut [Function<'a>],
+    functions: &mut [&'a mut Function<'a>],
     names: &[Names<'a>],
     symbols: &Symbols<'a>,
     arena: &'a Bump,

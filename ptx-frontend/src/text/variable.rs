@@ -10,7 +10,9 @@ use ptx_types::{
 use super::allowance::Allowed;
 use super::extent::Extent;
 use crate::body::token::{Delimiter, Faults, Name, Token, join};
-use crate::body::{BodyWriter, lower_declaration, parse_next};
+use crate::body::{
+    BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, too_many_dimensions,
+};
 use crate::near::alternatives;
 
 /// A variable, and where its parts stand.
@@ -75,7 +77,7 @@ pub(super) fn read<'a>(
     all.push(*space);
     all.extend_from_slice(rest);
     all.push(Token::Sign(';', rest.last().unwrap_or(space).end()));
-    let mut writer = BodyWriter::new();
+    let mut writer = BodyWriter::sink();
     parse_next(&all, &[], &mut writer, faults);
     let source = writer.finish();
     source
@@ -115,6 +117,18 @@ fn bits_of<'a>(value: Value<'a>, scalar: ScalarType, arena: &'a Bump) -> Value<'
         }
         (Value::Int(number), Class::Signed) if number >= range / 2 && number < range => {
             Value::Int(number - range)
+        }
+        (Value::Integers(values), _) => {
+            let bits = |number| match bits_of(Value::Int(number), scalar, arena) {
+                Value::Int(number) => number,
+                _ => number,
+            };
+            let is_same = values.iter().all(|number| bits(*number) == *number);
+            if is_same {
+                return value;
+            }
+            let values = values.iter().map(|number| bits(*number));
+            Value::Integers(arena.alloc_slice_fill_iter(values))
         }
         (Value::List(values), _) => Value::List(
             arena.alloc_slice_fill_iter(values.iter().map(|value| bits_of(*value, scalar, arena))),
@@ -188,8 +202,13 @@ fn read_opaque<'a>(
             faults.at(at, format_args!("a name has to follow `{}`", opaque.declared()));
             continue;
         };
-        let mut ty = Type::Opaque(opaque);
-        while let [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest {
+        let (mut ty, mut dimensions) = (Type::Opaque(opaque), 0);
+        while let [Token::Group(Delimiter::Bracket, inner, open, _), after @ ..] = rest {
+            if dimensions == MOST_DIMENSIONS {
+                faults.at(*open, too_many_dimensions());
+                break;
+            }
+            dimensions += 1;
             let count = match inner {
                 [Token::Number(number, _)] => ir::body::integer(number)
                     .and_then(|number| usize::try_from(number).ok())

@@ -200,7 +200,11 @@ impl<'a> Value<'a> {
                     value.for_each_address(visit);
                 }
             }
-            Self::Int(_) | Self::Float(_) | Self::MaskedInt(..) => {}
+            Self::Int(_)
+            | Self::Float(_)
+            | Self::MaskedInt(..)
+            | Self::Integers(_)
+            | Self::Floats(_) => {}
         }
     }
 }

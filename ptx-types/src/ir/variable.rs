@@ -152,11 +152,45 @@ impl Init<'_> {
     }
 }
 
-impl Value<'_> {
+impl<'a> Value<'a> {
+    /// How many elements a list has; `None` of what is not a list.
+    pub const fn elements(&self) -> Option<usize> {
+        match self {
+            Self::List(values) => Some(values.len()),
+            Self::Integers(values) => Some(values.len()),
+            Self::Floats(values) => Some(values.len()),
+            Self::Int(_)
+            | Self::Float(_)
+            | Self::Address(_)
+            | Self::MaskedAddress(..)
+            | Self::MaskedInt(..) => None,
+        }
+    }
+
+    /// The element of a list with this number, from 0; of what is not a list, the value itself.
+    ///
+    /// # Panics
+    ///
+    /// If the list has no such element.
+    pub const fn element(&self, index: usize) -> Self {
+        match self {
+            Self::List(values) => values[index],
+            Self::Integers(values) => Self::Int(values[index]),
+            Self::Floats(values) => Self::Float(values[index]),
+            Self::Int(_)
+            | Self::Float(_)
+            | Self::Address(_)
+            | Self::MaskedAddress(..)
+            | Self::MaskedInt(..) => *self,
+        }
+    }
+
     /// The lowest PTX version that the addresses in it need.
     const fn since(&self) -> Version {
         match self {
-            Self::Int(_) | Self::Float(_) => Version::new(1, 0),
+            Self::Int(_) | Self::Float(_) | Self::Integers(_) | Self::Floats(_) => {
+                Version::new(1, 0)
+            }
             Self::Address(address) => address.since(),
             Self::MaskedAddress(_, address) => address.since().newer(Byte::SINCE.0),
             Self::MaskedInt(..) => Byte::SINCE.1,
@@ -188,6 +222,10 @@ pub enum Value<'a> {
     Float(f64),
     /// A list in braces: the elements of an array or vector.
     List(&'a [Value<'a>]),
+    /// A list of integers alone, which may have millions.
+    Integers(&'a [i128]),
+    /// A list of floating-point numbers alone.
+    Floats(&'a [f64]),
     /// An address: `generic(x)+8`.
     Address(Address<'a>),
     /// One byte of an address: `0xff00(x+4)`.
@@ -308,10 +346,12 @@ impl<'a> Variable<'a> {
         match (self.ty, &self.init) {
             (Type::Array(Extent::Incomplete, _), Init::Bytes(bytes)) => Some(bytes.len()),
             (Type::Array(Extent::Incomplete, _), Init::Linked(linked)) => Some(linked.bytes.len()),
-            (Type::Array(Extent::Incomplete, element), Init::Value(Value::List(values))) => {
-                match element.size() {
-                    Some(size) => Some(size.saturating_mul(values.len())),
-                    None => None,
+            (Type::Array(Extent::Incomplete, element), Init::Value(value))
+                if value.elements().is_some() =>
+            {
+                match (element.size(), value.elements()) {
+                    (Some(size), Some(count)) => Some(size.saturating_mul(count)),
+                    _ => None,
                 }
             }
             (ty, _) => ty.size(),

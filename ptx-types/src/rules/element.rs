@@ -4,7 +4,7 @@
 use super::Scope;
 use super::{Arg, Args, Environment, NONE, too_new, wrong_target};
 use crate::ir::{
-    Extent, Init, Type, UNSIZED_SINCE, Value, Variable, is_element_hidden, is_written_as_bits,
+    Extent, Init, Type, UNSIZED_SINCE, Variable, is_element_hidden, is_written_as_bits,
 };
 use crate::scalar::ScalarType;
 use crate::space::Space;
@@ -159,10 +159,10 @@ const fn zero_extent<'a>(
 
 const fn has_values(variable: &Variable<'_>) -> bool {
     match variable.init {
-        Init::Value(Value::List(values)) => !values.is_empty(),
+        Init::Value(value) => matches!(value.elements(), Some(1..)),
         Init::Bytes(bytes) => !bytes.is_empty(),
         Init::Linked(linked) => !linked.bytes.is_empty(),
-        Init::None | Init::Value(_) | Init::Members(_) | Init::Unknown => false,
+        Init::None | Init::Members(_) | Init::Unknown => false,
     }
 }
 

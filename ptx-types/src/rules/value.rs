@@ -138,37 +138,43 @@ const fn value_fault(ty: &Type<'_>, value: &Value<'_>) -> Option<Fault> {
             }
             (Some(_), scalar) => Some(Fault::MaskIn(*scalar)),
         },
-        (Type::Vector(lanes, scalar), Value::List(values)) => {
-            if values.len() != *lanes as usize {
+        (
+            Type::Vector(lanes, scalar),
+            list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_)),
+        ) => {
+            if length(list) != *lanes as usize {
                 return Some(Fault::Shape(
                     "a vector takes a value for each element",
                     "write as many values as it has elements",
                 ));
             }
-            list_fault(&Type::Scalar(*scalar), values)
+            list_fault(&Type::Scalar(*scalar), list)
         }
-        (Type::Struct(_), Value::List(values)) => bytes_fault(ty, values),
-        (Type::Array(_, element), Value::List(values))
-            if matches!(element.element(), Type::Struct(_)) =>
-        {
-            bytes_fault(ty, values)
+        (Type::Struct(_), list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_))) => {
+            bytes_fault(ty, list)
         }
-        (Type::Array(extent, element), Value::List(values)) => match extent {
+        (
+            Type::Array(_, element),
+            list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_)),
+        ) if matches!(element.element(), Type::Struct(_)) => bytes_fault(ty, list),
+        (
+            Type::Array(extent, element),
+            list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_)),
+        ) => match extent {
             // A zero is another rule's.
-            Extent::Known(count) if values.len() > *count && *count > 0 => Some(Fault::Shape(
+            Extent::Known(count) if length(list) > *count && *count > 0 => Some(Fault::Shape(
                 "there are more values than elements",
                 match element {
                     Type::Array(..) => "nest one list of values in each dimension",
                     _ => "remove some, or make it longer",
                 },
             )),
-            Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, values),
+            Extent::Known(_) | Extent::Incomplete | Extent::Unknown => list_fault(element, list),
         },
         (Type::Aligned(_, inner), value) => value_fault(inner, value),
-        (Type::Scalar(_), Value::List(_)) => Some(Fault::Shape(
-            "a scalar takes one value",
-            "leave the braces out, or declare an array",
-        )),
+        (Type::Scalar(_), Value::List(_) | Value::Integers(_) | Value::Floats(_)) => Some(
+            Fault::Shape("a scalar takes one value", "leave the braces out, or declare an array"),
+        ),
         (
             Type::Vector(..) | Type::Array(..) | Type::Struct(_),
             Value::Int(_)
@@ -200,20 +206,27 @@ const fn float_fits(scalar: ScalarType, value: f64) -> bool {
 }
 
 /// The first fault of a list for structs, which are written as bytes, arrays of them as one list.
-const fn bytes_fault(ty: &Type<'_>, values: &[Value<'_>]) -> Option<Fault> {
+const fn bytes_fault(ty: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
     match ty.size() {
         // A zero is another rule's.
-        Some(size) if values.len() > size && size > 0 => {
+        Some(size) if length(list) > size && size > 0 => {
             Some(Fault::Shape("there are more values than bytes", "remove some, or make it longer"))
         }
-        Some(_) | None => list_fault(&Type::Scalar(ScalarType::U8), values),
+        Some(_) | None => list_fault(&Type::Scalar(ScalarType::U8), list),
     }
 }
 
-const fn list_fault(element: &Type<'_>, values: &[Value<'_>]) -> Option<Fault> {
+const fn length(list: &Value<'_>) -> usize {
+    match list.elements() {
+        Some(length) => length,
+        None => 0,
+    }
+}
+
+const fn list_fault(element: &Type<'_>, list: &Value<'_>) -> Option<Fault> {
     let (mut first, mut i) = (None, 0);
-    while i < values.len() {
-        match value_fault(element, &values[i]) {
+    while i < length(list) {
+        match value_fault(element, &list.element(i)) {
             Some(fault) if fault.is_refused() => return Some(fault),
             Some(fault) if first.is_none() => first = Some(fault),
             Some(_) | None => {}
@@ -353,17 +366,21 @@ pub(super) const fn inner_list_incomplete<'a>(
 /// Whether a list that is not the last has fewer values than elements.
 const fn is_incomplete_before(ty: &Type<'_>, value: &Value<'_>, is_last: bool) -> bool {
     match (ty, value) {
-        (Type::Array(extent, element), Value::List(values)) => {
+        (
+            Type::Array(extent, element),
+            list @ (Value::List(_) | Value::Integers(_) | Value::Floats(_)),
+        ) => {
+            let length = length(list);
             if let Extent::Known(count) = extent
-                && values.len() < *count
+                && length < *count
                 && !is_last
             {
                 return true;
             }
             let mut i = 0;
-            while i < values.len() {
-                let is_last = is_last && i + 1 == values.len();
-                if is_incomplete_before(element, &values[i], is_last) {
+            while i < length {
+                let is_last = is_last && i + 1 == length;
+                if is_incomplete_before(element, &list.element(i), is_last) {
                     return true;
                 }
                 i += 1;

@@ -36,6 +36,13 @@ pub struct Mark {
     tokens: usize,
 }
 
+/// How far a body has been written, at the end of a statement.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    text: usize,
+    table: usize,
+}
+
 impl Encoder {
     /// So many spaces before the next token, at most 15.
     pub fn space(&mut self, spaces: u8) {
@@ -90,6 +97,18 @@ impl Encoder {
     /// Takes back all that has been written of the statement.
     pub fn take_back_all(&mut self) {
         self.take_back(Mark { text: self.start, tokens: 0 });
+    }
+
+    /// How far the body has been written, at the end of a statement.
+    pub fn ended(&self) -> Ended {
+        Ended { text: self.start, table: self.table.len() }
+    }
+
+    /// Takes back all that has been written since then.
+    pub fn return_to(&mut self, to: Ended) {
+        self.start = to.text;
+        self.take_back_all();
+        self.table.truncate(to.table);
     }
 
     /// Ends a statement that may break the rules with these codes, such as `A021`.

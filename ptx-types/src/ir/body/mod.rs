@@ -13,7 +13,7 @@ mod statement;
 mod token;
 mod varint;
 
-pub use encode::{Encoder, Mark};
+pub use encode::{Encoder, Ended, Mark};
 pub use instruction::{Declarator, Guard, Instruction};
 pub use integer::{Amount, integer};
 pub use modifier::Modifier;

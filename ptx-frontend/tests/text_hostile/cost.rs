@@ -1,0 +1,119 @@
+//! What reading and judging a text costs.
+
+use std::fmt;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use ptx_frontend::text::Parsed;
+
+/// The variables of the environment that say which text a process reads, and how long it is.
+pub(crate) const TEXT: &str = "PTX_HOSTILE_TEXT";
+pub(crate) const BYTES: &str = "PTX_HOSTILE_BYTES";
+
+/// What starts the line that a process leaves.
+const MARK: &str = "cost:";
+
+pub(crate) struct Cost {
+    pub(crate) bytes: usize,
+    pub(crate) read: Duration,
+    /// The most memory that was in use at once when the text was read, in bytes, if the system says it.
+    pub(crate) memory: Option<usize>,
+    pub(crate) judged: Duration,
+    /// The same when it was judged.
+    pub(crate) judging: Option<usize>,
+}
+
+/// How a process ends that is to read a text.
+pub(crate) enum Failure {
+    TooLong,
+    Crash(String),
+}
+
+impl Cost {
+    /// Of a text, in this process.
+    pub(crate) fn measured(write: fn(usize) -> Vec<u8>, bytes: usize) -> Self {
+        let before = memory("VmRSS:");
+        let text = write(bytes);
+        let bytes = text.len();
+        // From here on the most counts.
+        let _ = std::fs::write("/proc/self/clear_refs", "5");
+        let most = || Some(memory("VmHWM:")?.saturating_sub(before?));
+        let start = Instant::now();
+        let parsed = Parsed::from_bytes(text);
+        let (read, memory, start) = (start.elapsed(), most(), Instant::now());
+        let found = parsed.check();
+        let (judged, judging) = (start.elapsed(), most());
+        for diagnostic in &found {
+            assert!(parsed.text().get(diagnostic.range.clone()).is_some());
+            assert!(parsed.position(diagnostic.range.start).line > 0);
+        }
+        Self { bytes, read, memory, judged, judging }
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (read, judged) = (self.read.as_nanos(), self.judged.as_nanos());
+        let [memory, judging] =
+            [self.memory, self.judging].map(|bytes| bytes.unwrap_or(usize::MAX));
+        write!(f, "\n{MARK} {} {read} {memory} {judged} {judging}", self.bytes)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong => f.write_str("was stopped: it takes too long"),
+            Self::Crash(said) => f.write_str(said.trim()),
+        }
+    }
+}
+
+/// What one text costs, in a process of its own.
+pub(crate) fn of(name: &str, bytes: usize, limit: Duration) -> Result<Cost, Failure> {
+    let crash = |error: std::io::Error| Failure::Crash(error.to_string());
+    let mut child = Command::new(std::env::current_exe().map_err(crash)?)
+        .args(["--ignored", "--exact", "one_text", "--nocapture"])
+        .envs([(TEXT, name), (BYTES, &bytes.to_string())])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(crash)?;
+    let end = Instant::now() + limit;
+    while child.try_wait().map_err(crash)?.is_none() {
+        if Instant::now() > end {
+            child.kill().map_err(crash)?;
+            child.wait().map_err(crash)?;
+            return Err(Failure::TooLong);
+        }
+        sleep(Duration::from_millis(5));
+    }
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().map(|mut pipe| pipe.read_to_string(&mut out));
+    child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut err));
+    let numbers = out.lines().find_map(|line| line.strip_prefix(MARK));
+    let numbers: Vec<u64> = numbers
+        .into_iter()
+        .flat_map(|numbers| numbers.split_whitespace().filter_map(|number| number.parse().ok()))
+        .collect();
+    let [bytes, read, memory, judged, judging] = numbers[..] else {
+        return Err(Failure::Crash(format!("{out}{err}")));
+    };
+    let memory_of = |bytes: u64| usize::try_from(bytes).ok().filter(|bytes| *bytes < usize::MAX);
+    Ok(Cost {
+        bytes: usize::try_from(bytes).unwrap_or_default(),
+        read: Duration::from_nanos(read),
+        memory: memory_of(memory),
+        judged: Duration::from_nanos(judged),
+        judging: memory_of(judging),
+    })
+}
+
+/// A line of what Linux says of this process, in bytes.
+fn memory(line: &str) -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let found = status.lines().find_map(|text| text.strip_prefix(line))?;
+    Some(found.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? * 1024)
+}

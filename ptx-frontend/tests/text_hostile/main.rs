@@ -1,0 +1,94 @@
+//! Any bytes are read and judged: without a panic, in time that grows with them alone, and read in at most 60
+//! bytes of memory for each.
+//!
+//! Each text is read in a process of its own, whose memory the system counts, which may run out of stack, and
+//! which can be stopped.
+
+mod cost;
+mod texts;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use cost::{Cost, Failure};
+use texts::TEXTS;
+
+/// How many bytes of memory a byte of text may take, with the text.
+const MOST: usize = 60;
+
+/// What the process has whatever it reads, in bytes.
+const BEFORE: usize = 4 << 20;
+
+/// How long a text of a megabyte may take where nothing is optimized and others want the processor, too: what
+/// grows with the square of the text takes hours.
+const LIMIT: Duration = Duration::from_secs(120);
+
+#[test]
+fn hostile_texts_cost_little() {
+    let (next, bytes) = (AtomicUsize::new(0), 1 << 20);
+    let each = || {
+        let mut wrong = Vec::new();
+        while let Some(text) = TEXTS.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match cost::of(text.name, bytes, LIMIT) {
+                Ok(Cost { memory: Some(memory), bytes, .. }) if memory > MOST * bytes + BEFORE => {
+                    wrong.push(format!("{}: {} bytes of memory a byte", text.name, memory / bytes));
+                }
+                Ok(_) => {}
+                Err(failure) => wrong.push(format!("{}: {failure}", text.name)),
+            }
+        }
+        wrong
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
+    let wrong: Vec<String> = thread::scope(|scope| {
+        let all: Vec<_> = (0..threads).map(|_| scope.spawn(each)).collect();
+        all.into_iter().flat_map(|one| one.join().unwrap_or_default()).collect()
+    });
+    assert!(next.into_inner() >= TEXTS.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is read grows with the text: ten times the bytes take about ten times as long. Minutes, in a release
+/// build: `PTX_HOSTILE=100000000 cargo test --release -p ptx-frontend --test text_hostile -- --ignored
+/// --nocapture costs`.
+#[test]
+#[ignore = "takes minutes"]
+fn costs() {
+    let number = |name| std::env::var(name).ok().and_then(|bytes| bytes.parse().ok());
+    let bytes: usize = number("PTX_HOSTILE").unwrap_or(10_000_000);
+    let only = std::env::var("PTX_HOSTILE_ONLY").unwrap_or_default();
+    println!("{:40} read, MB/s of a tenth and of all; memory; judged, MB/s", "text");
+    for text in TEXTS.iter().filter(|text| text.name.contains(&only)) {
+        let limit = Duration::from_secs(number("PTX_HOSTILE_SECONDS").unwrap_or(600) as u64);
+        let all = cost::of(text.name, bytes / 10, limit)
+            .and_then(|few| Ok::<_, Failure>((few, cost::of(text.name, bytes, limit)?)));
+        match all {
+            Ok((few, many)) => {
+                let rate =
+                    |cost: &Cost, time: Duration| cost.bytes as f64 / time.as_secs_f64() / 1e6;
+                let memory = many.memory.unwrap_or_default() as f64 / many.bytes as f64;
+                println!(
+                    "{:40} {:7.1} {:7.1}   {memory:5.1} B/B   {:7.1} {:7.1}   {:5.1} B/B",
+                    text.name,
+                    rate(&few, few.read),
+                    rate(&many, many.read),
+                    rate(&few, few.judged),
+                    rate(&many, many.judged),
+                    many.judging.unwrap_or_default() as f64 / many.bytes as f64,
+                );
+            }
+            Err(failure) => println!("{:40} {failure}", text.name),
+        }
+    }
+}
+
+/// What the other tests run in a process of its own.
+#[test]
+#[ignore = "is one text"]
+fn one_text() {
+    let name = std::env::var(cost::TEXT).expect("the name of a text");
+    let bytes = std::env::var(cost::BYTES).expect("a number of bytes").parse().expect("a number");
+    let text = TEXTS.iter().find(|text| text.name == name).expect("a text of this name");
+    println!("{}", Cost::measured(text.write, bytes));
+}
