@@ -5,12 +5,12 @@ mod corpus;
 
 use std::hint::black_box;
 
-use corpus::{bytes, corpus};
+use corpus::{CpuTime, bytes, corpus};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ptx::Module;
 use ptx::text::{Lexer, Parsed};
 
-fn text(criterion: &mut Criterion) {
+fn text(criterion: &mut Criterion<CpuTime>) {
     let (name, texts) = corpus();
     let mut group = criterion.benchmark_group(format!("text, {name}"));
     group.throughput(Throughput::Bytes(bytes(&texts))).sample_size(10);
@@ -31,5 +31,9 @@ fn read(text: &str) -> Parsed {
     Module::parse(black_box(text))
 }
 
-criterion_group!(benches, text);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime::new());
+    targets = text
+}
 criterion_main!(benches);

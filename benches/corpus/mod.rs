@@ -1,7 +1,11 @@
 //! The texts that readers of PTX are measured with.
 
+mod cpu;
+
 use std::fmt::Write as _;
 use std::path::Path;
+
+pub(crate) use cpu::CpuTime;
 
 /// What compilers write, as `tests/real/build.sh` left it, and what it is called; without it, a module that
 /// looks like that.

@@ -5,11 +5,11 @@ mod corpus;
 
 use std::hint::black_box;
 
-use corpus::{bytes, corpus};
+use corpus::{CpuTime, bytes, corpus};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ptx::Module;
 
-fn text(criterion: &mut Criterion) {
+fn text(criterion: &mut Criterion<CpuTime>) {
     let (name, texts) = corpus();
     let all = texts.len();
     let texts: Vec<String> =
@@ -32,5 +32,9 @@ fn text(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, text);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime::new());
+    targets = text
+}
 criterion_main!(benches);

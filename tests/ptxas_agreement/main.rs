@@ -8,13 +8,18 @@
 //!
 //! `PTX_AGREEMENT_SEED` and `PTX_AGREEMENT_COUNT` choose other cases and more of them.
 
+mod broken;
 mod draft;
 mod grammar;
 mod judge;
 mod legal;
 mod misses;
 mod reach;
+#[path = "../read_back/mod.rs"]
+mod read_back;
 mod rng;
+#[path = "../instruction_needs/statements.rs"]
+mod statements;
 mod wild;
 
 use draft::{Case, Draft};
@@ -54,6 +59,34 @@ fn case(seed: u64, number: usize) -> Case {
         }
     }
     draft.case
+}
+
+#[test]
+fn what_is_generated_reads_back() {
+    let seed = number("PTX_AGREEMENT_SEED", 0x5054_5831);
+    let count = usize::try_from(number("PTX_AGREEMENT_COUNT", 20_000)).expect("it fits");
+    let (mut differing, mut taken) = (0, 0);
+    for n in 0..count {
+        case(seed, n).with(None, |module| {
+            let is_refused = ptx::rules::check_module(module)
+                .iter()
+                .any(|violation| violation.rule.kind == ptx::rules::Kind::Refused);
+            // What is no PTX is not read as such: a name that starts with a digit, say.
+            if is_refused {
+                return;
+            }
+            taken += 1;
+            if let Err(why) = read_back::reads_back(module) {
+                if differing < PRINTED {
+                    let text = ptx::Module::new(*module).to_string();
+                    println!("case {n} of seed {seed}: {why}\n{text}");
+                }
+                differing += 1;
+            }
+        });
+    }
+    assert!(taken * 2 > count, "the rules take {taken} of {count} modules");
+    assert_eq!(differing, 0, "of {taken} modules these are read otherwise than they were written");
 }
 
 #[test]

@@ -178,37 +178,76 @@ pub(super) fn label<'s, 't, P: Copy>(
     }
 }
 
+/// What a body is written in, whose words its faults have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// Rust, with a body of PTX in it.
+    Rust,
+    /// PTX alone.
+    Ptx,
+}
+
 /// What is wrong with a body, in the order of its tokens: where, and what.
 #[derive(Debug)]
-pub struct Faults<P>(Vec<(P, String)>);
+pub struct Faults<P> {
+    language: Language,
+    found: Vec<Fault<P>>,
+}
+
+/// Something that is wrong.
+#[derive(Debug)]
+pub(crate) struct Fault<P> {
+    /// Where.
+    pub(crate) at: P,
+    /// What, and what to write instead.
+    pub(crate) message: String,
+    /// Whether ptxas takes it although it is no PTX.
+    pub(crate) is_taken: bool,
+}
 
 impl<P> Faults<P> {
+    /// None so far.
+    pub(crate) const fn of(language: Language) -> Self {
+        Self { language, found: Vec::new() }
+    }
+
+    /// What the body is written in.
+    pub(crate) const fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The words for the language that the body is written in.
+    pub(crate) fn words<T>(&self, rust: T, ptx: T) -> T {
+        match self.language {
+            Language::Rust => rust,
+            Language::Ptx => ptx,
+        }
+    }
+
     /// Whether nothing is wrong.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
     }
 
-    pub(crate) fn at(&mut self, position: P, message: impl Display) {
+    /// All of them, in order.
+    pub(crate) fn into_found(self) -> Vec<Fault<P>> {
+        self.found
+    }
+
+    pub(crate) fn at(&mut self, at: P, message: impl Display) {
+        self.push(Fault { at, message: message.to_string(), is_taken: false });
+    }
+
+    /// Notes what is no PTX, and what ptxas takes all the same.
+    pub(crate) fn taken(&mut self, at: P, message: impl Display) {
+        self.push(Fault { at, message: message.to_string(), is_taken: true });
+    }
+
+    fn push(&mut self, fault: Fault<P>) {
         /// More than anybody reads, of one statement of a text or of one body of a macro.
         const MOST: usize = 1 << 16;
-        if self.0.len() == MOST {
-            return;
+        if self.found.len() < MOST {
+            self.found.push(fault);
         }
-        self.0.push((position, message.to_string()));
-    }
-}
-
-impl<P> Default for Faults<P> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<P> IntoIterator for Faults<P> {
-    type Item = (P, String);
-    type IntoIter = std::vec::IntoIter<(P, String)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
     }
 }

@@ -13,7 +13,7 @@ use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::reader::{Ended, Reader, Scope};
 use super::variable::as_bits;
-use crate::body::token::{Faults, Token};
+use crate::body::token::{Faults, Language, Token};
 use crate::body::{BodyWriter, Positions, lower_declaration, parse_next};
 
 /// A body that was read.
@@ -159,7 +159,7 @@ impl Bodies {
             return self.until(limit, reader, allowed);
         }
         let before = self.writer.snapshot();
-        let mut faults = Faults::default();
+        let mut faults = Faults::of(Language::Ptx);
         let ended = {
             let mut tokens = Tokens::with_capacity_in(48, &self.scratch);
             let ended = reader.statement(Scope::Body, None, &mut tokens, &self.scratch);
@@ -196,7 +196,7 @@ impl Bodies {
         complaints: &mut Complaints,
     ) {
         self.scratch.reset();
-        let mut faults = Faults::default();
+        let mut faults = Faults::of(Language::Ptx);
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             reader.statement(Scope::Body, limit, &mut tokens, &self.scratch);
@@ -224,7 +224,7 @@ impl Bodies {
             allowed.iter().map(|allowed| (allowed.code, ())).collect();
         let mut tokens = Tokens::new_in(&self.scratch);
         let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
-        parse(&tokens, &codes, &mut self.writer, &mut Faults::default());
+        parse(&tokens, &codes, &mut self.writer, &mut Faults::of(Language::Ptx));
         ended
     }
 
@@ -243,11 +243,11 @@ impl Bodies {
             if ended != Ended::Limit || reader.defect.is_some() {
                 return None;
             }
-            let mut faults = Faults::default();
+            let mut faults = Faults::of(Language::Ptx);
             parse(&tokens, &[], &mut BodyWriter::sink(), &mut faults);
             // That the semicolon is missing.
             let is_cut = matches!(tokens.last(), Some(Token::Sign(sign, _)) if *sign != '>');
-            if faults.into_iter().count() == 1 && !is_cut {
+            if faults.into_found().len() == 1 && !is_cut {
                 return Some(limit);
             }
         }
@@ -273,7 +273,7 @@ impl StatementAt {
         {
             let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
             reader.statement(Scope::Body, None, &mut read, &scratch);
-            parse(&read, &[], &mut writer, &mut Faults::default());
+            parse(&read, &[], &mut writer, &mut Faults::of(Language::Ptx));
         }
         Self { start, first, positions: writer.finish().positions }
     }

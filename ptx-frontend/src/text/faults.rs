@@ -15,7 +15,8 @@ pub(super) struct Complaints {
     /// Where the first one is that is not kept.
     dropped: Option<Extent>,
     found: Vec<(Extent, u32)>,
-    messages: Vec<Box<str>>,
+    /// Each message, and whether ptxas takes what it is about.
+    messages: Vec<(Box<str>, bool)>,
     numbers: HashMap<Box<str>, u32>,
 }
 
@@ -32,6 +33,15 @@ impl Complaints {
     }
 
     pub(super) fn at(&mut self, at: Extent, message: impl Display) {
+        self.note(at, message, false);
+    }
+
+    /// Notes what is no PTX, and what ptxas takes all the same.
+    pub(super) fn taken(&mut self, at: Extent, message: impl Display) {
+        self.note(at, message, true);
+    }
+
+    fn note(&mut self, at: Extent, message: impl Display, is_taken: bool) {
         if self.found.len() >= self.most {
             self.dropped.get_or_insert(at);
             return;
@@ -39,7 +49,7 @@ impl Complaints {
         let message = message.to_string().into_boxed_str();
         let next = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(message).or_insert_with_key(|message| {
-            self.messages.push(message.clone());
+            self.messages.push((message.clone(), is_taken));
             next
         });
         self.found.push((at, number));
@@ -47,8 +57,8 @@ impl Complaints {
 
     /// Those of the grammar of statements.
     pub(super) fn extend(&mut self, faults: Faults<Extent>) {
-        for (at, message) in faults {
-            self.at(at, message);
+        for fault in faults.into_found() {
+            self.note(fault.at, fault.message, fault.is_taken);
         }
     }
 
@@ -88,9 +98,12 @@ impl Complaints {
         }
     }
 
-    /// Where, and what.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str)> {
-        self.found.iter().map(|(at, number)| (*at, &*self.messages[*number as usize]))
+    /// Where, what, and whether ptxas takes it.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str, bool)> {
+        self.found.iter().map(|(at, number)| {
+            let (message, is_taken) = &self.messages[*number as usize];
+            (*at, &**message, *is_taken)
+        })
     }
 }
 

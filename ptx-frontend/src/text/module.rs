@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::{self, Function, Linkage, Variable};
+use ptx_types::ir::{self, Function, FunctionKind, Linkage, Variable};
 use ptx_types::{Target, TextureMode, Version};
 
 use super::allowance::{Allowed, allowances};
@@ -17,7 +17,8 @@ use super::lexer::PieceKind;
 use super::reader::{Ended, Lexed, Reader, Scope};
 use super::variable::{self, DeclaredVariable};
 use crate::FALLBACK_TARGET;
-use crate::body::token::{Faults, Token};
+use crate::body::token::{Faults, Language, Token};
+use crate::body::{Order, space_first};
 use crate::near::alternatives;
 
 /// What stands in a module, by its first directive.
@@ -217,11 +218,16 @@ impl<'a> Parser<'a> {
                         let known: Vec<&str> =
                             known.chain(["texmode_independent", "debug"]).collect();
                         let advice = alternatives(text, known.into_iter());
-                        let text = shortened(text);
-                        complaints
-                            .at(at, format_args!("there is no target `{text}` here; {advice}"));
-                        if is_first {
-                            self.header.target.get_or_insert((FALLBACK_TARGET, at));
+                        let word = shortened(text);
+                        if let Some(target) = start_of(text) {
+                            complaints.taken(at, format_args!("there is no target `{word}`, and ptxas takes `{target}` for it; {advice}"));
+                            self.header.target.get_or_insert((target, at));
+                        } else {
+                            complaints
+                                .at(at, format_args!("there is no target `{word}` here; {advice}"));
+                            if is_first {
+                                self.header.target.get_or_insert((FALLBACK_TARGET, at));
+                            }
                         }
                     }
                 }
@@ -369,6 +375,15 @@ impl<'a> Parser<'a> {
             Some((Token::Sign(';', _), rest)) => rest,
             _ => rest,
         };
+        let mut faults = Faults::of(Language::Ptx);
+        let order = space_first(rest, &mut faults);
+        complaints.extend(faults);
+        let rest = match &order {
+            Order::Written => rest,
+            Order::Other(tokens) => tokens.as_slice(),
+            Order::Nothing => return,
+        };
+        let Some(Token::Dotted(directive, ..)) = rest.first() else { return };
         let word = &directive[1..];
         match word {
             "pragma" | "alias" => {
@@ -378,7 +393,7 @@ impl<'a> Parser<'a> {
                 directive_of_module(word, directive_at, &rest[1..], complaints);
             }
             _ if ptx_types::Space::from_name(word).is_some() => {
-                let mut faults = Faults::default();
+                let mut faults = Faults::of(Language::Ptx);
                 let read = variable::read(
                     (linkage, linkage_at),
                     rest,
@@ -427,8 +442,14 @@ impl<'a> Parser<'a> {
             }
             Ended::Semicolon | Ended::Label | Ended::Limit => None,
             Ended::Module | Ended::Text => {
-                if let Some((_, signature)) = &read {
-                    complaints.at(signature.name, "a body in braces or `;` has to follow");
+                match &read {
+                    Some((function, signature)) if function.kind == FunctionKind::Device => {
+                        complaints.taken(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it behind the parameters and directives");
+                    }
+                    Some((_, signature)) => {
+                        complaints.at(signature.name, "a body in braces or `;` has to follow");
+                    }
+                    None => {}
                 }
                 None
             }
@@ -472,6 +493,15 @@ fn target(name: &str) -> Option<(Target, bool)> {
     let oldest = || Target::ALL.first().copied().filter(|_| OLDER.contains(&number));
     let named = Target::from_name(&format!("sm_{number}")).map(|target| (target, false));
     named.or_else(|| Some((oldest()?, true)))
+}
+
+/// The target that ptxas takes for a name that starts with one: `sm_90` for `sm_90x`.
+fn start_of(name: &str) -> Option<Target> {
+    let digits = name.strip_prefix("sm_")?;
+    let end = digits.find(|c: char| !c.is_ascii_digit())?;
+    // `sm_80a` and `sm_90f` are none that it takes.
+    let is_other = matches!(&digits[end..], "a" | "f");
+    Target::from_name(&name[..name.len() - digits.len() + end]).filter(|_| !is_other)
 }
 
 /// What there is, for a message.

@@ -284,6 +284,17 @@ impl<'t> Reader<'t> {
             let text: &'a str = self.text(at);
             match kind {
                 PieceKind::Word => tokens.push(Token::Word(text, kept)),
+                // `.align 4x`, in which ptxas reads a number and a name.
+                PieceKind::Number
+                    if matches!(tokens.last(), Some(Token::Dotted(".align", ..)))
+                        && !is_number(text) =>
+                {
+                    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+                    let (number, name) = text.split_at(digits);
+                    let middle = at.end - u32::try_from(name.len()).unwrap_or_default();
+                    tokens.push(Token::Number(number, P::of(at.start, middle)));
+                    tokens.push(Token::Word(name, P::of(middle, at.end)));
+                }
                 PieceKind::Number => {
                     if !is_number(text) {
                         self.defect = self.defect.or(Some(Defect::Number(at)));
@@ -297,7 +308,8 @@ impl<'t> Reader<'t> {
                 }
                 PieceKind::Dotted => {
                     if self.frames.is_empty() {
-                        if ends_body(scope, text, lexed.is_first, tokens) {
+                        let is_next = is_function && starts_another(text, tokens);
+                        if is_next || ends_body(scope, text, lexed.is_first, tokens) {
                             self.next = Some(lexed);
                             return Ended::Module;
                         }
@@ -460,6 +472,16 @@ impl<'t> Reader<'t> {
         }
         self.frames.clear();
     }
+}
+
+/// Whether a directive behind the signature of a function starts what follows it.
+fn starts_another<P>(directive: &str, before: &[Token<'_, P>]) -> bool {
+    const STARTS: &[&str] = &[
+        ".visible", ".extern", ".weak", ".common", ".func", ".entry", ".global", ".const",
+        ".shared", ".alias", ".file", ".section",
+    ];
+    STARTS.contains(&directive)
+        && !matches!(before.last(), Some(Token::Dotted(".func" | ".entry", ..)))
 }
 
 /// Whether a directive at the start of a line belongs to the module, whatever stands before it.

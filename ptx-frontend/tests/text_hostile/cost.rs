@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use ptx_frontend::text::Parsed;
 
-/// The variables of the environment that say which text a process reads, and how long it is.
+/// The variables of the environment that say which text a process reads, how long it is,
 pub(crate) const TEXT: &str = "PTX_HOSTILE_TEXT";
 pub(crate) const BYTES: &str = "PTX_HOSTILE_BYTES";
+/// and which part of it is judged, 8 for an eighth.
+pub(crate) const PART: &str = "PTX_HOSTILE_PART";
 
 /// What starts the line that a process leaves.
 const MARK: &str = "cost:";
@@ -32,8 +34,8 @@ pub(crate) enum Failure {
 }
 
 impl Cost {
-    /// Of a text, in this process.
-    pub(crate) fn measured(write: fn(usize) -> Vec<u8>, bytes: usize) -> Self {
+    /// Of a text, in this process; a part of it is judged.
+    pub(crate) fn measured(write: fn(usize) -> Vec<u8>, bytes: usize, part: usize) -> Self {
         let before = memory("VmRSS:");
         let text = write(bytes);
         let bytes = text.len();
@@ -41,8 +43,12 @@ impl Cost {
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         let most = || Some(memory("VmHWM:")?.saturating_sub(before?));
         let start = Instant::now();
-        let parsed = Parsed::from_bytes(text);
-        let (read, memory, start) = (start.elapsed(), most(), Instant::now());
+        let mut parsed = Parsed::from_bytes(text);
+        let (read, memory) = (start.elapsed(), most());
+        if part > 1 {
+            parsed = Parsed::from_bytes(write(bytes / part));
+        }
+        let start = Instant::now();
         let found = parsed.check();
         let (judged, judging) = (start.elapsed(), most());
         for diagnostic in &found {
@@ -72,11 +78,15 @@ impl fmt::Display for Failure {
 }
 
 /// What one text costs, in a process of its own.
-pub(crate) fn of(name: &str, bytes: usize, limit: Duration) -> Result<Cost, Failure> {
+pub(crate) fn of(
+    name: &str,
+    (bytes, part): (usize, usize),
+    limit: Duration,
+) -> Result<Cost, Failure> {
     let crash = |error: std::io::Error| Failure::Crash(error.to_string());
     let mut child = Command::new(std::env::current_exe().map_err(crash)?)
         .args(["--ignored", "--exact", "one_text", "--nocapture"])
-        .envs([(TEXT, name), (BYTES, &bytes.to_string())])
+        .envs([(TEXT, name), (BYTES, &bytes.to_string()), (PART, &part.to_string())])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -20,6 +20,9 @@ const MOST: usize = 60;
 /// What the process has whatever it reads, in bytes.
 const BEFORE: usize = 4 << 20;
 
+/// Which part of a text is judged where nothing is optimized: an eighth.
+const PART: usize = 8;
+
 /// How long a text of a megabyte may take where nothing is optimized and others want the processor, too: what
 /// grows with the square of the text takes hours.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -30,7 +33,7 @@ fn hostile_texts_cost_little() {
     let each = || {
         let mut wrong = Vec::new();
         while let Some(text) = TEXTS.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match cost::of(text.name, bytes, LIMIT) {
+            match cost::of(text.name, (bytes, PART), LIMIT) {
                 Ok(Cost { memory: Some(memory), bytes, .. }) if memory > MOST * bytes + BEFORE => {
                     wrong.push(format!("{}: {} bytes of memory a byte", text.name, memory / bytes));
                 }
@@ -61,8 +64,8 @@ fn costs() {
     println!("{:40} read, MB/s of a tenth and of all; memory; judged, MB/s", "text");
     for text in TEXTS.iter().filter(|text| text.name.contains(&only)) {
         let limit = Duration::from_secs(number("PTX_HOSTILE_SECONDS").unwrap_or(600) as u64);
-        let all = cost::of(text.name, bytes / 10, limit)
-            .and_then(|few| Ok::<_, Failure>((few, cost::of(text.name, bytes, limit)?)));
+        let all = cost::of(text.name, (bytes / 10, 1), limit)
+            .and_then(|few| Ok::<_, Failure>((few, cost::of(text.name, (bytes, 1), limit)?)));
         match all {
             Ok((few, many)) => {
                 let rate =
@@ -88,7 +91,9 @@ fn costs() {
 #[ignore = "is one text"]
 fn one_text() {
     let name = std::env::var(cost::TEXT).expect("the name of a text");
-    let bytes = std::env::var(cost::BYTES).expect("a number of bytes").parse().expect("a number");
+    let number = |name| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let bytes = number(cost::BYTES).expect("a number of bytes");
+    let part = number(cost::PART).expect("a number");
     let text = TEXTS.iter().find(|text| text.name == name).expect("a text of this name");
-    println!("{}", Cost::measured(text.write, bytes));
+    println!("{}", Cost::measured(text.write, bytes, part));
 }

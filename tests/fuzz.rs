@@ -1,0 +1,47 @@
+//! The corpus of the fuzz targets, run through them on every change: `fuzz/README.md` says how it came about.
+
+use std::fs;
+use std::path::Path;
+
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
+/// Runs every file of a target's corpus through it; a text that fails is named.
+fn run(name: &str, target: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+    let mut count = 0;
+    for entry in fs::read_dir(&folder).expect("the corpus is in the tree") {
+        let path = entry.expect("it can be listed").path();
+        let bytes = fs::read(&path).expect("it can be read");
+        let result = std::panic::catch_unwind(|| target(&bytes));
+        assert!(result.is_ok(), "`{name}` fails on {}", path.display());
+        count += 1;
+    }
+    assert!(count > 0, "{} is empty", folder.display());
+}
+
+#[test]
+fn lexer() {
+    run("lexer", targets::lexer);
+}
+
+#[test]
+fn parser() {
+    run("parser", targets::parser);
+}
+
+#[test]
+fn analysis() {
+    run("analysis", targets::analysis);
+}
+
+/// It stays small.
+#[test]
+fn the_corpus_is_small() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let targets = fs::read_dir(folder).expect("the corpus is in the tree");
+    let files = targets.flat_map(|target| fs::read_dir(target.expect("a folder").path())).flatten();
+    let bytes: u64 =
+        files.map(|file| file.expect("a file").metadata().map_or(0, |it| it.len())).sum();
+    assert!(bytes < 300_000, "{bytes} bytes; `cargo fuzz cmin` makes it smaller");
+}
