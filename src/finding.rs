@@ -1,5 +1,6 @@
 //! What a module breaks.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,14 +19,14 @@ pub struct Finding<'a>(Found<'a>);
 #[derive(Clone, Debug)]
 enum Found<'a> {
     /// In the IR.
-    Module(ModuleFinding<'a>),
+    Module(Box<ModuleFinding<'a>>),
     /// In the text that a module was imported from.
     Text { rule: &'static Rule, message: String, place: Option<Location<&'a str>> },
 }
 
 impl<'a> Finding<'a> {
     pub(crate) fn of_module(found: ModuleFinding<'a>) -> Self {
-        Self(Found::Module(found))
+        Self(Found::Module(Box::new(found)))
     }
 
     /// The rule.

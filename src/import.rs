@@ -1,5 +1,8 @@
 //! What the expansion of `import!` asks of the types that its user names.
 
+use core::mem::MaybeUninit;
+use core::ptr;
+
 use ptx_types::__private::require_layout;
 use ptx_types::ir::{Pointer, Type};
 use ptx_types::{DeviceCopy, Space, Text};
@@ -146,15 +149,15 @@ const fn refuse(text: &Message) {
     panic!("{}", text.as_str());
 }
 
-/// The value that these bytes are; zeros where there are fewer, which is reported.
+/// The value that starts with these bytes; what follows them is zero.
 #[allow(unsafe_code)]
 pub const fn value_of<T: DeviceCopy>(bytes: &[u8]) -> T {
-    if bytes.len() < size_of::<T>() {
-        // SAFETY: every pattern of bits is a value.
-        return unsafe { core::mem::zeroed() };
-    }
-    // SAFETY: so many bytes are there, and every pattern of bits is a value.
-    unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
+    let mut value = MaybeUninit::<T>::zeroed();
+    let count = if bytes.len() < size_of::<T>() { bytes.len() } else { size_of::<T>() };
+    // SAFETY: the value has so many bytes, and they are another's than those that are copied.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), value.as_mut_ptr().cast::<u8>(), count) };
+    // SAFETY: all bytes are written, and every pattern of bits is a value.
+    unsafe { value.assume_init() }
 }
 
 /// The types of the crate `half`, or bits in their place where that is left out.

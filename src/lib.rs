@@ -277,6 +277,11 @@
 //! the like. See [`assembles!`](macro@assembles), and [`assembles()`](fn@assembles), which is the same as a
 //! function.
 //!
+//! # PTX that is already there
+//!
+//! `ptx::import!("kernels.ptx")` makes a module of a file of PTX, with the same handles, launches and rules: see
+//! [`import!`](macro@import), whose page lists all that it takes. [`Module::parse`] reads a text at run time.
+//!
 //! # Beyond modules
 //!
 //! The [`ir`] can be built by hand, judged by the [`rules`], written by [`emit::write()`] and

@@ -11,6 +11,7 @@ use ptx::{DeviceFunction, Kernel, Variable};
 // Beside this file, as of `include_str!`; what is not there starts at the package.
 ptx::import!("import/hand.ptx");
 ptx::import!("import/linked.ptx");
+ptx::import!("import/hazard.ptx", allow(A034));
 ptx::import!(mod untyped = "tests/import/blur.ptx");
 
 /// What `blur.cu` calls `Config`, whose padding has a name here.
@@ -88,6 +89,12 @@ fn the_text_is_the_file() {
     assert_eq!(hand::MODULE.texture_mode, ptx::TextureMode::Independent);
 }
 
+/// What a kernel of `hand.ptx` takes.
+type Params = (Ptr<Global, B8, U16>, Ptr<Shared, B8, U4>, Ptr<Generic, B8, U4>, [B8; 128], f16);
+
+/// What a kernel of `blur.cu` takes.
+type Rows = (Ptr<Global, f32>, Ptr<Global, f32>, Config, i32);
+
 /// Types as they are without a word of the user's.
 #[test]
 fn what_ptx_declares_has_a_type() {
@@ -110,7 +117,6 @@ fn what_ptx_declares_has_a_type() {
     let _: Kernel<(u64,)> = linked::r#use();
     let _: DeviceFunction<(B32, B32), B32> = linked::add();
     let _: DeviceFunction<(B64, B64), B32> = hand::vprintf();
-    type Params = (Ptr<Global, B8, U16>, Ptr<Shared, B8, U4>, Ptr<Generic, B8, U4>, [B8; 128], f16);
     let _: Kernel<Params> = hand::r#type();
 }
 
@@ -119,7 +125,7 @@ fn what_ptx_declares_has_a_type() {
 fn what_the_user_says_has_that_type() {
     let _: &Variable<Const, [f32; 5]> = &blur::TAPS;
     let _: &Variable<Shared, [V4<f32>]> = &blur::scratch;
-    let _: Kernel<(Ptr<Global, f32>, Ptr<Global, f32>, Config, i32)> = blur::rows();
+    let _: Kernel<Rows> = blur::rows();
     let _: Kernel<(Ptr<Global, V4<f32>>, u64)> = blur::columns();
     let _: Kernel<(u64, u32)> = blur::fill();
     let _: &Variable<Global, [B8; 8]> = &blur::COLUMNS;
@@ -139,7 +145,7 @@ fn what_the_user_says_has_that_type() {
 #[test]
 fn initial_values_are_those_of_the_file() {
     const TAPS: [f32; 5] = *blur::TAPS.initial().unwrap();
-    assert_eq!(TAPS, [0.0625, 0.25, 0.375, 0.25, 0.0625]);
+    assert_eq!(TAPS.map(f32::to_bits), [0.0625_f32, 0.25, 0.375, 0.25, 0.0625].map(f32::to_bits));
     let defaults = blur::DEFAULTS.initial().unwrap();
     assert_eq!((defaults.gain, defaults.steps), (1.5, 4));
     assert_eq!((defaults.bias, defaults.mode), (0.25, 2));
@@ -190,9 +196,26 @@ fn declarations_stand_in_the_file() {
     assert_eq!(place(hand::tile.ir().place), "hand.ptx:18:32");
     assert_eq!(place(hand::r#type().ir().place), "hand.ptx:34:17");
     // Where its body is.
-    assert_eq!(place(untyped::weigh().ir().place), "blur.ptx:213:35");
+    assert_eq!(place(untyped::weigh().ir().place), "blur.ptx:231:35");
     let file = hand::tile.ir().place.unwrap().location().unwrap().file;
     assert!(Path::new(file).ends_with("tests/import/hand.ptx"), "{file}");
+}
+
+/// What is found in the text stands in the file.
+#[test]
+fn findings_are_those_of_the_file() {
+    assert!(hazard::MODULE.check().is_empty(), "{:?}", hazard::MODULE.check());
+    // Without the allowance of the whole file.
+    let rows = ptx::ir::Function { allow: &[], ..*hazard::rows().ir() };
+    let functions = [&rows];
+    let strict = ptx::ir::Module { variables: &[], functions: &functions, ..*hazard::MODULE.ir() };
+    let found = ptx::Module::new(strict).check();
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(found.rule().code, "A034");
+    assert!(found.to_string().ends_with("[A034, PTX ISA 5.2.1]"), "{found}");
+    let place = found.location().expect("it has one");
+    assert!(Path::new(place.file).ends_with("tests/import/hazard.ptx"), "{place}");
+    assert_eq!((place.line, place.column), (11, 24));
 }
 
 #[test]
@@ -239,9 +262,10 @@ fn ptxas_counts_the_same() {
         {
             let found = assembled.report.kernel(kernel.name).expect("it is there");
             // With dynamic shared memory beside it, up to where that starts.
-            let declared = match kernel.has_dynamic_shared() {
-                true => module.dynamic_shared_offset(kernel),
-                false => kernel.static_shared_bytes(),
+            let declared = if kernel.has_dynamic_shared() {
+                module.dynamic_shared_offset(kernel)
+            } else {
+                kernel.static_shared_bytes()
             };
             assert_eq!(declared, Some(found.shared_bytes), "{}", kernel.name);
         }

@@ -6,6 +6,7 @@ ptx::import!("import/kernel.ptx");
 ptx::import!(mod none = "none/at/all.ptx");
 ptx::import!("import");
 ptx::import!("");
+ptx::import!("..");
 ptx::import!(mod cubin = "import/kernels.cubin");
 ptx::import!("import/latin1.ptx");
 ptx::import!("import/empty.ptx");

@@ -4,6 +4,7 @@ use ptx::ir::DirectiveKind;
 
 const KERNEL: &str = include_str!("../docs/kernel.md");
 const DEVICE: &str = include_str!("../docs/device.md");
+const IMPORT: &str = include_str!("../docs/import.md");
 
 /// Whether a row of a table on this page starts with this key.
 fn has_row(page: &str, key: &str) -> bool {
@@ -21,5 +22,12 @@ fn every_directive_has_a_row() {
         assert_eq!(has_row(DEVICE, name), !kind.is_of_kernels(), "`{name}` in device.md");
         let page = if kind.is_of_kernels() { KERNEL } else { DEVICE };
         assert!(page.contains(&format!("| `.{name}` |")), "what `{name}` is in PTX");
+    }
+}
+
+#[test]
+fn what_an_import_takes_has_a_row() {
+    for key in ptx_frontend::import::KEYS {
+        assert!(has_row(IMPORT, key), "`{key}` in import.md");
     }
 }

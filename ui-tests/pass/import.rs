@@ -32,6 +32,29 @@ mod inner {
     }
 }
 
+// Paths that start here or above.
+mod paths {
+    use ptx::prelude::*;
+
+    pub(super) type Same = super::Config;
+    pub(super) const MOST: u32 = 8;
+
+    ptx::import!(
+        mod here = "../import/kernels.ptx",
+        types(
+            #[kernel(requires(n <= self::MOST), grid = super::BLOCKS)]
+            fn rows(src: Ptr<Global, V4<f32>>, config: self::Same, n: u32),
+        ),
+    );
+    ptx::import!(mod above = "../import/kernels.ptx", types(rows.config = super::Config));
+
+    pub(super) fn handles() -> bool {
+        here::rows().param_bytes() == above::rows().param_bytes()
+    }
+}
+
+const BLOCKS: u32 = 4;
+
 // A function's own module.
 fn third() -> &'static str {
     ptx::import!("../import/kernels.ptx");
@@ -40,5 +63,6 @@ fn third() -> &'static str {
 
 fn main() {
     const SCALE: ptx::Kernel<(u64, f32)> = inner::second::scale();
-    let _ = (first::rows(), inner::loaded(), third(), SCALE);
+    let _ = (first::rows(), inner::loaded(), third(), SCALE, BLOCKS, paths::MOST);
+    assert!(paths::handles());
 }

@@ -58,7 +58,7 @@ pub struct TypeOf {
 
 /// What stands in `types(..)`.
 enum Typed {
-    Of(TypeOf),
+    Of(Box<TypeOf>),
     Signature(Signature),
 }
 
@@ -67,7 +67,7 @@ impl Parse for Typed {
         if input.peek(Token![fn]) || input.peek(Token![#]) {
             input.parse().map(Self::Signature)
         } else {
-            input.parse().map(Self::Of)
+            input.parse().map(Box::new).map(Self::Of)
         }
     }
 }
@@ -104,7 +104,7 @@ impl Parse for TypeOf {
 }
 
 /// What may stand behind the path.
-const KEYS: [&str; 4] = ["allow", "names", "types", "crate"];
+pub const KEYS: [&str; 4] = ["allow", "names", "types", "crate"];
 
 /// Reads what stands in the parentheses of `import!`.
 pub(super) fn parse(input: TokenStream, errors: &mut Errors) -> Option<Arguments> {
@@ -199,7 +199,7 @@ fn parse_key(
             let advice = "types in Rust: `types(TAPS = [f32; 5], rows.config = Config)`";
             for typed in parse_list::<Typed>(&key, advice, input)? {
                 match typed {
-                    Typed::Of(of) => arguments.types.push(of),
+                    Typed::Of(of) => arguments.types.push(*of),
                     Typed::Signature(signature) => arguments.signatures.push(signature),
                 }
             }

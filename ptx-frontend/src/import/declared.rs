@@ -7,6 +7,7 @@ use ptx_types::ir;
 use syn::Ident;
 
 use super::arguments::{Arguments, Rename, TypeOf};
+use super::around;
 use super::identifiers::{self, TAKEN};
 use super::signature::{Signature, SignatureParam};
 use super::word::Word;
@@ -244,6 +245,8 @@ impl<'m> Declared<'m> {
                 );
             }
             function.contract = said.contract;
+            let Contract { requires, grid, .. } = &mut function.contract;
+            requires.iter_mut().chain(grid).for_each(around::of_expr);
         }
         let (declared, written) = (function.params.len(), params.len());
         if declared != written {
@@ -261,7 +264,7 @@ impl<'m> Declared<'m> {
             }
             match (ty, readonly) {
                 (Some(ty), _) => {
-                    param.given = Some(Given { ty: ty.clone(), readonly: *readonly });
+                    param.given = Some(Given { ty: around::of_type(ty), readonly: *readonly });
                 }
                 (None, Some(place)) => errors.at(
                     *place,
@@ -275,7 +278,7 @@ impl<'m> Declared<'m> {
     /// Gives a variable or a parameter a type.
     fn give(&mut self, given: &TypeOf, file: &str, errors: &mut Errors) {
         let TypeOf { symbol: Word { text, span }, param, readonly, ty } = given;
-        let (span, ty, readonly) = (*span, ty.clone(), *readonly);
+        let (span, ty, readonly) = (*span, around::of_type(ty), *readonly);
         let is_it = |ident: &Ident, ptx: &str| ptx == text || ptx_name(ident) == *text;
         let variable = self.variables.iter_mut().find(|found| is_it(&found.ident, found.ir.name));
         if let Some(variable) = variable {

@@ -103,7 +103,8 @@ fn beside(written: &str, folders: &[Folder]) -> Vec<String> {
         let entries = folder.parent().and_then(|folder| fs::read_dir(folder).ok());
         let names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name());
         found.extend(names.filter_map(|name| name.into_string().ok()));
-        found.retain(|name| name.ends_with(".ptx"));
+        found
+            .retain(|name| Path::new(name).extension().is_some_and(|extension| extension == "ptx"));
     }
     found.sort();
     found.dedup();

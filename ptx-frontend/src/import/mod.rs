@@ -1,6 +1,7 @@
 //! `ptx::import!("kernels.ptx")`: a file of PTX as a module of Rust.
 
 mod arguments;
+mod around;
 mod cpp;
 mod declared;
 mod file;
@@ -24,7 +25,7 @@ use self::file::File;
 use crate::errors::Errors;
 use crate::text::{Diagnostic, Kind, Parsed, Position};
 
-pub use arguments::{Arguments, Rename, TypeOf};
+pub use arguments::{Arguments, KEYS, Rename, TypeOf};
 pub use declared::{Declared, Function, Given, Param, Variable};
 pub use initial::{Initial, initial};
 pub use signature::{Signature, SignatureParam};
@@ -65,7 +66,13 @@ pub enum Source<'i> {
 pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
     let arguments = arguments::parse(input, errors)?;
     let written = path::written(&arguments.path, errors);
-    let ident = ident(&arguments, written.as_deref())?;
+    let Some(ident) = ident(&arguments, written.as_deref()) else {
+        if let Some(written) = written {
+            let said = format!("`{written}` is not the name of a file; name one of PTX");
+            errors.on(&arguments.path, said);
+        }
+        return None;
+    };
     let file = written.as_deref().and_then(|written| {
         let folders = file::folders(first(&arguments.path));
         match file::read(written, &folders) {

@@ -25,10 +25,10 @@ pub(super) fn written(path: &Expr, errors: &mut Errors) -> Option<String> {
 }
 
 /// What is not a path, and what is said of it.
-struct Wrong(Expr, String);
+struct Wrong(Box<Expr>, String);
 
 fn text(expr: &Expr) -> Result<String, Wrong> {
-    let wrong = |said: &str| Err(Wrong(expr.clone(), said.to_owned()));
+    let wrong = |said: &str| Err(Wrong(Box::new(expr.clone()), said.to_owned()));
     match expr.peel() {
         Expr::Lit(lit) => match &lit.lit {
             Lit::Str(text) => Ok(text.value()),
@@ -45,7 +45,7 @@ fn text(expr: &Expr) -> Result<String, Wrong> {
             let name = text(name)?;
             env::var(&name).map_err(|_| {
                 let said = format!("the environment variable `{name}` is not set to a text");
-                Wrong(expr.clone(), said)
+                Wrong(Box::new(expr.clone()), said)
             })
         }
         _ => wrong(
@@ -56,7 +56,7 @@ fn text(expr: &Expr) -> Result<String, Wrong> {
 
 fn arguments(call: &Macro, whole: &Expr) -> Result<Vec<Expr>, Wrong> {
     let parsed = call.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
-    let parsed = parsed.map_err(|error| Wrong(whole.clone(), error.to_string()))?;
+    let parsed = parsed.map_err(|error| Wrong(Box::new(whole.clone()), error.to_string()))?;
     Ok(parsed.into_iter().collect())
 }
 

@@ -1,5 +1,7 @@
 //! The `mod`, and `MODULE` in it.
 
+use std::fmt::Write as _;
+
 use proc_macro2::TokenStream;
 use ptx_frontend::group::Peel;
 use ptx_frontend::import::{Declared, Import, Source};
@@ -108,7 +110,7 @@ fn expand_constant(
     let mut documentation = format!("The PTX of `{}`, which `Display` prints.", import.written);
     if !left_out.is_empty() {
         let all = left_out.join("`, `");
-        documentation.push_str(&format!("\n\nRust has no type for `{all}`: no handle is here."));
+        let _ = write!(documentation, "\n\nRust has no type for `{all}`: no handle is here.");
     }
     let source = match import.source() {
         // The compiler reads it once more, which costs less than a token of its length, and cargo knows of it.
@@ -172,4 +174,54 @@ fn expand_launch(
 /// Whether a path is more than a literal.
 fn is_made(path: &syn::Expr) -> bool {
     !matches!(path.peel(), syn::Expr::Lit(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::{env, fs, process};
+
+    use proc_macro2::{TokenStream, TokenTree};
+    use ptx_frontend::Errors;
+    use ptx_frontend::import::import;
+    use quote::quote;
+
+    use super::expand_import;
+
+    fn count(tokens: TokenStream) -> usize {
+        let one = |token| match token {
+            TokenTree::Group(group) => 1 + count(group.stream()),
+            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => 1,
+        };
+        tokens.into_iter().map(one).sum()
+    }
+
+    /// The tokens of a module of a kernel with so many statements.
+    fn tokens_of(statements: usize) -> usize {
+        let mut text = String::from(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u32 n)\n{\n\
+             .reg .b32 %r<9>;\nld.param.u32 %r1, [n];\n",
+        );
+        for _ in 0..statements {
+            writeln!(text, "add.u32 %r1, %r1, 1;").expect("a string takes it");
+        }
+        text.push_str("ret;\n}\n");
+        let path = env::temp_dir().join(format!("import-{}-{statements}.ptx", process::id()));
+        fs::write(&path, text).expect("a file can be written");
+        let mut errors = Errors::default();
+        let written = path.to_str().expect("it is text");
+        let found = import(quote!(mod m = #written, crate = ptx), &mut errors).expect("a module");
+        let declared = found.declared(&mut errors);
+        let expanded = expand_import(&found, &declared);
+        fs::remove_file(&path).expect("it is there");
+        assert!(errors.is_empty(), "{}", errors.to_compile_errors());
+        count(expanded)
+    }
+
+    #[test]
+    fn statements_cost_no_tokens() {
+        let few = tokens_of(1);
+        assert_eq!(tokens_of(5_000), few);
+        assert!(few < 2_000, "{few}");
+    }
 }

@@ -100,11 +100,14 @@ fn items(
     let handle = match initial {
         None => quote!(__new(#declared)),
         Some(initial) => {
-            let bytes = Literal::byte_string(&initial.bytes);
-            let value = quote!(&const { #ptx::__private::value_of::<#ty>(#bytes) });
+            // A table may be long, and mostly zero.
+            let end = initial.bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            let start = Literal::byte_string(&initial.bytes[..end]);
+            let value = quote!(&const { #ptx::__private::value_of::<#ty>(#start) });
             if initial.links.is_empty() {
                 quote!(__initialised(#declared, #value))
             } else {
+                let bytes = Literal::byte_string(&initial.bytes);
                 let links = initial.links.iter().map(|link| literal::link(ptx, link));
                 quote! {
                     __new(#declared).__linked(
