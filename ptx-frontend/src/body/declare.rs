@@ -3,8 +3,8 @@
 use ptx_types::ir::body::{TokenKind, integer};
 use ptx_types::{ScalarType, Space};
 
-use super::operand::{self, Within, is_fraction};
-use super::token::{Constant, Delimiter, Faults, Language, Token, join};
+use super::operand::{self, Within};
+use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family};

@@ -31,7 +31,7 @@ pub use lexer::{Body, with_facade};
 pub(crate) use lower::lower_declaration;
 #[cfg(feature = "rust")]
 pub(crate) use lower::lower_literal;
-pub(crate) use operand::is_fraction;
+
 pub use statement::parse;
 pub(crate) use statement::parse_next;
 pub(crate) use value::Plain;

@@ -4,7 +4,7 @@ use ptx_types::ir::body::TokenKind;
 
 use ptx_types::instruction::Row;
 
-use super::token::{Constant, Delimiter, Faults, Language, Name, Token, join};
+use super::token::{Constant, Delimiter, Faults, Language, Name, Token, is_fraction, join};
 use super::value::listed;
 use super::writer::BodyWriter;
 
@@ -239,11 +239,6 @@ fn numbers<P: Copy>(list: &str, at: (P, P), writer: &mut BodyWriter<P>) {
 /// Whether tokens of a text start with the constant that has a name; Rust has its own.
 fn is_warp_size<P>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> bool {
     faults.language() == Language::Ptx && matches!(tokens, [Token::Word("WARP_SZ", _), ..])
-}
-
-/// Whether what stands behind a dot is the fraction of a number: `.05`.
-pub(crate) fn is_fraction(text: &str) -> bool {
-    text.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
 }
 
 /// Writes a group and what is in it.

@@ -95,6 +95,11 @@ impl Delimiter {
     }
 }
 
+/// Whether what stands behind a dot is the fraction of a number: `.05`.
+pub(crate) fn is_fraction(text: &str) -> bool {
+    text.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
+}
+
 /// A name, which may have been joined from several tokens.
 #[derive(Clone, Debug)]
 pub struct Name<'t, P> {

@@ -3,8 +3,8 @@
 use ptx_types::ir::body::integer;
 
 use super::Literal;
-use super::operand::is_fraction;
-use super::token::{Constant, Delimiter, Token, join};
+
+use super::token::{Constant, Delimiter, Token, is_fraction, join};
 use super::writer::BodyWriter;
 
 /// A number that stands for itself.

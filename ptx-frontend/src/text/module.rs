@@ -384,7 +384,7 @@ impl<'a> Parser<'a> {
         let directive_at = Extent::over((*start, *end));
         if matches!(*directive, ".func" | ".entry") {
             // Where groups are not closed, what is in them is no directive of the function.
-            let mut unheard = Complaints::default();
+            let mut unheard = Complaints::of("");
             let heard = if self.reader.defect.is_some() { &mut unheard } else { &mut *complaints };
             let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, heard);
             return self.read_function(read, ended, allowed, complaints);

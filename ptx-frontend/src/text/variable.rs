@@ -9,9 +9,9 @@ use ptx_types::{
 
 use super::allowance::Allowed;
 use super::extent::Extent;
-use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
+use crate::body::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join};
 use crate::body::{
-    BodyWriter, MOST_DIMENSIONS, is_fraction, lower_declaration, parse_next, too_many_dimensions,
+    BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, too_many_dimensions,
 };
 use crate::near::alternatives;
 
