@@ -39,9 +39,6 @@ mod tricks;
 mod walks;
 mod warpgroups;
 
-#[path = "../read_back/mod.rs"]
-mod read_back;
-
 use ptx::instruction::{INSTRUCTIONS, Row};
 use ptx::{Module, Target};
 
@@ -113,16 +110,6 @@ fn ptxas_assembles_every_port() {
         }
     }
     assert!(refusals.is_empty(), "{}", refusals.join("\n"));
-}
-
-#[test]
-fn the_text_of_every_port_reads_back() {
-    for module in MODULES {
-        read_back::assert_reads_back(module);
-        let found = Module::parse(module.to_string()).check();
-        assert!(found.is_empty(), "{}: {found:?}", module.name);
-    }
-    read_back::assert_reads_back(&compiled::linked::MODULE);
 }
 
 #[test]

@@ -108,6 +108,7 @@ const BODIES: &[(&str, &str)] = &[
     ("a directive that there is not", ".rge .b32 %x;"),
     ("a state space without its dot", "reg .b32 %x;"),
     ("a linkage in a body", ".visible .shared .b32 x;"),
+    ("`.target` in a body", ".target sm_90"),
     ("`.file` in a body", ".file 1 \"a.cu\""),
     ("`.loc` without a column", ".loc 1 12"),
     ("`.loc` with a word that there is not", ".loc 1 12 3, inlined 1 2 3"),

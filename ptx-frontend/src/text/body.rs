@@ -82,6 +82,16 @@ impl Bodies {
                 reader.skip_line();
                 continue;
             }
+            if let Some(next) = next.filter(|_| reader.next_is(".target")) {
+                complaints.taken(next.piece.at, "a target stands at the start of a text, and ptxas passes over one in a body; remove it (PTX ISA 11.1.2)");
+                reader.token();
+                reader.token();
+                while reader.next_is(",") {
+                    reader.token();
+                    reader.token();
+                }
+                continue;
+            }
             if reader.next_is(".loc") {
                 self.scratch.reset();
                 loc(reader, complaints);
