@@ -3,7 +3,7 @@
 use core::fmt;
 
 use ptx_types::float::Format;
-use ptx_types::ir::{Address, Byte, Init, Link, Type, Value, Variable};
+use ptx_types::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
 use ptx_types::{Assignment, Class, MemberValue, Number, ScalarType, Space};
 
 use crate::half_bits::half_bits;
@@ -30,15 +30,20 @@ pub(crate) fn write_value<W: fmt::Write>(
     out: &mut Out<'_, W>,
     variable: &Variable<'_>,
 ) -> fmt::Result {
+    // The length of an array may be left to its value, which has all of it then.
+    let zeros = match variable.ty.extent(0) {
+        Some(Extent::Incomplete) => Zeros::Written,
+        Some(Extent::Known(_) | Extent::Unknown) | None => Zeros::Omitted,
+    };
     match &variable.init {
         Init::None | Init::Unknown => Ok(()),
         Init::Bytes(bytes) => {
             let source = Source::<false> { bytes, at: 0, links: &[] };
-            write_bytes(out, variable.ty, source, Zeros::Omitted)
+            write_bytes(out, variable.ty, source, zeros)
         }
         Init::Linked(linked) => {
             let source = Source::<true> { bytes: linked.bytes, at: 0, links: linked.links };
-            write_bytes(out, variable.ty, source, Zeros::Omitted)
+            write_bytes(out, variable.ty, source, zeros)
         }
         Init::Members(members) => write_members(out, members),
         Init::Value(value) => write_literal(out, variable.ty, value),
