@@ -55,7 +55,7 @@ pub(crate) fn variable_args(attr: &Attribute, shared: bool, errors: &mut Errors)
                 found.linkage_span = Some(name.span());
             }
             ("exact", AttributeValue::None) => found.exact = true,
-            ("bank", _) => errors.at(name.span(), crate::body::BANKED),
+            ("bank", _) => errors.at(name.span(), crate::body::BANKED[0]),
             ("unified", value) => {
                 found.unified = unified(&name, value, errors);
                 found.linkage_span = Some(name.span());

@@ -25,6 +25,8 @@ pub struct Declaration<P> {
     pub extents: Vec<Count>,
     /// The initial value, if there is one, and where it starts.
     pub value: Option<(Literal<P>, P)>,
+    /// Whether it is `.attribute(.managed)`, which text alone says of what a body declares.
+    pub managed: bool,
     /// The codes of the hazards that it may have, and accesses to it, and where each stands.
     pub allow: Vec<(&'static str, P)>,
 }

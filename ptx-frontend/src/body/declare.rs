@@ -4,7 +4,7 @@ use ptx_types::ir::body::{TokenKind, integer};
 use ptx_types::{ScalarType, Space};
 
 use super::operand::{self, Within, is_fraction};
-use super::token::{Constant, Delimiter, Faults, Token, join};
+use super::token::{Constant, Delimiter, Faults, Language, Token, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family, Literal};
@@ -33,6 +33,18 @@ pub(super) fn parse<P: Copy>(
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Parsed {
+    let in_order;
+    let tokens = match faults.language() {
+        Language::Rust => tokens,
+        Language::Ptx => match space_first(tokens, faults) {
+            Order::Written => tokens,
+            Order::Other(tokens) => {
+                in_order = tokens;
+                in_order.as_slice()
+            }
+            Order::Nothing => return Parsed::Nothing,
+        },
+    };
     let (directive, dot, at, rest) = match tokens {
         [Token::Dotted(directive, dot, at), rest @ ..] if !is_fraction(directive) => {
             (*directive, *dot, *at, rest)
@@ -77,6 +89,9 @@ pub(super) fn parse<P: Copy>(
         "extern" | "visible" | "weak" | "common" => {
             faults.at(at, format_args!("`.{word}` has no place in a body: storage that is declared in a kernel belongs to it; declare the variable in the module"));
         }
+        "file" if faults.language() == Language::Ptx => {
+            faults.at(at, "`.file` stands in the module, outside its functions (PTX ISA 11.5.4)");
+        }
         "loc" | "file" => {
             faults.at(at, format_args!("`.{word}` has to end at a line break, which a Rust macro cannot see; write `line_info = true` in `#[ptx::module(..)]` instead"));
         }
@@ -90,6 +105,46 @@ pub(super) fn parse<P: Copy>(
     Parsed::Nothing
 }
 
+/// In which order the parts of a declaration stand.
+pub(crate) enum Order<'t, P> {
+    /// As PTX has them.
+    Written,
+    /// Otherwise: as PTX has them.
+    Other(Vec<Token<'t, P>>),
+    /// It has a type alone, and declares nothing.
+    Nothing,
+}
+
+/// The tokens of a declaration from its state space on: ptxas takes an alignment before it, and a type alone.
+pub(crate) fn space_first<'t, P: Copy>(
+    tokens: &[Token<'t, P>],
+    faults: &mut Faults<P>,
+) -> Order<'t, P> {
+    if let [Token::Dotted(ty, _, at)] = tokens
+        && ScalarType::from_name(&ty[1..]).is_some()
+    {
+        faults.taken(*at, "this declares nothing, which PTX has no form for; write a state space before the type and a name behind it, as in `.reg .b32 %r<4>`");
+        return Order::Nothing;
+    }
+    let (mut rest, mut before) = (tokens, 0);
+    while let [Token::Dotted(".align", ..), Token::Number(..), after @ ..] = rest {
+        (rest, before) = (after, before + 2);
+    }
+    match rest {
+        [space @ Token::Dotted(word, ..), after @ ..]
+            if before > 0 && Space::from_name(&word[1..]).is_some() =>
+        {
+            faults.taken(
+                tokens[0].start(),
+                "an alignment stands behind the state space, as in `.global .align 8 .b8 x`",
+            );
+            let all = [space].into_iter().chain(&tokens[..before]).chain(after);
+            Order::Other(all.copied().collect())
+        }
+        _ => Order::Written,
+    }
+}
+
 /// What the names of a declaration share.
 struct Shared<'c, P> {
     space: Space,
@@ -97,6 +152,7 @@ struct Shared<'c, P> {
     lanes: u8,
     scalar: ScalarType,
     type_at: P,
+    managed: bool,
     codes: &'c [(&'static str, P)],
 }
 
@@ -111,12 +167,13 @@ fn parse_variables<P: Copy>(
     faults: &mut Faults<P>,
 ) -> Option<()> {
     if let (Space::Const, [Token::Group(Delimiter::Bracket, _, open, _), ..]) = (space, rest) {
-        faults.at(*open, BANKED);
+        let [rust, ptx] = BANKED;
+        faults.at(*open, faults.words(rust, ptx));
         return None;
     }
     let directive = space.directive();
     writer.put(TokenKind::Word, directive, at);
-    let (mut align, mut lanes) = (None, 1);
+    let (mut align, mut lanes, mut managed) = (None, 1, false);
     let (scalar, type_at) = loop {
         let (text, dot, word_at) = match rest {
             [Token::Dotted(text, dot, word_at), after @ ..] if !is_fraction(text) => {
@@ -149,15 +206,23 @@ fn parse_variables<P: Copy>(
                 faults.at(*word_at, "an alignment in bytes has to follow `.align`");
                 return None;
             }
+            (
+                "attribute",
+                [group @ Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..],
+            ) if faults.language() == Language::Ptx => {
+                verbatim(core::slice::from_ref(group), writer, faults)?;
+                managed |= matches!(inner, [Token::Dotted(".managed", ..)]);
+                rest = after;
+            }
             ("v2", _) => lanes = 2,
             ("v4", _) => lanes = 4,
             _ => break (parse_scalar(word, *word_at, faults)?, *word_at),
         }
     };
     writer.space();
-    let shared = Shared { space, align, lanes, scalar, type_at, codes };
+    let shared = Shared { space, align, lanes, scalar, type_at, managed, codes };
     loop {
-        rest = parse_variable(&shared, rest, writer, faults)?;
+        rest = parse_variable(&shared, rest, read.is_none(), writer, faults)?;
         *read = Some(writer.written());
         match rest {
             [] => break,
@@ -181,10 +246,18 @@ fn parse_variables<P: Copy>(
 fn parse_variable<'s, 't, P: Copy>(
     shared: &Shared<'_, P>,
     tokens: &'s [Token<'t, P>],
+    is_first: bool,
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Option<&'s [Token<'t, P>]> {
     let Some((name, mut rest)) = join(tokens) else {
+        if is_first && tokens.is_empty() && faults.language() == Language::Ptx {
+            faults.taken(
+                shared.type_at,
+                "this declares nothing, which PTX has no form for; write a name behind the type, as in `.reg .b32 %r<4>`",
+            );
+            return None;
+        }
         let at = tokens.first().map_or(shared.type_at, Token::start);
         faults.at(at, "a name has to follow the type, as in `.reg .b32 %r<4>`");
         return None;
@@ -206,7 +279,10 @@ fn parse_variable<'s, 't, P: Copy>(
             [_, second, ..] => {
                 faults.at(
                     second.start(),
-                    "an extent is one number; write `#( expr )` for a Rust constant",
+                    faults.words(
+                        "an extent is one number; write `#( expr )` for a Rust constant",
+                        "an extent is one number",
+                    ),
                 );
                 return None;
             }
@@ -241,6 +317,7 @@ fn parse_variable<'s, 't, P: Copy>(
         type_at: shared.type_at,
         extents,
         value,
+        managed: shared.managed,
         allow: shared.codes.to_vec(),
     });
     Some(rest)
@@ -297,17 +374,31 @@ fn parse_count<P: Copy>(
         other => {
             faults.at(
                 other.start(),
-                "a number has to stand here; write `#( expr )` for a Rust constant",
+                faults.words(
+                    "a number has to stand here; write `#( expr )` for a Rust constant",
+                    "a number has to stand here",
+                ),
             );
             None
         }
     }
 }
 
+/// The number of 64 bits that ptxas makes of a greater one.
+pub(crate) fn wrapped(number: i128) -> u64 {
+    u64::try_from(number.rem_euclid(1 << 64)).unwrap_or_default()
+}
+
 /// Reads a PTX integer, and reports what is none.
 fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
-    let parsed = integer(text).and_then(|number| usize::try_from(number).ok());
+    let number = integer(text);
+    let parsed = number.and_then(|number| usize::try_from(number).ok());
     if parsed.is_none() {
+        if let (Some(number), Language::Ptx) = (number, faults.language()) {
+            let lowest = wrapped(number);
+            faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas takes the lowest of it, {lowest}; write the number that is meant (PTX ISA 4.5.1)"));
+            return usize::try_from(lowest).ok();
+        }
         let message = if text.starts_with('-') {
             "a number of elements or bytes is not negative; write a positive one".to_owned()
         } else {

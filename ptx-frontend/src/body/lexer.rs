@@ -7,7 +7,7 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::{Expr, Lit};
 
 use super::forms::{Around, FACADE, Taken, WrittenOut, has_forms, written_out};
-use super::token::{Constant, Delimiter, Faults};
+use super::token::{Constant, Delimiter, Faults, Language};
 use super::tree::{self, Tree};
 use super::{Source, parse};
 use crate::errors::Errors;
@@ -67,7 +67,7 @@ pub(crate) fn parse_body(
     let mut lexer = Lexer::default();
     let trees = lexer.trees(tokens);
     let read = lexer.constants.len();
-    let mut faults = Faults::default();
+    let mut faults = Faults::of(Language::Rust);
     let is_plain = !has_forms(&trees);
     let WrittenOut { trees, taken, places: items } = if is_plain {
         WrittenOut { trees, taken: BTreeMap::new(), places: Vec::new() }
@@ -76,8 +76,8 @@ pub(crate) fn parse_body(
     };
     let arena = Bump::new();
     let source = parse(tree::tokens(&trees, &arena), &mut faults);
-    for (span, message) in faults {
-        errors.at(span, message);
+    for fault in faults.into_found() {
+        errors.at(fault.at, fault.message);
     }
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
     let numbers = source.constants.iter().enumerate();

@@ -64,6 +64,7 @@ pub(crate) fn lower_declaration<'a, P: Copy>(
         Some((Count::Known(bytes), _)) => Some(*bytes),
         Some((Count::Missing | Count::Constant(_), _)) | None => None,
     };
+    ir.managed = declaration.managed;
     ir.allow = arena.alloc_slice_copy(&declaration.allowed());
     if let Some((value, _)) = &declaration.value {
         ir.init = lower_literal(value, scalar, arena).map_or(Init::Unknown, Init::Value);

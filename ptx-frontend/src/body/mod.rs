@@ -21,6 +21,7 @@ mod value;
 mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
+pub(crate) use declare::{Order, space_first, wrapped};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]
@@ -30,12 +31,16 @@ pub use lexer::{Body, with_facade};
 pub(crate) use lower::lower_declaration;
 #[cfg(feature = "rust")]
 pub(crate) use lower::lower_literal;
+pub(crate) use operand::is_fraction;
 pub use statement::parse;
 pub(crate) use statement::parse_next;
 pub(crate) use writer::BodyWriter;
 
-/// What to do about `.const[2]`.
-pub(crate) const BANKED: &str = "constant memory has no banks since PTX 2.2: declare the data in the module with `#[constant]`, or pass a pointer, `Ptr<Const, T>`, as a parameter (PTX ISA 5.1.3.1)";
+/// What to do about `.const[2]`, in Rust and in PTX.
+pub(crate) const BANKED: [&str; 2] = [
+    "constant memory has no banks since PTX 2.2: declare the data in the module with `#[constant]`, or pass a pointer, `Ptr<Const, T>`, as a parameter (PTX ISA 5.1.3.1)",
+    "constant memory has no banks since PTX 2.2: declare the variable as `.const`, or pass a pointer as a parameter, `.param .u64 .ptr .const data` (PTX ISA 5.1.3.1)",
+];
 
 /// A body as it was read, with the names that the source has.
 #[derive(Debug)]

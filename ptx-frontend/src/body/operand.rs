@@ -4,7 +4,7 @@ use ptx_types::ir::body::TokenKind;
 
 use ptx_types::instruction::Row;
 
-use super::token::{Constant, Delimiter, Faults, Name, Token, join};
+use super::token::{Constant, Delimiter, Faults, Language, Name, Token, join};
 use super::writer::BodyWriter;
 
 /// Writes the modifiers at the start of `tokens`, `.modifier` or `::modifier`: whether the last of them is
@@ -108,7 +108,9 @@ pub(super) fn parse<P: Copy>(
                 writer.sign('-', rest.get(1).map_or(*at, Token::start));
                 rest = &rest[1..];
             }
-            Token::Sign('+', _) if follows && join(&rest[1..]).is_some() => {
+            Token::Sign('+', _)
+                if follows && join(&rest[1..]).is_some() && !is_warp_size(&rest[1..], faults) =>
+            {
                 faults.at(
                     rest[1].start(),
                     "an address is a name or a register, and a constant; `add` this to the register first",
@@ -157,6 +159,8 @@ pub(super) fn parse<P: Copy>(
             }
             Token::Text(text, at) => {
                 let is_plain = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_control());
+                // ptxas takes a string over several lines.
+                let is_plain = is_plain || faults.language() == Language::Ptx;
                 if !is_plain || !text.starts_with('"') {
                     faults.at(*at, "PTX takes plain ASCII strings in double quotes here");
                     return None;
@@ -191,7 +195,7 @@ pub(super) fn parse<P: Copy>(
                 writer.sign(*c, *at);
                 rest = &rest[1..];
             }
-            Token::Sign('#', at) => {
+            Token::Sign('#', at) if faults.language() == Language::Rust => {
                 faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
                 return None;
             }
@@ -213,8 +217,13 @@ pub(super) fn parse<P: Copy>(
     Some(())
 }
 
+/// Whether tokens of a text start with the constant that has a name; Rust has its own.
+fn is_warp_size<P>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> bool {
+    faults.language() == Language::Ptx && matches!(tokens, [Token::Word("WARP_SZ", _), ..])
+}
+
 /// Whether what stands behind a dot is the fraction of a number: `.05`.
-pub(super) fn is_fraction(text: &str) -> bool {
+pub(crate) fn is_fraction(text: &str) -> bool {
     text.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
 }
 

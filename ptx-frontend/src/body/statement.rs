@@ -4,7 +4,7 @@ use ptx_types::Space;
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
 use super::operand::{self, Within};
-use super::token::{Delimiter, Faults, Token, join, label};
+use super::token::{Delimiter, Faults, Language, Token, join, label};
 use super::writer::BodyWriter;
 use super::{BANKED, Source, declare};
 use crate::codes::{is_of_declarations, statement_hazard};
@@ -251,6 +251,16 @@ fn parse_instruction<P: Copy>(
         writer.space();
         rest = after;
     }
+    if let [Token::Sign('\\', at), after @ ..] = rest
+        && !after.is_empty()
+        && faults.language() == Language::Ptx
+    {
+        faults.taken(
+            *at,
+            "`\\` has no meaning before an opcode, where ptxas passes over it; remove it",
+        );
+        rest = after;
+    }
     // A lexer may have joined a name.
     let Some(Token::Word(opcode, at)) = rest.first().filter(|first| !is_register(first)) else {
         let at = rest.first().or(tokens.first())?.start();
@@ -263,7 +273,8 @@ fn parse_instruction<P: Copy>(
         && let [bracket @ Token::Group(Delimiter::Bracket, ..), behind, ..] = after
         && matches!(behind, Token::Dotted(..) | Token::Colons(..))
     {
-        faults.at(bracket.start(), BANKED);
+        let [rust, ptx] = BANKED;
+        faults.at(bracket.start(), faults.words(rust, ptx));
         return None;
     }
     rest = after;

@@ -173,32 +173,68 @@ pub(super) fn label<'s, 't, P: Copy>(
     }
 }
 
+/// What a body is written in, whose words its faults have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// Rust, with a body of PTX in it.
+    Rust,
+    /// PTX alone.
+    Ptx,
+}
+
 /// What is wrong with a body, in the order of its tokens: where, and what.
 #[derive(Debug)]
-pub struct Faults<P>(Vec<(P, String)>);
+pub struct Faults<P> {
+    language: Language,
+    found: Vec<Fault<P>>,
+}
+
+/// Something that is wrong.
+#[derive(Debug)]
+pub(crate) struct Fault<P> {
+    /// Where.
+    pub(crate) at: P,
+    /// What, and what to write instead.
+    pub(crate) message: String,
+    /// Whether ptxas takes it although it is no PTX.
+    pub(crate) is_taken: bool,
+}
 
 impl<P> Faults<P> {
+    /// None so far.
+    pub(crate) const fn of(language: Language) -> Self {
+        Self { language, found: Vec::new() }
+    }
+
+    /// What the body is written in.
+    pub(crate) const fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The words for the language that the body is written in.
+    pub(crate) fn words<T>(&self, rust: T, ptx: T) -> T {
+        match self.language {
+            Language::Rust => rust,
+            Language::Ptx => ptx,
+        }
+    }
+
     /// Whether nothing is wrong.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
     }
 
-    pub(crate) fn at(&mut self, position: P, message: impl Display) {
-        self.0.push((position, message.to_string()));
+    /// All of them, in order.
+    pub(crate) fn into_found(self) -> Vec<Fault<P>> {
+        self.found
     }
-}
 
-impl<P> Default for Faults<P> {
-    fn default() -> Self {
-        Self(Vec::new())
+    pub(crate) fn at(&mut self, at: P, message: impl Display) {
+        self.found.push(Fault { at, message: message.to_string(), is_taken: false });
     }
-}
 
-impl<P> IntoIterator for Faults<P> {
-    type Item = (P, String);
-    type IntoIter = std::vec::IntoIter<(P, String)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+    /// Notes what is no PTX, and what ptxas takes all the same.
+    pub(crate) fn taken(&mut self, at: P, message: impl Display) {
+        self.found.push(Fault { at, message: message.to_string(), is_taken: true });
     }
 }

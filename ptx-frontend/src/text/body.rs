@@ -8,9 +8,10 @@ use ptx_types::ir::{self, Variable};
 use super::allowance::{Allowed, allowances};
 use super::extent::{Extent, Kept};
 use super::faults::Complaints;
+use super::faults::PREPROCESSOR;
 use super::reader::{Ended, Reader, Scope};
 use super::variable::as_bits;
-use crate::body::token::{Faults, Token};
+use crate::body::token::{Faults, Language, Token};
 use crate::body::{BodyWriter, lower_declaration, parse_next};
 
 /// A body that was read.
@@ -55,6 +56,29 @@ impl Bodies {
             let next = reader.peek();
             if !reader.notes.is_empty() {
                 allowed.extend(allowances(reader, complaints));
+            }
+            if let Some(at) = reader.skip_preprocessor() {
+                complaints.at(at, PREPROCESSOR);
+                continue;
+            }
+            if let Some(next) = next.filter(|_| reader.next_is(".file")) {
+                complaints.at(
+                    next.piece.at,
+                    "`.file` stands in the module, outside its functions (PTX ISA 11.5.4)",
+                );
+                reader.token();
+                reader.skip_line();
+                continue;
+            }
+            if let Some(next) = next.filter(|_| reader.next_is(".target")) {
+                complaints.taken(next.piece.at, "a target stands at the start of a text, and ptxas passes over one in a body; remove it (PTX ISA 11.1.2)");
+                reader.token();
+                reader.token();
+                while reader.next_is(",") {
+                    reader.token();
+                    reader.token();
+                }
+                continue;
             }
             if reader.next_is(".loc") {
                 self.scratch.reset();
@@ -124,7 +148,7 @@ impl Bodies {
         self.scratch.reset();
         let start = reader.mark();
         let before = self.writer.statements();
-        let mut faults = Faults::default();
+        let mut faults = Faults::of(Language::Ptx);
         let ended = {
             let mut tokens = Tokens::with_capacity_in(48, &self.scratch);
             let ended = reader.statement(Scope::Body, None, &mut tokens, &self.scratch);
@@ -142,7 +166,7 @@ impl Bodies {
         let end = reader.mark();
         let limit = (!is_partly_read).then(|| self.early_end(start, reader)).flatten();
         reader.return_to(start);
-        let mut faults = Faults::default();
+        let mut faults = Faults::of(Language::Ptx);
         {
             let mut tokens: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&self.scratch);
             reader.statement(Scope::Body, limit, &mut tokens, &self.scratch);
@@ -171,7 +195,7 @@ impl Bodies {
             allowed.iter().map(|allowed| (allowed.code, ())).collect();
         let mut tokens = Tokens::new_in(&self.scratch);
         let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
-        parse(&tokens, &codes, &mut self.writer, &mut Faults::default());
+        parse(&tokens, &codes, &mut self.writer, &mut Faults::of(Language::Ptx));
         ended
     }
 
@@ -189,10 +213,10 @@ impl Bodies {
             if ended != Ended::Limit || reader.defect.is_some() {
                 return None;
             }
-            let mut faults = Faults::default();
+            let mut faults = Faults::of(Language::Ptx);
             parse(&tokens, &[], &mut BodyWriter::new(), &mut faults);
             // That the semicolon is missing.
-            if faults.into_iter().count() == 1 && !matches!(tokens.last(), Some(Token::Sign(..))) {
+            if faults.into_found().len() == 1 && !matches!(tokens.last(), Some(Token::Sign(..))) {
                 return Some(limit);
             }
         }
@@ -210,7 +234,7 @@ pub(super) fn positions(text: &str, start: u32, tokens: TokenRange) -> Extent {
     {
         let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
         reader.statement(Scope::Body, None, &mut read, &scratch);
-        parse(&read, &[], &mut writer, &mut Faults::default());
+        parse(&read, &[], &mut writer, &mut Faults::of(Language::Ptx));
     }
     let source = writer.finish();
     source.positions.over(0, tokens).map_or(first, Extent::over)
@@ -242,6 +266,7 @@ fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let fault = "`.loc` takes the numbers of a file, a line and a column, as in `.loc 1 12 3` (PTX ISA 11.5.2)";
     if !reader.numbers(3) {
         complaints.at(directive.piece.at, fault);
+        reader.skip_line();
         return;
     }
     while reader.next_is(",") {
@@ -263,6 +288,7 @@ fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
         };
         if !is_read {
             complaints.at(directive.piece.at, fault);
+            reader.skip_line();
             return;
         }
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use ptx_analysis::{Allowance, Judgement, Place, Problem, judge_module};
 use ptx_types::ir;
+use ptx_types::ir::family::is_member;
 use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
 
 use super::body::positions;
@@ -45,7 +46,16 @@ impl<'a> Judging<'_, 'a> {
             if let Some(body) = &function.body
                 && !body.assumed.is_empty()
             {
-                assumed.insert(n, body.assumed.clone());
+                // What was declared is not declared again by what could not be read.
+                let is_declared = |name: &&str| {
+                    body.declared.iter().any(|variable| {
+                        variable.name == *name
+                            || variable.ty.family().is_some()
+                                && is_member(name, variable.name, None)
+                    })
+                };
+                let names = body.assumed.iter().copied().filter(|name| !is_declared(name));
+                assumed.insert(n, names.collect());
             }
         }
         let line = |function: usize, place: Place| {

@@ -7,7 +7,7 @@ use core::ops::Range;
 pub struct Diagnostic {
     /// Who says so.
     pub kind: Kind,
-    /// The code of the rule, `A034`; `None` of what is no PTX, and of names.
+    /// The code of the rule, `A034`; `None` of what is no PTX, which is unenforced where ptxas takes it, and of names.
     pub code: Option<&'static str>,
     /// Where, in bytes from the start of the text.
     pub range: Range<usize>,

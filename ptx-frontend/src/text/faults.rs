@@ -7,21 +7,34 @@ use super::extent::Extent;
 use super::reader::Defect;
 use crate::body::token::Faults;
 
+/// What to do about `#define`.
+pub(super) const PREPROCESSOR: &str = "ptxas runs no preprocessor, and takes lines such as `# 12 \"blur.cu\"` alone; run the text through one, or remove the line";
+
 /// What is wrong, in order of what was read. A text may be wrong everywhere in the same way, so that each
 /// message is kept once.
 #[derive(Debug, Default)]
 pub(super) struct Complaints {
     found: Vec<(Extent, u32)>,
-    messages: Vec<Box<str>>,
+    /// Each message, and whether ptxas takes what it is about.
+    messages: Vec<(Box<str>, bool)>,
     numbers: HashMap<Box<str>, u32>,
 }
 
 impl Complaints {
     pub(super) fn at(&mut self, at: Extent, message: impl Display) {
+        self.note(at, message, false);
+    }
+
+    /// Notes what is no PTX, and what ptxas takes all the same.
+    pub(super) fn taken(&mut self, at: Extent, message: impl Display) {
+        self.note(at, message, true);
+    }
+
+    fn note(&mut self, at: Extent, message: impl Display, is_taken: bool) {
         let message = message.to_string().into_boxed_str();
         let next = u32::try_from(self.messages.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(message).or_insert_with_key(|message| {
-            self.messages.push(message.clone());
+            self.messages.push((message.clone(), is_taken));
             next
         });
         self.found.push((at, number));
@@ -29,8 +42,8 @@ impl Complaints {
 
     /// Those of the grammar of statements.
     pub(super) fn extend(&mut self, faults: Faults<Extent>) {
-        for (at, message) in faults {
-            self.at(at, message);
+        for fault in faults.into_found() {
+            self.note(fault.at, fault.message, fault.is_taken);
         }
     }
 
@@ -61,9 +74,12 @@ impl Complaints {
         }
     }
 
-    /// Where, and what.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str)> {
-        self.found.iter().map(|(at, number)| (*at, &*self.messages[*number as usize]))
+    /// Where, what, and whether ptxas takes it.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Extent, &str, bool)> {
+        self.found.iter().map(|(at, number)| {
+            let (message, is_taken) = &self.messages[*number as usize];
+            (*at, &**message, *is_taken)
+        })
     }
 }
 

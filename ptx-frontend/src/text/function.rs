@@ -10,8 +10,9 @@ use ptx_types::{Opaque, ScalarType, Space};
 use super::allowance::Allowed;
 use super::extent::Extent;
 use super::faults::Complaints;
-use super::variable::{attributes, scalar};
-use crate::body::token::{Delimiter, Faults, Name, Token, join};
+use super::variable::{align_of, attributes, scalar};
+use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
+use crate::body::{Order, space_first, wrapped};
 use crate::near::alternatives;
 
 /// Where the parts of a signature stand.
@@ -56,7 +57,7 @@ pub(super) fn read<'a>(
     };
     let mut signature = Signature { linkage: linkage_at, ..Signature::default() };
     let mut directives = Vec::new();
-    let mut faults = Faults::default();
+    let mut faults = Faults::of(Language::Ptx);
     if let Some(first @ Token::Dotted(".attribute", ..)) = rest.first() {
         signature.attribute = Some(first.start());
     }
@@ -150,9 +151,8 @@ fn directive_of(
     for value in values.split(|token| token.is_sign(',')) {
         let number = match value {
             [] if values.is_empty() => break,
-            [Token::Number(number, _)] => {
-                ir::body::integer(number).and_then(|number| u32::try_from(number).ok())
-            }
+            [Token::Number(number, at)] => directive_number(number, *at, faults),
+            [Token::Word("WARP_SZ", _)] => Some(32),
             _ => None,
         };
         match (number, numbers.get_mut(count)) {
@@ -175,6 +175,20 @@ fn directive_of(
         return None;
     }
     Some(Directive { kind, values: numbers })
+}
+
+/// A number of 32 bits; of a greater one what ptxas makes of it, which is reported.
+fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u32> {
+    let number = ir::body::integer(text)?;
+    if let Ok(number) = u32::try_from(number) {
+        return Some(number);
+    }
+    // The lowest 64 bits, if 32 with a sign hold them.
+    let lowest = wrapped(number).cast_signed();
+    let taken =
+        u32::try_from(lowest).ok().or(i32::try_from(lowest).ok().map(i32::cast_unsigned))?;
+    faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the number that is meant"));
+    Some(taken)
 }
 
 /// The parameters in parentheses.
@@ -201,6 +215,14 @@ fn param<'a>(
     arena: &'a Bump,
     faults: &mut Faults<Extent>,
 ) -> Option<(Param<'a>, ParamAt)> {
+    let in_order;
+    let tokens = match space_first(tokens, faults) {
+        Order::Written | Order::Nothing => tokens,
+        Order::Other(tokens) => {
+            in_order = tokens;
+            in_order.as_slice()
+        }
+    };
     let (space, mut rest) = match tokens {
         [Token::Dotted(".param", ..), rest @ ..] => (Space::Param, rest),
         [Token::Dotted(".reg", ..), rest @ ..] => (Space::Reg, rest),
@@ -263,6 +285,12 @@ fn param<'a>(
         }
         // PTX ISA 5.1.6.3: 4 bytes where nothing is said.
         let align = align_of(&mut rest, faults).map_or(4, |(align, _)| align);
+        if let [Token::Dotted(word, at, _), after @ ..] = rest
+            && Space::from_name(&word[1..]).is_some()
+        {
+            faults.at(*at, format_args!("the state space of a pointer stands before its alignment, as in `.ptr {word} .align {align}`"));
+            rest = after;
+        }
         pointer =
             Some(Pointer { space, align: Some(align), pointee: Type::of_scalar(ScalarType::B8) });
     }
@@ -304,23 +332,4 @@ fn param<'a>(
         pointer: pointer_at,
     };
     Some((Param { variable, pointer, readonly: false }, place))
-}
-
-/// `.align 16` at the start of some tokens, which are then those behind it.
-fn align_of(
-    tokens: &mut &[Token<'_, Extent>],
-    faults: &mut Faults<Extent>,
-) -> Option<(usize, Extent)> {
-    let [Token::Dotted(".align", at, _), after @ ..] = *tokens else { return None };
-    let (number, at, rest) = match after {
-        [Token::Number(number, at), rest @ ..] => {
-            (ir::body::integer(number).and_then(|number| usize::try_from(number).ok()), *at, rest)
-        }
-        rest => (None, *at, rest),
-    };
-    *tokens = rest;
-    if number.is_none() {
-        faults.at(at, "an alignment in bytes has to follow `.align`");
-    }
-    Some((number?, at))
 }

@@ -67,8 +67,8 @@ const CLASSES: [Class; 256] = {
     let mut byte = u8::MIN;
     loop {
         classes[byte as usize] = match byte {
-            // ptxas passes over an end-of-file mark, too.
-            b' ' | b'\t' | b'\n' | b'\r' | 0x1A => Class::Space,
+            // ptxas passes over form feeds and an end-of-file mark, too.
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0C | 0x1A => Class::Space,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
             b'0'..=b'9' => Class::Digit,
             b'$' => Class::Dollar,
@@ -128,10 +128,14 @@ impl<'t> Lexer<'t> {
         at + rest.iter().position(|byte| !is_in(*byte)).unwrap_or(rest.len())
     }
 
-    /// Where the line ends, without its line break.
+    /// Where the line ends, without its line break; a carriage return alone ends no comment.
     fn line_end(&self, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
-        at + rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len())
+        match rest.iter().position(|byte| *byte == b'\n') {
+            Some(end) if end > 0 && rest[end - 1] == b'\r' => at + end - 1,
+            Some(end) => at + end,
+            None => at + rest.len(),
+        }
     }
 
     /// Behind the first `needle` from `at` on.
@@ -175,17 +179,14 @@ impl<'t> Lexer<'t> {
         end
     }
 
-    fn is_first_on_line(&self, at: usize) -> bool {
-        let before = self.text.as_bytes()[..at].iter().rev();
-        let mut before = before.take_while(|byte| !matches!(byte, b'\n' | b'\r'));
-        before.all(|byte| matches!(byte, b' ' | b'\t'))
-    }
-
-    /// Whether what stands behind a `#` is a line marker: `# 12 "blur.cu"`, `#line 12`.
+    /// Whether what stands behind a `#` is a line marker: `# 12 "blur.cu"`, `#line 12`. ptxas takes one behind
+    /// other tokens, too.
     fn is_line_marker(&self, at: usize) -> bool {
         let start = self.end_of(at, |byte| matches!(byte, b' ' | b'\t'));
         let rest = &self.text.as_bytes()[start..];
-        rest.first().is_some_and(u8::is_ascii_digit)
+        let number = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let behind = rest[number..].trim_ascii_start();
+        number > 0 && behind.first() == Some(&b'"')
             || rest.starts_with(b"line") && !rest.get(4).is_some_and(|byte| follows(*byte))
     }
 }
@@ -246,9 +247,7 @@ impl Lexer<'_> {
                 Some(end) => (PieceKind::Text, end),
                 None => (PieceKind::OpenText, self.text.len()),
             },
-            b'#' if self.is_line_marker(start + 1) && self.is_first_on_line(start) => {
-                (PieceKind::LineMarker, self.line_end(start))
-            }
+            b'#' if self.is_line_marker(start + 1) => (PieceKind::LineMarker, self.line_end(start)),
             // All bytes of a character are one piece.
             _ => (PieceKind::Sign, self.end_of(start + 1, |byte| byte & 0xC0 == 0x80)),
         }

@@ -5,19 +5,20 @@ use std::collections::hash_map::Entry;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::{self, Function, Linkage, Variable};
+use ptx_types::ir::{self, Function, FunctionKind, Linkage, Variable};
 use ptx_types::{Target, TextureMode, Version};
 
 use super::allowance::{Allowed, allowances};
 use super::body::{Bodies, ReadBody};
 use super::extent::Extent;
-use super::faults::{Complaints, shortened};
+use super::faults::{Complaints, PREPROCESSOR, shortened};
 use super::function::{self, Signature};
 use super::lexer::PieceKind;
 use super::reader::{Ended, Lexed, Reader, Scope};
 use super::variable::{self, DeclaredVariable};
 use crate::FALLBACK_TARGET;
-use crate::body::token::{Faults, Token};
+use crate::body::token::{Faults, Language, Token};
+use crate::body::{Order, space_first};
 use crate::near::alternatives;
 
 /// What stands in a module, by its first directive.
@@ -120,12 +121,20 @@ impl<'a> Parser<'a> {
     fn read_header(&mut self, complaints: &mut Complaints) {
         if self.reader.next_is(".version") {
             self.read_version(complaints);
+        } else if self.reader.next_is(".target") {
+            let at = self.next_at();
+            self.read_target(complaints);
+            complaints
+                .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
+            if self.reader.next_is(".version") {
+                self.read_version(complaints);
+            }
         } else {
             let at = self.next_at();
             complaints
                 .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
         }
-        if !self.reader.next_is(".target") {
+        if !self.reader.next_is(".target") && self.header.target.is_none() {
             let at = self.next_at();
             complaints.at(
                 at,
@@ -215,11 +224,16 @@ impl<'a> Parser<'a> {
                         let known: Vec<&str> =
                             known.chain(["texmode_independent", "debug"]).collect();
                         let advice = alternatives(text, known.into_iter());
-                        let text = shortened(text);
-                        complaints
-                            .at(at, format_args!("there is no target `{text}` here; {advice}"));
-                        if is_first {
-                            self.header.target.get_or_insert((FALLBACK_TARGET, at));
+                        let word = shortened(text);
+                        if let Some(target) = start_of(text) {
+                            complaints.taken(at, format_args!("there is no target `{word}`, and ptxas takes `{target}` for it; {advice}"));
+                            self.header.target.get_or_insert((target, at));
+                        } else {
+                            complaints
+                                .at(at, format_args!("there is no target `{word}` here; {advice}"));
+                            if is_first {
+                                self.header.target.get_or_insert((FALLBACK_TARGET, at));
+                            }
                         }
                     }
                 }
@@ -245,7 +259,26 @@ impl<'a> Parser<'a> {
         } else {
             allowances(&mut self.reader, complaints)
         };
+        if let Some(at) = self.reader.skip_preprocessor() {
+            complaints.at(at, PREPROCESSOR);
+            return true;
+        }
         match self.reader.text(next.piece.at) {
+            word @ (".version" | ".target" | ".address_size") => {
+                complaints.at(
+                    next.piece.at,
+                    format_args!(
+                        "`{word}` stands at the start of a text, before all else (PTX ISA 11.1)"
+                    ),
+                );
+                self.reader.token();
+                self.reader.skip_line();
+            }
+            ".loc" => {
+                complaints.at(next.piece.at, "`.loc` stands in the body of a function");
+                self.reader.token();
+                self.reader.skip_line();
+            }
             ".file" => self.read_file(complaints),
             ".section" => self.read_section(complaints),
             "}" => {
@@ -348,11 +381,18 @@ impl<'a> Parser<'a> {
         };
         let directive_at = Extent::over((*start, *end));
         if matches!(*directive, ".func" | ".entry") {
-            let read =
-                function::read((linkage, linkage_at), rest, &allowed, self.arena, complaints);
+            // Where groups are not closed, what is in them is no directive of the function.
+            let mut unheard = Complaints::default();
+            let heard = if self.reader.defect.is_some() { &mut unheard } else { &mut *complaints };
+            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, heard);
             return self.read_function(read, ended, allowed, complaints);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
+            let word = &directive[1..];
+            if !DIRECTIVES.contains(&word) && ptx_types::Space::from_name(word).is_none() {
+                self.unknown(word, directive_at, complaints);
+                return self.skip_block(ended, complaints);
+            }
             complaints.at(at, "a brace has no place here; end the declaration with `;`");
             return self.skip_block(ended, complaints);
         }
@@ -367,6 +407,15 @@ impl<'a> Parser<'a> {
             Some((Token::Sign(';', _), rest)) => rest,
             _ => rest,
         };
+        let mut faults = Faults::of(Language::Ptx);
+        let order = space_first(rest, &mut faults);
+        complaints.extend(faults);
+        let rest = match &order {
+            Order::Written => rest,
+            Order::Other(tokens) => tokens.as_slice(),
+            Order::Nothing => return,
+        };
+        let Some(Token::Dotted(directive, ..)) = rest.first() else { return };
         let word = &directive[1..];
         match word {
             "pragma" | "alias" => {
@@ -376,7 +425,7 @@ impl<'a> Parser<'a> {
                 directive_of_module(word, directive_at, &rest[1..], complaints);
             }
             _ if ptx_types::Space::from_name(word).is_some() => {
-                let mut faults = Faults::default();
+                let mut faults = Faults::of(Language::Ptx);
                 let read = variable::read(
                     (linkage, linkage_at),
                     rest,
@@ -387,24 +436,15 @@ impl<'a> Parser<'a> {
                 complaints.extend(faults);
                 self.variables.extend(read);
             }
-            "version" | "target" | "address_size" => {
-                complaints.at(
-                    directive_at,
-                    format_args!(
-                        "`.{word}` stands at the start of a text, before all else (PTX ISA 11.1)"
-                    ),
-                );
-            }
-            "loc" => complaints.at(directive_at, "`.loc` stands in the body of a function"),
-            _ => {
-                let advice = alternatives(word, DIRECTIVES.iter().copied());
-                let word = shortened(word);
-                complaints.at(
-                    directive_at,
-                    format_args!("a module has no directive `.{word}`; {advice}"),
-                );
-            }
+            _ => self.unknown(word, directive_at, complaints),
         }
+    }
+
+    /// Reports a directive that there is not.
+    fn unknown(&self, word: &str, at: Extent, complaints: &mut Complaints) {
+        let advice = alternatives(word, DIRECTIVES.iter().copied());
+        let word = shortened(word);
+        complaints.at(at, format_args!("a module has no directive `.{word}`; {advice}"));
     }
 
     /// What is left of a function behind its signature.
@@ -425,8 +465,14 @@ impl<'a> Parser<'a> {
             }
             Ended::Semicolon | Ended::Label | Ended::Limit => None,
             Ended::Module | Ended::Text => {
-                if let Some((_, signature)) = &read {
-                    complaints.at(signature.name, "a body in braces or `;` has to follow");
+                match &read {
+                    Some((function, signature)) if function.kind == FunctionKind::Device => {
+                        complaints.taken(signature.name, "a declaration of a function ends with `;`, without which ptxas takes it, too; write it behind the parameters and directives");
+                    }
+                    Some((_, signature)) => {
+                        complaints.at(signature.name, "a body in braces or `;` has to follow");
+                    }
+                    None => {}
                 }
                 None
             }
@@ -468,6 +514,15 @@ fn target(name: &str) -> Option<(Target, bool)> {
     let oldest = || Target::ALL.first().copied().filter(|_| OLDER.contains(&number));
     let named = Target::from_name(&format!("sm_{number}")).map(|target| (target, false));
     named.or_else(|| Some((oldest()?, true)))
+}
+
+/// The target that ptxas takes for a name that starts with one: `sm_90` for `sm_90x`.
+fn start_of(name: &str) -> Option<Target> {
+    let digits = name.strip_prefix("sm_")?;
+    let end = digits.find(|c: char| !c.is_ascii_digit())?;
+    // `sm_80a` and `sm_90f` are none that it takes.
+    let is_other = matches!(&digits[end..], "a" | "f");
+    Target::from_name(&name[..name.len() - digits.len() + end]).filter(|_| !is_other)
 }
 
 /// What there is, for a message.

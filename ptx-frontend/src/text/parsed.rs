@@ -54,6 +54,8 @@ struct Read<'a> {
     /// The functions in the IR, by their number there: their numbers in the text.
     functions: Vec<usize>,
     syntax: Vec<Diagnostic>,
+    /// What is no PTX, and what ptxas takes all the same.
+    taken: Vec<Diagnostic>,
 }
 
 self_cell! {
@@ -113,7 +115,7 @@ impl Parsed {
         &self.cell.borrow_dependent().ir
     }
 
-    /// What is no PTX, in order of place: errors of grammar alone.
+    /// What is no PTX, and what ptxas does not take for it, in order of place: errors of grammar alone.
     pub fn syntax(&self) -> &[Diagnostic] {
         &self.cell.borrow_dependent().syntax
     }
@@ -121,9 +123,9 @@ impl Parsed {
     /// Everything that is wrong, in order of place: grammar, names, and every rule that the declarations and
     /// bodies break, as far as they could be read.
     pub fn check(&self) -> Vec<Diagnostic> {
-        let Read { module, ir, functions, syntax } = self.cell.borrow_dependent();
+        let Read { module, ir, functions, syntax, taken } = self.cell.borrow_dependent();
         let judging = Judging { text: self.text(), lines: self.lines(), module, ir, functions };
-        let mut found = syntax.clone();
+        let mut found = [syntax.as_slice(), taken].concat();
         found.extend(judging.diagnostics());
         // Of what stands at one place the grammar comes first, and then what the declarations break.
         found.sort_by_key(|diagnostic| diagnostic.range.start);
@@ -189,8 +191,8 @@ fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
     };
     let mut syntax: Vec<Diagnostic> = complaints
         .iter()
-        .map(|(at, message)| Diagnostic {
-            kind: Kind::Syntax,
+        .map(|(at, message, is_taken)| Diagnostic {
+            kind: if is_taken { Kind::Unenforced } else { Kind::Syntax },
             code: None,
             range: at.range(),
             message: message.to_owned(),
@@ -198,5 +200,7 @@ fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
         })
         .collect();
     syntax.sort_by_key(|diagnostic| diagnostic.range.start);
-    Read { module, ir, functions, syntax }
+    let (taken, syntax) =
+        syntax.into_iter().partition(|diagnostic| diagnostic.kind == Kind::Unenforced);
+    Read { module, ir, functions, syntax, taken }
 }

@@ -194,6 +194,35 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Goes back to before a token that was read.
+    fn unread(&mut self, lexed: Lexed) {
+        self.lexer.go_to(lexed.piece.at.end as usize);
+        (self.next, self.is_first) = (Some(lexed), false);
+    }
+
+    /// Reads past what is left of the line, or of the statement on it.
+    pub(super) fn skip_line(&mut self) {
+        while let Some(next) = self.peek() {
+            if next.is_first || matches!(self.text(next.piece.at), "{" | "}") {
+                return;
+            }
+            self.token();
+            if self.text(next.piece.at) == ";" {
+                return;
+            }
+        }
+    }
+
+    /// Reads past a line of the C preprocessor that is no line marker, if one stands here.
+    pub(super) fn skip_preprocessor(&mut self) -> Option<Extent> {
+        let hash = self.peek().filter(|next| next.is_first && self.text(next.piece.at) == "#")?;
+        self.token();
+        while self.peek().is_some_and(|next| !next.is_first) {
+            self.token();
+        }
+        Some(hash.piece.at)
+    }
+
     /// Whether the next token has this text.
     pub(super) fn next_is(&mut self, text: &str) -> bool {
         self.peek().is_some_and(|next| self.text(next.piece.at) == text)
@@ -276,6 +305,17 @@ impl<'t> Reader<'t> {
             let text: &'a str = self.text(at);
             match kind {
                 PieceKind::Word => tokens.push(Token::Word(text, kept)),
+                // `.align 4x`, in which ptxas reads a number and a name.
+                PieceKind::Number
+                    if matches!(tokens.last(), Some(Token::Dotted(".align", ..)))
+                        && !is_number(text) =>
+                {
+                    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+                    let (number, name) = text.split_at(digits);
+                    let middle = at.end - u32::try_from(name.len()).unwrap_or_default();
+                    tokens.push(Token::Number(number, P::of(at.start, middle)));
+                    tokens.push(Token::Word(name, P::of(middle, at.end)));
+                }
                 PieceKind::Number => {
                     if !is_number(text) {
                         self.defect = self.defect.or(Some(Defect::Number(at)));
@@ -289,8 +329,16 @@ impl<'t> Reader<'t> {
                 }
                 PieceKind::Dotted => {
                     if self.frames.is_empty() {
-                        if ends_body(scope, text, lexed.is_first, tokens) {
-                            self.next = Some(lexed);
+                        let is_next = is_function && starts_another(text, tokens);
+                        let notes = self.notes.len();
+                        // A variable with a linkage is a mistake in a body, and does not end it.
+                        let may_end = scope == Scope::Module
+                            || !LINKAGES.contains(&text)
+                            || self.next_is(".func")
+                            || self.next_is(".entry");
+                        if is_next || may_end && ends_body(scope, text, lexed.is_first, tokens) {
+                            self.notes.truncate(notes);
+                            self.unread(lexed);
                             return Ended::Module;
                         }
                         is_function |= scope == Scope::Module && matches!(text, ".func" | ".entry");
@@ -379,7 +427,7 @@ impl<'t> Reader<'t> {
         tokens: &mut Tokens<'_, Token<'_, P>>,
     ) -> Option<Ended> {
         let frame = self.frames.first()?;
-        if frame.delimiter == Delimiter::Brace {
+        if frame.delimiter == Delimiter::Brace && self.defect.is_none() {
             let count = if self.returned.0 == at.start { self.returned.1 + 1 } else { 1 };
             if count <= MOST_RETURNS {
                 self.returned = (at.start, count);
@@ -403,6 +451,19 @@ impl<'t> Reader<'t> {
         }
         self.frames.clear();
     }
+}
+
+/// What stands before `.func` and `.entry`, and before variables of a module.
+const LINKAGES: &[&str] = &[".visible", ".extern", ".weak", ".common"];
+
+/// Whether a directive behind the signature of a function starts what follows it.
+fn starts_another<P>(directive: &str, before: &[Token<'_, P>]) -> bool {
+    const STARTS: &[&str] = &[
+        ".visible", ".extern", ".weak", ".common", ".func", ".entry", ".global", ".const",
+        ".shared", ".alias", ".file", ".section",
+    ];
+    STARTS.contains(&directive)
+        && !matches!(before.last(), Some(Token::Dotted(".func" | ".entry", ..)))
 }
 
 /// Whether a directive at the start of a line belongs to the module, whatever stands before it.

@@ -9,8 +9,8 @@ use ptx_types::{
 
 use super::allowance::Allowed;
 use super::extent::Extent;
-use crate::body::token::{Delimiter, Faults, Name, Token, join};
-use crate::body::{BodyWriter, lower_declaration, parse_next};
+use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
+use crate::body::{BodyWriter, is_fraction, lower_declaration, parse_next};
 use crate::near::alternatives;
 
 /// A variable, and where its parts stand.
@@ -42,10 +42,29 @@ pub(super) fn read<'a>(
 ) -> Vec<DeclaredVariable<'a>> {
     let [space @ Token::Dotted(word, start, end), rest @ ..] = tokens else { return Vec::new() };
     let space_at = Extent::over((*start, *end));
-    let (attributes, rest) = attributes(rest, faults);
+    let (mut attributes, rest) = attributes(rest, faults);
     let codes: Vec<&'a str> = allowed.iter().map(|allowed| allowed.code).collect();
     let codes: &'a [&'a str] = arena.alloc_slice_copy(&codes);
     let state_space = Space::from_name(&word[1..]).unwrap_or(Space::Global);
+    // Attributes stand behind an alignment, too.
+    let moved: Vec<Token<'_, Extent>>;
+    let rest = match rest {
+        [
+            align @ Token::Dotted(".align", ..),
+            number @ Token::Number(..),
+            attribute @ Token::Dotted(".attribute", ..),
+            after @ ..,
+        ] => {
+            let behind = [&[*attribute], after].concat();
+            let (found, after) = self::attributes(&behind, faults);
+            attributes = found;
+            moved = [&[*align, *number], after].concat();
+            moved.as_slice()
+        }
+        rest => rest,
+    };
+    let mut behind_align = rest;
+    let align = align_of(&mut behind_align, &mut Faults::of(Language::Ptx));
     let finish = |variable: Variable<'a>, name, align, ty, value| DeclaredVariable {
         variable: arena.alloc(Variable {
             linkage,
@@ -61,14 +80,18 @@ pub(super) fn read<'a>(
         ty,
         value,
     };
-    if let Some(Token::Dotted(ty, start, end)) = rest.first()
+    if let Some(Token::Dotted(ty, start, end)) = behind_align.first()
         && let Some(opaque) = Opaque::ALL.iter().copied().find(|opaque| opaque.declared() == *ty)
     {
         let ty_at = Extent::over((*start, *end));
-        let declared = read_opaque(opaque, state_space, &rest[1..], ty_at, arena, faults);
+        let declared = read_opaque(opaque, state_space, &behind_align[1..], ty_at, arena, faults);
         return declared
             .into_iter()
-            .map(|(variable, name, value)| finish(variable, name, None, ty_at, value))
+            .map(|(variable, name, value)| {
+                let align_at = align.map(|(_, at)| at);
+                let align = align.map(|(bytes, _)| bytes);
+                finish(Variable { align, ..variable }, name, align_at, ty_at, value)
+            })
             .collect();
     }
     let mut all = Tokens::with_capacity_in(tokens.len() + 1, scratch);
@@ -133,7 +156,11 @@ pub(super) fn attributes<'s, 't>(
     while let [Token::Dotted(".attribute", at, _), after @ ..] = rest {
         let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = after else {
             faults.at(*at, "attributes in parentheses have to follow, as in `.attribute(.managed)` (PTX ISA 5.4.8)");
-            return (found, &rest[1..]);
+            let after = match &rest[1..] {
+                [Token::Dotted(".managed" | ".unified", ..), after @ ..] => after,
+                after => after,
+            };
+            return (found, after);
         };
         for attribute in inner.split(|token| token.is_sign(',')) {
             match attribute {
@@ -182,6 +209,13 @@ fn read_opaque<'a>(
     faults: &mut Faults<Extent>,
 ) -> Vec<ReadOpaque<'a>> {
     let mut found = Vec::new();
+    if tokens.is_empty() {
+        faults.taken(
+            ty_at,
+            "this declares nothing, which PTX has no form for; write a name behind the type",
+        );
+        return found;
+    }
     for declarator in tokens.split(|token| token.is_sign(',')) {
         let Some((Name { text, at }, mut rest)) = join(declarator) else {
             let at = declarator.first().map_or(ty_at, Token::start);
@@ -189,6 +223,14 @@ fn read_opaque<'a>(
             continue;
         };
         let mut ty = Type::Opaque(opaque);
+        if let [Token::Sign('<', _), Token::Number(number, _), Token::Sign('>', _), after @ ..] =
+            rest
+        {
+            let count = ir::body::integer(number).and_then(|number| usize::try_from(number).ok());
+            ty = Type::Family(count.map_or(Count::Incomplete, Count::Known), arena.alloc(ty));
+            rest = after;
+        }
+        let mut extents = Vec::new();
         while let [Token::Group(Delimiter::Bracket, inner, ..), after @ ..] = rest {
             let count = match inner {
                 [Token::Number(number, _)] => ir::body::integer(number)
@@ -196,8 +238,11 @@ fn read_opaque<'a>(
                     .map_or(Count::Incomplete, Count::Known),
                 _ => Count::Incomplete,
             };
-            ty = Type::Array(count, arena.alloc(ty));
+            extents.push(count);
             rest = after;
+        }
+        for count in extents.into_iter().rev() {
+            ty = Type::Array(count, arena.alloc(ty));
         }
         let mut variable = Variable::new(space, arena.alloc_str(&text), arena.alloc(ty));
         let mut value_at = None;
@@ -255,15 +300,51 @@ fn member(
     };
     let Some(value) = value else {
         let at = tokens.get(2).map_or(open, Token::start);
-        faults.at(
-            at,
-            format_args!(
-                "`{word}` takes a number, a filter mode or an address mode (PTX ISA 5.3.2)"
-            ),
-        );
+        let message =
+            format!("`{word}` takes a number, a filter mode or an address mode (PTX ISA 5.3.2)");
+        // ptxas takes any constant expression, also one of floating-point numbers.
+        match tokens.get(2..) {
+            Some(value) if !value.is_empty() && value.iter().all(is_of_constant) => {
+                faults.taken(at, message);
+            }
+            _ => faults.at(at, message),
+        }
         return None;
     };
     Some(Assignment { member, value })
+}
+
+/// Whether a token may stand in a constant expression.
+fn is_of_constant(token: &Token<'_, Extent>) -> bool {
+    match token {
+        Token::Number(..) | Token::Sign(..) | Token::Word("WARP_SZ", _) => true,
+        Token::Dotted(text, ..) => is_fraction(text),
+        Token::Group(Delimiter::Parenthesis, inner, ..) => inner.iter().all(is_of_constant),
+        Token::Group(..)
+        | Token::Word(..)
+        | Token::Text(..)
+        | Token::Colons(..)
+        | Token::Constant(..) => false,
+    }
+}
+
+/// `.align 16` at the start of some tokens, which are then those behind it.
+pub(super) fn align_of(
+    tokens: &mut &[Token<'_, Extent>],
+    faults: &mut Faults<Extent>,
+) -> Option<(usize, Extent)> {
+    let [Token::Dotted(".align", at, _), after @ ..] = *tokens else { return None };
+    let (number, at, rest) = match after {
+        [Token::Number(number, at), rest @ ..] => {
+            (ir::body::integer(number).and_then(|number| usize::try_from(number).ok()), *at, rest)
+        }
+        rest => (None, *at, rest),
+    };
+    *tokens = rest;
+    if number.is_none() {
+        faults.at(at, "an alignment in bytes has to follow `.align`");
+    }
+    Some((number?, at))
 }
 
 /// The scalar or opaque type with this name, dot included.
