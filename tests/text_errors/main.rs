@@ -1,0 +1,217 @@
+//! What the reader says of text that is no PTX, each with its place, and that everything around it is
+//! read all the same: behind each mistake stands a name that nothing declares, which is found.
+
+use expect_test::expect_file;
+use ptx::Module;
+use ptx::text::{Kind, Parsed};
+
+const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
+
+/// What is behind each mistake of a module.
+const BEHIND: &str = "\n.visible .entry behind() { .reg .b32 %r; mov.u32 %r, nowhere; ret; }\n";
+
+/// What stands around each mistake of a body.
+const KERNEL: (&str, &str) = (
+    ".visible .entry kernel(.param .u64 out) {\n.reg .b32 %r<4>; .reg .b64 %d; .reg .pred %p; .shared .b32 tile[32];\n",
+    "\nmov.u32 %r1, nowhere;\nret;\n}\n",
+);
+
+/// Mistakes at the start of a text, whole.
+const STARTS: &[(&str, &str)] = &[
+    ("an empty text", ""),
+    ("no version", ".target sm_90\n.address_size 64\n"),
+    ("a version of one number", ".version 8\n.target sm_90\n.address_size 64\n"),
+    ("no target", ".version 8.7\n.address_size 64\n"),
+    ("a target without a name", ".version 8.7\n.target\n.address_size 64\n"),
+    ("a target that there is not", ".version 8.7\n.target sm_95\n.address_size 64\n"),
+    ("a target with a letter too many", ".version 8.7\n.target sm_90x\n.address_size 64\n"),
+    ("addresses of 32 bits", ".version 8.7\n.target sm_90\n.address_size 32\n"),
+    ("addresses without a size", ".version 8.7\n.target sm_90\n.address_size\n"),
+    ("a target before the version", ".target sm_90\n.version 8.7\n.address_size 64\n"),
+];
+
+/// Mistakes between declarations.
+const MODULES: &[(&str, &str)] = &[
+    ("a variable without a semicolon", ".global .b32 count"),
+    ("a variable without a type", ".global count;"),
+    ("a variable without a name", ".global .b32 = 4;"),
+    ("a variable that declares nothing", ".global .b32;"),
+    ("a type that cannot be declared", ".global .e4m3 scales[4];"),
+    ("a vector of eight", ".global .v8 .f32 wide;"),
+    ("an alignment without a number", ".shared .align .b8 tile[64];"),
+    ("an alignment before the state space", ".align 16 .shared .b8 tile[64];"),
+    ("an extent that is computed", ".shared .b8 tile[4 * 16];"),
+    ("an extent of more than 64 bits", ".shared .b8 tile[18446744073709551617];"),
+    ("two names without a comma", ".global .b32 a b;"),
+    ("a bank of constant memory", ".const[2] .b32 taps[4];"),
+    ("an attribute that there is not", ".global .attribute(.manged) .b32 x;"),
+    ("an attribute without parentheses", ".global .attribute .managed .b32 x;"),
+    ("half a unified attribute", ".global .attribute(.unified(1)) .b32 x;"),
+    ("a member of a texture that there is not", ".global .texref t = { widht = 4 };"),
+    ("a member of a texture without a value", ".global .texref t = { width };"),
+    ("a member of a texture with a word", ".global .texref t = { filter_mode = nearst };"),
+    ("a directive that there is not", ".visibel .entry main() { ret; }"),
+    ("a directive of a body", ".reg .b32 %r<4>;"),
+    ("`.loc` outside a function", ".loc 1 1 1"),
+    ("`.version` again", ".version 8.7;"),
+    ("`.file` without a name", ".file 1"),
+    ("`.section` without braces", ".section .debug_str\n.b8 0"),
+    ("a section with a semicolon", ".section .debug_str { .b8 0; .b8 1 }"),
+    ("`.alias` of one function", ".alias f;"),
+    ("`.pragma` without quotes", ".pragma nounroll;"),
+    ("a statement outside a function", "mov.u32 %r1, 1;"),
+    ("a body without a function", "{ ret; }"),
+    ("a brace too many", ".func f() { ret; }\n}"),
+    ("an empty statement", ";"),
+    ("a function without a name", ".visible .entry () { ret; }"),
+    ("a kernel without a body", ".visible .entry k()\n"),
+    ("a device function without a body", ".visible .func f()\n"),
+    ("a parameter without `.param`", ".visible .entry k(.u64 out) { ret; }"),
+    ("a parameter without a type", ".visible .entry k(.param out) { ret; }"),
+    ("a parameter of a type that there is not", ".visible .entry k(.param .i32 n) { ret; }"),
+    ("a parameter without a name", ".visible .entry k(.param .u64) { ret; }"),
+    ("parameters without a comma", ".visible .entry k(.param .u64 a .param .u64 b) { ret; }"),
+    (
+        "a pointer with its parts swapped",
+        ".visible .entry k(.param .u64 .ptr .align 4 .global a) { ret; }",
+    ),
+    ("a parameter list that is not closed", ".visible .entry k(.param .u64 a { ret; }"),
+    ("a directive of a function that there is not", ".visible .entry k() .maxtid 32 { ret; }"),
+    ("a directive without a number", ".visible .entry k() .maxntid { ret; }"),
+    ("a directive with too many numbers", ".visible .entry k() .maxntid 1, 1, 1, 1 { ret; }"),
+    (
+        "a directive with a number that is too large",
+        ".visible .entry k() .maxnreg 4294967296 { ret; }",
+    ),
+    ("a linkage on a pragma", ".visible .pragma \"x\";"),
+    ("an allowance of no rule", "// ptx: allow(Z999)\n.global .b32 x;"),
+    ("an allowance in other words", "// ptx: ignore A034\n.global .b32 x;"),
+    ("an allowance behind what it is for", ".global .b32 x; // ptx: allow(A034)"),
+    ("a character that is not ASCII", "// the kernel\u{2019}s data"),
+];
+
+/// Mistakes in a body.
+const BODIES: &[(&str, &str)] = &[
+    ("a missing semicolon", "mov.u32 %r1, 1\nadd.u32 %r2, %r1, 1;"),
+    ("a missing semicolon before a label", "mov.u32 %r1, 1\nloop:"),
+    ("a missing semicolon before a block", "mov.u32 %r1, 1\n{ mov.u32 %r2, 2; }"),
+    ("a missing comma", "mov.u32 %r1 1;"),
+    ("an empty statement", "mov.u32 %r1, 1;;"),
+    ("a bracket that is not closed", "ld.shared.u32 %r1, [tile;"),
+    ("a bracket that is not opened", "ld.shared.u32 %r1, tile];"),
+    ("brackets that cross", "mov.b64 {%r1, %r2), %d;"),
+    ("a brace that is not closed", "{ mov.u32 %r1, 1;\n"),
+    ("a number with a suffix of C", "mov.u64 %d, 1L;"),
+    ("a float with a suffix of C", "mov.f32 %r1, 1.0f;"),
+    ("an octal number with an 8", "mov.u32 %r1, 089;"),
+    ("a float in too few digits", "mov.f32 %r1, 0f3f80;"),
+    ("a directive that there is not", ".rge .b32 %x;"),
+    ("a state space without its dot", "reg .b32 %x;"),
+    ("a linkage in a body", ".visible .shared .b32 x;"),
+    ("`.target` in a body", ".target sm_90"),
+    ("`.file` in a body", ".file 1 \"a.cu\""),
+    ("`.loc` without a column", ".loc 1 12"),
+    ("`.loc` with a word that there is not", ".loc 1 12 3, inlined 1 2 3"),
+    ("a texture in a body", ".reg .texref t;"),
+    ("registers without a number", ".reg .b32 %x<>;"),
+    ("registers of a computed number", ".reg .b32 %x<2 * 4>;"),
+    ("registers with a bracket", ".reg .b32 %x(4);"),
+    ("an extent of two numbers", ".local .b8 stack[4, 4];"),
+    ("a guard without a register", "@ mov.u32 %r1, 1;"),
+    ("a guard alone", "@%p;"),
+    ("a register before the opcode", "%r1 = 1;"),
+    ("an assignment as in C", "x = 1;"),
+    ("two registers in an address", "ld.shared.u32 %r1, [%r2 + %r3];"),
+    ("a sign without a meaning", "mov.u32 %r1, 1 # 2;"),
+    ("a backslash before an opcode", "\\mov.u32 %r1, 1;"),
+    ("a dot alone", "mov . u32 %r1, 1;"),
+    ("a percent sign alone", "mov.u32 % , 1;"),
+    ("a bank of constant memory", "ld.const[2].b32 %r1, tile;"),
+    ("a line of the C preprocessor", "#define N 4"),
+    ("a macro", "STORE(%r1);"),
+    ("a loop of Rust", "for i in 0..4 { mov.u32 %r1, 1; }"),
+    ("a guard on a block", "@%p { mov.u32 %r1, 1; }"),
+    ("a block comment in another", "/* /* */ */ mov.u32 %r1, 1;"),
+    ("an allowance of a rule that is no hazard", "// ptx: allow(D001)\nmov.u32 %r1, 1;"),
+];
+
+/// Mistakes that leave nothing to read behind them.
+const ENDS: &[(&str, &str)] = &[
+    ("a comment that is not closed", "/* the end"),
+    ("a body that is not closed", ".visible .entry k() { ret;"),
+    ("a block that is not closed", ".visible .entry k() { { ret; }"),
+    ("a section that is not closed", ".section .debug_str { .b8 0"),
+    ("a string that is not closed", ".pragma \"nounroll"),
+    ("an allowance at the end", "// ptx: allow(A034)"),
+];
+
+/// The text, and what is said of it.
+fn report(out: &mut String, what: &str, mistake: &str, parsed: &Parsed) {
+    *out += &format!("# {what}\n");
+    for line in mistake.lines() {
+        *out += &format!("    {line}\n");
+    }
+    let text = parsed.text();
+    let start = text.find(mistake).unwrap_or_default();
+    let lines_before = text[..start].lines().count();
+    for found in parsed.check() {
+        if found.message.contains("`nowhere`") {
+            continue;
+        }
+        let mut at = parsed.position(found.range.start);
+        at.line = at.line.saturating_sub(u32::try_from(lines_before).unwrap_or_default());
+        let kind = match found.kind {
+            Kind::Syntax => String::new(),
+            kind => format!("{kind:?}: ").to_lowercase(),
+        };
+        *out += &format!("{at}: {kind}{found}\n");
+    }
+    *out += "\n";
+}
+
+/// Whether what stands behind a mistake was read.
+fn goes_on(parsed: &Parsed) -> bool {
+    parsed.check().iter().any(|found| found.message.contains("`nowhere`"))
+}
+
+#[test]
+fn what_is_said_of_mistakes() {
+    let mut out = String::new();
+    let mut lost = Vec::new();
+    for (what, mistake) in STARTS {
+        let parsed = Module::parse(format!("{mistake}{BEHIND}"));
+        report(&mut out, what, mistake, &parsed);
+        lost.extend((!goes_on(&parsed)).then_some(*what));
+    }
+    for (what, mistake) in MODULES {
+        let parsed = Module::parse(format!("{HEAD}{mistake}{BEHIND}"));
+        report(&mut out, what, mistake, &parsed);
+        lost.extend((!goes_on(&parsed)).then_some(*what));
+    }
+    let (before, after) = KERNEL;
+    for (what, mistake) in BODIES {
+        let parsed = Module::parse(format!("{HEAD}{before}{mistake}{after}"));
+        report(&mut out, what, mistake, &parsed);
+        lost.extend((!goes_on(&parsed)).then_some(*what));
+    }
+    for (what, mistake) in ENDS {
+        let parsed = Module::parse(format!("{HEAD}{mistake}"));
+        report(&mut out, what, mistake, &parsed);
+        assert!(parsed.check().len() == 1, "{what}: {:?}", parsed.check());
+    }
+    expect_file!["errors.txt"].assert_eq(&out);
+    assert!(lost.is_empty(), "what follows these is not read: {lost:?}");
+}
+
+/// No message about PTX speaks of Rust.
+#[test]
+fn messages_are_about_ptx() {
+    let all = include_str!("errors.txt");
+    for word in ["Rust", "#(", "#[", "macro_rules", "::new", "pub ", "&mut"] {
+        let lines: Vec<&str> = all
+            .lines()
+            .filter(|line| !line.starts_with(['#', ' ']) && line.contains(word))
+            .collect();
+        assert!(lines.is_empty(), "{word}: {lines:#?}");
+    }
+}
