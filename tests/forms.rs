@@ -2,6 +2,9 @@
 //! types, arrays of registers, loops and conditions.
 #![allow(unused_qualifications)] // paths are what is tried
 
+#[path = "read_back/mod.rs"]
+mod read_back;
+
 use ptx::prelude::*;
 
 /// A place that nothing but rustc knows the layout of.
@@ -271,6 +274,7 @@ fn forms_become_ptx() {
     expect_test::expect_file!["forms/ring.ptx"].assert_eq(&ring::MODULE.to_string());
     for module in [&forms::MODULE, &ring::MODULE, &bare::module::MODULE] {
         assert!(module.check().is_empty(), "{:?}", module.check());
+        read_back::assert_reads_back(module);
         for ptxas in xtask::oracles() {
             let text = module.to_string();
             if let Err(error) = ptxas.assemble_text(&text, ptx::Target::Sm90) {

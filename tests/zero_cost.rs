@@ -29,6 +29,9 @@ mod softmax;
 #[path = "../examples/transpose.rs"]
 mod transpose;
 
+#[path = "read_back/mod.rs"]
+mod read_back;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -47,6 +50,13 @@ const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 8] = [
     ("softmax", &softmax::softmax::MODULE, include_str!("by_hand/softmax.ptx")),
     ("transpose", &transpose::transpose::MODULE, include_str!("by_hand/transpose.ptx")),
 ];
+
+#[test]
+fn the_text_of_every_example_reads_back() {
+    for (_, module, _) in EXAMPLES {
+        read_back::assert_reads_back(module);
+    }
+}
 
 /// What is compared of a section.
 #[derive(PartialEq, Eq)]

@@ -58,7 +58,7 @@ fn verdict(case: &Case, release: Release) -> (Vec<&'static str>, bool) {
 
 /// What a release has to be told to assemble for, to judge text for a target; none where it does
 /// not know the target or the version.
-fn arch(release: Release, target: Target, version: Version) -> Option<Target> {
+pub(crate) fn arch(release: Release, target: Target, version: Version) -> Option<Target> {
     let (newest, least) = if release.major >= 13 {
         (Version::new(9, 0), Target::Sm75)
     } else {

@@ -8,14 +8,21 @@
 //!
 //! `PTX_AGREEMENT_SEED` and `PTX_AGREEMENT_COUNT` choose other cases and more of them.
 
+mod broken;
 mod draft;
 mod grammar;
 mod judge;
 mod legal;
 mod misses;
 mod reach;
+#[path = "../read_back/mod.rs"]
+mod read_back;
 mod rng;
+#[path = "../instruction_needs/statements.rs"]
+mod statements;
 mod wild;
+
+use std::collections::BTreeSet;
 
 use draft::{Case, Draft};
 use reach::Reach;
@@ -54,6 +61,63 @@ fn case(seed: u64, number: usize) -> Case {
         }
     }
     draft.case
+}
+
+/// Rules about what text does not say, none of which ptxas has: of the types of Rust that are bytes there
+/// (D006, D016, D066, D068, of textures O004 and O009) or that pointers lead to (D021), of initial values that
+/// are written as bits (D014, D029, D032), and of one that is not written at all (D069).
+const UNSEEN: &[&str] =
+    &["D006", "D014", "D016", "D021", "D029", "D032", "D066", "D068", "D069", "O004", "O009"];
+
+/// Rules about what text alone says: of addresses in what bodies declare, which are verbatim in the generator's
+/// IR (D034), and of integers that a type of Rust aligns (F009).
+const OF_TEXT: &[&str] = &["D034", "F009"];
+
+/// The codes of the rules that a module breaks, for the release that text is judged for, and of those that
+/// its text does.
+fn codes(module: &ptx::ir::Module<'_>) -> (BTreeSet<&'static str>, BTreeSet<&'static str>) {
+    let parsed = ptx::Module::parse(ptx::Module::new(*module).to_string());
+    let newest = ptx::ir::Module { release: parsed.module().release, ..*module };
+    let emitted = ptx::rules::check_module(&newest).iter().map(|broken| broken.rule.code).collect();
+    (emitted, parsed.check().iter().filter_map(|found| found.code).collect())
+}
+
+#[test]
+fn what_is_generated_reads_back() {
+    let seed = number("PTX_AGREEMENT_SEED", 0x5054_5831);
+    let count = usize::try_from(number("PTX_AGREEMENT_COUNT", 20_000)).expect("it fits");
+    let (mut differing, mut taken) = (0, 0);
+    let (mut unseen, mut new) = (BTreeSet::new(), BTreeSet::new());
+    for n in 0..count {
+        case(seed, n).with(None, |module| {
+            let is_refused = ptx::rules::check_module(module)
+                .iter()
+                .any(|violation| violation.rule.kind == ptx::rules::Kind::Refused);
+            // What is no PTX is not read as such: a name that starts with a digit, say.
+            if is_refused {
+                return;
+            }
+            taken += 1;
+            let (emitted, read) = codes(module);
+            unseen.extend(emitted.difference(&read).copied());
+            for code in read.difference(&emitted) {
+                if new.insert(*code) && !OF_TEXT.contains(code) {
+                    println!("case {n}, {code}:\n{}", ptx::Module::new(*module));
+                }
+            }
+            if let Err(why) = read_back::reads_back(module) {
+                if differing < PRINTED {
+                    let text = ptx::Module::new(*module).to_string();
+                    println!("case {n} of seed {seed}: {why}\n{text}");
+                }
+                differing += 1;
+            }
+        });
+    }
+    assert_eq!(unseen.iter().copied().collect::<Vec<_>>(), UNSEEN, "text does not show these");
+    assert_eq!(new.iter().copied().collect::<Vec<_>>(), OF_TEXT, "text alone shows these");
+    assert!(taken * 2 > count, "the rules take {taken} of {count} modules");
+    assert_eq!(differing, 0, "of {taken} modules these are read otherwise than they were written");
 }
 
 #[test]

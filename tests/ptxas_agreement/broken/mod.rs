@@ -1,0 +1,212 @@
+//! Texts that are broken: what ptxas takes of them is read without an error.
+//!
+//! The texts are what the generator declares, every statement that an instruction of the table has,
+//! and whole files; each is broken once or twice: tokens are deleted, doubled, swapped and replaced,
+//! numbers are put at their limits, spaces and comments exchanged, bytes added, and the text is cut.
+//! Where the reader finds an error of grammar, of names, or of a rule of the kind *refused*, ptxas
+//! has to refuse the text, too.
+//!
+//! `PTX_TEXT_SEED` and `PTX_TEXT_COUNT` choose other texts and more of them, `PTX_TEXT_FROM` the first.
+
+mod mutant;
+mod pool;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ptx::ptxas::{AssembleError, Ptxas};
+use ptx::text::{Diagnostic, Kind, Parsed};
+use ptx::{Target, Version};
+
+use crate::judge::arch;
+use crate::rng::Rng;
+use pool::Pool;
+
+/// How many disagreements are printed in full.
+const PRINTED: usize = 10;
+
+/// The rules of sizes, which ptxas adds up in 32 or 64 bits: what does not fit may look small to it.
+const OF_SIZES: &[&str] = &["D009", "F001", "F002"];
+
+/// The rules that say more of the newest release than of this one: 13.0 takes older versions for `sm_88` (T004).
+const OF_RELEASES: &[&str] = &["T001"];
+
+/// What came of a text.
+enum Outcome {
+    /// Nothing is wrong with it that ptxas would see.
+    Read,
+    /// This is what it was refused for first, and ptxas refuses it, too.
+    Refused(Kind),
+    /// ptxas does not know its target or its version.
+    NotAsked,
+    /// ptxas takes it because it cannot count that far, or because newer releases alone refuse it.
+    Excused,
+    /// ptxas takes it; what the reader says.
+    Disagreement(String),
+}
+
+#[test]
+fn whole_texts_are_taken() {
+    let oracles = xtask::oracles();
+    let Some(ptxas) = oracles.first() else { return };
+    let pool = Pool::new();
+    assert!(pool.statements() > 200, "{} statements are left", pool.statements());
+    for base in pool.whole() {
+        let found = errors(&Parsed::new(base.text.as_str()));
+        assert!(found.is_empty(), "{found:?}\n{}", base.text);
+        if let Err(said) = ask(ptxas, &base.text, base.target, base.is_for_linker) {
+            panic!("{said}\n{}", base.text);
+        }
+    }
+}
+
+#[test]
+fn ptxas_refuses_what_cannot_be_read() {
+    let oracles = xtask::oracles();
+    // What a release of CUDA 13 takes: the reader has no older one's limits.
+    let Some(ptxas) = oracles.first() else { return };
+    let seed = crate::number("PTX_TEXT_SEED", 0x5054_5832);
+    let count = usize::try_from(crate::number("PTX_TEXT_COUNT", 2_000)).expect("it fits");
+    let from = usize::try_from(crate::number("PTX_TEXT_FROM", 0)).expect("it fits");
+    let pool = Pool::new();
+    let (next, seen) = (AtomicUsize::new(from), Mutex::new(Seen::default()));
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= from + count {
+                        break;
+                    }
+                    let (text, outcome) = judge(ptxas, &pool, seed, number);
+                    let mut seen = seen.lock().expect("no thread panics with it");
+                    seen.count(&outcome);
+                    if let Outcome::Disagreement(why) = outcome {
+                        seen.disagree(seed, number, &why, &text);
+                    }
+                }
+            });
+        }
+    });
+    let seen = seen.into_inner().expect("no thread panicked");
+    for (why, (times, number)) in &seen.disagreements {
+        println!("{times} times, as in text {number} of seed {seed}: {why}");
+    }
+    let all: usize = seen.disagreements.values().map(|(times, _)| times).sum();
+    println!(
+        "{count} texts: {} read, {} refused for their grammar, {} for names, {} for rules, {} that \
+        ptxas was not asked about, {} excused, {all} disagreements",
+        seen.read, seen.syntax, seen.names, seen.rules, seen.not_asked, seen.excused
+    );
+    assert_eq!(all, 0, "ptxas takes what the reader refuses");
+    let reached = [seen.read, seen.syntax, seen.names, seen.rules];
+    assert!(count < 1_000 || reached.iter().all(|times| times * 100 >= count), "{reached:?}");
+}
+
+/// What came of the texts.
+#[derive(Default)]
+struct Seen {
+    read: usize,
+    syntax: usize,
+    names: usize,
+    rules: usize,
+    not_asked: usize,
+    excused: usize,
+    /// What the reader says that ptxas does not: how often, and of which text first.
+    disagreements: BTreeMap<String, (usize, usize)>,
+    printed: usize,
+}
+
+impl Seen {
+    fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Read => self.read += 1,
+            Outcome::Refused(Kind::Syntax) => self.syntax += 1,
+            Outcome::Refused(Kind::Name) => self.names += 1,
+            Outcome::Refused(_) => self.rules += 1,
+            Outcome::NotAsked => self.not_asked += 1,
+            Outcome::Excused => self.excused += 1,
+            Outcome::Disagreement(_) => {}
+        }
+    }
+
+    fn disagree(&mut self, seed: u64, number: usize, why: &str, text: &str) {
+        if self.printed < PRINTED {
+            self.printed += 1;
+            println!("text {number} of seed {seed}: {why}\n{text}\n");
+        }
+        self.disagreements.entry(why.to_owned()).or_insert((0, number)).0 += 1;
+    }
+}
+
+/// The text of this number, and what comes of it: the same for a seed whatever else is asked.
+fn judge(ptxas: &Ptxas, pool: &Pool, seed: u64, number: usize) -> (String, Outcome) {
+    let mut rng = Rng::new(seed, number);
+    let base = pool.pick(&mut rng, seed, number);
+    let text = mutant::of(&base.text, &mut rng);
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        let parsed = Parsed::new(text.as_str());
+        assert_eq!(parsed.to_string(), text, "what is printed is what was read");
+        let mut end = 0;
+        for piece in parsed.pieces() {
+            assert_eq!(piece.at.range().start, end, "the pieces tile the text");
+            end = piece.at.range().end;
+        }
+        assert_eq!(end, text.len(), "the pieces tile the text");
+        let (module, first) = (parsed.module(), errors(&parsed).into_iter().next());
+        let said = first.as_ref().map(|first| {
+            // Text is judged for the newest release, which refuses more than this one.
+            let module = ptx::ir::Module { release: Some(ptxas.release()), ..*module };
+            let is_newer = first.code.is_some_and(|code| {
+                OF_RELEASES.contains(&code)
+                    && !ptx::rules::check_module(&module).iter().any(|it| it.rule.code == code)
+            });
+            let is_excused = is_overflow(first) || is_newer;
+            (first.kind, is_excused, format!("{:?} {:?}: {first}", first.kind, first.code))
+        });
+        (module.target, module.version, said)
+    }));
+    let Ok((target, version, said)) = read else {
+        return (text, Outcome::Disagreement("the reader panics".to_owned()));
+    };
+    let Some((kind, is_excused, said)) = said else { return (text, Outcome::Read) };
+    let version = version.unwrap_or(Version::new(9, 0));
+    let outcome = match arch(ptxas.release(), target, version) {
+        None => Outcome::NotAsked,
+        Some(arch) => match ask(ptxas, &text, arch, base.is_for_linker) {
+            Ok(()) if is_excused => Outcome::Excused,
+            Ok(()) => Outcome::Disagreement(said),
+            Err(_) => Outcome::Refused(kind),
+        },
+    };
+    (text, outcome)
+}
+
+/// Whether a rule of sizes refuses one that ptxas cannot count.
+fn is_overflow(found: &Diagnostic) -> bool {
+    let message = found.message.replace(',', "");
+    let mut numbers = message.split(|c: char| !c.is_ascii_digit());
+    let is_too_large = |number: &str| number.parse().is_ok_and(|number: u128| number >= 1 << 31);
+    found.code.is_some_and(|code| OF_SIZES.contains(&code)) && numbers.any(is_too_large)
+}
+
+/// What is wrong with a text that ptxas has to see, too.
+fn errors(parsed: &Parsed) -> Vec<Diagnostic> {
+    let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+    parsed.check().into_iter().filter(|found| is_seen(found.kind)).collect()
+}
+
+/// What ptxas says of a text.
+fn ask(ptxas: &Ptxas, text: &str, target: Target, is_for_linker: bool) -> Result<(), String> {
+    let options: &[&str] = if is_for_linker { &["--compile-only"] } else { &[] };
+    match ptxas.assemble_text_with(text, target, options) {
+        Ok(_) => Ok(()),
+        Err(said @ (AssembleError::Refused { .. } | AssembleError::Crashed { .. })) => {
+            Err(said.to_string())
+        }
+        Err(other) => panic!("{other}\n{text}"),
+    }
+}
