@@ -390,7 +390,7 @@ impl<'a> Parser<'a> {
         if let Ended::Open(at) | Ended::Close(at) = ended {
             let word = &directive[1..];
             if !DIRECTIVES.contains(&word) && ptx_types::Space::from_name(word).is_none() {
-                self.unknown(word, directive_at, complaints);
+                unknown(word, directive_at, complaints);
                 return self.skip_block(ended, complaints);
             }
             complaints.at(at, "a brace has no place here; end the declaration with `;`");
@@ -436,15 +436,8 @@ impl<'a> Parser<'a> {
                 complaints.extend(faults);
                 self.variables.extend(read);
             }
-            _ => self.unknown(word, directive_at, complaints),
+            _ => unknown(word, directive_at, complaints),
         }
-    }
-
-    /// Reports a directive that there is not.
-    fn unknown(&self, word: &str, at: Extent, complaints: &mut Complaints) {
-        let advice = alternatives(word, DIRECTIVES.iter().copied());
-        let word = shortened(word);
-        complaints.at(at, format_args!("a module has no directive `.{word}`; {advice}"));
     }
 
     /// What is left of a function behind its signature.
@@ -523,6 +516,13 @@ fn start_of(name: &str) -> Option<Target> {
     // `sm_80a` and `sm_90f` are none that it takes.
     let is_other = matches!(&digits[end..], "a" | "f");
     Target::from_name(&name[..name.len() - digits.len() + end]).filter(|_| !is_other)
+}
+
+/// Reports a directive that there is not.
+fn unknown(word: &str, at: Extent, complaints: &mut Complaints) {
+    let advice = alternatives(word, DIRECTIVES.iter().copied());
+    let word = shortened(word);
+    complaints.at(at, format_args!("a module has no directive `.{word}`; {advice}"));
 }
 
 /// What there is, for a message.

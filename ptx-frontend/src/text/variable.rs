@@ -156,10 +156,10 @@ pub(super) fn attributes<'s, 't>(
     while let [Token::Dotted(".attribute", at, _), after @ ..] = rest {
         let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = after else {
             faults.at(*at, "attributes in parentheses have to follow, as in `.attribute(.managed)` (PTX ISA 5.4.8)");
-            let after = match &rest[1..] {
-                [Token::Dotted(".managed" | ".unified", ..), after @ ..] => after,
-                after => after,
-            };
+            let mut after = &rest[1..];
+            if let [Token::Dotted(".managed" | ".unified", ..), behind @ ..] = after {
+                after = behind;
+            }
             return (found, after);
         };
         for attribute in inner.split(|token| token.is_sign(',')) {
