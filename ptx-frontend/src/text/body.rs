@@ -8,6 +8,7 @@ use ptx_types::ir::{self, Variable};
 use super::allowance::{Allowed, allowances};
 use super::extent::{Extent, Kept};
 use super::faults::Complaints;
+use super::lexer::PieceKind;
 use super::reader::{Ended, Reader, Scope};
 use super::variable::as_bits;
 use crate::body::token::{Faults, Token};
@@ -65,7 +66,8 @@ impl Bodies {
             if !reader.notes.is_empty() {
                 allowed.extend(allowances(reader, complaints));
             }
-            if reader.next_is(".loc") {
+            let is_directive = next.is_some_and(|next| next.piece.kind == PieceKind::Dotted);
+            if is_directive && reader.next_is(".loc") {
                 self.scratch.reset();
                 loc(reader, complaints);
                 continue;

@@ -257,7 +257,7 @@ impl<'a> Parser<'a> {
             _ => {
                 let mut scratch = core::mem::take(&mut self.scratch);
                 scratch.reset();
-                self.read_declaration(next, allowed, &scratch, complaints);
+                self.read_declaration(next, &allowed, &scratch, complaints);
                 self.scratch = scratch;
             }
         }
@@ -325,7 +325,7 @@ impl<'a> Parser<'a> {
     fn read_declaration(
         &mut self,
         first: Lexed,
-        allowed: Vec<Allowed>,
+        allowed: &[Allowed],
         scratch: &Bump,
         complaints: &mut Complaints,
     ) {
@@ -350,8 +350,7 @@ impl<'a> Parser<'a> {
         };
         let directive_at = Extent::over((*start, *end));
         if matches!(*directive, ".func" | ".entry") {
-            let read =
-                function::read((linkage, linkage_at), rest, &allowed, self.arena, complaints);
+            let read = function::read((linkage, linkage_at), rest, allowed, self.arena, complaints);
             return self.read_function(read, ended, allowed, complaints);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
@@ -382,7 +381,7 @@ impl<'a> Parser<'a> {
                 let read = variable::read(
                     (linkage, linkage_at),
                     rest,
-                    &allowed,
+                    allowed,
                     (self.arena, scratch),
                     &mut faults,
                 );
@@ -414,7 +413,7 @@ impl<'a> Parser<'a> {
         &mut self,
         read: Option<(Function<'a>, Signature<'a>)>,
         ended: Ended,
-        allowed: Vec<Allowed>,
+        allowed: &[Allowed],
         complaints: &mut Complaints,
     ) {
         let body = match ended {
@@ -438,7 +437,7 @@ impl<'a> Parser<'a> {
             function.body = Some(body.body);
             function.locals = body.declared;
         }
-        let allowed = self.arena.alloc_slice_copy(&allowed);
+        let allowed = self.arena.alloc_slice_copy(allowed);
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));
         self.irs.push(self.arena.alloc(function));
     }

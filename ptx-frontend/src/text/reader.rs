@@ -297,7 +297,7 @@ impl<'t> Reader<'t> {
                 }
                 PieceKind::Dotted => {
                     if self.frames.is_empty() {
-                        if ends_body(scope, text, lexed.is_first, tokens) {
+                        if lexed.is_first && ends_body(scope, text, tokens) {
                             self.next = Some(lexed);
                             return Ended::Module;
                         }
@@ -463,7 +463,7 @@ impl<'t> Reader<'t> {
 }
 
 /// Whether a directive at the start of a line belongs to the module, whatever stands before it.
-fn ends_body<P>(scope: Scope, directive: &str, is_first: bool, before: &[Token<'_, P>]) -> bool {
+fn ends_body<P>(scope: Scope, directive: &str, before: &[Token<'_, P>]) -> bool {
     let is_of_module = match directive {
         ".visible" | ".extern" | ".weak" | ".common" | ".version" | ".target" | ".section"
         | ".address_size" => true,
@@ -471,7 +471,7 @@ fn ends_body<P>(scope: Scope, directive: &str, is_first: bool, before: &[Token<'
         ".func" | ".entry" => !matches!(before, [Token::Dotted(..)]) || scope == Scope::Body,
         _ => false,
     };
-    is_of_module && is_first && (scope == Scope::Body || !before.is_empty())
+    is_of_module && (scope == Scope::Body || !before.is_empty())
 }
 
 /// The integers of the initial value that starts there, with their signs, and where they stand.

@@ -4,6 +4,9 @@
 //! Each text is read in a process of its own, whose memory the system counts, which may run out of stack, and
 //! which can be stopped.
 
+// Sizes and rates are printed, and need no more digits than a double has.
+#![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
 mod cost;
 mod texts;
 
