@@ -4,7 +4,7 @@ use ptx_types::ir::body::integer;
 
 use super::Literal;
 use super::operand::is_fraction;
-use super::token::{Constant, Delimiter, Token, join};
+use super::token::{Constant, Delimiter, Token, join, listed};
 use super::writer::BodyWriter;
 
 /// A number that stands for itself.
@@ -29,19 +29,6 @@ impl Plain {
             (None, None) => None,
         }
     }
-}
-
-/// The numbers of a list, and whether each has a sign before it.
-pub(super) fn listed(list: &str) -> impl Iterator<Item = (bool, &str)> {
-    // An end-of-file mark is a space, too.
-    let is_space = |c: char| c.is_ascii_whitespace() || c == '\u{1A}';
-    list.split(',').map(move |number| {
-        let number = number.trim_matches(is_space);
-        match number.strip_prefix('-') {
-            Some(number) => (true, number.trim_start_matches(is_space)),
-            None => (false, number),
-        }
-    })
 }
 
 /// The values of a list.
