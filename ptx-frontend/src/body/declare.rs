@@ -458,7 +458,7 @@ fn verbatim<P: Copy>(
                 tight = false;
             }
             Token::Numbers(..) => {
-                operand::parse(core::slice::from_ref(token), writer, Within::Value, faults)?
+                operand::parse(core::slice::from_ref(token), writer, Within::Value, faults)?;
             }
             Token::Sign(',', at) => {
                 writer.comma(*at);

@@ -4,8 +4,7 @@ use ptx_types::ir::body::TokenKind;
 
 use ptx_types::instruction::Row;
 
-use super::token::{Constant, Delimiter, Faults, Language, Name, Token, is_fraction, join};
-use super::value::listed;
+use super::token::{Constant, Delimiter, Faults, Language, Name, Token, is_fraction, join, listed};
 use super::writer::BodyWriter;
 
 /// Writes the modifiers at the start of `tokens`, `.modifier` or `::modifier`: whether the last of them is

@@ -183,6 +183,19 @@ pub(super) fn label<'s, 't, P: Copy>(
     }
 }
 
+/// The numbers of a list, and whether each has a sign before it.
+pub(super) fn listed(list: &str) -> impl Iterator<Item = (bool, &str)> {
+    // An end-of-file mark is a space, too.
+    let is_space = |c: char| c.is_ascii_whitespace() || c == '\u{1A}';
+    list.split(',').map(move |number| {
+        let number = number.trim_matches(is_space);
+        match number.strip_prefix('-') {
+            Some(number) => (true, number.trim_start_matches(is_space)),
+            None => (false, number),
+        }
+    })
+}
+
 /// What a body is written in, whose words its faults have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {

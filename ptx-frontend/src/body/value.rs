@@ -3,8 +3,7 @@
 use ptx_types::ir::body::integer;
 
 use super::Literal;
-
-use super::token::{Constant, Delimiter, Token, is_fraction, join};
+use super::token::{Constant, Delimiter, Token, is_fraction, join, listed};
 use super::writer::BodyWriter;
 
 /// A number that stands for itself.
@@ -29,19 +28,6 @@ impl Plain {
             (None, None) => None,
         }
     }
-}
-
-/// The numbers of a list, and whether each has a sign before it.
-pub(super) fn listed(list: &str) -> impl Iterator<Item = (bool, &str)> {
-    // An end-of-file mark is a space, too.
-    let is_space = |c: char| c.is_ascii_whitespace() || c == '\u{1A}';
-    list.split(',').map(move |number| {
-        let number = number.trim_matches(is_space);
-        match number.strip_prefix('-') {
-            Some(number) => (true, number.trim_start_matches(is_space)),
-            None => (false, number),
-        }
-    })
 }
 
 /// The values of a list.

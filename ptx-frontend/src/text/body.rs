@@ -12,6 +12,7 @@ use super::allowance::{Allowed, allowances};
 use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::faults::PREPROCESSOR;
+use super::lexer::PieceKind;
 use super::reader::{Ended, Reader, Scope};
 use super::variable::as_bits;
 use crate::body::token::{Faults, Language, Token};
@@ -69,11 +70,15 @@ impl Bodies {
             if !reader.notes.is_empty() {
                 allowed.extend(allowances(reader, complaints));
             }
-            if let Some(at) = reader.skip_preprocessor() {
+            let kind = next.map(|next| next.piece.kind);
+            if kind == Some(PieceKind::Sign)
+                && let Some(at) = reader.skip_preprocessor()
+            {
                 complaints.at(at, PREPROCESSOR);
                 continue;
             }
-            if let Some(next) = next.filter(|_| reader.next_is(".file")) {
+            let directive = next.filter(|_| kind == Some(PieceKind::Dotted));
+            if let Some(next) = directive.filter(|_| reader.next_is(".file")) {
                 complaints.at(
                     next.piece.at,
                     "`.file` stands in the module, outside its functions (PTX ISA 11.5.4)",
@@ -82,7 +87,7 @@ impl Bodies {
                 reader.skip_line();
                 continue;
             }
-            if let Some(next) = next.filter(|_| reader.next_is(".target")) {
+            if let Some(next) = directive.filter(|_| reader.next_is(".target")) {
                 complaints.taken(next.piece.at, "a target stands at the start of a text, and ptxas passes over one in a body; remove it (PTX ISA 11.1.2)");
                 reader.token();
                 reader.token();
@@ -92,7 +97,7 @@ impl Bodies {
                 }
                 continue;
             }
-            if reader.next_is(".loc") {
+            if directive.is_some() && reader.next_is(".loc") {
                 self.scratch.reset();
                 loc(reader, complaints);
                 continue;

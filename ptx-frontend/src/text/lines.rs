@@ -13,8 +13,8 @@ pub(super) struct Lines {
 /// How many bytes a block has: a line may be the whole text, and a column is asked for often.
 const BLOCK: usize = 1024;
 
-fn is_inner(byte: &&u8) -> bool {
-    **byte & 0xC0 == 0x80
+fn is_inner(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
 }
 
 impl Lines {
@@ -35,7 +35,8 @@ impl Lines {
             let mut count = 0;
             for block in text.as_bytes().chunks(BLOCK) {
                 inner.push(count);
-                count += u32::try_from(block.iter().filter(is_inner).count()).unwrap_or_default();
+                count += u32::try_from(block.iter().filter(|byte| is_inner(**byte)).count())
+                    .unwrap_or_default();
             }
         }
         Self { starts, inner }
@@ -55,6 +56,7 @@ impl Lines {
     fn inner_before(&self, text: &str, at: usize) -> usize {
         let block = (at / BLOCK).min(self.inner.len().saturating_sub(1));
         let Some(count) = self.inner.get(block) else { return 0 };
-        *count as usize + text.as_bytes()[block * BLOCK..at].iter().filter(is_inner).count()
+        *count as usize
+            + text.as_bytes()[block * BLOCK..at].iter().filter(|byte| is_inner(**byte)).count()
     }
 }

@@ -290,7 +290,7 @@ impl<'a> Parser<'a> {
             _ => {
                 let mut scratch = core::mem::take(&mut self.scratch);
                 scratch.reset();
-                self.read_declaration(next, allowed, &scratch, complaints);
+                self.read_declaration(next, &allowed, &scratch, complaints);
                 self.scratch = scratch;
             }
         }
@@ -358,7 +358,7 @@ impl<'a> Parser<'a> {
     fn read_declaration(
         &mut self,
         first: Lexed,
-        allowed: Vec<Allowed>,
+        allowed: &[Allowed],
         scratch: &Bump,
         complaints: &mut Complaints,
     ) {
@@ -386,7 +386,7 @@ impl<'a> Parser<'a> {
             // Where groups are not closed, what is in them is no directive of the function.
             let mut unheard = Complaints::of("");
             let heard = if self.reader.defect.is_some() { &mut unheard } else { &mut *complaints };
-            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, heard);
+            let read = function::read((linkage, linkage_at), rest, allowed, self.arena, heard);
             return self.read_function(read, ended, allowed, complaints);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
@@ -431,7 +431,7 @@ impl<'a> Parser<'a> {
                 let read = variable::read(
                     (linkage, linkage_at),
                     rest,
-                    &allowed,
+                    allowed,
                     (self.arena, scratch),
                     &mut faults,
                 );
@@ -447,7 +447,7 @@ impl<'a> Parser<'a> {
         &mut self,
         read: Option<(Function<'a>, Signature<'a>)>,
         ended: Ended,
-        allowed: Vec<Allowed>,
+        allowed: &[Allowed],
         complaints: &mut Complaints,
     ) {
         let body = match ended {
@@ -477,7 +477,7 @@ impl<'a> Parser<'a> {
             function.body = Some(body.body);
             function.locals = body.declared;
         }
-        let allowed = self.arena.alloc_slice_copy(&allowed);
+        let allowed = self.arena.alloc_slice_copy(allowed);
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));
         self.irs.push(self.arena.alloc(function));
     }

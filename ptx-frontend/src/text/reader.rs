@@ -338,16 +338,18 @@ impl<'t> Reader<'t> {
                 PieceKind::Dotted => {
                     if self.frames.is_empty() {
                         let is_next = is_function && starts_another(text, tokens);
-                        let notes = self.notes.len();
-                        // A variable with a linkage is a mistake in a body, and does not end it.
-                        let may_end = scope == Scope::Module
-                            || !LINKAGES.contains(&text)
-                            || self.next_is(".func")
-                            || self.next_is(".entry");
-                        if is_next || may_end && ends_body(scope, text, lexed.is_first, tokens) {
-                            self.notes.truncate(notes);
-                            self.unread(lexed);
-                            return Ended::Module;
+                        if is_next || lexed.is_first && ends_body(scope, text, tokens) {
+                            let notes = self.notes.len();
+                            // A variable with a linkage is a mistake in a body, and does not end it.
+                            let may_end = scope == Scope::Module
+                                || !LINKAGES.contains(&text)
+                                || self.next_is(".func")
+                                || self.next_is(".entry");
+                            if is_next || may_end {
+                                self.notes.truncate(notes);
+                                self.unread(lexed);
+                                return Ended::Module;
+                            }
                         }
                         is_function |= scope == Scope::Module && matches!(text, ".func" | ".entry");
                     }
@@ -524,7 +526,7 @@ fn starts_another<P>(directive: &str, before: &[Token<'_, P>]) -> bool {
 }
 
 /// Whether a directive at the start of a line belongs to the module, whatever stands before it.
-fn ends_body<P>(scope: Scope, directive: &str, is_first: bool, before: &[Token<'_, P>]) -> bool {
+fn ends_body<P>(scope: Scope, directive: &str, before: &[Token<'_, P>]) -> bool {
     let is_of_module = match directive {
         ".visible" | ".extern" | ".weak" | ".common" | ".version" | ".target" | ".section"
         | ".address_size" => true,
@@ -532,7 +534,7 @@ fn ends_body<P>(scope: Scope, directive: &str, is_first: bool, before: &[Token<'
         ".func" | ".entry" => !matches!(before, [Token::Dotted(..)]) || scope == Scope::Body,
         _ => false,
     };
-    is_of_module && is_first && (scope == Scope::Body || !before.is_empty())
+    is_of_module && (scope == Scope::Body || !before.is_empty())
 }
 
 /// The integers of the initial value that starts there, with their signs, and where they stand.

@@ -198,7 +198,7 @@ pub(super) fn complete<'a>(
         };
         let called: Vec<&'a str> =
             own.functions.iter().map(|callee| symbols.functions[*callee]).collect();
-        let function = &mut functions[n];
+        let function = &mut *functions[n];
         function.uses = arena.alloc_slice_fill_iter(uses.into_iter().map(variable));
         function.called_shared = arena.alloc_slice_copy(&shared);
         function.specials = arena.alloc_slice_copy(&own.specials);

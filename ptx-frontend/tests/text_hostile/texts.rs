@@ -149,17 +149,14 @@ texts! {
         HEAD, |n| format!(".func f{n}(){{call f{};}}.entry k{n}(){{call f{n};}}\n", n + 1), "", bytes);
     "functions that call all": |bytes| {
         let most = bytes.isqrt() / 8;
-        let calls: String = (0..most).map(|n| format!("call f{n};")).collect();
+        let calls: String = (0..most).map(|n| numbered_one("call f", n)).collect();
         numbered(HEAD, |n| format!(".func f{}(){{{calls}}}\n", n % most), "", bytes)
     };
     "kernels that use all": |bytes| {
         let most = bytes.isqrt() / 8;
-        let mut text = HEAD.to_owned();
-        for n in 0..most {
-            text += &format!(".shared .b8 s{n};");
-        }
-        let uses: String = (0..most).map(|n| format!("ld.b8 %r0, [s{n}];")).collect();
-        text += &format!(".func f(){{.reg .b32 %r<1>;{uses}}}\n");
+        let declared: String = (0..most).map(|n| numbered_one(".shared .b8 s", n)).collect();
+        let uses: String = (0..most).map(|n| numbered_one("mov.b32 %r0, s", n)).collect();
+        let text = format!("{HEAD}{declared}.func f(){{.reg .b32 %r<1>;{uses}}}\n");
         numbered(&text, |n| format!(".entry k{n}(){{call f;}}\n"), "", bytes)
     };
     "parameters": |bytes| numbered(
@@ -339,6 +336,11 @@ fn around(head: &str, unit: &str, tail: &str, bytes: usize) -> Vec<u8> {
 /// A kernel of such statements.
 fn in_kernel(statement: &str, bytes: usize) -> Vec<u8> {
     around("", statement, "", bytes)
+}
+
+/// A statement that ends in a number.
+fn numbered_one(statement: &str, number: usize) -> String {
+    format!("{statement}{number};")
 }
 
 /// A head, units with numbers, and a tail.

@@ -152,7 +152,7 @@ impl Init<'_> {
     }
 }
 
-impl<'a> Value<'a> {
+impl Value<'_> {
     /// How many elements a list has; `None` of what is not a list.
     pub const fn elements(&self) -> Option<usize> {
         match self {
