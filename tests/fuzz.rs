@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+#[allow(unreachable_pub, reason = "it is a crate of its own, too")]
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 

@@ -29,7 +29,7 @@ impl Measurement for CpuTime {
     }
 
     fn end(&self, start: Duration) -> Duration {
-        self.now() - start
+        self.now().saturating_sub(start)
     }
 
     fn add(&self, one: &Duration, other: &Duration) -> Duration {

@@ -9,7 +9,7 @@
 #![allow(dead_code)] // each test has its own part of it
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
+use std::fmt::{Debug, Write as _};
 
 use ptx::ir::body::{Statement, StatementKind, TokenKind};
 use ptx::ir::{self, Body, Extent, Function, FunctionKind, Linkage, Param, Variable};
@@ -78,7 +78,7 @@ fn in_bits(text: &str) -> String {
         match ir::body::integer(word).filter(|_| is_value && piece.kind == PieceKind::Number) {
             Some(number) => {
                 let number = if is_negative { -number } else { number };
-                out += &format!("{:#x}", number.rem_euclid(1 << bits));
+                let _ = write!(out, "{:#x}", number.rem_euclid(1 << bits));
             }
             None => out += word,
         }

@@ -1,6 +1,8 @@
 //! What the reader says of text that is no PTX, each with its place, and that everything around it is
 //! read all the same: behind each mistake stands a name that nothing declares, which is found.
 
+use std::fmt::Write as _;
+
 use expect_test::expect_file;
 use ptx::Module;
 use ptx::text::{Kind, Parsed};
@@ -147,9 +149,9 @@ const ENDS: &[(&str, &str)] = &[
 
 /// The text, and what is said of it.
 fn report(out: &mut String, what: &str, mistake: &str, parsed: &Parsed) {
-    *out += &format!("# {what}\n");
+    let _ = writeln!(out, "# {what}");
     for line in mistake.lines() {
-        *out += &format!("    {line}\n");
+        let _ = writeln!(out, "    {line}");
     }
     let text = parsed.text();
     let start = text.find(mistake).unwrap_or_default();
@@ -164,7 +166,7 @@ fn report(out: &mut String, what: &str, mistake: &str, parsed: &Parsed) {
             Kind::Syntax => String::new(),
             kind => format!("{kind:?}: ").to_lowercase(),
         };
-        *out += &format!("{at}: {kind}{found}\n");
+        let _ = writeln!(out, "{at}: {kind}{found}");
     }
     *out += "\n";
 }
