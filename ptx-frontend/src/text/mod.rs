@@ -7,10 +7,12 @@
 mod allowance;
 mod body;
 mod check;
+mod debug;
 mod diagnostic;
 mod extent;
 mod faults;
 mod function;
+mod header;
 mod lexer;
 mod lines;
 mod module;

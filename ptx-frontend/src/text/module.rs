@@ -5,14 +5,16 @@ use std::collections::hash_map::Entry;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_types::ir::{self, Function, FunctionKind, Linkage, Variable};
+use ptx_types::ir::{Function, FunctionKind, Linkage, Variable};
 use ptx_types::{Target, TextureMode, Version};
 
 use super::allowance::{Allowed, allowances};
 use super::body::{Bodies, ReadBody};
+use super::debug;
 use super::extent::Extent;
 use super::faults::{Complaints, PREPROCESSOR, shortened};
 use super::function::{self, Signature};
+use super::header::Header;
 use super::lexer::PieceKind;
 use super::reader::{Ended, Lexed, Reader, Scope};
 use super::variable::{self, DeclaredVariable};
@@ -72,12 +74,11 @@ pub(super) fn read<'a>(
         bodies: Bodies::new(),
         scratch: Bump::new(),
         arena,
-        header: Header::default(),
         variables: Vec::new(),
         functions: Vec::new(),
         irs: Vec::new(),
     };
-    module.read_header(complaints);
+    let header = Header::read(&mut module.reader, complaints);
     while module.read_item(complaints) {}
     if let Some(open) = module.reader.open_comment {
         complaints.at(
@@ -85,7 +86,7 @@ pub(super) fn read<'a>(
             "nothing ends this comment; write `*/`",
         );
     }
-    let Header { target, is_older, version, texture_mode } = module.header;
+    let Header { target, is_older, version, texture_mode } = header;
     let read = ReadModule {
         target: target.unwrap_or((FALLBACK_TARGET, Extent::default())),
         version,
@@ -97,157 +98,18 @@ pub(super) fn read<'a>(
     (read, module.irs)
 }
 
-/// What the first directives say.
-#[derive(Default)]
-struct Header {
-    target: Option<(Target, Extent)>,
-    is_older: bool,
-    version: (Option<Version>, Extent),
-    texture_mode: TextureMode,
-}
-
 struct Parser<'a> {
     reader: Reader<'a>,
     bodies: Bodies,
     /// What the grammar needs while it reads one declaration.
     scratch: Bump,
     arena: &'a Bump,
-    header: Header,
     variables: Vec<DeclaredVariable<'a>>,
     functions: Vec<&'a ReadFunction<'a>>,
     irs: Vec<&'a mut Function<'a>>,
 }
 
 impl<'a> Parser<'a> {
-    /// `.version`, `.target` and `.address_size`, in this order (PTX ISA 11.1).
-    fn read_header(&mut self, complaints: &mut Complaints) {
-        if self.reader.next_is(".version") {
-            self.read_version(complaints);
-        } else if self.reader.next_is(".target") {
-            let at = self.next_at();
-            self.read_target(complaints);
-            complaints
-                .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
-            if self.reader.next_is(".version") {
-                self.read_version(complaints);
-            }
-        } else {
-            let at = self.next_at();
-            complaints
-                .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
-        }
-        if !self.reader.next_is(".target") && self.header.target.is_none() {
-            let at = self.next_at();
-            complaints.at(
-                at,
-                "`.target` has to follow `.version`, as in `.target sm_90a` (PTX ISA 11.1.2)",
-            );
-        }
-        while self.reader.next_is(".target") {
-            self.read_target(complaints);
-        }
-        if self.reader.next_is(".address_size") {
-            let Some(directive) = self.reader.token() else { return };
-            match self.number() {
-                Some((64, _)) => {}
-                Some((_, at)) => complaints.at(
-                    at,
-                    "addresses have 64 bits: ptxas has no other ABI; write `.address_size 64`",
-                ),
-                None => complaints.at(
-                    directive.piece.at,
-                    "a number of bits has to follow, as in `.address_size 64` (PTX ISA 11.1.3)",
-                ),
-            }
-        }
-    }
-
-    /// Where the next token stands, or the end of the text.
-    fn next_at(&mut self) -> Extent {
-        match self.reader.peek() {
-            Some(next) => next.piece.at,
-            None => self.reader.end(),
-        }
-    }
-
-    /// The number that stands here, if one does.
-    fn number(&mut self) -> Option<(i128, Extent)> {
-        let next = self.reader.peek()?;
-        let text = self.reader.text(next.piece.at);
-        let number = ir::body::integer(text)?;
-        (next.piece.kind == PieceKind::Number).then(|| self.reader.token())?;
-        Some((number, next.piece.at))
-    }
-
-    fn read_version(&mut self, complaints: &mut Complaints) {
-        let Some(directive) = self.reader.token() else { return };
-        let number = self.reader.peek().filter(|next| next.piece.kind == PieceKind::Number);
-        let version = number.and_then(|number| {
-            let (major, minor) = self.reader.text(number.piece.at).split_once('.')?;
-            Some((Version::new(major.parse().ok()?, minor.parse().ok()?), number.piece.at))
-        });
-        match version {
-            Some((version, at)) => self.header.version = (Some(version), at),
-            None => complaints.at(
-                number.map_or(directive.piece.at, |number| number.piece.at),
-                "a version has two numbers, as in `.version 8.7` (PTX ISA 11.1.1)",
-            ),
-        }
-        if number.is_some() {
-            self.reader.token();
-        }
-    }
-
-    fn read_target(&mut self, complaints: &mut Complaints) {
-        let Some(directive) = self.reader.token() else { return };
-        let mut is_first = true;
-        loop {
-            let word = self.reader.peek().filter(|next| next.piece.kind == PieceKind::Word);
-            let Some(word) = word else {
-                let at = directive.piece.at;
-                complaints
-                    .at(at, "a target has to follow, as in `.target sm_90a` (PTX ISA 11.1.2)");
-                return;
-            };
-            self.reader.token();
-            let (text, at) = (self.reader.text(word.piece.at), word.piece.at);
-            if let Some((target, is_older)) = target(text) {
-                if self.header.target.is_none() {
-                    (self.header.target, self.header.is_older) = (Some((target, at)), is_older);
-                }
-            } else {
-                match text {
-                    "texmode_independent" => {
-                        self.header.texture_mode = TextureMode::Independent;
-                    }
-                    "texmode_unified" | "debug" | "map_f64_to_f32" => {}
-                    _ => {
-                        let known = Target::ALL.iter().map(|target| target.name());
-                        let known: Vec<&str> =
-                            known.chain(["texmode_independent", "debug"]).collect();
-                        let advice = alternatives(text, known.into_iter());
-                        let word = shortened(text);
-                        if let Some(target) = start_of(text) {
-                            complaints.taken(at, format_args!("there is no target `{word}`, and ptxas takes `{target}` for it; {advice}"));
-                            self.header.target.get_or_insert((target, at));
-                        } else {
-                            complaints
-                                .at(at, format_args!("there is no target `{word}` here; {advice}"));
-                            if is_first {
-                                self.header.target.get_or_insert((FALLBACK_TARGET, at));
-                            }
-                        }
-                    }
-                }
-            }
-            is_first = false;
-            if !self.reader.next_is(",") {
-                return;
-            }
-            self.reader.token();
-        }
-    }
-
     /// Reads what stands next; whether there was anything.
     fn read_item(&mut self, complaints: &mut Complaints) -> bool {
         let Some(next) = self.reader.peek() else {
@@ -281,8 +143,8 @@ impl<'a> Parser<'a> {
                 self.reader.token();
                 self.reader.skip_line();
             }
-            ".file" => self.read_file(complaints),
-            ".section" => self.read_section(complaints),
+            ".file" => debug::read_file(&mut self.reader, complaints),
+            ".section" => debug::read_section(&mut self.reader, complaints),
             "}" => {
                 complaints.at(next.piece.at, "this `}` closes nothing; remove it");
                 self.reader.token();
@@ -295,63 +157,6 @@ impl<'a> Parser<'a> {
             }
         }
         true
-    }
-
-    /// `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4).
-    fn read_file(&mut self, complaints: &mut Complaints) {
-        let Some(directive) = self.reader.token() else { return };
-        let mut is_read = self.reader.numbers(1) && self.reader.string();
-        while is_read && self.reader.next_is(",") {
-            self.reader.token();
-            is_read = self.reader.numbers(1);
-        }
-        if !is_read {
-            complaints.at(
-                directive.piece.at,
-                "`.file` takes a number and a name, as in `.file 1 \"blur.cu\"` (PTX ISA 11.5.4)",
-            );
-        }
-    }
-
-    /// `.section .debug_info { .b8 1, 2 .. }` (PTX ISA 11.5.3): debug data, which has no semicolons.
-    fn read_section(&mut self, complaints: &mut Complaints) {
-        let Some(directive) = self.reader.token() else { return };
-        let is_named = self
-            .reader
-            .peek()
-            .is_some_and(|next| matches!(next.piece.kind, PieceKind::Dotted | PieceKind::Word));
-        if is_named {
-            self.reader.token();
-        }
-        if !is_named || !self.reader.next_is("{") {
-            complaints.at(
-                directive.piece.at,
-                "a name and its data in braces have to follow, as in `.section .debug_str { .b8 0 }` (PTX ISA 11.5.3)",
-            );
-            return;
-        }
-        self.reader.token();
-        let mut is_wrong = false;
-        loop {
-            let Some(Lexed { piece, .. }) = self.reader.token() else {
-                complaints
-                    .at(directive.piece.at, "nothing closes this section; write `}` behind it");
-                return;
-            };
-            let text = self.reader.text(piece.at);
-            let is_data = match piece.kind {
-                // What data starts with has a dot, and so has the start of another section, which it names.
-                PieceKind::Word | PieceKind::Number | PieceKind::Dotted => true,
-                PieceKind::Sign => matches!(text, "," | ":" | "+" | "-"),
-                PieceKind::Close(_) if text == "}" => return,
-                _ => false,
-            };
-            if !is_data && !is_wrong {
-                is_wrong = true;
-                let text = shortened(text);
-                complaints.at(piece.at, format_args!("`{text}` has no meaning in debug data: `.b8`, `.b32` or `.b64`, and numbers or labels behind it (PTX ISA 11.5.3)"));
-            }
-        }
     }
 
     /// A variable, a function, or a directive that ends in a semicolon.
@@ -499,27 +304,6 @@ impl<'a> Parser<'a> {
             }
         }
     }
-}
-
-/// Targets older than those of the table, which ptxas takes and compiles for newer ones.
-const OLDER: &[&str] = &["10", "11", "12", "13", "20", "21", "30", "32", "35", "37"];
-
-/// The target with this name: `sm_90a`, or `compute_90a`. Of those that are older than the table, which is
-/// said then, the oldest in it, which has all that they have.
-fn target(name: &str) -> Option<(Target, bool)> {
-    let number = name.strip_prefix("sm_").or(name.strip_prefix("compute_"))?;
-    let oldest = || Target::ALL.first().copied().filter(|_| OLDER.contains(&number));
-    let named = Target::from_name(&format!("sm_{number}")).map(|target| (target, false));
-    named.or_else(|| Some((oldest()?, true)))
-}
-
-/// The target that ptxas takes for a name that starts with one: `sm_90` for `sm_90x`.
-fn start_of(name: &str) -> Option<Target> {
-    let digits = name.strip_prefix("sm_")?;
-    let end = digits.find(|c: char| !c.is_ascii_digit())?;
-    // `sm_80a` and `sm_90f` are none that it takes.
-    let is_other = matches!(&digits[end..], "a" | "f");
-    Target::from_name(&name[..name.len() - digits.len() + end]).filter(|_| !is_other)
 }
 
 /// Reports a directive that there is not.

@@ -1,0 +1,179 @@
+//! What a text starts with: its version and its target (PTX ISA 11.1).
+
+use ptx_types::ir::body::integer;
+use ptx_types::{Target, TextureMode, Version};
+
+use super::extent::Extent;
+use super::faults::{Complaints, shortened};
+use super::lexer::PieceKind;
+use super::reader::Reader;
+use crate::FALLBACK_TARGET;
+use crate::near::alternatives;
+
+/// What the first directives say.
+#[derive(Default)]
+pub(super) struct Header {
+    pub(super) target: Option<(Target, Extent)>,
+    /// Whether the target is older than those of the table.
+    pub(super) is_older: bool,
+    pub(super) version: (Option<Version>, Extent),
+    pub(super) texture_mode: TextureMode,
+}
+
+impl Header {
+    /// `.version`, `.target` and `.address_size`, in this order (PTX ISA 11.1).
+    pub(super) fn read(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Self {
+        let mut header = Self::default();
+        header.read_all(reader, complaints);
+        header
+    }
+
+    fn read_all(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
+        if reader.next_is(".version") {
+            self.read_version(reader, complaints);
+        } else if reader.next_is(".target") {
+            let at = next_at(reader);
+            self.read_target(reader, complaints);
+            complaints
+                .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
+            if reader.next_is(".version") {
+                self.read_version(reader, complaints);
+            }
+        } else {
+            let at = next_at(reader);
+            complaints
+                .at(at, "a text starts with its version, as in `.version 8.7` (PTX ISA 11.1.1)");
+        }
+        if !reader.next_is(".target") && self.target.is_none() {
+            let at = next_at(reader);
+            complaints.at(
+                at,
+                "`.target` has to follow `.version`, as in `.target sm_90a` (PTX ISA 11.1.2)",
+            );
+        }
+        while reader.next_is(".target") {
+            self.read_target(reader, complaints);
+        }
+        if reader.next_is(".address_size") {
+            let Some(directive) = reader.token() else { return };
+            match number(reader) {
+                Some((64, _)) => {}
+                Some((_, at)) => complaints.at(
+                    at,
+                    "addresses have 64 bits: ptxas has no other ABI; write `.address_size 64`",
+                ),
+                None => complaints.at(
+                    directive.piece.at,
+                    "a number of bits has to follow, as in `.address_size 64` (PTX ISA 11.1.3)",
+                ),
+            }
+        }
+    }
+
+    fn read_version(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
+        let Some(directive) = reader.token() else { return };
+        let number = reader.peek().filter(|next| next.piece.kind == PieceKind::Number);
+        let version = number.and_then(|number| {
+            let (major, minor) = reader.text(number.piece.at).split_once('.')?;
+            Some((Version::new(major.parse().ok()?, minor.parse().ok()?), number.piece.at))
+        });
+        match version {
+            Some((version, at)) => self.version = (Some(version), at),
+            None => complaints.at(
+                number.map_or(directive.piece.at, |number| number.piece.at),
+                "a version has two numbers, as in `.version 8.7` (PTX ISA 11.1.1)",
+            ),
+        }
+        if number.is_some() {
+            reader.token();
+        }
+    }
+
+    fn read_target(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
+        let Some(directive) = reader.token() else { return };
+        let mut is_first = true;
+        loop {
+            let word = reader.peek().filter(|next| next.piece.kind == PieceKind::Word);
+            let Some(word) = word else {
+                let at = directive.piece.at;
+                complaints
+                    .at(at, "a target has to follow, as in `.target sm_90a` (PTX ISA 11.1.2)");
+                return;
+            };
+            reader.token();
+            let (text, at) = (reader.text(word.piece.at), word.piece.at);
+            if let Some((target, is_older)) = target(text) {
+                if self.target.is_none() {
+                    (self.target, self.is_older) = (Some((target, at)), is_older);
+                }
+            } else {
+                match text {
+                    "texmode_independent" => {
+                        self.texture_mode = TextureMode::Independent;
+                    }
+                    "texmode_unified" | "debug" | "map_f64_to_f32" => {}
+                    _ => {
+                        let known = Target::ALL.iter().map(|target| target.name());
+                        let known: Vec<&str> =
+                            known.chain(["texmode_independent", "debug"]).collect();
+                        let advice = alternatives(text, known.into_iter());
+                        let word = shortened(text);
+                        if let Some(target) = start_of(text) {
+                            complaints.taken(at, format_args!("there is no target `{word}`, and ptxas takes `{target}` for it; {advice}"));
+                            self.target.get_or_insert((target, at));
+                        } else {
+                            complaints
+                                .at(at, format_args!("there is no target `{word}` here; {advice}"));
+                            if is_first {
+                                self.target.get_or_insert((FALLBACK_TARGET, at));
+                            }
+                        }
+                    }
+                }
+            }
+            is_first = false;
+            if !reader.next_is(",") {
+                return;
+            }
+            reader.token();
+        }
+    }
+}
+
+/// Where the next token stands, or the end of the text.
+fn next_at(reader: &mut Reader<'_>) -> Extent {
+    match reader.peek() {
+        Some(next) => next.piece.at,
+        None => reader.end(),
+    }
+}
+
+/// The number that stands here, if one does.
+fn number(reader: &mut Reader<'_>) -> Option<(i128, Extent)> {
+    let next = reader.peek()?;
+    let text = reader.text(next.piece.at);
+    let number = integer(text)?;
+    (next.piece.kind == PieceKind::Number).then(|| reader.token())?;
+    Some((number, next.piece.at))
+}
+
+/// Targets older than those of the table, which ptxas takes and compiles for newer ones.
+const OLDER: &[&str] = &["10", "11", "12", "13", "20", "21", "30", "32", "35", "37"];
+
+/// The target with this name: `sm_90a`, or `compute_90a`. Of those that are older than the table, which is
+/// said then, the oldest in it, which has all that they have.
+fn target(name: &str) -> Option<(Target, bool)> {
+    let number = name.strip_prefix("sm_").or(name.strip_prefix("compute_"))?;
+    let oldest = || Target::ALL.first().copied().filter(|_| OLDER.contains(&number));
+    let named = Target::from_name(&format!("sm_{number}")).map(|target| (target, false));
+    named.or_else(|| Some((oldest()?, true)))
+}
+
+/// The target that ptxas takes for a name that starts with one: `sm_90` for `sm_90x`.
+fn start_of(name: &str) -> Option<Target> {
+    let digits = name.strip_prefix("sm_")?;
+    let end = digits.find(|c: char| !c.is_ascii_digit())?;
+    // `sm_80a` and `sm_90f` are none that it takes.
+    let is_other = matches!(&digits[end..], "a" | "f");
+    Target::from_name(&name[..name.len() - digits.len() + end]).filter(|_| !is_other)
+}
