@@ -313,3 +313,16 @@ fn a_byte_order_mark_is_one_error() {
     let parsed = Parsed::new(format!("\u{FEFF}{HEAD}.visible .entry k() {{ ret; }}"));
     assert_eq!(parsed.check().len(), 1, "{:?}", parsed.check());
 }
+
+#[test]
+fn elements_stand_where_ptxas_takes_them() {
+    let with = |statement: &str| {
+        Parsed::new(format!(
+            "{HEAD}.shared .align 128 .b8 s[4096];\n.shared .align 8 .b64 bar[2];\n.visible .entry k() {{ \
+             .reg .b64 map; mov.b64 map, 0; {statement} ret; }}"
+        ))
+    };
+    let copy = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes s[1024], [map,{0,0}], [bar];";
+    assert!(with(copy).syntax().is_empty(), "{:?}", with(copy).syntax());
+    assert_eq!(with("cp.async.ca.shared.global s[16], [map], 16;").syntax().len(), 1);
+}

@@ -2,8 +2,6 @@
 
 use ptx_types::ir::body::TokenKind;
 
-use ptx_types::instruction::Row;
-
 use super::token::{Constant, Delimiter, Faults, Language, Name, Token, is_fraction, join, listed};
 use super::writer::BodyWriter;
 
@@ -36,11 +34,13 @@ const OPERATORS: &str = "+-|!~*/&^<>=?:";
 
 /// What operands stand in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Within<'t> {
+pub(super) enum Within {
     /// A directive.
     Directive,
-    /// An instruction with this opcode, whose operands may be elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
-    Instruction(&'t str),
+    /// An instruction.
+    Instruction,
+    /// An instruction whose operands may be elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
+    Elements,
     /// Brackets.
     Address,
     /// Braces or parentheses.
@@ -54,7 +54,7 @@ pub(super) enum Within<'t> {
 pub(super) fn parse<P: Copy>(
     tokens: &[Token<'_, P>],
     writer: &mut BodyWriter<P>,
-    within: Within<'_>,
+    within: Within,
     faults: &mut Faults<P>,
 ) -> Option<()> {
     let mut rest = tokens;
@@ -84,7 +84,7 @@ pub(super) fn parse<P: Copy>(
         };
         if starts && complete {
             let what = match within {
-                Within::Directive | Within::Instruction(_) => {
+                Within::Directive | Within::Instruction | Within::Elements => {
                     "write `,` between operands, or `;` after the statement"
                 }
                 Within::Address | Within::Group | Within::Value => {
@@ -134,8 +134,7 @@ pub(super) fn parse<P: Copy>(
                     return None;
                 };
                 if let [Token::Group(Delimiter::Bracket, inner, open, close), behind @ ..] = after
-                    && let Within::Instruction(opcode) = within
-                    && Row::some_takes_elements(opcode)
+                    && within == Within::Elements
                 {
                     writer.name(&name);
                     group(
@@ -246,7 +245,7 @@ fn group<P: Copy>(
     inner: &[Token<'_, P>],
     (open, close): (P, P),
     writer: &mut BodyWriter<P>,
-    within: Within<'_>,
+    within: Within,
     faults: &mut Faults<P>,
 ) -> Option<()> {
     let (opens, closes) = delimiter.signs();

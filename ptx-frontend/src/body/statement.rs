@@ -1,6 +1,7 @@
 //! Statements (PTX ISA 4.3).
 
 use ptx_types::Space;
+use ptx_types::instruction::Row;
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
 use super::operand::{self, Within};
@@ -269,6 +270,7 @@ fn parse_instruction<P: Copy>(
     };
     writer.put(TokenKind::Word, opcode, (*at, *at));
     let (is_const, after) = operand::modifiers(&rest[1..], writer);
+    let modifiers = rest.len() - 1 - after.len();
     if is_const
         && let [bracket @ Token::Group(Delimiter::Bracket, ..), behind, ..] = after
         && matches!(behind, Token::Dotted(..) | Token::Colons(..))
@@ -282,10 +284,36 @@ fn parse_instruction<P: Copy>(
         return Some(());
     }
     writer.space();
-    operand::parse(rest, writer, Within::Instruction(opcode), faults)
+    let head = &tokens[tokens.len() - rest.len() - modifiers..tokens.len() - rest.len()];
+    let within = if has_elements(rest) && takes_elements(opcode, head) {
+        Within::Elements
+    } else {
+        Within::Instruction
+    };
+    operand::parse(rest, writer, within, faults)
 }
 
 /// Whether this is a name that is not an opcode.
 fn is_register<P>(token: &Token<'_, P>) -> bool {
     matches!(token, Token::Word(word, _) if word.contains(['%', '$']))
+}
+
+/// Whether a name or a number is followed by brackets, as an element of an array is.
+fn has_elements<P>(operands: &[Token<'_, P>]) -> bool {
+    operands.windows(2).any(|two| {
+        matches!(two, [Token::Word(..) | Token::Number(..), Token::Group(Delimiter::Bracket, ..)])
+    })
+}
+
+/// Whether an instruction may have elements of arrays as operands: its opcode, and its modifiers.
+fn takes_elements<P>(opcode: &str, modifiers: &[Token<'_, P>]) -> bool {
+    let modifiers: Vec<(&str, &str)> = modifiers
+        .iter()
+        .filter_map(|modifier| match modifier {
+            Token::Dotted(text, ..) => Some((".", &text[1..])),
+            Token::Colons(text, ..) => Some(("::", &text[2..])),
+            _ => None,
+        })
+        .collect();
+    Row::find(opcode, &modifiers).is_some_and(|row| row.takes_elements)
 }

@@ -30,12 +30,6 @@ impl Row {
         }
         longest
     }
-
-    /// Whether an instruction with this opcode may have elements of arrays as operands, whatever its
-    /// modifiers.
-    pub fn some_takes_elements(opcode: &str) -> bool {
-        INSTRUCTIONS_BY_OPCODE.of(opcode).iter().any(|n| INSTRUCTIONS[*n].takes_elements)
-    }
 }
 
 /// What an instruction with this row needs, each with the part of it that needs it: its row and its

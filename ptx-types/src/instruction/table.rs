@@ -266,9 +266,11 @@ pub const INSTRUCTIONS: &[Row] = &[
         &[data(0, Write, Aligned(128)), map_of(Read), BARRIER],
     )
     .to(Space::Shared)
+    .takes_elements()
     .does(&[("", BarrierEffect::CopyTile)]),
     memory("cp.async.bulk.tensor", (8, 0), 90, &[map_of(Write), data(1, Read, Aligned(128))])
         .to(Space::Global)
+        .takes_elements()
         .does(&[("", BarrierEffect::CopyTile)]),
     memory(
         "cp.reduce.async.bulk.tensor",
@@ -276,6 +278,7 @@ pub const INSTRUCTIONS: &[Row] = &[
         90,
         &[map_of(ReadWrite), data(1, Read, Aligned(128))],
     )
+    .takes_elements()
     .does(&[("", BarrierEffect::CopyTile)]),
     memory("cp.async.bulk.prefetch.tensor", (8, 0), 90, &[map_of(Cache)])
         .does(&[("", BarrierEffect::CopyTile)]),
