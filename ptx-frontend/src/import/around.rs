@@ -12,7 +12,7 @@ impl VisitMut for Outward {
         syn::visit_mut::visit_path_mut(self, path);
         let Some(first) = path.segments.first_mut() else { return };
         let outer = |span: Span| PathSegment::from(Ident::new("super", span));
-        // `self` alone is no path of a module.
+        // `self` alone is not the path of a module.
         if first.ident == "self" && path.segments.len() > 1 {
             path.segments[0] = outer(path.segments[0].ident.span());
         } else if path.segments[0].ident == "super" {

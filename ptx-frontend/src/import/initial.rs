@@ -12,7 +12,7 @@ pub struct Initial<'m> {
     pub links: Vec<Link<'m>>,
 }
 
-/// The initial value of a variable; nothing of one without, nor of what is no value of its type.
+/// The initial value of a variable; `None` if it has none, or one that is not of its type.
 pub fn initial<'m>(variable: &Variable<'m>) -> Option<Initial<'m>> {
     let size = variable.bytes()?;
     match variable.init {

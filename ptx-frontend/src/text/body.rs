@@ -78,29 +78,32 @@ impl Bodies {
                 continue;
             }
             let directive = next.filter(|_| kind == Some(PieceKind::Dotted));
-            if let Some(next) = directive.filter(|_| reader.next_is(".file")) {
-                complaints.at(
-                    next.piece.at,
-                    "`.file` stands in the module, outside its functions (PTX ISA 11.5.4)",
-                );
-                reader.token();
-                reader.skip_line();
-                continue;
-            }
-            if let Some(next) = directive.filter(|_| reader.next_is(".target")) {
-                complaints.taken(next.piece.at, "a target stands at the start of a text, and ptxas passes over one in a body; remove it (PTX ISA 11.1.2)");
-                reader.token();
-                reader.token();
-                while reader.next_is(",") {
-                    reader.token();
-                    reader.token();
+            let directive = directive.map(|next| (reader.text(next.piece.at), next.piece.at));
+            match directive {
+                Some((".loc", _)) => {
+                    loc(reader, complaints);
+                    continue;
                 }
-                continue;
-            }
-            if directive.is_some() && reader.next_is(".loc") {
-                self.scratch.reset();
-                loc(reader, complaints);
-                continue;
+                Some((".file", at)) => {
+                    complaints.at(
+                        at,
+                        "`.file` stands in the module, outside its functions (PTX ISA 11.5.4)",
+                    );
+                    reader.token();
+                    reader.skip_line();
+                    continue;
+                }
+                Some((".target", at)) => {
+                    complaints.taken(at, "a target stands at the start of a text, and ptxas passes over one in a body; remove it (PTX ISA 11.1.2)");
+                    reader.token();
+                    reader.token();
+                    while reader.next_is(",") {
+                        reader.token();
+                        reader.token();
+                    }
+                    continue;
+                }
+                Some(_) | None => {}
             }
             let start = next.map_or(0, |next| next.piece.at.start);
             let before = self.writer.statements();

@@ -11,7 +11,7 @@ pub struct Diagnostic {
     pub code: Option<&'static str>,
     /// Where, in bytes from the start of the text.
     pub range: Range<usize>,
-    /// What is wrong; of what is no rule's, with what to write instead.
+    /// What is wrong; where no rule says so, with what to write instead.
     pub message: String,
     /// What to write instead, as a rule says it.
     pub help: Option<String>,

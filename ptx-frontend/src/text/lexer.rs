@@ -248,7 +248,7 @@ impl Lexer<'_> {
                 None => (PieceKind::OpenText, self.text.len()),
             },
             b'#' if self.is_line_marker(start + 1) => (PieceKind::LineMarker, self.line_end(start)),
-            // A byte order mark, which is no part of what is written.
+            // A byte order mark, which is not part of what is written.
             0xEF if start == 0 && self.text.starts_with('\u{FEFF}') => (PieceKind::Space, 3),
             // All bytes of a character are one piece.
             _ => (PieceKind::Sign, self.end_of(start + 1, |byte| byte & 0xC0 == 0x80)),
