@@ -286,7 +286,7 @@ fn older_targets_are_read() {
         assert!(parsed.check().is_empty(), "{name}: {:?}", parsed.check());
         assert_eq!(parsed.module().target, target);
     }
-    let early = Parsed::new(".version 7.0 .target sm_90a .address_size 64");
+    let early = Parsed::new(".version 7.0 .target sm_90a .global .b32 x;");
     assert_eq!(early.check().len(), 1, "{:?}", early.check());
     let unknown = Parsed::new(".version 9.0 .target sm_91 .address_size 64");
     assert_eq!(unknown.syntax().len(), 1);

@@ -3,7 +3,9 @@
 use ptx_types::ir::body::{TokenKind, integer};
 use ptx_types::{ScalarType, Space};
 
-use super::operand::{self, Within};
+use super::constant;
+use super::initial::{initial, numbers};
+use super::operand::listed_by_directive;
 use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
@@ -82,7 +84,7 @@ pub(super) fn parse<P: Copy>(
         "pragma" | "branchtargets" | "calltargets" => {
             writer.put(TokenKind::Word, directive, (dot, at));
             writer.space();
-            match operand::parse(rest, writer, Within::Directive, faults) {
+            match listed_by_directive(rest, (directive, at), writer, faults) {
                 Some(()) => return Parsed::Directive,
                 None => return Parsed::Nothing,
             }
@@ -310,7 +312,7 @@ fn parse_variable<'s, 't, P: Copy>(
         writer.space();
         let end = after.iter().position(|token| token.is_sign(',')).unwrap_or(after.len());
         let at = after.first().map_or(*equals, Token::start);
-        operand::parse(&after[..end], writer, Within::Value, faults)?;
+        initial(&after[..end], *equals, writer, faults)?;
         value = Some((literal(&after[..end], writer), at));
         rest = &after[end..];
     }
@@ -376,7 +378,7 @@ fn parse_count<P: Copy>(
             Some(Count::Constant(writer.constant(*number, at)))
         }
         Token::Constant(constant @ Constant::Fault(..), ..) => {
-            operand::parse_constant(constant, at, writer, faults)?;
+            constant::spliced(constant, at, writer, faults)?;
             None
         }
         // Not a name, which something would have to declare.
@@ -457,9 +459,7 @@ fn verbatim<P: Copy>(
                 writer.put(TokenKind::Submodifier, text, (*start, *end));
                 tight = false;
             }
-            Token::Numbers(..) => {
-                operand::parse(core::slice::from_ref(token), writer, Within::Value, faults)?;
-            }
+            Token::Numbers(list, start, end) => numbers(list, (*start, *end), writer),
             Token::Sign(',', at) => {
                 writer.comma(*at);
                 tight = true;
@@ -479,7 +479,7 @@ fn verbatim<P: Copy>(
                 tight = false;
             }
             Token::Constant(constant, ..) => {
-                operand::parse_constant(constant, at, writer, faults)?;
+                constant::spliced(constant, at, writer, faults)?;
                 tight = false;
             }
         }

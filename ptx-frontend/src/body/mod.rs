@@ -5,10 +5,12 @@
 //! statement into the IR as it is spelled canonically. Where the tokens stand is kept beside it. What
 //! names mean is not asked here.
 
+mod constant;
 mod declaration;
 mod declare;
 #[cfg(feature = "rust")]
 mod forms;
+mod initial;
 #[cfg(feature = "rust")]
 mod lexer;
 mod lower;

@@ -2,7 +2,8 @@
 
 use ptx_types::ir::body::TokenKind;
 
-use super::token::{Constant, Delimiter, Faults, Language, Name, Token, is_fraction, join, listed};
+use super::constant;
+use super::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join};
 use super::writer::BodyWriter;
 
 /// Writes the modifiers at the start of `tokens`, `.modifier` or `::modifier`: whether the last of them is
@@ -29,248 +30,386 @@ pub(super) fn modifiers<'s, 't, P: Copy>(
     (is_const, rest)
 }
 
-/// What can stand between and before the parts of an operand (PTX ISA 4.5.4).
-const OPERATORS: &str = "+-|!~*/&^<>=?:";
-
-/// What operands stand in.
+/// Which operands an instruction may have besides registers, constants, `[addresses]` and `{vectors}`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Within {
-    /// A directive.
-    Directive,
-    /// An instruction.
-    Instruction,
-    /// An instruction whose operands may be elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
+pub(super) enum Takes {
+    /// No others.
+    Plain,
+    /// Elements of arrays: `ROW[3]` (PTX ISA 6.4.2).
     Elements,
-    /// Brackets.
-    Address,
-    /// Braces or parentheses.
-    Group,
-    /// An initial value.
-    Value,
+    /// Lists of arguments: `(a, b)`.
+    Arguments,
 }
 
-/// Reads and writes operands: names, numbers, `[addresses]`, `{vectors}`, `(arguments)`, constants,
-/// and the operators between them.
-pub(super) fn parse<P: Copy>(
+/// The tokens behind what was read; `None` behind a fault.
+type Rest<'s, 't, P> = Option<&'s [Token<'t, P>]>;
+
+/// Reads and writes the operands of an instruction.
+pub(super) fn operands<P: Copy>(
     tokens: &[Token<'_, P>],
+    takes: Takes,
     writer: &mut BodyWriter<P>,
-    within: Within,
     faults: &mut Faults<P>,
 ) -> Option<()> {
-    let mut rest = tokens;
-    // Whether a complete operand stands just before, so that another needs a comma.
-    let mut complete = false;
-    while let Some(token) = rest.first() {
-        // `7 % 4`: a register would need a comma before it.
-        if let (true, [Token::Sign('%', at), Token::Number(..) | Token::Constant(..), ..]) =
-            (complete, rest)
-        {
-            writer.space();
-            writer.sign('%', *at);
-            writer.space();
-            rest = &rest[1..];
-            complete = false;
-            continue;
+    let mut is_first = true;
+    let between = "write `,` between operands, or `;` after the statement";
+    list(tokens, between, writer, faults, |tokens, writer, faults| {
+        let rest = operand(tokens, takes, writer, faults)?;
+        let is_first = core::mem::take(&mut is_first);
+        match rest {
+            // `%p|%q`, `{a, b}|%p`
+            [Token::Sign('|', at), after @ ..]
+                if is_first && !matches!(tokens[0], Token::Sign('-' | '!', _)) =>
+            {
+                writer.sign('|', *at);
+                let Some((name, rest)) = join(after) else {
+                    faults.at(*at, "a predicate register has to follow `|`, as in `%p1|%p2`");
+                    return None;
+                };
+                writer.name(&name);
+                Some(rest)
+            }
+            rest => Some(rest),
         }
-        let starts = match token {
-            Token::Word(..)
-            | Token::Number(..)
-            | Token::Text(..)
-            | Token::Numbers(..)
-            | Token::Group(..)
-            | Token::Constant(..) => true,
-            Token::Sign(c, _) => matches!(c, '%' | '$'),
-            Token::Dotted(..) | Token::Colons(..) => false,
-        };
-        if starts && complete {
-            let what = match within {
-                Within::Directive | Within::Instruction | Within::Elements => {
-                    "write `,` between operands, or `;` after the statement"
-                }
-                Within::Address | Within::Group | Within::Value => {
-                    "write `,` or an operator between operands"
-                }
-            };
-            faults.at(token.start(), format_args!("two operands stand side by side; {what}"));
+    })
+}
+
+/// Reads and writes a list: what `item` reads, with a comma between each two.
+pub(super) fn list<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    between: &str,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+    mut item: impl FnMut(&'s [Token<'t, P>], &mut BodyWriter<P>, &mut Faults<P>) -> Rest<'s, 't, P>,
+) -> Option<()> {
+    let mut rest = tokens;
+    loop {
+        if let [comma @ Token::Sign(',', _), ..] = rest {
+            faults.at(
+                comma.start(),
+                "nothing stands before this comma; write what is missing, or remove it",
+            );
             return None;
         }
-        if let Some(after) = cast(rest, writer) {
-            rest = after;
-            complete = false;
-            continue;
-        }
-        let follows = complete && within == Within::Address;
-        complete = starts;
-        match token {
-            // An address has one sign.
-            Token::Sign('-', at) if follows => {
-                writer.sign('+', *at);
-                // What is read as `ROW - 4` is written as `ROW+-4`: the number is read at the 4.
-                writer.sign('-', rest.get(1).map_or(*at, Token::start));
-                rest = &rest[1..];
-            }
-            Token::Sign('+', _)
-                if follows && join(&rest[1..]).is_some() && !is_warp_size(&rest[1..], faults) =>
-            {
+        match item(rest, writer, faults)? {
+            [] => return Some(()),
+            [Token::Sign(',', at)] => {
                 faults.at(
-                    rest[1].start(),
-                    "an address is a name or a register, and a constant; `add` this to the register first",
+                    *at,
+                    "nothing stands behind this comma; write what is missing, or remove it",
                 );
                 return None;
             }
-            // `generic(x)`
-            Token::Word(word, at)
-                if within == Within::Value
-                    && *word == "generic"
-                    && matches!(rest.get(1), Some(Token::Group(Delimiter::Parenthesis, ..))) =>
-            {
-                writer.put(TokenKind::Word, word, (*at, *at));
-                rest = &rest[1..];
-                complete = false;
-            }
-            Token::Word(..) | Token::Sign('%' | '$', _) => {
-                let Some((name, after)) = join(rest) else {
-                    faults.at(token.start(), "a name has to follow here, as in `%r1`");
-                    return None;
-                };
-                if let [Token::Group(Delimiter::Bracket, inner, open, close), behind @ ..] = after
-                    && within == Within::Elements
-                {
-                    writer.name(&name);
-                    group(
-                        Delimiter::Bracket,
-                        inner,
-                        (*open, *close),
-                        writer,
-                        Within::Address,
-                        faults,
-                    )?;
-                    rest = modifiers(behind, writer).1;
-                    continue;
-                }
-                rest = component(&name, after, writer);
-            }
-            Token::Numbers(list, start, end) => {
-                numbers(list, (*start, *end), writer);
-                rest = &rest[1..];
-            }
-            Token::Number(number, at) => {
-                writer.put(TokenKind::Number, number, (*at, *at));
-                rest = &rest[1..];
-                // `0xff00(x)`
-                let masks = matches!(rest.first(), Some(Token::Group(Delimiter::Parenthesis, ..)));
-                complete = !(masks && within == Within::Value);
-            }
-            Token::Text(text, at) => {
-                let is_plain = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_control());
-                // ptxas takes a string over several lines.
-                let is_plain = is_plain || faults.language() == Language::Ptx;
-                if !is_plain || !text.starts_with('"') {
-                    faults.at(*at, "PTX takes plain ASCII strings in double quotes here");
-                    return None;
-                }
-                writer.put(TokenKind::Text, text, (*at, *at));
-                rest = &rest[1..];
-            }
-            Token::Constant(constant, start, end) => {
-                parse_constant(constant, (*start, *end), writer, faults)?;
-                rest = &rest[1..];
-            }
-            Token::Group(delimiter, inner, open, close) => {
-                let inside = match (within, delimiter) {
-                    (Within::Value, _) => within,
-                    (_, Delimiter::Bracket) => Within::Address,
-                    (_, Delimiter::Parenthesis | Delimiter::Brace) => Within::Group,
-                };
-                group(*delimiter, inner, (*open, *close), writer, inside, faults)?;
-                // `[a].unified`
-                rest = modifiers(&rest[1..], writer).1;
-            }
-            Token::Sign(',', at) => {
+            [Token::Sign(',', at), after @ ..] => {
                 writer.comma(*at);
-                rest = &rest[1..];
+                rest = after;
             }
-            Token::Dotted(number, start, end) if is_fraction(number) => {
-                writer.put(TokenKind::Number, number, (*start, *end));
-                rest = &rest[1..];
-                complete = true;
-            }
-            Token::Sign(c, at) if OPERATORS.contains(*c) => {
-                writer.sign(*c, *at);
-                rest = &rest[1..];
-            }
-            Token::Sign('#', at) if faults.language() == Language::Rust => {
-                faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
-                return None;
-            }
-            Token::Sign(c, at) => {
-                faults.at(*at, format_args!("`{c}` has no meaning in an operand"));
-                return None;
-            }
-            Token::Dotted(_, at, _) => {
-                faults.at(*at, "`.` has no meaning in an operand");
-                return None;
-            }
-            // `c ? 1 ::2`
-            Token::Colons(..) => {
-                faults.at(token.start(), "`::` has no meaning in an operand");
+            [other, ..] => {
+                misplaced(other, between, faults);
                 return None;
             }
         }
     }
-    Some(())
 }
 
-/// Writes the numbers of a list.
-fn numbers<P: Copy>(list: &str, at: (P, P), writer: &mut BodyWriter<P>) {
-    for (i, (is_negative, number)) in listed(list).enumerate() {
-        if i > 0 {
-            writer.comma(at.0);
+/// Reports what stands behind a complete operand.
+fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &mut Faults<P>) {
+    match token {
+        Token::Sign('#', at) if faults.language() == Language::Rust => {
+            faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
         }
-        if is_negative {
-            writer.sign('-', at.0);
+        Token::Sign('%' | '$', at) => {
+            faults.at(*at, format_args!("two operands stand side by side; {between}"));
         }
-        writer.put(TokenKind::Number, number, at);
+        Token::Sign(c, at) if constant::is_operator(*c) => {
+            faults.at(*at, format_args!("`{c}` stands behind a complete operand, where only constants are computed; write `,` before another operand, or compute this by an instruction"));
+        }
+        Token::Sign(c, at) => faults.at(*at, format_args!("`{c}` has no meaning in an operand")),
+        Token::Dotted(text, at, _) if !is_fraction(text) => {
+            faults.at(*at, "`.` has no meaning in an operand");
+        }
+        Token::Colons(_, at, _) => faults.at(*at, "`::` has no meaning in an operand"),
+        other => {
+            faults.at(other.start(), format_args!("two operands stand side by side; {between}"));
+        }
     }
 }
 
-/// Whether tokens of a text start with the constant that has a name; Rust has its own.
-fn is_warp_size<P>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> bool {
-    faults.language() == Language::Ptx && matches!(tokens, [Token::Word("WARP_SZ", _), ..])
+/// Reports what no operand starts with.
+pub(super) fn no_start<P: Copy>(
+    tokens: &[Token<'_, P>],
+    (before, wanted): (Option<P>, &str),
+    faults: &mut Faults<P>,
+) {
+    match (tokens.first(), before) {
+        (Some(Token::Sign('#', at)), _) if faults.language() == Language::Rust => {
+            faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
+        }
+        (Some(Token::Sign(c @ (',' | ';'), at)), _) => {
+            faults.at(*at, format_args!("{wanted} has to stand before `{c}`"));
+        }
+        (Some(Token::Sign(c, at)), _) if !constant::is_operator(*c) && !matches!(c, '%' | '$') => {
+            faults.at(*at, format_args!("`{c}` has no meaning in an operand"));
+        }
+        (Some(Token::Dotted(text, at, _)), _) if !is_fraction(text) => {
+            faults.at(*at, "`.` has no meaning in an operand");
+        }
+        (Some(Token::Colons(_, at, _)), _) => {
+            faults.at(*at, "`::` has no meaning in an operand");
+        }
+        (Some(Token::Sign('%' | '$', at)), _) => {
+            faults.at(*at, "a name has to follow here, as in `%r1`");
+        }
+        (Some(token), _) => faults.at(token.start(), format_args!("{wanted} has to stand here")),
+        (None, Some(before)) => faults.at(before, format_args!("{wanted} has to follow here")),
+        (None, None) => {}
+    }
+}
+
+/// Reads one operand.
+fn operand<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    takes: Takes,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Rest<'s, 't, P> {
+    match tokens {
+        [Token::Group(Delimiter::Bracket, inner, open, close), after @ ..] => {
+            group(("[", "]"), (*open, *close), writer, |writer| {
+                address(inner, *open, writer, faults)
+            })?;
+            // `[a].unified`
+            Some(modifiers(after, writer).1)
+        }
+        [Token::Group(Delimiter::Brace, inner, open, close), after @ ..] => {
+            group(("{", "}"), (*open, *close), writer, |writer| {
+                vector(inner, *open, writer, faults)
+            })?;
+            Some(modifiers(after, writer).1)
+        }
+        [Token::Group(Delimiter::Parenthesis, inner, open, close), after @ ..]
+            if takes == Takes::Arguments =>
+        {
+            group(("(", ")"), (*open, *close), writer, |writer| arguments(inner, writer, faults))?;
+            Some(after)
+        }
+        [Token::Sign(sign @ ('-' | '!'), at), after @ ..]
+            if names(after, faults) && !matches!(after[0], Token::Word("_", _)) =>
+        {
+            writer.sign(*sign, *at);
+            let (name, rest) = join(after)?;
+            Some(component(&name, rest, writer))
+        }
+        _ if names(tokens, faults) => {
+            let (name, after) = join(tokens)?;
+            if let [Token::Group(Delimiter::Bracket, inner, open, close), behind @ ..] = after
+                && takes == Takes::Elements
+            {
+                writer.name(&name);
+                group(("[", "]"), (*open, *close), writer, |writer| {
+                    index(inner, *open, writer, faults)
+                })?;
+                return Some(modifiers(behind, writer).1);
+            }
+            let rest = component(&name, after, writer);
+            match rest {
+                [Token::Sign('+', at), ..] if rest.len() == after.len() => {
+                    addend(rest, *at, writer, faults)
+                }
+                rest => Some(rest),
+            }
+        }
+        _ => constant::read(tokens, (None, "an operand"), writer, faults),
+    }
+}
+
+/// Whether a name starts here: a number has one that is not.
+pub(super) fn names<P: Copy>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> bool {
+    match tokens.first() {
+        Some(Token::Word(word, _)) => !(*word == "WARP_SZ" && faults.language() == Language::Ptx),
+        Some(Token::Sign('%' | '$', _)) => join(tokens).is_some(),
+        _ => false,
+    }
+}
+
+/// `+4` behind a name.
+pub(super) fn addend<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    plus: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Rest<'s, 't, P> {
+    let [_, after @ ..] = tokens else { return Some(tokens) };
+    if names(after, faults) {
+        faults.at(
+            after[0].start(),
+            "an address is a name or a register, and a constant; `add` this to the register first",
+        );
+        return None;
+    }
+    writer.sign('+', plus);
+    constant::read(after, (Some(plus), "a constant"), writer, faults)
+}
+
+/// Reads a name and what is added to it, or a constant.
+fn place<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    open: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Rest<'s, 't, P> {
+    if !names(tokens, faults) {
+        return constant::read(tokens, (Some(open), "an address"), writer, faults);
+    }
+    let (name, rest) = join(tokens)?;
+    writer.name(&name);
+    match rest {
+        [Token::Sign('+', at), ..] => addend(rest, *at, writer, faults),
+        // An address has one sign: what is read as `ROW - 4` is written as `ROW+-4`.
+        [Token::Sign('-', at), after @ ..] => {
+            if faults.language() == Language::Ptx {
+                faults.at(*at, "PTX adds to an address and subtracts nothing from it; write `+-`, as in `[%rd1+-4]`");
+                return None;
+            }
+            writer.sign('+', *at);
+            // The number is read at the 4.
+            writer.sign('-', after.first().map_or(*at, Token::start));
+            constant::read(after, (Some(*at), "a constant"), writer, faults)
+        }
+        rest => Some(rest),
+    }
+}
+
+/// Reads what stands in the brackets of an address: `%rd1+16`, `map, {x, y}`.
+fn address<P: Copy>(
+    tokens: &[Token<'_, P>],
+    open: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let mut is_first = true;
+    let between = "write `,` or an operator between operands";
+    list(tokens, between, writer, faults, |tokens, writer, faults| {
+        if core::mem::take(&mut is_first) {
+            return place(tokens, open, writer, faults);
+        }
+        match tokens {
+            [Token::Group(Delimiter::Brace, inner, open, close), after @ ..] => {
+                group(("{", "}"), (*open, *close), writer, |writer| {
+                    vector(inner, *open, writer, faults)
+                })?;
+                Some(after)
+            }
+            _ => {
+                let Some((name, rest)) = join(tokens) else {
+                    no_start(tokens, (Some(open), "a register or a vector of coordinates"), faults);
+                    return None;
+                };
+                writer.name(&name);
+                Some(rest)
+            }
+        }
+    })
+}
+
+/// Reads what stands in the brackets of an element: one place.
+fn index<P: Copy>(
+    tokens: &[Token<'_, P>],
+    open: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    match place(tokens, open, writer, faults)? {
+        [] => Some(()),
+        [other, ..] => {
+            misplaced(other, "an element has one index", faults);
+            None
+        }
+    }
+}
+
+/// Reads the parts of a vector: names and constants.
+fn vector<P: Copy>(
+    tokens: &[Token<'_, P>],
+    open: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let between = "write `,` or an operator between operands";
+    list(tokens, between, writer, faults, |tokens, writer, faults| {
+        if names(tokens, faults) {
+            let (name, rest) = join(tokens)?;
+            return Some(component(&name, rest, writer));
+        }
+        constant::read(tokens, (Some(open), "a register or a constant"), writer, faults)
+    })
+}
+
+/// Reads the arguments of a call: names and constants, or none.
+fn arguments<P: Copy>(
+    tokens: &[Token<'_, P>],
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    if tokens.is_empty() {
+        return Some(());
+    }
+    let between = "write `,` or an operator between operands";
+    list(tokens, between, writer, faults, |tokens, writer, faults| {
+        if names(tokens, faults) {
+            let (name, rest) = join(tokens)?;
+            writer.name(&name);
+            return Some(rest);
+        }
+        constant::read(tokens, (None, "an argument"), writer, faults)
+    })
+}
+
+/// Reads and writes the names or strings of a directive.
+pub(super) fn listed_by_directive<P: Copy>(
+    tokens: &[Token<'_, P>],
+    (directive, at): (&str, P),
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let are_strings = directive == ".pragma";
+    let wanted = if are_strings { "a string" } else { "a name" };
+    list(tokens, "write `,` between them", writer, faults, |tokens, writer, faults| match tokens {
+        [Token::Text(text, at), after @ ..] if are_strings => {
+            let is_plain = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_control());
+            // ptxas takes a string over several lines.
+            let is_plain = is_plain || faults.language() == Language::Ptx;
+            if !is_plain || !text.starts_with('"') {
+                faults.at(*at, "PTX takes plain ASCII strings in double quotes here");
+                return None;
+            }
+            writer.put(TokenKind::Text, text, (*at, *at));
+            Some(after)
+        }
+        _ => match join(tokens) {
+            Some((name, after)) if !are_strings => {
+                writer.name(&name);
+                Some(after)
+            }
+            Some(_) | None => {
+                no_start(tokens, (Some(at), wanted), faults);
+                None
+            }
+        },
+    })
 }
 
 /// Writes a group and what is in it.
-fn group<P: Copy>(
-    delimiter: Delimiter,
-    inner: &[Token<'_, P>],
+pub(super) fn group<P: Copy>(
+    (opens, closes): (&str, &str),
     (open, close): (P, P),
     writer: &mut BodyWriter<P>,
-    within: Within,
-    faults: &mut Faults<P>,
+    inner: impl FnOnce(&mut BodyWriter<P>) -> Option<()>,
 ) -> Option<()> {
-    let (opens, closes) = delimiter.signs();
     writer.put(TokenKind::Open, opens, (open, open));
-    parse(inner, writer, within, faults)?;
+    inner(writer)?;
     writer.put(TokenKind::Close, closes, (close, close));
     Some(())
-}
-
-/// Writes a cast of a constant, `(.s64)`.
-fn cast<'s, 't, P: Copy>(
-    tokens: &'s [Token<'t, P>],
-    writer: &mut BodyWriter<P>,
-) -> Option<&'s [Token<'t, P>]> {
-    let [Token::Group(Delimiter::Parenthesis, inner, open, close), after @ ..] = tokens else {
-        return None;
-    };
-    let [Token::Dotted(ty, dot, end)] = inner else { return None };
-    if is_fraction(ty) {
-        return None;
-    }
-    writer.put(TokenKind::Open, "(", (*open, *open));
-    writer.put(TokenKind::Modifier, ty, (*dot, *end));
-    writer.put(TokenKind::Close, ")", (*close, *close));
-    Some(after)
 }
 
 /// Writes a name and its components: `%tid.x`, `V.x`.
@@ -298,24 +437,4 @@ fn component<'s, 't, P: Copy>(
         }
     }
     rest
-}
-
-/// Writes a Rust constant.
-pub(super) fn parse_constant<P: Copy>(
-    constant: &Constant<P>,
-    at: (P, P),
-    writer: &mut BodyWriter<P>,
-    faults: &mut Faults<P>,
-) -> Option<()> {
-    match constant {
-        Constant::Integer(digits) => writer.put(TokenKind::Number, digits, at),
-        Constant::Expression(number) => {
-            writer.constant(*number, at);
-        }
-        Constant::Fault(position, message) => {
-            faults.at(*position, message);
-            return None;
-        }
-    }
-    Some(())
 }

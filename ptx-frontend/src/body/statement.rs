@@ -4,7 +4,7 @@ use ptx_types::Space;
 use ptx_types::instruction::Row;
 use ptx_types::ir::body::{StatementKind, TokenKind};
 
-use super::operand::{self, Within};
+use super::operand::{self, Takes};
 use super::token::{Delimiter, Faults, Language, Token, join, label};
 use super::writer::BodyWriter;
 use super::{BANKED, Source, declare};
@@ -283,14 +283,25 @@ fn parse_instruction<P: Copy>(
     if rest.is_empty() {
         return Some(());
     }
+    if let [Token::Sign('=', equals), ..] = rest {
+        faults.at(
+            *equals,
+            format_args!(
+                "PTX has no assignment; write an instruction, as in `mov.u32 {opcode}, 1`"
+            ),
+        );
+        return None;
+    }
     writer.space();
     let head = &tokens[tokens.len() - rest.len() - modifiers..tokens.len() - rest.len()];
-    let within = if has_elements(rest) && takes_elements(opcode, head) {
-        Within::Elements
+    let takes = if *opcode == "call" {
+        Takes::Arguments
+    } else if has_elements(rest) && takes_elements(opcode, head) {
+        Takes::Elements
     } else {
-        Within::Instruction
+        Takes::Plain
     };
-    operand::parse(rest, writer, within, faults)
+    operand::operands(rest, takes, writer, faults)
 }
 
 /// Whether this is a name that is not an opcode.

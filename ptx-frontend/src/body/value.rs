@@ -1,6 +1,6 @@
 //! Initial values, as far as they are made of literals.
 
-use ptx_types::ir::body::integer;
+use ptx_types::ir::body::{Term, Terms, computed, integer};
 
 use super::Literal;
 use super::token::{Constant, Delimiter, Token, is_fraction, join, listed};
@@ -84,23 +84,48 @@ pub(super) fn literal<P: Copy>(tokens: &[Token<'_, P>], writer: &BodyWriter<P>) 
             format!("0{text}").parse().map_or(Literal::Other, Literal::Float)
         }
         [Token::Sign('-', _), ..] => {
-            let Some(number) = tokens.iter().position(|token| !token.is_sign('-')) else {
-                return Literal::Other;
-            };
+            let number =
+                tokens.iter().position(|token| !token.is_sign('-')).unwrap_or(tokens.len());
             let is_negative = number % 2 == 1;
-            match literal(&tokens[number..], writer) {
-                Literal::Int(value) => Literal::Int(if is_negative { -value } else { value }),
-                Literal::Float(value) => Literal::Float(if is_negative { -value } else { value }),
-                Literal::List(_)
-                | Literal::Integers(_)
-                | Literal::Floats(_)
-                | Literal::Address { .. }
-                | Literal::MaskedInt(..)
-                | Literal::Constant(_)
-                | Literal::Other => Literal::Other,
+            match (literal(&tokens[number..], writer), &tokens[number..]) {
+                (Literal::Int(value), [_]) => {
+                    Literal::Int(if is_negative { -value } else { value })
+                }
+                (Literal::Float(value), _) => {
+                    Literal::Float(if is_negative { -value } else { value })
+                }
+                (_, _) => computed(Expression(tokens)).map_or(Literal::Other, Literal::Int),
             }
         }
-        _ => address(tokens, writer).unwrap_or(Literal::Other),
+        _ => match computed(Expression(tokens)) {
+            Some(value) => Literal::Int(value),
+            None => address(tokens, writer).unwrap_or(Literal::Other),
+        },
+    }
+}
+
+/// Tokens that may be a constant expression.
+struct Expression<'s, 't, P>(&'s [Token<'t, P>]);
+
+impl<P> Clone for Expression<'_, '_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Expression<'_, '_, P> {}
+
+impl<P: Copy> Terms for Expression<'_, '_, P> {
+    fn split(self) -> Option<(Term<Self>, Self)> {
+        let (first, rest) = self.0.split_first()?;
+        let term = match first {
+            Token::Number(text, _) => integer(text).map_or(Term::Other, Term::Number),
+            Token::Word("WARP_SZ", _) => Term::Number(32),
+            Token::Sign(sign, _) => Term::Sign(*sign),
+            Token::Group(Delimiter::Parenthesis, inner, ..) => Term::Group(Expression(inner)),
+            _ => Term::Other,
+        };
+        Some((term, Expression(rest)))
     }
 }
 

@@ -186,10 +186,13 @@ fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Opti
     if let Ok(number) = u32::try_from(number) {
         return Some(number);
     }
-    // The lowest 64 bits, if 32 with a sign hold them.
+    // ptxas compares the lowest 64 bits as a signed number with the limit, and takes the lowest 32.
     let lowest = wrapped(number).cast_signed();
-    let taken =
-        u32::try_from(lowest).ok().or(i32::try_from(lowest).ok().map(i32::cast_unsigned))?;
+    let taken = match u32::try_from(lowest) {
+        Ok(taken) => taken,
+        Err(_) if lowest < 0 => lowest as u32,
+        Err(_) => return None,
+    };
     faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the number that is meant"));
     Some(taken)
 }

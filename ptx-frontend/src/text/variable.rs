@@ -11,7 +11,7 @@ use super::allowance::Allowed;
 use super::extent::Extent;
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, is_fraction, join};
 use crate::body::{
-    BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, too_many_dimensions,
+    BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, too_many_dimensions, wrapped,
 };
 use crate::near::alternatives;
 
@@ -186,9 +186,7 @@ pub(super) fn attributes<'s, 't>(
                     let halves: Vec<Option<u64>> = halves
                         .split(|token| token.is_sign(','))
                         .map(|half| match half {
-                            [Token::Number(number, _)] => {
-                                u64::try_from(ir::body::integer(number)?).ok()
-                            }
+                            [Token::Number(number, at)] => half_of_unified(number, *at, faults),
                             _ => None,
                         })
                         .collect();
@@ -208,6 +206,17 @@ pub(super) fn attributes<'s, 't>(
         rest = after;
     }
     (found, rest)
+}
+
+/// Half of the identifier of a unified variable: 64 bits; of a greater number what ptxas makes of it, which is
+/// reported.
+fn half_of_unified(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Option<u64> {
+    let number = ir::body::integer(text)?;
+    let taken = wrapped(number);
+    if i128::from(taken) != number {
+        faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas takes the lowest of it, {taken}; write the number that is meant (PTX ISA 4.5.1)"));
+    }
+    Some(taken)
 }
 
 /// A variable, where its name stands, and where its value does.

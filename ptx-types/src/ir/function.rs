@@ -313,7 +313,8 @@ pub(super) const fn dynamic_alignment(variables: &[&Variable<'_>]) -> Option<usi
 }
 
 /// Where the module's constants end, in bytes, laid out as ptxas does: the module's visible ones,
-/// its others, then those of the bodies. `None` where a type is unknown.
+/// its others, then those of the bodies; of the bodies' families nothing, of which ptxas keeps the members
+/// that a body names. `None` where a type is unknown.
 pub(super) const fn lay_out_const(
     variables: &[&Variable<'_>],
     functions: &[&Function<'_>],
@@ -322,7 +323,13 @@ pub(super) const fn lay_out_const(
     end = lay_out_constants(end, variables, functions, false);
     let mut i = 0;
     while i < functions.len() {
-        end = lay_out(end, functions[i].locals, Space::Const, None);
+        let (locals, mut n) = (functions[i].locals, 0);
+        while n < locals.len() {
+            if locals[n].ty.family().is_none() {
+                end = lay_out(end, &[locals[n]], Space::Const, None);
+            }
+            n += 1;
+        }
         i += 1;
     }
     known(end)
@@ -342,7 +349,7 @@ const fn lay_out_constants(
         match variable.ty.family() {
             None => end = lay_out(end, &[variable], Space::Const, Some(visible)),
             Some(_) if matches!(variable.space, Space::Const) => {
-                let member = variable.member(variable.name);
+                let member = variable.unit();
                 let mut left = named_members(variable.name, functions);
                 while left > 0 {
                     end = lay_out(end, &[&member], Space::Const, Some(visible));

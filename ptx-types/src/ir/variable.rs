@@ -335,6 +335,11 @@ impl<'a> Variable<'a> {
         Self { name, ty, ..*self }
     }
 
+    /// What ptxas sees as one variable: any member of a family, or all of it.
+    pub const fn unit(&self) -> Self {
+        self.member(self.name)
+    }
+
     /// The variable with the linkage of the function that declares it.
     pub const fn declared_by(&self, function: Linkage) -> Self {
         Self { linkage: function, ..*self }

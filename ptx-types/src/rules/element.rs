@@ -157,6 +157,7 @@ const fn zero_extent<'a>(
     None
 }
 
+/// Whether its text has values between the braces, which ptxas counts where the extent is zero.
 const fn has_values(variable: &Variable<'_>) -> bool {
     match variable.init {
         Init::Value(value) => matches!(value.elements(), Some(1..)),

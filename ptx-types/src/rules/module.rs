@@ -1,7 +1,7 @@
 //! Tests of modules.
 
 use super::{Arg, Args};
-use crate::ir::Module;
+use crate::ir::{Module, Variable};
 use crate::space::Space;
 use crate::target::{Release, Target, Version};
 
@@ -10,6 +10,8 @@ pub const CONST_BYTES: usize = 65_536;
 
 pub(super) const fn version_below_target<'a>(module: &Module<'a>) -> Option<Args<'a>> {
     match module.version {
+        // ptxas asks nothing of a module that declares nothing.
+        Some(_) if module.variables.is_empty() && module.functions.is_empty() => None,
         Some(version)
             if version.is_below(module.target.since()) && !is_taken_early(module, version) =>
         {
@@ -72,18 +74,31 @@ pub(super) const fn const_over_limit<'a>(module: &Module<'a>) -> Option<Args<'a>
         Some(bytes) if bytes > CONST_BYTES => bytes,
         Some(_) | None => return None,
     };
-    let (mut largest, mut size, mut i) = ("", 0, 0);
-    while i < module.variables.len() {
-        let variable = module.variables[i];
-        if let (Space::Const, Some(bytes)) = (variable.space, variable.bytes()) {
-            if bytes > CONST_BYTES {
-                return None; // D009 says so of the variable itself
-            }
-            if bytes > size {
-                (largest, size) = (variable.name, bytes);
-            }
+    let (mut largest, mut i) = (largest_const(("", 0), module.variables), 0);
+    while i < module.functions.len() {
+        largest = largest_const(largest, module.functions[i].locals);
+        i += 1;
+    }
+    if largest.1 > CONST_BYTES {
+        return None; // D009 says so of the variable itself
+    }
+    Some([Arg::bytes(bytes), Arg::bytes(CONST_BYTES), Arg::Str(largest.0), Arg::None])
+}
+
+/// The name and size in bytes of the largest constant, of this one and some variables.
+const fn largest_const<'a>(
+    known: (&'a str, usize),
+    variables: &[&Variable<'a>],
+) -> (&'a str, usize) {
+    let (mut largest, mut i) = (known, 0);
+    while i < variables.len() {
+        let variable = variables[i];
+        if let (Space::Const, Some(bytes)) = (variable.space, variable.unit().bytes())
+            && bytes > largest.1
+        {
+            largest = (variable.name, bytes);
         }
         i += 1;
     }
-    Some([Arg::Str(module.name), Arg::bytes(bytes), Arg::bytes(CONST_BYTES), Arg::Str(largest)])
+    largest
 }

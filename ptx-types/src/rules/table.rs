@@ -836,7 +836,7 @@ rules! {
         "{0} needs PTX {1} or newer, and the module says {2}, which ptxas 13.0 alone takes", "write `version = {1}` or leave the version out",
         ptx "write `.version {1}` or a newer one";
     T003 const_over_limit "5.1.3" Refused Name:
-        "the constants of `{0}` take {1} bytes with their padding, and constant memory holds {2}; the largest is `{3}`", "put some into `#[global]`",
+        "the constants of the module take {0} bytes with their padding, and constant memory holds {1}; the largest is `{2}`", "put some into `#[global]`",
         ptx "declare some `.global`",
         silent "where one constant alone is over the limit (D009)";
 }

@@ -133,7 +133,8 @@ pub(super) const fn const_variable_over_limit<'a>(
     _: Scope,
     _: Environment,
 ) -> Option<Args<'a>> {
-    match (variable.space, variable.bytes()) {
+    // Each member of a family is a variable of its own, and takes nothing where no body names it.
+    match (variable.space, variable.unit().bytes()) {
         (Space::Const, Some(bytes)) if bytes > CONST_BYTES => {
             Some([Arg::Str(variable.name), Arg::bytes(bytes), Arg::bytes(CONST_BYTES), NONE])
         }

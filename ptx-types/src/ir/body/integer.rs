@@ -31,77 +31,107 @@ impl Amount {
 
 /// The number that some tokens are.
 pub(super) fn amount(tokens: &[Token<'_>], constants: &[Option<i128>]) -> Amount {
-    match (sum(tokens, constants, 0), tokens) {
-        (Some((value, [])), _) => Amount::Known(value),
-        (_, [one]) if one.kind == TokenKind::Constant => Amount::Constant(one.constant),
-        (_, _) => Amount::Unknown,
+    match (computed(Operand { tokens, constants }), tokens) {
+        (Some(value), _) => Amount::Known(value),
+        (None, [one]) if one.kind == TokenKind::Constant => Amount::Constant(one.constant),
+        (None, _) => Amount::Unknown,
     }
 }
 
-/// A number, and the tokens behind it.
-type Read<'t, 'a> = Option<(i128, &'t [Token<'a>])>;
-
-/// The sum of known integers that tokens in so many parentheses start with, and what follows:
-/// `2 * 128 + (4 - 8)`.
-fn sum<'t, 'a>(tokens: &'t [Token<'a>], constants: &[Option<i128>], depth: usize) -> Read<'t, 'a> {
-    let (mut value, mut rest) = product(tokens, constants, depth)?;
-    while let [operator, after @ ..] = rest {
-        let (other, behind);
-        if operator.is_sign("+") {
-            (other, behind) = product(after, constants, depth)?;
-            value = fits(value.checked_add(other)?)?;
-        } else if operator.is_sign("-") {
-            (other, behind) = product(after, constants, depth)?;
-            value = fits(value.checked_sub(other)?)?;
-        } else {
-            break;
-        }
-        rest = behind;
-    }
-    Some((value, rest))
-}
-
-fn product<'t, 'a>(
+/// Tokens of an operand, and what the constants of its body are.
+#[derive(Clone, Copy)]
+struct Operand<'t, 'a> {
     tokens: &'t [Token<'a>],
-    constants: &[Option<i128>],
-    depth: usize,
-) -> Read<'t, 'a> {
-    let (mut value, mut rest) = factor(tokens, constants, depth)?;
-    while let [times, after @ ..] = rest
-        && times.is_sign("*")
-    {
-        let (other, behind) = factor(after, constants, depth)?;
-        value = fits(value.checked_mul(other)?)?;
-        rest = behind;
-    }
-    Some((value, rest))
+    constants: &'t [Option<i128>],
 }
 
-fn factor<'t, 'a>(
-    tokens: &'t [Token<'a>],
-    constants: &[Option<i128>],
-    depth: usize,
-) -> Read<'t, 'a> {
-    let is_sign = |token: &&Token<'_>| token.is_sign("-") || token.is_sign("+");
-    let signs = tokens.iter().take_while(is_sign).count();
-    let (signs, tokens) = tokens.split_at(signs);
-    let (first, rest) = tokens.split_first()?;
-    let (mut value, rest) = match first.kind {
-        TokenKind::Number => (integer(first.text)?, rest),
-        TokenKind::Constant => ((*constants.get(first.constant)?)?, rest),
-        TokenKind::Open if first.text == "(" && depth < MOST_DEPTH => {
-            let (inner, rest) = group(tokens);
-            match sum(inner, constants, depth + 1)? {
-                (value, []) => (value, rest),
-                (_, [..]) => return None,
+impl Terms for Operand<'_, '_> {
+    fn split(self) -> Option<(Term<Self>, Self)> {
+        let (first, rest) = self.tokens.split_first()?;
+        let of = |tokens| Self { tokens, ..self };
+        let number = |number: Option<i128>| number.map_or(Term::Other, Term::Number);
+        Some(match first.kind {
+            TokenKind::Number => (number(integer(first.text)), of(rest)),
+            TokenKind::Constant => {
+                (number(self.constants.get(first.constant).copied().flatten()), of(rest))
             }
-        }
-        _ => return None,
-    };
-    for _ in signs.iter().filter(|sign| sign.is_sign("-")) {
-        value = fits(value.checked_neg()?)?;
+            TokenKind::Open if first.text == "(" => {
+                let (inner, rest) = group(self.tokens);
+                (Term::Group(of(inner)), of(rest))
+            }
+            TokenKind::Sign => {
+                (first.text.chars().next().map_or(Term::Other, Term::Sign), of(rest))
+            }
+            _ => (Term::Other, of(rest)),
+        })
+    }
+}
+
+/// Part of a constant expression (PTX ISA 4.5.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Term<T> {
+    /// A number.
+    Number(i128),
+    /// A sign: an operator, or one that is not known.
+    Sign(char),
+    /// What stands in parentheses.
+    Group(T),
+    /// Anything else, which makes the value unknown.
+    Other,
+}
+
+/// The tokens of a constant expression, whichever lexer makes them.
+pub trait Terms: Copy {
+    /// The first term, and those behind it; `None` behind the last.
+    fn split(self) -> Option<(Term<Self>, Self)>;
+}
+
+/// The value of a constant expression of integers, `2 * 128 + (4 - 8)`; `None` for one that is not
+/// followed: other operators, results of more than 64 bits, more than a few parentheses in one another.
+pub fn computed<T: Terms>(terms: T) -> Option<i128> {
+    let (value, rest) = sum(terms, 0)?;
+    rest.split().is_none().then_some(value)
+}
+
+/// The sum that terms in so many parentheses start with, and what follows.
+fn sum<T: Terms>(terms: T, depth: usize) -> Option<(i128, T)> {
+    let (mut value, mut rest) = product(terms, depth)?;
+    while let Some((Term::Sign(sign @ ('+' | '-')), after)) = rest.split() {
+        let (other, behind) = product(after, depth)?;
+        let result = if sign == '+' { value.checked_add(other) } else { value.checked_sub(other) };
+        (value, rest) = (fits(result?)?, behind);
     }
     Some((value, rest))
+}
+
+fn product<T: Terms>(terms: T, depth: usize) -> Option<(i128, T)> {
+    let (mut value, mut rest) = factor(terms, depth)?;
+    while let Some((Term::Sign('*'), after)) = rest.split() {
+        let (other, behind) = factor(after, depth)?;
+        (value, rest) = (fits(value.checked_mul(other)?)?, behind);
+    }
+    Some((value, rest))
+}
+
+fn factor<T: Terms>(terms: T, depth: usize) -> Option<(i128, T)> {
+    let (mut term, mut rest) = terms.split()?;
+    let mut is_negative = false;
+    while let Term::Sign(sign @ ('+' | '-')) = term {
+        is_negative ^= sign == '-';
+        (term, rest) = rest.split()?;
+    }
+    let value = match term {
+        Term::Number(value) => value,
+        Term::Group(inner) if depth < MOST_DEPTH => {
+            let (value, behind) = sum(inner, depth + 1)?;
+            if behind.split().is_some() {
+                return None;
+            }
+            value
+        }
+        Term::Group(_) | Term::Sign(_) | Term::Other => return None,
+    };
+    Some((if is_negative { fits(value.checked_neg()?)? } else { value }, rest))
 }
 
 /// A number, if ptxas computes it without wrapping around.

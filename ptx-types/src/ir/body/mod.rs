@@ -15,7 +15,7 @@ mod varint;
 
 pub use encode::{Encoder, Ended, Mark};
 pub use instruction::{Declarator, Guard, Instruction};
-pub use integer::{Amount, integer};
+pub use integer::{Amount, Term, Terms, computed, integer};
 pub use modifier::Modifier;
 pub use operand::{Immediate, Name, Operand, OperandKind};
 pub use statement::{Piece, Pieces, Statement, StatementKind, Statements};

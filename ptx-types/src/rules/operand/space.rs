@@ -239,7 +239,11 @@ pub(in crate::rules) const fn opaque_reached<'a>(
 pub(super) const fn opaque_entered(operand: Shape<'_>, object: Object<'_>) -> Option<Opaque> {
     let is_taken = matches!(operand.form.direction, Direction::Taken);
     match operand.form.role {
-        Role::Data | Role::Barrier | Role::Map if !is_taken => object.ty().opaque(),
+        // Arrays of them are bytes to ptxas; that they are declared at all is reported (O004, O009).
+        Role::Data | Role::Barrier | Role::Map if !is_taken => match object.ty().extent(0) {
+            Some(_) => None,
+            None => object.ty().opaque(),
+        },
         _ => None,
     }
 }

@@ -1,0 +1,177 @@
+//! Constant expressions (PTX ISA 4.5.4).
+
+use ptx_types::ir::body::TokenKind;
+
+use super::operand::{group, names, no_start};
+use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction};
+use super::writer::BodyWriter;
+
+/// Whether a sign is an operator of constants, or part of one.
+pub(super) const fn is_operator(sign: char) -> bool {
+    matches!(
+        sign,
+        '+' | '-' | '|' | '!' | '~' | '*' | '/' | '%' | '&' | '^' | '<' | '>' | '=' | '?' | ':'
+    )
+}
+
+/// Reads and writes the constant expression at the start of some tokens; what follows. Where none starts, it is
+/// reported that this is wanted, behind what stands there.
+pub(super) fn read<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    wanted: (Option<P>, &str),
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<&'s [Token<'t, P>]> {
+    let (mut rest, mut wanted) = (tokens, wanted);
+    // The question marks whose colon is missing.
+    let mut open: Vec<P> = Vec::new();
+    loop {
+        rest = unary(rest, &mut wanted.0, writer);
+        rest = primary(rest, wanted, writer, faults)?;
+        let length = match rest {
+            [Token::Sign('?', at), ..] => {
+                open.push(*at);
+                1
+            }
+            [Token::Sign(':', _), ..] if open.pop().is_some() => 1,
+            _ => binary(rest, faults),
+        };
+        let (operator, after) = rest.split_at(length);
+        let Some(last) = operator.last() else { break };
+        let is_remainder = operator[0].is_sign('%');
+        if is_remainder {
+            writer.space();
+        }
+        for token in operator {
+            if let Token::Sign(sign, at) = token {
+                writer.sign(*sign, *at);
+            }
+        }
+        if is_remainder {
+            writer.space();
+        }
+        (rest, wanted) = (after, (Some(last.end()), "a constant"));
+    }
+    if let Some(at) = open.last() {
+        faults.at(*at, "this `?` has no `:`; write both values, as in `(a > b ? a : b)`");
+        return None;
+    }
+    Some(rest)
+}
+
+/// Writes the signs and casts before a number.
+fn unary<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    before: &mut Option<P>,
+    writer: &mut BodyWriter<P>,
+) -> &'s [Token<'t, P>] {
+    let mut rest = tokens;
+    loop {
+        match rest {
+            [Token::Sign(sign @ ('+' | '-' | '!' | '~'), at), after @ ..] => {
+                writer.sign(*sign, *at);
+                (rest, *before) = (after, Some(*at));
+            }
+            // `(.s64)`
+            [
+                Token::Group(Delimiter::Parenthesis, [Token::Dotted(ty, dot, end)], open, close),
+                after @ ..,
+            ] if !is_fraction(ty) => {
+                writer.put(TokenKind::Open, "(", (*open, *open));
+                writer.put(TokenKind::Modifier, ty, (*dot, *end));
+                writer.put(TokenKind::Close, ")", (*close, *close));
+                (rest, *before) = (after, Some(*close));
+            }
+            _ => return rest,
+        }
+    }
+}
+
+/// Reads a number, or an expression in parentheses.
+fn primary<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    wanted: (Option<P>, &str),
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<&'s [Token<'t, P>]> {
+    match tokens {
+        [Token::Number(number, at), after @ ..] => {
+            writer.put(TokenKind::Number, number, (*at, *at));
+            Some(after)
+        }
+        [Token::Dotted(number, start, end), after @ ..] if is_fraction(number) => {
+            writer.put(TokenKind::Number, number, (*start, *end));
+            Some(after)
+        }
+        [Token::Constant(constant, start, end), after @ ..] => {
+            spliced(constant, (*start, *end), writer, faults)?;
+            Some(after)
+        }
+        [Token::Word(word, at), after @ ..]
+            if *word == "WARP_SZ" && faults.language() == Language::Ptx =>
+        {
+            writer.put(TokenKind::Name, word, (*at, *at));
+            Some(after)
+        }
+        [Token::Group(Delimiter::Parenthesis, inner, open, close), after @ ..] => {
+            if names(inner, faults) {
+                faults.at(inner[0].start(), "a name stands in parentheses as an argument of `call` alone, and only constants are computed; take it out of them, or compute it by an instruction");
+                return None;
+            }
+            group(("(", ")"), (*open, *close), writer, |writer| {
+                match read(inner, (Some(*open), "a constant"), writer, faults)? {
+                    [] => Some(()),
+                    [other, ..] => {
+                        faults.at(other.start(), "one constant expression stands in parentheses; write an operator, or close them before this");
+                        None
+                    }
+                }
+            })?;
+            Some(after)
+        }
+        _ => {
+            no_start(tokens, wanted, faults);
+            None
+        }
+    }
+}
+
+/// How many tokens the operator of two constants at the start of some tokens has.
+fn binary<P: Copy>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> usize {
+    let sign = |n: usize| match tokens.get(n) {
+        Some(Token::Sign(sign, _)) => *sign,
+        _ => ' ',
+    };
+    match (sign(0), sign(1)) {
+        ('<', '<') | ('>', '>') | ('<' | '>' | '=' | '!', '=') | ('&', '&') | ('|', '|') => 2,
+        // A register starts with it, too.
+        ('%', _) => match tokens.get(1) {
+            Some(Token::Word(word, _)) => {
+                usize::from(*word == "WARP_SZ" && faults.language() == Language::Ptx)
+            }
+            _ => 1,
+        },
+        ('+' | '-' | '*' | '/' | '&' | '|' | '^' | '<' | '>', _) => 1,
+        _ => 0,
+    }
+}
+
+/// Writes a Rust constant.
+pub(super) fn spliced<P: Copy>(
+    constant: &Constant<P>,
+    at: (P, P),
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    match constant {
+        Constant::Integer(digits) => writer.put(TokenKind::Number, digits, at),
+        Constant::Expression(number) => {
+            writer.constant(*number, at);
+        }
+        Constant::Fault(position, message) => {
+            faults.at(*position, message);
+            return None;
+        }
+    }
+    Some(())
+}

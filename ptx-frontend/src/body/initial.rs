@@ -1,0 +1,122 @@
+//! The grammar of initial values (PTX ISA 5.4.4).
+
+use ptx_types::ir::body::TokenKind;
+
+use super::constant;
+use super::operand::{addend, group, list, no_start};
+use super::token::{Delimiter, Faults, Language, Token, join, listed};
+use super::writer::BodyWriter;
+
+/// Reads and writes an initial value, behind this sign; all that stands there.
+pub(super) fn initial<P: Copy>(
+    tokens: &[Token<'_, P>],
+    before: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let between = "write `,` or an operator between operands";
+    list(tokens, between, writer, faults, |tokens, writer, faults| {
+        value(tokens, before, writer, faults)
+    })
+}
+
+fn value<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    before: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<&'s [Token<'t, P>]> {
+    match tokens {
+        [Token::Group(Delimiter::Brace, inner, open, close), after @ ..] => {
+            group(("{", "}"), (*open, *close), writer, |writer| match inner {
+                [] => Some(()),
+                inner => initial(inner, *open, writer, faults),
+            })?;
+            Some(after)
+        }
+        [Token::Numbers(list, start, end), after @ ..] => {
+            numbers(list, (*start, *end), writer);
+            Some(after)
+        }
+        // `0xff00(x)`
+        [
+            Token::Number(mask, at),
+            Token::Group(Delimiter::Parenthesis, inner, open, close),
+            after @ ..,
+        ] => {
+            writer.put(TokenKind::Number, mask, (*at, *at));
+            group(("(", ")"), (*open, *close), writer, |writer| {
+                match one(inner, *open, writer, faults)? {
+                    [] => Some(()),
+                    [other, ..] => {
+                        faults.at(other.start(), "a mask selects a byte of one address or number");
+                        None
+                    }
+                }
+            })?;
+            Some(after)
+        }
+        _ => one(tokens, before, writer, faults),
+    }
+}
+
+/// An address or a constant.
+fn one<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    before: P,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<&'s [Token<'t, P>]> {
+    let is_warp_size =
+        faults.language() == Language::Ptx && matches!(tokens, [Token::Word("WARP_SZ", _), ..]);
+    let rest = match tokens {
+        [
+            Token::Word(word @ "generic", at),
+            Token::Group(Delimiter::Parenthesis, inner, open, close),
+            after @ ..,
+        ] => {
+            writer.put(TokenKind::Word, word, (*at, *at));
+            group(("(", ")"), (*open, *close), writer, |writer| match join(inner) {
+                Some((name, [])) => {
+                    writer.name(&name);
+                    Some(())
+                }
+                Some((_, [other, ..])) => {
+                    faults.at(other.start(), "`generic` takes a name alone; what is added to the address stands behind: `generic(x)+4`");
+                    None
+                }
+                None => {
+                    no_start(inner, (Some(*open), "the name of a variable"), faults);
+                    None
+                }
+            })?;
+            after
+        }
+        [Token::Word(..) | Token::Sign('%' | '$', _), ..] if !is_warp_size => {
+            let Some((name, after)) = join(tokens) else {
+                no_start(tokens, (Some(before), "a value"), faults);
+                return None;
+            };
+            writer.name(&name);
+            after
+        }
+        _ => return constant::read(tokens, (Some(before), "a value"), writer, faults),
+    };
+    match rest {
+        [Token::Sign('+', at), ..] => addend(rest, *at, writer, faults),
+        rest => Some(rest),
+    }
+}
+
+/// Writes the numbers of a list.
+pub(super) fn numbers<P: Copy>(list: &str, at: (P, P), writer: &mut BodyWriter<P>) {
+    for (i, (is_negative, number)) in listed(list).enumerate() {
+        if i > 0 {
+            writer.comma(at.0);
+        }
+        if is_negative {
+            writer.sign('-', at.0);
+        }
+        writer.put(TokenKind::Number, number, at);
+    }
+}
