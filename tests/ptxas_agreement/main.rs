@@ -20,6 +20,7 @@ mod read_back;
 mod rng;
 #[path = "../instruction_needs/statements.rs"]
 mod statements;
+mod syntax;
 mod wild;
 
 use std::collections::BTreeSet;

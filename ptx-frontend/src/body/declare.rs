@@ -6,6 +6,7 @@ use ptx_types::{ScalarType, Space};
 use super::constant;
 use super::initial::{initial, numbers};
 use super::operand::listed_by_directive;
+use super::prototype;
 use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
@@ -92,6 +93,9 @@ pub(super) fn parse<P: Copy>(
         "callprototype" => {
             writer.put(TokenKind::Word, directive, (dot, at));
             writer.space();
+            if prototype::check(rest, at, faults).is_none() {
+                return Parsed::Nothing;
+            }
             return match verbatim(rest, writer, faults) {
                 Some(()) => Parsed::Directive,
                 None => Parsed::Nothing,
@@ -115,6 +119,10 @@ pub(super) fn parse<P: Copy>(
     }
     Parsed::Nothing
 }
+
+/// What is wrong with `.v4 .v2 .f32`.
+pub(crate) const TWO_LANES: &str =
+    "a declaration says once how many elements a vector has; remove one of `.v2` and `.v4`";
 
 /// In which order the parts of a declaration stand.
 pub(crate) enum Order<'t, P> {
@@ -224,6 +232,10 @@ fn parse_variables<P: Copy>(
                 verbatim(core::slice::from_ref(group), writer, faults)?;
                 managed |= matches!(inner, [Token::Dotted(".managed", ..)]);
                 rest = after;
+            }
+            ("v2" | "v4", _) if lanes != 1 => {
+                faults.at(*word_at, TWO_LANES);
+                return None;
             }
             ("v2", _) => lanes = 2,
             ("v4", _) => lanes = 4,

@@ -15,6 +15,7 @@ mod initial;
 mod lexer;
 mod lower;
 mod operand;
+mod prototype;
 mod statement;
 pub mod token;
 #[cfg(feature = "rust")]
@@ -23,7 +24,9 @@ mod value;
 mod writer;
 
 pub use declaration::{Count, Declaration, Family, Literal};
-pub(crate) use declare::{MOST_DIMENSIONS, Order, space_first, too_many_dimensions, wrapped};
+pub(crate) use declare::{
+    MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, wrapped,
+};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]

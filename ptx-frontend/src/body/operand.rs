@@ -262,6 +262,10 @@ fn place<'s, 't, P: Copy>(
         return constant::read(tokens, (Some(open), "an address"), writer, faults);
     }
     let (name, rest) = join(tokens)?;
+    if name.text == "_" {
+        faults.at(name.at.0, "`_` is no address; it stands for a result that nobody reads");
+        return None;
+    }
     writer.name(&name);
     match rest {
         [Token::Sign('+', at), ..] => addend(rest, *at, writer, faults),

@@ -269,6 +269,13 @@ fn parse_instruction<P: Copy>(
         return None;
     };
     writer.put(TokenKind::Word, opcode, (*at, *at));
+    if let Some(Token::Colons(text, colons, _)) = rest.get(1) {
+        faults.at(
+            *colons,
+            format_args!("`{text}` cannot follow the opcode; a modifier starts with a dot"),
+        );
+        return None;
+    }
     let (is_const, after) = operand::modifiers(&rest[1..], writer);
     let modifiers = rest.len() - 1 - after.len();
     if is_const
@@ -301,6 +308,13 @@ fn parse_instruction<P: Copy>(
     } else {
         Takes::Plain
     };
+    if let (Takes::Arguments, [Token::Group(Delimiter::Parenthesis, _, open, _)]) = (takes, rest) {
+        faults.at(
+            *open,
+            "the name of a function has to follow what it returns, as in `call (x), f, (a);`",
+        );
+        return None;
+    }
     operand::operands(rest, takes, writer, faults)
 }
 

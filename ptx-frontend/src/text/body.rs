@@ -345,27 +345,29 @@ fn loc(reader: &mut Reader<'_>, complaints: &mut Complaints) {
         reader.skip_line();
         return;
     }
-    while reader.next_is(",") {
-        reader.token();
-        let is_read = if reader.next_is("function_name") {
+    if !reader.next_is(",") {
+        return;
+    }
+    // `, function_name $L__info_string0+4, inlined_at 1 30 5`
+    let sign = |reader: &mut Reader<'_>, text: &str| {
+        let is_it = reader.next_is(text);
+        if is_it {
             reader.token();
-            reader.token();
-            if reader.next_is("+") {
-                reader.token();
-                reader.numbers(1)
-            } else {
-                true
-            }
-        } else if reader.next_is("inlined_at") {
-            reader.token();
-            reader.numbers(3)
-        } else {
-            false
-        };
-        if !is_read {
-            complaints.at(directive.piece.at, fault);
-            reader.skip_line();
-            return;
         }
+        is_it
+    };
+    let mut is_read = sign(reader, ",") && sign(reader, "function_name");
+    is_read = is_read
+        && reader.peek().is_some_and(|label| label.piece.kind == PieceKind::Word)
+        && reader.token().is_some();
+    if is_read && sign(reader, "+") {
+        is_read = reader.numbers(1);
+    }
+    if !(is_read && sign(reader, ",") && sign(reader, "inlined_at") && reader.numbers(3)) {
+        complaints.at(
+            directive.piece.at,
+            "behind a comma, `.loc` takes the function and the place that it was inlined at, as in `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` (PTX ISA 11.5.2)",
+        );
+        reader.skip_line();
     }
 }

@@ -23,38 +23,91 @@ pub(super) fn read_file(reader: &mut Reader<'_>, complaints: &mut Complaints) {
 /// `.section .debug_info { .b8 1, 2 .. }` (PTX ISA 11.5.3): debug data, which has no semicolons.
 pub(super) fn read_section(reader: &mut Reader<'_>, complaints: &mut Complaints) {
     let Some(directive) = reader.token() else { return };
-    let is_named = reader
-        .peek()
-        .is_some_and(|next| matches!(next.piece.kind, PieceKind::Dotted | PieceKind::Word));
+    let is_named = reader.peek().is_some_and(|next| next.piece.kind == PieceKind::Dotted);
     if is_named {
         reader.token();
     }
     if !is_named || !reader.next_is("{") {
         complaints.at(
             directive.piece.at,
-            "a name and its data in braces have to follow, as in `.section .debug_str { .b8 0 }` (PTX ISA 11.5.3)",
+            "a name that starts with a dot and data in braces have to follow, as in `.section .debug_str { .b8 0 }` (PTX ISA 11.5.3)",
         );
         return;
     }
     reader.token();
-    let mut is_wrong = false;
+    let (mut data, mut is_wrong) = (Data::Item, false);
     loop {
         let Some(Lexed { piece, .. }) = reader.token() else {
             complaints.at(directive.piece.at, "nothing closes this section; write `}` behind it");
             return;
         };
         let text = reader.text(piece.at);
-        let is_data = match piece.kind {
-            // What data starts with has a dot, and so has the start of another section, which it names.
-            PieceKind::Word | PieceKind::Number | PieceKind::Dotted => true,
-            PieceKind::Sign => matches!(text, "," | ":" | "+" | "-"),
-            PieceKind::Close(_) if text == "}" => return,
-            _ => false,
-        };
-        if !is_data && !is_wrong {
-            is_wrong = true;
-            let text = shortened(text);
-            complaints.at(piece.at, format_args!("`{text}` has no meaning in debug data: `.b8`, `.b32` or `.b64`, and numbers or labels behind it (PTX ISA 11.5.3)"));
+        if matches!(piece.kind, PieceKind::Close(_)) && text == "}" {
+            if !is_wrong && !data.is_whole() {
+                complaints.at(piece.at, "the data before this `}` has no end; write the number or the label that is missing");
+            }
+            return;
+        }
+        match data.then(piece.kind, text) {
+            Some(next) => data = next,
+            None if is_wrong => {}
+            None => {
+                is_wrong = true;
+                let text = shortened(text);
+                complaints.at(piece.at, format_args!("`{text}` has no meaning here in debug data, which is labels, and `.b8`, `.b16`, `.b32` or `.b64` with numbers or with the address of a label behind it (PTX ISA 11.5.3)"));
+            }
+        }
+    }
+}
+
+/// What was read last of the data of a section.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Data {
+    /// Nothing, or a label or data that is whole.
+    Item,
+    /// The name of a label, without its colon.
+    Label,
+    /// A type: numbers or an address have to follow.
+    Type,
+    /// A comma between numbers.
+    Comma,
+    /// The sign of a number.
+    Sign,
+    /// A number.
+    Number,
+    /// A label or a section as an address, and whether it is a section.
+    Address(bool),
+    /// `+` behind an address.
+    Plus,
+    /// `-` behind a label.
+    Minus,
+}
+
+impl Data {
+    /// Whether the data may end here.
+    const fn is_whole(self) -> bool {
+        matches!(self, Self::Item | Self::Number | Self::Address(_))
+    }
+
+    /// What is read with this token; `None` where it has no place.
+    fn then(self, kind: PieceKind, text: &str) -> Option<Self> {
+        let is_number = kind == PieceKind::Number && !text.contains('.');
+        match (self, kind) {
+            (Self::Type | Self::Comma, _) if text == "-" => Some(Self::Sign),
+            (Self::Type | Self::Comma | Self::Sign, _) if is_number => Some(Self::Number),
+            (Self::Type, PieceKind::Word) => Some(Self::Address(false)),
+            (Self::Type, PieceKind::Dotted) => Some(Self::Address(true)),
+            (Self::Number, _) if text == "," => Some(Self::Comma),
+            (Self::Address(_), _) if text == "+" => Some(Self::Plus),
+            (Self::Address(false), _) if text == "-" => Some(Self::Minus),
+            (Self::Plus, _) if is_number => Some(Self::Item),
+            (Self::Minus, PieceKind::Word) => Some(Self::Item),
+            (Self::Label, _) if text == ":" => Some(Self::Item),
+            (whole, PieceKind::Word) if whole.is_whole() => Some(Self::Label),
+            (whole, PieceKind::Dotted) if whole.is_whole() => {
+                matches!(text, ".b8" | ".b16" | ".b32" | ".b64").then_some(Self::Type)
+            }
+            (_, _) => None,
         }
     }
 }

@@ -12,7 +12,7 @@ use super::extent::Extent;
 use super::faults::Complaints;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
-use crate::body::{MOST_DIMENSIONS, Order, space_first, too_many_dimensions, wrapped};
+use crate::body::{MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, wrapped};
 use crate::near::alternatives;
 
 /// Where the parts of a signature stand.
@@ -63,14 +63,15 @@ pub(super) fn read<'a>(
     }
     let (attributes, after) = attributes(rest, &mut faults);
     rest = after;
-    if let [Token::Dotted(".noreturn", start, end), after @ ..] = rest {
-        directives.push(Directive { kind: DirectiveKind::NoReturn, values: [0; 3] });
-        let at = Extent::over((*start, *end));
-        directives_at.push((at, at));
+    if let [Token::Dotted(".noreturn", at, _), after @ ..] = rest {
+        faults.at(*at, "`.noreturn` stands behind the parameters, as in `.func stop() .noreturn;` (PTX ISA 11.3)");
         rest = after;
     }
     let (mut returns, mut returns_at) = (Vec::new(), Vec::new());
-    if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
+    if let [Token::Group(Delimiter::Parenthesis, inner, open, _), after @ ..] = rest {
+        if kind == FunctionKind::Kernel {
+            faults.at(*open, "a kernel returns nothing; write its parameters behind its name");
+        }
         returns = params(inner, kind, (arena, &mut returns_at), &mut faults);
         rest = after;
     }
@@ -207,8 +208,17 @@ fn params<'a>(
     if tokens.is_empty() {
         return Vec::new();
     }
+    let mut end = None;
     let each = tokens.split(|token| token.is_sign(','));
-    let read = each.filter_map(|tokens| param(tokens, kind, arena, faults));
+    let read = each.filter_map(|each| {
+        let start = each.first().map(Token::start);
+        if let (None, Some(at)) = (start, end.or(tokens.first().map(Token::start))) {
+            faults
+                .at(at, "a parameter is missing beside this comma; write it, or remove the comma");
+        }
+        end = each.last().map(Token::end).or(end);
+        param(each, kind, arena, faults)
+    });
     let read: Vec<(Param<'a>, ParamAt)> = read.collect();
     places.extend(read.iter().map(|(_, at)| *at));
     read.into_iter().map(|(param, _)| param).collect()
@@ -244,7 +254,6 @@ fn param<'a>(
             faults.at(other.start(), form);
             return None;
         }
-        // Two commas side by side, of which the grammar has one.
         [] => return None,
     };
     let start = tokens.first()?.start();
@@ -255,6 +264,10 @@ fn param<'a>(
         let at = Extent::over((*at, *end));
         rest = after;
         match *word {
+            ".v2" | ".v4" if lanes != 1 => {
+                faults.at(at, TWO_LANES);
+                return None;
+            }
             ".v2" => lanes = 2,
             ".v4" => lanes = 4,
             _ => {

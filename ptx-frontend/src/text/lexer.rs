@@ -179,15 +179,25 @@ impl<'t> Lexer<'t> {
         end
     }
 
-    /// Whether what stands behind a `#` is a line marker: `# 12 "blur.cu"`, `#line 12`. ptxas takes one behind
-    /// other tokens, too.
+    /// Whether what stands behind a `#` is a line marker: `# 12 "blur.cu" 3`, `#line 12 "blur.cu"`. ptxas takes
+    /// one behind other tokens, too.
     fn is_line_marker(&self, at: usize) -> bool {
-        let start = self.end_of(at, |byte| matches!(byte, b' ' | b'\t'));
-        let rest = &self.text.as_bytes()[start..];
-        let number = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let behind = rest[number..].trim_ascii_start();
-        number > 0 && behind.first() == Some(&b'"')
-            || rest.starts_with(b"line") && !rest.get(4).is_some_and(|byte| follows(*byte))
+        let line = &self.text.as_bytes()[at..self.line_end(at)];
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let behind = |bytes: &[u8], which: &dyn Fn(&u8) -> bool| -> usize {
+            bytes.iter().take_while(|byte| which(byte)).count()
+        };
+        let mut rest = &line[behind(line, &is_space)..];
+        if let Some(after) = rest.strip_prefix(b"line") {
+            rest = &after[behind(after, &is_space)..];
+        }
+        let number = behind(rest, &u8::is_ascii_digit);
+        let rest = &rest[number..];
+        let spaces = behind(rest, &is_space);
+        let [b'"', name @ ..] = &rest[spaces..] else { return false };
+        let Some(end) = name.iter().position(|byte| *byte == b'"') else { return false };
+        let is_flag = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace();
+        number > 0 && spaces > 0 && name[end + 1..].iter().all(is_flag)
     }
 }
 

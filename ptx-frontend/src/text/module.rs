@@ -188,6 +188,9 @@ impl<'a> Parser<'a> {
         };
         let directive_at = Extent::over((*start, *end));
         if matches!(*directive, ".func" | ".entry") {
+            if let (Linkage::Common, Some(at)) = (linkage, linkage_at) {
+                complaints.at(at, "a function is not `.common`; write `.visible`, `.weak` or `.extern` (PTX ISA 11.6)");
+            }
             // Where groups are not closed, what is in them is no directive of the function.
             let mut unheard = Complaints::of("");
             let heard = if self.reader.defect.is_some() { &mut unheard } else { &mut *complaints };

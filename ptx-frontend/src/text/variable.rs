@@ -279,6 +279,7 @@ fn read_opaque<'a>(
                 value_at = Some(*open);
                 let members: Vec<Assignment> = inner
                     .split(|token| token.is_sign(','))
+                    .filter(|assignment| !(assignment.is_empty() && inner.is_empty()))
                     .filter_map(|assignment| member(assignment, *open, faults))
                     .collect();
                 variable.init = Init::Members(arena.alloc_slice_copy(&members));
@@ -300,7 +301,13 @@ fn member(
     faults: &mut Faults<Extent>,
 ) -> Option<Assignment> {
     let (word, at, value) = match tokens {
-        [] => return None,
+        [] => {
+            faults.at(
+                open,
+                "a member is missing beside a comma in these braces; write it, or remove the comma",
+            );
+            return None;
+        }
         [Token::Word(word, at), Token::Sign('=', _), value @ ..] => (*word, *at, value),
         [other, ..] => {
             faults.at(other.start(), "a member has a value, as in `addr_mode_0 = wrap`");

@@ -1,0 +1,86 @@
+//! The grammar of call prototypes (PTX ISA 11.2).
+
+use super::token::{Delimiter, Faults, Token, is_fraction, join};
+
+/// What may stand behind the parameters.
+const DIRECTIVES: &[&str] = &[".noreturn", ".abi_preserve", ".abi_preserve_control"];
+
+/// Checks what stands behind `.callprototype`: `(.param .b32 _) _ (.param .b64 _, .param .b8 _[16]) .noreturn`.
+pub(super) fn check<P: Copy>(tokens: &[Token<'_, P>], at: P, faults: &mut Faults<P>) -> Option<()> {
+    let mut rest = tokens;
+    if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
+        params(inner, faults)?;
+        rest = after;
+    }
+    let [Token::Word("_", _), after @ ..] = rest else {
+        let at = rest.first().map_or(at, Token::start);
+        faults.at(at, "`_` stands for the name in a prototype, as in `.callprototype (.param .b32 _) _ (.param .b64 _)` (PTX ISA 11.2.3)");
+        return None;
+    };
+    rest = after;
+    if let [Token::Group(Delimiter::Parenthesis, inner, ..), after @ ..] = rest {
+        params(inner, faults)?;
+        rest = after;
+    }
+    while let Some((first, after)) = rest.split_first() {
+        rest = match (first, after) {
+            (Token::Dotted(word, ..), [Token::Number(..), after @ ..])
+                if DIRECTIVES.contains(word) =>
+            {
+                after
+            }
+            (Token::Dotted(word, ..), _) if DIRECTIVES.contains(word) => after,
+            (other, _) => {
+                faults.at(other.start(), "behind the parameters of a prototype, `.noreturn`, `.abi_preserve` or `.abi_preserve_control` may stand");
+                return None;
+            }
+        };
+    }
+    Some(())
+}
+
+/// Checks parameters: `.param .align 8 .b8 _[12], .reg .b32 x`, or none.
+fn params<P: Copy>(tokens: &[Token<'_, P>], faults: &mut Faults<P>) -> Option<()> {
+    let Some(first) = tokens.first() else { return Some(()) };
+    let mut before = first.start();
+    for param in tokens.split(|token| token.is_sign(',')) {
+        let Some(last) = param.last() else {
+            faults
+                .at(before, "a parameter is missing beside a comma; write it, or remove the comma");
+            return None;
+        };
+        before = last.end();
+        let fault = match param {
+            [Token::Dotted(".param" | ".reg", ..), rest @ ..] => fault_of(rest),
+            _ => Some(0),
+        };
+        if let Some(n) = fault {
+            let at = param.get(n).map_or(before, Token::start);
+            faults.at(at, "a parameter of a prototype is a space, a type and a name, as in `.param .b32 _` or `.param .align 8 .b8 _[16]` (PTX ISA 11.2.3)");
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Which token of a parameter is wrong, its space counted.
+fn fault_of<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
+    let mut rest = tokens;
+    while let [Token::Dotted(word, ..), after @ ..] = rest
+        && !is_fraction(word)
+    {
+        rest = match after {
+            [Token::Number(..) | Token::Constant(..), after @ ..] if *word == ".align" => after,
+            after => after,
+        };
+    }
+    let number = |rest: &[Token<'_, P>]| tokens.len() - rest.len() + 1;
+    if rest.len() == tokens.len() {
+        return Some(number(rest));
+    }
+    let Some((_, mut behind)) = join(rest) else { return Some(number(rest)) };
+    while let [Token::Group(Delimiter::Bracket, ..), after @ ..] = behind {
+        behind = after;
+    }
+    (!behind.is_empty()).then(|| number(behind))
+}

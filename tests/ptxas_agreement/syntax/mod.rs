@@ -1,0 +1,76 @@
+//! The grammar, statement by statement: what ptxas cannot parse, the reader refuses, and nothing else.
+//!
+//! Each line of `statements.txt` stands in a body, each of `module.txt` in a module. Where the two differ, the
+//! line starts with a sign: `~` where ptxas cannot parse what the reader takes, `!` where it is the reverse.
+
+use ptx::Target;
+use ptx::ptxas::Ptxas;
+use ptx::text::{Kind, Parsed};
+
+/// What a line is expected to come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Expected {
+    /// Both agree.
+    Agreement,
+    /// The reader alone takes it.
+    Taken,
+    /// The reader alone refuses it.
+    Refused,
+}
+
+#[test]
+fn what_is_no_ptx_is_refused() {
+    let oracles = xtask::oracles();
+    let Some(ptxas) = oracles.first() else { return };
+    let mut wrong = Vec::new();
+    for line in include_str!("module.txt").lines() {
+        let text = |line: &str| format!("{HEADER}.global .align 16 .b32 g[16];\n{line}\n");
+        judge(ptxas, line, text, &mut wrong);
+    }
+    for line in include_str!("statements.txt").lines() {
+        let text = |line: &str| format!("{HEADER}{DECLARED}{line}\nret;\n}}\n");
+        judge(ptxas, line, text, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{} lines differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+const HEADER: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
+
+/// What the statements name.
+const DECLARED: &str = ".global .align 16 .b32 g[16];
+.global .texref t;
+.func f { ret; }
+.visible .entry k()
+{
+.reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p<8>; .reg .f32 %f<8>;
+L:
+";
+
+fn judge(ptxas: &Ptxas, line: &str, text: impl Fn(&str) -> String, wrong: &mut Vec<String>) {
+    let (expected, line) = match line.split_at_checked(2) {
+        Some(("~ ", line)) => (Expected::Taken, line),
+        Some(("! ", line)) => (Expected::Refused, line),
+        _ => (Expected::Agreement, line),
+    };
+    let text = text(line);
+    let parsed = Parsed::new(text.as_str());
+    let errors = parsed.check();
+    let is_seen = |kind| matches!(kind, Kind::Syntax | Kind::Name | Kind::Refused);
+    let has = |is_wanted: &dyn Fn(Kind) -> bool| errors.iter().any(|found| is_wanted(found.kind));
+    let said = ptxas.assemble_text_with(&text, Target::Sm90, &["--compile-only"]);
+    let said = said.map_or_else(|error| error.to_string(), |_| String::new());
+    let found = if said.contains("Parsing error") && !has(&is_seen) {
+        Expected::Taken
+    } else if said.is_empty() && has(&|kind| kind == Kind::Syntax) {
+        Expected::Refused
+    } else {
+        Expected::Agreement
+    };
+    if found != expected {
+        let ours = errors.first().map(ToString::to_string).unwrap_or_default();
+        wrong.push(format!(
+            "{line}: {found:?}, expected {expected:?}\n    reader: {ours}\n    ptxas: {}",
+            said.lines().nth(1).unwrap_or_default()
+        ));
+    }
+}
