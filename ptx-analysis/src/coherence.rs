@@ -70,7 +70,7 @@ impl Unchanged {
                 Direction::Read
                     if effects.is_non_coherent && claim::conditions(&state.claims).is_empty() =>
                 {
-                    let (place, allowed) = (operand.place, resolved.allowed.clone());
+                    let (place, allowed) = (operand.place, resolved.allowed.to_vec());
                     self.0.entry(of()).or_default().1.push(Load { bytes, place, allowed });
                 }
                 Direction::Write

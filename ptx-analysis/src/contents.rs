@@ -28,7 +28,9 @@ pub(crate) fn note_written<'a>(resolved: &mut Resolved<'a>, storages: &[Storage<
             value = Some(stored(operand, storage));
         }
     }
-    resolved.written.extend(written);
+    if !written.is_empty() {
+        resolved.written = [&*resolved.written, &written].concat().into();
+    }
     if let Some(value) = value {
         resolved.effects.value = value;
     }

@@ -40,7 +40,7 @@ pub(crate) enum Expression<'a> {
     /// Bit by bit, in as many bits.
     ExclusiveOr(Box<[Expression<'a>; 2]>, u32),
     /// What else an instruction makes of numbers of so many bits, signed or not.
-    Operation(Computes, Vec<Expression<'a>>, u32, bool),
+    Operation(Computes, Box<[Expression<'a>]>, u32, bool),
     /// The first where a predicate holds, else the second.
     Select(Box<[Expression<'a>; 2]>, Box<Expression<'a>>),
     /// Whether two numbers of so many bits, signed or not, compare so.
@@ -62,7 +62,7 @@ pub(crate) enum Expression<'a> {
     /// The same address in the block of the cluster with this rank.
     Remote(Box<[Expression<'a>; 2]>),
     /// Made of these in ways that are not followed.
-    Made(Vec<Name<'a>>),
+    Made(Box<[Name<'a>]>),
 }
 
 impl<'a> Expression<'a> {
@@ -91,7 +91,7 @@ impl<'a> Expression<'a> {
         for operand in operands {
             note_names(operand, &mut names);
         }
-        Self::Made(names)
+        Self::Made(names.into())
     }
 
     /// The number that an instruction writes to the only register that it writes.
@@ -280,7 +280,7 @@ fn operation<'a>(
     let has = |word: &str| instruction.has(word);
     let number = |value| Expression::Amount(Amount::Known(value));
     let all = || operands.iter().map(Expression::of).collect::<Vec<_>>();
-    let of = |how, all| Some(Expression::Operation(how, all, bits, is_signed));
+    let of = |how, all: Vec<_>| Some(Expression::Operation(how, all.into(), bits, is_signed));
     let and_third = |how, third: &Operand<'a>| {
         let product =
             Expression::Operation(how, all().into_iter().take(2).collect(), bits, is_signed);

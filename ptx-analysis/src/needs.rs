@@ -116,7 +116,7 @@ impl<'f, 'a> Needs<'f, 'a> {
         for name in &effects.writes {
             self.held.remove(name.text);
         }
-        if let (Some(made), [name]) = (made, effects.writes.as_slice()) {
+        if let (Some(made), [name]) = (made, &*effects.writes) {
             self.held.insert(name.text, made);
         }
         true

@@ -73,7 +73,7 @@ impl<'a> Subject<'a> {
         let declared = function.locals.iter();
         let declared: Vec<Declared<'a>> =
             declared.map(|variable| Declared { variable, is_deferred: false }).collect();
-        let mut report = Report::new(&[]);
+        let mut report = Report::new(&[], usize::MAX);
         let unit = Unit {
             symbols,
             function,
