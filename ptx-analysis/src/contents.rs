@@ -1,7 +1,5 @@
 //! What the `.param` variables hold that pass the arguments of calls.
 
-use alloc::boxed::Box;
-
 use ptx_types::instruction::Direction;
 use ptx_types::ir::body::Name;
 
@@ -43,8 +41,8 @@ fn stored<'a>(operand: &MemoryOperand<'a>, storage: &Storage<'a>) -> Expression<
         && operand.index.is_none()
         && storage.object().bytes() == bytes;
     match (&operand.written, bytes.filter(|_| is_whole)) {
-        (Some(value), Some(8)) => value.clone(),
-        (Some(value), Some(4)) => Expression::Narrow(Box::new(value.clone()), 32),
+        (Some(value), Some(8)) => (**value).clone(),
+        (Some(value), Some(4)) => Expression::Narrow(value.clone(), 32),
         (_, _) => Expression::UNKNOWN,
     }
 }

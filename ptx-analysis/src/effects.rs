@@ -173,6 +173,18 @@ impl<'a> Effects<'a> {
         }
     }
 
+    /// Whether it does nothing that is followed, as most of what has no operands.
+    pub(crate) fn is_nothing(&self) -> bool {
+        let is_named = !self.writes.is_empty() || !self.takes.is_empty() || self.guard.is_some();
+        let is_made = match &self.value {
+            Expression::Made(names) => !names.is_empty(),
+            _ => true,
+        };
+        let acts = !matches!((&self.action, &self.jump), (Action::None, Jump::Next));
+        let reads = !self.memory.is_empty() || self.is_non_coherent;
+        !(is_named || is_made || acts || reads || self.calls || self.lower.is_some())
+    }
+
     /// Calls `note` with every name that matters to it.
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         self.writes.iter().for_each(|name| note(*name));

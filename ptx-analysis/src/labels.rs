@@ -1,6 +1,6 @@
 //! Which labels jumps go to: of those with a name, the one of the innermost block around the jump.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -108,12 +108,22 @@ impl<'a> Labels<'a> {
 
     /// Tells each jump where it goes.
     pub(crate) fn link(&self, nodes: &mut [Node<'a>]) {
-        // The labels by each name in the blocks that are open, the innermost last.
+        let target = |node: &Node<'a>| match node {
+            Node::Instruction(resolved) => match &resolved.effects.jump {
+                Jump::To(name) => Some(name.text),
+                Jump::Next | Jump::Anywhere | Jump::Ends => None,
+            },
+            Node::Label(_) => None,
+        };
+        let targets: BTreeSet<&str> = nodes.iter().filter_map(target).collect();
+        // The labels that are jumped to, by each name in the blocks that are open, the innermost last.
         let mut visible: BTreeMap<&'a str, Vec<Option<usize>>> = BTreeMap::new();
         let (mut open, mut blocks) = (vec![0], 1);
         let of_block = |block: usize| {
             let labels = self.declared.range((block, "")..);
-            labels.take_while(move |((of, _), _)| *of == block).map(|((_, name), at)| (*name, *at))
+            let labels = labels.take_while(move |((of, _), _)| *of == block);
+            let labels = labels.filter(|((_, name), _)| targets.contains(name));
+            labels.map(|((_, name), at)| (*name, *at))
         };
         for (name, at) in of_block(0) {
             visible.entry(name).or_default().push(at);

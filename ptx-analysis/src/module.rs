@@ -149,7 +149,7 @@ pub fn judge_module<'a>(
         body: None,
     };
     let mut found = Found { all: Vec::new(), most, more: None };
-    found.extend(rules::check_module(module).into_iter().map(of_declaration));
+    rules::each_of_module(module, &mut |violation| found.note(of_declaration(violation)));
     let mut symbols = symbols(module);
     let bodies = module.functions.iter().enumerate();
     let bodies: Vec<(usize, ir::Body<'a>)> =
@@ -201,7 +201,7 @@ pub fn judge_module<'a>(
         let function = module.functions[index];
         let line = |place| line(index, place);
         note_demands((module, function), &checked, line, &mut demanded);
-        found.extend(checked.findings.into_iter().map(|finding| of_body(index, finding)));
+        checked.findings.into_iter().for_each(|finding| found.note(of_body(index, finding)));
         if !checked.allowances.is_empty() {
             allowances.insert(index, checked.allowances);
         }
@@ -221,7 +221,7 @@ pub fn judge_module<'a>(
     });
     for (object, demands) in demanded.into_values() {
         let violations = rules::check_alignment(Alignment { object, demands });
-        found.extend(violations.into_iter().map(of_declaration));
+        violations.into_iter().for_each(|violation| found.note(of_declaration(violation)));
     }
     Judged { problems: found.all, more: found.more, allowances, symbols }
 }
@@ -239,13 +239,11 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn extend(&mut self, found: impl Iterator<Item = Judgement<'a>>) {
-        for judgement in found {
-            if self.all.len() < self.most {
-                self.all.push(judgement);
-            } else {
-                self.leave_out(judgement);
-            }
+    fn note(&mut self, judgement: Judgement<'a>) {
+        if self.all.len() < self.most {
+            self.all.push(judgement);
+        } else {
+            self.leave_out(judgement);
         }
     }
 

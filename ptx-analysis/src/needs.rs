@@ -135,7 +135,7 @@ impl<'f, 'a> Needs<'f, 'a> {
             if let Some(made) = self.held.get(operand.name.text) {
                 self.needed |= made.of;
             }
-            if let Some(Expression::Name(value)) = &operand.written {
+            if let Some(Expression::Name(value)) = operand.written.as_deref() {
                 self.need_sum(value.text);
             }
         }

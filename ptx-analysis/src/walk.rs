@@ -87,7 +87,7 @@ pub(crate) fn judge<'a>(
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
-        state = before.map_or(state, |before| Some(*before));
+        state = before.map_or(state, |before| Some(Rc::unwrap_or_clone(before)));
         match node {
             Node::Label(_) => {
                 tracker.close();
