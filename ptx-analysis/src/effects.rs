@@ -160,7 +160,8 @@ impl<'a> Effects<'a> {
             statement,
             guard: instruction.guard.map(Box::new),
             ignores_guard,
-            writes: writes.into(),
+            // A copy of exactly what there is leaves no gap between what is kept.
+            writes: writes.as_slice().into(),
             value,
             lower: Expression::lower_half(instruction).map(Box::new),
             takes: taken.iter().filter_map(register).collect(),

@@ -91,7 +91,7 @@ impl<'a> Expression<'a> {
         for operand in operands {
             note_names(operand, &mut names);
         }
-        Self::Made(names.into())
+        Self::Made(names.as_slice().into())
     }
 
     /// The number that an instruction writes to the only register that it writes.

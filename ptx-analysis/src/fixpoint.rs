@@ -152,7 +152,7 @@ pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: 
 fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> Before {
     let referents = nodes.iter().filter_map(|node| match node {
         Node::Instruction(resolved) => Some(resolved.referents()),
-        Node::Label(_) => None,
+        Node::Label(_) | Node::Nothing => None,
     });
     let registers = referents.flatten().filter_map(|referent| match referent {
         Referent::Register(register) => Some(register),
@@ -163,7 +163,7 @@ fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> 
     let state = Rc::new(State::anything(last));
     let before = |(at, node): (usize, &Node<'a>)| match node {
         Node::Label(_) => Some(Rc::clone(&state)),
-        Node::Instruction(_) => (at == 0).then(|| Rc::new(start.clone())),
+        Node::Instruction(_) | Node::Nothing => (at == 0).then(|| Rc::new(start.clone())),
     };
     nodes.iter().enumerate().map(before).collect()
 }
@@ -256,7 +256,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
             }
             let resolved = match node {
                 Node::Label(_) if at != from => return self.lead(at, &Rc::new(state)),
-                Node::Label(_) => continue,
+                Node::Label(_) | Node::Nothing => continue,
                 Node::Instruction(resolved) => resolved,
             };
             match &resolved.effects.jump {

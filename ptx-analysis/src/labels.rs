@@ -113,7 +113,7 @@ impl<'a> Labels<'a> {
                 Jump::To(name) => Some(name.text),
                 Jump::Next | Jump::Anywhere | Jump::Ends => None,
             },
-            Node::Label(_) => None,
+            Node::Label(_) | Node::Nothing => None,
         };
         let targets: BTreeSet<&str> = nodes.iter().filter_map(target).collect();
         // The labels that are jumped to, by each name in the blocks that are open, the innermost last.

@@ -55,7 +55,7 @@ impl<'a> MemoryOperand<'a> {
             OperandKind::Element(..) => Some((operand, operand)),
             _ => None,
         });
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(row.addresses.len() + usize::from(row.taken.is_some()));
         for (bracket, (address, (operand, inner))) in
             row.addresses.iter().zip(in_brackets).enumerate()
         {

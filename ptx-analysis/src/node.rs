@@ -65,7 +65,13 @@ impl<'a> Resolved<'a> {
             Err(_) => None,
         };
         let written = effects.writes.iter().filter_map(register).collect();
-        Self { effects, names: names.into(), written, allowed: allowed.into(), target: None }
+        Self {
+            effects,
+            names: names.as_slice().into(),
+            written,
+            allowed: allowed.into(),
+            target: None,
+        }
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<Referent> {
@@ -90,4 +96,6 @@ pub(crate) enum Node<'a> {
     Label(&'a str),
     /// An instruction.
     Instruction(Box<Resolved<'a>>),
+    /// An instruction that does nothing which is followed.
+    Nothing,
 }

@@ -120,10 +120,11 @@ impl<'a> Resolver<'_, 'a, '_> {
                     if let Some(instruction) = statement.instruction(self.unit.constants.values) {
                         self.allowed = self.report.allow(n, statement.allowed());
                         let resolved = self.instruction(n, &instruction);
-                        if resolved.effects.is_nothing() {
-                            continue;
-                        }
-                        let node = Node::Instruction(Box::new(resolved));
+                        let node = if resolved.effects.is_nothing() {
+                            Node::Nothing
+                        } else {
+                            Node::Instruction(Box::new(resolved))
+                        };
                         labels.note(&node);
                         nodes.push(node);
                     }
