@@ -18,9 +18,9 @@ pub(crate) enum Expression<'a> {
     /// An element of a special register: `%tid.x`.
     Special(Name<'a>),
     /// The address of an element of an array, by its index.
-    Element(Name<'a>, Box<Expression<'a>>),
+    Element(Box<(Name<'a>, Expression<'a>)>),
     /// The value of a parameter, loaded in as many bytes.
-    Param(Name<'a>, Amount, usize),
+    Param(Box<(Name<'a>, Amount, usize)>),
     /// A sum, in as many bits.
     Add(Box<[Expression<'a>; 2]>, u32),
     /// A difference.
@@ -79,7 +79,7 @@ impl<'a> Expression<'a> {
                 Self::Add(Box::new([Self::Name(*name), Self::Amount(*amount)]), 64)
             }
             OperandKind::Element(name, index) if name.element.is_empty() => {
-                Self::Element(*name, Box::new(Self::of(index)))
+                Self::Element(Box::new((*name, Self::of(index))))
             }
             _ => Self::Amount(operand.amount()),
         }
@@ -129,9 +129,11 @@ impl<'a> Expression<'a> {
     /// Calls `note` with every name in it.
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         match self {
-            Self::Name(name) | Self::Param(name, ..) => note(*name),
+            Self::Name(name) => note(*name),
+            Self::Param(loaded) => note(loaded.0),
             Self::Amount(_) | Self::Special(_) => {}
-            Self::Element(name, index) => {
+            Self::Element(element) => {
+                let (name, index) = &**element;
                 note(*name);
                 index.each_name(note);
             }
@@ -366,7 +368,7 @@ fn parameter<'a>(instruction: &Instruction<'a>, from: &Operand<'a>) -> Option<Ex
         OperandKind::Offset(name, amount, _) => (*name, *amount),
         _ => (inner.first()?.name()?, Amount::Unknown),
     };
-    Some(Expression::Param(name, added, bytes))
+    Some(Expression::Param(Box::new((name, added, bytes))))
 }
 
 fn conversion<'a>(instruction: &Instruction<'a>, one: &Operand<'a>) -> Option<Expression<'a>> {

@@ -179,7 +179,8 @@ impl<'f, 'a> Needs<'f, 'a> {
     /// The parameter that an instruction loads whole.
     fn parameter(&self, instruction: &Instruction<'a>, from: &Operand<'a>) -> Option<Made> {
         let loaded = Expression::written(instruction);
-        let Expression::Param(name, offset, bytes) = loaded else { return None };
+        let Expression::Param(loaded) = loaded else { return None };
+        let (name, offset, bytes) = *loaded;
         let is_it = |param: &ir::Param<'_>| {
             param.variable.name == name.text && param.variable.bytes() == Some(bytes)
         };

@@ -86,7 +86,6 @@ impl<'c, 'a> Judging<'c, 'a> {
 
     /// What the rules and the analysis find.
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
-        let names = self.names();
         let mut assumed: BTreeMap<usize, Vec<&'a str>> = BTreeMap::new();
         for (n, function) in self.functions() {
             if let Some(body) = &function.body
@@ -101,6 +100,7 @@ impl<'c, 'a> Judging<'c, 'a> {
         };
         let Judged { problems, more, allowances, symbols } =
             judge_module(self.ir, &assumed, line, most_listed(self.text));
+        let names = self.names();
         let at = |judgement: &Judgement<'_>| self.place(&names, judgement);
         // What is wrong is let go of where it is said: there may be much of it.
         let mut found = Vec::with_capacity(problems.len() + usize::from(more.is_some()));
