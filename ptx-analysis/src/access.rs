@@ -81,7 +81,8 @@ impl<'a> Judge<'_, '_, 'a> {
                 is_refused = true;
                 let only_where = only_where.clone().filter(|_| is_far);
                 let reached = reached.filter(|_| is_far);
-                let problem = Problem::Rule(Broken { reached, ..broken(violation, only_where) });
+                let problem =
+                    Problem::Rule(Box::new(Broken { reached, ..broken(violation, only_where) }));
                 self.report.find(blamed(operand, &violation), problem);
                 break;
             }

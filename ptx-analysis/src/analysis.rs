@@ -9,7 +9,12 @@ use crate::{resolve, walk};
 /// Analyses a body: resolves its names, follows the values in its registers, and judges what its
 /// instructions do. Of a body with a statement of which nothing is known nothing is found.
 pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
-    let mut report = Report::new(unit.allowed);
+    analyse_some(unit, usize::MAX)
+}
+
+/// The same, with so many findings at most.
+pub(crate) fn analyse_some<'a>(unit: Unit<'_, 'a>, most: usize) -> Analysis<'a> {
+    let mut report = Report::new(unit.allowed, most);
     let Some(mut resolution) = resolve::resolve(unit, &mut report) else {
         return Analysis::default();
     };
@@ -28,10 +33,12 @@ pub fn analyse<'a>(unit: Unit<'_, 'a>) -> Analysis<'a> {
     uses.variables.dedup();
     uses.functions.sort_unstable();
     uses.functions.dedup();
-    let Report { findings, deferred, arguments, calls, sure_calls, demands, allowances, .. } =
-        report;
+    let Report {
+        findings, more, deferred, arguments, calls, sure_calls, demands, allowances, ..
+    } = report;
     Analysis {
         findings,
+        more,
         deferred,
         arguments,
         calls,

@@ -80,7 +80,7 @@ impl Asked {
 fn instruction<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Resolved<'a>> {
     match node {
         Node::Instruction(resolved) => Some(resolved),
-        Node::Label(_) => None,
+        Node::Label(_) | Node::Nothing => None,
     }
 }
 

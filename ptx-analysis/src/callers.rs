@@ -24,6 +24,8 @@ pub struct Callers<'a> {
     known: BTreeSet<usize>,
     /// How functions are called, as far as it was noted.
     called: BTreeMap<usize, Called<'a>>,
+    /// The functions of which nobody asks any more how they are called.
+    done: BTreeSet<usize>,
 }
 
 /// How many calls of a function are followed into it.
@@ -72,7 +74,7 @@ impl<'a> Callers<'a> {
         };
         let known = callable.into_iter().filter(is_known);
         let known = known.map(|(function, _)| function).collect();
-        Self { order, known, called: BTreeMap::new() }
+        Self { order, known, ..Self::default() }
     }
 
     /// The functions with bodies by their index, in an order in which a body is analysed behind those of its
@@ -86,16 +88,27 @@ impl<'a> Callers<'a> {
         self.called.get(&function).unwrap_or(Called::UNKNOWN)
     }
 
+    /// How a function is called, which nobody asks again.
+    pub(crate) fn take(&mut self, function: usize) -> Called<'a> {
+        self.done.insert(function);
+        self.called.remove(&function).unwrap_or_default()
+    }
+
     /// Notes what an analysed body passes.
     pub fn note(&mut self, analysis: &Analysis<'a>) {
         for (function, call) in &analysis.sure_calls {
+            if self.done.contains(function) {
+                continue;
+            }
             let called = self.called.entry(*function).or_default();
             if called.surely.len() < MOST_CALLS {
+                // Most functions are called once.
+                called.surely.reserve_exact(1);
                 called.surely.push(call.clone());
             }
         }
         for (function, arguments) in &analysis.calls {
-            if !self.known.contains(function) {
+            if !self.known.contains(function) || self.done.contains(function) {
                 continue;
             }
             let Called { passed, .. } = self.called.entry(*function).or_default();

@@ -70,7 +70,7 @@ impl Unchanged {
                 Direction::Read
                     if effects.is_non_coherent && claim::conditions(&state.claims).is_empty() =>
                 {
-                    let (place, allowed) = (operand.place, resolved.allowed.clone());
+                    let (place, allowed) = (operand.place, resolved.allowed.to_vec());
                     self.0.entry(of()).or_default().1.push(Load { bytes, place, allowed });
                 }
                 Direction::Write
@@ -155,7 +155,7 @@ impl Surely {
                 matches!(resolved.effects.jump, Jump::Next | Jump::Ends)
                     && !resolved.written.contains(&register)
             }
-            Node::Label(_) => false,
+            Node::Label(_) | Node::Nothing => false,
         };
         ways.effort.spend(self.to.saturating_sub(self.over));
         let between = ways.nodes.get(self.over..self.to).filter(|_| !ways.effort.is_spent());
@@ -200,7 +200,7 @@ fn without_one(nodes: &[Node<'_>], over: usize) -> Option<Vec<bool>> {
         }
         reached[at] = true;
         match &nodes[at] {
-            Node::Label(_) => open.push(at + 1),
+            Node::Label(_) | Node::Nothing => open.push(at + 1),
             Node::Instruction(resolved) => {
                 let goes_on = match (&resolved.effects.jump, resolved.target) {
                     (Jump::Next, _) => true,

@@ -1,7 +1,5 @@
 //! What the `.param` variables hold that pass the arguments of calls.
 
-use alloc::boxed::Box;
-
 use ptx_types::instruction::Direction;
 use ptx_types::ir::body::Name;
 
@@ -28,7 +26,9 @@ pub(crate) fn note_written<'a>(resolved: &mut Resolved<'a>, storages: &[Storage<
             value = Some(stored(operand, storage));
         }
     }
-    resolved.written.extend(written);
+    if !written.is_empty() {
+        resolved.written = [&*resolved.written, &written].concat().into();
+    }
     if let Some(value) = value {
         resolved.effects.value = value;
     }
@@ -41,8 +41,8 @@ fn stored<'a>(operand: &MemoryOperand<'a>, storage: &Storage<'a>) -> Expression<
         && operand.index.is_none()
         && storage.object().bytes() == bytes;
     match (&operand.written, bytes.filter(|_| is_whole)) {
-        (Some(value), Some(8)) => value.clone(),
-        (Some(value), Some(4)) => Expression::Narrow(Box::new(value.clone()), 32),
+        (Some(value), Some(8)) => (**value).clone(),
+        (Some(value), Some(4)) => Expression::Narrow(value.clone(), 32),
         (_, _) => Expression::UNKNOWN,
     }
 }

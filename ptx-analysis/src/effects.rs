@@ -19,19 +19,19 @@ pub(crate) struct Effects<'a> {
     /// The number of the statement.
     pub(crate) statement: usize,
     /// The predicate that guards it.
-    pub(crate) guard: Option<Guard<'a>>,
+    pub(crate) guard: Option<Box<Guard<'a>>>,
     /// Whether it writes where its guard is false, too.
     pub(crate) ignores_guard: bool,
     /// The registers that it writes.
-    pub(crate) writes: Vec<Name<'a>>,
+    pub(crate) writes: Box<[Name<'a>]>,
     /// What it writes to the only one of them.
     pub(crate) value: Expression<'a>,
     /// What it writes to one of several, if that is half of a number: `mov.b64 {%low, %high}, %both;`.
     pub(crate) lower: Option<Box<(Name<'a>, Expression<'a>)>>,
     /// The registers that it takes for something else than a number or an address, and for what.
-    pub(crate) takes: Vec<(Name<'a>, &'static str)>,
+    pub(crate) takes: Box<[(Name<'a>, &'static str)]>,
     /// Where it goes in memory.
-    pub(crate) memory: Vec<MemoryOperand<'a>>,
+    pub(crate) memory: Box<[MemoryOperand<'a>]>,
     /// Whether it reads what nothing stores to while the kernel runs.
     pub(crate) is_non_coherent: bool,
     /// What it does to barriers and matrices.
@@ -62,7 +62,7 @@ pub(crate) enum Jump<'a> {
     /// To the next one.
     Next,
     /// To this label, or if guarded on.
-    To(Name<'a>),
+    To(Box<Name<'a>>),
     /// To any label.
     Anywhere,
     /// Nowhere.
@@ -80,15 +80,15 @@ pub(crate) enum Action<'a> {
     /// It arrives on the barrier of its first operand in brackets, or counts on it.
     Arrive,
     /// It makes that barrier, for so many arrivals.
-    Init(Count<'a>),
+    Init(Box<Count<'a>>),
     /// It has that barrier expect so many bytes.
-    Expect(Count<'a>),
+    Expect(Box<Count<'a>>),
     /// It waits for that barrier.
     Wait,
     /// It completes transactions of its barrier by itself.
     Complete,
     /// It copies so many bytes, which complete on its barrier.
-    Copy(Expression<'a>),
+    Copy(Box<Expression<'a>>),
     /// It copies a tile, which completes on its last operand in brackets, or on no barrier.
     CopyTile(Box<TileCopy<'a>>),
     /// It multiplies matrices in shared memory.
@@ -130,7 +130,7 @@ impl<'a> Effects<'a> {
     pub(crate) fn of(instruction: &Instruction<'a>, statement: usize) -> Self {
         let control = instruction.row.map_or(Control::Next, |row| row.control);
         let jump = match (control, instruction.operands.first().and_then(Operand::name)) {
-            (Control::Jump, Some(name)) => Jump::To(name),
+            (Control::Jump, Some(name)) => Jump::To(Box::new(name)),
             (Control::Jump, None) | (Control::JumpAnywhere, _) => Jump::Anywhere,
             (Control::Ends | Control::Returns, _) => Jump::Ends,
             (Control::Next | Control::Call, _) => Jump::Next,
@@ -158,19 +158,32 @@ impl<'a> Effects<'a> {
         };
         Self {
             statement,
-            guard: instruction.guard,
+            guard: instruction.guard.map(Box::new),
             ignores_guard,
-            writes,
+            // A copy of exactly what there is leaves no gap between what is kept.
+            writes: writes.as_slice().into(),
             value,
             lower: Expression::lower_half(instruction).map(Box::new),
             takes: taken.iter().filter_map(register).collect(),
-            memory: MemoryOperand::all(instruction, statement),
+            memory: MemoryOperand::all(instruction, statement).into(),
             is_non_coherent: instruction.has(NON_COHERENT),
             action: Action::of(instruction, statement),
             jump,
             calls: control == Control::Call,
             call: None,
         }
+    }
+
+    /// Whether it does nothing that is followed, as most of what has no operands.
+    pub(crate) fn is_nothing(&self) -> bool {
+        let is_named = !self.writes.is_empty() || !self.takes.is_empty() || self.guard.is_some();
+        let is_made = match &self.value {
+            Expression::Made(names) => !names.is_empty(),
+            _ => true,
+        };
+        let acts = !matches!((&self.action, &self.jump), (Action::None, Jump::Next));
+        let reads = !self.memory.is_empty() || self.is_non_coherent;
+        !(is_named || is_made || acts || reads || self.calls || self.lower.is_some())
     }
 
     /// Calls `note` with every name that matters to it.
@@ -199,9 +212,8 @@ impl<'a> Effects<'a> {
                     value.each_name(note);
                 }
             }
-            Action::Init((value, _)) | Action::Expect((value, _)) | Action::Copy(value) => {
-                value.each_name(note);
-            }
+            Action::Init(count) | Action::Expect(count) => count.0.each_name(note),
+            Action::Copy(value) => value.each_name(note),
             Action::None | Action::Arrive | Action::Wait | Action::Complete => {}
         }
     }
@@ -217,8 +229,12 @@ impl<'a> Action<'a> {
         let has = |word: &str| instruction.has(word);
         match instruction.row.and_then(|row| Some((row, row.effect(has)?))) {
             Some((_, BarrierEffect::Arrive)) => Self::Arrive,
-            Some((_, BarrierEffect::Init)) => count().map_or(Self::Arrive, Self::Init),
-            Some((_, BarrierEffect::Expect)) => count().map_or(Self::Arrive, Self::Expect),
+            Some((_, BarrierEffect::Init)) => {
+                count().map_or(Self::Arrive, |count| Self::Init(Box::new(count)))
+            }
+            Some((_, BarrierEffect::Expect)) => {
+                count().map_or(Self::Arrive, |count| Self::Expect(Box::new(count)))
+            }
             Some((_, BarrierEffect::Wait)) => Self::Wait,
             Some((_, BarrierEffect::Complete)) => Self::Complete,
             Some((_, BarrierEffect::Copy(bytes))) => {
@@ -227,7 +243,7 @@ impl<'a> Action<'a> {
                 let is_here = !spaces(&pairs).eq([Space::Shared, Space::Shared]);
                 let is_known = is_here && !has("multicast");
                 let bytes = operands.get(bytes).filter(|_| is_known);
-                Self::Copy(bytes.map_or(Expression::UNKNOWN, Expression::of))
+                Self::Copy(Box::new(bytes.map_or(Expression::UNKNOWN, Expression::of)))
             }
             Some((_, BarrierEffect::CopyTile)) => {
                 Self::CopyTile(Box::new(TileCopy::of(instruction, statement)))
@@ -235,7 +251,7 @@ impl<'a> Action<'a> {
             Some((row, BarrierEffect::Multiply)) => {
                 Self::Multiply(matrices(row, instruction, statement))
             }
-            None if has(COMPLETES) => Self::Copy(Expression::UNKNOWN),
+            None if has(COMPLETES) => Self::Copy(Box::new(Expression::UNKNOWN)),
             None => Self::None,
         }
     }

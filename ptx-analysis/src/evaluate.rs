@@ -178,38 +178,43 @@ impl Evaluator<'_, '_> {
             Expression::Name(name) => self.held(name.text),
             Expression::Amount(amount) => AbstractValue::Number(self.amount(*amount)),
             Expression::Special(name) => self.special(name.text, name.element),
-            Expression::Element(name, index) => match self.held(name.text) {
+            Expression::Element(element) => match self.held(element.0.text) {
                 AbstractValue::Address(address) => {
-                    let added = index_in_bytes(&address, of(index), storages);
+                    let added = index_in_bytes(&address, of(&element.1), storages);
                     AbstractValue::Address(address.plus(&added))
                 }
                 _ => AbstractValue::Anything,
             },
-            Expression::Param(name, offset, bytes) => match self.resolved.find(name.text) {
-                Some(Referent::Storage(storage))
-                    if *bytes == 8
-                        && offset.known() == Some(0)
-                        && storages[storage].points_perhaps() =>
-                {
-                    pointer(storage)
-                }
-                Some(Referent::Storage(storage)) => {
-                    let Storage { content, .. } = &storages[storage];
-                    if *bytes == 8
-                        && let Some(field) = storages[storage].pointer_at(offset.known())
+            Expression::Param(loaded) => {
+                let (name, offset, bytes) = &**loaded;
+                match self.resolved.find(name.text) {
+                    Some(Referent::Storage(storage))
+                        if *bytes == 8
+                            && offset.known() == Some(0)
+                            && storages[storage].points_perhaps() =>
                     {
-                        return pointer(field);
+                        pointer(storage)
                     }
-                    let is_whole = *bytes >= 4
-                        && offset.known() == Some(0)
-                        && storages[storage].object().bytes() == Some(*bytes);
-                    match content.filter(|_| is_whole) {
-                        Some(content) => self.held_in(content),
-                        None => AbstractValue::unknown(),
+                    Some(Referent::Storage(storage)) => {
+                        let Storage { content, .. } = &storages[storage];
+                        if *bytes == 8
+                            && let Some(field) = storages[storage].pointer_at(offset.known())
+                        {
+                            return pointer(field);
+                        }
+                        let is_whole = *bytes >= 4
+                            && offset.known() == Some(0)
+                            && storages[storage].object().bytes() == Some(*bytes);
+                        match content.filter(|_| is_whole) {
+                            Some(content) => self.held_in(content),
+                            None => AbstractValue::unknown(),
+                        }
+                    }
+                    Some(Referent::Register(_) | Referent::Other) | None => {
+                        AbstractValue::unknown()
                     }
                 }
-                Some(Referent::Register(_) | Referent::Other) | None => AbstractValue::unknown(),
-            },
+            }
             Expression::Add(two, bits) => add(both(two), *bits),
             Expression::Subtract(two, bits) => match numbers_in(both(two), *bits) {
                 (AbstractValue::Number(one), AbstractValue::Number(other)) => {

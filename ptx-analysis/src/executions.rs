@@ -75,7 +75,7 @@ impl<'a> Judge<'_, '_, 'a> {
     ) {
         let calls = |node: &Node<'_>| match node {
             Node::Instruction(resolved) => resolved.effects.call.is_some(),
-            Node::Label(_) => false,
+            Node::Label(_) | Node::Nothing => false,
         };
         if self.several.is_empty() && self.doubts.guards.is_empty() && !nodes.iter().any(calls) {
             return;
@@ -212,7 +212,7 @@ impl<'a> Judge<'_, '_, 'a> {
 fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
     match &nodes[at] {
         Node::Instruction(resolved) => n > resolved.effects.memory.len(),
-        Node::Label(_) => false,
+        Node::Label(_) | Node::Nothing => false,
     }
 }
 
@@ -220,7 +220,7 @@ fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
 fn reached<'a>(nodes: &[Node<'a>], reach: Reach) -> Reached<'a> {
     let label = |(label, round)| match nodes.get(label) {
         Some(Node::Label(name)) => Some((*name, round)),
-        Some(Node::Instruction(_)) | None => None,
+        Some(Node::Instruction(_) | Node::Nothing) | None => None,
     };
     let round = reach.round.and_then(label);
     Reached { thread: reach.thread, round, is_nearest: false }

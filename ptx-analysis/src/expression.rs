@@ -18,9 +18,9 @@ pub(crate) enum Expression<'a> {
     /// An element of a special register: `%tid.x`.
     Special(Name<'a>),
     /// The address of an element of an array, by its index.
-    Element(Name<'a>, Box<Expression<'a>>),
+    Element(Box<(Name<'a>, Expression<'a>)>),
     /// The value of a parameter, loaded in as many bytes.
-    Param(Name<'a>, Amount, usize),
+    Param(Box<(Name<'a>, Amount, usize)>),
     /// A sum, in as many bits.
     Add(Box<[Expression<'a>; 2]>, u32),
     /// A difference.
@@ -40,7 +40,7 @@ pub(crate) enum Expression<'a> {
     /// Bit by bit, in as many bits.
     ExclusiveOr(Box<[Expression<'a>; 2]>, u32),
     /// What else an instruction makes of numbers of so many bits, signed or not.
-    Operation(Computes, Vec<Expression<'a>>, u32, bool),
+    Operation(Computes, Box<[Expression<'a>]>, u32, bool),
     /// The first where a predicate holds, else the second.
     Select(Box<[Expression<'a>; 2]>, Box<Expression<'a>>),
     /// Whether two numbers of so many bits, signed or not, compare so.
@@ -62,7 +62,7 @@ pub(crate) enum Expression<'a> {
     /// The same address in the block of the cluster with this rank.
     Remote(Box<[Expression<'a>; 2]>),
     /// Made of these in ways that are not followed.
-    Made(Vec<Name<'a>>),
+    Made(Box<[Name<'a>]>),
 }
 
 impl<'a> Expression<'a> {
@@ -79,7 +79,7 @@ impl<'a> Expression<'a> {
                 Self::Add(Box::new([Self::Name(*name), Self::Amount(*amount)]), 64)
             }
             OperandKind::Element(name, index) if name.element.is_empty() => {
-                Self::Element(*name, Box::new(Self::of(index)))
+                Self::Element(Box::new((*name, Self::of(index))))
             }
             _ => Self::Amount(operand.amount()),
         }
@@ -91,7 +91,7 @@ impl<'a> Expression<'a> {
         for operand in operands {
             note_names(operand, &mut names);
         }
-        Self::Made(names)
+        Self::Made(names.as_slice().into())
     }
 
     /// The number that an instruction writes to the only register that it writes.
@@ -129,9 +129,11 @@ impl<'a> Expression<'a> {
     /// Calls `note` with every name in it.
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         match self {
-            Self::Name(name) | Self::Param(name, ..) => note(*name),
+            Self::Name(name) => note(*name),
+            Self::Param(loaded) => note(loaded.0),
             Self::Amount(_) | Self::Special(_) => {}
-            Self::Element(name, index) => {
+            Self::Element(element) => {
+                let (name, index) = &**element;
                 note(*name);
                 index.each_name(note);
             }
@@ -280,7 +282,7 @@ fn operation<'a>(
     let has = |word: &str| instruction.has(word);
     let number = |value| Expression::Amount(Amount::Known(value));
     let all = || operands.iter().map(Expression::of).collect::<Vec<_>>();
-    let of = |how, all| Some(Expression::Operation(how, all, bits, is_signed));
+    let of = |how, all: Vec<_>| Some(Expression::Operation(how, all.into(), bits, is_signed));
     let and_third = |how, third: &Operand<'a>| {
         let product =
             Expression::Operation(how, all().into_iter().take(2).collect(), bits, is_signed);
@@ -366,7 +368,7 @@ fn parameter<'a>(instruction: &Instruction<'a>, from: &Operand<'a>) -> Option<Ex
         OperandKind::Offset(name, amount, _) => (*name, *amount),
         _ => (inner.first()?.name()?, Amount::Unknown),
     };
-    Some(Expression::Param(name, added, bytes))
+    Some(Expression::Param(Box::new((name, added, bytes))))
 }
 
 fn conversion<'a>(instruction: &Instruction<'a>, one: &Operand<'a>) -> Option<Expression<'a>> {

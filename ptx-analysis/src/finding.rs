@@ -1,7 +1,7 @@
 //! What is wrong with a body.
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
-use alloc::string::String;
 
 use ptx_types::rule::Args;
 use ptx_types::rules::{Blame, Reached, Rule, Violation};
@@ -22,22 +22,32 @@ pub struct Finding<'a> {
 #[derive(Clone, Debug)]
 pub enum Problem<'a> {
     /// A rule is broken.
-    Rule(Broken<'a>),
+    Rule(Box<Broken<'a>>),
     /// The rule of instructions with an operand in brackets that the table does not have.
-    UnknownInstruction(Broken<'a>),
+    UnknownInstruction(Box<Broken<'a>>),
     /// Nothing declares this name.
-    Undeclared(Undeclared<'a>),
+    Undeclared(Box<Undeclared<'a>>),
     /// A name of the module is another in PTX, and the body has something of its own by that name.
     Hidden {
         /// The name as the body has it.
         name: &'a str,
         /// The name in PTX.
-        ptx_name: String,
+        ptx_name: Box<str>,
     },
     /// What looks like the element of an array is a name and an address side by side.
     SideBySide,
     /// The allowance with this number is of no use.
     Unneeded(usize),
+}
+
+impl Problem<'_> {
+    /// Keeps one of those that there is no room for: the first, and an error rather than a warning.
+    pub(crate) fn keep_one<T>(kept: &mut Option<T>, other: T, problem: impl Fn(&T) -> &Self) {
+        let is_warning = |it: &T| matches!(problem(it), Problem::Unneeded(_));
+        if kept.as_ref().is_none_or(|kept| is_warning(kept) && !is_warning(&other)) {
+            *kept = Some(other);
+        }
+    }
 }
 
 /// A broken rule.

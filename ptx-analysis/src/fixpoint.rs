@@ -1,7 +1,6 @@
 //! What is known before each instruction, on whichever path control gets there: a forward data-flow
 //! analysis, iterated to its fixpoint.
 
-use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec;
@@ -114,7 +113,7 @@ fn widening(visits: u8, limits: &BTreeSet<i128>) -> Widening<'_> {
 }
 
 /// What is known before each node, if it starts something that paths lead to.
-pub(crate) type Before = Vec<Option<Box<State>>>;
+pub(crate) type Before = Vec<Option<Rc<State>>>;
 
 /// What is known before the first node, and at each label that a path leads to.
 pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> Before {
@@ -142,7 +141,7 @@ pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: 
     let mut narrowed = Blocks::new(nodes, setting, start.clone());
     for (at, state) in blocks.before.into_iter().enumerate() {
         if let Some(state) = state {
-            narrowed.follow_from(at, *state);
+            narrowed.follow_from(at, state);
         }
     }
     narrowed.spread();
@@ -153,7 +152,7 @@ pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: 
 fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> Before {
     let referents = nodes.iter().filter_map(|node| match node {
         Node::Instruction(resolved) => Some(resolved.referents()),
-        Node::Label(_) => None,
+        Node::Label(_) | Node::Nothing => None,
     });
     let registers = referents.flatten().filter_map(|referent| match referent {
         Referent::Register(register) => Some(register),
@@ -161,10 +160,10 @@ fn anything<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> 
     });
     let contents = setting.storages.iter().filter_map(|storage| storage.content);
     let last = registers.chain(contents).max().unwrap_or(0);
-    let state = State::anything(last);
+    let state = Rc::new(State::anything(last));
     let before = |(at, node): (usize, &Node<'a>)| match node {
-        Node::Label(_) => Some(Box::new(state.clone())),
-        Node::Instruction(_) => (at == 0).then(|| Box::new(start.clone())),
+        Node::Label(_) => Some(Rc::clone(&state)),
+        Node::Instruction(_) | Node::Nothing => (at == 0).then(|| Rc::new(start.clone())),
     };
     nodes.iter().enumerate().map(before).collect()
 }
@@ -176,7 +175,7 @@ struct Blocks<'b, 'a> {
     /// What is known before each.
     before: Before,
     /// What is known where control may go to any label.
-    anywhere: Option<Box<State>>,
+    anywhere: Option<Rc<State>>,
     /// Whether the labels know it too.
     is_spread: bool,
     /// How often they were told.
@@ -195,7 +194,7 @@ struct Blocks<'b, 'a> {
 impl<'b, 'a> Blocks<'b, 'a> {
     fn new(nodes: &'b [Node<'a>], setting: Setting<'b, 'a>, start: State) -> Self {
         let mut before = vec![None; nodes.len()];
-        before[0] = Some(Box::new(start));
+        before[0] = Some(Rc::new(start));
         Self {
             nodes,
             setting,
@@ -212,7 +211,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
     }
 
     /// A path leads there, on which this is known.
-    fn lead(&mut self, to: usize, state: &State) {
+    fn lead(&mut self, to: usize, state: &Rc<State>) {
         let widening = widening(self.visits[to], &self.limits);
         let change = join(&mut self.before[to], state, widening, &mut self.effort);
         self.is_widened |= change == Change::Widened;
@@ -234,22 +233,30 @@ impl<'b, 'a> Blocks<'b, 'a> {
 
     /// Follows a block to where others begin.
     fn follow(&mut self, from: usize) {
-        if let Some(state) = self.before[from].as_deref() {
-            self.follow_from(from, state.clone());
+        if let Some(state) = self.before[from].clone() {
+            self.follow_from(from, state);
         }
     }
 
     /// Follows a block to where others begin, before which this is known.
-    fn follow_from(&mut self, from: usize, mut state: State) {
+    fn follow_from(&mut self, from: usize, start: Rc<State>) {
         let (nodes, setting) = (self.nodes, self.setting);
+        if let Some(Node::Label(_)) = nodes.get(from + 1)
+            && let Node::Label(_) = nodes[from]
+        {
+            // Labels side by side know the same: they share it.
+            self.effort.spend(2);
+            return self.lead(from + 1, &start);
+        }
+        let mut state = Rc::unwrap_or_clone(start);
         for (at, node) in nodes.iter().enumerate().skip(from) {
             self.effort.spend(1);
             if self.effort.is_spent() {
                 return;
             }
             let resolved = match node {
-                Node::Label(_) if at != from => return self.lead(at, &state),
-                Node::Label(_) => continue,
+                Node::Label(_) if at != from => return self.lead(at, &Rc::new(state)),
+                Node::Label(_) | Node::Nothing => continue,
                 Node::Instruction(resolved) => resolved,
             };
             match &resolved.effects.jump {
@@ -259,12 +266,12 @@ impl<'b, 'a> Blocks<'b, 'a> {
                     if let Some(state) = state.behind(resolved, true)
                         && let Some(target) = resolved.target
                     {
-                        self.lead(target, &state);
+                        self.lead(target, &Rc::new(state));
                     }
                 }
                 Jump::Anywhere => {
                     if let Some(state) = state.where_it_runs(resolved) {
-                        self.lead_anywhere(&state);
+                        self.lead_anywhere(&Rc::new(state.into_owned()));
                     }
                 }
             }
@@ -276,7 +283,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
     }
 
     /// What is known wherever control may go to any label.
-    fn lead_anywhere(&mut self, state: &State) {
+    fn lead_anywhere(&mut self, state: &Rc<State>) {
         let widening = widening(self.rounds, &self.limits);
         let change = join(&mut self.anywhere, state, widening, &mut self.effort);
         self.is_spread &= change == Change::None;
@@ -301,15 +308,15 @@ impl<'b, 'a> Blocks<'b, 'a> {
 
 /// Adds a path to those that join somewhere; what that changes.
 fn join(
-    known: &mut Option<Box<State>>,
-    other: &State,
+    known: &mut Option<Rc<State>>,
+    other: &Rc<State>,
     widening: Widening<'_>,
     effort: &mut Effort,
 ) -> Change {
     match known {
-        Some(known) => known.join(other, widening, effort),
+        Some(known) => Rc::make_mut(known).join(other, widening, effort),
         None => {
-            *known = Some(Box::new(other.clone()));
+            *known = Some(Rc::clone(other));
             Change::Changed
         }
     }

@@ -1,5 +1,6 @@
 //! The rules of what an instruction is, and of calls.
 
+use alloc::boxed::Box;
 use core::cmp::Reverse;
 
 use ptx_types::instruction::{Computes, Control, Needs, Role, needs, spaces};
@@ -33,7 +34,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         for violation in rules::check_instruction(used, self.unit.environment) {
             let code = violation.rule.code;
             if !self.report.is_allowed(code, &allowed) && self.said.insert((code, name)) {
-                let broken = broken(violation, None);
+                let broken = Box::new(broken(violation, None));
                 let problem = match used {
                     Used::Unknown { .. } => Problem::UnknownInstruction(broken),
                     Used::Version { .. } | Used::Target { .. } => Problem::Rule(broken),

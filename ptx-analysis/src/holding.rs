@@ -1,5 +1,6 @@
 //! What registers hold that instructions take for addresses and guards.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
@@ -69,7 +70,8 @@ impl<'a> Judge<'_, '_, 'a> {
         let mut is_refused = false;
         for violation in rules::check_named_block(NamedBlock { rank, blocks: blocks.into() }) {
             if !self.report.is_allowed(violation.rule.code, &allowances) {
-                let problem = Problem::Rule(Broken { reached, ..broken(violation, None) });
+                let problem =
+                    Problem::Rule(Box::new(Broken { reached, ..broken(violation, None) }));
                 self.report.find(place, problem);
                 is_refused = true;
             }
@@ -96,8 +98,10 @@ impl<'a> Judge<'_, '_, 'a> {
         let allowances = self.report.allowances_with(&resolved.allowed);
         for violation in rules::check_register(taken) {
             if !self.report.is_allowed(violation.rule.code, &allowances) {
-                let problem =
-                    Problem::Rule(Broken { reached: Some(reached), ..broken(violation, None) });
+                let problem = Problem::Rule(Box::new(Broken {
+                    reached: Some(reached),
+                    ..broken(violation, None)
+                }));
                 self.report.find(operand.place, problem);
                 return true;
             }

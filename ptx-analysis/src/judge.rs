@@ -1,5 +1,6 @@
 //! What instructions are judged with.
 
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
@@ -57,7 +58,8 @@ impl<'a> Judge<'_, '_, 'a> {
         for violation in found {
             if !self.report.is_allowed(violation.rule.code, &allowances) {
                 let is_name = violation.rule.blames == Blame::Name;
-                let problem = Problem::Rule(Broken { reached, ..broken(violation, None) });
+                let problem =
+                    Problem::Rule(Box::new(Broken { reached, ..broken(violation, None) }));
                 self.report.find(if is_name { name } else { value }, problem);
                 return true;
             }

@@ -1,6 +1,6 @@
 //! Which labels jumps go to: of those with a name, the one of the innermost block around the jump.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -9,29 +9,47 @@ use ptx_types::ir::body::{Statement, StatementKind};
 use crate::effects::Jump;
 use crate::node::Node;
 
-/// The statements that are labels of each block: of the body, and of those that start in it, in order. Of
-/// the body, those before an end of a block that never started.
-pub(crate) fn of_blocks(statements: &[Statement<'_>]) -> Vec<Vec<usize>> {
-    let (mut labels, mut open, mut is_over) = (vec![Vec::new()], vec![0], false);
-    for (n, statement) in statements.iter().enumerate() {
-        match statement.kind() {
-            StatementKind::Open => {
-                open.push(labels.len());
-                labels.push(Vec::new());
-            }
-            StatementKind::Close if open.len() == 1 => is_over = true,
-            StatementKind::Close => {
-                open.pop();
-            }
-            StatementKind::Label if open.len() > 1 || !is_over => {
-                if let Some(block) = open.last() {
-                    labels[*block].push(n);
+/// The labels of each block: of the body, and of those that start in it, in order. Of the body, those before an
+/// end of a block that never started.
+pub(crate) struct OfBlocks<'a> {
+    /// The block, the number of the statement, and the name.
+    labels: Vec<(u32, u32, &'a str)>,
+    /// How many blocks, and how many of these, were asked for.
+    next: (u32, usize),
+}
+
+impl<'a> OfBlocks<'a> {
+    pub(crate) fn of(statements: impl Iterator<Item = Statement<'a>>) -> Self {
+        let (mut labels, mut open, mut is_over) = (Vec::new(), vec![0], false);
+        let mut blocks = 1;
+        for (n, statement) in (0..).zip(statements) {
+            match statement.kind() {
+                StatementKind::Open => {
+                    open.push(blocks);
+                    blocks += 1;
                 }
+                StatementKind::Close if open.len() == 1 => is_over = true,
+                StatementKind::Close => {
+                    open.pop();
+                }
+                StatementKind::Label if open.len() > 1 || !is_over => {
+                    labels.extend(open.last().map(|block| (*block, n, statement.text())));
+                }
+                _ => {}
             }
-            _ => {}
         }
+        labels.sort_unstable_by_key(|(block, n, _)| (*block, *n));
+        Self { labels, next: (0, 0) }
     }
-    labels
+
+    /// The numbers of the statements that are labels of the next block, and their names.
+    pub(crate) fn next_block(&mut self) -> impl Iterator<Item = (usize, &'a str)> {
+        let (block, first) = self.next;
+        let count = self.labels[first..].iter().take_while(|(of, ..)| *of == block).count();
+        self.next = (block + 1, first + count);
+        let labels = &self.labels[first..first + count];
+        labels.iter().map(|(_, n, name)| (*n as usize, *name))
+    }
 }
 
 /// What stands in a body, as far as it matters where jumps go.
@@ -90,12 +108,22 @@ impl<'a> Labels<'a> {
 
     /// Tells each jump where it goes.
     pub(crate) fn link(&self, nodes: &mut [Node<'a>]) {
-        // The labels by each name in the blocks that are open, the innermost last.
+        let target = |node: &Node<'a>| match node {
+            Node::Instruction(resolved) => match &resolved.effects.jump {
+                Jump::To(name) => Some(name.text),
+                Jump::Next | Jump::Anywhere | Jump::Ends => None,
+            },
+            Node::Label(_) | Node::Nothing => None,
+        };
+        let targets: BTreeSet<&str> = nodes.iter().filter_map(target).collect();
+        // The labels that are jumped to, by each name in the blocks that are open, the innermost last.
         let mut visible: BTreeMap<&'a str, Vec<Option<usize>>> = BTreeMap::new();
         let (mut open, mut blocks) = (vec![0], 1);
         let of_block = |block: usize| {
             let labels = self.declared.range((block, "")..);
-            labels.take_while(move |((of, _), _)| *of == block).map(|((_, name), at)| (*name, *at))
+            let labels = labels.take_while(move |((of, _), _)| *of == block);
+            let labels = labels.filter(|((_, name), _)| targets.contains(name));
+            labels.map(|((_, name), at)| (*name, *at))
         };
         for (name, at) in of_block(0) {
             visible.entry(name).or_default().push(at);

@@ -1,5 +1,6 @@
 //! Operands at addresses: what the instruction table says of each.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::{
@@ -30,11 +31,11 @@ pub struct MemoryOperand<'a> {
     /// What is added to the name, in bytes.
     pub offset: Amount,
     /// Which element of it is meant, if an index says.
-    pub(crate) index: Option<Expression<'a>>,
+    pub(crate) index: Option<Box<Expression<'a>>>,
     /// How many threads of a warp, from the first on, have an address that counts.
     pub(crate) lanes: i128,
     /// What is written there, if that is one number.
-    pub(crate) written: Option<Expression<'a>>,
+    pub(crate) written: Option<Box<Expression<'a>>>,
     /// The name, of storage or of a register.
     pub name: Name<'a>,
     /// Where the name stands.
@@ -54,7 +55,7 @@ impl<'a> MemoryOperand<'a> {
             OperandKind::Element(..) => Some((operand, operand)),
             _ => None,
         });
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(row.addresses.len() + usize::from(row.taken.is_some()));
         for (bracket, (address, (operand, inner))) in
             row.addresses.iter().zip(in_brackets).enumerate()
         {
@@ -77,7 +78,7 @@ struct Reader<'i, 'a> {
 /// The parts of an operand that starts with a name.
 struct Parts<'a> {
     name: Name<'a>,
-    index: Option<Expression<'a>>,
+    index: Option<Box<Expression<'a>>>,
     offset: Amount,
     offset_at: Option<TokenRange>,
 }
@@ -93,7 +94,7 @@ impl<'a> Parts<'a> {
                 parts(*name, *amount, *at)
             }
             OperandKind::Element(name, index) => {
-                let index_of = Some(Expression::of(index));
+                let index_of = Some(Box::new(Expression::of(index)));
                 Self { index: index_of, ..parts(*name, Amount::Known(0), index.at) }
             }
             _ => parts(operand.name()?, Amount::Unknown, None),
@@ -116,7 +117,9 @@ impl<'a> Reader<'_, 'a> {
         let role = address.role;
         // Behind the only address that `st` has, and `atom` has none that is only written.
         let written = match (address.direction, self.instruction.operands.as_slice()) {
-            (Direction::Write, [_, value]) if role == Role::Data => Some(Expression::of(value)),
+            (Direction::Write, [_, value]) if role == Role::Data => {
+                Some(Box::new(Expression::of(value)))
+            }
             (_, _) => None,
         };
         let unified = operand.modifiers.iter().any(|modifier| modifier.word == "unified");

@@ -1,5 +1,6 @@
 //! A whole module at run time, where every number and type is known.
 
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -14,11 +15,11 @@ use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::{Alignment, Demands};
 use ptx_types::rules::{self, Environment, Rule, Violation};
 
-use crate::analysis::analyse;
+use crate::analysis::analyse_some;
 use crate::callers::Callers;
 use crate::constants::Constants;
 use crate::deferred::Demanded;
-use crate::finding::{Broken, Problem};
+use crate::finding::{Broken, Finding, Problem};
 use crate::launch::Block;
 use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
@@ -96,11 +97,11 @@ pub fn check_module<'a>(module: &ir::Module<'a>) -> Vec<ModuleFinding<'a>> {
         };
         Some(source.location(place)?.line)
     };
-    let judged = judge_module(module, &BTreeMap::new(), line);
+    let judged = judge_module(module, &BTreeMap::new(), line, usize::MAX);
     let finding = |Judgement { problem, body }: Judgement<'a>| match problem {
         Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
             let body = body.map(|(index, place)| (module.functions[index], place));
-            Some(ModuleFinding { broken, body })
+            Some(ModuleFinding { broken: *broken, body })
         }
         // ptxas says these, or nothing comes of them.
         Problem::Undeclared(_)
@@ -126,6 +127,8 @@ pub struct Judgement<'a> {
 pub struct Judged<'a> {
     /// What is wrong: of the declarations, of the bodies, and of the declarations by what bodies do.
     pub problems: Vec<Judgement<'a>>,
+    /// One that is not among them, where there are more than were asked for: the first, or the first error.
+    pub more: Option<Judgement<'a>>,
     /// Of functions, by their index, the allowances, as [`Problem::Unneeded`] counts them.
     pub allowances: BTreeMap<usize, Vec<Allowance<'a>>>,
     /// What the module's names mean.
@@ -133,16 +136,20 @@ pub struct Judged<'a> {
 }
 
 /// Everything that is wrong with a module, names that nothing declares among it. `assumed` are names that
-/// count as declared in a function, by its index; `line` is the line of a place in one, from 1.
+/// count as declared in a function, by its index; `line` is the line of a place in one, from 1. So many problems
+/// are found at `most`.
 pub fn judge_module<'a>(
     module: &ir::Module<'a>,
     assumed: &BTreeMap<usize, Vec<&'a str>>,
     line: impl Fn(usize, Place) -> Option<u32>,
+    most: usize,
 ) -> Judged<'a> {
-    let of_declaration =
-        |violation| Judgement { problem: Problem::Rule(broken(violation, None)), body: None };
-    let mut found: Vec<Judgement<'a>> =
-        rules::check_module(module).into_iter().map(of_declaration).collect();
+    let of_declaration = |violation| Judgement {
+        problem: Problem::Rule(Box::new(broken(violation, None))),
+        body: None,
+    };
+    let mut found = Found { all: Vec::new(), most, more: None };
+    rules::each_of_module(module, &mut |violation| found.note(of_declaration(violation)));
     let mut symbols = symbols(module);
     let bodies = module.functions.iter().enumerate();
     let bodies: Vec<(usize, ir::Body<'a>)> =
@@ -150,13 +157,16 @@ pub fn judge_module<'a>(
     let addressed = addressed(module, &symbols);
     let mut callers = Callers::of(&mut symbols, &bodies, addressed);
     let mut demanded: Demanding<'a> = BTreeMap::new();
-    let mut analyses: BTreeMap<usize, Checked<'a>> = BTreeMap::new();
+    // The first finding of a body that is not kept counts if all that come before it are.
+    let mut left = most.saturating_sub(found.all.len());
+    let mut analyses: Vec<(usize, Checked<'a>)> = Vec::new();
     for index in callers.order().to_vec() {
         let function = module.functions[index];
         let Some(body) = function.body else { continue };
         let declared = declared(function, body);
         let values: Vec<Option<i128>> = body.constants().iter().map(whole).collect();
-        let analysis = analyse(Unit {
+        let called = callers.take(index);
+        let unit = Unit {
             symbols: &symbols,
             function,
             body,
@@ -165,24 +175,36 @@ pub fn judge_module<'a>(
             environment: Environment::of(module),
             block: block(function),
             cluster: cluster(function),
-            called: callers.of_function(index),
+            called: &called,
             allowed: function.allow,
             assumed: assumed.get(&index).map_or(&[], Vec::as_slice),
             defers: false,
-        });
+        };
+        let analysis = analyse_some(unit, left);
         callers.note(&analysis);
-        analyses.insert(index, (declared, analysis));
+        let Analysis { mut findings, more, demands, allowances, .. } = analysis;
+        left -= findings.len();
+        if let Some(more) = more {
+            found.leave_out(of_body(index, more));
+        }
+        if findings.is_empty() && demands.is_empty() {
+            continue;
+        }
+        findings.shrink_to_fit();
+        let declared = if demands.is_empty() { Vec::new() } else { declared };
+        analyses.push((index, Checked { findings, declared, demands, allowances }));
     }
+    drop(callers);
+    analyses.sort_unstable_by_key(|(index, _)| *index);
     let mut allowances = BTreeMap::new();
-    for (index, (declared, analysis)) in analyses {
+    for (index, checked) in analyses {
         let function = module.functions[index];
         let line = |place| line(index, place);
-        note_demands((module, function), &declared, &analysis, line, &mut demanded);
-        found.extend(analysis.findings.into_iter().map(|finding| Judgement {
-            problem: finding.problem,
-            body: Some((index, finding.place)),
-        }));
-        allowances.insert(index, analysis.allowances);
+        note_demands((module, function), &checked, line, &mut demanded);
+        checked.findings.into_iter().for_each(|finding| found.note(of_body(index, finding)));
+        if !checked.allowances.is_empty() {
+            allowances.insert(index, checked.allowances);
+        }
     }
     // What a special register needs is said where a body names it.
     let of_special = |judgement: &Judgement<'_>| match &judgement.problem {
@@ -191,21 +213,53 @@ pub fn judge_module<'a>(
         }
         _ => None,
     };
-    let named = found.iter().filter(|judgement| judgement.body.is_some());
+    let named = found.all.iter().filter(|judgement| judgement.body.is_some());
     let named: BTreeSet<String> = named.filter_map(of_special).collect();
-    found.retain(|judgement| {
+    found.all.retain(|judgement| {
         judgement.body.is_some()
             || of_special(judgement).is_none_or(|violation| !named.contains(&violation))
     });
     for (object, demands) in demanded.into_values() {
         let violations = rules::check_alignment(Alignment { object, demands });
-        found.extend(violations.into_iter().map(of_declaration));
+        violations.into_iter().for_each(|violation| found.note(of_declaration(violation)));
     }
-    Judged { problems: found, allowances, symbols }
+    Judged { problems: found.all, more: found.more, allowances, symbols }
 }
 
-/// What a body declares, and what was found out about it.
-type Checked<'a> = (Vec<Declared<'a>>, Analysis<'a>);
+fn of_body(function: usize, finding: Finding<'_>) -> Judgement<'_> {
+    Judgement { problem: finding.problem, body: Some((function, finding.place)) }
+}
+
+/// What is found, up to so much.
+struct Found<'a> {
+    all: Vec<Judgement<'a>>,
+    most: usize,
+    /// One that is not kept.
+    more: Option<Judgement<'a>>,
+}
+
+impl<'a> Found<'a> {
+    fn note(&mut self, judgement: Judgement<'a>) {
+        if self.all.len() < self.most {
+            self.all.push(judgement);
+        } else {
+            self.leave_out(judgement);
+        }
+    }
+
+    fn leave_out(&mut self, judgement: Judgement<'a>) {
+        Problem::keep_one(&mut self.more, judgement, |judgement| &judgement.problem);
+    }
+}
+
+/// What is kept of what was found out about a body until all are.
+struct Checked<'a> {
+    findings: Vec<Finding<'a>>,
+    /// What it declares, if anything is demanded.
+    declared: Vec<Declared<'a>>,
+    demands: Vec<Demanded>,
+    allowances: Vec<Allowance<'a>>,
+}
 
 /// The functions whose addresses stand in initial values.
 fn addressed(module: &ir::Module<'_>, symbols: &Symbols<'_>) -> Vec<usize> {
@@ -247,8 +301,7 @@ fn symbols<'a>(module: &ir::Module<'a>) -> Symbols<'a> {
 fn declared<'a>(function: &Function<'a>, body: ir::Body<'a>) -> Vec<Declared<'a>> {
     let mut named = function.locals.iter().copied().peekable();
     let mut idle = function.idle_shared.iter().copied().peekable();
-    let statements: Vec<Statement<'a>> = body.statements().collect();
-    let declarators = statements.iter().flat_map(Statement::declarators);
+    let declarators = body.statements().flat_map(|statement| statement.declarators());
     let variable = |name: &str| {
         let is_it = |variable: &&ir::Variable<'_>| variable.name == name;
         named.next_if(is_it).or_else(|| idle.next_if(is_it))
@@ -298,12 +351,11 @@ type Demanding<'a> = BTreeMap<(Option<&'a str>, DeferredObject), (Object<'a>, De
 
 fn note_demands<'a>(
     (module, function): (&ir::Module<'a>, &'a Function<'a>),
-    declared: &[Declared<'a>],
-    analysis: &Analysis<'a>,
+    checked: &Checked<'a>,
     line: impl Fn(Place) -> Option<u32>,
     demanded: &mut Demanding<'a>,
 ) {
-    for Demanded { object, demand, place } in &analysis.demands {
+    for Demanded { object, demand, place } in &checked.demands {
         let line = line(*place).unwrap_or(0);
         let (owner, of) = match object {
             // All members of a family are declared at once.
@@ -336,7 +388,7 @@ fn note_demands<'a>(
                 (Some(function.name), Object::Return(&function.returns[*n].variable))
             }
             DeferredObject::Declaration(n) => {
-                (Some(function.name), Object::Variable(declared[*n].variable))
+                (Some(function.name), Object::Variable(checked.declared[*n].variable))
             }
         };
         let object = match object {

@@ -116,7 +116,7 @@ impl<'f, 'a> Needs<'f, 'a> {
         for name in &effects.writes {
             self.held.remove(name.text);
         }
-        if let (Some(made), [name]) = (made, effects.writes.as_slice()) {
+        if let (Some(made), [name]) = (made, &*effects.writes) {
             self.held.insert(name.text, made);
         }
         true
@@ -135,7 +135,7 @@ impl<'f, 'a> Needs<'f, 'a> {
             if let Some(made) = self.held.get(operand.name.text) {
                 self.needed |= made.of;
             }
-            if let Some(Expression::Name(value)) = &operand.written {
+            if let Some(Expression::Name(value)) = operand.written.as_deref() {
                 self.need_sum(value.text);
             }
         }
@@ -179,7 +179,8 @@ impl<'f, 'a> Needs<'f, 'a> {
     /// The parameter that an instruction loads whole.
     fn parameter(&self, instruction: &Instruction<'a>, from: &Operand<'a>) -> Option<Made> {
         let loaded = Expression::written(instruction);
-        let Expression::Param(name, offset, bytes) = loaded else { return None };
+        let Expression::Param(loaded) = loaded else { return None };
+        let (name, offset, bytes) = *loaded;
         let is_it = |param: &ir::Param<'_>| {
             param.variable.name == name.text && param.variable.bytes() == Some(bytes)
         };

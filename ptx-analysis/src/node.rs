@@ -3,6 +3,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use ptx_types::ir::body::Name;
+
 use crate::effects::Effects;
 
 /// What a name in an operand stands for.
@@ -25,11 +27,11 @@ pub(crate) struct Resolved<'a> {
     /// What it does.
     pub(crate) effects: Effects<'a>,
     /// What the names stand for that matter to it, in the order of the names.
-    names: Vec<(&'a str, Referent)>,
+    names: Box<[(&'a str, Referent)]>,
     /// The registers that it writes.
-    pub(crate) written: Vec<usize>,
+    pub(crate) written: Box<[usize]>,
     /// The allowances that stand on it.
-    pub(crate) allowed: Vec<usize>,
+    pub(crate) allowed: Box<[usize]>,
     /// The node of the label that it jumps to, if it does and there is one.
     pub(crate) target: Option<usize>,
 }
@@ -43,40 +45,48 @@ impl<'a> Resolved<'a> {
     ) -> Self {
         let mut all = Vec::new();
         effects.each_name(&mut |name| all.push(name.text));
-        let (names, written, target) = (Vec::new(), Vec::new(), None);
-        let mut resolved = Self { effects, names, written, allowed, target };
+        let mut names: Vec<(&'a str, Referent)> = Vec::new();
         if all.len() > MOST_INSERTED {
-            resolved.names.extend(all.into_iter().map(|name| (name, referent(name))));
-            resolved.names.sort_by_key(|(name, _)| *name);
-            resolved.names.dedup_by_key(|(name, _)| *name);
+            names.extend(all.into_iter().map(|name| (name, referent(name))));
+            names.sort_by_key(|(name, _)| *name);
+            names.dedup_by_key(|(name, _)| *name);
         } else {
             for name in all {
-                if let Err(place) = resolved.place(name) {
-                    resolved.names.insert(place, (name, referent(name)));
+                if let Err(place) = place(&names, name) {
+                    names.insert(place, (name, referent(name)));
                 }
             }
         }
-        for name in &resolved.effects.writes {
-            if let Some(Referent::Register(register)) = resolved.find(name.text) {
-                resolved.written.push(register);
-            }
+        let register = |name: &Name<'_>| match place(&names, name.text) {
+            Ok(place) => match names[place].1 {
+                Referent::Register(register) => Some(register),
+                Referent::Storage(_) | Referent::Other => None,
+            },
+            Err(_) => None,
+        };
+        let written = effects.writes.iter().filter_map(register).collect();
+        Self {
+            effects,
+            names: names.as_slice().into(),
+            written,
+            allowed: allowed.into(),
+            target: None,
         }
-        resolved
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<Referent> {
-        self.place(name).ok().map(|place| self.names[place].1)
+        place(&self.names, name).ok().map(|place| self.names[place].1)
     }
 
     /// What the names stand for that matter to it.
     pub(crate) fn referents(&self) -> impl Iterator<Item = Referent> {
         self.names.iter().map(|(_, referent)| *referent)
     }
+}
 
-    /// Where a name stands among the names, or belongs.
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        self.names.binary_search_by(|(other, _)| (*other).cmp(name))
-    }
+/// Where a name stands among names, or belongs.
+fn place(names: &[(&str, Referent)], name: &str) -> Result<usize, usize> {
+    names.binary_search_by(|(other, _)| (*other).cmp(name))
 }
 
 /// What stands in a body, in order.
@@ -86,4 +96,6 @@ pub(crate) enum Node<'a> {
     Label(&'a str),
     /// An instruction.
     Instruction(Box<Resolved<'a>>),
+    /// An instruction that does nothing which is followed.
+    Nothing,
 }

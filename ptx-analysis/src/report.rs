@@ -1,5 +1,6 @@
 //! What was found, and what is allowed.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -19,6 +20,10 @@ use ptx_types::rules::LaunchCondition;
 #[derive(Debug, Default)]
 pub(crate) struct Report<'a> {
     pub(crate) findings: Vec<Finding<'a>>,
+    /// How many of them are kept.
+    most: usize,
+    /// One that is not: the first, or the first error.
+    pub(crate) more: Option<Finding<'a>>,
     /// The statements in which something is found.
     found: BTreeSet<usize>,
     pub(crate) deferred: Vec<Deferred<'a>>,
@@ -32,12 +37,13 @@ pub(crate) struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// A report on a function on which these codes are allowed.
-    pub(crate) fn new(allowed: &[&'a str]) -> Self {
+    /// A report on a function on which these codes are allowed, which keeps so many findings.
+    pub(crate) fn new(allowed: &[&'a str], most: usize) -> Self {
         let allowance = |code: &&'a str| Allowance { code, statement: None, is_needed: false };
         Self {
             allowances: allowed.iter().map(allowance).collect(),
             of_function: allowed.len(),
+            most,
             ..Self::default()
         }
     }
@@ -76,7 +82,15 @@ impl<'a> Report<'a> {
     /// Reports a problem.
     pub(crate) fn find(&mut self, place: Place, problem: Problem<'a>) {
         self.found.insert(place.statement);
-        self.findings.push(Finding { place, problem });
+        self.keep(Finding { place, problem });
+    }
+
+    fn keep(&mut self, finding: Finding<'a>) {
+        if self.findings.len() < self.most {
+            self.findings.push(finding);
+        } else {
+            Problem::keep_one(&mut self.more, finding, |finding| &finding.problem);
+        }
     }
 
     /// Whether something is found in a statement.
@@ -86,7 +100,7 @@ impl<'a> Report<'a> {
 
     /// Reports a violation, whatever is allowed.
     pub(crate) fn refuse(&mut self, violation: Violation<'a>, place: Place) {
-        self.find(place, Problem::Rule(broken(violation, None)));
+        self.find(place, Problem::Rule(Box::new(broken(violation, None))));
     }
 
     /// Reports a violation, if it is not allowed by the function or these.
@@ -113,14 +127,15 @@ impl<'a> Report<'a> {
     pub(crate) fn report_unneeded(&mut self) {
         let deferred: BTreeSet<usize> =
             self.deferred.iter().flat_map(|check| &check.allowances).copied().collect();
-        for (i, allowance) in self.allowances.iter().enumerate() {
+        for i in 0..self.allowances.len() {
+            let allowance = &self.allowances[i];
             let is_deferred = deferred.contains(&i);
             let is_ours =
                 rules::rule(allowance.code).is_some_and(|rule| rule.is_allowed_on(Site::Statement));
             if is_ours && !allowance.is_needed && !is_deferred {
                 let statement = allowance.statement.map_or(0, |(statement, _)| statement);
                 let place = Place::new(statement, ptx_types::ir::body::TokenRange::one(0));
-                self.findings.push(Finding { place, problem: Problem::Unneeded(i) });
+                self.keep(Finding { place, problem: Problem::Unneeded(i) });
             }
         }
     }

@@ -6,9 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
-use ptx_types::ir::body::{
-    Declarator, Instruction, Operand, OperandKind, Statement, StatementKind,
-};
+use ptx_types::ir::body::{Declarator, Instruction, Operand, OperandKind, StatementKind};
 use ptx_types::ir::{self};
 use ptx_types::rules::{self, AddressTarget};
 
@@ -16,7 +14,7 @@ use crate::call;
 use crate::contents;
 use crate::effects::{Effects, Jump};
 use crate::form;
-use crate::labels::{self, Labels};
+use crate::labels::{Labels, OfBlocks};
 use crate::name_table::NameTable;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
@@ -45,9 +43,7 @@ pub(crate) struct Resolution<'a> {
 
 /// Resolves the names of a body. `None` where a statement is there of which nothing is known.
 pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option<Resolution<'a>> {
-    let mut statements: Vec<Statement<'a>> = unit.body.statements().collect();
-    statements.shrink_to_fit();
-    if statements.iter().any(|statement| statement.kind() == StatementKind::Verbatim) {
+    if unit.body.statements().any(|statement| statement.kind() == StatementKind::Verbatim) {
         return None;
     }
     let uses =
@@ -73,7 +69,7 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
         allowed: Vec::new(),
         report,
     };
-    let nodes = resolver.run(&statements);
+    let nodes = resolver.run();
     let mut params = Vec::new();
     for (i, param) in unit.function.params.iter().enumerate() {
         if param.variable.space == Space::Reg
@@ -87,19 +83,19 @@ pub(crate) fn resolve<'a>(unit: Unit<'_, 'a>, report: &mut Report<'a>) -> Option
 }
 
 impl<'a> Resolver<'_, 'a, '_> {
-    fn run(&mut self, statements: &[Statement<'a>]) -> Vec<Node<'a>> {
+    fn run(&mut self) -> Vec<Node<'a>> {
         let (mut nodes, mut labels) = (Vec::new(), Labels::new());
-        let mut of_blocks = labels::of_blocks(statements).into_iter();
+        let mut of_blocks = OfBlocks::of(self.unit.body.statements());
         for name in self.unit.assumed {
             self.scopes.assume(name);
         }
-        self.declare_labels(of_blocks.next(), statements);
-        for (n, statement) in statements.iter().enumerate() {
+        self.declare_labels(&mut of_blocks);
+        for (n, statement) in self.unit.body.statements().enumerate() {
             match statement.kind() {
                 StatementKind::Open => {
                     labels.open();
                     self.scopes.open();
-                    self.declare_labels(of_blocks.next(), statements);
+                    self.declare_labels(&mut of_blocks);
                 }
                 StatementKind::Close => {
                     labels.close();
@@ -112,19 +108,23 @@ impl<'a> Resolver<'_, 'a, '_> {
                 }
                 StatementKind::Declaration => {
                     for declarator in statement.declarators() {
-                        self.declare(n, &declarator, statements);
+                        self.declare(n, &declarator);
                     }
                 }
                 StatementKind::Directive => {
                     for name in statement.names() {
-                        self.use_name(n, name, statements);
+                        self.use_name(n, name);
                     }
                 }
                 StatementKind::Instruction => {
                     if let Some(instruction) = statement.instruction(self.unit.constants.values) {
                         self.allowed = self.report.allow(n, statement.allowed());
-                        let resolved = self.instruction(n, &instruction, statements);
-                        let node = Node::Instruction(Box::new(resolved));
+                        let resolved = self.instruction(n, &instruction);
+                        let node = if resolved.effects.is_nothing() {
+                            Node::Nothing
+                        } else {
+                            Node::Instruction(Box::new(resolved))
+                        };
                         labels.note(&node);
                         nodes.push(node);
                     }
@@ -137,23 +137,17 @@ impl<'a> Resolver<'_, 'a, '_> {
     }
 
     /// Declares the labels of the block that starts here: they may be used before they stand.
-    fn declare_labels(&mut self, labels: Option<Vec<usize>>, statements: &[Statement<'a>]) {
-        for n in labels.into_iter().flatten() {
-            let name = statements[n].text();
+    fn declare_labels(&mut self, labels: &mut OfBlocks<'a>) {
+        for (n, name) in labels.next_block() {
             if !self.scopes.declare_label(name) {
                 self.report_twice(name, Place::new(n, ir::body::TokenRange::one(0)));
             }
         }
     }
 
-    fn declare(
-        &mut self,
-        statement: usize,
-        declarator: &Declarator<'a>,
-        statements: &[Statement<'a>],
-    ) {
+    fn declare(&mut self, statement: usize, declarator: &Declarator<'a>) {
         for name in &declarator.initial {
-            self.use_name(statement, *name, statements);
+            self.use_name(statement, *name);
         }
         let number = self.declared;
         self.declared += 1;
@@ -209,14 +203,9 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
     }
 
-    fn instruction(
-        &mut self,
-        n: usize,
-        instruction: &Instruction<'a>,
-        statements: &[Statement<'a>],
-    ) -> Resolved<'a> {
+    fn instruction(&mut self, n: usize, instruction: &Instruction<'a>) -> Resolved<'a> {
         if let Some(guard) = &instruction.guard {
-            self.use_name(n, guard.name, statements);
+            self.use_name(n, guard.name);
         }
         form::check_instruction(self, n, instruction);
         let mut effects = Effects::of(instruction, n);
@@ -231,41 +220,41 @@ impl<'a> Resolver<'_, 'a, '_> {
         let mut resolved = Resolved::new(effects, allowed, |name| self.referent(name));
         contents::note_written(&mut resolved, &self.memory.storages);
         for operand in &instruction.operands {
-            self.use_operand(n, operand, statements);
+            self.use_operand(n, operand);
         }
         resolved
     }
 
     /// The names in an operand are used.
-    fn use_operand(&mut self, n: usize, operand: &Operand<'a>, statements: &[Statement<'a>]) {
+    fn use_operand(&mut self, n: usize, operand: &Operand<'a>) {
         match &operand.kind {
             OperandKind::Name(name) | OperandKind::Offset(name, ..) => {
                 form::check_element(self, n, *name);
-                self.use_name(n, *name, statements);
+                self.use_name(n, *name);
             }
             OperandKind::Element(name, index) => {
                 form::check_index(self, n, *name);
-                self.use_name(n, *name, statements);
-                self.use_operand(n, index, statements);
+                self.use_name(n, *name);
+                self.use_operand(n, index);
             }
             OperandKind::Pair(one, other) => {
                 for name in [*one, *other] {
                     form::check_element(self, n, name);
-                    self.use_name(n, name, statements);
+                    self.use_name(n, name);
                 }
             }
-            OperandKind::Not(inner) => self.use_operand(n, inner, statements),
+            OperandKind::Not(inner) => self.use_operand(n, inner),
             OperandKind::Address(inner)
             | OperandKind::Vector(inner)
             | OperandKind::Arguments(inner) => {
                 for operand in inner {
-                    self.use_operand(n, operand, statements);
+                    self.use_operand(n, operand);
                 }
             }
             OperandKind::Other(names) => {
                 for name in names {
                     form::check_element(self, n, *name);
-                    self.use_name(n, *name, statements);
+                    self.use_name(n, *name);
                 }
             }
             OperandKind::Immediate(_) => {}

@@ -1,12 +1,13 @@
 //! What a name in a body means.
 
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::{Name, Statement};
+use ptx_types::ir::body::Name;
 use ptx_types::ir::{self, FunctionKind};
 use ptx_types::rules::{self, access::Object};
 use ptx_types::{Space, Version, special};
@@ -102,9 +103,9 @@ pub(crate) struct Later<'a> {
 }
 
 impl<'a> Later<'a> {
-    fn of(statements: &[Statement<'a>], declared: &[Declared<'a>]) -> Self {
+    fn of(body: ir::Body<'a>, declared: &[Declared<'a>]) -> Self {
         let mut later = Self::default();
-        let declarators = statements.iter().flat_map(Statement::declarators);
+        let declarators = body.statements().flat_map(|statement| statement.declarators());
         for (number, declarator) in declarators.enumerate() {
             let variable = declared.get(number).map(|declared| declared.variable);
             if variable.is_some_and(|variable| variable.ty.family().is_some()) {
@@ -136,12 +137,7 @@ impl<'a> Resolver<'_, 'a, '_> {
 
     /// Finds what a name means that the body does not declare, and its name in PTX if that is
     /// another.
-    pub(crate) fn use_name(
-        &mut self,
-        statement: usize,
-        name: Name<'a>,
-        statements: &[Statement<'a>],
-    ) {
+    pub(crate) fn use_name(&mut self, statement: usize, name: Name<'a>) {
         let text = name.text;
         if self.seen(text).is_used {
             return;
@@ -176,7 +172,7 @@ impl<'a> Resolver<'_, 'a, '_> {
                 self.rename(statement, name, symbol.name.clone(), place);
             }
         } else if self.unknown.insert(text) {
-            self.report_unknown(text, place, statements);
+            self.report_unknown(text, place);
         }
     }
 
@@ -189,7 +185,7 @@ impl<'a> Resolver<'_, 'a, '_> {
         place: Place,
     ) {
         if self.scopes.find(&ptx_name).is_some() {
-            let problem = Problem::Hidden { name: name.text, ptx_name: ptx_name.clone() };
+            let problem = Problem::Hidden { name: name.text, ptx_name: ptx_name.as_str().into() };
             self.report.find(place, problem);
         }
         if ptx_name != name.text {
@@ -197,18 +193,13 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
     }
 
-    pub(crate) fn report_unknown(
-        &mut self,
-        name: &'a str,
-        place: Place,
-        statements: &[Statement<'a>],
-    ) {
+    pub(crate) fn report_unknown(&mut self, name: &'a str, place: Place) {
         let declared = self.unit.declared;
-        let later = self.later.get_or_insert_with(|| Later::of(statements, declared));
+        let later = self.later.get_or_insert_with(|| Later::of(self.unit.body, declared));
         let is_later = later.declares(name, self.declared);
         let (visible, families) = self.listed.visible(&self.scopes);
         let undeclared = Undeclared { name, is_later, visible, families };
-        self.report.find(place, Problem::Undeclared(undeclared));
+        self.report.find(place, Problem::Undeclared(Box::new(undeclared)));
     }
 
     /// Notes that the body needs a PTX version.

@@ -209,6 +209,7 @@ impl<'r, 'a> Run<'r, 'a> {
                     self.enter(&mut path, ways);
                     path.at += 1;
                 }
+                Node::Nothing => path.at += 1,
                 Node::Instruction(resolved) => self.instruction(resolved, &mut path, ways)?,
             }
         }
@@ -481,6 +482,7 @@ impl<'r, 'a> Run<'r, 'a> {
         while at < join {
             match self.nodes.get(at)? {
                 Node::Label(_) => entered = entered.max(self.loops.end(at).unwrap_or(0)),
+                Node::Nothing => {}
                 Node::Instruction(resolved) => {
                     let effects = &resolved.effects;
                     match &effects.jump {

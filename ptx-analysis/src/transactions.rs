@@ -147,9 +147,10 @@ impl<'a> TransactionTracker<'a> {
             _ => None,
         };
         let change = match &effects.action {
-            Action::Expect((count, place)) => {
+            Action::Expect(expected) => {
+                let (count, place) = &**expected;
                 let conditions = claim::conditions(&state.claims);
-                let allowed = resolved.allowed.clone();
+                let allowed = resolved.allowed.to_vec();
                 Some(Change::Expect(number(count), *place, allowed, conditions))
             }
             Action::Init(..) | Action::Arrive | Action::Wait => Some(Change::PhaseBoundary),
@@ -185,7 +186,7 @@ impl<'a> TransactionTracker<'a> {
             (&change, n, &effects.action)
         {
             let operand = &effects.memory[n];
-            self.copies.push((operand.name.text, operand.place, resolved.allowed.clone()));
+            self.copies.push((operand.name.text, operand.place, resolved.allowed.to_vec()));
         }
         if effects.calls {
             // What the function copies or expects is not known.

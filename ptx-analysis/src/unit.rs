@@ -59,6 +59,8 @@ pub struct Analysis<'a> {
     /// What is wrong, in the order of the statements as far as one statement tells, and then of what
     /// several tell together.
     pub findings: Vec<Finding<'a>>,
+    /// One that is not among them, where there are more than were asked for: the first, or the first error.
+    pub more: Option<Finding<'a>>,
     /// What can only be judged where constants and types are known that are not known here.
     pub deferred: Vec<Deferred<'a>>,
     /// Arguments of calls of which the same is true.

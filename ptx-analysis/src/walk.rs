@@ -58,7 +58,7 @@ pub(crate) fn judge<'a>(
         Node::Instruction(resolved) => {
             resolved.effects.calls || matches!(resolved.effects.action, Action::Complete)
         }
-        Node::Label(_) => false,
+        Node::Label(_) | Node::Nothing => false,
     };
     let is_kernel = unit.function.kind == FunctionKind::Kernel;
     let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
@@ -81,14 +81,15 @@ pub(crate) fn judge<'a>(
     };
     let reads_unchanged = |node: &Node<'_>| match node {
         Node::Instruction(resolved) => resolved.effects.is_non_coherent,
-        Node::Label(_) => false,
+        Node::Label(_) | Node::Nothing => false,
     };
     let mut unchanged = nodes.iter().any(reads_unchanged).then(Unchanged::default);
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());
-        state = before.map_or(state, |before| Some(*before));
+        state = before.map_or(state, |before| Some(Rc::unwrap_or_clone(before)));
         match node {
+            Node::Nothing => {}
             Node::Label(_) => {
                 tracker.close();
                 judge.join_derived();

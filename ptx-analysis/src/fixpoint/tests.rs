@@ -318,7 +318,7 @@ proptest! {
             coordinates: &Coordinates::ANY,
         };
         let before = fixpoint(&nodes, setting, &start).into_iter();
-        let before: Vec<Option<State>> = before.map(|known| known.map(|known| *known)).collect();
+        let before: Vec<Option<State>> = before.map(|known| known.map(Rc::unwrap_or_clone)).collect();
         let labels: HashMap<usize, usize> = program
             .iter()
             .enumerate()
@@ -419,7 +419,7 @@ proptest! {
             }
             state = match &nodes[at] {
                 Node::Instruction(resolved) => setting.after(resolved, known),
-                Node::Label(_) => Some(known),
+                Node::Label(_) | Node::Nothing => Some(known),
             };
             at = next;
         }

@@ -2,6 +2,7 @@
 
 use alloc::collections::BTreeSet;
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -73,7 +74,7 @@ impl<'a> Subject<'a> {
         let declared = function.locals.iter();
         let declared: Vec<Declared<'a>> =
             declared.map(|variable| Declared { variable, is_deferred: false }).collect();
-        let mut report = Report::new(&[]);
+        let mut report = Report::new(&[], usize::MAX);
         let unit = Unit {
             symbols,
             function,
@@ -123,10 +124,10 @@ impl<'a> Subject<'a> {
         let before = fixpoint(nodes, setting, &self.start);
         let (mut known, mut state) = (Vec::new(), None);
         for (node, before) in nodes.iter().zip(before) {
-            let here: Option<State> = before.map(|before| *before).or(state);
+            let here: Option<State> = before.map(Rc::unwrap_or_clone).or(state);
             known.push(here.clone());
             state = match node {
-                Node::Label(_) => here,
+                Node::Label(_) | Node::Nothing => here,
                 Node::Instruction(resolved) => here.and_then(|here| setting.after(resolved, here)),
             };
         }
@@ -141,7 +142,7 @@ impl<'a> Subject<'a> {
                     Referent::Register(number) => Some(number),
                     Referent::Storage(_) | Referent::Other => None,
                 },
-                Node::Label(_) => None,
+                Node::Label(_) | Node::Nothing => None,
             })
         };
         let width = |name: &str| {
@@ -222,7 +223,7 @@ impl<'a> Subject<'a> {
         for (at, (node, here)) in self.resolution.nodes.iter().zip(self.known()).enumerate() {
             entries.come(at, behind.as_ref());
             behind = match node {
-                Node::Label(_) => here,
+                Node::Label(_) | Node::Nothing => here,
                 Node::Instruction(resolved) => {
                     let state = here.as_ref().and_then(|here| here.where_it_runs(resolved));
                     if let Some(state) = state

@@ -3,7 +3,9 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 
-use ptx_analysis::{Allowance, Judgement, Place, Problem, Symbols, Undeclared, judge_module};
+use ptx_analysis::{
+    Allowance, Judged, Judgement, Place, Problem, Symbols, Undeclared, judge_module,
+};
 use ptx_types::ir;
 use ptx_types::ir::body::{Statement, Statements};
 use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
@@ -11,6 +13,7 @@ use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
 use super::body::StatementAt;
 use super::diagnostic::{Diagnostic, Kind};
 use super::extent::Extent;
+use super::faults::most_listed;
 use super::function::ParamAt;
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
@@ -83,7 +86,6 @@ impl<'c, 'a> Judging<'c, 'a> {
 
     /// What the rules and the analysis find.
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
-        let names = self.names();
         let mut assumed: BTreeMap<usize, Vec<&'a str>> = BTreeMap::new();
         for (n, function) in self.functions() {
             if let Some(body) = &function.body
@@ -96,55 +98,66 @@ impl<'c, 'a> Judging<'c, 'a> {
             let extent = self.in_body(function, place);
             Some(self.lines.position(self.text, extent.start as usize).line)
         };
-        let judged = judge_module(self.ir, &assumed, line);
-        let mut found = Vec::new();
-        for Judgement { problem, body } in &judged.problems {
-            let at = |blames, subject: &str, args: &[Arg<'_>]| match body {
-                Some((function, place)) => self.in_body(*function, *place),
-                None => self.of_declaration(&names, blames, subject, args),
-            };
-            match problem {
-                Problem::Rule(broken) => {
-                    let at = at(broken.blames, broken.subject, &broken.args);
-                    found.push(of_rule(at, broken.violation()));
-                }
-                Problem::UnknownInstruction(broken) => {
-                    let at = at(broken.blames, broken.subject, &broken.args);
-                    let instruction = body.and_then(|(function, place)| {
-                        self.statement(function, place.statement)?.instruction(&[])
-                    });
-                    let Some(instruction) = instruction else { continue };
-                    let (name, question) =
-                        message::unknown_instruction(instruction.opcode, &instruction.pairs());
-                    let [_, _, third, fourth] = broken.args;
-                    let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
-                    found.push(of_rule(at, Violation { args, ..broken.violation() }));
-                }
-                Problem::Undeclared(name) => {
-                    let text = self.undeclared(name, &judged.symbols);
-                    found.push(named(at(Blame::Name, "", &[]), text));
-                }
-                Problem::Hidden { name, ptx_name } => {
-                    found.push(named(at(Blame::Name, "", &[]), message::hidden(name, ptx_name)));
-                }
-                Problem::SideBySide => found.push(Diagnostic {
-                    kind: Kind::Syntax,
-                    code: None,
-                    range: at(Blame::Name, "", &[]).range(),
-                    message: message::SIDE_BY_SIDE.to_owned(),
-                    help: None,
-                }),
-                Problem::Unneeded(n) => {
-                    let allowance = body.and_then(|(function, _)| {
-                        Some((function, judged.allowances.get(&function)?.get(*n)?))
-                    });
-                    if let Some((function, allowance)) = allowance {
-                        found.extend(self.unneeded(function, allowance));
-                    }
-                }
-            }
+        let Judged { problems, more, allowances, symbols } =
+            judge_module(self.ir, &assumed, line, most_listed(self.text));
+        let names = self.names();
+        let at = |judgement: &Judgement<'_>| self.place(&names, judgement);
+        // What is wrong is let go of where it is said: there may be much of it.
+        let mut found = Vec::with_capacity(problems.len() + usize::from(more.is_some()));
+        for judgement in problems {
+            found.extend(self.diagnostic(at(&judgement), &judgement, &symbols, &allowances));
+        }
+        if let Some(more) = more {
+            found.push(not_listed(at(&more), &more.problem, found.len()));
         }
         found
+    }
+
+    /// Where something that is wrong stands.
+    fn place(&self, names: &HashMap<usize, Declared>, judgement: &Judgement<'_>) -> Extent {
+        match (judgement.body, &judgement.problem) {
+            (Some((function, place)), _) => self.in_body(function, place),
+            (None, Problem::Rule(broken) | Problem::UnknownInstruction(broken)) => {
+                self.of_declaration(names, broken.blames, broken.subject, &broken.args)
+            }
+            (None, _) => self.of_declaration(names, Blame::Name, "", &[]),
+        }
+    }
+
+    /// What is wrong, at its place.
+    fn diagnostic(
+        &self,
+        at: Extent,
+        judgement: &Judgement<'a>,
+        symbols: &Symbols<'a>,
+        allowances: &BTreeMap<usize, Vec<Allowance<'a>>>,
+    ) -> Option<Diagnostic> {
+        let Judgement { problem, body } = judgement;
+        Some(match problem {
+            Problem::Rule(broken) => of_rule(at, broken.violation()),
+            Problem::UnknownInstruction(broken) => {
+                let (function, place) = (*body)?;
+                let instruction = self.statement(function, place.statement)?.instruction(&[])?;
+                let (name, question) =
+                    message::unknown_instruction(instruction.opcode, &instruction.pairs());
+                let [_, _, third, fourth] = broken.args;
+                let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
+                of_rule(at, Violation { args, ..broken.violation() })
+            }
+            Problem::Undeclared(name) => named(at, self.undeclared(name, symbols)),
+            Problem::Hidden { name, ptx_name } => named(at, message::hidden(name, ptx_name)),
+            Problem::SideBySide => Diagnostic {
+                kind: Kind::Syntax,
+                code: None,
+                range: at.range(),
+                message: message::SIDE_BY_SIDE.to_owned(),
+                help: None,
+            },
+            Problem::Unneeded(n) => {
+                let (function, _) = (*body)?;
+                return self.unneeded(function, allowances.get(&function)?.get(*n)?);
+            }
+        })
     }
 
     /// The functions of the IR as they were read.
@@ -353,14 +366,31 @@ impl<'c, 'a> Judging<'c, 'a> {
     }
 }
 
-fn of_rule(at: Extent, violation: Violation<'_>) -> Diagnostic {
-    let kind = match violation.rule.kind {
+/// That more is wrong than the findings that are listed.
+fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
+    let kind = match problem {
+        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => of_kind(broken.rule.kind),
+        Problem::Undeclared(_) | Problem::Hidden { .. } => Kind::Name,
+        Problem::SideBySide => Kind::Syntax,
+        Problem::Unneeded(_) => Kind::Unneeded,
+    };
+    let message = format!(
+        "more is wrong here and perhaps elsewhere than the {listed} findings of rules and names that are listed; correct those first"
+    );
+    Diagnostic { kind, code: None, range: at.range(), message, help: None }
+}
+
+fn of_kind(kind: RuleKind) -> Kind {
+    match kind {
         RuleKind::Refused => Kind::Refused,
         RuleKind::Unenforced => Kind::Unenforced,
         RuleKind::Hazard => Kind::Hazard,
-    };
+    }
+}
+
+fn of_rule(at: Extent, violation: Violation<'_>) -> Diagnostic {
     Diagnostic {
-        kind,
+        kind: of_kind(violation.rule.kind),
         code: Some(violation.rule.code),
         range: at.range(),
         message: violation.in_ptx().message().as_str().to_owned(),

@@ -10,6 +10,12 @@ use crate::body::token::Faults;
 /// What to do about `#define`.
 pub(super) const PREPROCESSOR: &str = "ptxas runs no preprocessor, and takes lines such as `# 12 \"blur.cu\"` alone; run the text through one, or remove the line";
 
+/// How much is listed of what is wrong with a text: of a short one everything, and of a long one no more than
+/// what memory it may take has room for.
+pub(super) const fn most_listed(text: &str) -> usize {
+    1000 + text.len() / 64
+}
+
 /// What is wrong, in order of what was read. A text may be wrong everywhere in the same way, so that each
 /// message is kept once, and no more of them than what memory a text may take has room for.
 #[derive(Debug)]
@@ -27,7 +33,7 @@ impl Complaints {
     /// None yet, of a text.
     pub(super) fn of(text: &str) -> Self {
         Self {
-            most: 1000 + text.len() / 64,
+            most: most_listed(text),
             dropped: None,
             found: Vec::new(),
             messages: Vec::new(),

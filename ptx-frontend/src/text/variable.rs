@@ -131,32 +131,39 @@ pub(super) fn as_bits<'a>(variable: Variable<'a>, arena: &'a Bump) -> Variable<'
 }
 
 fn bits_of<'a>(value: Value<'a>, scalar: ScalarType, arena: &'a Bump) -> Value<'a> {
-    let range = 1_i128 << (8 * scalar.bytes()).min(64);
-    match (value, scalar.class()) {
-        (Value::Int(number), Class::Unsigned | Class::Bits)
-            if number < 0 && number >= -(range / 2) =>
-        {
-            Value::Int(number + range)
-        }
-        (Value::Int(number), Class::Signed) if number >= range / 2 && number < range => {
-            Value::Int(number - range)
-        }
-        (Value::Integers(values), _) => {
-            let bits = |number| match bits_of(Value::Int(number), scalar, arena) {
-                Value::Int(number) => number,
-                _ => number,
-            };
-            let is_same = values.iter().all(|number| bits(*number) == *number);
-            if is_same {
-                return value;
-            }
-            let values = values.iter().map(|number| bits(*number));
+    match value {
+        // There may be much of it.
+        same if is_as_bits(same, scalar) => same,
+        Value::Int(number) => Value::Int(bits(number, scalar)),
+        Value::Integers(values) => {
+            let values = values.iter().map(|number| bits(*number, scalar));
             Value::Integers(arena.alloc_slice_fill_iter(values))
         }
-        (Value::List(values), _) => Value::List(
-            arena.alloc_slice_fill_iter(values.iter().map(|value| bits_of(*value, scalar, arena))),
-        ),
-        (value, _) => value,
+        Value::List(values) => {
+            let values = values.iter().map(|value| bits_of(*value, scalar, arena));
+            Value::List(arena.alloc_slice_fill_iter(values))
+        }
+        other => other,
+    }
+}
+
+/// Whether a value has the integers of its type.
+fn is_as_bits(value: Value<'_>, scalar: ScalarType) -> bool {
+    match value {
+        Value::Int(number) => bits(number, scalar) == number,
+        Value::Integers(values) => values.iter().all(|number| bits(*number, scalar) == *number),
+        Value::List(values) => values.iter().all(|value| is_as_bits(*value, scalar)),
+        _ => true,
+    }
+}
+
+/// The integer that a type has for these bits.
+fn bits(number: i128, scalar: ScalarType) -> i128 {
+    let range = 1_i128 << (8 * scalar.bytes()).min(64);
+    match scalar.class() {
+        Class::Unsigned | Class::Bits if number < 0 && number >= -(range / 2) => number + range,
+        Class::Signed if number >= range / 2 && number < range => number - range,
+        _ => number,
     }
 }
 

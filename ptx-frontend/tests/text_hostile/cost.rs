@@ -11,8 +11,8 @@ use ptx_frontend::text::Parsed;
 /// The variables of the environment that say which text a process reads, how long it is,
 pub(crate) const TEXT: &str = "PTX_HOSTILE_TEXT";
 pub(crate) const BYTES: &str = "PTX_HOSTILE_BYTES";
-/// and which part of it is judged, 8 for an eighth.
-pub(crate) const PART: &str = "PTX_HOSTILE_PART";
+/// and whether it is judged, too, 1 if it is.
+pub(crate) const JUDGED: &str = "PTX_HOSTILE_JUDGED";
 
 /// What starts the line that a process leaves.
 const MARK: &str = "cost:";
@@ -34,8 +34,8 @@ pub(crate) enum Failure {
 }
 
 impl Cost {
-    /// Of a text, in this process; a part of it is judged.
-    pub(crate) fn measured(write: fn(usize) -> Vec<u8>, bytes: usize, part: usize) -> Self {
+    /// Of a text, in this process.
+    pub(crate) fn measured(write: fn(usize) -> Vec<u8>, bytes: usize, is_judged: bool) -> Self {
         let before = memory("VmRSS:");
         let text = write(bytes);
         let bytes = text.len();
@@ -43,13 +43,10 @@ impl Cost {
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         let most = || Some(memory("VmHWM:")?.saturating_sub(before?));
         let start = Instant::now();
-        let mut parsed = Parsed::from_bytes(text);
+        let parsed = Parsed::from_bytes(text);
         let (read, memory) = (start.elapsed(), most());
-        if part > 1 {
-            parsed = Parsed::from_bytes(write(bytes / part));
-        }
         let start = Instant::now();
-        let found = parsed.check();
+        let found = if is_judged { parsed.check() } else { Vec::new() };
         let (judged, judging) = (start.elapsed(), most());
         for diagnostic in &found {
             assert!(parsed.text().get(diagnostic.range.clone()).is_some());
@@ -80,13 +77,17 @@ impl fmt::Display for Failure {
 /// What one text costs, in a process of its own.
 pub(crate) fn of(
     name: &str,
-    (bytes, part): (usize, usize),
+    (bytes, is_judged): (usize, bool),
     limit: Duration,
 ) -> Result<Cost, Failure> {
     let crash = |error: std::io::Error| Failure::Crash(error.to_string());
     let mut child = Command::new(std::env::current_exe().map_err(crash)?)
         .args(["--ignored", "--exact", "one_text", "--nocapture"])
-        .envs([(TEXT, name), (BYTES, &bytes.to_string()), (PART, &part.to_string())])
+        .envs([
+            (TEXT, name),
+            (BYTES, &bytes.to_string()),
+            (JUDGED, &u8::from(is_judged).to_string()),
+        ])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -118,6 +118,14 @@ texts! {
     "lists": |bytes| with(".global .u8 x[][1] = {{1}", ",{1}", "};\n", bytes);
     "empty lists": |bytes| with(".global .u8 x[][1] = {{1}", ",{}", "};\n", bytes);
     "addresses": |bytes| with(".global .u64 x[] = {x", ",x", "};\n", bytes);
+    "long lists of addresses": |bytes|
+        over(HEAD, &format!(".global .u64 x[] = {{x{}}};\n", ",x".repeat(130_000)), "", bytes);
+    "long lists of lists": |bytes|
+        over(HEAD, &format!(".global .u8 x[][1] = {{{{1}}{}}};\n", ",{1}".repeat(60_000)), "", bytes);
+    "short instructions with names": |bytes| in_kernel("a b;", bytes);
+    "short instructions of registers": |bytes| in_kernel("a %r0;", bytes);
+    "returns": |bytes| in_kernel("ret;", bytes);
+    "guarded returns": |bytes| in_kernel("@p ret;", bytes);
     "generic addresses": |bytes| with(".global .u64 x[] = {x", ",generic(x)", "};\n", bytes);
     "functions in a table": |bytes|
         with(".func f(){ret;}\n.global .u64 x[] = {f", ",f", "};\n.entry k(){ret;}", bytes);

@@ -194,45 +194,51 @@ pub fn check_duplicate<'a>(name: &'a str, earlier: &'a str) -> Vec<Violation<'a>
 
 /// Every rule that a module breaks, its declarations' included.
 pub fn check_module<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
+    let mut found = Vec::new();
+    each_of_module(module, &mut |violation| found.push(violation));
+    found
+}
+
+/// Calls `found` with each violation of a rule by a module: there may be many in one that is hostile.
+pub fn each_of_module<'a>(module: &Module<'a>, found: &mut impl FnMut(Violation<'a>)) {
     let env = Environment::of(module);
-    let mut found = check_module_alone(module);
+    check_module_alone(module).into_iter().for_each(&mut *found);
     let several_returns = module.functions.iter().any(|function| function.returns.len() > 1);
     for variable in module.variables {
-        found.extend(check_variable(variable, Scope::Module, env));
+        check_variable(variable, Scope::Module, env).into_iter().for_each(&mut *found);
     }
     for function in module.functions {
-        found.extend(check_name(function.name));
-        found.extend(check_function(function, env));
+        check_name(function.name).into_iter().for_each(&mut *found);
+        check_function(function, env).into_iter().for_each(&mut *found);
         for name in function.specials {
-            found.extend(check_special(name, env));
+            check_special(name, env).into_iter().for_each(&mut *found);
         }
         for local in function.locals.iter().chain(function.idle_shared) {
-            found.extend(check_variable(local, Scope::Body, env));
+            check_variable(local, Scope::Body, env).into_iter().for_each(&mut *found);
         }
         let callee = call::Callee::new(function.linkage.is_elsewhere(), several_returns);
         for (param, scope) in Scope::of_signature(function) {
-            found.extend(check_param(param, scope, callee, env));
+            check_param(param, scope, callee, env).into_iter().for_each(&mut *found);
         }
         // A declaration's names are never used, and may be the same.
         if function.body.is_some() {
             let names = function.params.iter().chain(function.returns);
-            found.extend(check_duplicates(names.map(|param| param.variable.name)));
+            check_duplicates(names.map(|param| param.variable.name), found);
         }
     }
-    found.extend(check_param_names(module));
-    found.extend(check_addresses(module));
+    check_param_names(module).into_iter().for_each(&mut *found);
+    check_addresses(module).into_iter().for_each(&mut *found);
     let variables = module.variables.iter().map(|variable| variable.name);
     let functions = module.functions.iter().map(|function| function.name);
-    found.extend(check_duplicates(variables.clone().chain(functions.clone())));
+    check_duplicates(variables.clone().chain(functions.clone()), found);
     if module.variables.iter().any(|variable| variable.ty.family().is_some()) {
         let names = Names::of(module);
         for name in variables.chain(functions) {
             if names.family_of(name).is_some() {
-                found.extend(check_duplicate(name, name));
+                check_duplicate(name, name).into_iter().for_each(&mut *found);
             }
         }
     }
-    found
 }
 
 /// Every rule that the addresses in the initial values of the module's variables break.
@@ -327,8 +333,11 @@ fn check_param_names<'a>(module: &Module<'a>) -> Vec<Violation<'a>> {
 }
 
 /// The violations of names that stand more than once in a scope.
-fn check_duplicates<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Violation<'a>> {
+fn check_duplicates<'a>(
+    names: impl Iterator<Item = &'a str>,
+    found: &mut impl FnMut(Violation<'a>),
+) {
     let mut sorted: Vec<&str> = names.collect();
     sorted.sort_unstable();
-    sorted.windows(2).flat_map(|pair| check_duplicate(pair[1], pair[0])).collect()
+    sorted.windows(2).flat_map(|pair| check_duplicate(pair[1], pair[0])).for_each(found);
 }

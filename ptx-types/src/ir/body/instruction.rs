@@ -84,17 +84,25 @@ pub struct Declarator<'a> {
     pub initial: Vec<Name<'a>>,
 }
 
-/// Reads the tokens of a declaration.
+/// Reads the tokens of a declaration, of which initial values may have many.
 pub(super) fn declarators<'a>(tokens: Tokens<'a>) -> Vec<Declarator<'a>> {
-    let tokens: Vec<Token<'a>> = tokens.collect();
+    let (mut found, mut depth, mut is_first) = (Vec::new(), 0_usize, true);
     // Behind the types; an alignment is a number among them.
-    let is_type = |token: &&Token<'_>| token.kind != TokenKind::Name;
-    let start = tokens.iter().take_while(is_type).count();
-    let parts = group::split(&tokens[start..]);
-    let declarator = |part: &[Token<'a>]| {
-        let (name, rest) = part.split_first()?;
-        let initial = rest.iter().filter(|token| token.kind == TokenKind::Name).map(Name::of);
-        Some(Declarator { name: Name::of(name), initial: initial.collect() })
-    };
-    parts.into_iter().filter_map(declarator).collect()
+    for token in tokens.skip_while(|token| token.kind != TokenKind::Name) {
+        let is_comma = token.kind == TokenKind::Comma && depth == 0;
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if is_first && !is_comma {
+            found.push(Declarator { name: Name::of(&token), initial: Vec::new() });
+        } else if token.kind == TokenKind::Name
+            && let Some(Declarator { initial, .. }) = found.last_mut()
+        {
+            initial.push(Name::of(&token));
+        }
+        is_first = is_comma;
+    }
+    found
 }
