@@ -326,3 +326,106 @@ fn elements_stand_where_ptxas_takes_them() {
     assert!(with(copy).syntax().is_empty(), "{:?}", with(copy).syntax());
     assert_eq!(with("cp.async.ca.shared.global s[16], [map], 16;").syntax().len(), 1);
 }
+
+/// What a kernel with a misaligned parameter and a misaligned access is said to break, where each `@` is a line of
+/// comments.
+fn codes_with(comments: [&str; 5]) -> Vec<String> {
+    let [module, signature, parameter, body, inside] = comments;
+    let text = format!(
+        ".version 8.7 .target sm_90
+{module}
+.shared .align 16 .b8 tile[64];
+{signature}
+.visible .entry k(
+{parameter}
+.param .u64 .ptr .global .align 4 src
+)
+{{
+.reg .b32 %r<8>;
+.reg .b64 %d<2>;
+ld.param.u64 %d1, [src];
+ld.global.v4.b32 {{%r0, %r1, %r2, %r3}}, [%d1];
+{body}
+ld.shared.v4.b32
+{inside}
+ {{%r0, %r1, %r2, %r3}}, [tile+8];
+ld.shared.v4.b32 {{%r4, %r5, %r6, %r7}}, [tile+24];
+ret;
+}}
+"
+    );
+    let found = Parsed::new(text).check();
+    let code = |found: &Diagnostic| match (found.kind, found.code) {
+        (Kind::Unneeded, Some(code)) => format!("{code} unneeded"),
+        (_, Some(code)) => code.to_owned(),
+        (_, None) => found.message.clone(),
+    };
+    found.iter().map(code).collect()
+}
+
+#[test]
+fn allowances_are_of_what_they_stand_before_or_in() {
+    let allow = "// ptx: allow(A021)";
+    assert_eq!(codes_with([""; 5]), ["A036", "A021", "A021"]);
+    // Before a statement and inside it they are for it alone.
+    assert_eq!(codes_with(["", "", "", allow, ""]), ["A036", "A021"]);
+    assert_eq!(codes_with(["", "", "", "", allow]), ["A036", "A021"]);
+    // Before a function and inside its signature they are for all of it.
+    assert_eq!(codes_with(["", allow, "", "", ""]), ["A036"]);
+    assert_eq!(codes_with(["", "", "// ptx: allow(A036)", "", ""]), ["A021", "A021"]);
+    assert_eq!(codes_with(["", "", "// ptx: allow(A036, A021)", "", ""]), [""; 0]);
+}
+
+#[test]
+fn allowances_that_nothing_needs_are_said() {
+    let both = ["A036", "A021", "A021"].map(str::to_owned);
+    let with = |more: &str| {
+        let mut all = both.to_vec();
+        all.push(more.to_owned());
+        all.sort();
+        all
+    };
+    let sorted = |comments| {
+        let mut codes = codes_with(comments);
+        codes.sort();
+        codes
+    };
+    assert_eq!(sorted(["// ptx: allow(D006)", "", "", "", ""]), with("D006 unneeded"));
+    assert_eq!(sorted(["// ptx: allow(A022)", "", "", "", ""]), with("A022 unneeded"));
+    assert_eq!(sorted(["", "// ptx: allow(D077)", "", "", ""]), with("D077 unneeded"));
+    assert_eq!(sorted(["", "// ptx: allow(A022)", "", "", ""]), with("A022 unneeded"));
+    assert_eq!(sorted(["", "", "", "// ptx: allow(A034)", ""]), with("A034 unneeded"));
+    let not_here = "`D006` is about declarations, and this is an instruction; write the allowance before the declaration";
+    assert_eq!(sorted(["", "", "", "// ptx: allow(D006)", ""]), with(not_here));
+    let no_code =
+        "write the codes of the hazards that the next statement may have: `// ptx: allow(A034)`";
+    assert_eq!(sorted(["", "", "", "// PTX: allow(A021)", ""]), with(no_code));
+}
+
+#[test]
+fn directives_take_no_allowances() {
+    let allow = "// ptx: allow(A021)";
+    for text in [
+        format!("{allow}\n.version 8.7\n.target sm_90\n"),
+        format!(".version 8.7\n{allow}\n.target sm_90\n"),
+        format!(".version 8.7\n.target sm_90\n{allow}\n.address_size 64\n"),
+        format!(".version 8.7\n.target sm_90\n{allow}\n.file 1 \"a\"\n"),
+        format!(".version 8.7\n.target sm_90\n{allow}\n.pragma \"a\";\n"),
+        format!(".version 8.7\n.target sm_90\n.entry k() {{\n{allow}\n{{ ret; }} }}\n"),
+        format!(".version 8.7\n.target sm_90\n.entry k() {{ {{ ret;\n{allow}\n}} ret; }}\n"),
+    ] {
+        let found = Parsed::new(text.as_str()).check();
+        assert_eq!(found.len(), 1, "{text}\n{found:?}");
+        assert_eq!(found[0].kind, Kind::Syntax, "{text}");
+    }
+}
+
+#[test]
+fn sums_in_initial_values_are_computed() {
+    let text = ".version 8.7 .target sm_90 .global .s32 a[4] = {3+8*2, -(4-6), - -5, 7};";
+    let parsed = Parsed::new(text);
+    assert!(parsed.check().is_empty());
+    let Init::Value(value) = parsed.module().variables[0].init else { panic!("{text}") };
+    let elements = (0..4).map(|n| value.element(n));
+    assert_eq!(elements.collect::<Vec<_>>(), [19, 2, 5, 7].map(ptx_types::ir::Value::Int));
+}

@@ -3,8 +3,8 @@
 use super::extent::Extent;
 use super::faults::Complaints;
 use super::reader::{Note, Reader};
-use crate::codes::{no_hazard, not_allowed};
-use ptx_types::rules::{self, Kind};
+use crate::codes::{is_of_declarations, no_hazard, not_allowed};
+use ptx_types::rules::{self, Kind, Site};
 
 /// The code of a hazard that is allowed, and where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -13,13 +13,76 @@ pub(super) struct Allowed {
     pub(super) at: Extent,
 }
 
-/// What the notes before the next token allow.
+/// What an allowance stands before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Before {
+    /// A variable of the module, or its accesses.
+    Variable,
+    /// A function: its parameters and its whole body.
+    Function,
+    /// A declaration in a body, or its accesses.
+    Local,
+    /// An instruction, or a directive in a body.
+    Statement,
+    /// What breaks no hazard.
+    Nothing,
+}
+
+impl Before {
+    /// Where rules may be allowed for it.
+    const fn sites(self) -> &'static [Site] {
+        match self {
+            Self::Variable => &[Site::Variable, Site::Local],
+            Self::Function => &[Site::Function, Site::Param, Site::Local, Site::Statement],
+            Self::Local => &[Site::Local],
+            Self::Statement => &[Site::Statement],
+            Self::Nothing => &[],
+        }
+    }
+}
+
+/// What the notes that were read last allow, `inside` a statement or before it.
 pub(super) fn allowances(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Vec<Allowed> {
+    let count = reader.notes.len();
+    first_allowances(count, reader, complaints)
+}
+
+/// As [`allowances`], of so many notes.
+pub(super) fn first_allowances(
+    count: usize,
+    reader: &mut Reader<'_>,
+    complaints: &mut Complaints,
+) -> Vec<Allowed> {
     let mut found: Vec<Allowed> = Vec::new();
-    for note in core::mem::take(&mut reader.notes) {
+    let notes: Vec<Note> = reader.notes.drain(..count.min(reader.notes.len())).collect();
+    for note in notes {
         read(note, reader.text(note.at), &mut found, complaints);
     }
     found
+}
+
+/// Keeps what may be allowed there, and reports the rest.
+pub(super) fn keep_fitting(
+    allowed: &mut Vec<Allowed>,
+    before: Before,
+    complaints: &mut Complaints,
+) {
+    allowed.retain(|allowed| {
+        let Some(rule) = rules::rule(allowed.code) else { return false };
+        let fits = before.sites().iter().any(|site| rule.is_allowed_on(*site));
+        if !fits {
+            let code = rule.code;
+            match before {
+                Before::Nothing => complaints.at(
+                    allowed.at,
+                    "an allowance stands before a declaration or a statement, and this is neither; remove it",
+                ),
+                Before::Statement if is_of_declarations(code) => complaints.at(allowed.at, format_args!("`{code}` is about declarations, and this is an instruction; write the allowance before the declaration")),
+                _ => complaints.at(allowed.at, not_allowed(rule)),
+            }
+        }
+        fits
+    });
 }
 
 fn read(note: Note, text: &str, found: &mut Vec<Allowed>, complaints: &mut Complaints) {

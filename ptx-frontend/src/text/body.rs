@@ -8,7 +8,7 @@ use ptx_types::ir::body::{StatementKind, TokenRange};
 use ptx_types::ir::family::base_of;
 use ptx_types::ir::{self, Variable};
 
-use super::allowance::{Allowed, allowances};
+use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::faults::PREPROCESSOR;
@@ -32,6 +32,8 @@ pub(super) struct ReadBody<'a> {
     /// What statements are allowed: the number of the statement, which of its codes it is, and where that
     /// stands.
     pub(super) allowances: &'a [(u32, u32, Extent)],
+    /// What its declarations are allowed.
+    pub(super) of_declarations: &'a [Allowed],
 }
 
 /// Reads bodies.
@@ -42,6 +44,9 @@ pub(super) struct Bodies {
     /// Before this, nothing ends the statement that was last read without an end, nor those behind it.
     known_end: usize,
 }
+
+/// What is wrong with an allowance at the end of a block.
+const NOTHING_FOLLOWS: &str = "no statement follows this allowance; remove it";
 
 /// How deep blocks may be nested; ptxas takes more, and nobody writes them.
 const DEEPEST: usize = 256;
@@ -64,7 +69,7 @@ impl Bodies {
         complaints: &mut Complaints,
     ) -> ReadBody<'a> {
         let (mut starts, mut found, mut depth) = (Vec::new(), Vec::new(), 0_usize);
-        let mut allowed: Vec<Allowed> = Vec::new();
+        let (mut allowed, mut of_declarations): (Vec<Allowed>, Vec<Allowed>) = Default::default();
         loop {
             let next = reader.peek();
             if !reader.notes.is_empty() {
@@ -107,9 +112,12 @@ impl Bodies {
             }
             let start = next.map_or(0, |next| next.piece.at.start);
             let before = self.writer.statements();
-            let ended = self.statement(reader, &allowed, complaints);
+            let ended = self.statement(reader, &mut allowed, complaints);
             if self.writer.statements() > before {
                 starts.push(start);
+                if self.writer.last() == Some(StatementKind::Declaration) {
+                    of_declarations.append(&mut allowed);
+                }
                 if !allowed.is_empty() && self.writer.last() != Some(StatementKind::Label) {
                     let statement = u32::try_from(starts.len() - 1).unwrap_or(u32::MAX);
                     let codes = allowed.drain(..).zip(0..);
@@ -119,6 +127,7 @@ impl Bodies {
             match ended {
                 Ended::Semicolon | Ended::Label | Ended::Limit => {}
                 Ended::Open(at) => {
+                    keep_fitting(&mut allowed, Before::Nothing, complaints);
                     if depth == DEEPEST {
                         complaints
                             .at(at, "more than 256 blocks stand in one another here; write fewer");
@@ -130,6 +139,9 @@ impl Bodies {
                     depth += 1;
                 }
                 Ended::Close(at) if depth > 0 => {
+                    for allowed in allowed.drain(..) {
+                        complaints.at(allowed.at, NOTHING_FOLLOWS);
+                    }
                     depth -= 1;
                     if depth < DEEPEST {
                         self.writer.brace(StatementKind::Close, ());
@@ -148,7 +160,7 @@ impl Bodies {
             }
         }
         for allowed in allowed {
-            complaints.at(allowed.at, "no statement follows this allowance; remove it");
+            complaints.at(allowed.at, NOTHING_FOLLOWS);
         }
         let source = self.writer.finish();
         let text = arena.alloc_str(&source.text);
@@ -170,6 +182,7 @@ impl Bodies {
             assumed: arena.alloc_slice_copy(&assumed),
             starts: arena.alloc_slice_copy(&starts),
             allowances: arena.alloc_slice_copy(&found),
+            of_declarations: arena.alloc_slice_copy(&of_declarations),
         }
     }
 
@@ -177,7 +190,7 @@ impl Bodies {
     fn statement(
         &mut self,
         reader: &mut Reader<'_>,
-        allowed: &[Allowed],
+        allowed: &mut Vec<Allowed>,
         complaints: &mut Complaints,
     ) -> Ended {
         self.scratch.reset();
@@ -188,15 +201,17 @@ impl Bodies {
             reader.return_to(start);
             self.faults((Ended::Limit, Some(limit)), reader, complaints);
             reader.return_to(start);
-            return self.until(limit, reader, allowed);
+            return self.until(limit, reader, allowed, complaints);
         }
-        let before = self.writer.snapshot();
+        let (before, was_allowed) = (self.writer.snapshot(), allowed.len());
         let mut faults = Faults::of(Language::Ptx);
         let ended = {
             let mut tokens = Tokens::with_capacity_in(48, &self.scratch);
             let ended = reader.statement(Scope::Body, None, &mut tokens, &self.scratch);
-            let codes: Vec<(&'static str, ())> =
-                allowed.iter().map(|allowed| (allowed.code, ())).collect();
+            if !reader.notes.is_empty() || !allowed.is_empty() {
+                settle(&tokens, reader, allowed, complaints);
+            }
+            let codes = codes(allowed);
             if reader.defect.is_none() {
                 parse(&tokens, &codes, &mut self.writer, &mut faults);
             }
@@ -217,7 +232,8 @@ impl Bodies {
         self.known_end = end.at();
         self.writer.restore(before);
         reader.return_to(start);
-        self.until(limit, reader, allowed)
+        allowed.truncate(was_allowed);
+        self.until(limit, reader, allowed, complaints)
     }
 
     /// Says what is wrong with the statement that starts here.
@@ -250,13 +266,18 @@ impl Bodies {
     }
 
     /// Reads the statement that starts here, and ends there without a semicolon.
-    fn until(&mut self, limit: u32, reader: &mut Reader<'_>, allowed: &[Allowed]) -> Ended {
+    fn until(
+        &mut self,
+        limit: u32,
+        reader: &mut Reader<'_>,
+        allowed: &mut Vec<Allowed>,
+        complaints: &mut Complaints,
+    ) -> Ended {
         self.scratch.reset();
-        let codes: Vec<(&'static str, ())> =
-            allowed.iter().map(|allowed| (allowed.code, ())).collect();
         let mut tokens = Tokens::new_in(&self.scratch);
         let ended = reader.statement(Scope::Body, Some(limit), &mut tokens, &self.scratch);
-        parse(&tokens, &codes, &mut self.writer, &mut Faults::of(Language::Ptx));
+        settle(&tokens, reader, allowed, complaints);
+        parse(&tokens, &codes(allowed), &mut self.writer, &mut Faults::of(Language::Ptx));
         ended
     }
 
@@ -285,6 +306,33 @@ impl Bodies {
         }
         None
     }
+}
+
+/// The codes of what is allowed.
+fn codes(allowed: &[Allowed]) -> Vec<(&'static str, ())> {
+    allowed.iter().map(|allowed| (allowed.code, ())).collect()
+}
+
+/// Settles what a statement is allowed: by the notes before it, which were read, and by those inside it.
+fn settle<P>(
+    tokens: &[Token<'_, P>],
+    reader: &mut Reader<'_>,
+    allowed: &mut Vec<Allowed>,
+    complaints: &mut Complaints,
+) {
+    let Some(first) = tokens.first() else { return };
+    allowed.extend(first_allowances(reader.own_notes, reader, complaints));
+    let before = match (first, tokens) {
+        (Token::Dotted(directive, ..), _)
+            if ptx_types::Space::from_name(&directive[1..]).is_some() =>
+        {
+            Before::Local
+        }
+        // The statement behind it has them.
+        (_, [_, Token::Sign(':', _)]) => return,
+        _ => Before::Statement,
+    };
+    keep_fitting(allowed, before, complaints);
 }
 
 /// Where the tokens of a statement stand.

@@ -10,6 +10,7 @@ use ptx_types::ir;
 use ptx_types::ir::body::{Statement, Statements};
 use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
 
+use super::allowance::Allowed;
 use super::body::StatementAt;
 use super::diagnostic::{Diagnostic, Kind};
 use super::extent::Extent;
@@ -18,6 +19,7 @@ use super::function::ParamAt;
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
 use super::reader::numbers;
+use super::unneeded::{self, unneeded};
 use crate::codes::is_of_statements;
 use crate::message;
 
@@ -103,7 +105,14 @@ impl<'c, 'a> Judging<'c, 'a> {
         let names = self.names();
         let at = |judgement: &Judgement<'_>| self.place(&names, judgement);
         // What is wrong is let go of where it is said: there may be much of it.
-        let mut found = Vec::with_capacity(problems.len() + usize::from(more.is_some()));
+        let of_declarations = self.allowances_of_declarations();
+        let mut found = match of_declarations.as_slice() {
+            [] => Vec::with_capacity(problems.len() + usize::from(more.is_some())),
+            allowed => {
+                let (counted, most) = (unneeded::counted(&problems), most_listed(self.text));
+                unneeded::of_declarations(self.ir, allowed, &assumed, &counted, most)
+            }
+        };
         for judgement in problems {
             found.extend(self.diagnostic(at(&judgement), &judgement, &symbols, &allowances));
         }
@@ -356,13 +365,19 @@ impl<'c, 'a> Judging<'c, 'a> {
                 function.allowed.iter().find(|allowed| allowed.code == allowance.code)?.at
             }
         };
-        Some(Diagnostic {
-            kind: Kind::Unneeded,
-            code: Some(rules::rule(allowance.code)?.code),
-            range: at.range(),
-            message: rules::unneeded(allowance.code).to_string(),
-            help: None,
-        })
+        unneeded(allowance.code, at)
+    }
+
+    /// What declarations are allowed.
+    fn allowances_of_declarations(&self) -> Vec<Allowed> {
+        let mut found = self.module.allowed.clone();
+        for (_, function) in self.functions() {
+            let is_of_statement = |code| rules::rule(code).is_some_and(is_of_statements);
+            let own = function.allowed.iter().filter(|allowed| !is_of_statement(allowed.code));
+            found.extend(own);
+            found.extend(function.body.iter().flat_map(|body| body.of_declarations));
+        }
+        found
     }
 }
 

@@ -88,7 +88,7 @@ impl Complaints {
                 self.at(at, "more than 64 groups stand in one another here; write fewer");
             }
             Defect::TooLong(at) => {
-                self.at(at, "more than 262,144 tokens stand in one statement here; write fewer");
+                self.at(at, "more than 131,072 tokens stand in one statement here; write fewer");
             }
             Defect::Number(at) => {
                 let text = shortened(text);

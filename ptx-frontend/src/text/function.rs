@@ -69,7 +69,7 @@ pub(super) fn read<'a>(
     }
     let (mut returns, mut returns_at) = (Vec::new(), Vec::new());
     if let [Token::Group(Delimiter::Parenthesis, inner, open, _), after @ ..] = rest {
-        if kind == FunctionKind::Kernel {
+        if kind == FunctionKind::Kernel && !after.is_empty() {
             faults.at(*open, "a kernel returns nothing; write its parameters behind its name");
         }
         returns = params(inner, kind, (arena, &mut returns_at), &mut faults);

@@ -3,6 +3,7 @@
 use ptx_types::ir::body::integer;
 use ptx_types::{Target, TextureMode, Version};
 
+use super::allowance::{Before, allowances, keep_fitting};
 use super::extent::Extent;
 use super::faults::{Complaints, shortened};
 use super::lexer::PieceKind;
@@ -55,6 +56,7 @@ impl Header {
             self.read_target(reader, complaints);
         }
         if reader.next_is(".address_size") {
+            no_allowance(reader, complaints);
             let Some(directive) = reader.token() else { return };
             match number(reader) {
                 Some((64, _)) => {}
@@ -71,6 +73,7 @@ impl Header {
     }
 
     fn read_version(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
+        no_allowance(reader, complaints);
         let Some(directive) = reader.token() else { return };
         let number = reader.peek().filter(|next| next.piece.kind == PieceKind::Number);
         let version = number.and_then(|number| {
@@ -90,6 +93,7 @@ impl Header {
     }
 
     fn read_target(&mut self, reader: &mut Reader<'_>, complaints: &mut Complaints) {
+        no_allowance(reader, complaints);
         let Some(directive) = reader.token() else { return };
         let mut is_first = true;
         loop {
@@ -176,4 +180,10 @@ fn start_of(name: &str) -> Option<Target> {
     // `sm_80a` and `sm_90f` are none that it takes.
     let is_other = matches!(&digits[end..], "a" | "f");
     Target::from_name(&name[..name.len() - digits.len() + end]).filter(|_| !is_other)
+}
+
+/// Reports allowances before a directive that needs none.
+fn no_allowance(reader: &mut Reader<'_>, complaints: &mut Complaints) {
+    let mut allowed = allowances(reader, complaints);
+    keep_fitting(&mut allowed, Before::Nothing, complaints);
 }

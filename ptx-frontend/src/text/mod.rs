@@ -19,6 +19,7 @@ mod module;
 mod number;
 mod parsed;
 mod reader;
+mod unneeded;
 mod uses;
 mod variable;
 

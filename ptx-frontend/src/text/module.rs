@@ -8,7 +8,7 @@ use bumpalo::collections::Vec as Tokens;
 use ptx_types::ir::{Function, FunctionKind, Linkage, Variable};
 use ptx_types::{Target, TextureMode, Version};
 
-use super::allowance::{Allowed, allowances};
+use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::body::{Bodies, ReadBody};
 use super::debug;
 use super::extent::Extent;
@@ -21,6 +21,7 @@ use super::variable::{self, DeclaredVariable};
 use crate::FALLBACK_TARGET;
 use crate::body::token::{Faults, Language, Token};
 use crate::body::{Order, space_first};
+use crate::codes::is_of_declarations;
 use crate::near::alternatives;
 
 /// What stands in a module, by its first directive.
@@ -52,6 +53,8 @@ pub(super) struct ReadModule<'a> {
     pub(super) is_older: bool,
     pub(super) texture_mode: TextureMode,
     pub(super) variables: Vec<DeclaredVariable<'a>>,
+    /// What the variables are allowed.
+    pub(super) allowed: Vec<Allowed>,
     pub(super) functions: Vec<&'a ReadFunction<'a>>,
 }
 
@@ -75,6 +78,7 @@ pub(super) fn read<'a>(
         scratch: Bump::new(),
         arena,
         variables: Vec::new(),
+        allowed: Vec::new(),
         functions: Vec::new(),
         irs: Vec::new(),
     };
@@ -93,6 +97,7 @@ pub(super) fn read<'a>(
         is_older,
         texture_mode,
         variables: module.variables,
+        allowed: module.allowed,
         functions: module.functions,
     };
     (read, module.irs)
@@ -105,6 +110,7 @@ struct Parser<'a> {
     scratch: Bump,
     arena: &'a Bump,
     variables: Vec<DeclaredVariable<'a>>,
+    allowed: Vec<Allowed>,
     functions: Vec<&'a ReadFunction<'a>>,
     irs: Vec<&'a mut Function<'a>>,
 }
@@ -118,7 +124,7 @@ impl<'a> Parser<'a> {
             }
             return false;
         };
-        let allowed = if self.reader.notes.is_empty() {
+        let mut allowed = if self.reader.notes.is_empty() {
             Vec::new()
         } else {
             allowances(&mut self.reader, complaints)
@@ -127,7 +133,11 @@ impl<'a> Parser<'a> {
             complaints.at(at, PREPROCESSOR);
             return true;
         }
-        match self.reader.text(next.piece.at) {
+        let first = self.reader.text(next.piece.at);
+        if !allowed.is_empty() && !takes_allowances(first) {
+            keep_fitting(&mut allowed, Before::Nothing, complaints);
+        }
+        match first {
             word @ (".version" | ".target" | ".address_size") => {
                 complaints.at(
                     next.piece.at,
@@ -152,7 +162,7 @@ impl<'a> Parser<'a> {
             _ => {
                 let mut scratch = core::mem::take(&mut self.scratch);
                 scratch.reset();
-                self.read_declaration(next, &allowed, &scratch, complaints);
+                self.read_declaration(next, allowed, &scratch, complaints);
                 self.scratch = scratch;
             }
         }
@@ -163,7 +173,7 @@ impl<'a> Parser<'a> {
     fn read_declaration(
         &mut self,
         first: Lexed,
-        allowed: &[Allowed],
+        mut allowed: Vec<Allowed>,
         scratch: &Bump,
         complaints: &mut Complaints,
     ) {
@@ -172,6 +182,7 @@ impl<'a> Parser<'a> {
         if let Some(defect) = self.reader.defect {
             complaints.defect(defect, self.reader.text(defect.at()));
         }
+        allowed.extend(first_allowances(self.reader.own_notes, &mut self.reader, complaints));
         let at = first.piece.at;
         let (linkage, linkage_at, rest) = linkage(&tokens);
         let Some(Token::Dotted(directive, start, end)) = rest.first() else {
@@ -193,9 +204,10 @@ impl<'a> Parser<'a> {
             }
             // Where groups are not closed, what is in them is no directive of the function.
             let mut unheard = Complaints::of("");
+            keep_fitting(&mut allowed, Before::Function, complaints);
             let heard = if self.reader.defect.is_some() { &mut unheard } else { &mut *complaints };
-            let read = function::read((linkage, linkage_at), rest, allowed, self.arena, heard);
-            return self.read_function(read, ended, allowed, complaints);
+            let read = function::read((linkage, linkage_at), rest, &allowed, self.arena, heard);
+            return self.read_function(read, ended, &allowed, complaints);
         }
         if let Ended::Open(at) | Ended::Close(at) = ended {
             let word = &directive[1..];
@@ -236,15 +248,17 @@ impl<'a> Parser<'a> {
             }
             _ if ptx_types::Space::from_name(word).is_some() => {
                 let mut faults = Faults::of(Language::Ptx);
+                keep_fitting(&mut allowed, Before::Variable, complaints);
                 let read = variable::read(
                     (linkage, linkage_at),
                     rest,
-                    allowed,
+                    &allowed,
                     (self.arena, scratch),
                     &mut faults,
                 );
                 complaints.extend(faults);
                 self.variables.extend(read);
+                self.allowed.append(&mut allowed);
             }
             _ => unknown(word, directive_at, complaints),
         }
@@ -283,11 +297,29 @@ impl<'a> Parser<'a> {
         let Some((mut function, signature)) = read else { return };
         if let Some(body) = &body {
             function.body = Some(body.body);
-            function.locals = body.declared;
+            function.locals = self.locals(body.declared, allowed);
         }
         let allowed = self.arena.alloc_slice_copy(allowed);
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));
         self.irs.push(self.arena.alloc(function));
+    }
+
+    /// What a body declares, which the allowances of its function are for, too.
+    fn locals(
+        &self,
+        declared: &'a [&'a Variable<'a>],
+        allowed: &[Allowed],
+    ) -> &'a [&'a Variable<'a>] {
+        let codes = allowed.iter().map(|allowed| allowed.code);
+        let codes: Vec<&'a str> = codes.filter(|code| is_of_declarations(code)).collect();
+        if codes.is_empty() {
+            return declared;
+        }
+        self.arena.alloc_slice_fill_iter(declared.iter().map(|variable| {
+            let allow = [variable.allow, &codes].concat();
+            let allow = self.arena.alloc_slice_copy(&allow);
+            &*self.arena.alloc(Variable { allow, ..**variable })
+        }))
     }
 
     /// Reads past a block that has no place here.
@@ -307,6 +339,22 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// Whether what starts with this may be allowed something.
+fn takes_allowances(first: &str) -> bool {
+    !matches!(
+        first,
+        ".version"
+            | ".target"
+            | ".address_size"
+            | ".loc"
+            | ".file"
+            | ".section"
+            | ".pragma"
+            | ".alias"
+            | "}"
+    )
 }
 
 /// Reports a directive that there is not.

@@ -14,7 +14,7 @@ use ptx_types::ir::body::integer;
 const DEEPEST: usize = 64;
 
 /// How many tokens a statement may have.
-const LONGEST: usize = 1 << 18;
+const LONGEST: usize = 1 << 17;
 
 /// How often a statement that opens a block in its middle is read again from there.
 const MOST_RETURNS: u32 = 4;
@@ -95,6 +95,8 @@ pub(super) struct Reader<'t> {
     is_first: bool,
     /// The notes before the next token that were not taken yet.
     pub(super) notes: Vec<Note>,
+    /// How many of them stand inside the last statement, or before it.
+    pub(super) own_notes: usize,
     /// What is wrong with the tokens of the last statement.
     pub(super) defect: Option<Defect>,
     /// A comment that nothing ends, if there is one.
@@ -126,6 +128,7 @@ impl<'t> Reader<'t> {
             next: None,
             is_first: true,
             notes: Vec::new(),
+            own_notes: 0,
             defect: None,
             open_comment: None,
             frames: Vec::new(),
@@ -188,7 +191,7 @@ impl<'t> Reader<'t> {
                 }
                 PieceKind::Comment => {
                     let text = self.text(piece.at);
-                    if text.get(2..).is_some_and(|text| text.trim_start().starts_with("ptx:")) {
+                    if text.get(2..).is_some_and(is_note) {
                         self.notes.push(Note { at: piece.at, is_first: self.is_first });
                     }
                 }
@@ -294,6 +297,7 @@ impl<'t> Reader<'t> {
         self.frames.clear();
         let mut is_function = false;
         loop {
+            self.own_notes = self.notes.len();
             let Some(lexed) = self.token() else {
                 self.close_frames();
                 return Ended::Text;
@@ -359,6 +363,7 @@ impl<'t> Reader<'t> {
                 PieceKind::Open(delimiter) => {
                     let starts = self.frames.is_empty() && tokens.is_empty();
                     if delimiter == Delimiter::Brace && (is_function || starts) {
+                        self.own_notes = self.notes.len();
                         self.close_frames();
                         return Ended::Open(at);
                     }
@@ -493,6 +498,8 @@ impl<'t> Reader<'t> {
                 let open = frame.at;
                 tokens.truncate(frame.tokens);
                 self.frames.clear();
+                self.notes.retain(|note| note.at.start < open.start);
+                self.own_notes = self.notes.len();
                 self.lexer.go_to(open.end as usize);
                 (self.next, self.is_first) = (None, false);
                 return Some(Ended::Open(open));
@@ -510,6 +517,12 @@ impl<'t> Reader<'t> {
         }
         self.frames.clear();
     }
+}
+
+/// Whether a comment is one for this crate.
+fn is_note(comment: &str) -> bool {
+    let start = comment.trim_start().as_bytes().get(..4);
+    start.is_some_and(|start| start.eq_ignore_ascii_case(b"ptx:"))
 }
 
 /// What stands before `.func` and `.entry`, and before variables of a module.

@@ -23,12 +23,28 @@ const MOST: usize = 60;
 /// What the process has whatever it reads, in bytes.
 const BEFORE: usize = 4 << 20;
 
-/// How many bytes a text has that is read where nothing is optimized, and one that is judged.
-const READ: usize = 1 << 20;
-const JUDGED: usize = 1 << 17;
+/// How many bytes a text has that is read where nothing is optimized, one whose judging is measured, and one that
+/// is judged.
+const READ: usize = 1 << 18;
+const MEASURED: usize = 1 << 17;
+const JUDGED: usize = 1 << 15;
 
-/// One statement may take some 80 MB while it is read, whatever the text has: these are many long ones.
-const LONG: &[(&str, usize)] = &[("long lists of addresses", 100), ("long lists of lists", 100)];
+/// What one statement of many tokens may take while it is read, in bytes, whatever the text has. Texts of one such
+/// statement are these.
+const STATEMENT: usize = 40 << 20;
+const LONG: &[&str] = &[
+    "declarators",
+    "families",
+    "bytes on lines",
+    "bytes that are too large",
+    "lists",
+    "long lists of lists",
+    "long lists of addresses",
+    "generic addresses",
+    "members",
+    "the same parameter",
+    "variables in one statement",
+];
 
 /// Texts of many statements or functions, which are judged in as little memory as others are read.
 const MANY: &[&str] = &[
@@ -80,14 +96,15 @@ fn hostile_texts_cost_little() {
             let of = |table: &[(&str, usize)]| {
                 table.iter().find(|(name, _)| *name == text.name).map(|(_, most)| *most)
             };
-            let judging = of(DENSE).or(MANY.contains(&text.name).then_some(MOST));
-            let judging = judging.unwrap_or(usize::MAX / JUDGED / 4);
-            for (bytes, most, is_judged) in
-                [(READ, of(LONG).unwrap_or(MOST), false), (JUDGED, judging, true)]
-            {
+            let before = BEFORE + if LONG.contains(&text.name) { STATEMENT } else { 0 };
+            let judged = match of(DENSE).or(MANY.contains(&text.name).then_some(MOST)) {
+                Some(most) => (MEASURED, most, true),
+                None => (JUDGED, usize::MAX / JUDGED / 4, true),
+            };
+            for (bytes, most, is_judged) in [(READ, MOST, false), judged] {
                 match cost::of(text.name, (bytes, is_judged), LIMIT) {
                     Ok(Cost { judging: Some(memory), bytes, .. })
-                        if memory > most * bytes + BEFORE =>
+                        if memory > most * bytes + before =>
                     {
                         let verb = if is_judged { "judging" } else { "reading" };
                         let each = memory / bytes;

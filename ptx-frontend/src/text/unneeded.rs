@@ -1,0 +1,81 @@
+//! Allowances of declarations that nothing needs.
+
+use std::collections::BTreeMap;
+
+use bumpalo::Bump;
+use ptx_analysis::{Judgement, Problem, judge_module};
+use ptx_types::ir::{Function, Module, Variable};
+use ptx_types::rules;
+
+use super::allowance::Allowed;
+use super::diagnostic::{Diagnostic, Kind};
+use super::extent::Extent;
+use crate::codes::is_of_statements;
+
+/// That nothing needs an allowance.
+pub(super) fn unneeded(code: &str, at: Extent) -> Option<Diagnostic> {
+    Some(Diagnostic {
+        kind: Kind::Unneeded,
+        code: Some(rules::rule(code)?.code),
+        range: at.range(),
+        message: rules::unneeded(code).to_string(),
+        help: None,
+    })
+}
+
+/// Which of these allowances of declarations nothing needs: those of hazards of which no more are found where
+/// declarations are allowed nothing. `found` is what is found where they are.
+pub(super) fn of_declarations<'a>(
+    module: &Module<'a>,
+    allowed: &[Allowed],
+    assumed: &BTreeMap<usize, Vec<&'a str>>,
+    found: &BTreeMap<&'static str, usize>,
+    most: usize,
+) -> Vec<Diagnostic> {
+    if allowed.is_empty() {
+        return Vec::new();
+    }
+    let arena = Bump::new();
+    let module = strict(module, &arena);
+    let judged = judge_module(&module, assumed, |_, _| None, most);
+    let all = counted(&judged.problems);
+    let is_needed = |code| all.get(code) > found.get(code) || judged.more.is_some();
+    let idle = allowed.iter().filter(|allowed| !is_needed(allowed.code));
+    idle.filter_map(|allowed| unneeded(allowed.code, allowed.at)).collect()
+}
+
+/// How often each rule is broken.
+pub(super) fn counted(problems: &[Judgement<'_>]) -> BTreeMap<&'static str, usize> {
+    let mut counted = BTreeMap::new();
+    for judgement in problems {
+        if let Problem::Rule(broken) = &judgement.problem {
+            *counted.entry(broken.rule.code).or_default() += 1;
+        }
+    }
+    counted
+}
+
+/// The module, with nothing allowed but what functions allow their statements.
+fn strict<'x>(module: &Module<'x>, arena: &'x Bump) -> Module<'x> {
+    let variable = |variable: &&'x Variable<'x>| -> &'x Variable<'x> {
+        arena.alloc(Variable { allow: &[], ..**variable })
+    };
+    let variables = |all: &[&'x Variable<'x>]| -> &'x [&'x Variable<'x>] {
+        arena.alloc_slice_fill_iter(all.iter().map(variable))
+    };
+    let functions = module.functions.iter().map(|function| -> &'x Function<'x> {
+        let of_statements = |code: &&&str| rules::rule(code).is_some_and(is_of_statements);
+        let allow: Vec<&'x str> = function.allow.iter().filter(of_statements).copied().collect();
+        arena.alloc(Function {
+            allow: arena.alloc_slice_copy(&allow),
+            locals: variables(function.locals),
+            uses: variables(function.uses),
+            ..**function
+        })
+    });
+    Module {
+        variables: variables(module.variables),
+        functions: arena.alloc_slice_fill_iter(functions),
+        ..*module
+    }
+}
