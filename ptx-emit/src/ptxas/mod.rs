@@ -292,7 +292,8 @@ impl Ptxas {
                 .map_err(io(&self.path))?;
             // Messages quote the text as bytes and are not always UTF-8.
             let output = [stderr, stdout].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            Ok((status, output.concat()))
+            // Some quote the path, which means nothing once the folder is gone.
+            Ok((status, output.concat().replace(&*input.to_string_lossy(), "module.ptx")))
         };
         let (status, output) = call(ptx, &cubin)?;
         let text = String::from_utf8_lossy(ptx);
