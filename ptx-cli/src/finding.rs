@@ -140,6 +140,11 @@ impl Place {
             range,
         }
     }
+
+    /// What is blamed, as far as it is shown.
+    pub(crate) fn blamed(&self) -> &str {
+        &self.excerpt.text[self.excerpt.span.clone()]
+    }
 }
 
 /// Something that is wrong with a file.

@@ -267,7 +267,7 @@ fn region(place: &Place) -> Region<'_> {
         end_column: place.end.1,
         byte_offset: place.range.start,
         byte_length: place.range.len(),
-        snippet: Text { text: &place.excerpt.text[place.excerpt.span.clone()] },
+        snippet: Text { text: place.blamed() },
     }
 }
 

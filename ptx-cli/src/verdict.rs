@@ -79,7 +79,10 @@ fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut V
         };
         // Of several on a line, it is the one whose name it quotes.
         let named = same().find(|(_, finding)| quotes(&diagnostic.message, finding));
-        match named.or_else(|| same().next()).map(|(n, _)| n) {
+        let same = named.or_else(|| same().next()).map(|(n, _)| n);
+        let cause =
+            || found[..own].iter().position(|finding| is_cause(&lines, finding, &diagnostic));
+        match same.or_else(cause) {
             Some(n) => {
                 let Diagnostic { severity, message, .. } = diagnostic;
                 found[n].ptxas.push(format!("ptxas {release} says so too: {severity}: {message}"));
@@ -121,12 +124,34 @@ fn is_same(
     }
 }
 
+/// Whether a finding is an error that ptxas reports further on: a brace that nothing closes, a second
+/// definition, of which ptxas blames the end, or a version that is too old for the target, which ptxas blames.
+fn is_cause(lines: &Lines<'_>, finding: &Finding, diagnostic: &Diagnostic) -> bool {
+    let (Some(place), Some(line)) = (&finding.place, diagnostic.line) else { return false };
+    let (message, first) = (&diagnostic.message, lines.number(place.range.start));
+    if diagnostic.severity < Severity::Error || line < first {
+        return false;
+    }
+    match finding.kind {
+        Kind::Syntax => {
+            matches!(place.blamed(), "(" | "[" | "{") && message.starts_with("Parsing error")
+        }
+        Kind::Refused if message.starts_with("Duplicate definition") => quotes(message, finding),
+        Kind::Refused if message.starts_with("PTX .version") => {
+            lines.declared(message).is_some_and(|version| lines.number(version.start) == first)
+        }
+        Kind::Name
+        | Kind::Refused
+        | Kind::Unenforced
+        | Kind::Hazard
+        | Kind::Unneeded
+        | Kind::Ptxas => false,
+    }
+}
+
 /// Whether a message quotes what a finding blames.
 fn quotes(message: &str, finding: &Finding) -> bool {
-    finding.place.as_ref().is_some_and(|place| {
-        let blamed = &place.excerpt.text[place.excerpt.span.clone()];
-        quoted(message).any(|word| word == blamed)
-    })
+    finding.place.as_ref().is_some_and(|place| quoted(message).any(|word| word == place.blamed()))
 }
 
 fn finding(

@@ -140,6 +140,40 @@ fn an_unknown_instruction_is_one_error() {
     }
 }
 
+/// ptxas blames the target, and the rule the version.
+#[test]
+fn a_version_that_is_too_old_is_one_error() {
+    for ptxas in xtask::oracles() {
+        let text = HEAD.replace("8.0", "7.0") + &kernel("");
+        let text = said_of_all(ptxas.path(), text.as_bytes(), &[]);
+        assert!(text.starts_with("error[T001]: "), "{text}");
+        assert!(text.contains("says so too: error: PTX .version 7.0 does not support"), "{text}");
+        assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
+    }
+}
+
+#[test]
+fn a_brace_that_nothing_closes_is_one_error() {
+    for ptxas in xtask::oracles() {
+        for body in [".visible .entry k()\n{\nret;\n", ".visible .entry k(\n{\nret;\n}\n"] {
+            let text = said(ptxas.path(), body.as_bytes(), &[]);
+            assert!(text.starts_with("error: nothing closes this "), "{text}");
+            assert!(text.contains("says so too: error: Parsing error near"), "{text}");
+            assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_second_definition_is_one_error() {
+    for ptxas in xtask::oracles() {
+        let text = said(ptxas.path(), kernel("").repeat(2).as_bytes(), &[]);
+        assert!(text.starts_with("error[D002]: "), "{text}");
+        assert!(text.contains("says so too: error: Duplicate definition"), "{text}");
+        assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
+    }
+}
+
 /// A file is not a Rust module.
 #[test]
 fn advice_is_about_ptx() {

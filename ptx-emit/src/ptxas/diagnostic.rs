@@ -182,8 +182,7 @@ fn parse_line(line: &str, ptx: &str, language: Language) -> Option<Diagnostic> {
     };
     let message = message.trim().to_owned();
     let advice = advice(&message, language);
-    let at = at
-        .or_else(|| number_behind(&message, "Unexpected non-ASCII character encountered on line "));
+    let at = at.or_else(|| number_behind(&message, " encountered on line "));
     let text = at.and_then(|line| line_of(ptx, line));
     Some(Diagnostic { severity, line: at, message, text, origin: None, place: None, advice })
 }

@@ -83,10 +83,10 @@ impl fmt::Display for AssembleError {
             Self::Refused { release, diagnostics } => {
                 write!(f, "ptxas {release} refuses the module:\n{}", list(diagnostics))
             }
-            Self::Crashed { release, status, output } => write!(
-                f,
-                "ptxas {release} ended with {status} and without an error message; it said: {output}"
-            ),
+            Self::Crashed { release, status, output } => {
+                write!(f, "ptxas {release} ended with {status} and without an error message")?;
+                if output.trim().is_empty() { Ok(()) } else { write!(f, "; it said: {output}") }
+            }
             Self::Io { path, source } => write!(f, "cannot run {}: {source}", path.display()),
             Self::Cubin(error) => write!(f, "ptxas wrote a cubin that cannot be read: {error}"),
         }
