@@ -149,7 +149,7 @@ mod pretenders {
     #[test]
     fn what_is_no_ptxas_is_refused() {
         let error = Ptxas::at("/bin/true").expect_err("true is no ptxas");
-        assert!(error.to_string().contains("no working ptxas"), "{error}");
+        assert!(error.to_string().contains("is not a working ptxas"), "{error}");
         let error = Ptxas::at("/nowhere/ptxas").expect_err("there is nothing");
         assert!(error.to_string().contains("/nowhere/ptxas"), "{error}");
     }
@@ -176,7 +176,7 @@ fn finding_says_what_it_tried() {
     };
     let folder = tempfile::tempdir().expect("a folder");
     let wrong = find(&[("PTXAS", "/nowhere/ptxas"), ("PATH", "/usr/bin")], folder.path());
-    assert!(wrong.contains("PTXAS is /nowhere/ptxas, and that is no working ptxas"), "{wrong}");
+    assert!(wrong.contains("`PTXAS` is `/nowhere/ptxas`, which is not a working ptxas"), "{wrong}");
     let nothing = find(&[("CUDA_HOME", "/nowhere"), ("PATH", "/nowhere")], folder.path());
     if nothing.contains("FOUND /usr/local/cuda") {
         return; // a machine with the toolkit in its default folder

@@ -22,9 +22,9 @@ pub(crate) fn hazard(code: &str) -> Result<&'static Rule, String> {
 fn why_not(rule: &Rule) -> String {
     let name = rule.name.replace('_', " ");
     match rule.kind {
-        Kind::Refused => format!("{} ({name}) is an error of ptxas, too", rule.code),
+        Kind::Refused => format!("ptxas or the driver refuses {} ({name}), too", rule.code),
         Kind::Unenforced => format!("{} ({name}) is forbidden by the PTX ISA", rule.code),
-        Kind::Hazard => format!("{} ({name}) is nowhere to be allowed", rule.code),
+        Kind::Hazard => format!("{} ({name}) cannot be allowed anywhere", rule.code),
     }
 }
 
@@ -42,7 +42,7 @@ fn unknown(code: &str) -> String {
     near.sort_by_key(|rule| rule.code);
     near.truncate(NEAR);
     if near.is_empty() {
-        return "no hazard has this code; the code of one stands in its error, as in `error[A034]`"
+        return "no hazard has this code; the error that reports a hazard shows its code, as in `error[A034]`"
             .to_owned();
     }
     let near: Vec<String> = near
@@ -74,7 +74,7 @@ mod tests {
         let why = |code| hazard(code).map(|rule| rule.code).unwrap_err();
         assert_eq!(
             why("D005"),
-            "D005 (align not power of two) is an error of ptxas, too; only hazards can be allowed"
+            "ptxas or the driver refuses D005 (align not power of two), too; only hazards can be allowed"
         );
         assert_eq!(
             why("A061"),
@@ -83,6 +83,6 @@ mod tests {
         assert_eq!(why("wrong_type"), "that is the name of A034; write the code");
         assert!(why("D057").starts_with("the rule was withdrawn: "));
         assert!(why("A34").contains("A034 (wrong type)"), "{}", why("A34"));
-        assert!(why("everything").starts_with("no hazard has this code; the code of one"));
+        assert!(why("everything").starts_with("no hazard has this code; the error that reports"));
     }
 }

@@ -30,8 +30,7 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Report everything that is wrong with PTX files: grammar, names, and what faults, corrupts or hangs
-    /// when it runs.
+    /// Report what is wrong with PTX files: grammar, names, and what faults, corrupts or hangs when it runs.
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
     Layout(Layout),
@@ -40,9 +39,10 @@ pub enum Command {
 /// `ptx check`.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status:\n  \
-    0  nothing is wrong\n  \
+    0  there are no errors\n  \
     1  there are errors\n  \
-    2  the command line is wrong, a file could not be read, or ptxas could not be run\n\n\
+    2  the command line is wrong, a file could not be read, ptxas could not be run or crashed, or the\n     \
+    output could not be written\n\n\
     A hazard is allowed in the file by a comment on the line before a statement or declaration, and for a \
     whole function on the line before that:\n  \
     // ptx: allow(A034)")]
@@ -87,7 +87,7 @@ pub enum Format {
 #[command(after_help = "Exit status:\n  \
     0  the layout is shown\n  \
     1  the file has errors of grammar\n  \
-    2  the command line is wrong, or the file could not be read")]
+    2  the command line is wrong, the file could not be read, or the output could not be written")]
 pub struct Layout {
     /// A PTX file; `-` is the standard input.
     #[arg(value_name = "FILE")]

@@ -7,10 +7,13 @@ use ptx_types::rules::{self, Rule};
 
 use crate::excerpt::Excerpt;
 
+/// The rule about instructions that are not known here.
+const UNKNOWN_INSTRUCTION: &str = "A030";
+
 /// What kind of rule a finding breaks, or who says so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Kind {
-    /// It is no PTX.
+    /// It is not PTX.
     Syntax,
     /// A name stands for nothing, or for something else.
     Name,
@@ -76,6 +79,16 @@ impl From<text::Kind> for Kind {
     }
 }
 
+impl From<rules::Kind> for Kind {
+    fn from(kind: rules::Kind) -> Self {
+        match kind {
+            rules::Kind::Refused => Self::Refused,
+            rules::Kind::Unenforced => Self::Unenforced,
+            rules::Kind::Hazard => Self::Hazard,
+        }
+    }
+}
+
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Level {
@@ -127,6 +140,11 @@ impl Place {
             range,
         }
     }
+
+    /// What is blamed, as far as it is shown.
+    pub(crate) fn blamed(&self) -> &str {
+        &self.excerpt.text[self.excerpt.span.clone()]
+    }
 }
 
 /// Something that is wrong with a file.
@@ -154,7 +172,10 @@ impl Finding {
         let Diagnostic { kind, code, range, message, help } = diagnostic;
         let level = if kind.is_error() { Level::Error } else { Level::Warning };
         let kind = Kind::from(kind);
-        let (message, help) = if kind.is_of_rule() { (message, help) } else { apart(message) };
+        let (message, help) = match help {
+            Some(help) => (message, Some(help)),
+            None => apart(message),
+        };
         let place = Some(Place::of(parsed, range));
         Self { place, kind, level, code, message, help, ptxas: Vec::new() }
     }
@@ -164,10 +185,21 @@ impl Finding {
         self.code.filter(|_| self.kind.is_of_rule()).and_then(rules::rule)
     }
 
+    /// Whether it says that an instruction is not known here.
+    pub(crate) fn is_of_unknown_instruction(&self) -> bool {
+        self.rule().is_some_and(|rule| rule.code == UNKNOWN_INSTRUCTION)
+    }
+
     /// The rule that is broken, if that can be allowed.
     pub(crate) fn hazard(&self) -> Option<&'static Rule> {
         self.rule().filter(|rule| rule.allowed.is_anywhere())
     }
+}
+
+/// What the kind of a rule says of what breaks it; nothing of an instruction that is not known, which ptxas
+/// need not take.
+pub(crate) fn meaning(rule: &Rule) -> Option<&'static str> {
+    (rule.code != UNKNOWN_INSTRUCTION).then(|| Kind::from(rule.kind).meaning())
 }
 
 /// What is wrong, and what to write instead, which stands behind a semicolon.

@@ -22,7 +22,7 @@ pub(crate) enum InputError {
     #[error("`{path}` is a folder; name the files in it, as in `{example}`")]
     Folder { path: String, example: String },
     /// The standard input was named before.
-    #[error("the standard input, `-`, can be read once only")]
+    #[error("the standard input, `-`, can only be read once")]
     StdinTwice,
     /// It is a program for the GPU.
     #[error(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use annotate_snippets::{AnnotationKind, Level as Shown, Origin, Renderer, Snippet};
 
-use crate::finding::{Finding, Kind, Level, Place};
+use crate::finding::{Finding, Kind, Level, Place, meaning};
 
 /// Shows findings one after the other.
 #[derive(Debug)]
@@ -53,25 +53,27 @@ impl Rendering {
         shown
     }
 
-    /// What the rule of a finding is, the first time that it is broken.
+    /// What the rule of a finding is, or the kind of one without a rule, the first time that it is broken.
     fn notes(&mut self, finding: &Finding) -> Vec<String> {
-        let Some(rule) = finding.rule() else { return Vec::new() };
+        let Some(rule) = finding.rule() else {
+            let kind = finding.kind;
+            let is_new = kind.is_of_rule() && self.told.insert(kind.name());
+            let note = is_new.then(|| format!("{}: {}", kind.name(), kind.meaning()));
+            return note.into_iter().collect();
+        };
         if !self.told.insert(rule.code) {
             return Vec::new();
         }
-        let mut notes = vec![format!(
-            "{}: {} (PTX ISA {})",
-            finding.kind.name(),
-            finding.kind.meaning(),
-            rule.source
-        )];
-        if finding.hazard().is_some() {
-            notes.push(format!(
+        let kind = finding.kind.name();
+        let meaning =
+            meaning(rule).map(|meaning| format!("{kind}: {meaning} (PTX ISA {})", rule.source));
+        let allowance = finding.hazard().map(|rule| {
+            format!(
                 "if it is meant, write `// ptx: allow({0})` on the line before, or pass `--allow {0}`",
                 rule.code
-            ));
-        }
-        notes
+            )
+        });
+        meaning.into_iter().chain(allowance).collect()
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use ptx_types::rules::{self, Rule};
+use ptx_types::rules::Rule;
 use serde::Serialize;
 
 use crate::checked::Checked;
-use crate::finding::{Finding, Kind, Place};
+use crate::finding::{Finding, Kind, Place, meaning};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Where the rules are listed.
@@ -186,22 +186,20 @@ fn descriptor(finding: &Finding) -> Descriptor {
 }
 
 fn of_rule(rule: &'static Rule) -> Descriptor {
-    let kind = match rule.kind {
-        rules::Kind::Refused => Kind::Refused,
-        rules::Kind::Unenforced => Kind::Unenforced,
-        rules::Kind::Hazard => Kind::Hazard,
+    let message = without_values(rule.message);
+    let description = match meaning(rule) {
+        Some(meaning) => format!("{message} ({meaning})"),
+        None => message,
     };
     Descriptor {
         id: rule.code,
         name: rule.name,
         short_description: Text { text: rule.name.replace('_', " ") },
-        full_description: Some(Text {
-            text: format!("{} ({})", without_values(rule.message), kind.meaning()),
-        }),
+        full_description: Some(Text { text: description }),
         help: help(rule),
         help_uri: RULES,
         default_configuration: Configuration { level: "error" },
-        properties: Properties { kind: kind.name(), ptx_isa: Some(rule.source) },
+        properties: Properties { kind: Kind::from(rule.kind).name(), ptx_isa: Some(rule.source) },
     }
 }
 
@@ -269,7 +267,7 @@ fn region(place: &Place) -> Region<'_> {
         end_column: place.end.1,
         byte_offset: place.range.start,
         byte_length: place.range.len(),
-        snippet: Text { text: &place.excerpt.text[place.excerpt.span.clone()] },
+        snippet: Text { text: place.blamed() },
     }
 }
 

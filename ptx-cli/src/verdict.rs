@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use ptx_emit::ptxas::{AssembleError, Diagnostic, FindError, Ptxas, Severity};
-use ptx_frontend::text::Parsed;
+use ptx_frontend::text::{Lexer, Parsed};
 use ptx_types::ir::Module;
 use ptx_types::{Release, Space, Target};
 
@@ -25,6 +25,8 @@ impl Assembler {
     /// There is none: where it was looked for, and how to get it.
     pub(crate) fn find(path: Option<&Path>, target: Option<Target>) -> Result<Self, FindError> {
         let ptxas = match path {
+            // A name without a folder is looked for in `PATH`, unless the file is here.
+            Some(path) if path.is_file() => Ptxas::at(Path::new(".").join(path))?,
             Some(path) => Ptxas::at(path)?,
             None => Ptxas::find()?,
         };
@@ -39,7 +41,7 @@ impl Assembler {
         let module = parsed.module();
         let target = self.target.unwrap_or(module.target);
         let options: &[&str] = if is_for_linker(module) { &["--compile-only"] } else { &[] };
-        let said = match self.ptxas.assemble_text_with(parsed.text(), target, options) {
+        let said = match self.ptxas.assemble_text_with(parsed.bytes(), target, options) {
             Ok(assembled) => [assembled.warnings, assembled.remarks].concat(),
             Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
             Err(error) => return Err(error.to_string()),
@@ -73,11 +75,14 @@ fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut V
         };
         let same = || {
             let same = found[..own].iter().enumerate();
-            same.filter(|(_, finding)| is_same(finding, &diagnostic, declared.as_ref()))
+            same.filter(|(_, finding)| is_same(&lines, finding, &diagnostic, declared.as_ref()))
         };
         // Of several on a line, it is the one whose name it quotes.
         let named = same().find(|(_, finding)| quotes(&diagnostic.message, finding));
-        match named.or_else(|| same().next()).map(|(n, _)| n) {
+        let same = named.or_else(|| same().next()).map(|(n, _)| n);
+        let cause =
+            || found[..own].iter().position(|finding| is_cause(&lines, finding, &diagnostic));
+        match same.or_else(cause) {
             Some(n) => {
                 let Diagnostic { severity, message, .. } = diagnostic;
                 found[n].ptxas.push(format!("ptxas {release} says so too: {severity}: {message}"));
@@ -90,29 +95,63 @@ fn merge(parsed: &Parsed, release: Release, said: Vec<Diagnostic>, found: &mut V
     });
 }
 
-/// Whether a finding is an error that ptxas reports too: on the same line, or on the next of an error of
-/// grammar, since ptxas stops at the token behind; or of the same declaration, where ptxas gives no line.
-fn is_same(finding: &Finding, diagnostic: &Diagnostic, declared: Option<&Range<usize>>) -> bool {
+/// Whether a finding is an error that ptxas reports too: on the same line, or of grammar at the next token, at
+/// which ptxas stops; or of the same declaration, where ptxas gives no line.
+fn is_same(
+    lines: &Lines<'_>,
+    finding: &Finding,
+    diagnostic: &Diagnostic,
+    declared: Option<&Range<usize>>,
+) -> bool {
     let Some(place) = &finding.place else { return false };
     if diagnostic.severity < Severity::Error {
         return false;
     }
-    let (first, last) = (place.start.0, place.end.0);
+    let (first, last) = (lines.number(place.range.start), lines.number(place.range.end));
     match (finding.kind, diagnostic.line) {
-        (Kind::Syntax, Some(line)) => (first..=last + 1).contains(&line),
+        (Kind::Syntax, Some(line)) => {
+            (first..=last + 1).contains(&line)
+                || line > last && line == lines.number(lines.next_token(place.range.end))
+        }
         (Kind::Name | Kind::Refused, Some(line)) => (first..=last).contains(&line),
         (Kind::Name | Kind::Refused, None) => declared == Some(&place.range),
+        // That there is no such instruction.
+        (Kind::Hazard, Some(line)) if finding.is_of_unknown_instruction() => {
+            (first..=last).contains(&line) && quotes(&diagnostic.message, finding)
+        }
         (Kind::Syntax, None)
         | (Kind::Unenforced | Kind::Hazard | Kind::Unneeded | Kind::Ptxas, _) => false,
     }
 }
 
+/// Whether a finding is an error that ptxas reports further on: a brace that nothing closes, a second
+/// definition, of which ptxas blames the end, or a version that is too old for the target, which ptxas blames.
+fn is_cause(lines: &Lines<'_>, finding: &Finding, diagnostic: &Diagnostic) -> bool {
+    let (Some(place), Some(line)) = (&finding.place, diagnostic.line) else { return false };
+    let (message, first) = (&diagnostic.message, lines.number(place.range.start));
+    if diagnostic.severity < Severity::Error || line < first {
+        return false;
+    }
+    match finding.kind {
+        Kind::Syntax => {
+            matches!(place.blamed(), "(" | "[" | "{") && message.starts_with("Parsing error")
+        }
+        Kind::Refused if message.starts_with("Duplicate definition") => quotes(message, finding),
+        Kind::Refused if message.starts_with("PTX .version") => {
+            lines.declared(message).is_some_and(|version| lines.number(version.start) == first)
+        }
+        Kind::Name
+        | Kind::Refused
+        | Kind::Unenforced
+        | Kind::Hazard
+        | Kind::Unneeded
+        | Kind::Ptxas => false,
+    }
+}
+
 /// Whether a message quotes what a finding blames.
 fn quotes(message: &str, finding: &Finding) -> bool {
-    finding.place.as_ref().is_some_and(|place| {
-        let blamed = &place.excerpt.text[place.excerpt.span.clone()];
-        quoted(message).any(|word| word == blamed)
-    })
+    finding.place.as_ref().is_some_and(|place| quoted(message).any(|word| word == place.blamed()))
 }
 
 fn finding(
@@ -141,7 +180,7 @@ fn finding(
     }
 }
 
-/// The lines of a text.
+/// The lines of a text as ptxas counts them: a carriage return alone ends none.
 struct Lines<'a> {
     text: &'a str,
     /// Where each starts.
@@ -153,6 +192,18 @@ impl<'a> Lines<'a> {
         let mut starts = vec![0];
         starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
         Self { text, starts }
+    }
+
+    /// The line, from 1, of a byte.
+    fn number(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start <= at)
+    }
+
+    /// Where the first token from a byte on starts, or the text ends.
+    fn next_token(&self, at: usize) -> usize {
+        let rest = self.text.get(at..).unwrap_or_default();
+        let token = Lexer::new(rest).find(|piece| !piece.kind.is_trivia());
+        token.map_or(self.text.len(), |token| at + token.at.range().start)
     }
 
     /// What a message blames in a line, from 1: what it quotes, or else all of it.
@@ -170,9 +221,10 @@ impl<'a> Lines<'a> {
         Some(at..at + code.len())
     }
 
-    /// Where what a message quotes stands first, which is its declaration.
+    /// Where what a message quotes stands first, which is its declaration, or else the directive that it names.
     fn declared(&self, message: &str) -> Option<Range<usize>> {
-        quoted(message).find_map(|word| {
+        let directives = message.split(' ').filter(|word| word.starts_with('.'));
+        quoted(message).chain(directives).find_map(|word| {
             self.starts.iter().enumerate().find_map(|(n, start)| {
                 let end = self.starts.get(n + 1).copied().unwrap_or(self.text.len());
                 let line = &self.text[*start..end];
@@ -235,9 +287,22 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_counted_as_ptxas_counts_them() {
+        let text = "a\rb\r\nc // d\n/* e\n*/ \n# 7 \"f.cu\"\ng";
+        let lines = Lines::of(text);
+        let number = |word| lines.number(text.find(word).expect("it is there"));
+        assert_eq!(["a", "b", "c", "*/", "g"].map(number), [1, 1, 2, 4, 6]);
+        let behind = text.find(" // d").expect("it is there");
+        assert_eq!(lines.number(lines.next_token(behind)), 6);
+        assert_eq!(lines.next_token(text.len()), text.len());
+    }
+
+    #[test]
     fn what_has_no_line_is_about_a_declaration() {
         let declared = |message| Lines::of(TEXT).declared(message);
         assert_eq!(declared("Entry function 'k' uses too much shared data"), Some(19..20));
         assert_eq!(declared("no such thing as 'absent'"), None);
+        let entry = TEXT.find(".entry").expect("it is there");
+        assert_eq!(declared("specified by .entry is higher"), Some(entry..entry + 6));
     }
 }

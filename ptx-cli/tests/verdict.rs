@@ -43,6 +43,163 @@ error: nothing here is named `%missing`
     }
 }
 
+const HEAD: &str = ".version 8.0\n.target sm_90a\n.address_size 64\n";
+
+/// What is said of a file with these bytes below a head.
+fn said(ptxas: &Path, body: &[u8], arguments: &[&str]) -> String {
+    said_of_all(ptxas, &[HEAD.as_bytes(), body].concat(), arguments)
+}
+
+/// What is said of a file with these bytes.
+fn said_of_all(ptxas: &Path, bytes: &[u8], arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join("k.ptx"), bytes).expect("there is room");
+    let path = ptxas.to_string_lossy();
+    let all = [&["check", "k.ptx", "--ptxas", "--ptxas-path", &path], arguments].concat();
+    let folder = folder.path().to_string_lossy();
+    ptx_in(&folder, &all).1
+}
+
+/// A kernel with this in its body, which starts on line 5.
+fn kernel(body: &str) -> String {
+    format!(".visible .entry k() {{ .reg .b32 %r<4>; .reg .f32 %f<4>;\n{body}\nret;\n}}\n")
+}
+
+/// ptxas counts from the number in a line marker.
+#[test]
+fn lines_are_those_of_the_file() {
+    for ptxas in xtask::oracles() {
+        let text =
+            kernel("# 2 \"f.cu\"\nadx.u32 %r1, %r2;\n#line 900 \"f.cu\"\n\nadd.s32 %r1, %f1, 1;");
+        let text = said(ptxas.path(), text.as_bytes(), &[]);
+        let expected = "\
+error[ptxas]: Not a name of any known instruction: 'adx'
+ --> k.ptx:6:1
+  |
+6 | adx.u32 %r1, %r2;
+  | ^^^
+
+error[ptxas]: Arguments mismatch for instruction 'add'
+ --> k.ptx:9:1
+  |
+9 | add.s32 %r1, %f1, 1;
+  | ^^^
+
+2 errors in k.ptx
+";
+        assert_eq!(text, expected);
+    }
+}
+
+/// ptxas gets the bytes of the file, and not what is shown for them.
+#[test]
+fn bytes_that_are_not_ascii_are_one_error() {
+    for ptxas in xtask::oracles() {
+        let body = [kernel("").as_bytes(), b"// caf\xe9\n"].concat();
+        let text = said(ptxas.path(), &body, &[]);
+        assert!(text.starts_with("error: the byte 0xe9 is not UTF-8, "), "{text}");
+        let note = "says so too: error: Unexpected non-ASCII character encountered on line 8";
+        assert!(text.contains(note) && text.ends_with("\n1 error in k.ptx\n"), "{text}");
+    }
+}
+
+/// ptxas stops at the next token, wherever that stands.
+#[test]
+fn a_missing_semicolon_is_one_error() {
+    for ptxas in xtask::oracles() {
+        for between in ["", "\n", "\n// a comment\n\n/* and\nanother */"] {
+            let body = kernel(&format!("mov.u32 %r1, %r2\n{between}\nmov.u32 %r1, %r3;"));
+            let text = said(ptxas.path(), body.as_bytes(), &[]);
+            assert!(text.starts_with("error: this statement has no end\n"), "{text}");
+            assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_ptxas_says_twice_is_said_once() {
+    for ptxas in xtask::oracles() {
+        let text =
+            kernel(".shared .align 16 .b8 tile[16];\nld.shared.v4.f32 {%f0, %f1, %f2}, [tile];");
+        let text = said(ptxas.path(), text.as_bytes(), &[]);
+        assert_eq!(text.matches("Argument vector size mismatch").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_instruction_is_one_error() {
+    for ptxas in xtask::oracles() {
+        let text = said(ptxas.path(), kernel("ldx.global.b32 %r1, [%r2];").as_bytes(), &[]);
+        assert!(text.starts_with("error[A030]: "), "{text}");
+        assert!(
+            text.contains("says so too: error: Not a name of any known instruction: 'ldx'"),
+            "{text}"
+        );
+        assert!(!text.contains("ptxas takes it"), "{text}");
+        assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
+    }
+}
+
+/// ptxas blames the target, and the rule the version.
+#[test]
+fn a_version_that_is_too_old_is_one_error() {
+    for ptxas in xtask::oracles() {
+        let text = HEAD.replace("8.0", "7.0") + &kernel("");
+        let text = said_of_all(ptxas.path(), text.as_bytes(), &[]);
+        assert!(text.starts_with("error[T001]: "), "{text}");
+        assert!(text.contains("says so too: error: PTX .version 7.0 does not support"), "{text}");
+        assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
+    }
+}
+
+#[test]
+fn a_brace_that_nothing_closes_is_one_error() {
+    for ptxas in xtask::oracles() {
+        for body in [".visible .entry k()\n{\nret;\n", ".visible .entry k(\n{\nret;\n}\n"] {
+            let text = said(ptxas.path(), body.as_bytes(), &[]);
+            assert!(text.starts_with("error: nothing closes this "), "{text}");
+            assert!(text.contains("says so too: error: Parsing error near"), "{text}");
+            assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_second_definition_is_one_error() {
+    for ptxas in xtask::oracles() {
+        let text = said(ptxas.path(), kernel("").repeat(2).as_bytes(), &[]);
+        assert!(text.starts_with("error[D002]: "), "{text}");
+        assert!(text.contains("says so too: error: Duplicate definition"), "{text}");
+        assert!(text.ends_with("\n1 error in k.ptx\n"), "{text}");
+    }
+}
+
+/// A file is not a Rust module.
+#[test]
+fn advice_is_about_ptx() {
+    for ptxas in xtask::oracles() {
+        let text = HEAD.replace("8.0", "99.0");
+        let text = said_of_all(ptxas.path(), text.as_bytes(), &[]);
+        let help = "= help: use a newer ptxas, or an older `.version` in the text\n";
+        assert!(text.contains(help), "{text}");
+    }
+}
+
+#[test]
+fn a_target_that_the_file_is_not_for_is_explained() {
+    for ptxas in xtask::oracles() {
+        for (target, help) in [
+            ("sm_80", "assemble it for its own target or a newer one"),
+            ("sm_100a", "assemble it for its own target"),
+        ] {
+            let text = said(ptxas.path(), kernel("").as_bytes(), &["--target", target]);
+            assert!(text.starts_with("error[ptxas]: "), "{text}");
+            assert!(text.contains("--> k.ptx:2:"), "{text}");
+            assert!(text.contains(&format!("= help: {help}\n")), "{text}");
+        }
+    }
+}
+
 #[test]
 fn what_ptxas_alone_says_stands_at_its_line() {
     for ptxas in xtask::oracles() {

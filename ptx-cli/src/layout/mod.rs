@@ -16,7 +16,7 @@ use crate::input::Input;
 use crate::render::Rendering;
 use crate::terminal::{Status, Terminal};
 
-/// Shows where the storage of a file lies; of one that is no PTX, why.
+/// Shows where the storage of a file lies; of one that is not PTX, why.
 ///
 /// # Errors
 /// It could not be written.

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::fmt;
 
 use ptx_types::ir::{FunctionKind, Location, Module};
@@ -88,10 +89,29 @@ impl Diagnostic {
     }
 }
 
-/// Reads the messages in what ptxas printed about `ptx`.
-pub(super) fn parse(output: &str, ptx: &str) -> Vec<Diagnostic> {
+/// What a module is written in, and so what is to be changed in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Language {
+    /// `#[ptx::module(..)]`.
+    Rust,
+    Ptx,
+}
+
+impl Language {
+    pub(super) fn of(module: &Module<'_>) -> Self {
+        if module.source.is_some() { Self::Ptx } else { Self::Rust }
+    }
+}
+
+/// Reads the messages in what ptxas printed about `ptx`, the text of a module that is written in `language`.
+pub(super) fn parse(output: &str, ptx: &str, language: Language) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> =
-        output.lines().filter_map(|line| parse_line(line, ptx)).collect();
+        output.lines().filter_map(|line| parse_line(line, ptx, language)).collect();
+    // It says some things of each operand.
+    let mut said = HashSet::new();
+    found.retain(|Diagnostic { line, message, .. }| {
+        line.is_none() || said.insert((*line, message.clone()))
+    });
     // `Unknown symbol` comes after, and explains, the mismatch on its line.
     let unknown: Vec<Option<usize>> = found
         .iter()
@@ -109,11 +129,33 @@ pub(super) fn parse(output: &str, ptx: &str) -> Vec<Diagnostic> {
     found
 }
 
+/// As [`parse`], with lines from what ptxas printed about the same text without its line markers, from which it
+/// counts: of a message that it does not repeat there, it is not known where it stands.
+pub(super) fn parse_marked(
+    output: &str,
+    unmarked: &str,
+    ptx: &str,
+    language: Language,
+) -> Vec<Diagnostic> {
+    let words = |output: &str| -> Vec<(Severity, String)> {
+        let said = output.lines().filter_map(|line| parse_line(line, ptx, language));
+        said.map(|diagnostic| (diagnostic.severity, diagnostic.message)).collect()
+    };
+    if words(output) == words(unmarked) {
+        return parse(unmarked, ptx, language);
+    }
+    let mut found = parse(output, ptx, language);
+    for diagnostic in &mut found {
+        (diagnostic.line, diagnostic.text) = (None, None);
+    }
+    found
+}
+
 /// `ptxas FILE, line N; error   : MESSAGE` or `ptxas error   : MESSAGE`.
-fn parse_line(line: &str, ptx: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str, ptx: &str, language: Language) -> Option<Diagnostic> {
     let rest = line.strip_prefix("ptxas ")?;
     if let Some(message) = remark(rest) {
-        let line = around(message);
+        let line = number_behind(message, "around line ");
         let text = line.and_then(|line| line_of(ptx, line));
         return Some(Diagnostic {
             severity: Severity::Remark,
@@ -139,7 +181,8 @@ fn parse_line(line: &str, ptx: &str) -> Option<Diagnostic> {
         _ => return None,
     };
     let message = message.trim().to_owned();
-    let advice = advice(&message);
+    let advice = advice(&message, language);
+    let at = at.or_else(|| number_behind(&message, " encountered on line "));
     let text = at.and_then(|line| line_of(ptx, line));
     Some(Diagnostic { severity, line: at, message, text, origin: None, place: None, advice })
 }
@@ -152,9 +195,9 @@ fn remark(rest: &str) -> Option<&str> {
     code.bytes().all(|byte| byte.is_ascii_digit()).then_some(message)
 }
 
-/// The line of the PTX text that a remark names: `.. is injected in around line 13 by compiler ..`.
-fn around(message: &str) -> Option<usize> {
-    let (_, rest) = message.split_once("around line ")?;
+/// The line of the PTX text that a message names, as in `.. is injected in around line 13 by compiler ..`.
+fn number_behind(message: &str, words: &str) -> Option<usize> {
+    let (_, rest) = message.split_once(words)?;
     rest.split(' ').next()?.parse().ok()
 }
 
@@ -162,18 +205,42 @@ fn line_of(ptx: &str, line: usize) -> Option<String> {
     ptx.lines().nth(line.checked_sub(1)?).map(str::to_owned)
 }
 
-/// What a user of `#[ptx::module]` can do about a message.
-fn advice(message: &str) -> Option<String> {
+/// What to do about a message.
+fn advice(message: &str, language: Language) -> Option<String> {
     if let Some((_, rest)) = message.split_once("requires PTX ISA .version ") {
         let version = rest.split_whitespace().next()?;
-        return Some(format!("write `version = {version}` in `#[ptx::module(..)]`"));
+        return Some(match language {
+            Language::Rust => format!("write `version = {version}` in `#[ptx::module(..)]`"),
+            Language::Ptx => format!("write `.version {version}` in the text"),
+        });
     }
     if let Some((_, rest)) = message.split_once("requires .target ") {
         let target = rest.split_whitespace().next()?;
-        return Some(format!("write `target = {target}` or a newer one in `#[ptx::module(..)]`"));
+        return Some(match language {
+            Language::Rust => {
+                format!("write `target = {target}` or a newer one in `#[ptx::module(..)]`")
+            }
+            Language::Ptx => format!("write `.target {target}` or a newer one in the text"),
+        });
     }
+    let fixed = |text: &str| Some(text.to_owned());
     if message.starts_with("Unsupported .version") {
-        return Some("use a newer ptxas, or an older `version` in `#[ptx::module(..)]`".to_owned());
+        return fixed(match language {
+            Language::Rust => "use a newer ptxas, or an older `version` in `#[ptx::module(..)]`",
+            Language::Ptx => "use a newer ptxas, or an older `.version` in the text",
+        });
+    }
+    if message.starts_with("SM version specified by .target is higher") {
+        return fixed("assemble it for its own target or a newer one");
+    }
+    // Of what a target has alone, its code runs there alone.
+    if message.contains("cannot be compiled for architecture")
+        || message.contains("cannot be compiled to future architecture")
+    {
+        return fixed("assemble it for its own target");
+    }
+    if message.ends_with("is not defined for option 'gpu-name'") {
+        return fixed("this release of ptxas does not have the target; use another");
     }
     None
 }

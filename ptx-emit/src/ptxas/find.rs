@@ -18,10 +18,10 @@ pub enum FindError {
         /// Every place tried, in order.
         tried: Vec<String>,
     },
-    /// What was named is no ptxas that runs.
+    /// What was named is not a ptxas that runs.
     NotPtxas {
-        /// Who named it: `PTXAS`, or `the path`.
-        named: &'static str,
+        /// The variable that named it: `PTXAS`; `None` where a path was given.
+        named: Option<&'static str>,
         /// What it names.
         path: PathBuf,
         /// What happened when it was asked for its version.
@@ -41,7 +41,13 @@ impl fmt::Display for FindError {
             }
             Self::NotPtxas { named, path, reason } => {
                 let path = path.display();
-                write!(f, "{named} is {path}, and that is no working ptxas: {reason}")
+                match named {
+                    Some(variable) => write!(
+                        f,
+                        "`{variable}` is `{path}`, which is not a working ptxas: {reason}"
+                    ),
+                    None => write!(f, "`{path}` is not a working ptxas: {reason}"),
+                }
             }
         }
     }
@@ -73,7 +79,11 @@ pub(super) struct Program {
 pub(super) fn find() -> Result<Program, FindError> {
     if let Some(path) = env::var_os("PTXAS") {
         let path = PathBuf::from(path);
-        return probe(&path).map_err(|reason| FindError::NotPtxas { named: "PTXAS", path, reason });
+        return probe(&path).map_err(|reason| FindError::NotPtxas {
+            named: Some("PTXAS"),
+            path,
+            reason,
+        });
     }
     let mut tried = Tried::default();
     tried.says("PTXAS: not set".to_owned());
@@ -143,7 +153,7 @@ impl Tried {
 }
 
 pub(super) fn at(path: PathBuf) -> Result<Program, FindError> {
-    probe(&path).map_err(|reason| FindError::NotPtxas { named: "the path", path, reason })
+    probe(&path).map_err(|reason| FindError::NotPtxas { named: None, path, reason })
 }
 
 /// The first program of this name that `PATH` leads to and that may be run.

@@ -44,15 +44,7 @@ impl<'m> Functions<'m> {
         diagnostic.origin = last.map(|(_, described)| described.clone());
         // What the place says.
         diagnostic.line = None;
-        diagnostic.advice = diagnostic.advice.take().map(|advice| in_ptx(&advice));
     }
-}
-
-/// What to do about it where the text is written by hand or by a compiler.
-fn in_ptx(advice: &str) -> String {
-    let advice = advice.replace("write `version = ", "write `.version ");
-    let advice = advice.replace("write `target = ", "write `.target ");
-    advice.replace(" in `#[ptx::module(..)]`", " in the text").replace("`version`", "`.version`")
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod diagnostic;
 mod find;
 mod folder;
 mod in_text;
+mod markers;
 mod quoted;
 mod report;
 
@@ -18,6 +19,7 @@ use std::{fmt, io};
 use ptx_types::ir::Module;
 use ptx_types::{Release, Target};
 
+use self::diagnostic::Language;
 use self::find::Program;
 use self::folder::Folder;
 
@@ -81,10 +83,10 @@ impl fmt::Display for AssembleError {
             Self::Refused { release, diagnostics } => {
                 write!(f, "ptxas {release} refuses the module:\n{}", list(diagnostics))
             }
-            Self::Crashed { release, status, output } => write!(
-                f,
-                "ptxas {release} ended with {status} and without an error message; it said: {output}"
-            ),
+            Self::Crashed { release, status, output } => {
+                write!(f, "ptxas {release} ended with {status} and without an error message")?;
+                if output.trim().is_empty() { Ok(()) } else { write!(f, "; it said: {output}") }
+            }
             Self::Io { path, source } => write!(f, "cannot run {}: {source}", path.display()),
             Self::Cubin(error) => write!(f, "ptxas wrote a cubin that cannot be read: {error}"),
         }
@@ -113,7 +115,7 @@ pub fn messages(output: &str, module: &Module<'_>) -> Vec<Diagnostic> {
     let mut text = String::new();
     // A `String` takes everything.
     let _ = crate::write::write(module, &mut text);
-    let mut diagnostics = diagnostic::parse(output, &text);
+    let mut diagnostics = diagnostic::parse(output, &text, Language::of(module));
     locate(&mut diagnostics, module);
     diagnostics
 }
@@ -229,7 +231,7 @@ impl Ptxas {
             .into_iter()
             .filter_map(|(is_needed, option)| is_needed.then_some(option))
             .collect();
-        let mut outcome = self.run(&text, target, &options);
+        let mut outcome = self.run(text.as_bytes(), target, &options, Language::of(module));
         match &mut outcome {
             Ok(assembled) => {
                 locate(&mut assembled.warnings, module);
@@ -245,8 +247,12 @@ impl Ptxas {
     ///
     /// # Errors
     /// ptxas refuses it or cannot be run.
-    pub fn assemble_text(&self, ptx: &str, target: Target) -> Result<Assembled, AssembleError> {
-        self.run(ptx, target, &[])
+    pub fn assemble_text(
+        &self,
+        ptx: impl AsRef<[u8]>,
+        target: Target,
+    ) -> Result<Assembled, AssembleError> {
+        self.assemble_text_with(ptx, target, &[])
     }
 
     /// As [`Self::assemble_text`], with more options of ptxas, as in `["--compile-only"]`.
@@ -255,32 +261,49 @@ impl Ptxas {
     /// ptxas refuses it or cannot be run.
     pub fn assemble_text_with(
         &self,
-        ptx: &str,
+        ptx: impl AsRef<[u8]>,
         target: Target,
         options: &[&str],
     ) -> Result<Assembled, AssembleError> {
-        self.run(ptx, target, options)
+        self.run(ptx.as_ref(), target, options, Language::Ptx)
     }
 
-    fn run(&self, ptx: &str, target: Target, options: &[&str]) -> Result<Assembled, AssembleError> {
+    fn run(
+        &self,
+        ptx: &[u8],
+        target: Target,
+        options: &[&str],
+        language: Language,
+    ) -> Result<Assembled, AssembleError> {
         let io = |path: &Path| {
             let path = path.to_owned();
             move |source| AssembleError::Io { path, source }
         };
         let folder = Folder::new().map_err(io(&std::env::temp_dir()))?;
         let (input, cubin) = (folder.path().join("module.ptx"), folder.path().join("module.cubin"));
-        std::fs::write(&input, ptx).map_err(io(&input))?;
-        let Output { status, stdout, stderr } = Command::new(&self.path)
-            .arg(format!("-arch={target}"))
-            .args(options)
-            .args(["-v", "-o"])
-            .args([&cubin, &input])
-            .output()
-            .map_err(io(&self.path))?;
-        // Messages quote the text as bytes and are not always UTF-8.
-        let output = [stderr, stdout].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let output = output.concat();
-        let diagnostics = diagnostic::parse(&output, ptx);
+        let call = |ptx: &[u8], cubin: &Path| -> Result<(ExitStatus, String), AssembleError> {
+            std::fs::write(&input, ptx).map_err(io(&input))?;
+            let Output { status, stdout, stderr } = Command::new(&self.path)
+                .arg(format!("-arch={target}"))
+                .args(options)
+                .args(["-v", "-o"])
+                .args([cubin, &input])
+                .output()
+                .map_err(io(&self.path))?;
+            // Messages quote the text as bytes and are not always UTF-8.
+            let output = [stderr, stdout].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            // Some quote the path, which means nothing once the folder is gone.
+            Ok((status, output.concat().replace(&*input.to_string_lossy(), "module.ptx")))
+        };
+        let (status, output) = call(ptx, &cubin)?;
+        let text = String::from_utf8_lossy(ptx);
+        let mut diagnostics = diagnostic::parse(&output, &text, language);
+        if diagnostics.iter().any(|diagnostic| diagnostic.line.is_some())
+            && let Some(blanked) = markers::blanked(ptx)
+        {
+            let (_, unmarked) = call(&blanked, &folder.path().join("unmarked.cubin"))?;
+            diagnostics = diagnostic::parse_marked(&output, &unmarked, &text, language);
+        }
         let (refusals, rest): (Vec<_>, Vec<_>) =
             diagnostics.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);
         let (warnings, remarks) =

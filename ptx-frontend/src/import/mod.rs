@@ -116,14 +116,6 @@ fn first(tokens: &impl ToTokens) -> Span {
 
 /// Reports what is wrong with a file, beside what is allowed.
 fn report(parsed: &Parsed, arguments: &Arguments, written: &str, errors: &mut Errors) {
-    if let Err(error) = core::str::from_utf8(parsed.bytes()) {
-        let at = error.valid_up_to();
-        let (place, byte) = (parsed.position(at), parsed.bytes()[at]);
-        errors.on(
-            &arguments.path,
-            format_args!("{written}:{place}: the byte {byte:#04x} is not UTF-8, and ptxas takes ASCII alone, also in comments; remove it"),
-        );
-    }
     let mut needed: Vec<&str> = Vec::new();
     for found in parsed.check() {
         let is_allowed = |code| arguments.allow.iter().any(|(allowed, _)| *allowed == code);

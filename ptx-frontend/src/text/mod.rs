@@ -9,6 +9,7 @@ mod body;
 mod check;
 mod debug;
 mod diagnostic;
+mod encoding;
 mod extent;
 mod faults;
 mod function;

@@ -10,7 +10,8 @@ use self_cell::self_cell;
 
 use super::check::Judging;
 use super::diagnostic::{Diagnostic, Kind};
-use super::extent::{Extent, Position};
+use super::encoding;
+use super::extent::Position;
 use super::faults::Complaints;
 use super::lexer::Lexer;
 use super::lines::Lines;
@@ -37,14 +38,22 @@ use super::uses::{self, Symbols};
 /// ```
 pub struct Parsed {
     cell: Cell,
-    /// The bytes, if they are not UTF-8.
-    bytes: Option<Vec<u8>>,
     lines: OnceLock<Lines>,
 }
 
 struct Owner {
     text: String,
+    /// The bytes, if they are not UTF-8.
+    bytes: Option<Vec<u8>>,
+    /// What is read, if the text is not ASCII.
+    substituted: Option<String>,
     arena: Bump,
+}
+
+impl Owner {
+    fn bytes(&self) -> &[u8] {
+        self.bytes.as_deref().unwrap_or(self.text.as_bytes())
+    }
 }
 
 /// What was read.
@@ -69,16 +78,14 @@ self_cell! {
 impl Parsed {
     /// Reads a text, of which the first 4 GiB count. What is wrong with it, [`check`](Self::check) says.
     pub fn new(text: impl Into<String>) -> Self {
-        let owner = Owner { text: text.into(), arena: Bump::new() };
-        let cell = Cell::new(owner, |owner| read(&owner.text, &owner.arena));
-        Self { cell, bytes: None, lines: OnceLock::new() }
+        Self::of(text.into(), None)
     }
 
     /// Reads any bytes. Those that are not UTF-8 stand as `?` in the text, so that places are those in the
     /// bytes.
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         match String::from_utf8(bytes) {
-            Ok(text) => Self::new(text),
+            Ok(text) => Self::of(text, None),
             Err(error) => {
                 let bytes = error.into_bytes();
                 let mut text = String::with_capacity(bytes.len());
@@ -86,17 +93,20 @@ impl Parsed {
                     text.push_str(chunk.valid());
                     text.extend(chunk.invalid().iter().map(|_| '?'));
                 }
-                Self { bytes: Some(bytes), ..Self::new(text) }
+                Self::of(text, Some(bytes))
             }
         }
     }
 
+    fn of(text: String, bytes: Option<Vec<u8>>) -> Self {
+        let substituted = encoding::substituted(bytes.as_deref().unwrap_or(text.as_bytes()));
+        let owner = Owner { text, bytes, substituted, arena: Bump::new() };
+        Self { cell: Cell::new(owner, read), lines: OnceLock::new() }
+    }
+
     /// What was read, byte for byte.
     pub fn bytes(&self) -> &[u8] {
-        match &self.bytes {
-            Some(bytes) => bytes,
-            None => self.text().as_bytes(),
-        }
+        self.cell.borrow_owner().bytes()
     }
 
     /// The text.
@@ -124,9 +134,11 @@ impl Parsed {
     /// bodies break, as far as they could be read.
     pub fn check(&self) -> Vec<Diagnostic> {
         let Read { module, ir, functions, syntax, taken } = self.cell.borrow_dependent();
-        let judging = Judging::new(self.text(), self.lines(), module, ir, functions);
         let mut found = [syntax.as_slice(), taken].concat();
-        found.extend(judging.diagnostics());
+        found.extend(match &self.cell.borrow_owner().substituted {
+            Some(text) => Judging::new(text, &Lines::of(text), module, ir, functions).diagnostics(),
+            None => Judging::new(self.text(), self.lines(), module, ir, functions).diagnostics(),
+        });
         // Of what stands at one place the grammar comes first, and then what the declarations break.
         found.sort_by_key(|diagnostic| diagnostic.range.start);
         found
@@ -154,14 +166,13 @@ impl fmt::Debug for Parsed {
     }
 }
 
-/// Reads a text into an arena.
-fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
+/// Reads a text into its arena.
+fn read<'a>(owner: &'a Owner) -> Read<'a> {
+    let Owner { text: source, substituted, arena, .. } = owner;
+    let text = substituted.as_deref().unwrap_or(source);
     let mut complaints = Complaints::of(text);
-    if let Some(at) = text.bytes().position(|byte| !byte.is_ascii()) {
-        let character = text[at..].chars().next().unwrap_or_default();
-        let start = u32::try_from(at).unwrap_or(u32::MAX);
-        let end = u32::try_from(at + character.len_utf8()).unwrap_or(u32::MAX);
-        complaints.at(Extent { start, end }, format_args!("`{character}` is not ASCII, and ptxas takes no other characters, not even in comments; remove it"));
+    if let Some((at, message)) = encoding::complaint(owner.bytes()) {
+        complaints.at(at, message);
     }
     let (module, mut irs) = module::read(text, arena, &mut complaints);
     let variables = module::variables(&module.variables, arena);
@@ -184,14 +195,17 @@ fn read<'a>(text: &'a str, arena: &'a Bump) -> Read<'a> {
         // A text does not say which releases have to take it: what one does is not refused.
         release: Some(Release::NEWEST),
         texture_mode: module.texture_mode,
-        source: Some(text),
+        source: Some(source),
         variables,
         functions: arena.alloc_slice_fill_iter(irs),
         ..ir::Module::new("", module.target.0)
     };
     complaints.finish();
+    // Of UTF-16 there is nothing else to say: each of its characters looks like two.
+    let most = if encoding::is_utf16(owner.bytes()) { 1 } else { usize::MAX };
     let mut syntax: Vec<Diagnostic> = complaints
         .iter()
+        .take(most)
         .map(|(at, message, is_taken)| Diagnostic {
             kind: if is_taken { Kind::Unenforced } else { Kind::Syntax },
             code: None,

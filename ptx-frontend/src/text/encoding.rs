@@ -1,0 +1,176 @@
+//! Characters that are not ASCII, which ptxas takes nowhere.
+
+use core::iter;
+
+use super::extent::Extent;
+
+/// A character of a text, or a byte of one that is not UTF-8.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Foreign {
+    Character(char),
+    Byte(u8),
+}
+
+impl Foreign {
+    const fn length(self) -> usize {
+        match self {
+            Self::Character(character) => character.len_utf8(),
+            Self::Byte(_) => 1,
+        }
+    }
+
+    /// What stands for it while the text is read: a name with it stays one name, and what separates names
+    /// still does. A byte is taken for what it is in Latin-1.
+    fn substitute(self) -> char {
+        let character = match self {
+            Self::Character(character) => character,
+            Self::Byte(byte) => char::from(byte),
+        };
+        if character.is_alphanumeric() { '_' } else { ' ' }
+    }
+}
+
+/// What of a text is not ASCII, and where.
+fn foreign(bytes: &[u8]) -> impl Iterator<Item = (usize, Foreign)> {
+    let mut start = 0;
+    bytes.utf8_chunks().flat_map(move |chunk| {
+        let (valid, invalid) = (start, start + chunk.valid().len());
+        start = invalid + chunk.invalid().len();
+        let characters =
+            chunk.valid().char_indices().filter(|(_, character)| !character.is_ascii());
+        let characters = characters.map(move |(at, found)| (valid + at, Foreign::Character(found)));
+        let bytes = chunk.invalid().iter().enumerate();
+        characters.chain(bytes.map(move |(at, byte)| (invalid + at, Foreign::Byte(*byte))))
+    })
+}
+
+/// The text as it is read, of which each byte stands where it stood; nothing if it is ASCII.
+pub(super) fn substituted(bytes: &[u8]) -> Option<String> {
+    if bytes.is_ascii() {
+        return None;
+    }
+    let mut text = String::with_capacity(bytes.len());
+    let mut ascii = 0;
+    for (at, foreign) in foreign(bytes) {
+        text.extend(bytes[ascii..at].iter().copied().map(char::from));
+        text.extend(iter::repeat_n(foreign.substitute(), foreign.length()));
+        ascii = at + foreign.length();
+    }
+    text.extend(bytes[ascii..].iter().copied().map(char::from));
+    Some(text)
+}
+
+/// Whether a text is UTF-16, in which nothing is what it seems.
+pub(super) fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
+}
+
+/// What is wrong with a text that is not ASCII, at the first character that is not: ptxas reads on to none.
+pub(super) fn complaint(bytes: &[u8]) -> Option<(Extent, String)> {
+    let extent = |start: usize, length: usize| {
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Extent { start: number(start), end: number(start + length) }
+    };
+    if is_utf16(bytes) {
+        return Some((
+            extent(0, 2),
+            "this is UTF-16, and ptxas takes ASCII alone; save it as ASCII".to_owned(),
+        ));
+    }
+    let mut found = foreign(bytes);
+    let (at, first) = found.next()?;
+    let others = match found.count() {
+        0 => String::new(),
+        count => format!(" and {count} more after it"),
+    };
+    let message = match first {
+        Foreign::Character(character) => {
+            let mark = if character == '\u{FEFF}' { ", a byte order mark," } else { "" };
+            let shown = character.escape_debug();
+            format!(
+                "`{shown}`{mark} is not ASCII, and ptxas takes no other characters, not even in comments; remove it{others}"
+            )
+        }
+        Foreign::Byte(byte) => format!(
+            "the byte {byte:#04x} is not UTF-8, and ptxas takes ASCII alone, also in comments; remove it{others}"
+        ),
+    };
+    Some((extent(at, first.length()), message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Parsed;
+
+    const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+    /// What is said of these bytes below a head.
+    fn said(body: &[u8]) -> Vec<String> {
+        let parsed = Parsed::from_bytes([HEAD.as_bytes(), body].concat());
+        let place = |at: usize| parsed.position(at);
+        parsed
+            .check()
+            .iter()
+            .map(|found| format!("{}: {found}", place(found.range.start)))
+            .collect()
+    }
+
+    #[test]
+    fn the_first_is_reported_once() {
+        assert_eq!(
+            said("// caf\u{e9}\n// \u{2019}\n".as_bytes()),
+            [
+                "4:7: `\u{e9}` is not ASCII, and ptxas takes no other characters, not even in comments; remove it and 1 more after it"
+            ]
+        );
+        assert_eq!(
+            said(b".global .u32 x; // caf\xe9 \xff"),
+            [
+                "4:23: the byte 0xe9 is not UTF-8, and ptxas takes ASCII alone, also in comments; remove it and 1 more after it"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_named() {
+        let first = |body: &str| said(body.as_bytes()).remove(0);
+        assert!(first(".global\u{a0}.u32 x;").starts_with("4:8: `\\u{a0}` is not ASCII, "));
+        let parsed = Parsed::new(format!("\u{feff}{HEAD}"));
+        let found = parsed.check();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].message.starts_with("`\\u{feff}`, a byte order mark, is not ASCII, "));
+    }
+
+    /// It is the cause of whatever else might be said.
+    #[test]
+    fn names_and_spaces_are_read_all_the_same() {
+        for body in [
+            &b".visible .entry sc\xe4le(.param .u64 src)\n{\n\t.reg .b64 %d;\n\tld.param.u64 %d, [src];\n\tret;\n}\n"[..],
+            ".func sc\u{e4}le()\n{\n\tcall sc\u{e4}le;\n\tret;\u{a0}\u{200b}\n}\n".as_bytes(),
+            "\u{a0}.global\u{2003}.u32 \u{3b1};".as_bytes(),
+        ] {
+            let said = said(body);
+            assert_eq!(said.len(), 1, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn utf16_is_known() {
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            let text = format!("\u{feff}{HEAD}.global .u32 x;");
+            let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
+            let parsed = Parsed::from_bytes(bytes);
+            let said: Vec<String> = parsed.check().iter().map(ToString::to_string).collect();
+            assert_eq!(said, ["this is UTF-16, and ptxas takes ASCII alone; save it as ASCII"]);
+            assert_eq!(parsed.syntax().len(), 1);
+        }
+    }
+
+    #[test]
+    fn every_byte_stays_in_its_place() {
+        let bytes = b"a\xffb\xc3\xa9\xe2\x80\x99\xe2\x80c";
+        assert_eq!(substituted(bytes).as_deref(), Some("a_b__   _ c"));
+        assert_eq!(substituted(b"ascii"), None);
+    }
+}
