@@ -287,6 +287,7 @@ fn checks(ptx: &TokenStream, function: &Function<'_>) -> TokenStream {
             of: Some(ptx_name(&function.ident)),
             bytes: ir.variable.bytes(),
             align: ir.variable.alignment().unwrap_or(1),
+            ty: ir.variable.ty,
             pointer: ir.pointer,
         };
         let check = check(ptx, &shape, &given.ty);
