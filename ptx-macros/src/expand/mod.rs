@@ -19,6 +19,7 @@ mod import;
 #[cfg(feature = "cuda")]
 mod launch;
 mod local;
+mod mentions;
 mod module;
 mod number;
 mod object;
