@@ -84,7 +84,7 @@ impl VisitMut for Mentions {
     fn visit_expr_cast_mut(&mut self, cast: &mut ExprCast) {
         // A part may be left to inference.
         let is_named =
-            |ty: &Type| matches!(ty, Type::Path(_)) && !has_wildcard(ty.to_token_stream());
+            |ty: &Type| matches!(ty, Type::Path(_)) && !has_wildcard(&ty.to_token_stream());
         if is_named(&cast.ty) {
             self.types.push((*cast.ty).clone());
         }
@@ -101,7 +101,7 @@ impl VisitMut for Mentions {
     }
 }
 
-fn has_wildcard(tokens: TokenStream) -> bool {
+fn has_wildcard(tokens: &TokenStream) -> bool {
     tokens.to_string().split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == "_")
 }
 

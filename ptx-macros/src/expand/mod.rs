@@ -32,6 +32,7 @@ mod sum;
 mod table;
 mod tensor_map;
 mod text;
+mod ty;
 mod variable;
 mod variant;
 
