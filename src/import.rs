@@ -5,7 +5,7 @@ use core::ptr;
 
 use ptx_types::__private::require_layout;
 use ptx_types::ir::{Pointer, Type};
-use ptx_types::{DeviceCopy, Space, Text};
+use ptx_types::{Class, DeviceCopy, ScalarType, Space, Text};
 
 /// What PTX says of a variable or a parameter that is given a type of Rust.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,8 @@ pub struct Shape<'a> {
     pub bytes: Option<usize>,
     /// The alignment in bytes.
     pub align: usize,
+    /// What PTX says of the elements; `None` where it has bytes or bits.
+    pub element: Option<ScalarType>,
     /// Of a pointer, the space that it points into, if that is said, and the alignment of what is there.
     pub pointer: Option<(Option<Space>, usize)>,
 }
@@ -45,6 +47,7 @@ pub const fn require_shape(shape: &Shape<'_>, (ty, pointer, size, align): Layout
         refuse(&text);
     }
     require_align(shape, align);
+    require_element(shape, ty);
     if let (Some(is), Some((space, align))) = (pointer, shape.pointer) {
         require_pointer(shape, (is.space, is.alignment()), (space, align));
     }
@@ -63,6 +66,7 @@ pub const fn require_slice(shape: &Shape<'_>, (ty, _, size, align): Layout) {
         refuse(&text);
     }
     require_align(shape, align);
+    require_element(shape, ty);
 }
 
 #[track_caller]
@@ -82,6 +86,90 @@ const fn require_align(shape: &Shape<'_>, align: usize) {
     text.push_str(" to ");
     text.push_int(shape.align as i128, true);
     refuse(&text);
+}
+
+/// Panics where a number that PTX declares would be read as one of another kind.
+#[track_caller]
+const fn require_element(shape: &Shape<'_>, ty: &Type<'_>) {
+    let Some(declared) = shape.element else { return };
+    let Some(other) = other_number(ty, declared) else { return };
+    let mut text = Message::new();
+    if !matches!(ty, Type::Scalar(_)) || shape.bytes.is_none() {
+        push_rust_name(&mut text, other);
+        text.push_str(" in ");
+    }
+    text.push_str("`");
+    text.push_str(shape.written);
+    text.push_str("` cannot stand for `");
+    text.push_str(declared.declared());
+    text.push_str("`, as ");
+    push_subject(&mut text, shape);
+    text.push_str(" is declared; write ");
+    push_rust_name(&mut text, declared);
+    text.push_str(", or `B");
+    text.push_int(declared.bytes() as i128 * 8, false);
+    text.push_str("` for the bits");
+    refuse(&text);
+}
+
+const fn push_rust_name(text: &mut Message, scalar: ScalarType) {
+    text.push_str("`");
+    text.push_str(match scalar.rust_name() {
+        Some(name) => name,
+        None => scalar.declared(),
+    });
+    text.push_str("`");
+}
+
+/// The first number in a type that is of another kind than the declared one: an integer for a floating-point
+/// number, or one of those that PTX has its own type for, `.f32` and `.f64`, for an integer. Small floats are
+/// integers to C++, as `__nv_fp8x4_storage_t`.
+const fn other_number(ty: &Type<'_>, declared: ScalarType) -> Option<ScalarType> {
+    match ty {
+        Type::Scalar(scalar) | Type::Vector(_, scalar) => {
+            let is_other = match declared.class() {
+                Class::Float => {
+                    !is_bits(*scalar) && single(*scalar) as u8 != single(declared) as u8
+                }
+                Class::Signed | Class::Unsigned => {
+                    matches!(single(*scalar), ScalarType::F32 | ScalarType::F64)
+                }
+                Class::Bits | Class::Predicate => false,
+            };
+            if is_other { Some(*scalar) } else { None }
+        }
+        Type::Array(_, inner) | Type::Aligned(_, inner) | Type::Family(_, inner) => {
+            other_number(inner, declared)
+        }
+        // A compiler declares a struct with addresses in its value as `.u64`.
+        Type::Struct(_) if matches!(declared, ScalarType::U64 | ScalarType::S64) => None,
+        Type::Struct(layout) => {
+            let mut n = 0;
+            while n < layout.fields.len() {
+                let found = other_number(layout.fields[n].ty, declared);
+                if found.is_some() {
+                    return found;
+                }
+                n += 1;
+            }
+            None
+        }
+        Type::Opaque(_) | Type::Unknown => None,
+    }
+}
+
+const fn is_bits(scalar: ScalarType) -> bool {
+    use ScalarType::{B8, B16, B32, B64, B128};
+    matches!(scalar, B8 | B16 | B32 | B64 | B128)
+}
+
+/// Of two packed ones, what each is.
+const fn single(scalar: ScalarType) -> ScalarType {
+    match scalar {
+        ScalarType::F16x2 => ScalarType::F16,
+        ScalarType::F32x2 => ScalarType::F32,
+        scalar => scalar,
+    }
 }
 
 /// Whether a pointer promises what the kernel counts on.

@@ -334,6 +334,22 @@ macro_rules! __cuda {
     ($($item:tt)*) => {};
 }
 
+/// What expansions add where nothing is launched: names that launches would look up.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_cuda {
+    ($($item:tt)*) => {};
+}
+
+/// What expansions add where nothing is launched: names that launches would look up.
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_cuda {
+    ($($item:tt)*) => { $($item)* };
+}
+
 #[doc(hidden)]
 pub mod __private {
     pub use crate::assembly::assert_assembles;

@@ -13,7 +13,8 @@ ptx::import!("import/empty.ptx");
 ptx::import!(mod named = PATH);
 ptx::import!(mod number = 12);
 ptx::import!(mod unset = env!("NO_SUCH_VARIABLE_IS_SET"));
+ptx::import!("import/large.ptx");
 
 fn main() {
-    let _ = (&kernel::MODULE, &none::MODULE, &latin1::MODULE, latin1::x.initial());
+    let _ = (&kernel::MODULE, &none::MODULE, &latin1::MODULE, latin1::x.initial(), large::MODULE.check());
 }

@@ -1,11 +1,13 @@
 //! What a kernel's attribute says of its launches.
 
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Expr, Ident};
 
 use crate::ast::Contract;
 use crate::attribute::AttributeValue;
 use crate::errors::Errors;
+use crate::name::has_name;
 
 /// The words of a contract, as `#[kernel(..)]` takes them.
 pub(crate) const WORDS: [&str; 3] = ["requires", "grid", "unsafe(safe_launch)"];
@@ -13,6 +15,14 @@ pub(crate) const WORDS: [&str; 3] = ["requires", "grid", "unsafe(safe_launch)"];
 /// Whether a word says something of launches, rightly written or not.
 pub(crate) fn is_of_contracts(word: &str) -> bool {
     matches!(word, "requires" | "grid" | "unsafe" | "safe_launch")
+}
+
+impl Contract {
+    /// Whether a condition or the grid names this.
+    pub(crate) fn names(&self, name: &str) -> bool {
+        let expressions = self.requires.iter().chain(&self.grid);
+        expressions.map(ToTokens::to_token_stream).any(|tokens| has_name(tokens, name))
+    }
 }
 
 /// Reads what [`is_of_contracts`] is true of into `contract`.

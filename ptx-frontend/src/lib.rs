@@ -74,7 +74,7 @@ pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::encoded;
 pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Reached, Settled};
 pub use ptx_types::tensor;
-pub use ptx_types::{Opaque, ScalarType, Space};
+pub use ptx_types::{Class, Opaque, ScalarType, Space};
 
 /// Where what is read out of a module is kept.
 pub use bumpalo::Bump as Arena;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::Span;
 use ptx_types::ir;
 use ptx_types::ir::body::StatementKind;
 use ptx_types::ir::family::is_member;
@@ -12,7 +12,7 @@ use super::body::CheckedBody;
 use crate::address::Meaning;
 use crate::ast::{Function, Item, Module};
 use crate::body::{Body, Family};
-use crate::name::ptx_name;
+use crate::name::{has_name, ptx_name};
 
 /// A name of a body that nothing in it uses.
 #[derive(Debug)]
@@ -67,12 +67,9 @@ fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unuse
         }
     }
     let contract = &function.contract;
-    let conditions: Vec<TokenStream> =
-        contract.requires.iter().chain(&contract.grid).map(ToTokens::to_token_stream).collect();
     for param in &function.params {
         let name = ptx_name(&param.ident);
-        let is_conditional = || conditions.iter().any(|tokens| has(tokens.clone(), &name));
-        if !used.contains(name.as_str()) && !is_conditional() {
+        if !used.contains(name.as_str()) && !contract.names(&name) {
             found.extend(Unused::of(&name, param.ident.span(), false));
         }
     }
@@ -147,22 +144,14 @@ fn unused_variables(items: &[Item], bodies: &[Option<CheckedBody<'_>>]) -> Vec<u
 /// Whether Rust in an item mentions a name.
 fn mentions(item: &Item, name: &str) -> bool {
     match item {
-        Item::Rust(item) => has(item.to_token_stream(), name),
+        Item::Rust(item) => has_name(item.to_token_stream(), name),
         Item::Variable(item) => {
-            item.value.as_ref().is_some_and(|value| has(value.to_token_stream(), name))
+            item.value.as_ref().is_some_and(|value| has_name(value.to_token_stream(), name))
         }
         Item::Function(item) => {
             let constants = item.body.iter().flat_map(|body| &body.constants);
-            let is_spliced = constants.into_iter().any(|tokens| has(tokens.clone(), name));
-            is_spliced || item.items.iter().any(|item| has(item.to_token_stream(), name))
+            let is_spliced = constants.into_iter().any(|tokens| has_name(tokens.clone(), name));
+            is_spliced || item.items.iter().any(|item| has_name(item.to_token_stream(), name))
         }
     }
-}
-
-fn has(tokens: TokenStream, name: &str) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == name,
-        TokenTree::Group(group) => has(group.stream(), name),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }

@@ -8,6 +8,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, parenthesized, token};
 
+use super::identifiers::{is_keyword, is_never};
 use super::signature::{Signature, readonly};
 use super::word::{Word, expect};
 use crate::codes::{no_hazard, not_allowed};
@@ -77,12 +78,20 @@ impl Parse for Rename {
         let from: Word = input.parse()?;
         let advice = format!("write its name in Rust: `{} = name`", from.text);
         expect::<Token![=]>(input, &advice)?;
-        if input.peek(Ident::peek_any) && !input.peek(Ident) {
-            let word = Ident::parse_any(input)?;
-            let advice = format!("`{word}` is a keyword; write `r#{word}`, or another name");
-            return Err(syn::Error::new(word.span(), advice));
+        if !input.peek(Ident::peek_any) {
+            return Err(input.error(advice));
         }
-        Ok(Self { from, to: input.parse()? })
+        let to = Ident::parse_any(input)?;
+        let word = to.to_string();
+        if is_never(&word) {
+            let said = format!("`{word}` cannot be the name of an item; write another one");
+            return Err(syn::Error::new(to.span(), said));
+        }
+        if is_keyword(&word) {
+            let said = format!("`{word}` is a keyword; write `r#{word}`, or another name");
+            return Err(syn::Error::new(to.span(), said));
+        }
+        Ok(Self { from, to })
     }
 }
 

@@ -43,24 +43,39 @@ pub(super) fn folders(span: Span) -> Vec<Folder> {
     found
 }
 
-/// Reads the file at a path, from the first of these folders that has it; or says what is wrong.
+/// Reads the file at a path, from the one of these folders that has it; or says what is wrong.
+///
+/// Of two files none is the right one: where only the second was there, cargo would not know that the first
+/// one came.
 pub(super) fn read(written: &str, folders: &[Folder]) -> Result<File, String> {
     let mut looked: Vec<String> = Vec::new();
+    let mut found: Option<File> = None;
     for Folder { path, shown } in folders {
         let shown = shown.join(written).to_string_lossy().into_owned();
         let path = path.join(written);
+        if found.as_ref().is_some_and(|first| is_same(&first.path, &path)) {
+            continue;
+        }
         match fs::read(&path) {
             Ok(bytes) => {
                 let path = std::path::absolute(&path).unwrap_or(path);
-                return cubin(written, &bytes).map_or(Ok(File { path, shown, bytes }), Err);
+                match &found {
+                    None => found = Some(File { path, shown, bytes }),
+                    Some(first) => return Err(ambiguous(written, &first.shown, &shown)),
+                }
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if !looked.contains(&shown) {
                     looked.push(shown);
                 }
             }
+            // What stands in its way is no file of that name.
+            Err(_) if found.is_some() => {}
             Err(error) => return Err(unreadable(&shown, &path, &error)),
         }
+    }
+    if let Some(file) = found {
+        return cubin(written, &file.bytes).map_or(Ok(file), Err);
     }
     let near = beside(written, folders);
     let near: Vec<&str> = near.iter().map(String::as_str).collect();
@@ -71,6 +86,19 @@ pub(super) fn read(written: &str, folders: &[Folder]) -> Result<File, String> {
     };
     let looked = looked.join("` and `");
     Err(format!("there is no file `{written}`, at `{looked}`; {advice}"))
+}
+
+/// Whether two paths lead to one file.
+fn is_same(first: &Path, second: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    first == second || real(first).is_some_and(|path| real(second) == Some(path))
+}
+
+fn ambiguous(written: &str, first: &str, second: &str) -> String {
+    format!(
+        "there are two files `{written}`, at `{first}` and `{second}`; rename one of them, or write the whole \
+         path: `concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{written}\")` is the second one's"
+    )
 }
 
 fn unreadable(shown: &str, path: &Path, error: &Error) -> String {
@@ -118,6 +146,38 @@ mod tests {
     use std::path::PathBuf;
 
     use super::{Folder, read};
+
+    #[test]
+    fn a_path_leads_to_one_file() {
+        let root = std::env::temp_dir().join(format!("ptx-import-{}", std::process::id()));
+        let folder = |name: &str| Folder { path: root.join(name), shown: PathBuf::from(name) };
+        let write = |name: &str| {
+            let path = root.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, name).unwrap();
+        };
+        let all = [folder("src"), folder("")];
+        write("k.ptx");
+        write("src/other.ptx");
+        assert_eq!(read("k.ptx", &all).unwrap().shown, "k.ptx");
+        assert_eq!(read("other.ptx", &all).unwrap().shown, "src/other.ptx");
+        // What comes later is not preferred silently.
+        write("src/k.ptx");
+        let said = read("k.ptx", &all).err().unwrap();
+        assert_eq!(
+            said,
+            "there are two files `k.ptx`, at `src/k.ptx` and `k.ptx`; rename one of them, or write the whole \
+             path: `concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/k.ptx\")` is the second one's"
+        );
+        // The same file by two ways is one, and so is a whole path.
+        assert_eq!(
+            read("k.ptx", &[folder("src"), folder("src/../src")]).unwrap().shown,
+            "src/k.ptx"
+        );
+        let whole = root.join("src/k.ptx");
+        assert_eq!(read(whole.to_str().unwrap(), &all).unwrap().bytes, b"src/k.ptx");
+        std::fs::remove_dir_all(root).unwrap();
+    }
 
     #[test]
     fn a_file_that_is_not_there_is_looked_for_by_name() {

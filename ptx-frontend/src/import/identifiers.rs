@@ -7,17 +7,26 @@ use std::collections::{HashMap, HashSet};
 
 use super::cpp;
 
-/// Words that are names in Rust only if they are raw.
-const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
-    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
-    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield",
-];
-
 /// Words that are not names in Rust even if they are raw.
 const NEVER: &[&str] = &["self", "Self", "super", "crate", "_"];
+
+/// Whether a word is a name in Rust only if it is raw: `type`.
+#[must_use]
+pub fn is_keyword(word: &str) -> bool {
+    // `gen` is one since the edition of 2024, which syn leaves to rustc.
+    let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
+    is_word && !is_never(word) && (word == "gen" || syn::parse_str::<syn::Ident>(word).is_err())
+}
+
+/// Whether a word is not a name in Rust, even if it is raw: `self`.
+pub(super) fn is_never(word: &str) -> bool {
+    NEVER.contains(&word)
+}
+
+/// Whether a name of PTX is one in Rust, and stays.
+pub(super) fn stays(ptx: &str) -> bool {
+    identifier(ptx) == ptx && cpp::names(ptx).is_none()
+}
 
 /// What the module itself has a name for.
 pub(super) const TAKEN: &str = "MODULE";
@@ -29,7 +38,7 @@ pub(super) fn identifier(ptx: &str) -> String {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    if NEVER.contains(&name.as_str()) || name == TAKEN {
+    if is_never(&name) || name == TAKEN {
         name.push('_');
     }
     name
@@ -38,12 +47,12 @@ pub(super) fn identifier(ptx: &str) -> String {
 /// The name of a module for that of a file.
 pub(super) fn module(stem: &str) -> String {
     let name = identifier(stem);
-    if KEYWORDS.contains(&name.as_str()) { name + "_" } else { name }
+    if is_keyword(&name) { name + "_" } else { name }
 }
 
 /// A name as Rust writes it: a keyword is raw.
 pub(super) fn written(name: &str) -> String {
-    if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
+    if is_keyword(name) { format!("r#{name}") } else { name.to_owned() }
 }
 
 /// A name in Rust for each of these symbols, which are all different, without the `r#` of a raw one. The

@@ -1,7 +1,29 @@
 //! The bytes of initial values.
 
 use ptx_types::ir::{Byte, Init, Link, Type, Value, Variable};
-use ptx_types::{Class, ScalarType};
+use ptx_types::{Class, ScalarType, Text};
+
+/// The largest initial value, in bytes: what imports it has all of them as a constant, also those that are
+/// zero because nothing is written for them.
+const LARGEST: usize = 64 << 20;
+
+/// What is said of a variable whose initial value is too large for a constant.
+pub(super) fn too_large(variable: &Variable<'_>) -> Option<String> {
+    let has_value = !matches!(variable.init, Init::None | Init::Members(_) | Init::Unknown);
+    let bytes = variable.bytes().filter(|bytes| has_value && *bytes > LARGEST)?;
+    let text = |number: usize| {
+        let mut text = Text::<64>::new();
+        text.push_int(number as i128, true);
+        text.as_str().to_owned()
+    };
+    Some(format!(
+        "`{}` is {} bytes, and an initial value that is imported is at most {}; leave it out, and set the \
+         variable before the first launch",
+        variable.name,
+        text(bytes),
+        text(LARGEST)
+    ))
+}
 
 /// An initial value as bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,9 +34,10 @@ pub struct Initial<'m> {
     pub links: Vec<Link<'m>>,
 }
 
-/// The initial value of a variable; `None` if it has none, or one that is not of its type.
+/// The initial value of a variable; `None` if it has none, one that is not of its type, or one that is too
+/// large, which [`import`](super::import) reports.
 pub fn initial<'m>(variable: &Variable<'m>) -> Option<Initial<'m>> {
-    let size = variable.bytes()?;
+    let size = variable.bytes().filter(|size| *size <= LARGEST)?;
     match variable.init {
         Init::None | Init::Members(_) | Init::Unknown => None,
         Init::Bytes(bytes) => Some(Initial { bytes: bytes.to_vec(), links: Vec::new() }),
@@ -35,12 +58,14 @@ impl<'m> Initial<'m> {
         match (ty, value, value.elements()) {
             (Type::Array(_, element), list, Some(count)) => {
                 let size = element.size()?;
-                (0..count).map(|n| self.put(element, &list.element(n), at + n * size)).collect()
+                (0..count)
+                    .map(|n| self.put(element, &list.element(n), place(at, n, size)?))
+                    .collect()
             }
             (Type::Vector(_, scalar), list, Some(count)) => {
                 let size = scalar.bytes();
                 (0..count)
-                    .map(|n| self.put_scalar(*scalar, &list.element(n), at + n * size))
+                    .map(|n| self.put_scalar(*scalar, &list.element(n), place(at, n, size)?))
                     .collect()
             }
             (Type::Scalar(scalar), list, Some(1)) => self.put_scalar(*scalar, &list.element(0), at),
@@ -52,7 +77,7 @@ impl<'m> Initial<'m> {
 
     fn put_scalar(&mut self, scalar: ScalarType, value: &Value<'m>, at: usize) -> Option<()> {
         let size = scalar.bytes();
-        let place = self.bytes.get_mut(at..at + size)?;
+        let place = self.bytes.get_mut(at..place(at, 1, size)?)?;
         match *value {
             Value::Int(number) => place.copy_from_slice(integer(scalar, number)?.get(..size)?),
             Value::Float(number) => place.copy_from_slice(&float(scalar, number)?),
@@ -70,6 +95,11 @@ impl<'m> Initial<'m> {
         }
         Some(())
     }
+}
+
+/// Where element `n` stands: of a type without elements, the second one may be beyond all numbers.
+fn place(at: usize, n: usize, size: usize) -> Option<usize> {
+    at.checked_add(n.checked_mul(size)?)
 }
 
 /// The bytes of a scalar that is given as an integer.
@@ -97,7 +127,7 @@ mod tests {
     use ptx_types::ir::{Address, Byte, Extent, Init, Link, Type, Value, Variable};
     use ptx_types::{ScalarType, Space};
 
-    use super::initial;
+    use super::{initial, too_large};
 
     const FLOATS: &Type<'static> = &Type::Array(
         Extent::Known(2),
@@ -137,6 +167,30 @@ mod tests {
         assert_eq!(found.bytes, [0x12, 0, 200]);
         let byte = Byte::of_mask(0xFF00);
         assert_eq!(found.links, [Link { at: 1, size: 1, address, byte }]);
+    }
+
+    #[test]
+    fn what_is_too_large_has_no_bytes() {
+        let byte = Type::Scalar(ScalarType::B8);
+        let value = [Value::Int(1)];
+        let array = |count| Type::Array(Extent::Known(count), &byte);
+        let (most, large) = (array(super::LARGEST), array(1 << 40));
+        let most = variable(&most, Value::List(&value));
+        assert_eq!(initial(&most).unwrap().bytes.len(), super::LARGEST);
+        assert_eq!(too_large(&most), None);
+        let large = variable(&large, Value::List(&value));
+        assert_eq!(initial(&large), None);
+        assert_eq!(
+            too_large(&large).unwrap(),
+            "`x` is 1,099,511,627,776 bytes, and an initial value that is imported is at most 67,108,864; \
+             leave it out, and set the variable before the first launch"
+        );
+        assert_eq!(too_large(&Variable::new(Space::Global, "x", large.ty)), None);
+        // Nothing of it, each of which would be larger than what there is.
+        let huge = array(1 << 62);
+        let none = Type::Array(Extent::Known(0), &huge);
+        let values = [Value::List(&value); 5];
+        assert_eq!(initial(&variable(&none, Value::List(&values))), None);
     }
 
     #[test]

@@ -5,10 +5,12 @@ mod around;
 mod cpp;
 mod declared;
 mod file;
+mod given;
 mod identifiers;
 mod initial;
 mod path;
 mod places;
+mod renamed;
 mod signature;
 mod word;
 
@@ -27,6 +29,7 @@ use crate::text::{Diagnostic, Kind, Parsed, Position};
 
 pub use arguments::{Arguments, KEYS, Rename, TypeOf};
 pub use declared::{Declared, Function, Given, Param, Variable};
+pub use identifiers::is_keyword;
 pub use initial::{Initial, initial};
 pub use signature::{Signature, SignatureParam};
 pub use word::Word;
@@ -92,6 +95,13 @@ pub fn import(input: TokenStream, errors: &mut Errors) -> Option<Import> {
             Location { file: shown.clone(), line, column }
         };
         let places = places::places(&parsed);
+        for variable in parsed.module().variables {
+            let (said, at) = (initial::too_large(variable), places.get(variable.name));
+            if let (Some(said), Some(at)) = (said, at) {
+                let place = parsed.position(*at);
+                errors.on(&arguments.path, format_args!("{written}:{place}: {said}"));
+            }
+        }
         let places = places.into_iter().map(|(name, at)| (name.to_owned(), place(at))).collect();
         Text { path, parsed, places }
     });
@@ -154,7 +164,10 @@ impl Import {
         match self.module() {
             Some(module) => {
                 let at = first(&self.arguments.path);
-                declared::declared(module, &self.arguments, (&self.written, at), errors)
+                let renames = &self.arguments.renames;
+                let mut found = declared::declared(module, renames, (&self.written, at), errors);
+                given::give(&mut found, &self.arguments, &self.written, errors);
+                found
             }
             None => Declared::default(),
         }

@@ -32,6 +32,13 @@ impl Parse for Signature {
         let attrs = input.call(Attribute::parse_outer)?;
         expect::<Token![fn]>(input, "write `fn`, and the kernel with its parameters")?;
         let symbol: Word = input.parse()?;
+        if input.peek(Token![<]) {
+            let said = format!(
+                "`{}` is one function in PTX, which has no generic parameters; remove them",
+                symbol.text
+            );
+            return Err(input.error(said));
+        }
         if !input.peek(token::Paren) {
             let said = format!("write its parameters: `fn {}(n: u32)`", symbol.text);
             return Err(input.error(said));
@@ -39,6 +46,9 @@ impl Parse for Signature {
         let list;
         parenthesized!(list in input);
         let params = Punctuated::<SignatureParam, Token![,]>::parse_terminated(&list)?;
+        if input.peek(Token![->]) {
+            return Err(input.error("the file says what a function returns; remove it"));
+        }
         Ok(Self { attrs, symbol, params: params.into_iter().collect() })
     }
 }

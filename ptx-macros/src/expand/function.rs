@@ -12,6 +12,7 @@ use syn::{Attribute, Ident, Lifetime};
 use super::documentation::documentation;
 use super::fragment::{allow_deprecated, conditions, option, with_items};
 use super::local::Locals;
+use super::mentions::expand_mentions;
 use super::number::{count_check, unified_ir};
 use super::object::{local_of, used_ir};
 use super::place::{self, Places};
@@ -119,7 +120,8 @@ pub(super) fn expand_function(
     let left_out = checked.body(index).and_then(|(read, _)| expand_left_out(&read.left_out, item));
     let here = |tokens| inside(ident.span(), item.end, tokens);
     let (tokens, before, after) = (here(tokens), here(before), here(after));
-    (quote!(#tokens #tables #before #accesses #after #left_out), demands)
+    let mentions = expand_mentions(ptx, item);
+    (quote!(#tokens #tables #before #accesses #after #left_out #mentions), demands)
 }
 
 /// The constants of statements that could not be read, which name what would be unused without them.

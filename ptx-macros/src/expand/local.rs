@@ -8,6 +8,7 @@ use quote::quote;
 
 use super::fragment::option;
 use super::span::at;
+use super::ty::ty;
 use super::variant::variant;
 
 /// Writes the IR of what a body declares.
@@ -37,7 +38,7 @@ impl Locals<'_> {
             Family::No => None,
         };
         let mut counts = family.into_iter().chain(&declaration.extents);
-        let ty = self.ty(ir.ty, &mut counts);
+        let ty = ty(ptx, ir.ty, &mut |extent| self.extent(extent, counts.next()));
         let (name, space) = (ir.name, variant(&ir.space));
         let align = match (ir.align, &declaration.align) {
             (Some(bytes), _) => Some(quote!(#bytes)),
@@ -58,36 +59,6 @@ impl Locals<'_> {
                 ..#ptx::ir::Variable::new(#ptx::Space::#space, #name, #ty)
             }
         }
-    }
-
-    /// A type whose extents are these counts, from the outermost.
-    fn ty<'c>(self, ty: &Type<'_>, counts: &mut impl Iterator<Item = &'c Count>) -> TokenStream {
-        let ptx = self.ptx;
-        let ty = match ty {
-            Type::Scalar(scalar) => {
-                let scalar = variant(scalar);
-                quote!(Scalar(#ptx::ScalarType::#scalar))
-            }
-            Type::Vector(lanes, scalar) => {
-                let scalar = variant(scalar);
-                quote!(Vector(#lanes, #ptx::ScalarType::#scalar))
-            }
-            Type::Array(extent, element) => {
-                let extent = self.extent(*extent, counts.next());
-                let element = self.ty(element, counts);
-                quote!(Array(#extent, #element))
-            }
-            Type::Family(extent, member) => {
-                let extent = self.extent(*extent, counts.next());
-                let member = self.ty(member, counts);
-                quote!(Family(#extent, #member))
-            }
-            // Bodies declare none of them.
-            Type::Struct(_) | Type::Aligned(..) | Type::Opaque(_) | Type::Unknown => {
-                quote!(Unknown)
-            }
-        };
-        quote!(&#ptx::ir::Type::#ty)
     }
 
     fn extent(self, extent: Extent, count: Option<&Count>) -> TokenStream {

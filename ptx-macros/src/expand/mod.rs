@@ -19,6 +19,7 @@ mod import;
 #[cfg(feature = "cuda")]
 mod launch;
 mod local;
+mod mentions;
 mod module;
 mod number;
 mod object;
@@ -31,6 +32,7 @@ mod sum;
 mod table;
 mod tensor_map;
 mod text;
+mod ty;
 mod variable;
 mod variant;
 

@@ -2,23 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::tokens::{Tokens, is_of_name};
+use ptx_frontend::import::is_keyword;
 
-/// Words that are names in Rust only if they are raw.
-const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
-    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
-    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield",
-];
+use super::tokens::{Tokens, is_of_name};
 
 /// Words that are not names in Rust even if they are raw, or that mean something in a module.
 const TAKEN: &[&str] = &["self", "Self", "super", "crate", "_", "MODULE"];
 
 /// A name in Rust for one in PTX.
 fn rust_name(ptx: &str) -> String {
-    if KEYWORDS.contains(&ptx) {
+    if is_keyword(ptx) {
         return format!("r#{ptx}");
     }
     let name = ptx.replace('$', "_S_").replace('%', "_P_");
@@ -34,7 +27,7 @@ fn is_same(rust: &str, ptx: &str) -> bool {
 pub(super) fn module_name(file: &str) -> String {
     let name = file.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && !KEYWORDS.contains(&name.as_str())
+        && !is_keyword(&name)
         && !TAKEN.contains(&name.as_str());
     if is_name { name } else { format!("ptx_{name}") }
 }

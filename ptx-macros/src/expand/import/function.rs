@@ -12,6 +12,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Type, Visibility, parse_quote};
 
 use super::super::fragment::option;
+use super::super::mentions::expand_mentions;
 use super::super::signature::{sized, tuple};
 use super::super::span::at;
 use super::super::variable::slice_element;
@@ -94,6 +95,7 @@ pub(super) fn expand_function(
     let kind = variant(&ir.kind);
     let name = ir.name;
     let checks = checks(ptx, function);
+    let mentions = is_defined.then(|| expand_mentions(ptx, &declared)).flatten();
     let items = quote! {
         #[doc = #documentation]
         pub const fn #ident() -> #handle {
@@ -104,6 +106,7 @@ pub(super) fn expand_function(
             <#handle>::__new(&__PTX_IR)
         }
         #checks
+        #mentions
     };
     let mut used = ir.uses.iter().filter_map(|used| Some(named(used.name, variables)?.0));
     let has_slice = is_defined && used.any(ExpandedVariable::is_slice_of_launch);
@@ -287,6 +290,7 @@ fn checks(ptx: &TokenStream, function: &Function<'_>) -> TokenStream {
             of: Some(ptx_name(&function.ident)),
             bytes: ir.variable.bytes(),
             align: ir.variable.alignment().unwrap_or(1),
+            ty: ir.variable.ty,
             pointer: ir.pointer,
         };
         let check = check(ptx, &shape, &given.ty);

@@ -1,7 +1,8 @@
 //! Types that the user gives what a file declares.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::ir::Pointer;
+use ptx_frontend::ir::{Pointer, Type};
+use ptx_frontend::{Class, ScalarType};
 use quote::{ToTokens, quote};
 
 use super::super::fragment::option;
@@ -19,13 +20,15 @@ pub(super) struct Shape<'a> {
     /// The size in bytes; none of what the launch sizes.
     pub(super) bytes: Option<usize>,
     pub(super) align: usize,
+    /// What it is made of.
+    pub(super) ty: &'a Type<'a>,
     pub(super) pointer: Option<Pointer<'a>>,
 }
 
 /// Compares a type with what it stands for, while rustc evaluates constants: the sizes of Rust types are
 /// rustc's to know.
 pub(super) fn check(ptx: &TokenStream, shape: &Shape<'_>, ty: &syn::Type) -> TokenStream {
-    let Shape { name, of, bytes, align, pointer } = shape;
+    let Shape { name, of, bytes, align, ty: declared, pointer } = shape;
     let written = shown(&ty.to_token_stream(), ptx);
     let number = |number: usize| Literal::usize_unsuffixed(number).into_token_stream();
     let of = option(of.as_ref().map(|of| quote!(#of)));
@@ -38,9 +41,14 @@ pub(super) fn check(ptx: &TokenStream, shape: &Shape<'_>, ty: &syn::Type) -> Tok
         let align = number(pointee_align(pointer));
         quote!((#space, #align))
     }));
+    let element = option(number_of(declared).map(|scalar| {
+        let scalar = variant(&scalar);
+        quote!(#ptx::ScalarType::#scalar)
+    }));
     let shape = quote! {
         &#ptx::__private::Shape {
-            written: #written, name: #name, of: #of, bytes: #bytes, align: #align, pointer: #pointer,
+            written: #written, name: #name, of: #of, bytes: #bytes, align: #align, element: #element,
+            pointer: #pointer,
         }
     };
     let (function, ty) = match slice_element(ty) {
@@ -54,4 +62,19 @@ pub(super) fn check(ptx: &TokenStream, shape: &Shape<'_>, ty: &syn::Type) -> Tok
     let layout = quote!((#layout, #points, #size, #align));
     let check = at(ty, quote!(#ptx::__private::#function(#shape, #layout)));
     quote!(const _: () = #check;)
+}
+
+/// The number that the elements of a type are; none of bytes and bits, which may be anything.
+fn number_of(ty: &Type<'_>) -> Option<ScalarType> {
+    match ty {
+        Type::Scalar(scalar) | Type::Vector(_, scalar) => match scalar.class() {
+            Class::Float => Some(*scalar),
+            Class::Signed | Class::Unsigned if scalar.bytes() > 1 => Some(*scalar),
+            Class::Signed | Class::Unsigned | Class::Bits | Class::Predicate => None,
+        },
+        Type::Array(_, inner) | Type::Aligned(_, inner) | Type::Family(_, inner) => {
+            number_of(inner)
+        }
+        Type::Struct(_) | Type::Opaque(_) | Type::Unknown => None,
+    }
 }

@@ -1,17 +1,19 @@
 //! Declarations as literals of the IR.
 
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::ir::{Address, Directive, Extent, Init, Link, Type, Unified, Variable};
+use ptx_frontend::ir::{Address, Directive, Extent, Init, Link, Unified, Variable};
 use quote::quote;
 
 use super::super::fragment::option;
+use super::super::ty;
 use super::super::variant::variant;
 
 /// A variable that has no handle: what a body declares, or what Rust has no type for. Its value, the text
 /// alone says.
 pub(super) fn variable(ptx: &TokenStream, variable: &Variable<'_>) -> TokenStream {
     let Variable { name, space, linkage, align, ty, init, managed, unified, .. } = *variable;
-    let (space, linkage, ty) = (variant(&space), variant(&linkage), self::ty(ptx, ty));
+    let (space, linkage) = (variant(&space), variant(&linkage));
+    let ty = ty::ty(ptx, ty, &mut |count| extent(ptx, count));
     let align = option(align.map(|align| Literal::usize_unsuffixed(align).into()).map(tokens));
     let init = match init {
         Init::None => quote!(None),
@@ -32,38 +34,6 @@ pub(super) fn variable(ptx: &TokenStream, variable: &Variable<'_>) -> TokenStrea
 
 fn tokens(token: proc_macro2::TokenTree) -> TokenStream {
     token.into()
-}
-
-/// A type, as a reference. Structs and Rust's own do not come out of PTX.
-pub(super) fn ty(ptx: &TokenStream, ty: &Type<'_>) -> TokenStream {
-    let inner = match ty {
-        Type::Scalar(scalar) => {
-            let scalar = variant(scalar);
-            quote!(Scalar(#ptx::ScalarType::#scalar))
-        }
-        Type::Vector(lanes, scalar) => {
-            let scalar = variant(scalar);
-            quote!(Vector(#lanes, #ptx::ScalarType::#scalar))
-        }
-        Type::Array(extent, element) => {
-            let (extent, element) = (self::extent(ptx, *extent), self::ty(ptx, element));
-            quote!(Array(#extent, #element))
-        }
-        Type::Family(extent, member) => {
-            let (extent, member) = (self::extent(ptx, *extent), self::ty(ptx, member));
-            quote!(Family(#extent, #member))
-        }
-        Type::Opaque(opaque) => {
-            let opaque = variant(opaque);
-            quote!(Opaque(#ptx::Opaque::#opaque))
-        }
-        Type::Aligned(align, inner) => {
-            let inner = self::ty(ptx, inner);
-            quote!(Aligned(#align, #inner))
-        }
-        Type::Struct(_) | Type::Unknown => quote!(Unknown),
-    };
-    quote!(&#ptx::ir::Type::#inner)
 }
 
 fn extent(ptx: &TokenStream, extent: Extent) -> TokenStream {

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use ptx_frontend::group::Peel;
 use ptx_frontend::import::{Declared, Import, Source};
 use quote::quote;
+use syn::Token;
 
 use super::super::documentation::hidden;
 use super::super::facade::facade;
@@ -63,6 +64,10 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
         #tracked
     });
     let (attrs, vis, ident) = (&import.arguments.attrs, &import.arguments.vis, &import.ident);
+    // It stands where its name does, or the path that names it: there rustc says that there is one already.
+    let mod_token = Token![mod](ident.span());
+    let mut body = Group::new(Delimiter::Brace, content);
+    body.set_span(ident.span());
     let is_documented = attrs.iter().any(|attr| attr.path().is_ident("doc"));
     let documentation = format!("What `{}` declares.", import.written);
     let documentation = (!is_documented).then(|| quote!(#[doc = #documentation]));
@@ -72,9 +77,7 @@ pub(crate) fn expand_import(import: &Import, declared: &Declared<'_>) -> TokenSt
         // The names are the file's, and so is what nobody uses.
         #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
         #[allow(non_snake_case, non_upper_case_globals)]
-        #vis mod #ident {
-            #content
-        }
+        #vis #mod_token #ident #body
     }
 }
 

@@ -134,6 +134,7 @@ fn items(
         of: None,
         bytes: ir.bytes(),
         align: ir.alignment().unwrap_or(1),
+        ty: ir.ty,
         pointer: None,
     };
     let check = variable.given.as_ref().map(|given| check(ptx, &shape, &given.ty));

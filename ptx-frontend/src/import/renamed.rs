@@ -1,0 +1,90 @@
+//! `names(_Z4rowsPf = rows)`: other names in Rust than those that follow from PTX.
+
+use std::collections::{HashMap, HashSet};
+
+use syn::Ident;
+
+use super::arguments::Rename;
+use super::identifiers::{self, TAKEN};
+use crate::errors::Errors;
+use crate::name::ptx_name;
+use crate::near::{list, near};
+
+/// The names that the user gives, by those in PTX.
+pub(super) fn renamed<'p>(
+    symbols: &[&'p str],
+    renames: &[Rename],
+    file: &str,
+    errors: &mut Errors,
+) -> HashMap<&'p str, String> {
+    let mut renamed: HashMap<&'p str, String> = HashMap::new();
+    if renames.is_empty() {
+        return renamed;
+    }
+    let names = identifiers::of_symbols(symbols, &HashMap::new());
+    let mut given: HashSet<String> = HashSet::new();
+    let mut accepted: Vec<(&'p str, &Ident)> = Vec::new();
+    for Rename { from, to } in renames {
+        let text = &from.text;
+        let is_it = |ptx: &&&str| **ptx == text.as_str();
+        let by_name = || symbols.iter().find(|ptx| names[**ptx] == *text);
+        let Some(ptx) = symbols.iter().find(is_it).or_else(by_name) else {
+            let known = symbols.iter().flat_map(|ptx| [*ptx, names[ptx].as_str()]);
+            errors.at(from.span, unknown(text, known.collect(), file));
+            continue;
+        };
+        let name = ptx_name(to);
+        if name == TAKEN {
+            errors.at(to.span(), "`MODULE` is the module itself here; choose another name");
+        } else if renamed.contains_key(ptx) {
+            errors.at(from.span, format_args!("`{text}` is named twice; leave one of them out"));
+        } else if given.insert(name.clone()) {
+            renamed.insert(ptx, name);
+            accepted.push((ptx, to));
+        } else {
+            errors.at(to.span(), format_args!("two symbols are named `{to}`; choose another name"));
+        }
+    }
+    // A name of the file that is one in Rust stays, and so is taken, unless it is given up for another one.
+    let mut is_reported = false;
+    loop {
+        let stays = |ptx: &&&str| !renamed.contains_key(**ptx) && identifiers::stays(ptx);
+        let kept: HashSet<&str> = symbols.iter().filter(stays).copied().collect();
+        let is_free = |to: &Ident| !kept.contains(ptx_name(to).as_str());
+        let (free, taken): (Vec<_>, Vec<_>) = accepted.iter().partition(|(_, to)| is_free(to));
+        if taken.is_empty() {
+            return renamed;
+        }
+        for (ptx, to) in taken {
+            renamed.remove(ptx);
+            // What keeps its name for that reason may take another's.
+            if !is_reported {
+                errors.at(
+                    to.span(),
+                    format_args!("`{file}` declares `{to}` itself; choose another name"),
+                );
+            }
+        }
+        is_reported = true;
+        accepted = free;
+    }
+}
+
+/// What is said of a name that is none of the file's.
+pub(super) fn unknown(name: &str, known: Vec<&str>, file: &str) -> String {
+    if known.is_empty() {
+        return format!("`{file}` declares nothing that could be named `{name}`");
+    }
+    // A file may declare thousands.
+    let near = near(name, known.iter().copied());
+    match (near.is_empty(), known.len()) {
+        (false, _) => format!("`{file}` declares no `{name}`; did you mean {}?", list(near)),
+        (true, 0..=16) => {
+            let mut all = known;
+            all.sort_unstable();
+            all.dedup();
+            format!("`{file}` declares no `{name}`; it declares {}", list(all))
+        }
+        (true, _) => format!("`{file}` declares no `{name}`"),
+    }
+}
