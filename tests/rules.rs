@@ -995,7 +995,7 @@ fn each_target_needs_the_version_that_it_says() {
             };
             // A release that does not know the target has no say.
             let since = target.since();
-            if ptxas.assemble_text(&text(since), *target).is_err() {
+            if ptxas.assemble_text(text(since), *target).is_err() {
                 continue;
             }
             let below = match (since.major, since.minor) {
@@ -1007,7 +1007,7 @@ fn each_target_needs_the_version_that_it_says() {
             // 13.0 alone takes sm_88 from 7.3 on.
             if *target != Target::Sm88 {
                 assert!(
-                    ptxas.assemble_text(&text(below), *target).is_err(),
+                    ptxas.assemble_text(text(below), *target).is_err(),
                     "ptxas {} takes {target} with PTX {below}",
                     ptxas.release()
                 );

@@ -221,7 +221,9 @@ pub fn judge_module<'a>(
     });
     for (object, demands) in demanded.into_values() {
         let violations = rules::check_alignment(Alignment { object, demands });
-        violations.into_iter().for_each(|violation| found.note(of_declaration(violation)));
+        for violation in violations {
+            found.note(of_declaration(violation));
+        }
     }
     Judged { problems: found.all, more: found.more, allowances, symbols }
 }

@@ -191,7 +191,7 @@ fn directive_number(text: &str, at: Extent, faults: &mut Faults<Extent>) -> Opti
     let lowest = wrapped(number).cast_signed();
     let taken = match u32::try_from(lowest) {
         Ok(taken) => taken,
-        Err(_) if lowest < 0 => lowest as u32,
+        Err(_) if lowest < 0 => (lowest & 0xFFFF_FFFF).try_into().unwrap_or_default(),
         Err(_) => return None,
     };
     faults.taken(at, format_args!("`{text}` does not fit in 32 bits, and ptxas takes {taken} for it; write the number that is meant"));

@@ -85,7 +85,7 @@ pub struct Declarator<'a> {
 }
 
 /// Reads the tokens of a declaration, of which initial values may have many.
-pub(super) fn declarators<'a>(tokens: Tokens<'a>) -> Vec<Declarator<'a>> {
+pub(super) fn declarators(tokens: Tokens<'_>) -> Vec<Declarator<'_>> {
     let (mut found, mut depth, mut is_first) = (Vec::new(), 0_usize, true);
     // Behind the types; an alignment is a number among them.
     for token in tokens.skip_while(|token| token.kind != TokenKind::Name) {
