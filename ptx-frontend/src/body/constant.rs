@@ -2,17 +2,9 @@
 
 use ptx_types::ir::body::TokenKind;
 
-use super::operand::{group, names, no_start};
+use super::part::{Rest, group, names, no_start};
 use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction};
 use super::writer::BodyWriter;
-
-/// Whether a sign is an operator of constants, or part of one.
-pub(super) const fn is_operator(sign: char) -> bool {
-    matches!(
-        sign,
-        '+' | '-' | '|' | '!' | '~' | '*' | '/' | '%' | '&' | '^' | '<' | '>' | '=' | '?' | ':'
-    )
-}
 
 /// Reads and writes the constant expression at the start of some tokens; what follows. Where none starts, it is
 /// reported that this is wanted, behind what stands there.
@@ -21,7 +13,7 @@ pub(super) fn read<'s, 't, P: Copy>(
     wanted: (Option<P>, &str),
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
-) -> Option<&'s [Token<'t, P>]> {
+) -> Rest<'s, 't, P> {
     let (mut rest, mut wanted) = (tokens, wanted);
     // The question marks whose colon is missing.
     let mut open: Vec<P> = Vec::new();
@@ -93,7 +85,7 @@ fn primary<'s, 't, P: Copy>(
     wanted: (Option<P>, &str),
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
-) -> Option<&'s [Token<'t, P>]> {
+) -> Rest<'s, 't, P> {
     match tokens {
         [Token::Number(number, at), after @ ..] => {
             writer.put(TokenKind::Number, number, (*at, *at));

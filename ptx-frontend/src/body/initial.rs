@@ -3,7 +3,8 @@
 use ptx_types::ir::body::TokenKind;
 
 use super::constant;
-use super::operand::{addend, group, list, no_start};
+use super::operand::addend;
+use super::part::{Rest, group, list, no_start};
 use super::token::{Delimiter, Faults, Language, Token, join, listed};
 use super::writer::BodyWriter;
 
@@ -25,7 +26,7 @@ fn value<'s, 't, P: Copy>(
     before: P,
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
-) -> Option<&'s [Token<'t, P>]> {
+) -> Rest<'s, 't, P> {
     match tokens {
         [Token::Group(Delimiter::Brace, inner, open, close), after @ ..] => {
             group(("{", "}"), (*open, *close), writer, |writer| match inner {
@@ -66,7 +67,7 @@ fn one<'s, 't, P: Copy>(
     before: P,
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
-) -> Option<&'s [Token<'t, P>]> {
+) -> Rest<'s, 't, P> {
     let is_warp_size =
         faults.language() == Language::Ptx && matches!(tokens, [Token::Word("WARP_SZ", _), ..]);
     let rest = match tokens {

@@ -15,6 +15,7 @@ mod initial;
 mod lexer;
 mod lower;
 mod operand;
+mod part;
 mod prototype;
 mod statement;
 pub mod token;

@@ -1,0 +1,131 @@
+//! What operands and values have in common: names, groups, lists, and what is wrong with what starts none.
+
+use ptx_types::ir::body::TokenKind;
+
+use super::token::{Faults, Language, Token, is_fraction, join};
+use super::writer::BodyWriter;
+
+/// The tokens behind what was read; `None` behind a fault.
+pub(super) type Rest<'s, 't, P> = Option<&'s [Token<'t, P>]>;
+
+/// Reads and writes a list: what `item` reads, with a comma between each two.
+pub(super) fn list<'s, 't, P: Copy>(
+    tokens: &'s [Token<'t, P>],
+    between: &str,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+    mut item: impl FnMut(&'s [Token<'t, P>], &mut BodyWriter<P>, &mut Faults<P>) -> Rest<'s, 't, P>,
+) -> Option<()> {
+    let mut rest = tokens;
+    loop {
+        if let [comma @ Token::Sign(',', _), ..] = rest {
+            faults.at(
+                comma.start(),
+                "nothing stands before this comma; write what is missing, or remove it",
+            );
+            return None;
+        }
+        match item(rest, writer, faults)? {
+            [] => return Some(()),
+            [Token::Sign(',', at)] => {
+                faults.at(
+                    *at,
+                    "nothing stands behind this comma; write what is missing, or remove it",
+                );
+                return None;
+            }
+            [Token::Sign(',', at), after @ ..] => {
+                writer.comma(*at);
+                rest = after;
+            }
+            [other, ..] => {
+                misplaced(other, between, faults);
+                return None;
+            }
+        }
+    }
+}
+
+/// Writes a group and what is in it.
+pub(super) fn group<P: Copy>(
+    (opens, closes): (&str, &str),
+    (open, close): (P, P),
+    writer: &mut BodyWriter<P>,
+    inner: impl FnOnce(&mut BodyWriter<P>) -> Option<()>,
+) -> Option<()> {
+    writer.put(TokenKind::Open, opens, (open, open));
+    inner(writer)?;
+    writer.put(TokenKind::Close, closes, (close, close));
+    Some(())
+}
+
+/// Whether a name starts here: a number has one that is not.
+pub(super) fn names<P: Copy>(tokens: &[Token<'_, P>], faults: &Faults<P>) -> bool {
+    match tokens.first() {
+        Some(Token::Word(word, _)) => !(*word == "WARP_SZ" && faults.language() == Language::Ptx),
+        Some(Token::Sign('%' | '$', _)) => join(tokens).is_some(),
+        _ => false,
+    }
+}
+
+/// Whether a sign is an operator of constants, or part of one.
+const fn is_operator(sign: char) -> bool {
+    matches!(
+        sign,
+        '+' | '-' | '|' | '!' | '~' | '*' | '/' | '%' | '&' | '^' | '<' | '>' | '=' | '?' | ':'
+    )
+}
+
+/// Reports what stands behind a complete operand.
+pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &mut Faults<P>) {
+    match token {
+        Token::Sign('#', at) if faults.language() == Language::Rust => {
+            faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
+        }
+        Token::Sign('%' | '$', at) => {
+            faults.at(*at, format_args!("two operands stand side by side; {between}"));
+        }
+        Token::Sign(c, at) if is_operator(*c) => {
+            faults.at(*at, format_args!("`{c}` stands behind a complete operand, where only constants are computed; write `,` before another operand, or compute this by an instruction"));
+        }
+        Token::Sign(c, at) => faults.at(*at, format_args!("`{c}` has no meaning in an operand")),
+        Token::Dotted(text, at, _) if !is_fraction(text) => {
+            faults.at(*at, "`.` has no meaning in an operand");
+        }
+        Token::Colons(_, at, _) => faults.at(*at, "`::` has no meaning in an operand"),
+        other => {
+            faults.at(other.start(), format_args!("two operands stand side by side; {between}"));
+        }
+    }
+}
+
+/// Reports what no operand starts with.
+pub(super) fn no_start<P: Copy>(
+    tokens: &[Token<'_, P>],
+    (before, wanted): (Option<P>, &str),
+    faults: &mut Faults<P>,
+) {
+    match (tokens.first(), before) {
+        (Some(Token::Sign('#', at)), _) if faults.language() == Language::Rust => {
+            faults.at(*at, "a Rust constant is spliced in with parentheses: write `#( expr )`");
+        }
+        (Some(Token::Sign(c @ (',' | ';'), at)), _) => {
+            faults.at(*at, format_args!("{wanted} has to stand before `{c}`"));
+        }
+        (Some(Token::Sign(c, at)), _) if !is_operator(*c) && !matches!(c, '%' | '$') => {
+            faults.at(*at, format_args!("`{c}` has no meaning in an operand"));
+        }
+        (Some(Token::Dotted(text, at, _)), _) if !is_fraction(text) => {
+            faults.at(*at, "`.` has no meaning in an operand");
+        }
+        (Some(Token::Colons(_, at, _)), _) => {
+            faults.at(*at, "`::` has no meaning in an operand");
+        }
+        (Some(Token::Sign('%' | '$', at)), _) => {
+            faults.at(*at, "a name has to follow here, as in `%r1`");
+        }
+        (Some(token), _) => faults.at(token.start(), format_args!("{wanted} has to stand here")),
+        (None, Some(before)) => faults.at(before, format_args!("{wanted} has to follow here")),
+        (None, None) => {}
+    }
+}
