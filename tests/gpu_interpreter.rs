@@ -295,7 +295,7 @@ fn first() -> u64 {
 fn ptxas_takes_the_programs() -> Result<(), Box<dyn Error>> {
     for ptxas in xtask::oracles() {
         for first in (first()..).step_by(usize::try_from(AT_ONCE)?).take(3) {
-            ptxas.assemble_text(&text(first..first + AT_ONCE), Kind::of(first).target())?;
+            ptxas.assemble_text(text(first..first + AT_ONCE), Kind::of(first).target())?;
         }
     }
     Ok(())

@@ -1,13 +1,14 @@
 //! Declarations and directives in a body (PTX ISA 5.4 and 11).
 
-use ptx_types::ir::body::{TokenKind, integer};
+use ptx_types::ir::body::TokenKind;
 use ptx_types::{ScalarType, Space};
 
-use super::constant;
-use super::initial::{initial, numbers};
+use super::count::parse_count;
+use super::initial::initial;
 use super::operand::listed_by_directive;
-use super::prototype;
-use super::token::{Constant, Delimiter, Faults, Language, Token, is_fraction, join};
+use super::order::{Order, space_first};
+use super::prototype::{self, verbatim};
+use super::token::{Delimiter, Faults, Language, Token, is_fraction, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family};
@@ -123,46 +124,6 @@ pub(super) fn parse<P: Copy>(
 /// What is wrong with `.v4 .v2 .f32`.
 pub(crate) const TWO_LANES: &str =
     "a declaration says once how many elements a vector has; remove one of `.v2` and `.v4`";
-
-/// In which order the parts of a declaration stand.
-pub(crate) enum Order<'t, P> {
-    /// As PTX has them.
-    Written,
-    /// Otherwise: as PTX has them.
-    Other(Vec<Token<'t, P>>),
-    /// It has a type alone, and declares nothing.
-    Nothing,
-}
-
-/// The tokens of a declaration from its state space on: ptxas takes an alignment before it, and a type alone.
-pub(crate) fn space_first<'t, P: Copy>(
-    tokens: &[Token<'t, P>],
-    faults: &mut Faults<P>,
-) -> Order<'t, P> {
-    if let [Token::Dotted(ty, _, at)] = tokens
-        && ScalarType::from_name(&ty[1..]).is_some()
-    {
-        faults.taken(*at, "this declares nothing, which PTX has no form for; write a state space before the type and a name behind it, as in `.reg .b32 %r<4>`");
-        return Order::Nothing;
-    }
-    let (mut rest, mut before) = (tokens, 0);
-    while let [Token::Dotted(".align", ..), Token::Number(..), after @ ..] = rest {
-        (rest, before) = (after, before + 2);
-    }
-    match rest {
-        [space @ Token::Dotted(word, ..), after @ ..]
-            if before > 0 && Space::from_name(&word[1..]).is_some() =>
-        {
-            faults.taken(
-                tokens[0].start(),
-                "an alignment stands behind the state space, as in `.global .align 8 .b8 x`",
-            );
-            let all = [space].into_iter().chain(&tokens[..before]).chain(after);
-            Order::Other(all.copied().collect())
-        }
-        _ => Order::Written,
-    }
-}
 
 /// What the names of a declaration share.
 struct Shared<'c, P> {
@@ -367,134 +328,4 @@ fn parse_scalar<P>(word: &str, at: P, faults: &mut Faults<P>) -> Option<ScalarTy
     };
     faults.at(at, format_args!("storage cannot be declared with `.{word}`; {advice}"));
     None
-}
-
-fn parse_count<P: Copy>(
-    token: &Token<'_, P>,
-    writer: &mut BodyWriter<P>,
-    faults: &mut Faults<P>,
-) -> Option<Count> {
-    let at = (token.start(), token.end());
-    match token {
-        Token::Number(..) | Token::Constant(Constant::Integer(_), ..) => {
-            let number = match token {
-                Token::Number(number, _) => number,
-                Token::Constant(Constant::Integer(number), ..) => number.as_str(),
-                _ => "",
-            };
-            let count = parse_number(number, at.0, faults)?;
-            writer.put(TokenKind::Number, number, at);
-            Some(Count::Known(count))
-        }
-        Token::Constant(Constant::Expression(number), ..) => {
-            Some(Count::Constant(writer.constant(*number, at)))
-        }
-        Token::Constant(constant @ Constant::Fault(..), ..) => {
-            constant::spliced(constant, at, writer, faults)?;
-            None
-        }
-        // Not a name, which something would have to declare.
-        Token::Word(word, _) if *word == "WARP_SZ" => {
-            writer.put(TokenKind::Word, word, at);
-            Some(Count::Known(32))
-        }
-        other => {
-            faults.at(
-                other.start(),
-                faults.words(
-                    "a number has to stand here; write `#( expr )` for a Rust constant",
-                    "a number has to stand here",
-                ),
-            );
-            None
-        }
-    }
-}
-
-/// The number of 64 bits that ptxas makes of a greater one.
-pub(crate) fn wrapped(number: i128) -> u64 {
-    u64::try_from(number.rem_euclid(1 << 64)).unwrap_or_default()
-}
-
-/// Reads a PTX integer, and reports what is none.
-fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
-    let number = integer(text);
-    let parsed = number.and_then(|number| usize::try_from(number).ok());
-    if parsed.is_none() {
-        if let (Some(number), Language::Ptx) = (number, faults.language()) {
-            let lowest = wrapped(number);
-            faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas takes the lowest of it, {lowest}; write the number that is meant (PTX ISA 4.5.1)"));
-            return usize::try_from(lowest).ok();
-        }
-        let message = if text.starts_with('-') {
-            "a number of elements or bytes is not negative; write a positive one".to_owned()
-        } else {
-            format!("`{text}` is no PTX integer; write decimal digits, `0x`, `0b` or octal ones")
-        };
-        faults.at(at, message);
-    }
-    parsed
-}
-
-/// Writes a call prototype's tokens with a space before each dot that starts a word. What it names is
-/// not used.
-fn verbatim<P: Copy>(
-    tokens: &[Token<'_, P>],
-    writer: &mut BodyWriter<P>,
-    faults: &mut Faults<P>,
-) -> Option<()> {
-    let (mut tight, mut rest) = (true, tokens);
-    while let [token, after @ ..] = rest {
-        rest = after;
-        let at = (token.start(), token.end());
-        match token {
-            Token::Word(text, _) | Token::Number(text, _) | Token::Text(text, _) => {
-                if !tight {
-                    writer.space();
-                }
-                let kind = match token {
-                    Token::Number(..) => TokenKind::Number,
-                    Token::Text(..) => TokenKind::Text,
-                    _ => TokenKind::Word,
-                };
-                writer.put(kind, text, at);
-                tight = false;
-            }
-            Token::Dotted(text, start, end) => {
-                if !tight {
-                    writer.space();
-                }
-                writer.put(TokenKind::Modifier, text, (*start, *end));
-                tight = false;
-            }
-            Token::Colons(text, start, end) => {
-                writer.put(TokenKind::Submodifier, text, (*start, *end));
-                tight = false;
-            }
-            Token::Numbers(list, start, end) => numbers(list, (*start, *end), writer),
-            Token::Sign(',', at) => {
-                writer.comma(*at);
-                tight = true;
-            }
-            Token::Sign(c, at) => {
-                writer.sign(*c, *at);
-                tight = true;
-            }
-            Token::Group(delimiter, inner, open, close) => {
-                let (opens, closes) = delimiter.signs();
-                if !tight && *delimiter == Delimiter::Parenthesis {
-                    writer.space();
-                }
-                writer.put(TokenKind::Open, opens, (*open, *open));
-                verbatim(inner, writer, faults)?;
-                writer.put(TokenKind::Close, closes, (*close, *close));
-                tight = false;
-            }
-            Token::Constant(constant, ..) => {
-                constant::spliced(constant, at, writer, faults)?;
-                tight = false;
-            }
-        }
-    }
-    Some(())
 }

@@ -6,6 +6,7 @@
 //! names mean is not asked here.
 
 mod constant;
+mod count;
 mod declaration;
 mod declare;
 #[cfg(feature = "rust")]
@@ -15,6 +16,7 @@ mod initial;
 mod lexer;
 mod lower;
 mod operand;
+mod order;
 mod part;
 mod prototype;
 mod statement;
@@ -24,10 +26,9 @@ mod tree;
 mod value;
 mod writer;
 
+pub(crate) use count::wrapped;
 pub use declaration::{Count, Declaration, Family, Literal};
-pub(crate) use declare::{
-    MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, wrapped,
-};
+pub(crate) use declare::{MOST_DIMENSIONS, TWO_LANES, too_many_dimensions};
 #[cfg(feature = "rust")]
 pub(crate) use forms::{Around, Input, Taken};
 #[cfg(feature = "rust")]
@@ -37,6 +38,7 @@ pub use lexer::{Body, with_facade};
 pub(crate) use lower::lower_declaration;
 #[cfg(feature = "rust")]
 pub(crate) use lower::lower_literal;
+pub(crate) use order::{Order, space_first};
 
 pub use statement::parse;
 pub(crate) use statement::parse_next;

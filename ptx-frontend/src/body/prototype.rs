@@ -1,6 +1,11 @@
-//! The grammar of call prototypes (PTX ISA 11.2).
+//! Call prototypes (PTX ISA 11.2).
 
+use ptx_types::ir::body::TokenKind;
+
+use super::constant;
+use super::initial::numbers;
 use super::token::{Delimiter, Faults, Token, is_fraction, join};
+use super::writer::BodyWriter;
 
 /// What may stand behind the parameters.
 const DIRECTIVES: &[&str] = &[".noreturn", ".abi_preserve", ".abi_preserve_control"];
@@ -83,4 +88,67 @@ fn fault_of<P: Copy>(tokens: &[Token<'_, P>]) -> Option<usize> {
         behind = after;
     }
     (!behind.is_empty()).then(|| number(behind))
+}
+
+/// Writes a call prototype's tokens with a space before each dot that starts a word. What it names is
+/// not used.
+pub(super) fn verbatim<P: Copy>(
+    tokens: &[Token<'_, P>],
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<()> {
+    let (mut tight, mut rest) = (true, tokens);
+    while let [token, after @ ..] = rest {
+        rest = after;
+        let at = (token.start(), token.end());
+        match token {
+            Token::Word(text, _) | Token::Number(text, _) | Token::Text(text, _) => {
+                if !tight {
+                    writer.space();
+                }
+                let kind = match token {
+                    Token::Number(..) => TokenKind::Number,
+                    Token::Text(..) => TokenKind::Text,
+                    _ => TokenKind::Word,
+                };
+                writer.put(kind, text, at);
+                tight = false;
+            }
+            Token::Dotted(text, start, end) => {
+                if !tight {
+                    writer.space();
+                }
+                writer.put(TokenKind::Modifier, text, (*start, *end));
+                tight = false;
+            }
+            Token::Colons(text, start, end) => {
+                writer.put(TokenKind::Submodifier, text, (*start, *end));
+                tight = false;
+            }
+            Token::Numbers(list, start, end) => numbers(list, (*start, *end), writer),
+            Token::Sign(',', at) => {
+                writer.comma(*at);
+                tight = true;
+            }
+            Token::Sign(c, at) => {
+                writer.sign(*c, *at);
+                tight = true;
+            }
+            Token::Group(delimiter, inner, open, close) => {
+                let (opens, closes) = delimiter.signs();
+                if !tight && *delimiter == Delimiter::Parenthesis {
+                    writer.space();
+                }
+                writer.put(TokenKind::Open, opens, (*open, *open));
+                verbatim(inner, writer, faults)?;
+                writer.put(TokenKind::Close, closes, (*close, *close));
+                tight = false;
+            }
+            Token::Constant(constant, ..) => {
+                constant::spliced(constant, at, writer, faults)?;
+                tight = false;
+            }
+        }
+    }
+    Some(())
 }

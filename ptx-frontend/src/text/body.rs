@@ -9,11 +9,12 @@ use ptx_types::ir::family::base_of;
 use ptx_types::ir::{self, Variable};
 
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
+use super::boundary::{Ended, Scope};
 use super::extent::{Extent, Kept};
 use super::faults::Complaints;
 use super::faults::PREPROCESSOR;
 use super::lexer::PieceKind;
-use super::reader::{Ended, Reader, Scope};
+use super::reader::Reader;
 use super::variable::as_bits;
 use crate::body::token::{Faults, Language, Token};
 use crate::body::{BodyWriter, Positions, lower_declaration, parse_next};
@@ -344,15 +345,16 @@ pub(super) struct StatementAt {
 }
 
 impl StatementAt {
-    /// Of the statement that starts there.
-    pub(super) fn of(text: &str, start: u32) -> Self {
+    /// Of the statement that starts there; it may have no end, and the next may start there.
+    pub(super) fn of(text: &str, start: u32, next: Option<u32>) -> Self {
         let mut reader = Reader::from(text, start);
         let first = reader.peek().map_or(Extent { start, end: start }, |first| first.piece.at);
         let scratch = Bump::new();
         let mut writer = BodyWriter::new();
         {
             let mut read: Tokens<'_, Token<'_, Extent>> = Tokens::new_in(&scratch);
-            reader.statement(Scope::Body, None, &mut read, &scratch);
+            let limit = next.filter(|next| *next > start);
+            reader.statement(Scope::Body, limit, &mut read, &scratch);
             parse(&read, &[], &mut writer, &mut Faults::of(Language::Ptx));
         }
         Self { start, first, positions: writer.finish().positions }

@@ -7,7 +7,7 @@ use ptx_analysis::{
     Allowance, Judged, Judgement, Place, Problem, Symbols, Undeclared, judge_module,
 };
 use ptx_types::ir;
-use ptx_types::ir::body::{Statement, Statements};
+use ptx_types::ir::body::{Statement, Statements, Token, TokenKind, TokenRange};
 use ptx_types::rules::{self, Arg, Blame, Kind as RuleKind, Violation};
 
 use super::allowance::Allowed;
@@ -16,9 +16,9 @@ use super::diagnostic::{Diagnostic, Kind};
 use super::extent::Extent;
 use super::faults::most_listed;
 use super::function::ParamAt;
+use super::integers::numbers;
 use super::lines::Lines;
 use super::module::{ReadFunction, ReadModule};
-use super::reader::numbers;
 use super::unneeded::{self, unneeded};
 use crate::codes::is_of_statements;
 use crate::message;
@@ -264,7 +264,7 @@ impl<'c, 'a> Judging<'c, 'a> {
                 let signature = &self.function(*n).signature;
                 signature.returns.get(*i).map_or(signature.name, of_param)
             }
-            Some(Declared::Local(n, i)) => self.local(*n, *i),
+            Some(Declared::Local(n, i)) => self.local(*n, *i, blames),
             None => {
                 let named = self.named.get_or_init(|| {
                     let mut named = HashMap::new();
@@ -315,8 +315,8 @@ impl<'c, 'a> Judging<'c, 'a> {
         }
     }
 
-    /// Where a declaration of a body stands: its name.
-    fn local(&self, index: usize, local: usize) -> Extent {
+    /// Where the part of a declaration of a body stands that is blamed; its name, if it has no such part.
+    fn local(&self, index: usize, local: usize, blames: Blame) -> Extent {
         let function = self.function(index);
         let mut locals = self.locals.borrow_mut();
         let places = locals.entry(index).or_insert_with(|| {
@@ -327,22 +327,35 @@ impl<'c, 'a> Judging<'c, 'a> {
             });
             declared.collect()
         });
-        match places.get(local) {
-            Some(place) => self.in_body(index, *place),
-            None => function.signature.name,
-        }
+        let Some(named) = places.get(local).copied() else { return function.signature.name };
+        let statement = self.statement(index, named.statement);
+        let mut tokens = statement.iter().flat_map(Statement::tokens);
+        let blamed = match blames {
+            Blame::Align => tokens.skip_while(|token| token.text != ".align").nth(1),
+            Blame::Type | Blame::Element | Blame::Extent => tokens
+                .take_while(|token| token.kind != TokenKind::Name)
+                .filter(|token| token.kind == TokenKind::Modifier)
+                .last(),
+            Blame::Space => tokens.next(),
+            _ => None,
+        };
+        let of = |token: Token<'_>| Place::new(named.statement, TokenRange::one(token.index));
+        self.in_body(index, blamed.map_or(named, of))
     }
 
     /// Where some tokens of a body stand.
     fn in_body(&self, index: usize, place: Place) -> Extent {
         let function = self.function(index);
-        let start = function.body.as_ref().and_then(|body| body.starts.get(place.statement));
-        match start {
+        let starts = function.body.as_ref().map_or(&[][..], |body| body.starts);
+        let next = starts.get(place.statement + 1).copied();
+        match starts.get(place.statement) {
             Some(start) => {
                 let mut last = self.last.borrow_mut();
                 match &mut *last {
                     Some(statement) if statement.start == *start => statement.over(place.tokens),
-                    last => last.insert(StatementAt::of(self.text, *start)).over(place.tokens),
+                    last => {
+                        last.insert(StatementAt::of(self.text, *start, next)).over(place.tokens)
+                    }
                 }
             }
             None => function.signature.name,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Display;
 
+use super::boundary::Defect;
 use super::extent::Extent;
-use super::reader::Defect;
 use crate::body::token::Faults;
 
 /// What to do about `#define`.

@@ -6,6 +6,7 @@
 
 mod allowance;
 mod body;
+mod boundary;
 mod check;
 mod debug;
 mod diagnostic;
@@ -14,6 +15,7 @@ mod extent;
 mod faults;
 mod function;
 mod header;
+mod integers;
 mod lexer;
 mod lines;
 mod module;

@@ -10,13 +10,14 @@ use ptx_types::{Target, TextureMode, Version};
 
 use super::allowance::{Allowed, Before, allowances, first_allowances, keep_fitting};
 use super::body::{Bodies, ReadBody};
+use super::boundary::{Ended, Scope};
 use super::debug;
 use super::extent::Extent;
 use super::faults::{Complaints, PREPROCESSOR, shortened};
 use super::function::{self, Signature};
 use super::header::Header;
 use super::lexer::PieceKind;
-use super::reader::{Ended, Lexed, Reader, Scope};
+use super::reader::{Lexed, Reader};
 use super::variable::{self, DeclaredVariable};
 use crate::FALLBACK_TARGET;
 use crate::body::token::{Faults, Language, Token};

@@ -3,12 +3,12 @@
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
+use super::boundary::{Defect, Ended, LINKAGES, Scope, ends_body, starts_another};
 use super::extent::{Extent, Kept};
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::number::is_number;
 use crate::body::Plain;
 use crate::body::token::{Delimiter, Token};
-use ptx_types::ir::body::integer;
 
 /// How deep groups may be nested in a statement; ptxas takes hardly any.
 const DEEPEST: usize = 64;
@@ -18,51 +18,6 @@ const LONGEST: usize = 1 << 17;
 
 /// How often a statement that opens a block in its middle is read again from there.
 const MOST_RETURNS: u32 = 4;
-
-/// Where a statement stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Scope {
-    /// In a module.
-    Module,
-    /// In a body.
-    Body,
-}
-
-/// What ends a statement.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ended {
-    /// `;`, which is the last of its tokens.
-    Semicolon,
-    /// It is a label, with its colon.
-    Label,
-    /// A `{`, of a block or of the body of a function, which was read.
-    Open(Extent),
-    /// A `}`, which was read.
-    Close(Extent),
-    /// What stands in a module alone.
-    Module,
-    /// The place at which the reader was asked to stop.
-    Limit,
-    /// The text ends.
-    Text,
-}
-
-/// What is wrong with the tokens of a statement before the grammar sees them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Defect {
-    /// A group that nothing closes.
-    Unclosed(Delimiter, Extent),
-    /// What closes no group.
-    Unopened(Delimiter, Extent),
-    /// Groups that are nested too deep.
-    TooDeep(Extent),
-    /// A statement that is too long.
-    TooLong(Extent),
-    /// No number, though it starts like one.
-    Number(Extent),
-    /// A string that nothing ends.
-    OpenText(Extent),
-}
 
 /// A token, and whether it is the first on its line.
 #[derive(Clone, Copy, Debug)]
@@ -523,54 +478,4 @@ impl<'t> Reader<'t> {
 fn is_note(comment: &str) -> bool {
     let start = comment.trim_start().as_bytes().get(..4);
     start.is_some_and(|start| start.eq_ignore_ascii_case(b"ptx:"))
-}
-
-/// What stands before `.func` and `.entry`, and before variables of a module.
-const LINKAGES: &[&str] = &[".visible", ".extern", ".weak", ".common"];
-
-/// Whether a directive behind the signature of a function starts what follows it.
-fn starts_another<P>(directive: &str, before: &[Token<'_, P>]) -> bool {
-    const STARTS: &[&str] = &[
-        ".visible", ".extern", ".weak", ".common", ".func", ".entry", ".global", ".const",
-        ".shared", ".alias", ".file", ".section",
-    ];
-    STARTS.contains(&directive)
-        && !matches!(before.last(), Some(Token::Dotted(".func" | ".entry", ..)))
-}
-
-/// Whether a directive at the start of a line belongs to the module, whatever stands before it.
-fn ends_body<P>(scope: Scope, directive: &str, before: &[Token<'_, P>]) -> bool {
-    let is_of_module = match directive {
-        ".visible" | ".extern" | ".weak" | ".common" | ".version" | ".target" | ".section"
-        | ".address_size" => true,
-        // These stand behind the linkage.
-        ".func" | ".entry" => !matches!(before, [Token::Dotted(..)]) || scope == Scope::Body,
-        _ => false,
-    };
-    is_of_module && (scope == Scope::Body || !before.is_empty())
-}
-
-/// The integers of the initial value that starts there, with their signs, and where they stand.
-pub(super) fn numbers(text: &str, start: u32) -> impl Iterator<Item = (i128, Extent)> {
-    let mut reader = Reader::from(text, start);
-    let mut minus: Option<Extent> = None;
-    core::iter::from_fn(move || {
-        loop {
-            let Piece { kind, at } = reader.token()?.piece;
-            let text = reader.text(at);
-            let sign = minus.take();
-            match (kind, text) {
-                (PieceKind::Sign, ";") => return None,
-                (PieceKind::Sign, "-") => minus = Some(at),
-                (PieceKind::Number, _) => {
-                    let Some(number) = integer(text) else { continue };
-                    return Some(match sign {
-                        Some(sign) => (-number, Extent::over((sign, at))),
-                        None => (number, at),
-                    });
-                }
-                _ => {}
-            }
-        }
-    })
 }

@@ -1,0 +1,76 @@
+//! The numbers of declarations: extents, alignments, and how many names a family has.
+
+use ptx_types::ir::body::{TokenKind, integer};
+
+use super::Count;
+use super::constant;
+use super::token::{Constant, Faults, Language, Token};
+use super::writer::BodyWriter;
+
+/// Reads and writes such a number.
+pub(super) fn parse_count<P: Copy>(
+    token: &Token<'_, P>,
+    writer: &mut BodyWriter<P>,
+    faults: &mut Faults<P>,
+) -> Option<Count> {
+    let at = (token.start(), token.end());
+    match token {
+        Token::Number(..) | Token::Constant(Constant::Integer(_), ..) => {
+            let number = match token {
+                Token::Number(number, _) => number,
+                Token::Constant(Constant::Integer(number), ..) => number.as_str(),
+                _ => "",
+            };
+            let count = parse_number(number, at.0, faults)?;
+            writer.put(TokenKind::Number, number, at);
+            Some(Count::Known(count))
+        }
+        Token::Constant(Constant::Expression(number), ..) => {
+            Some(Count::Constant(writer.constant(*number, at)))
+        }
+        Token::Constant(constant @ Constant::Fault(..), ..) => {
+            constant::spliced(constant, at, writer, faults)?;
+            None
+        }
+        // Not a name, which something would have to declare.
+        Token::Word(word, _) if *word == "WARP_SZ" => {
+            writer.put(TokenKind::Word, word, at);
+            Some(Count::Known(32))
+        }
+        other => {
+            faults.at(
+                other.start(),
+                faults.words(
+                    "a number has to stand here; write `#( expr )` for a Rust constant",
+                    "a number has to stand here",
+                ),
+            );
+            None
+        }
+    }
+}
+
+/// The number of 64 bits that ptxas makes of a greater one.
+pub(crate) fn wrapped(number: i128) -> u64 {
+    u64::try_from(number.rem_euclid(1 << 64)).unwrap_or_default()
+}
+
+/// Reads a PTX integer, and reports what is none.
+fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
+    let number = integer(text);
+    let parsed = number.and_then(|number| usize::try_from(number).ok());
+    if parsed.is_none() {
+        if let (Some(number), Language::Ptx) = (number, faults.language()) {
+            let lowest = wrapped(number);
+            faults.taken(at, format_args!("`{text}` does not fit in 64 bits, and ptxas takes the lowest of it, {lowest}; write the number that is meant (PTX ISA 4.5.1)"));
+            return usize::try_from(lowest).ok();
+        }
+        let message = if text.starts_with('-') {
+            "a number of elements or bytes is not negative; write a positive one".to_owned()
+        } else {
+            format!("`{text}` is no PTX integer; write decimal digits, `0x`, `0b` or octal ones")
+        };
+        faults.at(at, message);
+    }
+    parsed
+}

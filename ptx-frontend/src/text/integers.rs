@@ -1,0 +1,32 @@
+//! The integers of an initial value, and where they stand.
+
+use ptx_types::ir::body::integer;
+
+use super::extent::Extent;
+use super::lexer::{Piece, PieceKind};
+use super::reader::Reader;
+
+/// The integers of the initial value that starts there, with their signs, and where they stand.
+pub(super) fn numbers(text: &str, start: u32) -> impl Iterator<Item = (i128, Extent)> {
+    let mut reader = Reader::from(text, start);
+    let mut minus: Option<Extent> = None;
+    core::iter::from_fn(move || {
+        loop {
+            let Piece { kind, at } = reader.token()?.piece;
+            let text = reader.text(at);
+            let sign = minus.take();
+            match (kind, text) {
+                (PieceKind::Sign, ";") => return None,
+                (PieceKind::Sign, "-") => minus = Some(at),
+                (PieceKind::Number, _) => {
+                    let Some(number) = integer(text) else { continue };
+                    return Some(match sign {
+                        Some(sign) => (-number, Extent::over((sign, at))),
+                        None => (number, at),
+                    });
+                }
+                _ => {}
+            }
+        }
+    })
+}
