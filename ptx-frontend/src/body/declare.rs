@@ -177,7 +177,13 @@ fn parse_variables<P: Copy>(
         writer.put(TokenKind::Modifier, text, (dot, *word_at));
         let word = &text[1..];
         match (word, rest) {
-            ("align", [count @ (Token::Number(..) | Token::Constant(..)), after @ ..]) => {
+            (
+                "align",
+                [
+                    count @ (Token::Number(..) | Token::Constant(..) | Token::Word("WARP_SZ", _)),
+                    after @ ..,
+                ],
+            ) => {
                 writer.space();
                 align = Some((parse_count(count, writer, faults)?, count.start()));
                 rest = after;

@@ -2,7 +2,7 @@
 
 use ptx_types::{ScalarType, Space};
 
-use super::token::{Faults, Token};
+use super::token::{Delimiter, Faults, Token};
 
 /// In which order the parts of a declaration stand.
 pub(crate) enum Order<'t, P> {
@@ -14,7 +14,8 @@ pub(crate) enum Order<'t, P> {
     Nothing,
 }
 
-/// The tokens of a declaration from its state space on: ptxas takes an alignment before it, and a type alone.
+/// The tokens of a declaration from its state space on: ptxas takes alignments and attributes before
+/// it, and a type alone.
 pub(crate) fn space_first<'t, P: Copy>(
     tokens: &[Token<'t, P>],
     faults: &mut Faults<P>,
@@ -26,7 +27,21 @@ pub(crate) fn space_first<'t, P: Copy>(
         return Order::Nothing;
     }
     let (mut rest, mut before) = (tokens, 0);
-    while let [Token::Dotted(".align", ..), Token::Number(..), after @ ..] = rest {
+    let mut what = "an alignment";
+    while let [
+        Token::Dotted(".align", ..),
+        Token::Number(..) | Token::Word("WARP_SZ", _),
+        after @ ..,
+    ]
+    | [
+        Token::Dotted(".attribute", ..),
+        Token::Group(Delimiter::Parenthesis, ..),
+        after @ ..,
+    ] = rest
+    {
+        if matches!(rest[0], Token::Dotted(".attribute", ..)) {
+            what = "an attribute";
+        }
         (rest, before) = (after, before + 2);
     }
     match rest {
@@ -35,7 +50,7 @@ pub(crate) fn space_first<'t, P: Copy>(
         {
             faults.taken(
                 tokens[0].start(),
-                "an alignment stands behind the state space, as in `.global .align 8 .b8 x`",
+                format_args!("{what} stands behind the state space, as in `.global .attribute(.managed) .align 8 .b8 x`"),
             );
             let all = [space].into_iter().chain(&tokens[..before]).chain(after);
             Order::Other(all.copied().collect())

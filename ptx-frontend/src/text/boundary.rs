@@ -72,3 +72,15 @@ pub(super) fn ends_body<P>(scope: Scope, directive: &str, before: &[Token<'_, P>
     };
     is_of_module && (scope == Scope::Body || !before.is_empty())
 }
+
+/// Whether the last directive of an entry is a `.pragma`, which ends with a semicolon of its own (PTX ISA 11.4).
+pub(super) fn ends_pragma<P: Copy>(tokens: &[Token<'_, P>]) -> bool {
+    let strings = tokens
+        .iter()
+        .rev()
+        .take_while(|token| matches!(token, Token::Text(..)) || token.is_sign(','))
+        .count();
+    strings > 0
+        && matches!(tokens[..tokens.len() - strings].last(), Some(Token::Dotted(".pragma", ..)))
+        && tokens.iter().any(|token| matches!(token, Token::Dotted(".entry", ..)))
+}

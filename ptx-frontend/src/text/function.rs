@@ -94,6 +94,10 @@ pub(super) fn read<'a>(
                 let at = Extent::over((*start, *end));
                 let end = after.iter().position(|token| matches!(token, Token::Dotted(..)));
                 let (values, after) = after.split_at(end.unwrap_or(after.len()));
+                let is_ended = values.last().is_some_and(|last| last.is_sign(';'));
+                if *word == ".pragma" && kind == FunctionKind::Kernel && !is_ended {
+                    faults.at(at, "a `.pragma` ends with `;`, also before the body of a kernel (PTX ISA 11.4)");
+                }
                 if let Some(directive) = directive_of(&word[1..], at, values, &mut faults) {
                     directives.push(directive);
                     let values_at = match (values.first(), values.last()) {
@@ -258,6 +262,15 @@ fn param<'a>(
     };
     let start = tokens.first()?.start();
     let mut align = align_of(&mut rest, faults);
+    if let [
+        Token::Dotted(".attribute", at, _),
+        Token::Group(Delimiter::Parenthesis, ..),
+        after @ ..,
+    ] = rest
+    {
+        faults.taken(*at, "a parameter has no attributes, and ptxas passes over them in declarations without a body; remove it");
+        rest = after;
+    }
     let mut lanes = 1;
     let mut ty = None;
     while let [Token::Dotted(word, at, end), after @ ..] = rest {
@@ -297,10 +310,13 @@ fn param<'a>(
     if let [Token::Dotted(".ptr", at, _), after @ ..] = rest {
         (rest, pointer_at) = (after, Some(*at));
         let mut space = None;
-        if let [Token::Dotted(word, ..), after @ ..] = rest
-            && let Some(found) = Space::from_name(&word[1..])
-        {
-            (space, rest) = (Some(found), after);
+        if let [Token::Dotted(word, at, _), after @ ..] = rest {
+            if let Some(found) = Space::from_name(&word[1..]) {
+                (space, rest) = (Some(found), after);
+            } else if Opaque::ALL.iter().any(|opaque| opaque.declared() == *word) {
+                faults.taken(*at, format_args!("a pointer has a state space and not a type, and ptxas takes `{word}` there; write `.global`, or remove it (PTX ISA 5.1.6.3)"));
+                rest = after;
+            }
         }
         // PTX ISA 5.1.6.3: 4 bytes where nothing is said.
         let align = align_of(&mut rest, faults).map_or(4, |(align, _)| align);

@@ -122,7 +122,7 @@ impl Header {
                             known.chain(["texmode_independent", "debug"]).collect();
                         let advice = alternatives(text, known.into_iter());
                         let word = shortened(text);
-                        if let Some(target) = start_of(text) {
+                        if let Some(target) = start_of(text).or_else(|| without_underscores(text)) {
                             complaints.taken(at, format_args!("there is no target `{word}`, and ptxas takes `{target}` for it; {advice}"));
                             self.target.get_or_insert((target, at));
                         } else {
@@ -142,6 +142,12 @@ impl Header {
             reader.token();
         }
     }
+}
+
+/// The target that this is without the underscores in its number, which ptxas passes over in some: `sm_12_1`.
+fn without_underscores(text: &str) -> Option<Target> {
+    let number = text.strip_prefix("sm_")?.replace('_', "");
+    target(&format!("sm_{number}")).map(|(target, _)| target)
 }
 
 /// Where the next token stands, or the end of the text.

@@ -433,10 +433,28 @@ pub(super) fn functions(read: &[&mut Function<'_>]) -> Vec<usize> {
     found
 }
 
-/// The variables of a module in the IR.
+/// The variables of a module in the IR: of one that is declared more than once, its definition, or else its first
+/// declaration. Declarations of other types, and second definitions, stay: a rule says that there are two.
 pub(super) fn variables<'a>(
     declared: &[DeclaredVariable<'a>],
     arena: &'a Bump,
 ) -> &'a [&'a Variable<'a>] {
-    arena.alloc_slice_fill_iter(declared.iter().map(|declared| declared.variable))
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<&'a Variable<'a>> = Vec::with_capacity(declared.len());
+    for variable in declared.iter().map(|declared| declared.variable) {
+        let place = first.entry(variable.name).or_insert(found.len());
+        let is_declaration = |variable: &Variable<'_>| variable.linkage == Linkage::Extern;
+        match found.get_mut(*place) {
+            Some(earlier) if earlier.ty == variable.ty && is_declaration(variable) => {}
+            Some(earlier)
+                if earlier.ty == variable.ty
+                    && is_declaration(earlier)
+                    && variable.linkage.is_exported() =>
+            {
+                *earlier = variable;
+            }
+            Some(_) | None => found.push(variable),
+        }
+    }
+    arena.alloc_slice_copy(&found)
 }

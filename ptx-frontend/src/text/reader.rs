@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
 
-use super::boundary::{Defect, Ended, LINKAGES, Scope, ends_body, starts_another};
+use super::boundary::{Defect, Ended, LINKAGES, Scope, ends_body, ends_pragma, starts_another};
 use super::extent::{Extent, Kept};
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::number::is_number;
@@ -349,8 +349,11 @@ impl<'t> Reader<'t> {
                             if let Some(ended) = self.semicolon(at, tokens) {
                                 return ended;
                             }
+                            let is_pragma = is_function && ends_pragma(tokens);
                             tokens.push(Token::Sign(';', kept));
-                            return Ended::Semicolon;
+                            if !is_pragma {
+                                return Ended::Semicolon;
+                            }
                         }
                         ':' if scope == Scope::Body
                             && matches!(tokens.as_slice(), [Token::Word(..)]) =>

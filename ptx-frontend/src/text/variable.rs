@@ -380,6 +380,7 @@ pub(super) fn align_of(
         [Token::Number(number, at), rest @ ..] => {
             (ir::body::integer(number).and_then(|number| usize::try_from(number).ok()), *at, rest)
         }
+        [Token::Word("WARP_SZ", at), rest @ ..] => (Some(32), *at, rest),
         rest => (None, *at, rest),
     };
     *tokens = rest;

@@ -27,7 +27,8 @@ pub(super) const fn params_over_limit<'a>(
     function: &Function<'a>,
     env: Environment,
 ) -> Option<Args<'a>> {
-    if !matches!(function.kind, FunctionKind::Kernel) {
+    // Of a kernel that is elsewhere, ptxas lays nothing out.
+    if !matches!(function.kind, FunctionKind::Kernel) || function.linkage.is_elsewhere() {
         return None;
     }
     let (Some(bytes), Some(target)) = (function.param_bytes(), env.target) else {
