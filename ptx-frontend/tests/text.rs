@@ -92,7 +92,7 @@ fn signatures_have_every_form() {
     let parsed = parsed(
         ".visible .entry k(.param .u64 .ptr .global .align 16 p, .param .u64 .ptr q,
             .param .align 8 .b8 s[24], .param .texref t)
-        .maxntid 32, 2 .minnctapersm 2 .pragma \"nounroll\" { ret; }
+        .maxntid 32, 2 .minnctapersm 2 .pragma \"nounroll\"; { ret; }
         .func (.param .b32 r) f(.reg .f32 x, .param .b64 y) { ret; }
         .extern .func __assertfail(.param .b64 a, .param .b64 b) .noreturn;
         .func g;

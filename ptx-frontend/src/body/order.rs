@@ -27,7 +27,7 @@ pub(crate) fn space_first<'t, P: Copy>(
         return Order::Nothing;
     }
     let (mut rest, mut before) = (tokens, 0);
-    let mut what = "an alignment";
+    let mut what = "an alignment stands behind the state space, as in `.global .align 8 .b8 x`";
     while let [
         Token::Dotted(".align", ..),
         Token::Number(..) | Token::Word("WARP_SZ", _),
@@ -40,7 +40,7 @@ pub(crate) fn space_first<'t, P: Copy>(
     ] = rest
     {
         if matches!(rest[0], Token::Dotted(".attribute", ..)) {
-            what = "an attribute";
+            what = "an attribute stands behind the state space, as in `.global .attribute(.managed) .b32 x`";
         }
         (rest, before) = (after, before + 2);
     }
@@ -48,10 +48,7 @@ pub(crate) fn space_first<'t, P: Copy>(
         [space @ Token::Dotted(word, ..), after @ ..]
             if before > 0 && Space::from_name(&word[1..]).is_some() =>
         {
-            faults.taken(
-                tokens[0].start(),
-                format_args!("{what} stands behind the state space, as in `.global .attribute(.managed) .align 8 .b8 x`"),
-            );
+            faults.taken(tokens[0].start(), what);
             let all = [space].into_iter().chain(&tokens[..before]).chain(after);
             Order::Other(all.copied().collect())
         }
