@@ -295,7 +295,7 @@ fn without_a_ptxas_a_line_says_so() {
 fn a_ptxas_that_is_none_fails() {
     let (output, said) = run("fine_assembles", &[("PTXAS", Path::new("/nowhere/ptxas"))]);
     assert!(!output.status.success(), "{said}");
-    assert!(said.contains("PTXAS is /nowhere/ptxas"), "{said}");
+    assert!(said.contains("`PTXAS` is `/nowhere/ptxas`"), "{said}");
 }
 
 #[test]
