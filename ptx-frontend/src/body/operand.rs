@@ -163,7 +163,14 @@ fn place<'s, 't, P: Copy>(
         faults.at(name.at.0, "`_` is no address; it stands for a result that nobody reads");
         return None;
     }
-    writer.name(&name);
+    // In Rust, a rule says more of an element in an address.
+    let rest = match faults.language() {
+        Language::Rust => component(&name, rest, writer),
+        Language::Ptx => {
+            writer.name(&name);
+            rest
+        }
+    };
     match rest {
         [Token::Sign('+', at), ..] => addend(rest, *at, writer, faults),
         // An address has one sign: what is read as `ROW - 4` is written as `ROW+-4`.

@@ -124,6 +124,9 @@ pub(super) fn no_start<P: Copy>(
         (Some(Token::Sign('%' | '$', at)), _) => {
             faults.at(*at, "a name has to follow here, as in `%r1`");
         }
+        (Some(Token::Text(_, at)), _) if wanted != "a name" => {
+            faults.at(*at, format_args!("{wanted} has to stand here, and PTX has strings in `.pragma` and `.file` alone; write a number"));
+        }
         (Some(token), _) => faults.at(token.start(), format_args!("{wanted} has to stand here")),
         (None, Some(before)) => faults.at(before, format_args!("{wanted} has to follow here")),
         (None, None) => {}

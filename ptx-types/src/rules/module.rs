@@ -10,8 +10,6 @@ pub const CONST_BYTES: usize = 65_536;
 
 pub(super) const fn version_below_target<'a>(module: &Module<'a>) -> Option<Args<'a>> {
     match module.version {
-        // ptxas asks nothing of a module that declares nothing.
-        Some(_) if module.variables.is_empty() && module.functions.is_empty() => None,
         Some(version)
             if version.is_below(module.target.since()) && !is_taken_early(module, version) =>
         {
