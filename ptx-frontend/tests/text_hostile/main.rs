@@ -64,7 +64,6 @@ const MANY: &[&str] = &[
     "names near many",
     "lines without an end",
     "kernels",
-    "functions with names",
     "kernels that call a chain",
     "extents of nothing",
     "the same variable",
@@ -80,6 +79,7 @@ const DENSE: &[(&str, usize)] = &[
     ("returns", 85),
     ("guarded returns", 68),
     ("functions", 68),
+    ("functions with names", 68),
     ("kernels that use all", 68),
 ];
 
