@@ -4,8 +4,8 @@ use ptx_types::ir::body::TokenKind;
 
 use super::constant;
 use super::operand::addend;
-use super::part::{Rest, group, list, no_start};
-use super::token::{Delimiter, Faults, Language, Token, join, listed};
+use super::part::{Rest, group, list, names, no_start};
+use super::token::{Delimiter, Faults, Token, join, listed};
 use super::writer::BodyWriter;
 
 /// Reads and writes an initial value, behind this sign; all that stands there.
@@ -68,8 +68,6 @@ fn one<'s, 't, P: Copy>(
     writer: &mut BodyWriter<P>,
     faults: &mut Faults<P>,
 ) -> Rest<'s, 't, P> {
-    let is_warp_size =
-        faults.language() == Language::Ptx && matches!(tokens, [Token::Word("WARP_SZ", _), ..]);
     let rest = match tokens {
         [
             Token::Word(word @ "generic", at),
@@ -93,11 +91,8 @@ fn one<'s, 't, P: Copy>(
             })?;
             after
         }
-        [Token::Word(..) | Token::Sign('%' | '$', _), ..] if !is_warp_size => {
-            let Some((name, after)) = join(tokens) else {
-                no_start(tokens, (Some(before), "a value"), faults);
-                return None;
-            };
+        _ if names(tokens, faults) => {
+            let (name, after) = join(tokens)?;
             writer.name(&name);
             after
         }

@@ -41,7 +41,7 @@ impl Before {
     }
 }
 
-/// What the notes that were read last allow, `inside` a statement or before it.
+/// What the notes that were read and not taken yet allow.
 pub(super) fn allowances(reader: &mut Reader<'_>, complaints: &mut Complaints) -> Vec<Allowed> {
     let count = reader.notes.len();
     first_allowances(count, reader, complaints)
