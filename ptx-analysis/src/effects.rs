@@ -4,7 +4,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
-use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, NON_COHERENT, Row, spaces};
+use ptx_types::instruction::{
+    BarrierEffect, COMPLETES, Control, NON_COHERENT, ORDERED, Order, Role, Row, spaces,
+};
 use ptx_types::ir;
 use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
 use ptx_types::rules::TensorMode;
@@ -36,6 +38,8 @@ pub(crate) struct Effects<'a> {
     pub(crate) is_non_coherent: bool,
     /// What it does to barriers and matrices.
     pub(crate) action: Action<'a>,
+    /// What it orders, and how many groups a wait leaves.
+    pub(crate) order: Option<(Order, Amount)>,
     /// Where control goes.
     pub(crate) jump: Jump<'a>,
     /// Whether it calls a function.
@@ -77,14 +81,17 @@ pub(crate) type Count<'a> = (Expression<'a>, Place);
 pub(crate) enum Action<'a> {
     /// Nothing.
     None,
-    /// It arrives on the barrier of its first operand in brackets, or counts on it.
-    Arrive,
+    /// It arrives so often on the barrier of its first operand in brackets; `None` where that is not known, or
+    /// something else may end a phase.
+    Arrive(Option<Box<Expression<'a>>>),
+    /// That barrier is none any more.
+    Invalidate,
     /// It makes that barrier, for so many arrivals.
     Init(Box<Count<'a>>),
-    /// It has that barrier expect so many bytes.
-    Expect(Box<Count<'a>>),
-    /// It waits for that barrier.
-    Wait,
+    /// It has that barrier expect so many bytes, and then arrives so often, if that is known.
+    Expect(Box<Count<'a>>, Option<u8>),
+    /// It asks whether a phase of that barrier is over: that of this parity, or the one of a state.
+    Wait(Option<Box<Expression<'a>>>),
     /// It completes transactions of its barrier by itself.
     Complete,
     /// It copies so many bytes, which complete on its barrier.
@@ -168,6 +175,7 @@ impl<'a> Effects<'a> {
             memory: MemoryOperand::all(instruction, statement).into(),
             is_non_coherent: instruction.has(NON_COHERENT),
             action: Action::of(instruction, statement),
+            order: order(instruction),
             jump,
             calls: control == Control::Call,
             call: None,
@@ -183,7 +191,8 @@ impl<'a> Effects<'a> {
         };
         let acts = !matches!((&self.action, &self.jump), (Action::None, Jump::Next));
         let reads = !self.memory.is_empty() || self.is_non_coherent;
-        !(is_named || is_made || acts || reads || self.calls || self.lower.is_some())
+        let orders = self.order.is_some();
+        !(is_named || is_made || acts || reads || orders || self.calls || self.lower.is_some())
     }
 
     /// Calls `note` with every name that matters to it.
@@ -212,9 +221,15 @@ impl<'a> Effects<'a> {
                     value.each_name(note);
                 }
             }
-            Action::Init(count) | Action::Expect(count) => count.0.each_name(note),
-            Action::Copy(value) => value.each_name(note),
-            Action::None | Action::Arrive | Action::Wait | Action::Complete => {}
+            Action::Init(count) | Action::Expect(count, _) => count.0.each_name(note),
+            Action::Copy(value) | Action::Arrive(Some(value)) | Action::Wait(Some(value)) => {
+                value.each_name(note);
+            }
+            Action::None
+            | Action::Arrive(None)
+            | Action::Invalidate
+            | Action::Wait(None)
+            | Action::Complete => {}
         }
     }
 }
@@ -227,15 +242,32 @@ impl<'a> Action<'a> {
             Some((Expression::of(last), Place::new(statement, last.at?)))
         };
         let has = |word: &str| instruction.has(word);
+        // What stands behind the barrier.
+        let behind = || {
+            let is_address =
+                |operand: &Operand<'_>| matches!(operand.kind, OperandKind::Address(_));
+            let at = operands.iter().position(is_address)?;
+            operands.get(at + 1).map(|operand| Box::new(Expression::of(operand)))
+        };
+        let expect = |arrivals| {
+            count().map_or(Self::Arrive(None), |count| Self::Expect(Box::new(count), arrivals))
+        };
         match instruction.row.and_then(|row| Some((row, row.effect(has)?))) {
-            Some((_, BarrierEffect::Arrive)) => Self::Arrive,
+            Some((_, BarrierEffect::Arrive)) => {
+                let once = || Box::new(Expression::Amount(Amount::Known(1)));
+                Self::Arrive(Some(behind().unwrap_or_else(once)))
+            }
+            Some((_, BarrierEffect::MayArrive)) => Self::Arrive(None),
+            Some((_, BarrierEffect::Invalidate)) => Self::Invalidate,
             Some((_, BarrierEffect::Init)) => {
-                count().map_or(Self::Arrive, |count| Self::Init(Box::new(count)))
+                count().map_or(Self::Arrive(None), |count| Self::Init(Box::new(count)))
             }
-            Some((_, BarrierEffect::Expect)) => {
-                count().map_or(Self::Arrive, |count| Self::Expect(Box::new(count)))
+            Some((_, BarrierEffect::Expect)) => expect(Some(0)),
+            Some((_, BarrierEffect::ExpectAndArrive)) => expect(Some(1)),
+            Some((_, BarrierEffect::ExpectAndDrop)) => expect(None),
+            Some((_, BarrierEffect::Wait)) => {
+                Self::Wait(if has("parity") { behind() } else { None })
             }
-            Some((_, BarrierEffect::Wait)) => Self::Wait,
             Some((_, BarrierEffect::Complete)) => Self::Complete,
             Some((_, BarrierEffect::Copy(bytes))) => {
                 // What comes from another block's shared memory may complete on a barrier there.
@@ -253,6 +285,22 @@ impl<'a> Action<'a> {
             }
             None if has(COMPLETES) => Self::Copy(Box::new(Expression::UNKNOWN)),
             None => Self::None,
+        }
+    }
+}
+
+/// What an instruction orders, and how many groups a wait leaves.
+fn order(instruction: &Instruction<'_>) -> Option<(Order, Amount)> {
+    let row = instruction.row?;
+    let amount = |n: usize| instruction.operands.get(n).map_or(Amount::Unknown, Operand::amount);
+    match row.order(|word| instruction.has(word)) {
+        Some(order @ Order::Wait(_, n)) => Some((order, amount(n))),
+        Some(order) => Some((order, Amount::Unknown)),
+        // A flag that others wait for, or one that they set.
+        None => {
+            let is_access = row.addresses.iter().any(|address| address.role == Role::Data);
+            let is_flag = is_access && ORDERED.iter().any(|word| instruction.has(word));
+            is_flag.then_some((Order::Threads, Amount::Unknown))
         }
     }
 }

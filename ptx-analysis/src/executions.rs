@@ -115,7 +115,8 @@ impl<'a> Judge<'_, '_, 'a> {
                     continue;
                 }
                 let reached = reached(nodes, reach);
-                if self.execution((resolved, n), (&located, reach.offset), settled, reached) {
+                let place = (&located, reach.offset);
+                if self.execution((at, resolved, n), place, settled, reached) {
                     refused.insert((at, n));
                 }
             }
@@ -141,7 +142,7 @@ impl<'a> Judge<'_, '_, 'a> {
     /// are in; whether it is refused.
     fn execution(
         &mut self,
-        (resolved, n): (&Resolved<'a>, usize),
+        (at, resolved, n): (usize, &Resolved<'a>, usize),
         (located, offset): (&Located<'a>, i128),
         settled: Settled,
         reached: Reached<'a>,
@@ -150,7 +151,14 @@ impl<'a> Judge<'_, '_, 'a> {
         let Some(operand) = memory.get(n) else {
             return match n.checked_sub(memory.len() + 1) {
                 None => self.named_block(resolved, offset, Some(reached)),
-                Some(n) => offset != 0 && self.other_block(resolved, n, located.storage, reached),
+                Some(_) if offset == 0 => false,
+                Some(n) if memory[n].form.goes_to_own_block() => {
+                    self.other_block(resolved, n, located.storage, reached)
+                }
+                Some(n) => {
+                    self.remote.insert((at, n));
+                    false
+                }
             };
         };
         let located = Located { offset: Linear::exact(Sum::known(offset)), ..located.clone() };

@@ -25,6 +25,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) is_completed_by_copies: bool,
     /// The operands that go to several places, or whose place is not known: their nodes and numbers.
     pub(crate) several: BTreeSet<(usize, usize)>,
+    /// The operands that surely go to another block's shared memory, and say so.
+    pub(crate) remote: BTreeSet<(usize, usize)>,
     /// What functions may have proven.
     pub(crate) asked: Asked,
     /// The copies of tiles that go to several places, by their nodes.

@@ -57,6 +57,7 @@ mod operation;
 mod origin;
 mod passed;
 mod place;
+mod protocol;
 mod reach;
 mod refine;
 mod registers;

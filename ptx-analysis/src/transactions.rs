@@ -147,13 +147,15 @@ impl<'a> TransactionTracker<'a> {
             _ => None,
         };
         let change = match &effects.action {
-            Action::Expect(expected) => {
+            Action::Expect(expected, _) => {
                 let (count, place) = &**expected;
                 let conditions = claim::conditions(&state.claims);
                 let allowed = resolved.allowed.to_vec();
                 Some(Change::Expect(number(count), *place, allowed, conditions))
             }
-            Action::Init(..) | Action::Arrive | Action::Wait => Some(Change::PhaseBoundary),
+            Action::Init(..) | Action::Arrive(_) | Action::Invalidate | Action::Wait(_) => {
+                Some(Change::PhaseBoundary)
+            }
             Action::Complete => Some(Change::Copy(None)),
             Action::Copy(bytes) => {
                 let bytes = number(bytes).map(DeferredCopied::Bytes);

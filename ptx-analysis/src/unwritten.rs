@@ -295,7 +295,7 @@ fn each_taken<'a>(resolved: &Resolved<'a>, mut note: impl FnMut(Name<'a>, &'stat
     if let Some(guard) = &effects.guard {
         note(guard.name, "the guard");
     }
-    if let Action::Init(count) | Action::Expect(count) = &effects.action
+    if let Action::Init(count) | Action::Expect(count, _) = &effects.action
         && let (Expression::Name(name), _) = &**count
     {
         note(*name, "the count of a barrier");

@@ -25,6 +25,7 @@ use crate::loops::Loops;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Resolved};
 use crate::number::{Linear, Sum};
+use crate::protocol::{self, Events};
 use crate::report::Report;
 use crate::resolve::Resolution;
 use crate::state::State;
@@ -69,6 +70,7 @@ pub(crate) fn judge<'a>(
         setting,
         is_completed_by_copies,
         several: BTreeSet::new(),
+        remote: BTreeSet::new(),
         asked: Asked::of(nodes, setting.storages),
         copies: BTreeMap::new(),
         unwritten: BTreeSet::new(),
@@ -83,6 +85,7 @@ pub(crate) fn judge<'a>(
         Node::Instruction(resolved) => resolved.effects.is_non_coherent,
         Node::Label(_) | Node::Nothing => false,
     };
+    let mut events = Events::wanted(nodes);
     let mut unchanged = nodes.iter().any(reads_unchanged).then(Unchanged::default);
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
@@ -96,12 +99,20 @@ pub(crate) fn judge<'a>(
             }
             Node::Instruction(resolved) => {
                 let known = state.take();
+                if let (Some(events), Some(known)) = (&mut events, &known) {
+                    events.branch(at, resolved, known);
+                }
                 match known.as_ref().and_then(|known| known.where_it_runs(resolved)) {
                     Some(here) => {
                         if let Some(target) = resolved.target.filter(|to| *to > at) {
                             entries.come(target, Some(&here));
                         }
-                        judge.instruction((at, resolved), &here, &mut tracker, unchanged.as_mut());
+                        let mut notes = Notes {
+                            tracker: &mut tracker,
+                            unchanged: &mut unchanged,
+                            events: &mut events,
+                        };
+                        judge.instruction((at, resolved), &here, &mut notes);
                         judge.derive(nodes, (at, resolved), &here);
                     }
                     None => judge.unreached(resolved),
@@ -119,6 +130,16 @@ pub(crate) fn judge<'a>(
         unchanged.settle(nodes, &mut judge);
     }
     judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
+    if let Some(events) = events {
+        protocol::judge(events, nodes, &mut judge);
+    }
+}
+
+/// What is noted of all instructions before it is judged together.
+struct Notes<'w, 'a> {
+    tracker: &'w mut TransactionTracker<'a>,
+    unchanged: &'w mut Option<Unchanged>,
+    events: &'w mut Option<Events>,
 }
 
 /// What parameters hold, where every call passes this.
@@ -153,8 +174,7 @@ impl<'a> Judge<'_, '_, 'a> {
         &mut self,
         (at, resolved): (usize, &Resolved<'a>),
         state: &State,
-        tracker: &mut TransactionTracker<'a>,
-        unchanged: Option<&mut Unchanged>,
+        notes: &mut Notes<'_, 'a>,
     ) {
         let effects = &resolved.effects;
         self.unwritten(resolved, state);
@@ -203,7 +223,9 @@ impl<'a> Judge<'_, '_, 'a> {
             {
                 self.several.insert((at, n));
             }
-            if !is_refused && located.rank.is_some() && operand.form.goes_to_own_block() {
+            let is_judged = operand.form.goes_to_own_block()
+                || goes_there && matches!(self.unit.cluster, Some((2.., true)));
+            if !is_refused && located.rank.is_some() && is_judged {
                 self.several.insert((at, effects.memory.len() + 1 + n));
             }
         }
@@ -224,16 +246,24 @@ impl<'a> Judge<'_, '_, 'a> {
                 }
             }
             Action::Init(count) => self.count(Counted::Arrivals, count, resolved, state),
-            Action::Expect(count) => self.count(Counted::Bytes, count, resolved, state),
-            Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
+            Action::Expect(count, _) => self.count(Counted::Bytes, count, resolved, state),
+            Action::None
+            | Action::Arrive(_)
+            | Action::Invalidate
+            | Action::Wait(_)
+            | Action::Complete
+            | Action::Copy(_) => {}
         }
         if let Some(call) = &effects.call {
             self.call(call, resolved, state);
         }
         self.computed(at, resolved, state);
-        tracker.note(resolved, &located, self, state);
-        if let Some(unchanged) = unchanged {
+        notes.tracker.note(resolved, &located, self, state);
+        if let Some(unchanged) = notes.unchanged {
             unchanged.note((at, resolved), &located, state);
+        }
+        if let Some(events) = notes.events {
+            events.note((at, resolved), &located, self, state);
         }
     }
 

@@ -13,7 +13,7 @@ mod target_sets;
 pub use lookup::{needs, spaces};
 pub use qualifiers::QUALIFIERS;
 pub use row::{
-    AccessSize, AddressOperand, AddressSpace, BarrierEffect, COMPLETES, Computes, Control,
-    Direction, NON_COHERENT, Needs, Qualifier, Role, Row, Taken,
+    AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, COMPLETES, Computes,
+    Control, Direction, Group, NON_COHERENT, Needs, ORDERED, Order, Qualifier, Role, Row, Taken,
 };
 pub use table::INSTRUCTIONS;

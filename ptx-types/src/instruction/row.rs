@@ -34,6 +34,9 @@ pub struct Row {
     /// What it does to barriers and matrices: the first effect whose modifier stands on it, of which
     /// the empty one always does.
     pub effects: &'static [(&'static str, BarrierEffect)],
+    /// What it orders among threads, groups of copies and proxies: the first whose modifier stands on it, of
+    /// which the empty one always does.
+    pub orders: &'static [(&'static str, Order)],
     /// Where control goes.
     pub control: Control,
     /// Whether an operand may be the element of an array: `ld.shared.f32 %f0, ROW[3];` (PTX ISA 6.4.2).
@@ -136,12 +139,20 @@ pub enum Computes {
 /// What an instruction does to barriers (PTX ISA 9.7.13.15), and to matrices in shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BarrierEffect {
-    /// It arrives on its barrier, or what it does ends a phase in another way.
+    /// It arrives on its barrier, as often as the operand behind that says, or once.
     Arrive,
+    /// It may end a phase of its barrier in another way.
+    MayArrive,
+    /// Its barrier is none any more.
+    Invalidate,
     /// It makes its barrier, for as many arrivals as its last operand says.
     Init,
     /// It has its barrier expect as many bytes as its last operand says.
     Expect,
+    /// The same, and then it arrives once.
+    ExpectAndArrive,
+    /// The same, and then it arrives, and may change how many arrivals are expected.
+    ExpectAndDrop,
     /// It waits for its barrier.
     Wait,
     /// It completes transactions of its barrier by itself.
@@ -153,6 +164,41 @@ pub enum BarrierEffect {
     /// It multiplies matrices in shared memory.
     Multiply,
 }
+
+/// What an instruction orders, beside what it does to the objects of `mbarrier` (PTX ISA 8, 9.7.9.27, 9.7.13).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Order {
+    /// What other threads do: a barrier or a fence, or an access that may be a flag which they wait for.
+    Threads,
+    /// The same, and it is an arrival at the barrier of the cluster, or a wait for it.
+    Cluster,
+    /// The same, and it orders accesses of the generic proxy and others: `fence.proxy`.
+    Proxies,
+    /// It copies in a group of its thread.
+    Copy(Group),
+    /// It ends the group of the copies so far.
+    Commit(Group),
+    /// It waits until this operand's number of groups at most is left, the first being 0.
+    Wait(Group, usize),
+    /// It waits for all copies, committed or not.
+    WaitAll(Group),
+}
+
+/// Which copies are in a group.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Group {
+    /// Those of `cp.async`.
+    Copies,
+    /// Those of `cp.async.bulk` that complete on no barrier.
+    Bulk,
+}
+
+/// The modifier of bulk copies in groups.
+pub const BULK_GROUP: &str = "bulk_group";
+
+/// The modifiers of accesses that may be flags which other threads wait for (PTX ISA 8.4).
+pub const ORDERED: &[&str] =
+    &["volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio"];
 
 /// The modifier of what completes transactions, on whatever instruction it stands.
 pub const COMPLETES: &str = "complete_tx";
@@ -298,6 +344,12 @@ pub enum AccessSize {
 }
 
 impl Row {
+    /// What it orders with these modifiers.
+    pub fn order(&self, has: impl Fn(&str) -> bool) -> Option<Order> {
+        let stands = |(modifier, _): &&(&str, Order)| modifier.is_empty() || has(modifier);
+        self.orders.iter().find(stands).map(|(_, order)| *order)
+    }
+
     /// What it does to barriers and matrices with these modifiers.
     pub fn effect(&self, has: impl Fn(&str) -> bool) -> Option<BarrierEffect> {
         let stands = |(modifier, _): &&(&str, BarrierEffect)| modifier.is_empty() || has(modifier);

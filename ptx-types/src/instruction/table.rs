@@ -1,8 +1,8 @@
 //! The rows. Versions and architectures as ptxas has them.
 
 use super::row::{
-    AccessSize, AddressOperand, AddressSpace, BarrierEffect, Computes, Control, Direction, Needs,
-    Role, Row, Taken,
+    AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, Computes, Control,
+    Direction, Group, Needs, Order, Role, Row, Taken,
 };
 use super::target_sets::{
     TENSOR_MAPS, TENSOR_MEMORY, TENSOR_MEMORY_REDUCING, TENSOR_MEMORY_SPECIFIC,
@@ -98,6 +98,7 @@ const fn memory(
         has_result: false,
         computes: Computes::Other,
         effects: &[],
+        orders: &[],
         control: Control::Next,
         takes_elements: false,
         says_unified: false,
@@ -119,8 +120,26 @@ const OF_BLOCK: &[(usize, &str)] = &[(0, "the number of a barrier"), (1, "a numb
 
 /// A barrier among the threads of a block.
 const fn barrier(opcode: &'static str, since: (u8, u8), min_arch: u16) -> Row {
-    Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }.takes_numbers(OF_BLOCK)
+    Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }
+        .takes_numbers(OF_BLOCK)
+        .orders(AMONG_THREADS)
 }
+
+/// What orders what threads do.
+const AMONG_THREADS: &[(&str, Order)] = &[("", Order::Threads)];
+
+/// An instruction that orders what others do, and touches no memory itself.
+const fn ordering(
+    opcode: &'static str,
+    since: (u8, u8),
+    min_arch: u16,
+    orders: &'static [(&'static str, Order)],
+) -> Row {
+    Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }.orders(orders)
+}
+
+/// A bulk copy, which completes on a barrier or is in a group.
+const IN_BULK: &[(&str, Order)] = &[(BULK_GROUP, Order::Copy(Group::Bulk))];
 
 /// An instruction that is about where control goes.
 const fn control(opcode: &'static str, since: (u8, u8), control: Control) -> Row {
@@ -162,6 +181,10 @@ impl Row {
 
     const fn does(self, effects: &'static [(&'static str, BarrierEffect)]) -> Self {
         Self { effects, ..self }
+    }
+
+    const fn orders(self, orders: &'static [(&'static str, Order)]) -> Self {
+        Self { orders, ..self }
     }
 
     const fn goes(self, control: Control) -> Self {
@@ -230,21 +253,29 @@ pub const INSTRUCTIONS: &[Row] = &[
         (7, 0),
         80,
         &[data(0, Write, CountedAligned(2)), data(1, Read, CountedAlignedAtMost(2))],
-    ),
+    )
+    .orders(&[("", Order::Copy(Group::Copies))]),
+    ordering("cp.async.commit_group", (7, 0), 80, &[("", Order::Commit(Group::Copies))]),
+    ordering("cp.async.wait_group", (7, 0), 80, &[("", Order::Wait(Group::Copies, 0))]),
+    ordering("cp.async.wait_all", (7, 0), 80, &[("", Order::WaitAll(Group::Copies))]),
     memory(
         "cp.async.bulk",
         (8, 0),
         90,
         &[data(0, Write, Counted(2, 16)), data(1, Read, Counted(2, 16)), BARRIER],
     )
-    .does(&[("complete_tx", BarrierEffect::Copy(2))]),
+    .does(&[("complete_tx", BarrierEffect::Copy(2))])
+    .orders(IN_BULK),
     memory(
         "cp.reduce.async.bulk",
         (8, 0),
         90,
         &[data(0, ReadWrite, Counted(2, 16)), data(1, Read, Counted(2, 16)), BARRIER],
     )
-    .does(&[("complete_tx", BarrierEffect::Copy(2))]),
+    .does(&[("complete_tx", BarrierEffect::Copy(2))])
+    .orders(IN_BULK),
+    ordering("cp.async.bulk.commit_group", (8, 0), 90, &[("", Order::Commit(Group::Bulk))]),
+    ordering("cp.async.bulk.wait_group", (8, 0), 90, &[("", Order::Wait(Group::Bulk, 0))]),
     memory("cp.async.bulk.prefetch", (8, 0), 90, &[data(0, Cache, Counted(1, 16))]),
     // PTX 9.2 has these sections; 9.0 has not the instructions.
     memory(
@@ -252,13 +283,15 @@ pub const INSTRUCTIONS: &[Row] = &[
         (9, 1),
         90,
         &[data(0, Write, Counted(2, 16)), data(1, Read, Counted(2, 16))],
-    ),
+    )
+    .orders(IN_BULK),
     memory(
         "multimem.cp.reduce.async.bulk",
         (9, 1),
         90,
         &[data(0, ReadWrite, Counted(2, 16)), data(1, Read, Counted(2, 16))],
-    ),
+    )
+    .orders(IN_BULK),
     memory(
         "cp.async.bulk.tensor",
         (8, 0),
@@ -271,7 +304,8 @@ pub const INSTRUCTIONS: &[Row] = &[
     memory("cp.async.bulk.tensor", (8, 0), 90, &[map_of(Write), data(1, Read, Aligned(128))])
         .to(Space::Global)
         .takes_elements()
-        .does(&[("", BarrierEffect::CopyTile)]),
+        .does(&[("", BarrierEffect::CopyTile)])
+        .orders(IN_BULK),
     memory(
         "cp.reduce.async.bulk.tensor",
         (8, 0),
@@ -279,7 +313,8 @@ pub const INSTRUCTIONS: &[Row] = &[
         &[map_of(ReadWrite), data(1, Read, Aligned(128))],
     )
     .takes_elements()
-    .does(&[("", BarrierEffect::CopyTile)]),
+    .does(&[("", BarrierEffect::CopyTile)])
+    .orders(IN_BULK),
     memory("cp.async.bulk.prefetch.tensor", (8, 0), 90, &[map_of(Cache)])
         .does(&[("", BarrierEffect::CopyTile)]),
     memory("tensormap.replace", (8, 3), 90, &[data(0, ReadWrite, Fixed(128, 64))])
@@ -293,21 +328,29 @@ pub const INSTRUCTIONS: &[Row] = &[
     memory("sured", (2, 0), 20, &[surface(ReadWrite)]),
     memory("suq", (1, 5), 10, &[surface(Read)]).has_result(),
     memory("call", (1, 0), 10, &[]).goes(Control::Call),
-    memory("fence.proxy.tensormap::generic.acquire", (8, 3), 90, &[MAP]),
-    memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)]).has_result(),
-    memory("red", (1, 2), 11, &[data(0, ReadWrite, Typed)]),
+    memory("fence.proxy.tensormap::generic.acquire", (8, 3), 90, &[MAP]).orders(AMONG_THREADS),
+    ordering("membar", (1, 4), 10, AMONG_THREADS),
+    ordering("fence", (6, 0), 70, AMONG_THREADS),
+    ordering("fence.proxy", (7, 5), 70, &[("", Order::Proxies)]),
+    ordering("fence.proxy.async", (8, 0), 90, &[("", Order::Proxies)]),
+    ordering("fence.mbarrier_init", (8, 0), 90, AMONG_THREADS),
+    ordering("barrier.cluster", (7, 8), 90, &[("", Order::Cluster)]),
+    ordering("griddepcontrol", (7, 8), 90, AMONG_THREADS),
+    memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)]).has_result().orders(AMONG_THREADS),
+    memory("red", (1, 2), 11, &[data(0, ReadWrite, Typed)]).orders(AMONG_THREADS),
     memory("red.async", (8, 1), 90, &[data(0, ReadWrite, Typed), BARRIER]),
     memory("mbarrier.init", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Init)]),
-    memory("mbarrier.inval", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Arrive)]),
+    memory("mbarrier.inval", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Invalidate)]),
     memory("mbarrier.expect_tx", (8, 0), 90, &[OWN_BARRIER]).does(&[("", BarrierEffect::Expect)]),
     memory("mbarrier.complete_tx", (8, 0), 90, &[OWN_BARRIER])
         .does(&[("", BarrierEffect::Complete)]),
     memory("mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
-        .does(&[("expect_tx", BarrierEffect::Expect), ("", BarrierEffect::Arrive)]),
+        .does(&[("expect_tx", BarrierEffect::ExpectAndArrive), ("", BarrierEffect::Arrive)]),
     memory("mbarrier.arrive_drop", (7, 0), 80, &[OWN_BARRIER])
-        .does(&[("expect_tx", BarrierEffect::Expect), ("", BarrierEffect::Arrive)]),
+        .does(&[("expect_tx", BarrierEffect::ExpectAndDrop), ("", BarrierEffect::MayArrive)]),
+    // Without `.noinc`, the arrival is one more that is expected.
     memory("cp.async.mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
-        .does(&[("", BarrierEffect::Arrive)]),
+        .does(&[("noinc", BarrierEffect::Arrive), ("", BarrierEffect::MayArrive)]),
     memory("mbarrier.test_wait", (7, 0), 80, &[ASKED_BARRIER]).does(&[("", BarrierEffect::Wait)]),
     memory("mbarrier.try_wait", (7, 8), 90, &[ASKED_BARRIER]).does(&[("", BarrierEffect::Wait)]),
     memory(
@@ -362,9 +405,9 @@ pub const INSTRUCTIONS: &[Row] = &[
         .describes(&[1, 2]),
     memory("tcgen05.commit", (8, 6), 100, &[BARRIER])
         .only(TENSOR_MEMORY)
-        .does(&[("", BarrierEffect::Arrive)]),
+        .does(&[("", BarrierEffect::MayArrive)]),
     Row { is_of_memory: false, ..memory("mbarrier.pending_count", (7, 0), 80, &[]) }
-        .does(&[("", BarrierEffect::Arrive)]),
+        .does(&[("", BarrierEffect::MayArrive)]),
     Row { is_of_memory: false, ..memory("cvt", (1, 0), 10, &[]) }.gives(Computes::Conversion),
     arithmetic("abs", (1, 0), Computes::Absolute),
     arithmetic("add", (1, 0), Computes::Sum),
@@ -408,6 +451,9 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("madc", (3, 0), Computes::Other),
     arithmetic("subc", (1, 2), Computes::Other),
     arithmetic("szext", (7, 6), Computes::Other),
+    // `bar.red` has a result, and the others are spelt in several ways.
+    ordering("bar", (1, 0), 10, AMONG_THREADS),
+    ordering("barrier", (6, 0), 30, AMONG_THREADS),
     barrier("bar.sync", (1, 0), 10),
     barrier("bar.arrive", (2, 0), 20),
     barrier("barrier.sync", (6, 0), 30),

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, alignment, call, copy, form, instruction, register, reload, table,
+    Violation, access, alignment, call, copy, form, instruction, protocol, register, reload, table,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;
@@ -165,6 +165,11 @@ pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> 
 /// Every rule that a load breaks of what stays the same while a kernel runs, and this kernel stores.
 pub fn check_reload(reload: reload::Reload<'_>) -> Vec<Violation<'_>> {
     all(|from| table::reload(reload, from, None))
+}
+
+/// Every rule that something breaks that an instruction does out of order.
+pub fn check_order(misuse: protocol::Misuse<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::protocol(misuse, from, None))
 }
 
 /// Every rule that a matrix descriptor breaks by the tile that it is made of.

@@ -37,6 +37,7 @@ mod layout;
 mod module;
 mod opaque;
 mod operand;
+pub mod protocol;
 pub mod register;
 pub mod reload;
 mod table;

@@ -1,0 +1,326 @@
+//! The objects of `mbarrier`: how they are initialised, arrived on and waited for.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use ptx_types::instruction::Direction;
+use ptx_types::rules::protocol::{Disorder, User};
+
+use super::Protocol;
+use super::events::{Awaited, Does, Event, Use};
+use super::threads;
+use crate::effects::Jump;
+use crate::launch::Block;
+use crate::memory::WARP;
+use crate::node::{Node, Referent, Resolved};
+use crate::place::Place;
+
+impl<'a> Protocol<'_, '_, '_, '_, 'a> {
+    /// Judges waits whose answers nothing reads.
+    pub(super) fn answers(&mut self) {
+        let waits = self.events.uses.iter().filter_map(|it| match it.does {
+            Does::Wait(_, Some(register)) => Some((it.event.clone(), register)),
+            _ => None,
+        });
+        let waits: Vec<(Event, usize)> = waits.collect();
+        for (event, register) in waits {
+            let nodes = self.graph.nodes;
+            let writes = |node: usize| match &nodes[node] {
+                Node::Instruction(it) => {
+                    it.written.contains(&register) && it.effects.guard.is_none()
+                }
+                Node::Label(_) | Node::Nothing => false,
+            };
+            let Some(walk) = self.graph.behind(event.node, &[], |node| !writes(node)) else {
+                return;
+            };
+            let reads = |node: usize| match &nodes[node] {
+                Node::Instruction(resolved) => reads(resolved, register),
+                Node::Label(_) | Node::Nothing => false,
+            };
+            let Node::Instruction(resolved) = &nodes[event.node] else { continue };
+            if !walk.nodes().any(reads)
+                && let Some(name) = resolved.effects.writes.first()
+            {
+                let place = Place::new(event.place.statement, name.at());
+                self.report(name.text, Disorder::AnswerUnused, place, &event);
+            }
+        }
+    }
+
+    /// Judges barriers that are initialised twice, used after they are invalidated, or never initialised.
+    pub(super) fn lives(&mut self) {
+        let uses = self.events.uses.clone();
+        let mut never = BTreeSet::new();
+        for it in uses.iter().filter(|it| it.span.is_exact()) {
+            let Some(object) = it.span.object(self.judge) else { continue };
+            let is_init = matches!(it.does, Does::Init(..));
+            let others = || uses.iter().filter(|other| other.event.node != it.event.node);
+            let is_before = |wanted: fn(&Does) -> bool| {
+                others().filter(move |other| {
+                    wanted(&other.does) && !other.event.is_guarded && other.span.is_same(&it.span)
+                })
+            };
+            let inits = || {
+                uses.iter().filter(|other| {
+                    matches!(other.does, Does::Init(..)) && other.span.may_meet(&it.span)
+                })
+            };
+            if is_init {
+                for first in is_before(|does| matches!(does, Does::Init(..))) {
+                    let ends = others().filter(|other| {
+                        other.does == Does::Invalidate && other.span.may_meet(&it.span)
+                    });
+                    let mut ends: Vec<usize> = ends.map(|other| other.event.node).collect();
+                    let stores = self.events.accesses.iter().filter(|access| {
+                        access.is_data && access.writes() && access.span.may_meet(&it.span)
+                    });
+                    ends.extend(stores.map(|access| access.event.node));
+                    if self.surely_follows(first.event.node, it.event.node, &ends) {
+                        let place = it.event.place;
+                        self.report(object.name(), Disorder::InitialisedTwice, place, &it.event);
+                        break;
+                    }
+                }
+                continue;
+            }
+            let is_end = it.does == Does::Invalidate;
+            for end in is_before(|does| *does == Does::Invalidate) {
+                let again: Vec<usize> = inits().map(|init| init.event.node).collect();
+                let are_before = again.iter().all(|init| {
+                    let walk = self.graph.behind(*init, &[], |_| true);
+                    walk.is_some_and(|walk| walk.reaches(end.event.node))
+                });
+                if !is_end
+                    && are_before
+                    && self.surely_follows(end.event.node, it.event.node, &again)
+                {
+                    let place = it.event.place;
+                    self.report(object.name(), Disorder::UsedAfterInval, place, &it.event);
+                    break;
+                }
+            }
+            let is_used_first = |init: &Use| {
+                !it.event.is_guarded && self.graph.all_over(it.event.node, init.event.node)
+            };
+            if !is_end && inits().all(is_used_first) && never.insert(it.span.of) {
+                let place = it.event.place;
+                self.report(object.name(), Disorder::NeverInitialised, place, &it.event);
+            }
+        }
+    }
+
+    /// Judges how many arrivals come on barriers, and which phase is awaited first.
+    pub(super) fn phases(&mut self) {
+        let uses = self.events.uses.clone();
+        for init in &uses {
+            let Does::Init(Some(expected), place) = init.does else { continue };
+            let all: Vec<&Use> = uses.iter().filter(|it| it.span.may_meet(&init.span)).collect();
+            let is_alone = all.iter().all(|it| {
+                it.span.is_same(&init.span)
+                    && (it.event.node == init.event.node || !matches!(it.does, Does::Init(..)))
+            });
+            if !init.span.is_exact() || !is_alone {
+                continue;
+            }
+            let Some(object) = init.span.object(self.judge) else { continue };
+            let blocking: Vec<&Use> =
+                all.iter().copied().filter(|it| self.is_blocking(it)).collect();
+            let waits: Vec<usize> = blocking.iter().map(|it| it.event.node).collect();
+            let is_first = |it: &&&Use| {
+                let alone = self.graph.from_start(|node| node != it.event.node);
+                // Nobody comes to another one before.
+                alone.is_some_and(|alone| {
+                    !waits.iter().any(|wait| *wait != it.event.node && alone.reaches(*wait))
+                })
+            };
+            let firsts: Vec<&Use> = blocking.iter().filter(is_first).copied().collect();
+            let of_first_phase =
+                |it: &Use| matches!(it.does, Does::Wait(Awaited::Parity(0) | Awaited::State, _));
+            if firsts.iter().any(|it| of_first_phase(it)) {
+                // As long as the first phase is not over, nobody passes these.
+                let closed = blocking.iter().filter(|it| of_first_phase(it));
+                let closed: Vec<usize> = closed.map(|it| it.event.node).collect();
+                if let Some(most) = self.most_arrivals(&all, &closed) {
+                    let disorder = Disorder::Arrivals { expected, most };
+                    self.report(object.name(), disorder, place, &init.event);
+                }
+            }
+            let is_second = |it: &&Use| matches!(it.does, Does::Wait(Awaited::Parity(1), _));
+            if let Some(wait) = firsts.into_iter().find(is_second)
+                && let Some(most) = self.most_arrivals(&all, &[wait.event.node])
+                && most < expected.saturating_mul(2)
+                && self.is_read_behind(wait, &all)
+            {
+                let place = wait.event.place;
+                self.report(object.name(), Disorder::FirstParity(1), place, &wait.event);
+            }
+        }
+    }
+
+    /// Whether something that copies which complete on a barrier bring is read behind a wait for it.
+    fn is_read_behind(&mut self, wait: &Use, all: &[&Use]) -> bool {
+        let Some(behind) = self.graph.behind(wait.event.node, &[], |_| true) else { return false };
+        let copied = all.iter().filter_map(|it| match &it.does {
+            Does::Copy(span) => Some(span),
+            _ => None,
+        });
+        let accesses = &self.events.accesses;
+        let is_read = |span: &super::span::Span| {
+            accesses.iter().any(|access| {
+                access.is_data
+                    && access.direction == Direction::Read
+                    && access.span.of.is_some()
+                    && access.span.of == span.of
+                    && access.span.may_meet(span)
+                    && behind.reaches(access.event.node)
+            })
+        };
+        copied.into_iter().any(is_read)
+    }
+
+    /// Whether control always comes back to a wait as long as its answer is no.
+    fn is_blocking(&mut self, wait: &Use) -> bool {
+        let Does::Wait(_, Some(register)) = wait.does else { return false };
+        if wait.event.is_guarded {
+            return false;
+        }
+        let nodes = self.graph.nodes;
+        let (mut left, mut seen) = (alloc::vec![wait.event.node + 1], BTreeSet::new());
+        while let Some(at) = left.pop() {
+            if at == wait.event.node || !seen.insert(at) {
+                continue;
+            }
+            match nodes.get(at) {
+                // It may end, or takes too long to find out.
+                None => return false,
+                Some(_) if seen.len() > 16 => return false,
+                Some(Node::Label(_) | Node::Nothing) => left.push(at + 1),
+                Some(Node::Instruction(resolved)) => {
+                    let guard = resolved.effects.guard.as_ref();
+                    let is_answer = guard.is_some_and(|guard| {
+                        resolved.find(guard.name.text) == Some(Referent::Register(register))
+                    });
+                    let goes_on = match &resolved.effects.jump {
+                        Jump::Next => true,
+                        Jump::To(_) => {
+                            let Some(target) = resolved.target else { return false };
+                            let negated = guard.is_some_and(|guard| guard.is_negated);
+                            if !is_answer || negated {
+                                left.push(target);
+                            }
+                            guard.is_some() && !(is_answer && negated)
+                        }
+                        Jump::Ends | Jump::Anywhere => {
+                            let negated = guard.is_some_and(|guard| guard.is_negated);
+                            if !is_answer || negated {
+                                return false;
+                            }
+                            true
+                        }
+                    };
+                    if resolved.written.contains(&register) {
+                        return false;
+                    }
+                    left.extend(goes_on.then_some(at + 1));
+                }
+            }
+        }
+        true
+    }
+
+    /// The most arrivals on a barrier by threads that do not pass these waits; `None` where that is not known.
+    fn most_arrivals(&mut self, all: &[&Use], closed: &[usize]) -> Option<i128> {
+        let mut sum = 0_i128;
+        for it in all {
+            let times = match &it.does {
+                Does::Arrive(times) | Does::Expect(times) => (*times)?,
+                Does::Init(..)
+                | Does::Invalidate
+                | Does::Wait(..)
+                | Does::Copy(_)
+                | Does::Complete => continue,
+            };
+            if times == 0 {
+                continue;
+            }
+            let again = self
+                .graph
+                .behind(it.event.node, &it.event.launch, |node| !closed.contains(&node))?;
+            if again.reaches(it.event.node) {
+                return None;
+            }
+            let threads = threads::most(self.judge.unit.block, &it.event.launch)?;
+            sum = sum.checked_add(times.checked_mul(threads)?)?;
+        }
+        Some(sum)
+    }
+
+    /// Judges barriers that others use than the thread that initialises them, where nothing orders both.
+    pub(super) fn published(&mut self) {
+        let uses = self.events.uses.clone();
+        let orders = |node: &Node<'_>| match node {
+            Node::Instruction(resolved) => resolved.effects.order.is_some(),
+            Node::Label(_) | Node::Nothing => false,
+        };
+        let nodes = self.graph.nodes;
+        let mut said = BTreeSet::new();
+        for it in uses.iter().filter(|it| it.span.is_exact()) {
+            let user = match it.does {
+                Does::Copy(_) => User::Copy,
+                Does::Arrive(_) | Does::Expect(_) | Does::Wait(..) => User::Threads,
+                Does::Init(..) | Does::Invalidate | Does::Complete => continue,
+            };
+            let Some(object) = it.span.object(self.judge) else { continue };
+            let mut inits = uses
+                .iter()
+                .filter(|init| matches!(init.does, Does::Init(..)) && init.span.may_meet(&it.span));
+            let (Some(init), None) = (inits.next(), inits.next()) else { continue };
+            let is_by_others = match user {
+                User::Copy => true,
+                // One thread initialises it, and threads of other warps use it.
+                User::Threads => {
+                    let one = threads::most(self.judge.unit.block, &init.event.launch);
+                    let many = threads::most(self.judge.unit.block, &it.event.launch);
+                    one == Some(1)
+                        && !it.event.is_guarded
+                        && it.event.launch.is_empty()
+                        && many.is_some_and(|many| many > WARP)
+                        && matches!(self.judge.unit.block, Block::Exactly(_))
+                }
+            };
+            if !is_by_others || !init.span.is_same(&it.span) {
+                continue;
+            }
+            // Behind the first wait, another thread has arrived, and so on.
+            let Some(ways) = self.graph.before(it.event.node) else { return };
+            let is_ordered = |node: usize| {
+                let is_wait = uses
+                    .iter()
+                    .any(|other| other.event.node == node && matches!(other.does, Does::Wait(..)));
+                node != it.event.node && (is_wait || orders(&nodes[node]))
+            };
+            let Some(walk) = self.graph.from_start(|node| node != it.event.node) else { return };
+            let is_after = self.graph.behind(init.event.node, &[], |_| true);
+            let is_after = is_after.is_some_and(|walk| walk.reaches(it.event.node));
+            let is_between = |node: usize| walk.reaches(node) && is_ordered(node);
+            if is_after && !ways.nodes().any(is_between) && said.insert(it.span.of) {
+                let place = it.event.place;
+                self.report(object.name(), Disorder::NotPublished(user), place, &it.event);
+            }
+        }
+    }
+}
+
+/// Whether an instruction reads a register.
+fn reads(resolved: &Resolved<'_>, register: usize) -> bool {
+    let is_it = |name: &str| resolved.find(name) == Some(Referent::Register(register));
+    let effects = &resolved.effects;
+    let mut is_read = effects.guard.as_ref().is_some_and(|guard| is_it(guard.name.text));
+    // What stands twice is read once at least.
+    let mut times = 0;
+    effects.each_name(&mut |name| times += usize::from(is_it(name.text)));
+    let written = resolved.written.iter().filter(|it| **it == register).count();
+    is_read |= times > written;
+    is_read
+}

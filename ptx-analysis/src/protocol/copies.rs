@@ -1,0 +1,214 @@
+//! Asynchronous copies: what they read and write while nothing has waited for them, and the proxies of both.
+
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::instruction::{Direction, Group, Order};
+use ptx_types::rules::protocol::{Disorder, Unwaited};
+
+use super::Protocol;
+use super::events::{Access, By};
+use crate::effects::Action;
+use crate::node::Node;
+
+/// How many groups are counted that a thread commits.
+const MOST_GROUPS: i128 = 64;
+
+/// How far a thread's copies are from being waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pending {
+    /// The most groups that are committed since the first of the copies, if there is one.
+    groups: Option<i128>,
+    /// The most groups that a wait since then leaves, if there is one.
+    left: Option<i128>,
+}
+
+impl Pending {
+    const NONE: Self = Self { groups: None, left: None };
+
+    fn join(self, other: Self) -> Self {
+        Self { groups: self.groups.max(other.groups), left: self.left.max(other.left) }
+    }
+}
+
+impl<'a> Protocol<'_, '_, '_, '_, 'a> {
+    /// What is pending at a node of copies at these nodes, when a thread comes there for the first time since;
+    /// `None` if something may have waited for them, or there are none.
+    fn pending(&mut self, of: Group, copies: &[usize], at: usize) -> Option<Pending> {
+        let nodes = self.graph.nodes;
+        let ways = self.graph.before(at)?;
+        let mut before: Vec<Option<Pending>> = vec![None; nodes.len()];
+        let mut left: Vec<usize> = copies.to_vec();
+        for copy in copies {
+            before[*copy] = Some(Pending::NONE);
+        }
+        let mut steps = 64 * (nodes.len() + 1);
+        while let Some(node) = left.pop() {
+            let Some(known) = before[node] else { continue };
+            steps = steps.checked_sub(1)?;
+            if node == at && !(copies.contains(&node) && known == Pending::NONE) {
+                continue;
+            }
+            let mut after = known;
+            if copies.contains(&node) {
+                after.groups = after.groups.max(Some(0));
+            }
+            if let Node::Instruction(resolved) = &nodes[node] {
+                let leads_there = node == at || ways.reaches(node);
+                match resolved.effects.order {
+                    Some((Order::Commit(group), _)) if group == of => {
+                        after.groups = after.groups.map(|n| (n + 1).min(MOST_GROUPS));
+                    }
+                    Some((Order::Wait(group, _), amount)) if group == of && leads_there => {
+                        let leaves = amount.known()?;
+                        let may_wait = |groups| groups > leaves || leaves >= MOST_GROUPS;
+                        if after.groups.is_some_and(may_wait) {
+                            return None;
+                        }
+                        after.left = after.left.max(Some(leaves));
+                    }
+                    Some((Order::WaitAll(group), _)) if group == of && leads_there => {
+                        return None;
+                    }
+                    _ => {}
+                }
+                // What `cp.async.mbarrier.arrive` makes a barrier wait for.
+                let is_wait = matches!(resolved.effects.action, Action::Wait(_));
+                if of == Group::Copies && is_wait && leads_there {
+                    return None;
+                }
+            }
+            for to in self.graph.next(node, &[]).flatten() {
+                let joined = before[to].map_or(after, |known| known.join(after));
+                if before[to] != Some(joined) {
+                    before[to] = Some(joined);
+                    left.push(to);
+                }
+            }
+        }
+        before[at].filter(|pending| pending.groups.is_some())
+    }
+
+    /// Judges reads of what `cp.async` copies.
+    pub(super) fn copied(&mut self) {
+        let accesses = &self.events.accesses;
+        let mut said = BTreeSet::new();
+        for read in accesses {
+            let is_read =
+                read.is_data && read.by == By::Thread && read.direction == Direction::Read;
+            if !is_read || !read.span.is_own_shared() || said.contains(&read.span.of) {
+                continue;
+            }
+            let writers = accesses.iter().filter(|it| it.writes() && it.span.may_meet(&read.span));
+            let writers: Vec<&Access> = writers.collect();
+            if writers.is_empty() || writers.iter().any(|it| it.by != By::Copy) {
+                continue;
+            }
+            let Some(object) = read.span.object(self.judge) else { continue };
+            let copies: Vec<usize> = writers.iter().map(|it| it.event.node).collect();
+            let Some(pending) = self.pending(Group::Copies, &copies, read.event.node) else {
+                continue;
+            };
+            let unwaited = match pending {
+                Pending { groups: Some(0), .. } => Unwaited::NotCommitted,
+                Pending { left: Some(left), .. } => Unwaited::Leaves(left),
+                Pending { .. } => Unwaited::NoWait,
+            };
+            said.insert(read.span.of);
+            let what = Disorder::ReadBeforeWait(unwaited);
+            self.report(object.name(), what, read.event.place, &read.event);
+        }
+    }
+
+    /// Judges writes to what bulk copies read.
+    pub(super) fn overwritten(&mut self) {
+        let accesses = &self.events.accesses;
+        let mut said = BTreeSet::new();
+        let is_source = |it: &&Access| {
+            it.by == By::BulkGroup && it.direction == Direction::Read && it.span.is_exact()
+        };
+        for copy in accesses.iter().filter(is_source) {
+            for write in accesses.iter().filter(|it| it.writes() && it.is_data) {
+                if !write.span.surely_meets(&copy.span)
+                    || said.contains(&write.event.node)
+                    || !self.leads_to(copy, write)
+                {
+                    continue;
+                }
+                let Some(object) = write.span.object(self.judge) else { continue };
+                let from = [copy.event.node];
+                if self.pending(Group::Bulk, &from, write.event.node).is_some() {
+                    said.insert(write.event.node);
+                    let place = write.event.place;
+                    self.report(object.name(), Disorder::SourceOverwritten, place, &write.event);
+                }
+            }
+        }
+    }
+
+    /// Whether a thread that does the first surely comes to the second, in the next round of a loop at the latest.
+    fn leads_to(&mut self, first: &Access, second: &Access) -> bool {
+        let (copy, write) = (first.event.node, second.event.node);
+        let known = &first.event.launch;
+        if second.event.is_guarded && second.event.launch.is_empty() {
+            return false;
+        }
+        let Some(behind) = self.graph.behind(copy, known, |node| node != write) else {
+            return false;
+        };
+        if behind.reaches(write) && !behind.ends {
+            return true;
+        }
+        // In a loop that both are in, whichever way it takes.
+        let round = |graph: &mut super::Graph<'_, '_>, from: usize, without: usize| {
+            let walk = graph.behind(from, known, |node| node != without);
+            walk.is_some_and(|walk| !walk.reaches(from))
+        };
+        let back = self.graph.behind(write, known, |_| true);
+        behind.reaches(write)
+            && back.is_some_and(|back| back.reaches(copy))
+            && round(&mut self.graph, copy, write)
+            && round(&mut self.graph, write, copy)
+    }
+
+    /// Judges what the async proxy reads that the generic one has written.
+    pub(super) fn fenced(&mut self) {
+        let accesses = &self.events.accesses;
+        let nodes = self.graph.nodes;
+        let is_fence = |node: usize| match &nodes[node] {
+            Node::Instruction(resolved) => {
+                matches!(resolved.effects.order, Some((Order::Proxies, _)))
+            }
+            Node::Label(_) | Node::Nothing => false,
+        };
+        let mut said = BTreeSet::new();
+        for read in accesses {
+            let is_async = matches!(read.by, By::BulkGroup | By::Other);
+            let is_read = is_async && read.is_data && read.direction == Direction::Read;
+            if !is_read || !read.span.is_own_shared() || said.contains(&read.span.of) {
+                continue;
+            }
+            let writers = accesses.iter().filter(|it| it.writes() && it.span.may_meet(&read.span));
+            let writers: Vec<&Access> = writers.filter(|it| it.is_data).collect();
+            if writers.is_empty() || writers.iter().any(|it| it.by != By::Thread) {
+                continue;
+            }
+            let Some(object) = read.span.object(self.judge) else { continue };
+            let (mut is_written, mut is_fenced) = (false, false);
+            for write in writers {
+                let at = read.event.node;
+                let Some(walk) = self.graph.behind(write.event.node, &[], |node| node != at) else {
+                    return;
+                };
+                is_written |= walk.reaches(at) && write.span.is_own_shared();
+                is_fenced |= walk.nodes().any(is_fence);
+            }
+            if is_written && !is_fenced {
+                said.insert(read.span.of);
+                let place = read.event.place;
+                self.report(object.name(), Disorder::ProxyNotFenced, place, &read.event);
+            }
+        }
+    }
+}

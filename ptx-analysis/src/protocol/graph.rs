@@ -1,0 +1,190 @@
+//! Where control goes through a body, as far as that is known.
+
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::rules::{Comparison, LaunchCondition};
+
+use crate::effects::Jump;
+use crate::effort::Effort;
+use crate::node::Node;
+
+/// How many nodes are looked at to find out where control goes, for each that there is, and besides.
+const MOST_STEPS: (usize, usize) = (64, 1 << 18);
+
+/// What the launch has to decide for a guarded jump to be taken, and not to be; `None` where that never
+/// happens.
+pub(crate) type Outcomes = [Option<Vec<Rc<LaunchCondition>>>; 2];
+
+/// The nodes of a body, and where control goes from each.
+pub(crate) struct Graph<'n, 'a> {
+    pub(crate) nodes: &'n [Node<'a>],
+    branches: BTreeMap<usize, Outcomes>,
+    effort: Effort,
+}
+
+/// Where control gets to.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    reached: Vec<bool>,
+    /// Whether it may get to the end of the function.
+    pub(crate) ends: bool,
+}
+
+impl Walk {
+    /// Whether it may get to this node.
+    pub(crate) fn reaches(&self, node: usize) -> bool {
+        self.reached.get(node).copied().unwrap_or_default()
+    }
+
+    /// The nodes that it may get to.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.reached.iter().enumerate().filter(|(_, reached)| **reached).map(|(node, _)| node)
+    }
+}
+
+impl<'n, 'a> Graph<'n, 'a> {
+    /// The graph of a body; `None` if it is not known where control goes.
+    pub(crate) fn of(nodes: &'n [Node<'a>], branches: BTreeMap<usize, Outcomes>) -> Option<Self> {
+        let is_known = |node: &Node<'_>| match node {
+            Node::Instruction(resolved) => match resolved.effects.jump {
+                Jump::Next | Jump::Ends => true,
+                Jump::To(_) => resolved.target.is_some(),
+                Jump::Anywhere => false,
+            },
+            Node::Label(_) | Node::Nothing => true,
+        };
+        let effort = Effort::of(nodes.len(), MOST_STEPS);
+        nodes.iter().all(is_known).then_some(Self { nodes, branches, effort })
+    }
+
+    /// Where control goes next from a node, for threads for which this holds; `None` for the end.
+    pub(crate) fn next(
+        &self,
+        at: usize,
+        known: &[Rc<LaunchCondition>],
+    ) -> impl Iterator<Item = Option<usize>> + use<> {
+        let [taken, not] = match self.branches.get(&at) {
+            Some(outcomes) => outcomes
+                .each_ref()
+                .map(|outcome| outcome.as_ref().is_some_and(|needed| !contradict(needed, known))),
+            None => [true, true],
+        };
+        let behind = (at + 1 < self.nodes.len()).then_some(at + 1);
+        let (to, goes_on) = match &self.nodes[at] {
+            Node::Label(_) | Node::Nothing => (None, true),
+            Node::Instruction(resolved) => {
+                let is_guarded = resolved.effects.guard.is_some();
+                match resolved.effects.jump {
+                    Jump::Next => (None, true),
+                    Jump::Ends => (taken.then_some(None), is_guarded && not),
+                    Jump::To(_) | Jump::Anywhere => {
+                        (taken.then_some(resolved.target), is_guarded && not)
+                    }
+                }
+            }
+        };
+        to.into_iter().chain(goes_on.then_some(behind))
+    }
+
+    /// Where threads for which this holds get to behind a node, no further than the nodes that are not `open`;
+    /// `None` where finding out takes too long.
+    pub(crate) fn behind(
+        &mut self,
+        node: usize,
+        known: &[Rc<LaunchCondition>],
+        open: impl Fn(usize) -> bool,
+    ) -> Option<Walk> {
+        let starts: Vec<Option<usize>> = self.next(node, known).collect();
+        self.walk(starts, known, open)
+    }
+
+    /// Where control gets to from the start, no further than the nodes that are not `open`.
+    pub(crate) fn from_start(&mut self, open: impl Fn(usize) -> bool) -> Option<Walk> {
+        let start = if self.nodes.is_empty() { None } else { Some(0) };
+        self.walk(vec![start], &[], open)
+    }
+
+    fn walk(
+        &mut self,
+        mut left: Vec<Option<usize>>,
+        known: &[Rc<LaunchCondition>],
+        open: impl Fn(usize) -> bool,
+    ) -> Option<Walk> {
+        let mut walk = Walk { reached: vec![false; self.nodes.len()], ends: false };
+        self.effort.spend(1 + self.nodes.len() / 8);
+        while let Some(at) = left.pop() {
+            let Some(at) = at else {
+                walk.ends = true;
+                continue;
+            };
+            if core::mem::replace(&mut walk.reached[at], true) || !open(at) {
+                continue;
+            }
+            self.effort.spend(1);
+            if self.effort.is_spent() {
+                return None;
+            }
+            left.extend(self.next(at, known));
+        }
+        Some(walk)
+    }
+
+    /// Whether control gets to a node over another one alone.
+    pub(crate) fn all_over(&mut self, over: usize, to: usize) -> bool {
+        self.from_start(|node| node != over).is_some_and(|walk| !walk.reaches(to))
+    }
+
+    /// The nodes from which control may get to a node, it included if it may get there again.
+    pub(crate) fn before(&mut self, node: usize) -> Option<Walk> {
+        let mut froms: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for at in 0..self.nodes.len() {
+            for to in self.next(at, &[]).flatten() {
+                froms[to].push(at);
+            }
+        }
+        self.effort.spend(self.nodes.len());
+        let mut walk = Walk { reached: vec![false; self.nodes.len()], ends: false };
+        let mut left = froms.get(node)?.clone();
+        while let Some(at) = left.pop() {
+            if !core::mem::replace(&mut walk.reached[at], true) {
+                self.effort.spend(1);
+                left.extend(&froms[at]);
+            }
+        }
+        (!self.effort.is_spent()).then_some(walk)
+    }
+}
+
+/// Whether what is needed never holds where this does.
+fn contradict(needed: &[Rc<LaunchCondition>], known: &[Rc<LaunchCondition>]) -> bool {
+    needed.iter().any(|needed| known.iter().any(|known| exclude(needed, known)))
+}
+
+/// Whether two conditions never hold together: they compare the same sums.
+fn exclude(one: &LaunchCondition, other: &LaunchCondition) -> bool {
+    if !one.left().eq(other.left()) || !one.right().eq(other.right()) {
+        return false;
+    }
+    let (a, b) = (between(one), between(other));
+    match (a, b) {
+        (Ok((least, most)), Ok((first, last))) => most < first || last < least,
+        (Err(point), Ok(range)) | (Ok(range), Err(point)) => range == (point, point),
+        (Err(_), Err(_)) => false,
+    }
+}
+
+/// Between which numbers the left side less the right one is; or the one that it is not.
+fn between(condition: &LaunchCondition) -> Result<(i128, i128), i128> {
+    let plus = condition.plus();
+    match condition.comparison() {
+        Comparison::Equal => Ok((plus, plus)),
+        Comparison::NotEqual => Err(plus),
+        Comparison::Less => Ok((i128::MIN, plus.saturating_sub(1))),
+        Comparison::LessOrEqual => Ok((i128::MIN, plus)),
+        Comparison::Greater => Ok((plus.saturating_add(1), i128::MAX)),
+        Comparison::GreaterOrEqual => Ok((plus, i128::MAX)),
+    }
+}

@@ -1,0 +1,73 @@
+//! In which order barriers, asynchronous copies, proxies and blocks of a cluster are used.
+//!
+//! What is said follows from where control goes: that no path between two instructions leads over a third.
+
+mod barriers;
+mod clusters;
+mod copies;
+mod events;
+mod graph;
+mod span;
+mod threads;
+
+use ptx_types::ir::FunctionKind;
+use ptx_types::rules;
+use ptx_types::rules::protocol::{Disorder, Misuse};
+
+pub(crate) use events::Events;
+pub(crate) use graph::Graph;
+
+use crate::judge::Judge;
+use crate::node::Node;
+use crate::place::Place;
+use events::Event;
+
+/// What is judged, and with what.
+struct Protocol<'g, 'n, 'j, 'c, 'a> {
+    graph: Graph<'n, 'a>,
+    events: &'g Events,
+    judge: &'g mut Judge<'j, 'c, 'a>,
+}
+
+/// Judges what is done in a body.
+pub(crate) fn judge<'a>(mut events: Events, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
+    let calls = |node: &Node<'_>| match node {
+        Node::Instruction(resolved) => resolved.effects.calls,
+        Node::Label(_) | Node::Nothing => false,
+    };
+    if judge.unit.function.kind != FunctionKind::Kernel || nodes.iter().any(calls) {
+        return;
+    }
+    let branches = core::mem::take(&mut events.branches);
+    let Some(graph) = Graph::of(nodes, branches) else { return };
+    let mut protocol = Protocol { graph, events: &events, judge };
+    protocol.answers();
+    protocol.lives();
+    protocol.phases();
+    protocol.published();
+    protocol.copied();
+    protocol.overwritten();
+    protocol.fenced();
+    protocol.blocks();
+}
+
+impl<'a> Protocol<'_, '_, '_, '_, 'a> {
+    fn report(&mut self, name: &'a str, what: Disorder, place: Place, event: &Event) {
+        if self.judge.has_finding(place.statement) {
+            return;
+        }
+        for violation in rules::check_order(Misuse { name, what }) {
+            self.judge.report.report(violation, place, &event.allowed);
+        }
+    }
+
+    /// Whether control gets to a node over another one alone, and from that to it without any of these.
+    fn surely_follows(&mut self, first: usize, node: usize, without: &[usize]) -> bool {
+        if !self.graph.all_over(first, node) {
+            return false;
+        }
+        let Some(behind) = self.graph.behind(first, &[], |at| at != node) else { return false };
+        let Some(ways) = self.graph.before(node) else { return false };
+        !without.iter().any(|at| *at != node && behind.reaches(*at) && ways.reaches(*at))
+    }
+}

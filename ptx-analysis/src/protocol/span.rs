@@ -1,0 +1,144 @@
+//! Bytes that instructions go to, as far as it is known which.
+
+use ptx_types::Space;
+use ptx_types::rules::access::Object;
+
+use crate::judge::Judge;
+use crate::location::Located;
+use crate::memory::MemoryOperand;
+
+/// Bytes that an instruction goes to.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Span {
+    /// The storage, and whether it is what that points to; `None` where that is not known.
+    pub(crate) of: Option<(usize, bool)>,
+    /// The state space, if it is known.
+    space: Option<Space>,
+    /// Whether the storage shares its bytes with other storage.
+    is_dynamic: bool,
+    /// Whether it is, or may be, in another block of the cluster.
+    pub(crate) is_remote: bool,
+    /// The first byte that it may go to, and the one behind the last, from the start of the storage.
+    range: Option<(i128, i128)>,
+    /// Where it starts, if that is the same in every execution, and how many bytes it has at least.
+    exact: Option<(i128, i128)>,
+}
+
+impl Span {
+    /// Anywhere.
+    pub(crate) const UNKNOWN: Self = Self {
+        of: None,
+        space: None,
+        is_dynamic: false,
+        is_remote: true,
+        range: None,
+        exact: None,
+    };
+
+    /// What an operand goes to.
+    pub(crate) fn of<'a>(
+        operand: &MemoryOperand<'a>,
+        located: Option<&Located<'a>>,
+        judge: &Judge<'_, '_, 'a>,
+    ) -> Self {
+        let said = operand.form.space.filter(|_| operand.form.names_space);
+        let Some(located) = located else {
+            return Self { space: said, is_remote: true, ..Self::UNKNOWN };
+        };
+        let bytes = operand.bytes.known();
+        let start = located.offset.value();
+        let range = located.offset.span().zip(bytes);
+        Self {
+            is_remote: located.rank.is_some(),
+            range: range.map(|((least, most), bytes)| (least, most + bytes)),
+            exact: start.map(|start| (start, bytes.unwrap_or(1))),
+            ..Self::somewhere(located.storage, located.is_pointee, judge)
+        }
+    }
+
+    /// Somewhere in storage.
+    pub(crate) fn somewhere(storage: usize, is_pointee: bool, judge: &Judge<'_, '_, '_>) -> Self {
+        let of = &judge.setting.storages[storage];
+        let space = if is_pointee { of.points_to() } else { of.space() };
+        let is_dynamic = match of.choices.as_slice() {
+            [choice] => choice.object.variable().is_dynamic(),
+            [..] => true,
+        };
+        Self {
+            of: Some((storage, is_pointee)),
+            space,
+            is_dynamic,
+            is_remote: false,
+            range: None,
+            exact: None,
+        }
+    }
+
+    /// Whether it may be in shared memory.
+    pub(crate) fn may_be_shared(&self) -> bool {
+        self.space.is_none_or(|space| space == Space::Shared)
+    }
+
+    /// Whether it is in the shared memory that the body itself names, of its own block.
+    pub(crate) fn is_own_shared(&self) -> bool {
+        !self.is_remote
+            && self.space == Some(Space::Shared)
+            && self.of.is_some_and(|(_, is_pointee)| !is_pointee)
+    }
+
+    /// Whether both may have bytes in common.
+    pub(crate) fn may_meet(&self, other: &Self) -> bool {
+        let differ = |one: Option<Space>, other: Option<Space>| {
+            one.zip(other).is_some_and(|(one, other)| one != other)
+        };
+        if differ(self.space, other.space) {
+            return false;
+        }
+        match (self.of, other.of) {
+            (Some((_, false)), Some((_, false))) if self.of != other.of => {
+                self.is_dynamic && other.is_dynamic
+            }
+            (Some(one), Some(same)) if one == same => match (self.range, other.range) {
+                (Some((first, end)), Some((start, last))) => first < last && start < end,
+                (_, _) => true,
+            },
+            (_, _) => true,
+        }
+    }
+
+    /// Whether both surely have bytes in common, in the same block.
+    pub(crate) fn surely_meets(&self, other: &Self) -> bool {
+        if self.of.is_none() || self.of != other.of || self.is_remote || other.is_remote {
+            return false;
+        }
+        let inside = |range: Option<(i128, i128)>, exact: Option<(i128, i128)>| {
+            let all = range.zip(exact);
+            all.is_some_and(|((first, end), (start, bytes))| start <= first && end <= start + bytes)
+        };
+        let meet = self
+            .exact
+            .zip(other.exact)
+            .is_some_and(|((one, bytes), (other, more))| one < other + more && other < one + bytes);
+        meet || inside(self.range, other.exact) || inside(other.range, self.exact)
+    }
+
+    /// Whether both start at the same byte, which is the same in every execution.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let start = |span: &Self| span.exact.map(|(start, _)| start);
+        self.is_exact() && other.is_exact() && self.of == other.of && start(self) == start(other)
+    }
+
+    /// Whether it is known where it starts, in the block's own memory.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.is_own_shared() && self.exact.is_some()
+    }
+
+    /// What it is in, if that is one thing.
+    pub(crate) fn object<'a>(&self, judge: &Judge<'_, '_, 'a>) -> Option<Object<'a>> {
+        let (storage, is_pointee) = self.of?;
+        match judge.setting.storages.get(storage)?.choices.as_slice() {
+            [choice] if !choice.is_deferred && !choice.is_foreign => Some(choice.at(is_pointee).0),
+            [..] => None,
+        }
+    }
+}
