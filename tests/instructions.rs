@@ -174,7 +174,7 @@ mod hopper {
         }
     }
 
-    #[kernel]
+    #[kernel(allow(A063, A071))]
     pub fn copies(bytes: u32) {
         ptx! {
             .reg .b32 %r<4>;
@@ -238,7 +238,7 @@ mod blackwell {
     #[shared]
     static BARRIER: Mbarrier;
 
-    #[kernel(allow(A053))] // assembled alone
+    #[kernel(allow(A053, A066))] // assembled alone
     pub fn newer() {
         ptx! {
             .reg .f32 %f<8>;

@@ -343,6 +343,48 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A059",
         "} .visible .entry j () .reqnctapercluster 2 { .reg .b32 %r; mapa.shared::cluster.u32 %r, %r, 2;",
     ),
+    (
+        "A063",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; .shared .align 8 .b64 s; .shared .align 16 .b8 t[64]; mbarrier.init.shared.b64 [s], 64; mbarrier.try_wait.parity.shared.b64 %p, [s], 0;",
+    ),
+    ("A064", ".shared .b64 s; mbarrier.init.shared.b64 [s], 1; mbarrier.init.shared.b64 [s], 1;"),
+    (
+        "A065",
+        ".shared .b64 s; mbarrier.init.shared.b64 [s], 1; mbarrier.inval.shared.b64 [s]; mbarrier.arrive.shared.b64 %d, [s];",
+    ),
+    ("A066", ".shared .b64 s; mbarrier.arrive.shared.b64 %d, [s];"),
+    (
+        "A067",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; .shared .align 8 .b64 s; .shared .align 16 .b8 t[64]; mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 0; @%p mbarrier.init.shared.b64 [s], 64; bar.sync 0; @%p mbarrier.arrive.shared.b64 %d, [s]; W: mbarrier.try_wait.parity.shared.b64 %p, [s], 0; @!%p bra W;",
+    ),
+    (
+        "A068",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; .shared .align 8 .b64 s; .shared .align 16 .b8 t[64]; mbarrier.init.shared.b64 [s], 64; mbarrier.arrive.expect_tx.shared.b64 _, [s], 64; mov.u64 %d, u; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [t], [%d], 64, [s]; W: mbarrier.try_wait.parity.shared.b64 %p, [s], 1; @!%p bra W; ld.shared.b32 %r, [t];",
+    ),
+    (
+        "A069",
+        "} .visible .entry j () .reqntid 64 { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; .shared .align 8 .b64 s; .shared .align 16 .b8 t[64]; mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 0; @%p mbarrier.init.shared.b64 [s], 64; mbarrier.arrive.shared.b64 %d, [s];",
+    ),
+    (
+        "A070",
+        ".shared .b32 s; mov.u64 %d, u; cp.async.ca.shared.global [s], [%d], 4; ld.shared.b32 %r, [s];",
+    ),
+    (
+        "A071",
+        ".shared .align 16 .b8 s[64]; mov.u64 %d, u; cp.async.bulk.global.shared::cta.bulk_group [%d], [s], 64; st.shared.b32 [s], 1;",
+    ),
+    (
+        "A072",
+        ".shared .align 16 .b8 s[64]; st.shared.b32 [s], 1; mov.u64 %d, u; cp.async.bulk.global.shared::cta.bulk_group [%d], [s], 64;",
+    ),
+    (
+        "A073",
+        "} .visible .entry j () .reqntid 64 .reqnctapercluster 2 { .reg .b32 %r; .shared .b32 s; mov.u32 %r, s; mapa.shared::cluster.u32 %r, %r, 1; ld.shared::cluster.b32 %r, [%r]; barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (
+        "A074",
+        "} .visible .entry j () .reqntid 64 .reqnctapercluster 2 { .reg .b32 %r; .shared .b32 s; mov.u32 %r, s; mapa.shared::cluster.u32 %r, %r, 1; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.b32 %r, [%r];",
+    ),
     ("A046", "mov.u32 %r, u;"),
     ("A045", "mov.u64 %d, t; ld.global.b32 %r, [%d];"),
     ("A028", "discard.global.L2 [u], 128;"),

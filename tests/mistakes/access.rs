@@ -4,6 +4,7 @@
 mod barrier;
 mod executions;
 mod memory;
+mod protocol;
 mod register;
 mod space;
 mod tensor;
@@ -17,6 +18,7 @@ pub(crate) fn accesses() -> impl Iterator<Item = &'static Access> {
         memory::ACCESSES,
         executions::ACCESSES,
         barrier::ACCESSES,
+        protocol::ACCESSES,
         tensor::ACCESSES,
         space::ACCESSES,
         register::ACCESSES,
@@ -254,6 +256,8 @@ PAUSE_{n}:
     setp.lt.u64 %p, %now, {PATIENCE};
     @%p bra PAUSE_{n};\n"
             ),
+            // What another line stands for without the mistake.
+            ["//", "nothing"] => Ok(()),
             ["//", ..] => panic!("what is `{line}`?"),
             _ => writeln!(text, "{line}"),
         };

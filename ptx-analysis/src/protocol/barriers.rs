@@ -4,13 +4,12 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::Direction;
-use ptx_types::rules::protocol::{Disorder, User};
+use ptx_types::rules::protocol::Disorder;
 
 use super::Protocol;
 use super::events::{Awaited, Does, Event, Use};
 use super::threads;
 use crate::effects::Jump;
-use crate::launch::Block;
 use crate::memory::WARP;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
@@ -266,33 +265,23 @@ impl<'a> Protocol<'_, '_, '_, '_, 'a> {
         let nodes = self.graph.nodes;
         let mut said = BTreeSet::new();
         for it in uses.iter().filter(|it| it.span.is_exact()) {
-            let user = match it.does {
-                Does::Copy(_) => User::Copy,
-                Does::Arrive(_) | Does::Expect(_) | Does::Wait(..) => User::Threads,
-                Does::Init(..) | Does::Invalidate | Does::Complete => continue,
-            };
+            if !matches!(it.does, Does::Arrive(_) | Does::Expect(_) | Does::Wait(..)) {
+                continue;
+            }
             let Some(object) = it.span.object(self.judge) else { continue };
             let mut inits = uses
                 .iter()
                 .filter(|init| matches!(init.does, Does::Init(..)) && init.span.may_meet(&it.span));
             let (Some(init), None) = (inits.next(), inits.next()) else { continue };
-            let is_by_others = match user {
-                User::Copy => true,
-                // One thread initialises it, and threads of other warps use it.
-                User::Threads => {
-                    let one = threads::most(self.judge.unit.block, &init.event.launch);
-                    let many = threads::most(self.judge.unit.block, &it.event.launch);
-                    one == Some(1)
-                        && !it.event.is_guarded
-                        && it.event.launch.is_empty()
-                        && many.is_some_and(|many| many > WARP)
-                        && matches!(self.judge.unit.block, Block::Exactly(_))
-                }
-            };
+            // One thread initialises it, and those of other warps use it.
+            let threads = |event: &Event| threads::most(self.judge.unit.block, &event.launch);
+            let is_by_others = threads(&init.event) == Some(1)
+                && it.event.launch.is_empty()
+                && !it.event.is_guarded
+                && threads(&it.event).is_some_and(|threads| threads > WARP);
             if !is_by_others || !init.span.is_same(&it.span) {
                 continue;
             }
-            // Behind the first wait, another thread has arrived, and so on.
             let Some(ways) = self.graph.before(it.event.node) else { return };
             let is_ordered = |node: usize| {
                 let is_wait = uses
@@ -306,7 +295,7 @@ impl<'a> Protocol<'_, '_, '_, '_, 'a> {
             let is_between = |node: usize| walk.reaches(node) && is_ordered(node);
             if is_after && !ways.nodes().any(is_between) && said.insert(it.span.of) {
                 let place = it.event.place;
-                self.report(object.name(), Disorder::NotPublished(user), place, &it.event);
+                self.report(object.name(), Disorder::NotPublished, place, &it.event);
             }
         }
     }

@@ -32,8 +32,8 @@ pub enum Disorder {
     },
     /// This parity is the first that is awaited on a barrier, of which one phase ends at most until then.
     FirstParity(i128),
-    /// A barrier is used by others than the thread that initialises it, and nothing orders that.
-    NotPublished(User),
+    /// A barrier is used by other threads than the one that initialises it, and nothing orders that.
+    NotPublished,
     /// What `cp.async` copies is read, and nothing has waited for it.
     ReadBeforeWait(Unwaited),
     /// What a bulk copy reads is written, and nothing has waited for the copy.
@@ -44,15 +44,6 @@ pub enum Disorder {
     BlockNotStarted,
     /// The memory of another block is read, and nothing makes that wait before it ends.
     BlockMayEnd,
-}
-
-/// Who uses a barrier.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum User {
-    /// Other threads of the block.
-    Threads,
-    /// A copy.
-    Copy,
 }
 
 /// Why nothing has waited for the copies of a thread.
@@ -103,14 +94,7 @@ pub(super) const fn parity_of_no_phase(misuse: Misuse<'_>) -> Option<Args<'_>> {
 }
 
 pub(super) const fn not_published(misuse: Misuse<'_>) -> Option<Args<'_>> {
-    let (user, mend) = match misuse.what {
-        Disorder::NotPublished(User::Threads) => {
-            ("the other threads of the block", "a barrier of the block, `bar.sync 0`,")
-        }
-        Disorder::NotPublished(User::Copy) => ("the copy", "`fence.proxy.async`"),
-        _ => return None,
-    };
-    Some([Arg::Str(misuse.name), Arg::Str(user), Arg::Str(mend), NONE])
+    misuse.only_if(matches!(misuse.what, Disorder::NotPublished))
 }
 
 pub(super) const fn read_before_wait(misuse: Misuse<'_>) -> Option<Args<'_>> {

@@ -768,7 +768,7 @@ rules! {
         "`{0}` is a barrier already, and only what `mbarrier.inval` has invalidated is initialised again", "initialise it once, or write `mbarrier.inval` before",
         silent "unless every path leads over an unguarded initialisation of the same barrier, and none over an \
             `mbarrier.inval` or a store behind that";
-    A065 used_after_inval "9.7.13.15" Hazard Name:
+    A065 used_after_inval "9.7.13.15" Unenforced Name:
         "`{0}` is not a barrier any more: `mbarrier.inval` comes before this", "invalidate it behind its last use, or initialise it again",
         silent "unless every path leads over an unguarded `mbarrier.inval` of the same barrier, and none over an \
             initialisation behind that";
@@ -787,10 +787,11 @@ rules! {
         silent "where the parity is not the same known number in every execution; where the first wait of a \
             thread may be another one, or as many arrivals may come before as end two phases (see A067); \
             about barriers that no copy completes on, or nothing reads what it copies";
-    A069 not_published "9.7.13.15" Unenforced Name:
-        "nothing on the way from the initialisation of `{0}` makes it visible to {1}", "write {2} behind the initialisation",
-        silent "where any fence, barrier, atomic operation or wait is on a path to the use; about blocks of at \
-            most 32 threads, but for copies";
+    A069 not_published "9.7.13.15" Hazard Name:
+        "one thread initialises `{0}`, and other warps use it here with nothing between that has them wait for that", "write `bar.sync 0` behind the initialisation",
+        silent "unless the block's extents are declared as `reqntid`, it has more than one warp, and the numbers \
+            of threads decide that one initialises the barrier and all get to its use; where any fence, barrier, \
+            atomic operation or wait is on a path to that; about copies of the thread that initialises it";
     A070 read_before_wait "9.7.9.25" Hazard Name:
         "`cp.async` copies to `{0}`, {1}{2}", "write `cp.async.commit_group` and `cp.async.wait_group 0` before this, and `bar.sync` where other threads read it",
         silent "where something else may write these bytes; where any path from such a copy leads over a wait that \
