@@ -1,0 +1,321 @@
+//! What is said of the order of barriers, copies and proxies happens: kernels by chance, of one thread,
+//! are walked through in ways by chance, and what is reported at a line goes wrong there each time.
+//!
+//! `PTX_PROTOCOL_CASES` is the number of kernels.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestError, TestRunner};
+use ptx::text::Parsed;
+
+/// What stands in a line.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Line {
+    Label(usize),
+    /// A jump that nothing decides which is known.
+    Jump(usize),
+    End,
+    /// `cp.async` to a tile.
+    Copy(usize),
+    Commit,
+    Wait(u8),
+    WaitAll,
+    Read(usize),
+    Store(usize),
+    Fence,
+    /// A bulk copy of a tile to global memory.
+    Bulk(usize),
+    CommitBulk,
+    WaitBulk(u8),
+    Init(usize),
+    Invalidate(usize),
+    Arrive(usize),
+}
+
+const LABELS: usize = 3;
+
+fn line() -> impl Strategy<Value = Line> {
+    prop_oneof![
+        1 => Just(Line::End),
+        2 => (0..2_usize).prop_map(Line::Copy),
+        2 => Just(Line::Commit),
+        1 => (0..3_u8).prop_map(Line::Wait),
+        1 => Just(Line::WaitAll),
+        3 => (0..3_usize).prop_map(Line::Read),
+        3 => (1..3_usize).prop_map(Line::Store),
+        1 => Just(Line::Fence),
+        2 => (1..3_usize).prop_map(Line::Bulk),
+        2 => Just(Line::CommitBulk),
+        1 => (0..3_u8).prop_map(Line::WaitBulk),
+        2 => (0..2_usize).prop_map(Line::Init),
+        2 => (0..2_usize).prop_map(Line::Invalidate),
+        3 => (0..2_usize).prop_map(Line::Arrive),
+        4 => (0..LABELS).prop_map(Line::Jump),
+    ]
+}
+
+/// Lines, with each label in one place.
+fn program() -> impl Strategy<Value = Vec<Line>> {
+    let labels = proptest::collection::vec(any::<prop::sample::Index>(), LABELS);
+    (proptest::collection::vec(line(), 2..14), labels).prop_map(|(mut lines, labels)| {
+        for (label, place) in labels.iter().enumerate() {
+            lines.insert(place.index(lines.len() + 1), Line::Label(label));
+        }
+        lines
+    })
+}
+
+/// The lines before those of a program.
+const HEAD: &str = ".version 8.6\n.target sm_90a\n.address_size 64\n\
+    .shared .align 8 .b64 b0;\n.shared .align 8 .b64 b1;\n\
+    .shared .align 16 .b8 t0[16];\n.shared .align 16 .b8 t1[16];\n.shared .align 16 .b8 t2[16];\n\
+    .global .align 16 .b8 data[64];\n.global .b32 flag;\n\
+    .entry k() {\n.reg .pred %p;\n.reg .b32 %r<4>;\n.reg .b64 %d;\nmov.u64 %d, data;\n";
+
+fn text(lines: &[Line]) -> String {
+    let mut text = String::from(HEAD);
+    for line in lines {
+        let _ = match line {
+            Line::Label(label) => writeln!(text, "L{label}:"),
+            Line::Jump(label) => writeln!(
+                text,
+                "ld.global.u32 %r0, [flag]; setp.eq.u32 %p, %r0, 1; @%p bra L{label};"
+            ),
+            Line::End => {
+                writeln!(text, "ld.global.u32 %r0, [flag]; setp.eq.u32 %p, %r0, 1; @%p exit;")
+            }
+            Line::Copy(tile) => writeln!(text, "cp.async.cg.shared.global [t{tile}], [%d], 16;"),
+            Line::Commit => writeln!(text, "cp.async.commit_group;"),
+            Line::Wait(left) => writeln!(text, "cp.async.wait_group {left};"),
+            Line::WaitAll => writeln!(text, "cp.async.wait_all;"),
+            Line::Read(tile) => writeln!(text, "ld.shared.u32 %r1, [t{tile}+4];"),
+            Line::Store(tile) => writeln!(text, "st.shared.u32 [t{tile}+4], 7;"),
+            Line::Fence => writeln!(text, "fence.proxy.async;"),
+            Line::Bulk(tile) => {
+                writeln!(text, "cp.async.bulk.global.shared::cta.bulk_group [%d], [t{tile}], 16;")
+            }
+            Line::CommitBulk => writeln!(text, "cp.async.bulk.commit_group;"),
+            Line::WaitBulk(left) => writeln!(text, "cp.async.bulk.wait_group.read {left};"),
+            Line::Init(barrier) => writeln!(text, "mbarrier.init.shared.b64 [b{barrier}], 1;"),
+            Line::Invalidate(barrier) => writeln!(text, "mbarrier.inval.shared.b64 [b{barrier}];"),
+            Line::Arrive(barrier) => writeln!(text, "mbarrier.arrive.shared.b64 _, [b{barrier}];"),
+        };
+    }
+    text + "ret;\n}\n"
+}
+
+/// How far the copies of a thread have got: each group has the tiles that it copies.
+#[derive(Clone, Default, Debug)]
+struct Groups {
+    open: Vec<usize>,
+    committed: Vec<Vec<usize>>,
+}
+
+impl Groups {
+    fn commit(&mut self) {
+        let group = std::mem::take(&mut self.open);
+        self.committed.push(group);
+    }
+
+    fn wait(&mut self, left: u8) {
+        let over = self.committed.len().saturating_sub(left.into());
+        self.committed.drain(..over);
+    }
+
+    fn has(&self, tile: usize) -> bool {
+        self.open.contains(&tile) || self.committed.iter().any(|group| group.contains(&tile))
+    }
+}
+
+/// Stands among the codes where a bulk copy came before that the line may overwrite the source of.
+const SINCE: &str = "since";
+
+/// What is in a tile.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Content {
+    Nothing,
+    Stored,
+    Fenced,
+    Copied,
+}
+
+/// What became of a barrier's memory.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Barrier {
+    Never,
+    Valid,
+    Invalid,
+}
+
+/// Of lines, by their numbers, what goes wrong there: the codes of each time that control got there.
+type Wrong = BTreeMap<usize, Vec<Vec<&'static str>>>;
+
+/// Walks through a program, as jumps say in turn, and notes what goes wrong.
+fn walk(lines: &[Line], jumps: &[bool], wrong: &mut Wrong) {
+    let (mut copies, mut bulk) = (Groups::default(), Groups::default());
+    let mut tiles = [Content::Nothing; 3];
+    let mut barriers = [Barrier::Never; 2];
+    let mut ever = [false; 2];
+    // The lines that a bulk copy of what they write came before, since they were executed.
+    let mut since = vec![false; lines.len()];
+    let (mut at, mut jumps) = (0, jumps.iter());
+    while let Some(line) = lines.get(at) {
+        let mut found = Vec::new();
+        let number = at;
+        at += 1;
+        match *line {
+            Line::Label(_) => continue,
+            Line::Jump(label) => {
+                let Some(jumps) = jumps.next() else { return };
+                if *jumps {
+                    at =
+                        lines.iter().position(|it| *it == Line::Label(label)).expect("it is there");
+                }
+                continue;
+            }
+            Line::End => match jumps.next() {
+                Some(false) => continue,
+                Some(true) | None => return,
+            },
+            Line::Copy(tile) => {
+                copies.open.push(tile);
+                if bulk.has(tile) {
+                    found.push("A071");
+                }
+                tiles[tile] = Content::Copied;
+            }
+            Line::Commit => copies.commit(),
+            Line::Wait(left) => copies.wait(left),
+            Line::WaitAll => copies = Groups::default(),
+            Line::Read(tile) => {
+                if copies.has(tile) || tiles[tile] == Content::Nothing {
+                    found.push("A070");
+                }
+            }
+            Line::Store(tile) => {
+                if bulk.has(tile) {
+                    found.push("A071");
+                }
+                tiles[tile] = Content::Stored;
+            }
+            Line::Fence => {
+                for tile in &mut tiles {
+                    if *tile == Content::Stored {
+                        *tile = Content::Fenced;
+                    }
+                }
+            }
+            Line::Bulk(tile) => {
+                if matches!(tiles[tile], Content::Stored | Content::Nothing) {
+                    found.push("A072");
+                }
+                bulk.open.push(tile);
+                let writes =
+                    |line: &Line| matches!(line, Line::Copy(to) | Line::Store(to) if *to == tile);
+                for (since, line) in since.iter_mut().zip(lines) {
+                    *since |= writes(line);
+                }
+            }
+            Line::CommitBulk => bulk.commit(),
+            Line::WaitBulk(left) => bulk.wait(left),
+            Line::Init(barrier) => {
+                if barriers[barrier] == Barrier::Valid {
+                    found.push("A064");
+                }
+                (barriers[barrier], ever[barrier]) = (Barrier::Valid, true);
+            }
+            Line::Invalidate(barrier) => barriers[barrier] = Barrier::Invalid,
+            Line::Arrive(barrier) => {
+                found.extend((barriers[barrier] == Barrier::Invalid).then_some("A065"));
+                found.extend((!ever[barrier]).then_some("A066"));
+            }
+        }
+        if std::mem::take(&mut since[number]) {
+            found.push(SINCE);
+        }
+        wrong.entry(number).or_default().push(found);
+    }
+}
+
+/// What is seen over all programs.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The findings, by their codes.
+    found: BTreeMap<&'static str, usize>,
+    /// The lines at which something goes wrong whenever control gets there.
+    wrong: BTreeMap<&'static str, usize>,
+}
+
+fn check(lines: &[Line], ways: &[Vec<bool>], seen: &mut Seen) -> Result<(), String> {
+    let text = text(lines);
+    let parsed = Parsed::new(text.clone());
+    let mut all: Vec<Wrong> = Vec::new();
+    for jumps in ways {
+        let mut wrong = Wrong::new();
+        walk(lines, jumps, &mut wrong);
+        all.push(wrong);
+    }
+    let first_line = HEAD.lines().count();
+    let mut reported: Vec<(usize, &'static str)> = Vec::new();
+    for found in parsed.check() {
+        let Some(code) = found.code else { return Err(format!("{found:?}\n{text}")) };
+        let line = parsed.position(found.range.start).line as usize;
+        reported.push((line - 1 - first_line, code));
+    }
+    for (number, code) in &reported {
+        *seen.found.entry(*code).or_default() += 1;
+        for wrong in &all {
+            let Some(times) = wrong.get(number) else { continue };
+            let goes_wrong = match *code {
+                // Whoever copies before does.
+                "A071" => times.iter().all(|it| !it.contains(&SINCE) || it.contains(code)),
+                // The first time says it of the others.
+                _ => times.first().is_some_and(|codes| codes.contains(code)),
+            };
+            if !goes_wrong {
+                return Err(format!("line {number} is right, and {code} is reported\n{text}"));
+            }
+        }
+    }
+    for number in 0..lines.len() {
+        for code in ["A064", "A065", "A066", "A070", "A071", "A072"] {
+            let mut times = all.iter().filter_map(|wrong| wrong.get(&number)).peekable();
+            let is_wrong = |times: &Vec<Vec<&'static str>>| {
+                times.first().is_some_and(|codes| codes.contains(&code))
+            };
+            if times.peek().is_some() && times.all(is_wrong) {
+                *seen.wrong.entry(code).or_default() += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_said_of_the_order_happens() {
+    let cases = std::env::var("PTX_PROTOCOL_CASES").ok().and_then(|cases| cases.parse().ok());
+    let config = ProptestConfig {
+        cases: cases.unwrap_or(1_500),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let ways = proptest::collection::vec(proptest::collection::vec(any::<bool>(), 12), 60);
+    let seen = RefCell::new(Seen::default());
+    let result = TestRunner::new(config).run(&(program(), ways), |(lines, ways)| {
+        check(&lines, &ways, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    });
+    let seen = seen.into_inner();
+    println!("{seen:?}");
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(problem, _)) => panic!("{problem}"),
+        Err(problem) => panic!("{problem}"),
+    }
+    // Each rule has something to say, and says it of much of what always goes wrong.
+    for code in ["A064", "A065", "A066", "A070", "A071", "A072"] {
+        assert!(seen.found.get(code).is_some_and(|found| *found > 0), "{code}: {seen:?}");
+    }
+}
