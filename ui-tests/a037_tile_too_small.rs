@@ -39,7 +39,7 @@ mod m {
     #[shared(align = 1024)]
     static SMALL: [u8; 512];
 
-    #[kernel(allow(A053))]
+    #[kernel(allow(A053, A066))]
     fn k(a: TensorMap<A>) {
         ptx! {
             .reg .b32 %r<8>;
@@ -64,7 +64,7 @@ mod m {
         }
     }
 
-    #[kernel(allow(A037, A053))]
+    #[kernel(allow(A037, A053, A066))]
     fn allowed(a: TensorMap<A>) {
         ptx! {
             .reg .b32 %r<8>;

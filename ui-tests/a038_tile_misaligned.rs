@@ -36,7 +36,7 @@ mod m {
     #[shared(align = 128)]
     static LATE: Late;
 
-    #[kernel(allow(A053))]
+    #[kernel(allow(A053, A066))]
     fn k(a: TensorMap<A>) {
         ptx! {
             .reg .b32 %r<8>;
@@ -67,7 +67,7 @@ mod m {
     }
 
     /// A swizzle is one of addresses: a tile may be filled piece by piece.
-    #[kernel(allow(A053))]
+    #[kernel(allow(A053, A066))]
     fn by_pieces(piece: TensorMap<Piece>) {
         ptx! {
             .reg .b32 %r<8>;

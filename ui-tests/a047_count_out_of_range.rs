@@ -11,7 +11,7 @@ mod m {
     #[shared]
     static FULL: Mbarrier;
 
-    #[kernel]
+    #[kernel(allow(A064))]
     fn k() {
         ptx! {
             .reg .b32 %r;

@@ -21,7 +21,7 @@ mod m {
     #[shared]
     static FULL: Mbarrier;
 
-    #[kernel]
+    #[kernel(allow(A066))]
     fn k(a: TensorMap<A>, rows: TensorMap<Rows>) {
         ptx! {
             .reg .b64 %a, %rows;
@@ -44,7 +44,7 @@ mod m {
     }
 
     /// The stride is half a tile: round 2 starts in the middle of the first.
-    #[kernel]
+    #[kernel(allow(A066))]
     fn stages(a: TensorMap<A>) {
         ptx! {
             .reg .b64 %a;

@@ -21,7 +21,7 @@ mod m {
     #[shared]
     static FULL: Mbarrier;
 
-    #[kernel(allow(A053))]
+    #[kernel(allow(A053, A066))]
     fn one(p: Ptr<Global, f32>, unknown: Ptr<Global, f32, U1>, #[allow(A036)] meant: Pointer) {
         ptx! {
             .reg .b32 %r<4>;

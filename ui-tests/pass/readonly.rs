@@ -21,7 +21,7 @@ mod m {
     #[device(extern)]
     fn fill(to: Ptr<Global, V4<f32>>);
 
-    #[kernel]
+    #[kernel(allow(A066))]
     pub fn copies(
         #[readonly] src: Ptr<Global, V4<f32>>,
         #[readonly]
@@ -74,7 +74,7 @@ mod m {
     }
 
     /// Loads through maps that only load, and a store through one that may store.
-    #[kernel]
+    #[kernel(allow(A066))]
     pub fn tensors(
         #[readonly] from: TensorMap<Map>,
         #[readonly] late: LateMap,
@@ -104,7 +104,7 @@ mod m {
     }
 
     /// Asking a barrier leaves it as it is.
-    #[kernel]
+    #[kernel(allow(A063))]
     pub fn waits(#[readonly] ring: Ptr<Shared, Mbarrier>) {
         ptx! {
             .reg .b64 %d;

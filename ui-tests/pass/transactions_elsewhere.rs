@@ -26,7 +26,7 @@ mod m {
     static ROW: [u8; 4096];
 
     // 1: expect between two copies
-    #[kernel]
+    #[kernel(allow(A066))]
     fn sandwich() {
         ptx! {
             cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [ROW], [DATA], 128, [BAR];
@@ -36,7 +36,7 @@ mod m {
         }
     }
     // 2: expects add up
-    #[kernel]
+    #[kernel(allow(A066))]
     fn addup() {
         ptx! {
             mbarrier.expect_tx.relaxed.cta.shared.b64 [BAR], 128;
@@ -83,7 +83,7 @@ mod m {
         }
     }
     // 5: remote barrier of mapa
-    #[kernel]
+    #[kernel(allow(A066))]
     fn remote() {
         ptx! {
             .reg .b32 %r<8>; .reg .pred %p;
@@ -117,7 +117,7 @@ mod m {
         }
     }
     // 7: expect on alias
-    #[kernel]
+    #[kernel(allow(A066))]
     fn alias(p: Ptr<Shared, Mbarrier>) {
         ptx! {
             .reg .b32 %r<8>; .reg .b64 %d<4>;
@@ -131,7 +131,7 @@ mod m {
         }
     }
     // 8: plain arrive, second producer's bytes between
-    #[kernel]
+    #[kernel(allow(A066))]
     fn twice() {
         ptx! {
             mbarrier.arrive.expect_tx.shared.b64 _, [BAR], 128;
@@ -141,7 +141,7 @@ mod m {
         }
     }
     // 9: zero-size copy + expect by arrive (copy first), pipeline
-    #[kernel]
+    #[kernel(allow(A066))]
     fn pipe() {
         ptx! {
             .reg .pred %p; .reg .b32 %r<8>;
@@ -157,7 +157,7 @@ mod m {
         }
     }
     // 10: thread 0 expects everything; other lanes copy by address
-    #[kernel]
+    #[kernel(allow(A066))]
     fn tx_count(n: u32) {
         ptx! {
             .reg .pred %p; .reg .b32 %r<8>;
@@ -169,7 +169,7 @@ mod m {
         }
     }
     // 11 mask of leader
-    #[kernel]
+    #[kernel(allow(A066))]
     fn leader(m: TensorMap<M>) {
         ptx! {
             .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<4>;

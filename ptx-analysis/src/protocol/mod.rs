@@ -29,6 +29,9 @@ struct Protocol<'g, 'n, 'j, 'c, 'a> {
     judge: &'g mut Judge<'j, 'c, 'a>,
 }
 
+/// How many pairs of accesses, and of uses of barriers, are compared at most.
+const MOST_PAIRS: usize = 1 << 24;
+
 /// Judges what is done in a body.
 pub(crate) fn judge<'a>(mut events: Events, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
     let calls = |node: &Node<'_>| match node {
@@ -40,14 +43,19 @@ pub(crate) fn judge<'a>(mut events: Events, nodes: &[Node<'a>], judge: &mut Judg
     }
     let branches = core::mem::take(&mut events.branches);
     let Some(graph) = Graph::of(nodes, branches) else { return };
+    let is_few = |all: usize| all.saturating_mul(all) <= MOST_PAIRS;
     let mut protocol = Protocol { graph, events: &events, judge };
     protocol.answers();
-    protocol.lives();
-    protocol.phases();
-    protocol.published();
-    protocol.copied();
-    protocol.overwritten();
-    protocol.fenced();
+    if is_few(events.uses.len()) {
+        protocol.lives();
+        protocol.phases();
+        protocol.published();
+    }
+    if is_few(events.accesses.len()) {
+        protocol.copied();
+        protocol.overwritten();
+        protocol.fenced();
+    }
     protocol.blocks();
 }
 

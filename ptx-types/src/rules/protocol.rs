@@ -98,17 +98,21 @@ pub(super) const fn not_published(misuse: Misuse<'_>) -> Option<Args<'_>> {
 }
 
 pub(super) const fn read_before_wait(misuse: Misuse<'_>) -> Option<Args<'_>> {
-    let (why, left) = match misuse.what {
-        Disorder::ReadBeforeWait(Unwaited::NoWait) => ("and nothing before waits for that", NONE),
+    let why = match misuse.what {
+        Disorder::ReadBeforeWait(Unwaited::NoWait) => {
+            [Arg::Str("nothing waits for that"), NONE, NONE]
+        }
         Disorder::ReadBeforeWait(Unwaited::NotCommitted) => {
-            ("and no `cp.async.commit_group` before puts that into a group to wait for", NONE)
+            [Arg::Str("no `cp.async.commit_group` puts that into a group"), NONE, NONE]
         }
-        Disorder::ReadBeforeWait(Unwaited::Leaves(left)) => {
-            ("and its group is among those that the wait before leaves: ", Arg::Int(left))
-        }
+        Disorder::ReadBeforeWait(Unwaited::Leaves(left)) => [
+            Arg::Str("`cp.async.wait_group "),
+            Arg::Int(left),
+            Arg::Str("` does not wait for that group"),
+        ],
         _ => return None,
     };
-    Some([Arg::Str(misuse.name), Arg::Str(why), left, NONE])
+    Some([Arg::Str(misuse.name), why[0], why[1], why[2]])
 }
 
 pub(super) const fn source_overwritten(misuse: Misuse<'_>) -> Option<Args<'_>> {

@@ -762,54 +762,54 @@ rules! {
             what other kernels, host code and pointers that are kept in memory do; about storage that is \
             not known, or that addresses which are not known may go to");
     A063 answer_unused "9.7.13.15" Hazard Name:
-        "nothing reads `{0}`, so that this waits for nothing: it asks whether the phase is over, and goes on either way", "branch back to the instruction while `{0}` is false",
+        "nothing reads `{0}`, so this asks once whether the phase is complete, and waits for nothing", "branch back to this instruction while `{0}` is false",
         silent "where an instruction that control may get to reads the register before another one writes it";
     A064 initialised_twice "9.7.13.15" Unenforced Name:
-        "`{0}` is a barrier already, and only what `mbarrier.inval` has invalidated is initialised again", "initialise it once, or write `mbarrier.inval` before",
+        "`{0}` is already a barrier, and only an invalidated one may be initialised again", "initialise it once, or write `mbarrier.inval` before this",
         silent "unless every path leads over an unguarded initialisation of the same barrier, and none over an \
             `mbarrier.inval` or a store behind that";
     A065 used_after_inval "9.7.13.15" Unenforced Name:
-        "`{0}` is not a barrier any more: `mbarrier.inval` comes before this", "invalidate it behind its last use, or initialise it again",
+        "`{0}` has been invalidated, and is not a barrier any more", "invalidate it after its last use, or initialise it again",
         silent "unless every path leads over an unguarded `mbarrier.inval` of the same barrier, and none over an \
             initialisation behind that";
     A066 never_initialised "9.7.13.15" Hazard Name:
-        "no `mbarrier.init` of `{0}` comes before this", "initialise the barrier in one thread, and have the others wait for that",
+        "no `mbarrier.init` of `{0}` comes before this", "initialise it in one thread, and write `bar.sync 0` before the others use it",
         silent "where an initialisation may be one of this barrier, unless all threads that get to it have used \
             the barrier before";
     A067 too_few_arrivals "9.7.13.15" Hazard Value:
-        "`{0}` is initialised for {1} arrivals, and no more than {2} of them come in a phase: a wait for it never ends", "initialise it for {2}, or have {1} threads arrive",
+        "`{0}` is initialised for {1} arrivals, and at most {2} arrive in a phase, so that a wait for it never ends", "initialise it with the number of arrivals in a phase",
         silent "unless the count is a known number, and the block's extents are declared as `reqntid`; where an \
             arrival may come from another block, arrives with a count that is not known, or is repeated \
             without a wait for the barrier between; unless a wait for the first phase surely waits until that is over; \
             about arrivals that are too many";
     A068 parity_of_no_phase "9.7.13.15" Hazard Name:
-        "this waits for parity 1 of `{0}` first, which is over before the barrier's first phase is: the bytes of its copies are not there yet", "wait for parity 0 in the first phase",
+        "the first wait for `{0}` is for parity 1, which a fresh barrier has completed: it ends before the copied bytes are there", "wait for parity 0 first",
         silent "where the parity is not the same known number in every execution; where the first wait of a \
             thread may be another one, or as many arrivals may come before as end two phases (see A067); \
             about barriers that no copy completes on, or nothing reads what it copies";
     A069 not_published "9.7.13.15" Hazard Name:
-        "one thread initialises `{0}`, and other warps use it here with nothing between that has them wait for that", "write `bar.sync 0` behind the initialisation",
+        "other warps use `{0}` here, and nothing makes them wait until it is initialised", "write `bar.sync 0` after the initialisation",
         silent "unless the block's extents are declared as `reqntid`, it has more than one warp, and the numbers \
             of threads decide that one initialises the barrier and all get to its use; where any fence, barrier, \
             atomic operation or wait is on a path to that; about copies of the thread that initialises it";
     A070 read_before_wait "9.7.9.25" Hazard Name:
-        "`cp.async` copies to `{0}`, {1}{2}", "write `cp.async.commit_group` and `cp.async.wait_group 0` before this, and `bar.sync` where other threads read it",
+        "`cp.async` copies to `{0}`, and {1}{2}{3} before this reads it", "write `cp.async.commit_group` and `cp.async.wait_group 0` before this, and `bar.sync 0` where other threads have copied",
         silent "where something else may write these bytes; where any path from such a copy leads over a wait that \
             may wait for its group; about wgmma, and other copies that read it";
     A071 source_overwritten "9.7.9.25" Hazard Name:
-        "a bulk copy may still read `{0}` here, and nothing waits for that before this writes to it", "write `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` before",
+        "a bulk copy may still be reading `{0}` when this writes to it", "write `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` in between",
         silent "unless both surely go to the same bytes, and the copy surely leads here, in the next round of a loop \
             at the latest; where any path leads over a wait that may wait for its group";
     A072 proxy_not_fenced "9.7.9.27" Unenforced Name:
-        "ordinary stores write `{0}`, and this reads it through the async proxy, without a proxy fence between", "write `fence.proxy.async` behind the stores, before the threads meet",
+        "`{0}` was written through the generic proxy, and this reads it through the async proxy with no proxy fence in between", "write `fence.proxy.async` after the stores, before the threads synchronise",
         silent "where something else may write these bytes, and where any path from such a store leads over a \
             `fence.proxy`";
     A073 block_not_started "9.7.13.4" Hazard Name:
-        "this goes to `{0}` in another block of the cluster, and nothing before makes sure that it has started", "write `barrier.cluster.arrive` and `barrier.cluster.wait` before",
+        "this accesses `{0}` in another block of the cluster, and nothing ensures that the block has started", "write `barrier.cluster.arrive` and `barrier.cluster.wait` before this",
         silent "unless the number of blocks in the cluster is declared, and this surely goes to another one; where \
             any wait, fence, atomic operation or barrier of the cluster is on a path to it";
     A074 block_may_end "9.7.13.4" Hazard Name:
-        "this reads `{0}` in another block of the cluster, which may end before: nothing behind this lets it wait", "write `barrier.cluster.arrive` and `barrier.cluster.wait` before the kernel ends",
+        "this reads `{0}` in another block of the cluster, and nothing keeps that block from exiting first", "write `barrier.cluster.arrive` and `barrier.cluster.wait` after the read, in all blocks",
         silent "like A073; where any arrival, store that others may wait for, or barrier of the cluster is on a path \
             from it to the end";
 
