@@ -319,3 +319,258 @@ fn what_is_said_of_the_order_happens() {
         assert!(seen.found.get(code).is_some_and(|found| *found > 0), "{code}: {seen:?}");
     }
 }
+
+/// What stands before the bodies below: a block of 128 threads, of which `%p0` is the first.
+const BLOCK: &str = ".version 8.6\n.target sm_90a\n.address_size 64\n\
+    .shared .align 8 .b64 full;\n.shared .align 8 .b64 empty;\n.shared .align 128 .b8 tile[1024];\n\
+    .global .align 128 .b8 src[4096];\n\
+    .visible .entry k() .reqntid 128 CLUSTER {\n\
+    .reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %d<20>; .reg .f32 %f<9>;\n\
+    mov.u32 %r0, %tid.x; setp.eq.u32 %p0, %r0, 0; mov.u32 %r1, tile; mov.u32 %r4, 0; mov.u32 %r9, 0;\n\
+    mov.u32 %r2, %cluster_ctarank; mov.u64 %d4, full; cvta.shared.u64 %d4, %d4; mov.u64 %d1, src;\n";
+
+/// Bodies, whether their block is one of two in a cluster, and the code of what is wrong with them.
+const FOUND: &[(&str, bool, &str)] = &[
+    (
+        "A063",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; mbarrier.arrive.shared.b64 _, [full]; mbarrier.try_wait.parity.shared.b64 %p1, [full], 0;",
+    ),
+    ("A064", false, "mbarrier.init.shared.b64 [full], 1; mbarrier.init.shared.b64 [full], 2;"),
+    (
+        "A065",
+        false,
+        "@%p0 bra I; bra J; I: mbarrier.init.shared.b64 [full], 1; J: bar.sync 0; mbarrier.inval.shared.b64 [full]; mbarrier.arrive.shared.b64 _, [full];",
+    ),
+    ("A066", false, "mbarrier.arrive.shared.b64 _, [full];"),
+    (
+        "A066",
+        false,
+        "mbarrier.arrive.shared.b64 _, [full]; @%p0 mbarrier.init.shared.b64 [full], 1;",
+    ),
+    (
+        "A067",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; @%p0 mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    (
+        "A067",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 129; bar.sync 0; mbarrier.arrive.shared.b64 %d1, [full]; W: mbarrier.test_wait.shared.b64 %p1, [full], %d1; @%p1 bra D; bra W; D:",
+    ),
+    (
+        "A067",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 65; bar.sync 0; setp.lt.u32 %p2, %r0, 64; @!%p2 bra N; mbarrier.arrive.shared.b64 _, [full]; N: W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    (
+        "A068",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; mov.u64 %d1, src; @!%p0 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 1; @!%p1 bra W; ld.shared.f32 %f1, [tile];",
+    ),
+    (
+        "A069",
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    (
+        "A070",
+        false,
+        "mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; bar.sync 0; ld.shared.f32 %f1, [%r1];",
+    ),
+    (
+        "A070",
+        false,
+        "mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.wait_group 0; ld.shared.f32 %f1, [tile];",
+    ),
+    (
+        "A070",
+        false,
+        "mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; cp.async.wait_group 1; bar.sync 0; ld.shared.f32 %f1, [tile+8];",
+    ),
+    (
+        "A070",
+        false,
+        "mov.u32 %r9, 0; L: mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; cp.async.wait_group 1; bar.sync 0; ld.shared.f32 %f1, [tile+8]; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 9; @%p4 bra L;",
+    ),
+    (
+        "A071",
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; @%p0 cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; bar.sync 0; st.shared.f32 [%r1], 0f00000000;",
+    ),
+    (
+        "A071",
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; mov.u32 %r9, 0; L: st.shared.u32 [%r1], %r0; fence.proxy.async; bar.sync 0; @!%p0 bra N; cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; cp.async.bulk.commit_group; N: bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 9; @%p4 bra L; @%p0 cp.async.bulk.wait_group 0;",
+    ),
+    (
+        "A072",
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], %r0; bar.sync 0; @!%p0 bra N; cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; N:",
+    ),
+    (
+        "A073",
+        true,
+        "mov.u32 %r2, %cluster_ctarank; xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; ld.shared::cluster.u32 %r4, [%r3]; barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (
+        "A073",
+        true,
+        "mapa.shared::cluster.u32 %r3, %r1, 1; ld.shared::cluster.u32 %r4, [%r3]; barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (
+        "A074",
+        true,
+        "mov.u32 %r2, %cluster_ctarank; xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r4, [%r3];",
+    ),
+];
+
+/// Bodies that run right, and whether their block is one of two in a cluster.
+const QUIET: &[(bool, &str)] = &[
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    (
+        false,
+        "mbarrier.init.shared.b64 [full], 1; mbarrier.inval.shared.b64 [full]; mbarrier.init.shared.b64 [full], 2;",
+    ),
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 64; bar.sync 0; setp.lt.u32 %p2, %r0, 64; @%p2 mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; mov.u64 %d1, src; @!%p0 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; ld.shared.f32 %f1, [tile];",
+    ),
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; @%p0 mbarrier.init.shared.b64 [empty], 128; bar.sync 0; mov.u64 %d1, src; mov.u32 %r2, 0; L: @!%p0 bra W; V: xor.b32 %r3, %r2, 1; mbarrier.try_wait.parity.shared.b64 %p1, [empty], %r3; @!%p1 bra V; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], %r2; @!%p1 bra W; ld.shared.f32 %f1, [tile]; mbarrier.arrive.shared.b64 _, [empty]; xor.b32 %r2, %r2, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 10; @%p3 bra L;",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; cp.async.wait_group 0; bar.sync 0; ld.shared.f32 %f1, [tile+8];",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.wait_all; bar.sync 0; ld.shared.f32 %f1, [tile+8];",
+    ),
+    (
+        false,
+        "mov.u32 %r9, 0; mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; L: cp.async.ca.shared.global [%r1+512], [%d1], 4; cp.async.commit_group; cp.async.wait_group 1; bar.sync 0; ld.shared.f32 %f1, [tile+8]; bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 9; @%p4 bra L;",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; @%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; cp.async.mbarrier.arrive.noinc.shared.b64 [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; ld.shared.f32 %f1, [tile+8];",
+    ),
+    (
+        false,
+        "setp.lt.u32 %p5, %r0, 32; @!%p5 bra C; mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.wait_all; bar.sync 1, 128; bra E; C: bar.sync 1, 128; ld.shared.f32 %f1, [tile+8]; E:",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; mov.u32 %r9, 0; L: st.shared.u32 [%r1], %r0; fence.proxy.async; bar.sync 0; @!%p0 bra N; cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; N: bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 9; @%p4 bra L; @%p0 cp.async.bulk.wait_group 0;",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], %r0; fence.proxy.async; bar.sync 0; @!%p0 bra N; cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; N: bar.sync 0; st.shared.u32 [%r1], 7;",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], %r0; bar.sync 0; @!%p0 bra N; fence.proxy.async.shared::cta; cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; N:",
+    ),
+    (
+        true,
+        "mov.u32 %r2, %cluster_ctarank; xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; st.shared.u32 [tile], 1; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r4, [%r3]; barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (
+        true,
+        "mov.u32 %r2, %cluster_ctarank; xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; mbarrier.init.shared.b64 [full], 1; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r4, [%r3]; mapa.u64 %d5, %d4, %r2; mbarrier.arrive.release.cluster.b64 _, [%d5];",
+    ),
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; @%p0 mbarrier.arrive.shared.b64 _, [full]; mov.u64 %d1, src; @!%p0 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 1; @!%p1 bra W; ld.shared.f32 %f1, [tile];",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], %r0; bar.sync 0; setp.eq.u32 %p5, %r0, 32; @!%p5 bra N; fence.proxy.async; cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; cp.async.bulk.commit_group; N: @%p5 cp.async.bulk.wait_group.read 0; bar.sync 0; st.shared.u32 [%r1], 3;",
+    ),
+    (
+        false,
+        "setp.lt.u32 %p5, %r0, 32; @%p5 bra Q; mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], %r0; fence.proxy.async; bar.arrive 1, 128; bra E; Q: bar.sync 1, 128; mov.u64 %d1, src; @!%p0 bra E; cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E:",
+    ),
+    (
+        false,
+        "setp.ge.u32 %p5, %r0, 64; @%p5 bra Q; @%p0 mbarrier.init.shared.b64 [full], 128; Q: bar.sync 0; mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 256; bar.sync 0; mbarrier.arrive.shared.b64 _, [full], 2; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 256; bar.sync 0; cp.async.mbarrier.arrive.shared.b64 [full]; mbarrier.arrive.shared.b64 _, [full]; L: mbarrier.test_wait.parity.shared.b64 %p1, [full], 0; @%p1 bra E; add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 9; @%p2 bra L; E:",
+    ),
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 256; bar.sync 0; L: mbarrier.arrive.shared.b64 _, [full]; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 2; @%p2 bra L; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    (
+        true,
+        "mov.u32 %r2, %cluster_ctarank; xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; @%p0 ld.shared::cluster.u32 %r4, [%r3]; fence.acq_rel.cluster; barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (
+        true,
+        "mov.u32 %r2, %cluster_ctarank; setp.eq.u32 %p5, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, 1; @%p5 bra E; bra F; E: ld.shared::cluster.u32 %r4, [%r3]; F: barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (true, "mapa.shared::cluster.u32 %r3, %r1, %r2; ld.shared::cluster.u32 %r4, [%r3];"),
+    (
+        false,
+        "mov.u32 %r9, 0; mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; L: cp.async.wait_group 0; bar.sync 0; ld.shared.f32 %f1, [tile+8]; bar.sync 0; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 9; @%p4 bra L; cp.async.wait_all;",
+    ),
+    (
+        false,
+        "st.shared.f32 [tile+8], 0f00000000; mov.u64 %d1, src; mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; cp.async.ca.shared.global [%r1], [%d1], 4; ld.shared.f32 %f1, [tile+8];",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; mov.u32 %r9, 0; L: @%p0 cp.async.bulk.wait_group.read 0; bar.sync 0; st.shared.u32 [%r1], %r0; fence.proxy.async; bar.sync 0; @!%p0 bra N; cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; cp.async.bulk.commit_group; N: add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 9; @%p4 bra L; @%p0 cp.async.bulk.wait_group 0;",
+    ),
+    (
+        false,
+        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; setp.gt.u32 %p5, %r0, 300; @%p5 bra N; ld.global.u32 %r9, [%d1]; setp.eq.u32 %p6, %r9, 1; @!%p6 bra Q; fence.proxy.async; @%p0 cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; Q: @%p6 bra N; st.shared.u32 [%r1], 7; N: @%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0;",
+    ),
+    (
+        false,
+        "@!%p0 bra W; mov.u64 %d1, src; mbarrier.init.shared.b64 [full], 1; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: bar.sync 0; V: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra V; ld.shared.f32 %f1, [tile];",
+    ),
+];
+
+/// The codes that are reported of a body.
+fn reported(is_cluster: bool, body: &str) -> Vec<String> {
+    let block = BLOCK.replace("CLUSTER", if is_cluster { ".reqnctapercluster 2" } else { "" });
+    let parsed = Parsed::new(format!("{block}{body}\nret;\n}}\n"));
+    let found = parsed.check();
+    found
+        .iter()
+        .map(|found| found.code.map_or(found.message.clone(), ToString::to_string))
+        .collect()
+}
+
+#[test]
+fn mistakes_are_found_and_what_runs_right_is_not_reported() {
+    let mut wrong = Vec::new();
+    for (code, is_cluster, body) in FOUND {
+        let codes = reported(*is_cluster, body);
+        if codes != [*code] {
+            wrong.push(format!("{code}, not {codes:?}: {body}"));
+        }
+    }
+    for (is_cluster, body) in QUIET {
+        let codes = reported(*is_cluster, body);
+        if !codes.is_empty() {
+            wrong.push(format!("{codes:?} of what runs right: {body}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

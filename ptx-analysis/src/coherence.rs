@@ -1,7 +1,6 @@
 //! Data that a thread stores and then reads as if nothing stored to it: `ld.global.nc`.
 
 use alloc::collections::BTreeMap;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::instruction::{Direction, Role};
@@ -11,7 +10,7 @@ use ptx_types::rules::{self, Violation};
 
 use crate::claim;
 use crate::effects::Jump;
-use crate::effort::Effort;
+use crate::graph::{Graph, Walk};
 use crate::judge::Judge;
 use crate::launch::Affine;
 use crate::location::Located;
@@ -157,63 +156,29 @@ impl Surely {
             }
             Node::Label(_) | Node::Nothing => false,
         };
-        ways.effort.spend(self.to.saturating_sub(self.over));
-        let between = ways.nodes.get(self.over..self.to).filter(|_| !ways.effort.is_spent());
+        let Some(graph) = &mut ways.graph else { return false };
+        let is_spent = graph.spend(self.to.saturating_sub(self.over));
+        let between = graph.nodes.get(self.over..self.to).filter(|_| !is_spent);
         between.is_some_and(|between| between.iter().all(goes_on))
     }
 }
 
-/// How many nodes are looked at to find out where control goes, for each that there is, and besides.
-const MOST_STEPS: (usize, usize) = (64, 1 << 18);
-
 /// The ways of control through a body.
 struct Ways<'n, 'a> {
-    nodes: &'n [Node<'a>],
-    /// Of nodes, where control gets to without them; nothing where it is not known where it goes.
-    without: BTreeMap<usize, Option<Vec<bool>>>,
-    effort: Effort,
+    graph: Option<Graph<'n, 'a>>,
+    /// Of nodes, where control gets to without them; nothing where that takes too long to find out.
+    without: BTreeMap<usize, Option<Walk>>,
 }
 
 impl<'n, 'a> Ways<'n, 'a> {
     fn of(nodes: &'n [Node<'a>]) -> Self {
-        let effort = Effort::of(nodes.len(), MOST_STEPS);
-        Self { nodes, without: BTreeMap::new(), effort }
+        Self { graph: Graph::of(nodes, BTreeMap::new()), without: BTreeMap::new() }
     }
 
     /// Whether control gets to a node over another one alone, as far as it is known where it goes.
     fn all_over(&mut self, over: usize, to: usize) -> bool {
-        let Self { nodes, without, effort } = self;
-        let reached = without.entry(over).or_insert_with(|| {
-            effort.spend(nodes.len());
-            if effort.is_spent() { None } else { without_one(nodes, over) }
-        });
-        reached.as_ref().is_some_and(|reached| reached.get(to).is_none_or(|it| !it))
+        let Self { graph: Some(graph), without } = self else { return false };
+        let walk = without.entry(over).or_insert_with(|| graph.start(|node| node != over));
+        walk.as_ref().is_some_and(|walk| !walk.reaches(to))
     }
-}
-
-/// Where control gets to that does not go over a node, if it is known where it goes.
-fn without_one(nodes: &[Node<'_>], over: usize) -> Option<Vec<bool>> {
-    let (mut open, mut reached) = (vec![0], vec![false; nodes.len()]);
-    while let Some(at) = open.pop() {
-        if at == over || reached.get(at).is_none_or(|it| *it) {
-            continue;
-        }
-        reached[at] = true;
-        match &nodes[at] {
-            Node::Label(_) | Node::Nothing => open.push(at + 1),
-            Node::Instruction(resolved) => {
-                let goes_on = match (&resolved.effects.jump, resolved.target) {
-                    (Jump::Next, _) => true,
-                    (Jump::Ends, _) => resolved.effects.guard.is_some(),
-                    (Jump::To(_), Some(target)) => {
-                        open.push(target);
-                        resolved.effects.guard.is_some()
-                    }
-                    (Jump::To(_), None) | (Jump::Anywhere, _) => return None,
-                };
-                open.extend(goes_on.then_some(at + 1));
-            }
-        }
-    }
-    Some(reached)
 }

@@ -38,6 +38,7 @@ mod families;
 mod finding;
 mod fixpoint;
 mod form;
+mod graph;
 mod holding;
 #[cfg(test)]
 mod interpreter;

@@ -150,7 +150,8 @@ pub(super) const ACCESSES: &[Access] = &[
         ptx: ".shared .b64 full;
 .visible .entry k(.param .u64 out) .reqntid 128 {
     mov.u32 %r0, %tid.x;
-    setp.eq.u32 %p0, %r0, 96;
+    setp.eq.u32 %p0, %r0, 0;
+    @%p0 nanosleep.u32 100000;
     @%p0 mbarrier.init.shared.b64 [full], 128;
     // nothing
     mbarrier.arrive.shared.b64 %d0, [full];
@@ -161,7 +162,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("// nothing", "bar.sync 0;")],
         launch: WARPS,
         shows: 1,
-        wrong: "The first warp arrives on what is not a barrier yet.",
+        wrong: "The other warps arrive on what is not a barrier yet.",
         does: Does::Fault(719),
         right_shows: &[1],
         ours: Some(Ours { ui: "a069_not_published", says: "[A069" }),
@@ -228,7 +229,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("// nothing", "fence.proxy.async.shared::cta;")],
         launch: ONE,
         shows: 1,
-        wrong: "The copy may read what lay there before. The H100 at hand was not seen to, and the ISA promises nothing.",
+        wrong: "The copy may read what lay there before. In a kernel of one block the H100 at hand does not; with 1,024 blocks, 1,509 of 5,120 copies did.",
         does: Does::Shows(&[3]),
         right_shows: &[3],
         ours: Some(Ours { ui: "a072_proxy_not_fenced", says: "[A072" }),
@@ -252,7 +253,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right: &[("// nothing", "barrier.cluster.arrive.aligned;\n    barrier.cluster.wait.aligned;")],
         launch: CLUSTER,
         shows: 1,
-        wrong: "The other block may not be there yet. The H100 at hand starts both early enough, and nothing promises that.",
+        wrong: "The other block may not be there yet. The H100 at hand started both early enough in 20,480 clusters, and nothing promises that.",
         does: Does::Shows(&[42]),
         right_shows: &[42],
         ours: Some(Ours { ui: "a073_block_not_started", says: "[A073" }),

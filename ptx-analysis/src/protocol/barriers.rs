@@ -14,7 +14,7 @@ use crate::memory::WARP;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
 
-impl<'a> Protocol<'_, '_, '_, '_, 'a> {
+impl Protocol<'_, '_, '_, '_, '_> {
     /// Judges waits whose answers nothing reads.
     pub(super) fn answers(&mut self) {
         let waits = self.events.uses.iter().filter_map(|it| match it.does {
@@ -127,7 +127,7 @@ impl<'a> Protocol<'_, '_, '_, '_, 'a> {
                 all.iter().copied().filter(|it| self.is_blocking(it)).collect();
             let waits: Vec<usize> = blocking.iter().map(|it| it.event.node).collect();
             let is_first = |it: &&&Use| {
-                let alone = self.graph.from_start(|node| node != it.event.node);
+                let alone = self.graph.start(|node| node != it.event.node);
                 // Nobody comes to another one before.
                 alone.is_some_and(|alone| {
                     !waits.iter().any(|wait| *wait != it.event.node && alone.reaches(*wait))
@@ -289,7 +289,7 @@ impl<'a> Protocol<'_, '_, '_, '_, 'a> {
                     .any(|other| other.event.node == node && matches!(other.does, Does::Wait(..)));
                 node != it.event.node && (is_wait || orders(&nodes[node]))
             };
-            let Some(walk) = self.graph.from_start(|node| node != it.event.node) else { return };
+            let Some(walk) = self.graph.start(|node| node != it.event.node) else { return };
             let is_after = self.graph.behind(init.event.node, &[], |_| true);
             let is_after = is_after.is_some_and(|walk| walk.reaches(it.event.node));
             let is_between = |node: usize| walk.reaches(node) && is_ordered(node);

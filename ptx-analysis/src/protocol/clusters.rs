@@ -8,7 +8,7 @@ use super::events::Access;
 use crate::effects::Action;
 use crate::node::Node;
 
-impl<'a> Protocol<'_, '_, '_, '_, 'a> {
+impl Protocol<'_, '_, '_, '_, '_> {
     /// Judges accesses to the memory of other blocks.
     pub(super) fn blocks(&mut self) {
         let nodes = self.graph.nodes;
@@ -25,7 +25,7 @@ impl<'a> Protocol<'_, '_, '_, '_, 'a> {
             let Some(object) = access.span.object(self.judge) else { continue };
             let (at, place) = (access.event.node, access.event.place);
             let Some(ways) = self.graph.before(at) else { return };
-            let Some(start) = self.graph.from_start(|node| node != at) else { return };
+            let Some(start) = self.graph.start(|node| node != at) else { return };
             let is_before = |node: usize| node != at && start.reaches(node) && orders(node);
             if !ways.nodes().any(is_before) && !orders(at) {
                 self.report(object.name(), Disorder::BlockNotStarted, place, &access.event);

@@ -32,7 +32,7 @@ impl Pending {
     }
 }
 
-impl<'a> Protocol<'_, '_, '_, '_, 'a> {
+impl Protocol<'_, '_, '_, '_, '_> {
     /// What is pending at a node of copies at these nodes, when a thread comes there for the first time since;
     /// `None` if something may have waited for them, or there are none.
     fn pending(&mut self, of: Group, copies: &[usize], at: usize) -> Option<Pending> {
@@ -161,7 +161,7 @@ impl<'a> Protocol<'_, '_, '_, '_, 'a> {
             return true;
         }
         // In a loop that both are in, whichever way it takes.
-        let round = |graph: &mut super::Graph<'_, '_>, from: usize, without: usize| {
+        let round = |graph: &mut crate::graph::Graph<'_, '_>, from: usize, without: usize| {
             let walk = graph.behind(from, known, |node| node != without);
             walk.is_some_and(|walk| !walk.reaches(from))
         };

@@ -8,10 +8,10 @@ use ptx_types::Space;
 use ptx_types::instruction::{Direction, Group, Order, Role};
 use ptx_types::rules::LaunchCondition;
 
-use super::graph::Outcomes;
 use super::span::Span;
 use crate::claim::{self, Claim};
 use crate::effects::{Action, Jump};
+use crate::graph::Outcomes;
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::memory::MemoryOperand;

@@ -6,7 +6,6 @@ mod barriers;
 mod clusters;
 mod copies;
 mod events;
-mod graph;
 mod span;
 mod threads;
 
@@ -15,8 +14,8 @@ use ptx_types::rules;
 use ptx_types::rules::protocol::{Disorder, Misuse};
 
 pub(crate) use events::Events;
-pub(crate) use graph::Graph;
 
+use crate::graph::Graph;
 use crate::judge::Judge;
 use crate::node::Node;
 use crate::place::Place;

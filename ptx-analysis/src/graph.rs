@@ -60,6 +60,12 @@ impl<'n, 'a> Graph<'n, 'a> {
         nodes.iter().all(is_known).then_some(Self { nodes, branches, effort })
     }
 
+    /// Looks at so many nodes; whether they are more than may be.
+    pub(crate) fn spend(&mut self, nodes: usize) -> bool {
+        self.effort.spend(nodes);
+        self.effort.is_spent()
+    }
+
     /// Where control goes next from a node, for threads for which this holds; `None` for the end.
     pub(crate) fn next(
         &self,
@@ -102,7 +108,7 @@ impl<'n, 'a> Graph<'n, 'a> {
     }
 
     /// Where control gets to from the start, no further than the nodes that are not `open`.
-    pub(crate) fn from_start(&mut self, open: impl Fn(usize) -> bool) -> Option<Walk> {
+    pub(crate) fn start(&mut self, open: impl Fn(usize) -> bool) -> Option<Walk> {
         let start = if self.nodes.is_empty() { None } else { Some(0) };
         self.walk(vec![start], &[], open)
     }
@@ -134,7 +140,7 @@ impl<'n, 'a> Graph<'n, 'a> {
 
     /// Whether control gets to a node over another one alone.
     pub(crate) fn all_over(&mut self, over: usize, to: usize) -> bool {
-        self.from_start(|node| node != over).is_some_and(|walk| !walk.reaches(to))
+        self.start(|node| node != over).is_some_and(|walk| !walk.reaches(to))
     }
 
     /// The nodes from which control may get to a node, it included if it may get there again.
