@@ -26,6 +26,15 @@ const OF_BODIES: &[&str] = &[
      at `L`)`. Nothing is said behind a call, a branch that is not known and does not join again at once, or \
      a loop that may go on for any time; of what is known of no execution alone; and where that takes too \
      many steps to follow.",
+    "The order of barriers, copies, proxies and blocks of a cluster (A063 to A074) follows from where control may \
+     go: that no path between two statements leads over a third. Decided are: initialisations, invalidations \
+     and uses of an `mbarrier` at a known place; arrivals that are too few, where the numbers of threads decide \
+     who arrives; which phase is awaited first; groups of `cp.async` and bulk copies, counted on the longest path, \
+     until a statement is reached for the first time; whether any path has a fence of the proxies, or anything \
+     that orders threads. Not decidable, and left alone, are arrivals that are too many, phases behind the \
+     first, barriers and tiles that registers choose (the stages of a pipeline), data races in general, what \
+     another role of the block waits for, what predicates that are not known decide together, masks that depend on \
+     data, a missing `griddepcontrol.wait`, and pointers that are kept in memory.",
     "An address that a test at run time has proven aligned is aligned (A021, A022, A036). A test is its lowest \
      bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; of several addresses, an `or` of them), \
      compared with 0 and branched on, also through `selp` and combined predicates.",
