@@ -115,6 +115,43 @@ impl Coordinates {
         samples
     }
 
+    /// The same of each warp of a block: between which numbers its threads are. `None` where the shape of
+    /// the block is not known.
+    pub(crate) fn warps(&self) -> Option<Vec<Self>> {
+        let Block::Exactly([width, height, depth]) = self.block else { return None };
+        let threads = self.block.most_threads();
+        if width < 1 || height < 1 || depth < 1 {
+            return None;
+        }
+        let warp = |first: i128| {
+            let last = (first + WARP - 1).min(threads - 1);
+            let number =
+                |thread| [thread % width, thread / width % height, thread / width / height];
+            let (first, last) = (number(first), number(last));
+            let mut ranges = [(0, width - 1), (0, height - 1), (first[2], last[2])];
+            // Where they are in different rows, they may be anywhere in those.
+            for n in [1, 0] {
+                if first[n + 1..] != last[n + 1..] {
+                    break;
+                }
+                ranges[n] = (first[n], last[n]);
+            }
+            Self { threads: ranges, ..*self }
+        };
+        let warps = (threads + WARP - 1) / WARP;
+        Some((0..warps).map(|n| warp(n * WARP)).collect())
+    }
+
+    /// The most threads of a block.
+    pub(crate) fn most_threads(&self) -> i128 {
+        self.block.most_threads()
+    }
+
+    /// The threads of a block, if directives say how many there are.
+    pub(crate) fn extents(&self) -> Option<i128> {
+        matches!(self.block, Block::Exactly(_)).then(|| self.most_threads())
+    }
+
     /// Whether there surely is a thread for each of these numbers.
     pub(crate) fn are_attained(&self) -> bool {
         self.is_attained

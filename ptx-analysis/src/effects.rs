@@ -4,7 +4,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
-use ptx_types::instruction::{BarrierEffect, COMPLETES, Control, NON_COHERENT, Row, spaces};
+use ptx_types::instruction::{
+    BarrierEffect, COMPLETES, Computes, Control, NON_COHERENT, Row, spaces,
+};
 use ptx_types::ir;
 use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
 use ptx_types::rules::TensorMode;
@@ -12,6 +14,8 @@ use ptx_types::rules::TensorMode;
 use crate::expression::{Expression, note_names};
 use crate::memory::{self, MemoryOperand};
 use crate::place::Place;
+use crate::surface::SurfaceAccess;
+use crate::together::{Count, Together};
 
 /// What an instruction does, as far as it is followed.
 #[derive(Debug)]
@@ -36,6 +40,12 @@ pub(crate) struct Effects<'a> {
     pub(crate) is_non_coherent: bool,
     /// What it does to barriers and matrices.
     pub(crate) action: Action<'a>,
+    /// The byte of a row of a surface that it goes to, where a coordinate counts bytes.
+    pub(crate) surface: Option<Box<SurfaceAccess<'a>>>,
+    /// What threads do together there.
+    pub(crate) together: Option<Box<Together<'a>>>,
+    /// Whether it moves what registers hold.
+    pub(crate) is_copy: bool,
     /// Where control goes.
     pub(crate) jump: Jump<'a>,
     /// Whether it calls a function.
@@ -68,9 +78,6 @@ pub(crate) enum Jump<'a> {
     /// Nowhere.
     Ends,
 }
-
-/// A number, and where it stands.
-pub(crate) type Count<'a> = (Expression<'a>, Place);
 
 /// What an instruction does to barriers and matrices.
 #[derive(Debug)]
@@ -168,6 +175,9 @@ impl<'a> Effects<'a> {
             memory: MemoryOperand::all(instruction, statement).into(),
             is_non_coherent: instruction.has(NON_COHERENT),
             action: Action::of(instruction, statement),
+            surface: SurfaceAccess::of(instruction, statement).map(Box::new),
+            together: Together::of(instruction, statement).map(Box::new),
+            is_copy: instruction.row.is_some_and(|row| row.computes == Computes::Copy),
             jump,
             calls: control == Control::Call,
             call: None,
@@ -182,7 +192,8 @@ impl<'a> Effects<'a> {
             _ => true,
         };
         let acts = !matches!((&self.action, &self.jump), (Action::None, Jump::Next));
-        let reads = !self.memory.is_empty() || self.is_non_coherent;
+        let acts = acts || self.together.is_some();
+        let reads = !self.memory.is_empty() || self.is_non_coherent || self.surface.is_some();
         !(is_named || is_made || acts || reads || self.calls || self.lower.is_some())
     }
 
@@ -205,6 +216,8 @@ impl<'a> Effects<'a> {
         for (value, _) in self.call.iter().flat_map(|call| &call.arguments) {
             value.each_name(note);
         }
+        self.surface.iter().for_each(|surface| surface.coordinate.0.each_name(note));
+        self.together.iter().for_each(|together| together.each_name(note));
         match &self.action {
             Action::Multiply(matrices) => matrices.iter().for_each(|matrix| note(matrix.name)),
             Action::CopyTile(copy) => {

@@ -118,6 +118,8 @@ pub(crate) fn judge<'a>(
     if let Some(unchanged) = unchanged {
         unchanged.settle(nodes, &mut judge);
     }
+    judge.block_barriers(nodes, &loops, &start);
+    judge.warpgroup(nodes);
     judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
 }
 
@@ -226,6 +228,9 @@ impl<'a> Judge<'_, '_, 'a> {
             Action::Init(count) => self.count(Counted::Arrivals, count, resolved, state),
             Action::Expect(count) => self.count(Counted::Bytes, count, resolved, state),
             Action::None | Action::Arrive | Action::Wait | Action::Complete | Action::Copy(_) => {}
+        }
+        if let Some(surface) = &effects.surface {
+            self.surface(surface, resolved, state);
         }
         if let Some(call) = &effects.call {
             self.call(call, resolved, state);

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, alignment, call, copy, form, instruction, register, reload, table,
+    Violation, access, alignment, block_barrier, call, copy, form, instruction, register, reload,
+    surface, table, warpgroup,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;
@@ -165,6 +166,21 @@ pub fn check_named_block<'a>(block: register::NamedBlock) -> Vec<Violation<'a>> 
 /// Every rule that a load breaks of what stays the same while a kernel runs, and this kernel stores.
 pub fn check_reload(reload: reload::Reload<'_>) -> Vec<Violation<'_>> {
     all(|from| table::reload(reload, from, None))
+}
+
+/// Every rule that a place in a row of a surface breaks.
+pub fn check_surface<'a>(at: surface::SurfaceByte) -> Vec<Violation<'a>> {
+    all(|from| table::surface(at, from, None))
+}
+
+/// Every rule that the number of threads breaks that a barrier of a block waits for.
+pub fn check_block_barrier<'a>(barrier: block_barrier::BlockBarrier) -> Vec<Violation<'a>> {
+    all(|from| table::block_barrier(barrier, from, None))
+}
+
+/// Every rule that a warpgroup breaks around multiplications that go on by themselves.
+pub fn check_warpgroup(found: warpgroup::Warpgroup<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::warpgroup(found, from, None))
 }
 
 /// Every rule that a matrix descriptor breaks by the tile that it is made of.
