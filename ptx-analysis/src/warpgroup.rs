@@ -41,9 +41,13 @@ struct Pending {
 
 /// What is so on all paths to a place.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is so, or not
 struct State {
     /// Whether a fence stands before it on some path.
     is_fenced: bool,
+    /// Whether nothing is multiplied behind the last fence on some path: ptxas has the fence stand behind what
+    /// is written then.
+    is_fresh: bool,
     /// Whether a group that is not waited for is committed on some path.
     is_committed: bool,
     /// Whether a multiplication is in no group.
@@ -57,9 +61,10 @@ struct State {
 impl State {
     /// What is so on another path, too; whether that changes anything.
     fn join(&mut self, other: &Self, gives_up: bool) -> bool {
-        let before = (self.is_fenced, self.is_committed, self.is_open);
+        let before = (self.is_fenced, self.is_fresh, self.is_committed, self.is_open);
         let sizes = (self.pending.len(), self.written.len());
         self.is_fenced |= other.is_fenced;
+        self.is_fresh |= other.is_fresh;
         self.is_committed |= other.is_committed;
         self.is_open &= other.is_open;
         let mut is_changed = false;
@@ -78,13 +83,13 @@ impl State {
         });
         self.written.retain(|register| other.written.contains(register));
         is_changed
-            || before != (self.is_fenced, self.is_committed, self.is_open)
+            || before != (self.is_fenced, self.is_fresh, self.is_committed, self.is_open)
             || sizes != (self.pending.len(), self.written.len())
     }
 
     /// Any of which nothing is known.
     fn forget(&mut self) {
-        *self = Self { is_fenced: true, is_committed: true, ..Self::default() };
+        *self = Self { is_fenced: true, is_fresh: true, is_committed: true, ..Self::default() };
     }
 }
 
@@ -165,6 +170,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
         match effects.together.as_deref() {
             Some(Together::Fence) => {
                 state.is_fenced = true;
+                state.is_fresh = true;
                 state.written.clear();
             }
             Some(Together::Commit) => {
@@ -186,6 +192,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
                 }
                 if is_sure {
                     state.is_open = true;
+                    state.is_fresh = false;
                     let left = registers(fragment, resolved).map(|it| (it, Part::Fragment));
                     let sums = resolved.written.iter().map(|it| (*it, Part::Accumulator));
                     for (register, part) in left.chain(sums) {
@@ -215,7 +222,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
             Some(Together::Block(_)) | None => {
                 for register in &resolved.written {
                     state.pending.remove(register);
-                    if is_sure && self.taken.contains(register) {
+                    if is_sure && !state.is_fresh && self.taken.contains(register) {
                         state.written.insert(*register);
                     }
                 }

@@ -1,6 +1,6 @@
 //! The test of how many threads a numbered barrier of a block waits for.
 
-use super::{Arg, Args};
+use super::{Arg, Args, NONE};
 
 /// The threads of a warp, which arrive together.
 const WARP: i128 = 32;
@@ -26,15 +26,45 @@ pub(super) const fn count_not_reached<'a>(barrier: BlockBarrier) -> Option<Args<
         return None;
     }
     if count % WARP != 0 {
-        let why = Arg::Str("warps arrive whole, ");
-        return Some([Arg::Int(count), why, Arg::Int(WARP), Arg::Str(" threads each")]);
+        let why = Arg::Str("they arrive in whole warps of ");
+        return Some([Arg::Int(count), why, Arg::Int(WARP), NONE]);
     }
     match most {
         Some(0) if waits => None,
         Some(most) if waits && most < count => {
             let why = Arg::Str("at most ");
-            Some([Arg::Int(count), why, Arg::Int(most), Arg::Str(" of the block get to it")])
+            Some([Arg::Int(count), why, Arg::Int(most), Arg::Str(" arrive")])
         }
         Some(_) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BlockBarrier, count_not_reached};
+
+    fn is_found(count: i128, most: Option<i128>, waits: bool) -> bool {
+        count_not_reached(BlockBarrier { count, most, waits }).is_some()
+    }
+
+    #[test]
+    fn whole_warps_are_counted() {
+        for count in [1, 31, 33, 40, 1023, 4095] {
+            assert!(is_found(count, None, true), "{count}");
+            assert!(is_found(count, None, false), "{count}");
+        }
+        // All threads, and what the hardware takes for less.
+        for count in [0, 32, 64, 4064, 4096, 4097, 4160, -1] {
+            assert!(!is_found(count, None, true), "{count}");
+        }
+    }
+
+    #[test]
+    fn more_than_arrive_are_too_many() {
+        assert!(is_found(96, Some(64), true));
+        assert!(!is_found(64, Some(64), true));
+        assert!(!is_found(96, Some(64), false));
+        assert!(is_found(4064, Some(1024), true));
+        assert!(!is_found(4096, Some(1024), true));
     }
 }

@@ -769,7 +769,7 @@ rules! {
         allowed (on Statement | Function),
         silent (each);
     A076 count_not_reached "9.7.13.1" Hazard Value:
-        "no threads make up the {0} that this barrier counts to: {1}{2}{3}", "count the threads that get there, a multiple of 32",
+        "no threads make up the {0} that this barrier waits for: {1}{2}{3}", "count the threads that get there, a multiple of 32",
         silent "where the count is not the same known number in every execution, or is 0 or 4,096 and \
             more; about threads that do not get there, in functions, in kernels that call one, where \
             another instruction at a barrier with the same number, or one that is not known, may count to \
@@ -782,14 +782,15 @@ rules! {
         allowed (on Statement | Function),
         silent (each "behind calls, and in bodies with `brx`");
     A077 touched_before_wait "9.7.15.7" Unenforced Name:
-        "`{0}` is {1} of a `wgmma.mma_async` that nothing has waited for, and this {2} it: ptxas serialises the multiplications, if it sees that", "write `wgmma.commit_group` and `wgmma.wait_group` before",
+        "`{0}` is {1} of a `wgmma.mma_async` that nothing has waited for, and this {2} it: where ptxas notices, it waits here and serialises the multiplications", "write `wgmma.commit_group` and `wgmma.wait_group` before",
         silent "where something may have waited for the multiplication on some path: a `wait_group` that \
             leaves as many groups as may be committed behind it does not; about reading parts of the left \
             matrix, about `mov`, and about other multiplications with the same accumulators";
     A078 multiplied_without_fence "9.7.15.7.1" Unenforced Name:
-        "no `wgmma.fence` stands between {0}{1} and this multiplication: ptxas inserts one, if it sees that", "write `wgmma.fence.sync.aligned;` before it",
+        "no `wgmma.fence` stands between {0}{1} and this multiplication: where ptxas notices, it inserts one", "write `wgmma.fence.sync.aligned;` before it",
         silent "where one stands on some path; about registers that are read or moved, or written on some \
-            path alone; in functions, about what their callers do";
+            path alone, or behind a fence that no multiplication stands behind; in functions, about what \
+            their callers do";
     A079 waits_for_no_group "9.7.15.7.3" Unenforced Name:
         "this waits for groups of multiplications, and none before it is in a group", "write `wgmma.commit_group.sync.aligned;` behind the last multiplication",
         silent "in functions; where a group that was not waited for may be committed on some path, and where \
