@@ -78,7 +78,7 @@ mod m {
             mov.f32 %f1, 0f00000000;
             mov.f32 %f2, 0f00000000;
             mov.f32 %f3, 0f00000000;
-            ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%out];
+            ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%out];
             wgmma.fence.sync.aligned;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, %b, %p, 1, 1, 0;

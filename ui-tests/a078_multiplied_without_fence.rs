@@ -81,7 +81,7 @@ mod m {
             wgmma.fence.sync.aligned;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %a, %b, %p, 1, 1, 0, 0;
-            ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%out];
+            ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%out];
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, %b, %p, 1, 1, 0;
             wgmma.commit_group.sync.aligned;

@@ -782,7 +782,7 @@ rules! {
         allowed (on Statement | Function),
         silent (each "behind calls, and in bodies with `brx`");
     A077 touched_before_wait "9.7.15.7" Unenforced Name:
-        "`{0}` is {1} of a `wgmma.mma_async` that nothing has waited for, and this {2} it: where ptxas notices, it waits here and serialises the multiplications", "write `wgmma.commit_group` and `wgmma.wait_group` before",
+        "`{0}` is {1} of a `wgmma.mma_async` that nothing has waited for, and this {2} it{3}", "write `wgmma.commit_group` and `wgmma.wait_group` before",
         silent "where something may have waited for the multiplication on some path: a `wait_group` that \
             leaves as many groups as may be committed behind it does not; about reading parts of the left \
             matrix, about `mov`, and about other multiplications with the same accumulators";

@@ -41,8 +41,13 @@ pub(super) const fn touched_before_wait(found: Warpgroup<'_>) -> Option<Args<'_>
         Part::Fragment => "a part of the left matrix",
         Part::Copy => "a copy of an accumulator",
     };
-    let does = if is_written { "writes" } else { "reads" };
-    Some([Arg::Str(name), Arg::Str(part), Arg::Str(does), NONE])
+    // What is written before gets another register from ptxas.
+    let (does, remark) = if is_written {
+        ("writes", "")
+    } else {
+        ("reads", ": where ptxas notices, it waits here and serialises the multiplications")
+    };
+    Some([Arg::Str(name), Arg::Str(part), Arg::Str(does), Arg::Str(remark)])
 }
 
 pub(super) const fn multiplied_without_fence(found: Warpgroup<'_>) -> Option<Args<'_>> {
