@@ -293,10 +293,59 @@ const MISTAKES: &[Mistake] = &[
         ui: "f008_minnctapersm_alone",
         says: "[F008",
     },
+    Mistake {
+        title: "A coordinate of a surface that counts elements",
+        ptx: ".visible .entry k2(.param .u64 image) { .reg .b64 %d; .reg .b32 %r<4>; ld.param.u64 %d, [image]; suld.b.2d.v4.b32.trap {%r0, %r1, %r2, %r3}, [%d, {8, %r0}]; st.global.v4.u32 [%d], {%r0, %r1, %r2, %r3}; ret; }",
+        wrong: "The first one counts bytes: the load faults with a misaligned address, whatever `.trap`, `.clamp` or `.zero` says. An H100 does.",
+        ui: "a075_surface_misaligned",
+        says: "[A075",
+    },
+    Mistake {
+        title: "A barrier that waits for more threads than the block has",
+        ptx: ".visible .entry k2() .reqntid 64 { bar.sync 1, 96; ret; }",
+        wrong: "All of them wait forever.",
+        ui: "a076_count_not_reached",
+        says: "waits for: at most 64 arrive",
+    },
+    Mistake {
+        title: "A barrier of two warps that one warp gets to",
+        ptx: ".visible .entry k2() .reqntid 128 { .reg .b32 %r; .reg .pred %p; mov.u32 %r, %tid.x; shr.u32 %r, %r, 5; setp.ne.u32 %p, %r, 0; @%p bra DONE; bar.sync 1, 64; DONE: ret; }",
+        wrong: "It waits forever; warps that have exited do not count.",
+        ui: "a076_count_not_reached",
+        says: "at most 32 arrive",
+    },
+    Mistake {
+        title: "A barrier that waits for a part of a warp",
+        ptx: ".visible .entry k2() .reqntid 64 { .reg .b32 %r; mov.u32 %r, 40; bar.sync 1, %r; ret; }",
+        wrong: "ptxas refuses such a number, and takes it in a register: the instruction faults as an illegal one.",
+        ui: "a076_count_not_reached",
+        says: "whole warps of 32",
+    },
+    Mistake {
+        title: "An accumulator of `wgmma` that is read while the multiplication goes on",
+        ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; st.global.f32 [%d], %f0; ret; }",
+        wrong: "Undefined (9.7.15.7): what is read may be the old number. Where ptxas notices, it inserts a wait (C7517), or has each multiplication of the kernel wait for the one before (C7514).",
+        ui: "a077_touched_before_wait",
+        says: "[A077",
+    },
+    Mistake {
+        title: "A multiplication by `wgmma` behind no `wgmma.fence`",
+        ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; st.global.f32 [%d], %f0; ret; }",
+        wrong: "Undefined (9.7.15.7.1): what is multiplied and added to may be what registers held before. Where ptxas notices, it inserts one (C7519).",
+        ui: "a078_multiplied_without_fence",
+        says: "[A078",
+    },
+    Mistake {
+        title: "A wait for multiplications that are in no group",
+        ptx: "%accelerated.visible .entry k2(.param .u64 p) { .reg .b64 %d; .reg .f32 %f<4>; ld.param.u64 %d, [p]; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.wait_group.sync.aligned 0; st.global.f32 [%d], %f0; ret; }",
+        wrong: "It waits for no group, as there is none, and what is read behind it is undefined (9.7.15.7.3).",
+        ui: "a079_waits_for_no_group",
+        says: "[A079",
+    },
 ];
 
-/// The whole text for ptxas, and the options that it needs.
-fn module(mistake: &Mistake) -> (String, &'static [&'static str]) {
+/// The whole text for ptxas, the target, and the options that it needs.
+fn module(mistake: &Mistake) -> (String, Target, &'static [&'static str]) {
     let (mode, rest) = match mistake.ptx.strip_prefix("%independent") {
         Some(rest) => (", texmode_independent", rest),
         None => ("", mistake.ptx),
@@ -305,16 +354,20 @@ fn module(mistake: &Mistake) -> (String, &'static [&'static str]) {
         Some(rest) => (&["--compile-only"], rest),
         None => (&[], rest),
     };
-    let header = format!(".version 8.3\n.target sm_90{mode}\n.address_size 64\n");
-    (format!("{header}{rest}\n{KERNEL}\n"), options)
+    let (target, rest) = match rest.strip_prefix("%accelerated") {
+        Some(rest) => (Target::Sm90a, rest),
+        None => (Target::Sm90, rest),
+    };
+    let header = format!(".version 8.3\n.target {target}{mode}\n.address_size 64\n");
+    (format!("{header}{rest}\n{KERNEL}\n"), target, options)
 }
 
 #[test]
 fn ptxas_takes_every_mistake() {
     for ptxas in xtask::oracles() {
         for mistake in MISTAKES {
-            let (text, options) = module(mistake);
-            if let Err(refused) = ptxas.assemble_text_with(&text, Target::Sm90, options) {
+            let (text, target, options) = module(mistake);
+            if let Err(refused) = ptxas.assemble_text_with(&text, target, options) {
                 panic!("{}: {refused}\n{text}", mistake.title);
             }
         }
@@ -375,7 +428,11 @@ fn the_documentation_shows_every_mistake() {
         );
     };
     for mistake in MISTAKES {
-        let ptx = mistake.ptx.trim_start_matches("%independent").trim_start_matches("%unified");
+        let ptx = mistake
+            .ptx
+            .trim_start_matches("%independent")
+            .trim_start_matches("%unified")
+            .trim_start_matches("%accelerated");
         let ours = Ours { ui: mistake.ui, says: mistake.says };
         entry(mistake.title, ptx, mistake.wrong, "", ours);
     }

@@ -334,6 +334,20 @@ const IN_BODIES: &[(&str, &str)] = &[
     ("A057", "mov.u64 %d, 64; ld.global.b32 %r, [%d];"),
     ("A058", "mov.u64 %d, u; cvt.u32.u64 %r, %d; cvt.u64.u32 %d, %r; ld.global.b32 %r, [%d];"),
     ("A060", tile_copy!("1024", "16384", "{%r, %r}", "64")),
+    ("A075", "sust.b.1d.b32.trap [%d, {2}], {%r};"),
+    ("A076", "} .visible .entry j () .reqntid 64 { bar.sync 1, 96;"),
+    (
+        "A077",
+        "} .visible .entry j () { .reg .f32 %f<4>; .reg .b64 %d; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; st.global.f32 [u], %f0;",
+    ),
+    (
+        "A078",
+        "} .visible .entry j () { .reg .f32 %f<4>; .reg .b64 %d; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0;",
+    ),
+    (
+        "A079",
+        "} .visible .entry j () { .reg .f32 %f<4>; .reg .b64 %d; wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 0, 1, 1, 0, 0; wgmma.wait_group.sync.aligned 0;",
+    ),
     ("A061", "st.global.b32 [u], %r; ld.global.nc.b32 %r, [u];"),
     (
         "A062",
@@ -420,7 +434,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             "A013" | "A028" => "sm_80",
             "A029" => "sm_75",
             "A014" => "sm_90, texmode_independent",
-            "A042" | "A050" | "A051" => "sm_90a",
+            "A042" | "A050" | "A051" | "A077" | "A078" | "A079" => "sm_90a",
             _ => "sm_90",
         };
         let (unified, options): (&str, &[&str]) = if *code == "A005" || *code == "A006" {

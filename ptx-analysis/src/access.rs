@@ -6,13 +6,13 @@ use ptx_types::ir::body::Amount;
 use ptx_types::rules::access::Object;
 use ptx_types::rules::alignment::Demand;
 use ptx_types::rules::copy::{BarrierCount, Counted};
+use ptx_types::rules::surface::SurfaceByte;
 use ptx_types::rules::{
     self, AddressKind, Blame, Kind, Offset, Reached, Settled, StorageAccess, Via, Violation,
 };
 
 use crate::claim;
 use crate::deferred::{Deferred, DeferredKind, DeferredOperand, Demanded};
-use crate::effects::Count;
 use crate::finding::{Broken, Problem};
 use crate::judge::Judge;
 use crate::location::Located;
@@ -21,6 +21,8 @@ use crate::node::Resolved;
 use crate::place::Place;
 use crate::report::broken;
 use crate::state::State;
+use crate::surface::SurfaceAccess;
+use crate::together::Count;
 use crate::value::AbstractValue;
 
 /// Where an operand is judged.
@@ -152,6 +154,26 @@ impl<'a> Judge<'_, '_, 'a> {
             Some(_) | None => {
                 let kind = DeferredKind::Count { of, count: number.base, by_copies };
                 self.report.defer(kind, *place, &resolved.allowed, conditions);
+            }
+        }
+    }
+
+    /// Judges the byte of a row of a surface that an instruction goes to.
+    pub(crate) fn surface(
+        &mut self,
+        surface: &SurfaceAccess<'a>,
+        resolved: &Resolved<'a>,
+        state: &State,
+    ) {
+        let (value, place) = &surface.coordinate;
+        let AbstractValue::Number(number) = self.setting.evaluator(resolved, state).value(value)
+        else {
+            return;
+        };
+        let Some(byte) = number.wrapped(32).offset() else { return };
+        if claim::conditions(&state.claims).is_empty() {
+            for violation in rules::check_surface(SurfaceByte { byte, count: surface.bytes }) {
+                self.report.report(violation, *place, &resolved.allowed);
             }
         }
     }

@@ -115,6 +115,43 @@ impl Coordinates {
         samples
     }
 
+    /// The same of each warp of a block: between which numbers its threads are. `None` where the shape of
+    /// the block is not known.
+    pub(crate) fn warps(&self) -> Option<Vec<Self>> {
+        let Block::Exactly([width, height, depth]) = self.block else { return None };
+        let threads = self.block.most_threads();
+        if width < 1 || height < 1 || depth < 1 {
+            return None;
+        }
+        let warp = |first: i128| {
+            let last = (first + WARP - 1).min(threads - 1);
+            let number =
+                |thread| [thread % width, thread / width % height, thread / width / height];
+            let (first, last) = (number(first), number(last));
+            let mut ranges = [(0, width - 1), (0, height - 1), (first[2], last[2])];
+            // Where they are in different rows, they may be anywhere in those.
+            for n in [1, 0] {
+                if first[n + 1..] != last[n + 1..] {
+                    break;
+                }
+                ranges[n] = (first[n], last[n]);
+            }
+            Self { threads: ranges, ..*self }
+        };
+        let warps = (threads + WARP - 1) / WARP;
+        Some((0..warps).map(|n| warp(n * WARP)).collect())
+    }
+
+    /// The most threads of a block.
+    pub(crate) fn most_threads(&self) -> i128 {
+        self.block.most_threads()
+    }
+
+    /// The threads of a block, if directives say how many there are.
+    pub(crate) fn extents(&self) -> Option<i128> {
+        matches!(self.block, Block::Exactly(_)).then(|| self.most_threads())
+    }
+
     /// Whether there surely is a thread for each of these numbers.
     pub(crate) fn are_attained(&self) -> bool {
         self.is_attained
@@ -322,5 +359,45 @@ fn is_plain((least, most): Range, bits: u32, is_signed: bool) -> bool {
         least >= -(1 << (bits - 1)) && most < 1 << (bits - 1)
     } else {
         least >= 0 && most < 1 << bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Coordinates, WARP};
+
+    /// The numbers of each thread of a block, by its number in the block.
+    fn threads([width, height, depth]: [i128; 3]) -> impl Iterator<Item = (i128, [i128; 3])> {
+        (0..width * height * depth)
+            .map(move |n| (n, [n % width, n / width % height, n / width / height]))
+    }
+
+    #[test]
+    fn every_thread_is_among_those_of_its_warp() {
+        let shapes =
+            [[64, 1, 1], [48, 1, 1], [16, 8, 1], [1, 1, 64], [3, 5, 7], [33, 2, 2], [1024, 1, 1]];
+        for shape in shapes {
+            let block = Coordinates::of(Block::Exactly(shape));
+            let warps = block.warps().expect("the shape is known");
+            assert_eq!(
+                warps.len(),
+                shape.iter().product::<i128>().unsigned_abs().div_ceil(32) as usize
+            );
+            for (n, thread) in threads(shape) {
+                let warp = &warps[usize::try_from(n / WARP).expect("there are few")];
+                let is_in =
+                    |of: usize| (warp.threads[of].0..=warp.threads[of].1).contains(&thread[of]);
+                assert!((0..3).all(is_in), "thread {n} of {shape:?}: {warp:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_warp_in_one_row_is_known_exactly() {
+        let warps = Coordinates::of(Block::Exactly([64, 2, 1])).warps().expect("it is known");
+        let of: alloc::vec::Vec<_> = warps.iter().map(|warp| warp.threads).collect();
+        let row = |y, x| [(x, x + 31), (y, y), (0, 0)];
+        assert_eq!(of, [row(0, 0), row(0, 32), row(1, 0), row(1, 32)]);
+        assert_eq!(Coordinates::of(Block::AtMost(64)).warps(), None);
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_types::Space;
 use ptx_types::instruction::{
-    BarrierEffect, COMPLETES, Control, NON_COHERENT, ORDERED, Order, Role, Row, spaces,
+    BarrierEffect, COMPLETES, Computes, Control, NON_COHERENT, ORDERED, Order, Role, Row, spaces,
 };
 use ptx_types::ir;
 use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
@@ -14,6 +14,8 @@ use ptx_types::rules::TensorMode;
 use crate::expression::{Expression, note_names};
 use crate::memory::{self, MemoryOperand};
 use crate::place::Place;
+use crate::surface::SurfaceAccess;
+use crate::together::{Count, Together};
 
 /// What an instruction does, as far as it is followed.
 #[derive(Debug)]
@@ -40,6 +42,12 @@ pub(crate) struct Effects<'a> {
     pub(crate) action: Action<'a>,
     /// What it orders, and how many groups a wait leaves.
     pub(crate) order: Option<(Order, Amount)>,
+    /// The byte of a row of a surface that it goes to, where a coordinate counts bytes.
+    pub(crate) surface: Option<Box<SurfaceAccess<'a>>>,
+    /// What threads do together there.
+    pub(crate) together: Option<Box<Together<'a>>>,
+    /// Whether it moves what registers hold.
+    pub(crate) is_copy: bool,
     /// Where control goes.
     pub(crate) jump: Jump<'a>,
     /// Whether it calls a function.
@@ -72,9 +80,6 @@ pub(crate) enum Jump<'a> {
     /// Nowhere.
     Ends,
 }
-
-/// A number, and where it stands.
-pub(crate) type Count<'a> = (Expression<'a>, Place);
 
 /// What an instruction does to barriers and matrices.
 #[derive(Debug)]
@@ -176,6 +181,9 @@ impl<'a> Effects<'a> {
             is_non_coherent: instruction.has(NON_COHERENT),
             action: Action::of(instruction, statement),
             order: order(instruction),
+            surface: SurfaceAccess::of(instruction, statement).map(Box::new),
+            together: Together::of(instruction, statement).map(Box::new),
+            is_copy: instruction.row.is_some_and(|row| row.computes == Computes::Copy),
             jump,
             calls: control == Control::Call,
             call: None,
@@ -190,9 +198,9 @@ impl<'a> Effects<'a> {
             _ => true,
         };
         let acts = !matches!((&self.action, &self.jump), (Action::None, Jump::Next));
-        let reads = !self.memory.is_empty() || self.is_non_coherent;
-        let orders = self.order.is_some();
-        !(is_named || is_made || acts || reads || orders || self.calls || self.lower.is_some())
+        let acts = acts || self.together.is_some() || self.order.is_some();
+        let reads = !self.memory.is_empty() || self.is_non_coherent || self.surface.is_some();
+        !(is_named || is_made || acts || reads || self.calls || self.lower.is_some())
     }
 
     /// Calls `note` with every name that matters to it.
@@ -214,6 +222,8 @@ impl<'a> Effects<'a> {
         for (value, _) in self.call.iter().flat_map(|call| &call.arguments) {
             value.each_name(note);
         }
+        self.surface.iter().for_each(|surface| surface.coordinate.0.each_name(note));
+        self.together.iter().for_each(|together| together.each_name(note));
         match &self.action {
             Action::Multiply(matrices) => matrices.iter().for_each(|matrix| note(matrix.name)),
             Action::CopyTile(copy) => {

@@ -30,6 +30,18 @@ impl Block {
             Self::Exactly(extents) => (extents[n], extents[n]),
         }
     }
+
+    /// The most threads of a block.
+    pub(crate) fn most_threads(self) -> i128 {
+        match self {
+            Self::Unknown => MOST_THREADS[0],
+            Self::AtMost(most) => most.clamp(1, MOST_THREADS[0]),
+            Self::Exactly(extents) => {
+                let product = extents.iter().try_fold(1_i128, |all, one| all.checked_mul(*one));
+                product.unwrap_or(MOST_THREADS[0]).clamp(1, MOST_THREADS[0])
+            }
+        }
+    }
 }
 
 /// What a special register holds that holds the same for a thread from start to end.

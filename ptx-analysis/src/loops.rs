@@ -14,6 +14,8 @@ pub(crate) struct Loops {
     ends: BTreeMap<usize, usize>,
     /// The labels of loops that there are other ways into than by their labels.
     entered: BTreeSet<usize>,
+    /// Whether a jump leads to any label.
+    is_anywhere: bool,
 }
 
 impl Loops {
@@ -32,6 +34,7 @@ impl Loops {
                 *end = (*end).max(*at);
             }
         }
+        loops.is_anywhere = is_anywhere;
         if is_anywhere {
             loops.entered.extend(loops.ends.keys());
         } else {
@@ -43,6 +46,11 @@ impl Loops {
     /// Where the last jump back to a label stands, if there is one.
     pub(crate) fn end(&self, label: usize) -> Option<usize> {
         self.ends.get(&label).copied()
+    }
+
+    /// Whether control may get to a node more than once.
+    pub(crate) fn may_repeat(&self, at: usize) -> bool {
+        self.is_anywhere || self.ends.range(..=at).any(|(_, end)| at <= *end)
     }
 
     /// The labels of loops that there is no other way into, and their ends.

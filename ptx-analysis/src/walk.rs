@@ -129,6 +129,8 @@ pub(crate) fn judge<'a>(
     if let Some(unchanged) = unchanged {
         unchanged.settle(nodes, &mut judge);
     }
+    judge.block_barriers(nodes, &loops, &start);
+    judge.warpgroup(nodes);
     judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
     if let Some(events) = events {
         protocol::judge(events, nodes, &mut judge);
@@ -253,6 +255,9 @@ impl<'a> Judge<'_, '_, 'a> {
             | Action::Wait(_)
             | Action::Complete
             | Action::Copy(_) => {}
+        }
+        if let Some(surface) = &effects.surface {
+            self.surface(surface, resolved, state);
         }
         if let Some(call) = &effects.call {
             self.call(call, resolved, state);

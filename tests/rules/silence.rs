@@ -17,7 +17,7 @@ const OF_BODIES: &[&str] = &[
      alone. What is refused or unenforced is reported there too, of operands that name their storage and of \
      what statements are.",
     "What a Rust type or constant decides that the macro does not see, rustc judges. A012, A055, A057, A058, \
-     A059 and single executions (see the next) wait for `Module::check()` then.",
+     A059, A075 to A079 and single executions (see the next) wait for `Module::check()` then.",
     "Of an operand that goes to several places, single executions are judged that surely happen: how far they \
      go (A020, A021), what barriers are (A024), and the rank of a block (A059). These executions are those of \
      the threads of the first block that every launch has (all with `reqntid`, else thread 0), as far as \
@@ -35,6 +35,12 @@ const OF_BODIES: &[&str] = &[
      first, barriers and tiles that registers choose (the stages of a pipeline), data races in general, what \
      another role of the block waits for, what predicates that are not known decide together, masks that depend on \
      data, a missing `griddepcontrol.wait`, and pointers that are kept in memory.",
+    "Which warps of a block arrive at a barrier (A076) is decided for each warp apart, with the numbers that its \
+     threads have: a test of `%tid`, of the number of the warp that is computed from it, and a number of the \
+     barrier that depends on it are followed. What `shfl`, `%warpid`, parameters or memory decide is not, and then \
+     any warp may arrive. Not decidable are counts of barriers that several roles use in turns.",
+    "What goes on around `wgmma` (A077 to A079) is what is so on all paths: where one path waits, fences or commits \
+     and another does not, nothing is said. ptxas repairs some of it, and says so (C7510 to C7519).",
     "An address that a test at run time has proven aligned is aligned (A021, A022, A036). A test is its lowest \
      bits (`and` with a mask, `rem.u64` by a power of two, or `shl`; of several addresses, an `or` of them), \
      compared with 0 and branched on, also through `selp` and combined predicates.",

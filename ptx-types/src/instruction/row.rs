@@ -37,6 +37,10 @@ pub struct Row {
     /// What it orders among threads, groups of copies and proxies: the first whose modifier stands on it, of
     /// which the empty one always does.
     pub orders: &'static [(&'static str, Order)],
+    /// What threads do together there.
+    pub together: Option<TogetherEffect>,
+    /// The modifier with which the first coordinate of a surface counts bytes, if there is one.
+    pub byte_coordinate: Option<&'static str>,
     /// Where control goes.
     pub control: Control,
     /// Whether an operand may be the element of an array: `ld.shared.f32 %f0, ROW[3];` (PTX ISA 6.4.2).
@@ -199,6 +203,28 @@ pub const BULK_GROUP: &str = "bulk_group";
 /// The modifiers of accesses that may be flags which other threads wait for (PTX ISA 8.4).
 pub const ORDERED: &[&str] =
     &["volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio"];
+
+/// What threads do together: those of a block at one of its numbered barriers (PTX ISA 9.7.13.1), those of
+/// a warpgroup with matrices (9.7.15).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TogetherEffect {
+    /// Warps arrive at the barrier of the block with the number in the first operand.
+    BlockArrive,
+    /// They arrive there and wait.
+    BlockSync,
+    /// They arrive, wait and combine predicates: behind the result stand the number, a number of threads
+    /// or none, and the predicate.
+    BlockReduce,
+    /// What was done to registers comes before what `wgmma` does to them.
+    WarpgroupFence,
+    /// The multiplications up to here are a group.
+    WarpgroupCommit,
+    /// All groups are waited for but as many of the last as the first operand says.
+    WarpgroupWait,
+    /// A multiplication begins that goes on by itself: its accumulators are the first operand, and a
+    /// matrix in registers the second.
+    WarpgroupMultiply,
+}
 
 /// The modifier of what completes transactions, on whatever instruction it stands.
 pub const COMPLETES: &str = "complete_tx";

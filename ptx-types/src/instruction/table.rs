@@ -2,7 +2,7 @@
 
 use super::row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, Computes, Control,
-    Direction, Group, Needs, Order, Role, Row, Taken,
+    Direction, Group, Needs, Order, Role, Row, Taken, TogetherEffect,
 };
 use super::target_sets::{
     TENSOR_MAPS, TENSOR_MEMORY, TENSOR_MEMORY_REDUCING, TENSOR_MEMORY_SPECIFIC,
@@ -99,6 +99,8 @@ const fn memory(
         computes: Computes::Other,
         effects: &[],
         orders: &[],
+        together: None,
+        byte_coordinate: None,
         control: Control::Next,
         takes_elements: false,
         says_unified: false,
@@ -118,11 +120,26 @@ const fn arithmetic(opcode: &'static str, since: (u8, u8), computes: Computes) -
 /// The operands of a barrier among the threads of a block.
 const OF_BLOCK: &[(usize, &str)] = &[(0, "the number of a barrier"), (1, "a number of threads")];
 
+/// The operand behind the result of a reduction.
+const OF_REDUCTION: &[(usize, &str)] = &[(1, "the number of a barrier")];
+
 /// A barrier among the threads of a block.
-const fn barrier(opcode: &'static str, since: (u8, u8), min_arch: u16) -> Row {
-    Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }
-        .takes_numbers(OF_BLOCK)
-        .orders(AMONG_THREADS)
+const fn barrier(
+    opcode: &'static str,
+    since: (u8, u8),
+    min_arch: u16,
+    effect: TogetherEffect,
+) -> Row {
+    let row = ordering(opcode, since, min_arch, AMONG_THREADS).together(effect);
+    match effect {
+        TogetherEffect::BlockReduce => row.takes_numbers(OF_REDUCTION),
+        _ => row.takes_numbers(OF_BLOCK),
+    }
+}
+
+/// What the threads of a warpgroup do together besides multiplying.
+const fn warpgroup(opcode: &'static str, effect: TogetherEffect) -> Row {
+    Row { is_of_memory: false, ..memory(opcode, (8, 0), 90, &[]) }.only(WGMMA).together(effect)
 }
 
 /// What orders what threads do.
@@ -185,6 +202,14 @@ impl Row {
 
     const fn orders(self, orders: &'static [(&'static str, Order)]) -> Self {
         Self { orders, ..self }
+    }
+
+    const fn together(self, effect: TogetherEffect) -> Self {
+        Self { together: Some(effect), ..self }
+    }
+
+    const fn counts_bytes_with(self, modifier: &'static str) -> Self {
+        Self { byte_coordinate: Some(modifier), ..self }
     }
 
     const fn goes(self, control: Control) -> Self {
@@ -323,9 +348,9 @@ pub const INSTRUCTIONS: &[Row] = &[
     memory("tld4", (2, 2), 20, &[TEXTURE]).has_result(),
     memory("txq", (1, 5), 10, &[TEXTURE]).has_result(),
     memory("istypep", (4, 0), 30, &[]).takes(1, Elsewhere),
-    memory("suld", (1, 5), 10, &[surface(Read)]).has_result(),
-    memory("sust", (1, 5), 10, &[surface(Write)]),
-    memory("sured", (2, 0), 20, &[surface(ReadWrite)]),
+    memory("suld", (1, 5), 10, &[surface(Read)]).has_result().counts_bytes_with("b"),
+    memory("sust", (1, 5), 10, &[surface(Write)]).counts_bytes_with("b"),
+    memory("sured", (2, 0), 20, &[surface(ReadWrite)]).counts_bytes_with("b"),
     memory("suq", (1, 5), 10, &[surface(Read)]).has_result(),
     memory("call", (1, 0), 10, &[]).goes(Control::Call),
     memory("fence.proxy.tensormap::generic.acquire", (8, 3), 90, &[MAP]).orders(AMONG_THREADS),
@@ -372,8 +397,12 @@ pub const INSTRUCTIONS: &[Row] = &[
     memory("wgmma.mma_async", (8, 0), 90, &[])
         .only(WGMMA)
         .describes(&[1, 2])
-        .does(&[("", BarrierEffect::Multiply)]),
-    memory("wgmma.mma_async.sp", (8, 2), 90, &[]).only(WGMMA).describes(&[1, 2]),
+        .does(&[("", BarrierEffect::Multiply)])
+        .together(TogetherEffect::WarpgroupMultiply),
+    memory("wgmma.mma_async.sp", (8, 2), 90, &[])
+        .only(WGMMA)
+        .describes(&[1, 2])
+        .together(TogetherEffect::WarpgroupMultiply),
     memory("tcgen05.alloc", (8, 6), 100, &[data(0, Write, Fixed(4, 4))]).only(TENSOR_MEMORY),
     memory("tcgen05.dealloc", (8, 6), 100, &[]).only(TENSOR_MEMORY).takes(0, Elsewhere),
     memory("tcgen05.ld", (8, 6), 100, &[tensor(Read)]).only(TENSOR_MEMORY),
@@ -451,13 +480,22 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("madc", (3, 0), Computes::Other),
     arithmetic("subc", (1, 2), Computes::Other),
     arithmetic("szext", (7, 6), Computes::Other),
-    // `bar.red` has a result, and the others are spelt in several ways.
-    ordering("bar", (1, 0), 10, AMONG_THREADS),
-    ordering("barrier", (6, 0), 30, AMONG_THREADS),
-    barrier("bar.sync", (1, 0), 10),
-    barrier("bar.arrive", (2, 0), 20),
-    barrier("barrier.sync", (6, 0), 30),
-    barrier("barrier.arrive", (6, 0), 30),
+    ordering("bar.warp.sync", (6, 0), 30, AMONG_THREADS),
+    barrier("bar.sync", (1, 0), 10, TogetherEffect::BlockSync),
+    barrier("bar.arrive", (2, 0), 20, TogetherEffect::BlockArrive),
+    barrier("bar.red", (2, 0), 20, TogetherEffect::BlockReduce),
+    barrier("bar.cta.sync", (7, 8), 30, TogetherEffect::BlockSync),
+    barrier("bar.cta.arrive", (7, 8), 30, TogetherEffect::BlockArrive),
+    barrier("bar.cta.red", (7, 8), 30, TogetherEffect::BlockReduce),
+    barrier("barrier.sync", (6, 0), 30, TogetherEffect::BlockSync),
+    barrier("barrier.arrive", (6, 0), 30, TogetherEffect::BlockArrive),
+    barrier("barrier.red", (6, 0), 30, TogetherEffect::BlockReduce),
+    barrier("barrier.cta.sync", (7, 8), 30, TogetherEffect::BlockSync),
+    barrier("barrier.cta.arrive", (7, 8), 30, TogetherEffect::BlockArrive),
+    barrier("barrier.cta.red", (7, 8), 30, TogetherEffect::BlockReduce),
+    warpgroup("wgmma.fence", TogetherEffect::WarpgroupFence),
+    warpgroup("wgmma.commit_group", TogetherEffect::WarpgroupCommit),
+    warpgroup("wgmma.wait_group", TogetherEffect::WarpgroupWait),
     control("bra", (1, 0), Control::Jump),
     control("brx", (6, 0), Control::JumpAnywhere),
     control("ret", (1, 0), Control::Returns),

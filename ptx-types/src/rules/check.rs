@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, alignment, call, copy, form, instruction, protocol, register, reload, table,
+    Violation, access, alignment, block_barrier, call, copy, form, instruction, protocol, register,
+    reload, surface, table, warpgroup,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;
@@ -170,6 +171,21 @@ pub fn check_reload(reload: reload::Reload<'_>) -> Vec<Violation<'_>> {
 /// Every rule that something breaks that an instruction does out of order.
 pub fn check_order(misuse: protocol::Misuse<'_>) -> Vec<Violation<'_>> {
     all(|from| table::protocol(misuse, from, None))
+}
+
+/// Every rule that a place in a row of a surface breaks.
+pub fn check_surface<'a>(at: surface::SurfaceByte) -> Vec<Violation<'a>> {
+    all(|from| table::surface(at, from, None))
+}
+
+/// Every rule that the number of threads breaks that a barrier of a block waits for.
+pub fn check_block_barrier<'a>(barrier: block_barrier::BlockBarrier) -> Vec<Violation<'a>> {
+    all(|from| table::block_barrier(barrier, from, None))
+}
+
+/// Every rule that a warpgroup breaks around multiplications that go on by themselves.
+pub fn check_warpgroup(found: warpgroup::Warpgroup<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::warpgroup(found, from, None))
 }
 
 /// Every rule that a matrix descriptor breaks by the tile that it is made of.

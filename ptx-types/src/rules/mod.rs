@@ -18,6 +18,7 @@ use crate::text::Text;
 pub mod access;
 mod address;
 pub mod alignment;
+pub mod block_barrier;
 pub mod call;
 mod check;
 #[cfg(feature = "types")]
@@ -40,10 +41,12 @@ mod operand;
 pub mod protocol;
 pub mod register;
 pub mod reload;
+pub mod surface;
 mod table;
 mod tensor;
 mod value;
 mod variable;
+pub mod warpgroup;
 
 pub use crate::comparison::{Comparison, signed_in};
 pub use crate::ir::Scope;

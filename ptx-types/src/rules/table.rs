@@ -8,6 +8,7 @@ use super::address::{
     function_is_generic, offset_of_function, pointer_misaligned,
 };
 use super::alignment::{Alignment, base_misaligned, promise_too_low};
+use super::block_barrier::{BlockBarrier, count_not_reached};
 use super::call::{
     Actual, Callee, Counts, PassedAddress, PassedName, argument_alignment, argument_not_set,
     argument_place, argument_space, argument_type, call_args, call_of_kernel, call_returns,
@@ -70,6 +71,7 @@ use super::register::{
     truncated_address,
 };
 use super::reload::{Reload, stored_before_nc};
+use super::surface::{SurfaceByte, surface_misaligned};
 use super::tensor::{
     shared_only_elsewhere, static_map_unobserved, tensor_beyond_buffer, tensor_map_wrong_target,
     tensor_of_other_elements,
@@ -86,6 +88,9 @@ use super::variable::{
     illegal_name, linkage_too_new, local_param_over_aligned, managed_outside_global,
     managed_too_new, name_taken_by_ptxas, param_type, register_array, same_name, space_not_here,
     unified_outside_global, unified_too_new, unified_wrong_target,
+};
+use super::warpgroup::{
+    Warpgroup, multiplied_without_fence, touched_before_wait, waits_for_no_group,
 };
 use super::{Blame, Declarations, Environment, Kind, Padding, Rule, Scope};
 use crate::ir::{Address, Function, Module, Param, Variable};
@@ -812,6 +817,47 @@ rules! {
         "this reads `{0}` in another block of the cluster, and nothing keeps that block from exiting first", "write `barrier.cluster.arrive` and `barrier.cluster.wait` after the read, in all blocks",
         silent "like A073; where any arrival, store that others may wait for, or barrier of the cluster is on a path \
             from it to the end";
+
+    /// Rules of a place in a row of a surface, counted in bytes.
+    fn surface(at: SurfaceByte) tests (at) of "",
+        allowed (on Statement | Function),
+        silent (each);
+    A075 surface_misaligned "9.7.11" Hazard Value:
+        "the first coordinate counts bytes, and {0} is not a multiple of the {1} that this access goes to", "multiply the number of the element by its size",
+        silent "where the coordinate is not known up to a multiple of a part of that number; about `.p`, \
+            whose coordinates count samples";
+
+    /// Rules of the number of threads that a barrier of a block waits for.
+    fn block_barrier(barrier: BlockBarrier) tests (barrier) of "",
+        allowed (on Statement | Function),
+        silent (each);
+    A076 count_not_reached "9.7.13.1" Hazard Value:
+        "no threads make up the {0} that this barrier waits for: {1}{2}{3}", "count the threads that get there, a multiple of 32",
+        silent "where the count is not the same known number in every execution, or is 0 or 4,096 and \
+            more; about threads that do not get there, in functions, in kernels that call one, where \
+            another instruction at a barrier with the same number, or one that is not known, may count to \
+            something else, and where an `arrive` with it may run more than once; of which threads get \
+            there, about tests that no analysis of single warps decides, and without `reqntid` about all \
+            tests";
+
+    /// Rules of what a warpgroup does around multiplications that go on by themselves.
+    fn warpgroup(found: Warpgroup<'a>) tests (found) of "",
+        allowed (on Statement | Function),
+        silent (each "behind calls, and in bodies with `brx`");
+    A077 touched_before_wait "9.7.15.7" Unenforced Name:
+        "`{0}` is {1} of a `wgmma.mma_async` that nothing has waited for, and this {2} it{3}", "write `wgmma.commit_group` and `wgmma.wait_group` before",
+        silent "where something may have waited for the multiplication on some path: a `wait_group` that \
+            leaves as many groups as may be committed behind it does not; about reading parts of the left \
+            matrix, about `mov`, and about other multiplications with the same accumulators";
+    A078 multiplied_without_fence "9.7.15.7.1" Unenforced Name:
+        "no `wgmma.fence` stands between {0}{1} and this multiplication: where ptxas notices, it inserts one", "write `wgmma.fence.sync.aligned;` before it",
+        silent "where one stands on some path; about registers that are read or moved, or written on some \
+            path alone, or behind a fence that no multiplication stands behind; in functions, about what \
+            their callers do";
+    A079 waits_for_no_group "9.7.15.7.3" Unenforced Name:
+        "this waits for groups of multiplications, and none before it is in a group", "write `wgmma.commit_group.sync.aligned;` behind the last multiplication",
+        silent "in functions; where a group that was not waited for may be committed on some path, and where \
+            no multiplication comes before on some";
 
     /// Rules of an instruction that is used, whatever its operands are.
     fn instruction(used: Used<'a>, env: Environment) tests (used, env) of "",

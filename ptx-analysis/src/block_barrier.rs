@@ -1,0 +1,195 @@
+//! How many threads get to the numbered barriers of a block.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use ptx_types::ir::FunctionKind;
+use ptx_types::rules;
+use ptx_types::rules::block_barrier::BlockBarrier;
+
+use crate::claim;
+use crate::coordinates::Coordinates;
+use crate::expression::Expression;
+use crate::fixpoint::{Setting, fixpoint};
+use crate::judge::Judge;
+use crate::loops::Loops;
+use crate::memory::WARP;
+use crate::node::{Node, Resolved};
+use crate::number::view;
+use crate::place::Place;
+use crate::state::State;
+use crate::together::{Arrival, Together};
+use crate::value::AbstractValue;
+
+/// How many instructions are followed for each warp apart.
+const MOST_STEPS: usize = 1 << 17;
+
+/// How many arrivals are compared with one another.
+const MOST_ARRIVALS: usize = 1 << 10;
+
+/// Warps that arrive at a barrier.
+struct Arrivals {
+    /// The node.
+    at: usize,
+    /// Which warps: all of the block, or one.
+    warp: Option<usize>,
+    /// Between which numbers that of the barrier is.
+    number: (i128, i128),
+    /// How many threads it counts to; `None` if that is not known.
+    count: Option<i128>,
+    waits: bool,
+}
+
+impl Arrivals {
+    fn may_meet(&self, other: &Self) -> bool {
+        self.number.0 <= other.number.1 && other.number.0 <= self.number.1
+    }
+}
+
+/// The arrival that an instruction is.
+fn arrival<'n, 'a>(resolved: &'n Resolved<'a>) -> Option<&'n Arrival<'a>> {
+    match resolved.effects.together.as_deref() {
+        Some(Together::Block(arrival)) => Some(arrival),
+        Some(Together::Fence | Together::Commit | Together::Wait(..) | Together::Multiply(..))
+        | None => None,
+    }
+}
+
+impl<'a> Judge<'_, '_, 'a> {
+    /// Judges how many threads barriers wait for.
+    pub(crate) fn block_barriers(&mut self, nodes: &[Node<'a>], loops: &Loops, start: &State) {
+        let counts = |node: &Node<'a>| match node {
+            Node::Instruction(resolved) => {
+                arrival(resolved).is_some_and(|arrival| arrival.count.is_some())
+            }
+            Node::Label(_) | Node::Nothing => false,
+        };
+        if !nodes.iter().any(counts) {
+            return;
+        }
+        let coordinates = *self.setting.coordinates;
+        let all = self.arrivals(nodes, start, &coordinates, None);
+        let calls = |node: &Node<'a>| match node {
+            Node::Instruction(resolved) => resolved.effects.calls,
+            Node::Label(_) | Node::Nothing => false,
+        };
+        // What a called function arrives at is not known.
+        let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
+        let is_whole = is_kernel && !nodes.iter().any(calls) && all.len() <= MOST_ARRIVALS;
+        let mut least = if is_whole { self.never_reached(&all, loops) } else { BTreeMap::new() };
+        if is_whole
+            && least.len() < all.iter().filter(|it| it.waits && it.count.is_some()).count()
+            && let Some(warps) = coordinates.warps()
+            && warps.len().saturating_mul(nodes.len()) <= MOST_STEPS
+            && warps.len().saturating_mul(all.len()) <= MOST_ARRIVALS
+        {
+            let of_warp =
+                |(n, warp): (usize, &Coordinates)| self.arrivals(nodes, start, warp, Some(n));
+            let each: Vec<Arrivals> = warps.iter().enumerate().flat_map(of_warp).collect();
+            for (at, most) in self.never_reached(&each, loops) {
+                least.entry(at).or_insert(most);
+            }
+        }
+        for arrivals in &all {
+            let Node::Instruction(resolved) = &nodes[arrivals.at] else { continue };
+            let Some((_, place)) = arrival(resolved).and_then(|it| it.count.as_ref()) else {
+                continue;
+            };
+            let place: Place = *place;
+            let Some(count) = arrivals.count else { continue };
+            let most = least.get(&arrivals.at).copied();
+            let barrier = BlockBarrier { count, most, waits: arrivals.waits };
+            for violation in rules::check_block_barrier(barrier) {
+                self.report.report(violation, place, &resolved.allowed);
+            }
+        }
+    }
+
+    /// The arrivals of threads between these numbers.
+    fn arrivals(
+        &self,
+        nodes: &[Node<'a>],
+        start: &State,
+        coordinates: &Coordinates,
+        warp: Option<usize>,
+    ) -> Vec<Arrivals> {
+        let setting = Setting { coordinates, ..self.setting };
+        let all_threads = coordinates.extents().map(|threads| (threads + WARP - 1) / WARP * WARP);
+        let mut found = Vec::new();
+        let mut state: Option<State> = None;
+        for (at, (node, before)) in nodes.iter().zip(fixpoint(nodes, setting, start)).enumerate() {
+            state = before.map_or(state, |before| Some(Rc::unwrap_or_clone(before)));
+            let Node::Instruction(resolved) = node else { continue };
+            let known = state.take();
+            if let Some(arrival) = arrival(resolved)
+                && let Some(here) = known.as_ref().and_then(|known| known.where_it_runs(resolved))
+            {
+                let span = |value: &Expression<'a>| match setting
+                    .evaluator(resolved, &here)
+                    .value(value)
+                {
+                    AbstractValue::Number(number) if number.is_without_constants() => {
+                        view(number.wrapped(32).span(), 32, false)
+                    }
+                    _ => view(None, 32, false),
+                };
+                let is_sure = claim::conditions(&here.claims).is_empty();
+                let count = match &arrival.count {
+                    Some((count, _)) => {
+                        let (least, most) = span(count);
+                        (least == most && is_sure).then_some(least)
+                    }
+                    None => all_threads,
+                };
+                let number = span(&arrival.number);
+                found.push(Arrivals { at, warp, number, count, waits: arrival.waits });
+            }
+            state = known.and_then(|known| setting.after(resolved, known));
+        }
+        found
+    }
+
+    /// The instructions that wait for more threads than ever arrive, and how many those are at most.
+    fn never_reached(&self, all: &[Arrivals], loops: &Loops) -> BTreeMap<usize, i128> {
+        let block = (self.setting.coordinates.most_threads() + WARP - 1) / WARP;
+        let mut found: BTreeMap<usize, i128> = BTreeMap::new();
+        let mut reached = BTreeSet::new();
+        for waiting in all.iter().filter(|it| it.waits) {
+            let most = waiting.count.and_then(|count| {
+                let (mut warps, mut arrived) = (BTreeSet::new(), 0);
+                for other in all.iter().filter(|other| other.may_meet(waiting)) {
+                    if other.count != Some(count) {
+                        return None;
+                    }
+                    if other.waits {
+                        // Who waits arrives once, wherever that is.
+                        warps.insert(other.warp);
+                    } else if loops.may_repeat(other.at) {
+                        return None;
+                    } else {
+                        arrived += if other.warp.is_some() { WARP } else { block * WARP };
+                    }
+                }
+                let waiting = match warps.contains(&None) {
+                    true => block,
+                    false => i128::try_from(warps.len()).ok()?,
+                };
+                Some(waiting * WARP + arrived).filter(|most| *most < count)
+            });
+            match most {
+                Some(most) if !reached.contains(&waiting.at) => {
+                    let entry = found.entry(waiting.at).or_insert(most);
+                    *entry = (*entry).max(most);
+                }
+                Some(_) => {}
+                // Some warp may go on.
+                None => {
+                    found.remove(&waiting.at);
+                    reached.insert(waiting.at);
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,393 @@
+//! Multiplications that go on by themselves, `wgmma.mma_async`, and the registers that are theirs until a
+//! group of them is waited for: what is so on all paths.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::ir::FunctionKind;
+use ptx_types::ir::body::Name;
+use ptx_types::rules;
+use ptx_types::rules::warpgroup::{Part, Warpgroup};
+
+use crate::effects::Jump;
+use crate::effort::Effort;
+use crate::judge::Judge;
+use crate::node::{Node, Referent, Resolved};
+use crate::place::Place;
+use crate::together::Together;
+
+/// How many steps are done for each node that there is, and besides.
+const MOST_STEPS: (usize, usize) = (64, 1 << 16);
+
+/// From how many groups on that may be committed behind a multiplication it counts as waited for.
+const MOST_GROUPS: i128 = 64;
+
+/// How often what changes at a label is joined before it is given up.
+const MOST_VISITS: u8 = 4;
+
+/// How often copies are followed back to what they are copies of.
+const MOST_COPIES: usize = 8;
+
+/// A register of a multiplication that surely goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pending {
+    part: Part,
+    /// How many groups are committed at most behind it and with it; none if it is in none.
+    groups: i128,
+    /// The node of the multiplication.
+    of: usize,
+}
+
+/// What is so on all paths to a place.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is so, or not
+struct State {
+    /// Whether a fence stands before it on some path.
+    is_fenced: bool,
+    /// Whether nothing is multiplied behind the last fence on some path: ptxas has the fence stand behind what
+    /// is written then.
+    is_fresh: bool,
+    /// Whether a group that is not waited for is committed on some path.
+    is_committed: bool,
+    /// Whether a multiplication is in no group.
+    is_open: bool,
+    /// The registers of multiplications that nothing has waited for on any path.
+    pending: BTreeMap<usize, Pending>,
+    /// The registers that are written on every path with no fence behind.
+    written: BTreeSet<usize>,
+}
+
+impl State {
+    /// What is so on another path, too; whether that changes anything.
+    fn join(&mut self, other: &Self, gives_up: bool) -> bool {
+        let before = (self.is_fenced, self.is_fresh, self.is_committed, self.is_open);
+        let sizes = (self.pending.len(), self.written.len());
+        self.is_fenced |= other.is_fenced;
+        self.is_fresh |= other.is_fresh;
+        self.is_committed |= other.is_committed;
+        self.is_open &= other.is_open;
+        let mut is_changed = false;
+        self.pending.retain(|register, mine| {
+            let Some(others) = other.pending.get(register) else { return false };
+            let joined = Pending {
+                // Of a copy less is said.
+                part: if mine.part == others.part { mine.part } else { Part::Copy },
+                groups: mine.groups.max(others.groups),
+                of: mine.of.min(others.of),
+            };
+            let differs = joined != *mine;
+            *mine = joined;
+            is_changed |= differs;
+            !(differs && gives_up)
+        });
+        self.written.retain(|register| other.written.contains(register));
+        is_changed
+            || before != (self.is_fenced, self.is_fresh, self.is_committed, self.is_open)
+            || sizes != (self.pending.len(), self.written.len())
+    }
+
+    /// Any of which nothing is known.
+    fn forget(&mut self) {
+        *self = Self { is_fenced: true, is_fresh: true, is_committed: true, ..Self::default() };
+    }
+}
+
+/// The multiplications of a body.
+struct Multiplications<'n, 'a> {
+    nodes: &'n [Node<'a>],
+    /// The registers that are taken by one, or copied to such.
+    taken: BTreeSet<usize>,
+}
+
+/// The registers among names.
+fn registers<'n>(
+    names: &'n [Name<'_>],
+    resolved: &'n Resolved<'_>,
+) -> impl Iterator<Item = usize> + 'n {
+    names.iter().filter_map(|name| register(*name, resolved))
+}
+
+fn register(name: Name<'_>, resolved: &Resolved<'_>) -> Option<usize> {
+    match resolved.find(name.text) {
+        Some(Referent::Register(register)) => Some(register),
+        Some(Referent::Storage(_) | Referent::Other) | None => None,
+    }
+}
+
+/// The names that an instruction reads, but for its guard and the operands of a multiplication.
+fn reads<'a>(resolved: &Resolved<'a>) -> Vec<Name<'a>> {
+    let (effects, mut names) = (&resolved.effects, Vec::new());
+    let mut note = |name| names.push(name);
+    effects.value.each_name(&mut note);
+    for operand in &effects.memory {
+        note(operand.name);
+        for value in operand.index.iter().chain(&operand.written) {
+            value.each_name(&mut note);
+        }
+    }
+    effects.takes.iter().for_each(|(name, _)| note(*name));
+    for (value, _) in effects.call.iter().flat_map(|call| &call.arguments) {
+        value.each_name(&mut note);
+    }
+    names
+}
+
+impl<'n, 'a> Multiplications<'n, 'a> {
+    /// Those of a body; `None` of one without.
+    fn of(nodes: &'n [Node<'a>]) -> Option<Self> {
+        let mut taken = BTreeSet::new();
+        for resolved in instructions(nodes) {
+            if let Some(Together::Multiply(fragment, _)) = resolved.effects.together.as_deref() {
+                taken.extend(&resolved.written);
+                taken.extend(registers(fragment, resolved));
+            }
+        }
+        if taken.is_empty() {
+            return None;
+        }
+        for _ in 0..MOST_COPIES {
+            let before = taken.len();
+            for resolved in instructions(nodes).filter(|resolved| resolved.effects.is_copy) {
+                if resolved.written.iter().any(|register| taken.contains(register)) {
+                    taken.extend(registers(&reads(resolved), resolved));
+                }
+            }
+            if taken.len() == before {
+                break;
+            }
+        }
+        Some(Self { nodes, taken })
+    }
+
+    /// What an instruction changes.
+    fn transfer(&self, at: usize, resolved: &Resolved<'a>, state: &mut State) {
+        let effects = &resolved.effects;
+        let is_sure = effects.guard.is_none();
+        if effects.calls {
+            return state.forget();
+        }
+        match effects.together.as_deref() {
+            Some(Together::Fence) => {
+                state.is_fenced = true;
+                state.is_fresh = true;
+                state.written.clear();
+            }
+            Some(Together::Commit) => {
+                state.is_committed = true;
+                state.is_open = false;
+                state.pending.retain(|_, pending| {
+                    pending.groups += 1;
+                    pending.groups < MOST_GROUPS
+                });
+            }
+            Some(Together::Wait(left, _)) => {
+                let left = left.unwrap_or(0);
+                state.pending.retain(|_, pending| pending.groups <= left);
+                state.is_committed &= !is_sure || left != 0;
+            }
+            Some(Together::Multiply(fragment, _)) => {
+                for register in &resolved.written {
+                    state.written.remove(register);
+                }
+                if is_sure {
+                    state.is_open = true;
+                    state.is_fresh = false;
+                    let left = registers(fragment, resolved).map(|it| (it, Part::Fragment));
+                    let sums = resolved.written.iter().map(|it| (*it, Part::Accumulator));
+                    for (register, part) in left.chain(sums) {
+                        state.pending.insert(register, Pending { part, groups: 0, of: at });
+                    }
+                }
+            }
+            Some(Together::Block(_)) | None if effects.is_copy => {
+                let from: Vec<usize> = registers(&reads(resolved), resolved).collect();
+                let pending = from.iter().filter_map(|register| state.pending.get(register));
+                let pending = pending
+                    .filter(|pending| pending.part != Part::Fragment)
+                    .map(|pending| Pending { part: Part::Copy, ..*pending })
+                    .max_by_key(|pending| pending.groups);
+                let is_written = from.iter().any(|register| state.written.contains(register));
+                for register in &resolved.written {
+                    state.pending.remove(register);
+                    state.written.remove(register);
+                    if let Some(pending) = pending.filter(|_| is_sure) {
+                        state.pending.insert(*register, pending);
+                    }
+                    if is_written && is_sure {
+                        state.written.insert(*register);
+                    }
+                }
+            }
+            Some(Together::Block(_)) | None => {
+                for register in &resolved.written {
+                    state.pending.remove(register);
+                    if is_sure && !state.is_fresh && self.taken.contains(register) {
+                        state.written.insert(*register);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is so at the start and at each label that a path leads to; `None` if that is not known.
+    fn before(&self) -> Option<Vec<Option<State>>> {
+        let mut effort = Effort::of(self.nodes.len(), MOST_STEPS);
+        let mut before: Vec<Option<State>> = vec![None; self.nodes.len()];
+        let mut visits = vec![0_u8; self.nodes.len()];
+        *before.first_mut()? = Some(State::default());
+        let mut open = BTreeSet::from([0]);
+        while let Some(from) = open.pop_first() {
+            visits[from] = visits[from].saturating_add(1);
+            let mut state = before[from].clone()?;
+            effort.spend(1 + state.pending.len());
+            let mut lead = |to: usize, state: &State, effort: &mut Effort| {
+                effort.spend(1 + state.pending.len());
+                let is_changed = match &mut before[to] {
+                    Some(known) => known.join(state, visits[to] > MOST_VISITS),
+                    none => {
+                        *none = Some(state.clone());
+                        true
+                    }
+                };
+                if is_changed {
+                    open.insert(to);
+                }
+            };
+            for (at, node) in self.nodes.iter().enumerate().skip(from) {
+                effort.spend(1);
+                if effort.is_spent() {
+                    return None;
+                }
+                let resolved = match node {
+                    Node::Label(_) if at != from => {
+                        lead(at, &state, &mut effort);
+                        break;
+                    }
+                    Node::Label(_) | Node::Nothing => continue,
+                    Node::Instruction(resolved) => resolved,
+                };
+                self.transfer(at, resolved, &mut state);
+                match (&resolved.effects.jump, resolved.target) {
+                    (Jump::Next, _) => continue,
+                    (Jump::Ends, _) => {}
+                    (Jump::To(_), Some(target)) => lead(target, &state, &mut effort),
+                    (Jump::To(_), None) | (Jump::Anywhere, _) => return None,
+                }
+                if resolved.effects.guard.is_none() {
+                    break;
+                }
+            }
+        }
+        Some(before)
+    }
+}
+
+fn instructions<'n, 'a>(nodes: &'n [Node<'a>]) -> impl Iterator<Item = &'n Resolved<'a>> {
+    nodes.iter().filter_map(|node| match node {
+        Node::Instruction(resolved) => Some(&**resolved),
+        Node::Label(_) | Node::Nothing => None,
+    })
+}
+
+/// What was reported.
+#[derive(Default)]
+struct Reported {
+    /// Whether it is said that there is no fence at all.
+    unfenced: bool,
+    /// The multiplications that nothing waits for.
+    pending: BTreeSet<usize>,
+}
+
+impl<'a> Judge<'_, '_, 'a> {
+    /// Judges what is done with the registers of multiplications that go on by themselves.
+    pub(crate) fn warpgroup(&mut self, nodes: &[Node<'a>]) {
+        let Some(multiplications) = Multiplications::of(nodes) else { return };
+        let Some(before) = multiplications.before() else { return };
+        let (mut state, mut reported) = (None, Reported::default());
+        for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
+            state = before.or(state);
+            let (Node::Instruction(resolved), Some(here)) = (node, &mut state) else { continue };
+            if let Some((found, place)) = self.found(resolved, here, &mut reported) {
+                for violation in rules::check_warpgroup(found) {
+                    self.report.report(violation, place, &resolved.allowed);
+                }
+            }
+            multiplications.transfer(at, resolved, here);
+            let goes_on = matches!(resolved.effects.jump, Jump::Next);
+            if !goes_on && resolved.effects.guard.is_none() {
+                state = None;
+            }
+        }
+    }
+
+    /// What is wrong with an instruction; what follows from that is not said again.
+    fn found(
+        &self,
+        resolved: &Resolved<'a>,
+        state: &mut State,
+        reported: &mut Reported,
+    ) -> Option<(Warpgroup<'a>, Place)> {
+        let effects = &resolved.effects;
+        let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
+        match effects.together.as_deref() {
+            Some(Together::Multiply(fragment, place)) => {
+                if !state.is_fenced && is_kernel {
+                    state.is_fenced = true;
+                    state.written.clear();
+                    if !core::mem::replace(&mut reported.unfenced, true) {
+                        return Some((Warpgroup::Unfenced { written: None }, *place));
+                    }
+                }
+                let is_written = |name: &&Name<'a>| {
+                    register(**name, resolved).is_some_and(|it| state.written.contains(&it))
+                };
+                if let Some(name) = effects.writes.iter().chain(fragment).find(is_written) {
+                    state.written.clear();
+                    let found = Warpgroup::Unfenced { written: Some(name.text) };
+                    return Some((found, *place));
+                }
+                let read = |pending: &Pending| pending.part != Part::Fragment;
+                let written = |pending: &Pending| pending.part == Part::Fragment;
+                touched(resolved, fragment, (false, read), state, reported).or_else(|| {
+                    touched(resolved, &effects.writes, (true, written), state, reported)
+                })
+            }
+            Some(Together::Wait(_, place)) if state.is_open && !state.is_committed && is_kernel => {
+                state.is_open = false;
+                state.pending.clear();
+                Some((Warpgroup::NoGroup, *place))
+            }
+            Some(Together::Fence | Together::Commit | Together::Wait(..)) => None,
+            Some(Together::Block(_)) | None if effects.is_copy => None,
+            Some(Together::Block(_)) | None => {
+                let read = |pending: &Pending| pending.part != Part::Fragment;
+                let written = |pending: &Pending| pending.part != Part::Copy;
+                touched(resolved, &reads(resolved), (false, read), state, reported).or_else(|| {
+                    touched(resolved, &effects.writes, (true, written), state, reported)
+                })
+            }
+        }
+    }
+}
+
+/// The first of some names that an instruction touches while a multiplication has it.
+fn touched<'a>(
+    resolved: &Resolved<'a>,
+    names: &[Name<'a>],
+    (is_written, matters): (bool, impl Fn(&Pending) -> bool),
+    state: &mut State,
+    reported: &mut Reported,
+) -> Option<(Warpgroup<'a>, Place)> {
+    let pending = |name: &Name<'a>| {
+        let pending = state.pending.get(&register(*name, resolved)?)?;
+        matters(pending).then_some((*name, *pending))
+    };
+    let (name, pending) = names.iter().find_map(pending)?;
+    let is_new = !reported.pending.contains(&pending.of);
+    reported.pending.extend(state.pending.values().map(|pending| pending.of));
+    state.pending.clear();
+    let found = Warpgroup::Touched { name: name.text, part: pending.part, is_written };
+    let place = Place::new(resolved.effects.statement, name.whole_at());
+    is_new.then_some((found, place))
+}
