@@ -14,6 +14,6 @@ pub use lookup::{needs, spaces};
 pub use qualifiers::QUALIFIERS;
 pub use row::{
     AccessSize, AddressOperand, AddressSpace, BarrierEffect, COMPLETES, Computes, Control,
-    Direction, NON_COHERENT, Needs, Qualifier, Role, Row, Taken,
+    Direction, Formats, NON_COHERENT, Needs, Qualifier, Role, Row, Taken,
 };
 pub use table::INSTRUCTIONS;
