@@ -38,6 +38,7 @@ mod families;
 mod finding;
 mod fixpoint;
 mod form;
+mod formats;
 mod holding;
 #[cfg(test)]
 mod interpreter;

@@ -19,6 +19,7 @@ use crate::doubt::Doubts;
 use crate::effects::{Action, Jump};
 use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
+use crate::formats::Formats;
 use crate::judge::Judge;
 use crate::location::{Located, locate};
 use crate::loops::Loops;
@@ -77,6 +78,7 @@ pub(crate) fn judge<'a>(
         doubts: Doubts::default(),
         parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
         writers: None,
+        formats: Formats::of(nodes, setting.storages),
         report,
     };
     let reads_unchanged = |node: &Node<'_>| match node {
@@ -117,6 +119,9 @@ pub(crate) fn judge<'a>(
     tracker.settle(&mut judge);
     if let Some(unchanged) = unchanged {
         unchanged.settle(nodes, &mut judge);
+    }
+    if let Some(formats) = judge.formats.take() {
+        formats.settle(nodes, &mut judge);
     }
     judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
 }
@@ -232,6 +237,9 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         self.computed(at, resolved, state);
         tracker.note(resolved, &located, self, state);
+        if let Some(formats) = &mut self.formats {
+            formats.note((at, resolved), &located, self.setting.storages, state);
+        }
         if let Some(unchanged) = unchanged {
             unchanged.note((at, resolved), &located, state);
         }

@@ -190,6 +190,16 @@ impl NumberFormat {
         }
     }
 
+    /// Whether numbers of less than 32 bits are declared in a type.
+    pub fn is_narrow_in(ty: &Type<'_>) -> bool {
+        match ty.element() {
+            Type::Struct(Struct { kind: StructKind::Fields, fields, .. }) => {
+                fields.iter().any(|field| Self::is_narrow_in(field.ty))
+            }
+            element => Self::within(element, 0, 0).is_some_and(Self::is_narrow),
+        }
+    }
+
     /// The format of what is declared wherever so many bytes start in a type, and which of the bytes of a
     /// number is the first of them. They start at a byte or at any number of steps from there, between the
     /// ends of a span. Behind a pointer there is one such type after the other, unless it is a struct, which
@@ -249,9 +259,7 @@ mod tests {
 
     #[test]
     fn storage_says_the_format_of_its_bytes() {
-        let at = |ty, base, step| {
-            NumberFormat::at(ty, false, ((base, step), None), 4)
-        };
+        let at = |ty, base, step| NumberFormat::at(ty, false, ((base, step), None), 4);
         assert_eq!(at(&BF16S, 3, 0), Some((NumberFormat::Bf16, 1)));
         assert_eq!(at(&BF16S, 2, 4), Some((NumberFormat::Bf16, 0)));
         assert_eq!(at(&BF16S, 2, 1), None);

@@ -392,7 +392,8 @@ pub const INSTRUCTIONS: &[Row] = &[
         .does(&[("", BarrierEffect::Arrive)]),
     Row { is_of_memory: false, ..memory("mbarrier.pending_count", (7, 0), 80, &[]) }
         .does(&[("", BarrierEffect::Arrive)]),
-    Row { is_of_memory: false, ..memory("cvt", (1, 0), 10, &[]) }.gives(Computes::Conversion)
+    Row { is_of_memory: false, ..memory("cvt", (1, 0), 10, &[]) }
+        .gives(Computes::Conversion)
         .formats(Formats::Conversion),
     arithmetic("abs", (1, 0), Computes::Absolute),
     numeric("add", (1, 0), Computes::Sum),

@@ -104,9 +104,7 @@ const fn name(format: NumberFormat, bytes: usize) -> Arg<'static> {
 
 pub(super) const fn number_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
     match (taken.role, misfit(taken)) {
-        (NumberRole::Operand, Some(Misfit { format, bytes, .. }))
-            if bytes == taken.taken.bytes =>
-        {
+        (NumberRole::Operand, Some(Misfit { format, bytes, .. })) if bytes == taken.taken.bytes => {
             let wanted = name(taken.taken.format, bytes);
             Some([Arg::Str(taken.name), name(format, bytes), wanted, NONE])
         }
