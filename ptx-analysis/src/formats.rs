@@ -19,18 +19,20 @@ use alloc::vec::Vec;
 use ptx_types::NumberFormat;
 use ptx_types::instruction::{Direction, Role};
 use ptx_types::ir::body::StatementKind;
+use ptx_types::rule::Arg;
 use ptx_types::rules::format::{HeldByte, TakenNumbers};
 use ptx_types::rules::{self, Violation};
 
 use crate::claim;
 use crate::effects::Jump;
-use crate::judge::Judge;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Resolved};
 use crate::place::Place;
+use crate::report::Report;
 use crate::state::State;
 use crate::storage::Storage;
+use crate::unit::Unit;
 use contents::{Contents, Source};
 use flow::{Flow, Held};
 use step::{Declared, Step, TakenRegister};
@@ -110,16 +112,20 @@ impl Formats {
         }
     }
 
-    /// Judges what registers are taken for.
-    pub(crate) fn settle<'a>(mut self, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
+    /// Judges what registers are taken for, of which these are parameters.
+    pub(crate) fn settle<'a>(
+        mut self,
+        nodes: &[Node<'a>],
+        (unit, parameters): (Unit<'_, 'a>, &[usize]),
+        report: &mut Report<'a>,
+    ) {
         if self.reached.is_empty() {
             return;
         }
-        let steps = self.steps(nodes, judge);
-        let start = judge.parameters.iter().map(|register| (*register, Contents::UNKNOWN));
+        let steps = self.steps(nodes, unit);
         let mut held = Held::default();
-        for (register, contents) in start {
-            held.set(register, Rc::new(contents));
+        for register in parameters {
+            held.set(*register, Rc::new(Contents::UNKNOWN));
         }
         let Some(flow) = Flow::of(nodes, &steps, held) else { return };
         let mut found = Vec::new();
@@ -141,23 +147,25 @@ impl Formats {
         // Of what is wrong with an operand the first register is named, and each of them once.
         let mut last = None;
         for misfit in found {
-            if misfit.sources.iter().any(|source| self.reused.contains(source)) {
+            let is_reused = misfit.sources.iter().any(|source| self.reused.contains(source));
+            let allowances = report.allowances_with(misfit.allowed);
+            if is_reused || report.is_allowed(misfit.violation.rule.code, &allowances) {
                 continue;
             }
-            let is_first = reported.insert(misfit.register);
+            let is_first = reported.insert((misfit.register, misfit.formats));
             let operand = (misfit.place.statement, misfit.operand);
             if is_first && last != Some(operand) {
-                judge.report.report(misfit.violation, misfit.place, misfit.allowed);
+                report.refuse(misfit.violation, misfit.place);
                 last = Some(operand);
             }
         }
     }
 
     /// What each node does to formats, if anything but to make them unknown.
-    fn steps<'a>(&self, nodes: &[Node<'a>], judge: &Judge<'_, '_, 'a>) -> Vec<Option<Step<'a>>> {
+    fn steps<'a>(&self, nodes: &[Node<'a>], unit: Unit<'_, 'a>) -> Vec<Option<Step<'a>>> {
         let mut steps = vec![];
-        let constants = judge.unit.constants.values;
-        for statement in judge.unit.body.statements() {
+        let constants = unit.constants.values;
+        for statement in unit.body.statements() {
             let step = match statement.kind() {
                 StatementKind::Label => None,
                 StatementKind::Instruction => {
@@ -204,6 +212,8 @@ struct Misfit<'n, 'a> {
     place: Place,
     register: usize,
     operand: usize,
+    /// The name of what it holds, and of what it is taken for.
+    formats: (Option<&'a str>, &'static str),
     /// The storage that has to hold what its declaration says.
     sources: Vec<Source>,
     allowed: &'n [usize],
@@ -219,12 +229,17 @@ impl<'n, 'a> Misfit<'n, 'a> {
             role: taken.role,
         };
         let violation = rules::check_numbers(numbers).into_iter().next()?;
+        let is = match violation.args[1] {
+            Arg::Str(name) => Some(name),
+            _ => None,
+        };
         let taken_bytes = contents.0.iter().take(taken.numbers.bytes);
         Some(Self {
             violation,
             place: Place::new(resolved.effects.statement, taken.name.at()),
             register: taken.register,
             operand: taken.operand,
+            formats: (is, taken.numbers.format.name()),
             sources: taken_bytes.filter_map(|byte| byte.source).collect(),
             allowed: &resolved.allowed,
         })

@@ -121,7 +121,7 @@ pub(crate) fn judge<'a>(
         unchanged.settle(nodes, &mut judge);
     }
     if let Some(formats) = judge.formats.take() {
-        formats.settle(nodes, &mut judge);
+        formats.settle(nodes, (unit, &judge.parameters), judge.report);
     }
     judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
 }

@@ -97,6 +97,20 @@ const fn misfit(taken: TakenNumbers<'_>) -> Option<Misfit> {
     None
 }
 
+/// What to do about a fragment of such numbers.
+const fn mend(format: NumberFormat) -> &'static str {
+    match format {
+        NumberFormat::E4m3 => "write `.e4m3` for that matrix, or convert the fragment before",
+        NumberFormat::E5m2 => "write `.e5m2` for that matrix, or convert the fragment before",
+        NumberFormat::E2m3 => "write `.e2m3` for that matrix, or convert the fragment before",
+        NumberFormat::E3m2 => "write `.e3m2` for that matrix, or convert the fragment before",
+        NumberFormat::E2m1 => "write `.e2m1` for that matrix, or convert the fragment before",
+        NumberFormat::F16 => "write `.f16` for that matrix, or convert the fragment before",
+        NumberFormat::Bf16 => "write `.bf16` for that matrix, or convert the fragment before",
+        NumberFormat::Ue8m0 | NumberFormat::F32 | NumberFormat::F64 => "convert it before",
+    }
+}
+
 /// The name of numbers that fill so many bytes.
 const fn name(format: NumberFormat, bytes: usize) -> Arg<'static> {
     Arg::Str(format.packed_name(format.count_in(bytes)))
@@ -137,8 +151,7 @@ pub(super) const fn fragment_of_other_format(taken: TakenNumbers<'_>) -> Option<
             if bytes == taken.taken.bytes =>
         {
             let wanted = Arg::Str(taken.taken.format.name());
-            let own = Arg::Str(format.name());
-            Some([Arg::Str(taken.name), name(format, bytes), wanted, own])
+            Some([Arg::Str(taken.name), name(format, bytes), wanted, Arg::Str(mend(format))])
         }
         (_, _) => None,
     }

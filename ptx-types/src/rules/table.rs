@@ -752,7 +752,7 @@ rules! {
         "`{0}` holds `{1}` in {2}, and this instruction takes all of it for `{3}`", "put numbers of one format side by side",
         silent "about comparisons, `neg`, `abs`, `min` and `max`, which come to the same, nearly always";
     A082 fragment_of_other_format "9.7.14.5" Hazard Name:
-        "`{0}` holds `{1}`, and this instruction takes it for a fragment of a matrix of `.{2}`", "write `.{3}` as the type of that matrix, or convert the fragment before",
+        "`{0}` holds `{1}`, and this instruction takes it for a fragment of a matrix of `.{2}`", "{3}",
         silent "about `wmma`, and about matrices of integers and bits";
     A083 scales_of_other_format "9.7.14.3" Hazard Name:
         "`{0}` holds `{1}`, and this instruction takes scales of `.{2}` from it", "write the type of the scales, or convert them before",
