@@ -3,6 +3,7 @@
 
 mod barrier;
 mod executions;
+mod format;
 mod memory;
 mod register;
 mod space;
@@ -21,6 +22,7 @@ pub(crate) fn accesses() -> impl Iterator<Item = &'static Access> {
         space::ACCESSES,
         register::ACCESSES,
         wgmma::ACCESSES,
+        format::ACCESSES,
     ]
     .into_iter()
     .flatten()
