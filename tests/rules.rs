@@ -399,6 +399,19 @@ const IN_BODIES: &[(&str, &str)] = &[
         "A074",
         "} .visible .entry j () .reqntid 64 .reqnctapercluster 2 { .reg .b32 %r; .shared .b32 s; mov.u32 %r, s; mapa.shared::cluster.u32 %r, %r, 1; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.b32 %r, [%r];",
     ),
+    ("A080", "cvt.rn.bf16x2.f32 %r, %f, %f; add.f16x2 %r, %r, %r;"),
+    (
+        "A081",
+        ".reg .b16 %h, %i; cvt.rn.f16.f32 %h, %f; cvt.rn.bf16.f32 %i, %f; mov.b32 %r, {%h, %i}; add.f16x2 %r, %r, %r;",
+    ),
+    (
+        "A082",
+        "cvt.rn.bf16x2.f32 %r, %f, %f; mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f, %f, %f, %f}, {%r, %r}, {%r}, {%f, %f, %f, %f};",
+    ),
+    (
+        "A083",
+        ".reg .b16 %h; cvt.rz.satfinite.ue8m0x2.f32 %h, %f, %f; mov.b32 %r, {%h, %h}; mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {%f, %f, %f, %f}, {%r, %r, %r, %r}, {%r, %r}, {%f, %f, %f, %f}, {%r}, {%h, %h}, {%r}, {%h, %h};",
+    ),
     ("A046", "mov.u32 %r, u;"),
     ("A045", "mov.u64 %d, t; ld.global.b32 %r, [%d];"),
     ("A028", "discard.global.L2 [u], 128;"),
@@ -435,6 +448,7 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
             "A029" => "sm_75",
             "A014" => "sm_90, texmode_independent",
             "A042" | "A050" | "A051" | "A077" | "A078" | "A079" => "sm_90a",
+            "A083" => "sm_120a",
             _ => "sm_90",
         };
         let (unified, options): (&str, &[&str]) = if *code == "A005" || *code == "A006" {
@@ -451,7 +465,11 @@ fn ptxas_agrees_with_the_rules_of_bodies() {
         );
         let rule = rules::rule(code).expect("there is such a rule");
         for ptxas in xtask::oracles() {
-            let target = if target == "sm_90a" { Target::Sm90a } else { Target::Sm90 };
+            let target = match target {
+                "sm_90a" => Target::Sm90a,
+                "sm_120a" => Target::Sm120a,
+                _ => Target::Sm90,
+            };
             let verdict = ptxas.assemble_text_with(&text, target, options);
             assert_eq!(
                 verdict.is_err(),

@@ -3,13 +3,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_types::Space;
 use ptx_types::instruction::{
-    BarrierEffect, COMPLETES, Computes, Control, NON_COHERENT, ORDERED, Order, Role, Row, spaces,
+    BarrierEffect, COMPLETES, Computes, Control, Formats, NON_COHERENT, ORDERED, Order, Role, Row,
+    spaces,
 };
 use ptx_types::ir;
 use ptx_types::ir::body::{Amount, Guard, Instruction, Name, Operand, OperandKind};
 use ptx_types::rules::TensorMode;
+use ptx_types::{NumberFormat, PackedNumbers, Space};
 
 use crate::expression::{Expression, note_names};
 use crate::memory::{self, MemoryOperand};
@@ -38,6 +39,8 @@ pub(crate) struct Effects<'a> {
     pub(crate) memory: Box<[MemoryOperand<'a>]>,
     /// Whether it reads what nothing stores to while the kernel runs.
     pub(crate) is_non_coherent: bool,
+    /// Whether it takes registers for numbers of a format, and then whether for some of less than 32 bits.
+    pub(crate) takes_numbers: Option<bool>,
     /// What it does to barriers and matrices.
     pub(crate) action: Action<'a>,
     /// What it orders, and how many groups a wait leaves.
@@ -179,6 +182,7 @@ impl<'a> Effects<'a> {
             takes: taken.iter().filter_map(register).collect(),
             memory: MemoryOperand::all(instruction, statement).into(),
             is_non_coherent: instruction.has(NON_COHERENT),
+            takes_numbers: takes_numbers(instruction),
             action: Action::of(instruction, statement),
             order: order(instruction),
             surface: SurfaceAccess::of(instruction, statement).map(Box::new),
@@ -242,6 +246,17 @@ impl<'a> Effects<'a> {
             | Action::Complete => {}
         }
     }
+}
+
+/// Whether an instruction takes registers for numbers of a format: for narrow ones, or for others.
+fn takes_numbers(instruction: &Instruction<'_>) -> Option<bool> {
+    if matches!(instruction.row?.formats, Formats::Bits) {
+        return None;
+    }
+    let words = instruction.modifiers.iter().map(|modifier| modifier.word);
+    let mut formats = words.filter_map(PackedNumbers::from_name).map(|numbers| numbers.format);
+    let first = formats.next()?;
+    Some(first.is_narrow() || formats.any(NumberFormat::is_narrow))
 }
 
 impl<'a> Action<'a> {

@@ -10,6 +10,7 @@ use crate::asked::Asked;
 use crate::doubt::Doubts;
 use crate::finding::{Broken, Problem};
 use crate::fixpoint::Setting;
+use crate::formats::Formats;
 use crate::node::Resolved;
 use crate::origin::{Origin, Writers};
 use crate::place::Place;
@@ -43,6 +44,8 @@ pub(crate) struct Judge<'j, 'c, 'a> {
     pub(crate) parameters: Vec<usize>,
     /// What writes each register, once somebody asked.
     pub(crate) writers: Option<Writers>,
+    /// What is known of formats, if anybody asks.
+    pub(crate) formats: Option<Formats>,
     pub(crate) report: &'j mut Report<'a>,
 }
 

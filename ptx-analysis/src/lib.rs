@@ -39,6 +39,7 @@ mod families;
 mod finding;
 mod fixpoint;
 mod form;
+mod formats;
 mod graph;
 mod holding;
 #[cfg(test)]

@@ -3,8 +3,6 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use crate::value::AbstractValue;
-
 /// How many registers or subtrees a node has.
 const WIDTH: usize = 32;
 
@@ -12,23 +10,29 @@ const WIDTH: usize = 32;
 ///
 /// A tree, of which copies share what did not change since: a body has a state at each label, and
 /// compilers write each of their many thousands of registers once.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Registers {
-    root: Option<Rc<Node>>,
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Registers<T> {
+    root: Option<Rc<Node<T>>>,
     /// How many levels stand above the leaves.
     height: u32,
 }
 
 /// A part of the tree, with something in it.
 #[derive(Clone, PartialEq, Debug)]
-enum Node {
-    Inner([Option<Rc<Node>>; WIDTH]),
-    Leaf([Option<Rc<AbstractValue>>; WIDTH]),
+enum Node<T> {
+    Inner([Option<Rc<Node<T>>>; WIDTH]),
+    Leaf([Option<Rc<T>>; WIDTH]),
 }
 
-impl Registers {
+impl<T> Default for Registers<T> {
+    fn default() -> Self {
+        Self { root: None, height: 0 }
+    }
+}
+
+impl<T: Clone> Registers<T> {
     /// Registers that all hold this, up to one with this number and perhaps more.
-    pub(crate) fn filled(value: &Rc<AbstractValue>, last: usize) -> Self {
+    pub(crate) fn filled(value: &Rc<T>, last: usize) -> Self {
         let leaf = core::array::from_fn(|_| Some(Rc::clone(value)));
         let mut filled = Self { root: Some(Rc::new(Node::Leaf(leaf))), height: 0 };
         while last >= filled.end() {
@@ -39,7 +43,7 @@ impl Registers {
     }
 
     /// What a register holds.
-    pub(crate) fn get(&self, register: usize) -> Option<&Rc<AbstractValue>> {
+    pub(crate) fn get(&self, register: usize) -> Option<&Rc<T>> {
         if register >= self.end() {
             return None;
         }
@@ -56,7 +60,7 @@ impl Registers {
     }
 
     /// Has a register hold something else.
-    pub(crate) fn set(&mut self, register: usize, value: Rc<AbstractValue>) {
+    pub(crate) fn set(&mut self, register: usize, value: Rc<T>) {
         while register >= self.end() {
             self.grow();
         }
@@ -82,7 +86,7 @@ impl Registers {
     pub(crate) fn join(
         &mut self,
         other: &Self,
-        join: &impl Fn(&Rc<AbstractValue>, &Rc<AbstractValue>) -> Option<Rc<AbstractValue>>,
+        join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
     ) -> bool {
         while self.height < other.height {
             self.grow();
@@ -134,9 +138,9 @@ impl Registers {
 }
 
 /// Notes the registers below two nodes, from a number on, that do not hold the same.
-fn differences(
-    one: Option<&Rc<Node>>,
-    other: Option<&Rc<Node>>,
+fn differences<T: Clone>(
+    one: Option<&Rc<Node<T>>>,
+    other: Option<&Rc<Node<T>>>,
     (first, height): (usize, u32),
     found: &mut Vec<usize>,
 ) {
@@ -147,7 +151,7 @@ fn differences(
     }
     for n in 0..WIDTH {
         if height == 0 {
-            let value = |node: Option<&Rc<Node>>| match node.map(|node| &**node) {
+            let value = |node: Option<&Rc<Node<T>>>| match node.map(|node| &**node) {
                 Some(Node::Leaf(values)) => values[n].clone(),
                 Some(Node::Inner(_)) | None => None,
             };
@@ -157,7 +161,7 @@ fn differences(
                 (_, _) => found.push(first + n),
             }
         } else {
-            let below = |node: Option<&Rc<Node>>| match node.map(|node| &**node) {
+            let below = |node: Option<&Rc<Node<T>>>| match node.map(|node| &**node) {
                 Some(Node::Inner(parts)) => parts[n].clone(),
                 Some(Node::Leaf(_)) | None => None,
             };
@@ -175,7 +179,7 @@ fn part(register: usize, height: u32) -> usize {
     register / WIDTH.pow(height) % WIDTH
 }
 
-impl Node {
+impl<T: Clone> Node<T> {
     fn empty(height: u32) -> Self {
         if height == 0 {
             Self::Leaf([const { None }; WIDTH])
@@ -188,7 +192,7 @@ impl Node {
     fn joined(
         mine: &Rc<Self>,
         other: &Rc<Self>,
-        join: &impl Fn(&Rc<AbstractValue>, &Rc<AbstractValue>) -> Option<Rc<AbstractValue>>,
+        join: &impl Fn(&Rc<T>, &Rc<T>) -> Option<Rc<T>>,
     ) -> Option<Rc<Self>> {
         if Rc::ptr_eq(mine, other) {
             return None;
@@ -249,6 +253,7 @@ fn joined<T>(
 mod tests {
     use super::*;
     use crate::number::{Linear, Sum};
+    use crate::value::AbstractValue;
 
     fn number(value: i128) -> Rc<AbstractValue> {
         Rc::new(AbstractValue::Number(Linear::exact(Sum::known(value))))
@@ -256,7 +261,7 @@ mod tests {
 
     #[test]
     fn registers_hold_what_was_written_last() {
-        let mut registers = Registers::default();
+        let mut registers = Registers::<AbstractValue>::default();
         assert!(registers.get(0).is_none());
         for (n, register) in [5, 40_000, 0, 31, 32, 1023, 1024, 5].into_iter().enumerate() {
             registers.set(register, number(n as i128));

@@ -18,7 +18,7 @@ use crate::value::AbstractValue;
 /// What is known wherever control gets to a place.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct State {
-    registers: Registers,
+    registers: Registers<AbstractValue>,
     /// What tests have proven.
     pub(crate) claims: Vec<Rc<Claim>>,
     /// The registers whose numbers others say something of, each with one of those, in the order in which
@@ -219,7 +219,7 @@ impl State {
 }
 
 /// Forgets what one register says of the number in another.
-fn forget(registers: &mut Registers, (tested, by): (usize, usize)) {
+fn forget(registers: &mut Registers<AbstractValue>, (tested, by): (usize, usize)) {
     if let Some(AbstractValue::Truth(truth)) = registers.get(by).map(|value| &**value) {
         let value = AbstractValue::of_truth(truth.clone().without(tested));
         registers.set(by, Rc::new(value));

@@ -19,6 +19,7 @@ use crate::doubt::Doubts;
 use crate::effects::{Action, Jump};
 use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
+use crate::formats::Formats;
 use crate::judge::Judge;
 use crate::location::{Located, locate};
 use crate::loops::Loops;
@@ -79,6 +80,7 @@ pub(crate) fn judge<'a>(
         doubts: Doubts::default(),
         parameters: resolution.params.iter().map(|(_, _, register)| *register).collect(),
         writers: None,
+        formats: Formats::of(nodes, setting.storages),
         report,
     };
     let reads_unchanged = |node: &Node<'_>| match node {
@@ -131,6 +133,9 @@ pub(crate) fn judge<'a>(
     }
     judge.block_barriers(nodes, &loops, &start);
     judge.warpgroup(nodes);
+    if let Some(formats) = judge.formats.take() {
+        formats.settle(nodes, (unit, &judge.parameters), judge.report);
+    }
     judge.executions(nodes, &loops, Starts { any: &start, sure: &sure }, entries);
     if let Some(events) = events {
         protocol::judge(events, nodes, &mut judge);
@@ -264,6 +269,9 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         self.computed(at, resolved, state);
         notes.tracker.note(resolved, &located, self, state);
+        if let Some(formats) = &mut self.formats {
+            formats.note((at, resolved), &located, self.setting.storages, state);
+        }
         if let Some(unchanged) = notes.unchanged {
             unchanged.note((at, resolved), &located, state);
         }

@@ -46,6 +46,7 @@ pub mod instruction;
 pub mod ir;
 mod launch_condition;
 mod map;
+mod number_format;
 mod opaque;
 #[cfg(feature = "types")]
 mod packed;
@@ -71,6 +72,7 @@ mod types;
 pub use demand::{Demand, Resource};
 #[cfg(feature = "types")]
 pub use exports::*;
+pub use number_format::{NumberFormat, PackedNumbers};
 pub use opaque::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,
     MemberValue, Opaque, TextureMode,

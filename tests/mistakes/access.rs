@@ -3,6 +3,7 @@
 
 mod barrier;
 mod executions;
+mod format;
 mod memory;
 mod protocol;
 mod register;
@@ -23,6 +24,7 @@ pub(crate) fn accesses() -> impl Iterator<Item = &'static Access> {
         space::ACCESSES,
         register::ACCESSES,
         wgmma::ACCESSES,
+        format::ACCESSES,
     ]
     .into_iter()
     .flatten()

@@ -14,7 +14,7 @@ pub use lookup::{needs, spaces};
 pub use qualifiers::QUALIFIERS;
 pub use row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, COMPLETES, Computes,
-    Control, Direction, Group, NON_COHERENT, Needs, ORDERED, Order, Qualifier, Role, Row, Taken,
-    TogetherEffect,
+    Control, Direction, Formats, Group, NON_COHERENT, Needs, ORDERED, Order, Qualifier, Role, Row,
+    Taken, TogetherEffect,
 };
 pub use table::INSTRUCTIONS;

@@ -31,6 +31,8 @@ pub struct Row {
     pub has_result: bool,
     /// The number that it writes, of those that are followed.
     pub computes: Computes,
+    /// What it takes registers for, and gives, where its types are formats of numbers.
+    pub formats: Formats,
     /// What it does to barriers and matrices: the first effect whose modifier stands on it, of which
     /// the empty one always does.
     pub effects: &'static [(&'static str, BarrierEffect)],
@@ -138,6 +140,26 @@ pub enum Computes {
     SetByComparison,
     /// One of two numbers, as the sign of a third says.
     SelectionBySign,
+}
+
+/// What an instruction takes registers for by its types, and what it gives, where those are formats of
+/// floating-point numbers (PTX ISA 5.2.3). What carries bits as they are, `computes` says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Formats {
+    /// Bits, or what comes to the same in every format.
+    Bits,
+    /// It computes with numbers of its last type. If another one stands before that, it gives such, and takes
+    /// its last operand for one.
+    Arithmetic,
+    /// It takes numbers of its last type, and gives those of the one before.
+    Conversion,
+    /// It multiplies fragments of matrices, `d, a, b, c`, of its last four types; with `.block_scale`
+    /// behind them scales of another, each with a vector that says which.
+    Fragments,
+    /// It multiplies matrices, `d, a, b`, of its last three types, of which `a` may be fragments.
+    Matrices,
+    /// It adds what stands behind its address to what is there, in the format of its last type.
+    Reduction,
 }
 
 /// What an instruction does to barriers (PTX ISA 9.7.13.15), and to matrices in shared memory.

@@ -2,7 +2,7 @@
 
 use super::row::{
     AccessSize, AddressOperand, AddressSpace, BULK_GROUP, BarrierEffect, Computes, Control,
-    Direction, Group, Needs, Order, Role, Row, Taken, TogetherEffect,
+    Direction, Formats, Group, Needs, Order, Role, Row, Taken, TogetherEffect,
 };
 use super::target_sets::{
     TENSOR_MAPS, TENSOR_MEMORY, TENSOR_MEMORY_REDUCING, TENSOR_MEMORY_SPECIFIC,
@@ -97,6 +97,7 @@ const fn memory(
         takes: &[],
         has_result: false,
         computes: Computes::Other,
+        formats: Formats::Bits,
         effects: &[],
         orders: &[],
         together: None,
@@ -115,6 +116,18 @@ const fn arithmetic(opcode: &'static str, since: (u8, u8), computes: Computes) -
         takes_bytes: false,
         ..memory(opcode, since, 10, &[]).gives(computes)
     }
+}
+
+/// The same, on floating-point numbers too.
+const fn numeric(opcode: &'static str, since: (u8, u8), computes: Computes) -> Row {
+    arithmetic(opcode, since, computes).formats(Formats::Arithmetic)
+}
+
+/// An instruction that multiplies fragments of matrices.
+const fn matrices(opcode: &'static str, since: (u8, u8), min_arch: u16) -> Row {
+    Row { is_of_memory: false, ..memory(opcode, since, min_arch, &[]) }
+        .has_result()
+        .formats(Formats::Fragments)
 }
 
 /// The operands of a barrier among the threads of a block.
@@ -172,6 +185,10 @@ impl Row {
         Self { needs: Needs { only, ..self.needs }, ..self }
     }
 
+    const fn from_arch(self, min_arch: u16) -> Self {
+        Self { needs: Needs { min_arch, ..self.needs }, ..self }
+    }
+
     const fn takes(self, operand: usize, space: AddressSpace) -> Self {
         Self { taken: Some(Taken { operand, space }), ..self }
     }
@@ -194,6 +211,10 @@ impl Row {
 
     const fn gives(self, computes: Computes) -> Self {
         self.has_result().computes(computes)
+    }
+
+    const fn formats(self, formats: Formats) -> Self {
+        Self { formats, ..self }
     }
 
     const fn does(self, effects: &'static [(&'static str, BarrierEffect)]) -> Self {
@@ -361,8 +382,13 @@ pub const INSTRUCTIONS: &[Row] = &[
     ordering("fence.mbarrier_init", (8, 0), 90, AMONG_THREADS),
     ordering("barrier.cluster", (7, 8), 90, &[("", Order::Cluster)]),
     ordering("griddepcontrol", (7, 8), 90, AMONG_THREADS),
-    memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)]).has_result().orders(AMONG_THREADS),
-    memory("red", (1, 2), 11, &[data(0, ReadWrite, Typed)]).orders(AMONG_THREADS),
+    memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)])
+        .has_result()
+        .formats(Formats::Reduction)
+        .orders(AMONG_THREADS),
+    memory("red", (1, 2), 11, &[data(0, ReadWrite, Typed)])
+        .formats(Formats::Reduction)
+        .orders(AMONG_THREADS),
     memory("red.async", (8, 1), 90, &[data(0, ReadWrite, Typed), BARRIER]),
     memory("mbarrier.init", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Init)]),
     memory("mbarrier.inval", (7, 0), 80, &[OWN_BARRIER]).does(&[("", BarrierEffect::Invalidate)]),
@@ -398,11 +424,13 @@ pub const INSTRUCTIONS: &[Row] = &[
         .only(WGMMA)
         .describes(&[1, 2])
         .does(&[("", BarrierEffect::Multiply)])
-        .together(TogetherEffect::WarpgroupMultiply),
+        .together(TogetherEffect::WarpgroupMultiply)
+        .formats(Formats::Matrices),
     memory("wgmma.mma_async.sp", (8, 2), 90, &[])
         .only(WGMMA)
         .describes(&[1, 2])
-        .together(TogetherEffect::WarpgroupMultiply),
+        .together(TogetherEffect::WarpgroupMultiply)
+        .formats(Formats::Matrices),
     memory("tcgen05.alloc", (8, 6), 100, &[data(0, Write, Fixed(4, 4))]).only(TENSOR_MEMORY),
     memory("tcgen05.dealloc", (8, 6), 100, &[]).only(TENSOR_MEMORY).takes(0, Elsewhere),
     memory("tcgen05.ld", (8, 6), 100, &[tensor(Read)]).only(TENSOR_MEMORY),
@@ -437,9 +465,11 @@ pub const INSTRUCTIONS: &[Row] = &[
         .does(&[("", BarrierEffect::MayArrive)]),
     Row { is_of_memory: false, ..memory("mbarrier.pending_count", (7, 0), 80, &[]) }
         .does(&[("", BarrierEffect::MayArrive)]),
-    Row { is_of_memory: false, ..memory("cvt", (1, 0), 10, &[]) }.gives(Computes::Conversion),
+    Row { is_of_memory: false, ..memory("cvt", (1, 0), 10, &[]) }
+        .gives(Computes::Conversion)
+        .formats(Formats::Conversion),
     arithmetic("abs", (1, 0), Computes::Absolute),
-    arithmetic("add", (1, 0), Computes::Sum),
+    numeric("add", (1, 0), Computes::Sum),
     arithmetic("and", (1, 0), Computes::And),
     arithmetic("bfe", (2, 0), Computes::ExtractField),
     arithmetic("bfi", (2, 0), Computes::InsertField),
@@ -447,14 +477,14 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("brev", (2, 0), Computes::Reversal),
     arithmetic("clz", (2, 0), Computes::LeadingZeros),
     arithmetic("cnot", (1, 0), Computes::IsZero),
-    arithmetic("div", (1, 0), Computes::Quotient),
-    arithmetic("fma", (1, 4), Computes::Other),
+    numeric("div", (1, 0), Computes::Quotient),
+    numeric("fma", (1, 4), Computes::Other),
     arithmetic("lop3", (4, 3), Computes::Table),
-    arithmetic("mad", (1, 0), Computes::ProductAndSum),
+    numeric("mad", (1, 0), Computes::ProductAndSum),
     arithmetic("mad24", (1, 0), Computes::Product24AndSum),
     arithmetic("max", (1, 0), Computes::Maximum),
     arithmetic("min", (1, 0), Computes::Minimum),
-    arithmetic("mul", (1, 0), Computes::Product),
+    numeric("mul", (1, 0), Computes::Product),
     arithmetic("mul24", (1, 0), Computes::Product24),
     arithmetic("neg", (1, 0), Computes::Negation),
     arithmetic("not", (1, 0), Computes::Not),
@@ -470,7 +500,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("shl", (1, 0), Computes::ShiftLeft),
     arithmetic("shr", (1, 0), Computes::ShiftRight),
     arithmetic("slct", (1, 0), Computes::SelectionBySign),
-    arithmetic("sub", (1, 0), Computes::Difference),
+    numeric("sub", (1, 0), Computes::Difference),
     arithmetic("xor", (1, 0), Computes::ExclusiveOr),
     arithmetic("addc", (1, 2), Computes::Other),
     arithmetic("bmsk", (7, 6), Computes::Other),
@@ -496,6 +526,10 @@ pub const INSTRUCTIONS: &[Row] = &[
     warpgroup("wgmma.fence", TogetherEffect::WarpgroupFence),
     warpgroup("wgmma.commit_group", TogetherEffect::WarpgroupCommit),
     warpgroup("wgmma.wait_group", TogetherEffect::WarpgroupWait),
+    numeric("ex2", (1, 0), Computes::Other),
+    numeric("tanh", (7, 0), Computes::Other).from_arch(75),
+    matrices("mma", (6, 4), 70),
+    matrices("mma.sp", (7, 1), 80),
     control("bra", (1, 0), Control::Jump),
     control("brx", (6, 0), Control::JumpAnywhere),
     control("ret", (1, 0), Control::Returns),

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::{
     AddressTarget, Arg, Args, Blame, Environment, NONE, Padding, Rule, Scope, StorageAccess,
-    Violation, access, alignment, block_barrier, call, copy, form, instruction, protocol, register,
-    reload, surface, table, warpgroup,
+    Violation, access, alignment, block_barrier, call, copy, form, format, instruction, protocol,
+    register, reload, surface, table, warpgroup,
 };
 use crate::ir::{Address, Function, Module, Named, Names, Order, Param, Struct, Type, Variable};
 use crate::rule::all;
@@ -146,6 +146,11 @@ pub fn check_count<'a>(count: copy::BarrierCount) -> Vec<Violation<'a>> {
 /// Every rule that a register breaks by what it holds where an instruction takes it for something.
 pub fn check_register(taken: register::Taken<'_>) -> Vec<Violation<'_>> {
     all(|from| table::register(taken, from, None))
+}
+
+/// Every rule that a register breaks by what it holds where an instruction takes it for numbers.
+pub fn check_numbers(taken: format::TakenNumbers<'_>) -> Vec<Violation<'_>> {
+    all(|from| table::numbers(taken, from, None))
 }
 
 /// Every rule that an address breaks that is passed to a function.

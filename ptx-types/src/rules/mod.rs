@@ -30,6 +30,7 @@ mod element;
 #[doc(hidden)]
 pub mod encoded;
 pub mod form;
+pub mod format;
 mod function;
 pub mod instruction;
 #[cfg(feature = "types")]

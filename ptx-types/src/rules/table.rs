@@ -30,6 +30,10 @@ use super::form::{
     indirect_texture, narrow_address, special_written, sub_space_too_new, sub_space_wrong_target,
     sub_word_type, wrong_coordinates,
 };
+use super::format::{
+    TakenNumbers, fragment_of_other_format, lane_of_other_format, number_of_other_format,
+    scales_of_other_format,
+};
 use super::function::{
     directive_out_of_range, directive_too_new, directive_wrong_target, directive_zero,
     directives_conflict, dynamic_shared_aliases, minnctapersm_alone, noreturn_returns,
@@ -739,6 +743,30 @@ rules! {
         silent "in functions, and in kernels that declare no cluster of two blocks or more; where the rank \
             that `mapa` names is known neither for all threads nor for one that surely exists, or may be \
             the block's own; behind a test of the block's rank that is not decided";
+
+    /// Rules of a register that an instruction takes for numbers of a format.
+    fn numbers(taken: TakenNumbers<'a>) tests (taken) of taken.name,
+        allowed (on Statement | Function),
+        silent (each "where the format of what the register holds is not the same and known on every \
+            path: it is known of what conversions, arithmetic and products of matrices give, and of what \
+            is loaded, as bits too, from where numbers of one format are declared, as far as this body \
+            stores no other bits there; it is followed through `mov`, with braces too, `selp`, `min`, \
+            `max`, `neg`, `abs`, `ldmatrix`, unsigned `cvt`, and `prmt`, `shl` and `shr` by known whole \
+            bytes; about zeros and integers; where one format is the upper part of the other, as `bf16` \
+            of `f32` and `e5m2` of `f16`; about numbers that are not there in whole; in `Module::check()` \
+            alone of storage whose type the macro does not see");
+    A080 number_of_other_format "5.2.3" Hazard Name:
+        "`{0}` holds `{1}`, and this instruction takes it for `{2}`", "write `.{1}` here, or convert it before",
+        silent "about comparisons, `neg`, `abs`, `min` and `max`, which come to the same, nearly always";
+    A081 lane_of_other_format "5.2.3" Hazard Name:
+        "`{0}` holds `{1}` in {2}, and this instruction takes all of it for `{3}`", "put numbers of one format side by side",
+        silent "about comparisons, `neg`, `abs`, `min` and `max`, which come to the same, nearly always";
+    A082 fragment_of_other_format "9.7.14.5" Hazard Name:
+        "`{0}` holds `{1}`, and this instruction takes it for a fragment of a matrix of `.{2}`", "{3}",
+        silent "about `wmma`, and about matrices of integers and bits";
+    A083 scales_of_other_format "9.7.14.3" Hazard Name:
+        "`{0}` holds `{1}`, and this instruction takes scales of `.{2}` from it", "write the type of the scales, or convert them before",
+        silent "unless all bytes of the register are of another format: the instruction takes some";
 
     /// Rules of a block of a cluster that is named by its rank.
     fn named_block(block: register::NamedBlock) tests (block) of "",

@@ -1,0 +1,247 @@
+//! The formats of the numbers in registers: a forward data-flow analysis over the bytes of registers,
+//! and what instructions take them for.
+//!
+//! A format is known where declared storage, a type or a conversion says it, and only while bits are carried
+//! as they are. Anything else makes what a register holds unknown, and what is unknown is never wrong.
+
+mod contents;
+mod flow;
+mod step;
+
+#[cfg(test)]
+mod tests;
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::NumberFormat;
+use ptx_types::instruction::{Direction, Role};
+use ptx_types::ir::body::StatementKind;
+use ptx_types::rule::Arg;
+use ptx_types::rules::format::{HeldByte, TakenNumbers};
+use ptx_types::rules::{self, Violation};
+
+use crate::claim;
+use crate::effects::Jump;
+use crate::location::Located;
+use crate::memory::MemoryOperand;
+use crate::node::{Node, Resolved};
+use crate::place::Place;
+use crate::report::Report;
+use crate::state::State;
+use crate::storage::Storage;
+use crate::unit::Unit;
+use contents::{Contents, Source};
+use flow::{Flow, Held};
+use step::{Declared, Step, TakenRegister};
+
+/// What is known of formats while instructions are judged one after the other.
+#[derive(Debug)]
+pub(crate) struct Formats {
+    /// Where control gets to, as far as no constant that is not known decides that.
+    reached: BTreeSet<usize>,
+    /// Where nodes go to what is declared as numbers of one format.
+    declared: BTreeMap<usize, Declared>,
+    /// The storage in which there may be other bits than its declaration says.
+    reused: BTreeSet<Source>,
+}
+
+impl Formats {
+    /// Nothing yet; `None` where no instruction takes a register for a number that another format could be
+    /// mistaken for, or it is not known where control goes.
+    pub(crate) fn of(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> Option<Self> {
+        let (mut takes_narrow, mut takes_any) = (false, false);
+        for node in nodes {
+            let Node::Instruction(resolved) = node else { continue };
+            let is_lost = match resolved.effects.jump {
+                Jump::Anywhere => true,
+                Jump::To(_) => resolved.target.is_none(),
+                Jump::Next | Jump::Ends => false,
+            };
+            if is_lost {
+                return None;
+            }
+            takes_any |= resolved.effects.takes_numbers.is_some();
+            takes_narrow |= resolved.effects.takes_numbers == Some(true);
+        }
+        let has_narrow = |storage: &Storage<'_>| {
+            storage.choices.iter().any(|choice| {
+                let types = [false, true].map(|is_pointee| choice.at(is_pointee).0.ty());
+                types.into_iter().any(NumberFormat::is_narrow_in)
+            })
+        };
+        let is_asked = takes_narrow || takes_any && storages.iter().any(has_narrow);
+        is_asked.then(|| Self {
+            reached: BTreeSet::new(),
+            declared: BTreeMap::new(),
+            reused: BTreeSet::new(),
+        })
+    }
+
+    /// Notes where an instruction goes that control gets to.
+    pub(crate) fn note<'a>(
+        &mut self,
+        (at, resolved): (usize, &Resolved<'a>),
+        located: &[Option<Located<'a>>],
+        storages: &[Storage<'a>],
+        state: &State,
+    ) {
+        if resolved.effects.takes_numbers.is_some() && claim::conditions(&state.claims).is_empty() {
+            self.reached.insert(at);
+        }
+        let mut written = None;
+        for (operand, located) in resolved.effects.memory.iter().zip(located) {
+            let is_data =
+                operand.form.role == Role::Data && operand.form.direction != Direction::Taken;
+            let Some(located) = located.as_ref().filter(|_| is_data) else { continue };
+            let Some(declared) = declared(operand, located, storages) else { continue };
+            match (operand.form.direction, written) {
+                // What is copied is in the format that it had.
+                (Direction::Read, Some(to)) => {
+                    let to: Declared = to;
+                    if to.format != declared.format {
+                        self.reused.insert(to.source);
+                    }
+                }
+                (Direction::Write, None) => written = Some(declared),
+                (_, _) => {}
+            }
+            self.declared.entry(at).or_insert(declared);
+        }
+    }
+
+    /// Judges what registers are taken for, of which these are parameters.
+    pub(crate) fn settle<'a>(
+        mut self,
+        nodes: &[Node<'a>],
+        (unit, parameters): (Unit<'_, 'a>, &[usize]),
+        report: &mut Report<'a>,
+    ) {
+        if self.reached.is_empty() {
+            return;
+        }
+        let steps = self.steps(nodes, unit);
+        let mut held = Held::default();
+        for register in parameters {
+            held.set(*register, Rc::new(Contents::UNKNOWN));
+        }
+        let Some(flow) = Flow::of(nodes, &steps, held) else { return };
+        let mut found = Vec::new();
+        flow.each_node(|at, resolved, held| {
+            let step = &steps[at];
+            if let Some((declared, parts)) = step.as_ref().and_then(|step| step.stored.as_ref())
+                && !flow::bytes(parts, held).iter().enumerate().all(|(n, byte)| {
+                    byte.held == HeldByte::Zero || byte.held == declared.byte(n).held
+                })
+            {
+                self.reused.insert(declared.source);
+            }
+            if let Some(step) = step.as_ref().filter(|_| self.reached.contains(&at)) {
+                let taken = step.taken.iter();
+                found.extend(taken.filter_map(|taken| Misfit::of(taken, resolved, held)));
+            }
+        });
+        let mut reported = BTreeSet::new();
+        // Of what is wrong with an operand the first register is named, and each of them once.
+        let mut last = None;
+        for misfit in found {
+            let is_reused = misfit.sources.iter().any(|source| self.reused.contains(source));
+            let allowances = report.allowances_with(misfit.allowed);
+            if is_reused || report.is_allowed(misfit.violation.rule.code, &allowances) {
+                continue;
+            }
+            let is_first = reported.insert((misfit.register, misfit.formats));
+            let operand = (misfit.place.statement, misfit.operand);
+            if is_first && last != Some(operand) {
+                report.refuse(misfit.violation, misfit.place);
+                last = Some(operand);
+            }
+        }
+    }
+
+    /// What each node does to formats, if anything but to make them unknown.
+    fn steps<'a>(&self, nodes: &[Node<'a>], unit: Unit<'_, 'a>) -> Vec<Option<Step<'a>>> {
+        let mut steps = vec![];
+        let constants = unit.constants.values;
+        for statement in unit.body.statements() {
+            let step = match statement.kind() {
+                StatementKind::Label => None,
+                StatementKind::Instruction => {
+                    let Some(instruction) = statement.instruction(constants) else { continue };
+                    match nodes.get(steps.len()) {
+                        Some(Node::Instruction(resolved)) => {
+                            let declared = self.declared.get(&steps.len()).copied();
+                            let step = Step::of(&instruction, resolved, declared);
+                            (!step.is_nothing()).then_some(step)
+                        }
+                        Some(Node::Label(_) | Node::Nothing) | None => None,
+                    }
+                }
+                StatementKind::Open
+                | StatementKind::Close
+                | StatementKind::Declaration
+                | StatementKind::Directive
+                | StatementKind::Verbatim => continue,
+            };
+            steps.push(step);
+        }
+        steps
+    }
+}
+
+/// What the storage that an operand goes to is declared to hold, wherever the operand goes there.
+fn declared<'a>(
+    operand: &MemoryOperand<'a>,
+    located: &Located<'a>,
+    storages: &[Storage<'a>],
+) -> Option<Declared> {
+    let [choice] = storages[located.storage].choices.as_slice() else { return None };
+    let object = choice.at(located.is_pointee).0;
+    let offset = located.offset.offset().filter(|_| !choice.is_deferred)?;
+    let bytes = operand.bytes.known().and_then(|bytes| usize::try_from(bytes).ok())?;
+    let place = ((offset.base, offset.step), located.offset.span());
+    let (format, first) = NumberFormat::at(object.ty(), object.is_pointee(), place, bytes)?;
+    Some(Declared { source: (located.storage, located.is_pointee), format, first })
+}
+
+/// A register that holds numbers of another format than an instruction takes it for.
+struct Misfit<'n, 'a> {
+    violation: Violation<'a>,
+    place: Place,
+    register: usize,
+    operand: usize,
+    /// The name of what it holds, and of what it is taken for.
+    formats: (Option<&'a str>, &'static str),
+    /// The storage that has to hold what its declaration says.
+    sources: Vec<Source>,
+    allowed: &'n [usize],
+}
+
+impl<'n, 'a> Misfit<'n, 'a> {
+    fn of(taken: &TakenRegister<'a>, resolved: &'n Resolved<'a>, held: &Held) -> Option<Self> {
+        let contents = held.get(taken.register)?;
+        let numbers = TakenNumbers {
+            name: taken.name.text,
+            holds: contents.held(),
+            taken: taken.numbers,
+            role: taken.role,
+        };
+        let violation = rules::check_numbers(numbers).into_iter().next()?;
+        let is = match violation.args[1] {
+            Arg::Str(name) => Some(name),
+            _ => None,
+        };
+        let taken_bytes = contents.0.iter().take(taken.numbers.bytes);
+        Some(Self {
+            violation,
+            place: Place::new(resolved.effects.statement, taken.name.at()),
+            register: taken.register,
+            operand: taken.operand,
+            formats: (is, taken.numbers.format.name()),
+            sources: taken_bytes.filter_map(|byte| byte.source).collect(),
+            allowed: &resolved.allowed,
+        })
+    }
+}

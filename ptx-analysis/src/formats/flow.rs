@@ -1,0 +1,178 @@
+//! The formats in registers before each node, on whichever path control gets there.
+
+use alloc::collections::BTreeSet;
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use super::contents::{Byte, Contents};
+use super::step::{Part, Step};
+use crate::effects::Jump;
+use crate::effort::Effort;
+use crate::node::{Node, Resolved};
+use crate::registers::Registers;
+
+/// How many steps are done for each node that there is, and besides: instructions that are followed, and
+/// registers that are compared where paths join.
+const MOST_STEPS: (usize, usize) = (64, 1 << 18);
+
+/// The contents of registers; nothing of what was not written.
+pub(super) type Held = Registers<Contents>;
+
+/// What is known before the first node and at each label.
+pub(super) struct Flow<'f, 'a> {
+    nodes: &'f [Node<'a>],
+    steps: &'f [Option<Step<'a>>],
+    before: Vec<Option<Held>>,
+}
+
+/// What some parts are, where registers hold this.
+pub(super) fn bytes(parts: &[Part], held: &Held) -> Vec<Byte> {
+    let mut all = Vec::new();
+    for part in parts {
+        match part {
+            Part::Bytes(bytes) => all.extend_from_slice(bytes),
+            Part::Register(register, first, count) => {
+                let contents = held.get(*register);
+                let byte = |n: usize| {
+                    contents.and_then(|it| it.0.get(first + n)).copied().unwrap_or(Byte::UNKNOWN)
+                };
+                all.extend((0..*count).map(byte));
+            }
+        }
+    }
+    all
+}
+
+/// What a node changes.
+fn transfer(step: Option<&Step<'_>>, resolved: &Resolved<'_>, held: &mut Held) {
+    if resolved.written.is_empty() {
+        return;
+    }
+    let mut results: Vec<(usize, Contents)> = Vec::new();
+    if let Some(step) = step {
+        for way in &step.from {
+            let all = bytes(way, held);
+            let mut first = 0;
+            let mut n = 0;
+            for (register, count) in &step.to {
+                let part = all.get(first..first + count).unwrap_or_default();
+                first += count;
+                let Some(register) = register else { continue };
+                let contents = Contents::of(part);
+                match results.get_mut(n) {
+                    Some((_, known)) => *known = known.join(&contents),
+                    None => results.push((*register, contents)),
+                }
+                n += 1;
+            }
+        }
+    }
+    let is_sure = resolved.effects.guard.is_none();
+    for &register in &resolved.written {
+        // Of one that is written twice nobody knows which comes last.
+        let mut of = results.iter().filter(|(other, _)| *other == register);
+        let contents = match (of.next(), of.next()) {
+            (Some((_, contents)), None) => contents.clone(),
+            (_, _) => Contents::UNKNOWN,
+        };
+        let contents = match held.get(register) {
+            Some(old) if !is_sure => old.join(&contents),
+            Some(_) | None => contents,
+        };
+        if held.get(register).is_none_or(|old| **old != contents) {
+            held.set(register, Rc::new(contents));
+        }
+    }
+}
+
+impl<'f, 'a> Flow<'f, 'a> {
+    /// What is known where control starts with these contents; `None` where that takes too many steps.
+    pub(super) fn of(
+        nodes: &'f [Node<'a>],
+        steps: &'f [Option<Step<'a>>],
+        start: Held,
+    ) -> Option<Self> {
+        if nodes.len() != steps.len() || nodes.is_empty() {
+            return None;
+        }
+        let mut flow = Self { nodes, steps, before: vec![None; nodes.len()] };
+        flow.before[0] = Some(start);
+        let mut effort = Effort::of(nodes.len(), MOST_STEPS);
+        let mut open: BTreeSet<usize> = [0].into();
+        while let Some(at) = open.pop_first() {
+            flow.follow(at, &mut open, &mut effort);
+            if effort.is_spent() {
+                return None;
+            }
+        }
+        Some(flow)
+    }
+
+    /// Follows a block to where others begin.
+    fn follow(&mut self, from: usize, open: &mut BTreeSet<usize>, effort: &mut Effort) {
+        let Some(mut held) = self.before[from].clone() else { return };
+        let nodes = self.nodes;
+        for (at, node) in nodes.iter().enumerate().skip(from) {
+            effort.spend(1);
+            let resolved = match node {
+                Node::Label(_) if at != from => return self.lead(at, &held, open, effort),
+                Node::Label(_) | Node::Nothing => continue,
+                Node::Instruction(resolved) => resolved,
+            };
+            if let Some(target) = resolved.target {
+                self.lead(target, &held, open, effort);
+            }
+            if !goes_on(resolved) || effort.is_spent() {
+                return;
+            }
+            transfer(self.steps[at].as_ref(), resolved, &mut held);
+        }
+    }
+
+    /// A path leads there, on which this is known.
+    fn lead(&mut self, to: usize, held: &Held, open: &mut BTreeSet<usize>, effort: &mut Effort) {
+        let is_changed = match &mut self.before[to] {
+            Some(known) => {
+                let compared = Cell::new(1);
+                let is_changed = known.join(held, &|mine, other| {
+                    compared.set(compared.get() + 1);
+                    let joined = mine.join(other);
+                    (joined != **mine).then(|| Rc::new(joined))
+                });
+                effort.spend(compared.get());
+                is_changed
+            }
+            none => {
+                *none = Some(held.clone());
+                true
+            }
+        };
+        if is_changed {
+            open.insert(to);
+        }
+    }
+
+    /// Calls `note` with every instruction that control may get to, and what registers hold before it.
+    pub(super) fn each_node(&self, mut note: impl FnMut(usize, &'f Resolved<'a>, &Held)) {
+        let mut held: Option<Held> = None;
+        for (at, node) in self.nodes.iter().enumerate() {
+            if let Some(before) = &self.before[at] {
+                held = Some(before.clone());
+            }
+            let (Some(known), Node::Instruction(resolved)) = (&mut held, node) else { continue };
+            note(at, resolved, known);
+            if goes_on(resolved) {
+                transfer(self.steps[at].as_ref(), resolved, known);
+            } else {
+                held = None;
+            }
+        }
+    }
+}
+
+/// Whether control may go on to the next node.
+fn goes_on(resolved: &Resolved<'_>) -> bool {
+    matches!(resolved.effects.jump, Jump::Next) || resolved.effects.guard.is_some()
+}

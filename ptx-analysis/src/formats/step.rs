@@ -1,0 +1,457 @@
+//! What an instruction does to the formats of what registers hold, and what it takes them for.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::instruction::{AccessSize, Computes, Direction, Formats, Row};
+use ptx_types::ir::body::{Amount, Immediate, Instruction, Name, Operand, OperandKind};
+use ptx_types::rules::format::{HeldByte, NumberRole, REGISTER_BYTES};
+use ptx_types::{Class, NumberFormat, PackedNumbers, ScalarType};
+
+use super::contents::{Byte, Source};
+use crate::node::{Referent, Resolved};
+
+/// The bytes of a register of a fragment, unless its numbers have more.
+const FRAGMENT_BYTES: usize = 4;
+
+/// Storage that an instruction goes to, of which the declaration says what is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Declared {
+    pub(super) source: Source,
+    pub(super) format: NumberFormat,
+    /// Which byte of a number is the first one.
+    pub(super) first: usize,
+}
+
+impl Declared {
+    /// The byte so many bytes further on.
+    pub(super) fn byte(self, n: usize) -> Byte {
+        let part = u8::try_from((self.first + n) % self.format.bytes()).unwrap_or(0);
+        Byte { held: HeldByte::Of(self.format, part), source: Some(self.source) }
+    }
+}
+
+/// Some bytes that are written.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    /// So many of a register, from this one on.
+    Register(usize, usize, usize),
+    /// These.
+    Bytes(Vec<Byte>),
+}
+
+impl Part {
+    fn unknown(bytes: usize) -> Self {
+        Self::Bytes(vec![Byte::UNKNOWN; bytes])
+    }
+
+    /// Whether anything is known of it, or may be.
+    fn is_known(&self) -> bool {
+        match self {
+            Self::Register(..) => true,
+            Self::Bytes(bytes) => bytes.iter().any(|byte| *byte != Byte::UNKNOWN),
+        }
+    }
+
+    fn zero(bytes: usize) -> Self {
+        Self::Bytes(vec![Byte::ZERO; bytes])
+    }
+
+    /// Numbers of one format.
+    fn numbers(of: PackedNumbers) -> Self {
+        let size = of.format.bytes();
+        let byte = |n: usize| {
+            let held = HeldByte::Of(of.format, u8::try_from(n % size).unwrap_or(0));
+            Byte { held, source: None }
+        };
+        Self::Bytes((0..of.bytes).map(byte).collect())
+    }
+}
+
+/// A register that an instruction takes for numbers.
+#[derive(Clone, Debug)]
+pub(super) struct TakenRegister<'a> {
+    pub(super) register: usize,
+    pub(super) name: Name<'a>,
+    /// The number of the operand that it is, or is in.
+    pub(super) operand: usize,
+    pub(super) numbers: PackedNumbers,
+    pub(super) role: NumberRole,
+}
+
+/// What an instruction does to formats.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Step<'a> {
+    /// The registers that it writes and so many bytes of each, in order; nobody's are dropped.
+    pub(super) to: Vec<(Option<usize>, usize)>,
+    /// What it writes there: one of these, or what is not known.
+    pub(super) from: Vec<Vec<Part>>,
+    /// What it stores as bits where a format is declared.
+    pub(super) stored: Option<(Declared, Vec<Part>)>,
+    pub(super) taken: Vec<TakenRegister<'a>>,
+}
+
+/// The types that an instruction ends with, as far as they are numbers of a format.
+fn numbers(instruction: &Instruction<'_>, from_last: usize) -> Option<PackedNumbers> {
+    let modifier = instruction.modifiers.iter().rev().nth(from_last)?;
+    if modifier.is_sub { None } else { PackedNumbers::from_name(modifier.word) }
+}
+
+/// What reads an instruction.
+struct Reader<'i, 'a> {
+    instruction: &'i Instruction<'a>,
+    resolved: &'i Resolved<'a>,
+    row: &'static Row,
+}
+
+impl<'a> Step<'a> {
+    /// What stores bits of which nothing is known.
+    fn storing_anything(declared: Declared) -> Self {
+        Self { stored: Some((declared, vec![Part::unknown(1)])), ..Self::default() }
+    }
+
+    /// Whether it makes what is written unknown, and nothing else is to be known of it.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.to.is_empty() && self.stored.is_none() && self.taken.is_empty()
+    }
+
+    /// What an instruction does, whose first operand at an address goes to what is declared so.
+    pub(super) fn of(
+        instruction: &Instruction<'a>,
+        resolved: &Resolved<'a>,
+        declared: Option<Declared>,
+    ) -> Self {
+        let Some(row) = instruction.row else { return Self::default() };
+        let reader = Reader { instruction, resolved, row };
+        let mut step = match row.formats {
+            Formats::Bits => match row.addresses.first() {
+                None => reader.carried(),
+                Some(address) => match (address.direction, address.size) {
+                    (Direction::Read, AccessSize::Typed) if row.has_result => {
+                        reader.loaded(declared)
+                    }
+                    (Direction::Read, AccessSize::MatrixRow) => reader.matrix_rows(declared),
+                    (Direction::Write, _) => reader.stored(declared),
+                    (_, _) => None,
+                },
+            },
+            Formats::Arithmetic => reader.arithmetic(),
+            Formats::Conversion => reader.converted(),
+            Formats::Fragments => reader.fragments(),
+            Formats::Matrices => reader.matrices(),
+            Formats::Reduction => reader.reduced(declared),
+        }
+        .unwrap_or_default();
+        if !step.from.iter().flatten().any(Part::is_known) {
+            step.to.clear();
+            step.from.clear();
+        }
+        step
+    }
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn has(&self, word: &str) -> bool {
+        self.instruction.has(word)
+    }
+
+    fn operand(&self, n: usize) -> Option<&Operand<'a>> {
+        self.instruction.operands.get(n)
+    }
+
+    /// The scalar type that an instruction ends with, or the one so many before.
+    fn scalar(&self, from_last: usize) -> Option<ScalarType> {
+        let modifier = self.instruction.modifiers.iter().rev().nth(from_last)?;
+        if modifier.is_sub { None } else { ScalarType::from_name(modifier.word) }
+    }
+
+    /// The register that an operand is.
+    fn register(&self, operand: &Operand<'a>) -> Option<(usize, Name<'a>)> {
+        let OperandKind::Name(name) = operand.kind else { return None };
+        match self.resolved.find(name.text) {
+            Some(Referent::Register(register)) if name.element.is_empty() => Some((register, name)),
+            Some(_) | None => None,
+        }
+    }
+
+    /// What is in an operand: of a group each, or itself.
+    fn inside<'o>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
+        match &operand.kind {
+            OperandKind::Vector(inner) => inner,
+            _ => core::slice::from_ref(operand),
+        }
+    }
+
+    /// The registers that the first operand is, with so many bytes each.
+    fn results(&self, bytes: usize) -> Option<Vec<(Option<usize>, usize)>> {
+        let register = |operand: &Operand<'a>| match self.register(operand) {
+            Some((register, _)) => Some((Some(register), bytes)),
+            None => match operand.kind {
+                OperandKind::Name(name) if name.text == "_" => Some((None, bytes)),
+                _ => None,
+            },
+        };
+        Self::inside(self.operand(0)?).iter().map(register).collect()
+    }
+
+    /// So many bytes of an operand from the first on.
+    fn part(&self, operand: &Operand<'a>, first: usize, bytes: usize) -> Part {
+        match (self.register(operand), &operand.kind) {
+            (Some((register, _)), _) => Part::Register(register, first, bytes),
+            (None, OperandKind::Immediate(Immediate::Integer(0))) => Part::zero(bytes),
+            (None, _) => Part::unknown(bytes),
+        }
+    }
+
+    /// A number that is written.
+    fn number(&self, n: usize) -> Option<usize> {
+        match self.operand(n)?.amount() {
+            Amount::Known(value) => usize::try_from(value).ok(),
+            _ => None,
+        }
+    }
+
+    /// Registers that are taken for such numbers.
+    fn taken(
+        &self,
+        operand: usize,
+        numbers: PackedNumbers,
+        role: NumberRole,
+    ) -> Vec<TakenRegister<'a>> {
+        let Some(is) = self.operand(operand) else { return Vec::new() };
+        let register = |of: &Operand<'a>| {
+            let (register, name) = self.register(of)?;
+            Some(TakenRegister { register, name, operand, numbers, role })
+        };
+        Self::inside(is).iter().filter_map(register).collect()
+    }
+
+    /// What carries bits as they are.
+    fn carried(&self) -> Option<Step<'a>> {
+        let scalar = self.scalar(0)?;
+        let bytes = scalar.bytes();
+        if bytes == 0 || bytes > REGISTER_BYTES {
+            return None;
+        }
+        let is_whole = |bits: usize| bits.is_multiple_of(8) && bits / 8 <= bytes;
+        let of = |n| self.operand(n).map(|operand| self.part(operand, 0, bytes));
+        let is_float = PackedNumbers::from_name(scalar.name()).is_some();
+        let from = match self.row.computes {
+            Computes::Copy => {
+                let parts = Self::inside(self.operand(1)?);
+                let each = bytes / parts.len();
+                let results = Self::inside(self.operand(0)?).len();
+                let to = self.results(bytes / results)?;
+                let part = |operand| self.part(operand, 0, each);
+                return Some(Step {
+                    to,
+                    from: vec![parts.iter().map(part).collect()],
+                    ..Step::default()
+                });
+            }
+            Computes::Selection => vec![vec![of(1)?], vec![of(2)?]],
+            Computes::Minimum | Computes::Maximum => {
+                let operands = self.instruction.operands.iter().skip(1);
+                // A number that is written is one of this type.
+                let registers = operands.filter(|operand| {
+                    !is_float || !matches!(operand.kind, OperandKind::Immediate(_))
+                });
+                registers.map(|operand| vec![self.part(operand, 0, bytes)]).collect()
+            }
+            Computes::Absolute | Computes::Negation if is_float => vec![vec![of(1)?]],
+            Computes::ShiftLeft => {
+                let bits = self.number(2).filter(|bits| is_whole(*bits))?;
+                let kept = self.part(self.operand(1)?, 0, bytes - bits / 8);
+                vec![vec![Part::zero(bits / 8), kept]]
+            }
+            Computes::ShiftRight if !scalar.is_signed() => {
+                let bits = self.number(2).filter(|bits| is_whole(*bits))?;
+                let kept = self.part(self.operand(1)?, bits / 8, bytes - bits / 8);
+                vec![vec![kept, Part::zero(bits / 8)]]
+            }
+            // In other modes the selection is another.
+            Computes::Permutation if self.instruction.modifiers.len() == 1 => {
+                let selector = self.number(3)?;
+                let byte = |n: usize| {
+                    let chosen = selector >> (4 * n) & 15;
+                    let operand = self.operand(1 + chosen / 4)?;
+                    // The upper ones are signs.
+                    Some(if chosen < 8 {
+                        self.part(operand, chosen % 4, 1)
+                    } else {
+                        Part::unknown(1)
+                    })
+                };
+                vec![(0..bytes).map(byte).collect::<Option<_>>()?]
+            }
+            _ => return None,
+        };
+        Some(Step { to: self.results(bytes)?, from, ..Step::default() })
+    }
+
+    /// What loads give.
+    fn loaded(&self, declared: Option<Declared>) -> Option<Step<'a>> {
+        let (declared, bytes) = (declared?, self.scalar(0)?.bytes());
+        let to = self.results(bytes)?;
+        let all = (0..bytes * to.len()).map(|n| declared.byte(n)).collect();
+        Some(Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() })
+    }
+
+    /// What rows of matrices give, which are distributed among the threads.
+    fn matrix_rows(&self, declared: Option<Declared>) -> Option<Step<'a>> {
+        let declared = declared?;
+        let size = declared.format.bytes();
+        // Of the transposed ones, elements of several rows come together.
+        let unit = match (self.scalar(0)?, self.has("trans")) {
+            (ScalarType::B16, false) => FRAGMENT_BYTES,
+            (ScalarType::B16, true) => 2,
+            (ScalarType::B8, true) => 1,
+            (_, _) => return None,
+        };
+        if declared.first != 0 || size > unit {
+            return None;
+        }
+        let to = self.results(FRAGMENT_BYTES)?;
+        let all = (0..FRAGMENT_BYTES * to.len()).map(|n| declared.byte(n)).collect();
+        Some(Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() })
+    }
+
+    /// What is stored as bits.
+    fn stored(&self, declared: Option<Declared>) -> Option<Step<'a>> {
+        let declared = declared?;
+        let (value, bytes) = match self.row.addresses.first()?.size {
+            AccessSize::MatrixRow => (self.operand(1)?, FRAGMENT_BYTES),
+            AccessSize::Fragment(_) => {
+                let is_same = numbers(self.instruction, 0)
+                    .is_some_and(|numbers| numbers.format == declared.format);
+                return (!is_same).then(|| Step::storing_anything(declared));
+            }
+            AccessSize::Typed => {
+                let scalar = self.scalar(0)?;
+                // Other types are judged where they are stored.
+                if !matches!(scalar.class(), Class::Bits) {
+                    return None;
+                }
+                (self.operand(1)?, scalar.bytes())
+            }
+            _ => return None,
+        };
+        let part = |operand| self.part(operand, 0, bytes);
+        let parts = Self::inside(value).iter().map(part).collect();
+        Some(Step { stored: Some((declared, parts)), ..Step::default() })
+    }
+
+    /// What computes with numbers.
+    fn arithmetic(&self) -> Option<Step<'a>> {
+        let of = numbers(self.instruction, 0)?;
+        let result = numbers(self.instruction, 1);
+        let count = self.instruction.operands.len();
+        let mut taken = Vec::new();
+        for n in 1..count {
+            let of = if n + 1 == count { result.unwrap_or(of) } else { of };
+            taken.extend(self.taken(n, of, NumberRole::Operand));
+        }
+        self.gives(result.unwrap_or(of), taken)
+    }
+
+    /// What gives such numbers in its first operand.
+    fn gives(&self, result: PackedNumbers, taken: Vec<TakenRegister<'a>>) -> Option<Step<'a>> {
+        let to = self.results(result.bytes).unwrap_or_default();
+        let numbers = vec![Part::numbers(result); to.len()];
+        Some(Step { to, from: vec![numbers], taken, ..Step::default() })
+    }
+
+    /// Conversions.
+    fn converted(&self) -> Option<Step<'a>> {
+        if self.has("pack") || self.has("scaled") {
+            return None;
+        }
+        let (to, from) = (numbers(self.instruction, 1), numbers(self.instruction, 0));
+        let mut taken = Vec::new();
+        if let Some(from) = from {
+            // Behind the numbers may stand random bits.
+            let behind = usize::from(self.has("rs"));
+            for n in 1..self.instruction.operands.len().saturating_sub(behind) {
+                taken.extend(self.taken(n, from, NumberRole::Operand));
+            }
+        }
+        if let Some(to) = to {
+            return self.gives(to, taken);
+        }
+        // Of integers, more bits or fewer.
+        if let (None, Some(to), Some(from)) = (from, self.scalar(1), self.scalar(0))
+            && !self.has("sat")
+            && [to, from].iter().all(|it| matches!(it.class(), Class::Unsigned | Class::Bits))
+            && to.bytes().max(from.bytes()) <= REGISTER_BYTES
+        {
+            let kept = to.bytes().min(from.bytes());
+            let parts = vec![self.part(self.operand(1)?, 0, kept), Part::zero(to.bytes() - kept)];
+            return Some(Step {
+                to: self.results(to.bytes())?,
+                from: vec![parts],
+                taken,
+                ..Step::default()
+            });
+        }
+        Some(Step { taken, ..Step::default() })
+    }
+
+    /// A register of a fragment.
+    fn in_register(numbers: PackedNumbers) -> PackedNumbers {
+        PackedNumbers { bytes: numbers.format.bytes().max(FRAGMENT_BYTES), ..numbers }
+    }
+
+    /// Products of fragments.
+    fn fragments(&self) -> Option<Step<'a>> {
+        let has_scales = self.has("block_scale");
+        let behind = usize::from(has_scales);
+        let of = |n: usize| numbers(self.instruction, behind + 3 - n).map(Self::in_register);
+        let mut taken = Vec::new();
+        for n in 1..4 {
+            if let Some(of) = of(n) {
+                taken.extend(self.taken(n, of, NumberRole::Fragment));
+            }
+        }
+        if let (true, Some(of)) = (has_scales, numbers(self.instruction, 0)) {
+            let count = self.instruction.operands.len();
+            for n in [count.checked_sub(4)?, count.checked_sub(2)?] {
+                taken.extend(self.taken(n, Self::in_register(of), NumberRole::Scales));
+            }
+        }
+        match of(0) {
+            Some(result) => self.gives(result, taken),
+            None => Some(Step { taken, ..Step::default() }),
+        }
+    }
+
+    /// Products of matrices of which the first may be fragments.
+    fn matrices(&self) -> Option<Step<'a>> {
+        let of = |n: usize| numbers(self.instruction, 2 - n).map(Self::in_register);
+        let is_fragment = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Vector(_));
+        let taken = match (of(1), self.operand(1).filter(is_fragment)) {
+            (Some(of), Some(_)) => self.taken(1, of, NumberRole::Fragment),
+            (_, _) => Vec::new(),
+        };
+        match of(0) {
+            Some(result) => self.gives(result, taken),
+            None => Some(Step { taken, ..Step::default() }),
+        }
+    }
+
+    /// What is added to what is there.
+    fn reduced(&self, declared: Option<Declared>) -> Option<Step<'a>> {
+        if self.scalar(0).is_some_and(|scalar| matches!(scalar.class(), Class::Bits))
+            && numbers(self.instruction, 0).is_none()
+        {
+            return declared.map(Step::storing_anything);
+        }
+        let of = numbers(self.instruction, 0).filter(|_| self.has("add"))?;
+        let is_address = |operand: &Operand<'_>| matches!(operand.kind, OperandKind::Address(_));
+        let address = self.instruction.operands.iter().position(is_address)?;
+        let taken = self.taken(address + 1, of, NumberRole::Operand);
+        if address == 0 {
+            return Some(Step { taken, ..Step::default() });
+        }
+        self.gives(of, taken)
+    }
+}

@@ -1,0 +1,263 @@
+//! Tests of what registers hold that instructions take for numbers of a format.
+
+use super::{Arg, Args, NONE};
+use crate::number_format::{NumberFormat, PackedNumbers};
+
+/// The bytes of a register that are followed.
+pub const REGISTER_BYTES: usize = 8;
+
+/// What a byte of a register is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HeldByte {
+    /// Anything.
+    Unknown,
+    /// Zero, which is the same in every format.
+    Zero,
+    /// This byte of a number, the first being 0.
+    Of(NumberFormat, u8),
+}
+
+/// A register that an instruction takes for numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct TakenNumbers<'a> {
+    /// The register.
+    pub name: &'a str,
+    /// Its bytes, the lowest first.
+    pub holds: [HeldByte; REGISTER_BYTES],
+    /// What the lowest of them are taken for.
+    pub taken: PackedNumbers,
+    /// What these numbers are to the instruction.
+    pub role: NumberRole,
+}
+
+/// What numbers are to an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NumberRole {
+    /// It computes with them, or converts them.
+    Operand,
+    /// A fragment of a matrix.
+    Fragment,
+    /// Scales of blocks of a matrix, of which it takes some.
+    Scales,
+}
+
+/// Numbers of another format than they are taken for.
+struct Misfit {
+    format: NumberFormat,
+    /// Where they start in the register.
+    first: usize,
+    /// Their bytes.
+    bytes: usize,
+}
+
+/// The format of the numbers of which some bytes are made, all of them whole.
+const fn whole(
+    holds: &[HeldByte; REGISTER_BYTES],
+    first: usize,
+    bytes: usize,
+) -> Option<NumberFormat> {
+    let HeldByte::Of(format, 0) = holds[first] else { return None };
+    if !bytes.is_multiple_of(format.bytes()) {
+        return None;
+    }
+    let mut n = 0;
+    while n < bytes {
+        match holds[first + n] {
+            HeldByte::Of(other, part)
+                if other as u8 == format as u8 && part as usize == n % format.bytes() => {}
+            HeldByte::Of(..) | HeldByte::Zero | HeldByte::Unknown => return None,
+        }
+        n += 1;
+    }
+    Some(format)
+}
+
+/// Whether numbers of a format may be taken for those of another: of its own, or where one is about the same
+/// number with more bits or fewer.
+const fn may_be(is: NumberFormat, taken: NumberFormat) -> bool {
+    is as u8 == taken as u8 || is.is_upper_part_of(taken) || taken.is_upper_part_of(is)
+}
+
+/// The first numbers that surely are of another format.
+const fn misfit(taken: TakenNumbers<'_>) -> Option<Misfit> {
+    let PackedNumbers { format, bytes } = taken.taken;
+    if let Some(is) = whole(&taken.holds, 0, bytes) {
+        let misfit = Misfit { format: is, first: 0, bytes };
+        return if may_be(is, format) { None } else { Some(misfit) };
+    }
+    let (mut first, size) = (0, format.bytes());
+    while first + size <= bytes {
+        if let Some(is) = whole(&taken.holds, first, size)
+            && !may_be(is, format)
+        {
+            return Some(Misfit { format: is, first, bytes: size });
+        }
+        first += size;
+    }
+    None
+}
+
+/// What to do about a fragment of such numbers.
+const fn mend(format: NumberFormat) -> &'static str {
+    match format {
+        NumberFormat::E4m3 => "write `.e4m3` for that matrix, or convert the fragment before",
+        NumberFormat::E5m2 => "write `.e5m2` for that matrix, or convert the fragment before",
+        NumberFormat::E2m3 => "write `.e2m3` for that matrix, or convert the fragment before",
+        NumberFormat::E3m2 => "write `.e3m2` for that matrix, or convert the fragment before",
+        NumberFormat::E2m1 => "write `.e2m1` for that matrix, or convert the fragment before",
+        NumberFormat::F16 => "write `.f16` for that matrix, or convert the fragment before",
+        NumberFormat::Bf16 => "write `.bf16` for that matrix, or convert the fragment before",
+        NumberFormat::Ue8m0 | NumberFormat::F32 | NumberFormat::F64 => "convert it before",
+    }
+}
+
+/// The name of numbers that fill so many bytes.
+const fn name(format: NumberFormat, bytes: usize) -> Arg<'static> {
+    Arg::Str(format.packed_name(format.count_in(bytes)))
+}
+
+pub(super) const fn number_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
+    match (taken.role, misfit(taken)) {
+        (NumberRole::Operand, Some(Misfit { format, bytes, .. })) if bytes == taken.taken.bytes => {
+            let wanted = name(taken.taken.format, bytes);
+            Some([Arg::Str(taken.name), name(format, bytes), wanted, NONE])
+        }
+        (_, _) => None,
+    }
+}
+
+pub(super) const fn lane_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
+    let bytes = taken.taken.bytes;
+    match (taken.role, misfit(taken)) {
+        (NumberRole::Operand | NumberRole::Fragment, Some(misfit)) if misfit.bytes < bytes => {
+            let place = match (misfit.first, misfit.bytes * 2 == bytes) {
+                (0, true) => "its lower half",
+                (_, true) => "its upper half",
+                (0, false) => "its lowest byte",
+                (_, false) if misfit.first + misfit.bytes == bytes => "its highest byte",
+                (_, false) => "one of its bytes",
+            };
+            let wanted = name(taken.taken.format, bytes);
+            let is = name(misfit.format, misfit.bytes);
+            Some([Arg::Str(taken.name), is, Arg::Str(place), wanted])
+        }
+        (_, _) => None,
+    }
+}
+
+pub(super) const fn fragment_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
+    match (taken.role, misfit(taken)) {
+        (NumberRole::Fragment, Some(Misfit { format, bytes, .. }))
+            if bytes == taken.taken.bytes =>
+        {
+            let wanted = Arg::Str(taken.taken.format.name());
+            Some([Arg::Str(taken.name), name(format, bytes), wanted, Arg::Str(mend(format))])
+        }
+        (_, _) => None,
+    }
+}
+
+pub(super) const fn scales_of_other_format(taken: TakenNumbers<'_>) -> Option<Args<'_>> {
+    let PackedNumbers { format, bytes } = taken.taken;
+    let HeldByte::Of(is, _) = taken.holds[0] else { return None };
+    if !matches!(taken.role, NumberRole::Scales) {
+        return None;
+    }
+    // Some of the bytes are taken, and no other.
+    let mut n = 0;
+    while n < bytes {
+        match taken.holds[n] {
+            HeldByte::Of(is, _) if is as u8 != format as u8 => {}
+            HeldByte::Of(..) | HeldByte::Zero | HeldByte::Unknown => return None,
+        }
+        n += 1;
+    }
+    let wanted = match format {
+        NumberFormat::E4m3 => "ue4m3",
+        _ => format.name(),
+    };
+    Some([Arg::Str(taken.name), name(is, bytes), Arg::Str(wanted), NONE])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use NumberFormat::{Bf16, E2m1, E4m3, E5m2, F16, F32, Ue8m0};
+
+    fn held(of: &[(NumberFormat, usize)]) -> [HeldByte; REGISTER_BYTES] {
+        let mut holds = [HeldByte::Unknown; REGISTER_BYTES];
+        let bytes = of.iter().flat_map(|(format, bytes)| {
+            (0..*bytes).map(|n| HeldByte::Of(*format, (n % format.bytes()) as u8))
+        });
+        holds.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
+        holds
+    }
+
+    fn taken(
+        of: &[(NumberFormat, usize)],
+        (format, bytes): (NumberFormat, usize),
+        role: NumberRole,
+    ) -> Vec<&'static str> {
+        let taken = PackedNumbers { format, bytes };
+        let taken = TakenNumbers { name: "%r", holds: held(of), taken, role };
+        let rules = crate::rules::check_numbers(taken).into_iter();
+        rules.map(|violation| violation.rule.code).collect()
+    }
+
+    use std::vec::Vec;
+    extern crate std;
+
+    #[test]
+    fn other_formats_of_the_same_size_are_found_in_all_of_a_register_and_in_lanes() {
+        use NumberRole::{Fragment, Operand};
+        assert_eq!(taken(&[(E5m2, 2)], (E4m3, 2), Operand), ["A080"]);
+        assert_eq!(taken(&[(Bf16, 4)], (F16, 4), Operand), ["A080"]);
+        assert_eq!(taken(&[(Bf16, 4)], (F16, 4), Fragment), ["A082"]);
+        assert_eq!(taken(&[(F16, 2), (Bf16, 2)], (F16, 4), Operand), ["A081"]);
+        assert_eq!(taken(&[(F16, 2), (Bf16, 2)], (Bf16, 4), Fragment), ["A081"]);
+        assert_eq!(taken(&[(E4m3, 1), (E2m1, 1)], (E4m3, 2), Operand), ["A081"]);
+        assert_eq!(taken(&[(E4m3, 2)], (E4m3, 2), Operand), [""; 0]);
+        // No more than is taken.
+        assert_eq!(taken(&[(F16, 2), (Bf16, 2)], (F16, 2), Operand), [""; 0]);
+        assert_eq!(taken(&[], (F16, 4), Operand), [""; 0]);
+    }
+
+    #[test]
+    fn numbers_of_other_sizes_are_found_where_they_are_whole() {
+        use NumberRole::{Fragment, Operand};
+        assert_eq!(taken(&[(F32, 4)], (F16, 4), Fragment), ["A082"]);
+        assert_eq!(taken(&[(F16, 4)], (F32, 4), Operand), ["A080"]);
+        assert_eq!(taken(&[(E4m3, 4)], (F16, 4), Fragment), ["A082"]);
+        assert_eq!(taken(&[(E4m3, 2), (F16, 2)], (F16, 4), Operand), ["A081"]);
+        assert_eq!(taken(&[(F32, 4)], (F16, 2), Operand), [""; 0]);
+        // The upper part of the other one.
+        for (is, other) in [(E5m2, F16), (F16, E5m2), (Bf16, F32), (F32, Bf16)] {
+            assert_eq!(taken(&[(is, 4)], (other, 4), Operand), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn zeros_are_the_same_in_every_format() {
+        let mut holds = held(&[(Bf16, 4)]);
+        holds[0] = HeldByte::Zero;
+        holds[1] = HeldByte::Zero;
+        let of = |format, bytes| {
+            let taken = PackedNumbers { format, bytes };
+            let role = NumberRole::Operand;
+            misfit(TakenNumbers { name: "%r", holds, taken, role }).map(|misfit| misfit.first)
+        };
+        assert_eq!(of(F16, 4), Some(2));
+        assert_eq!(of(F16, 2), None);
+        assert_eq!(of(F32, 4), None);
+    }
+
+    #[test]
+    fn of_scales_every_byte_has_another_format() {
+        use NumberRole::Scales;
+        assert_eq!(taken(&[(E4m3, 4)], (Ue8m0, 4), Scales), ["A083"]);
+        assert_eq!(taken(&[(Ue8m0, 4)], (E4m3, 4), Scales), ["A083"]);
+        assert_eq!(taken(&[(F32, 4)], (Ue8m0, 4), Scales), ["A083"]);
+        assert_eq!(taken(&[(E4m3, 3)], (Ue8m0, 4), Scales), [""; 0]);
+        assert_eq!(taken(&[(E4m3, 3), (Ue8m0, 1)], (Ue8m0, 4), Scales), [""; 0]);
+    }
+}
