@@ -49,7 +49,7 @@ impl Arrivals {
 
 /// The arrival that an instruction is.
 fn arrival<'n, 'a>(resolved: &'n Resolved<'a>) -> Option<&'n Arrival<'a>> {
-    match resolved.effects.together.as_deref() {
+    match resolved.effects.together() {
         Some(Together::Block(arrival)) => Some(arrival),
         Some(Together::Fence | Together::Commit | Together::Wait(..) | Together::Multiply(..))
         | None => None,

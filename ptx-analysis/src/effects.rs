@@ -31,8 +31,6 @@ pub(crate) struct Effects<'a> {
     pub(crate) writes: Box<[Name<'a>]>,
     /// What it writes to the only one of them.
     pub(crate) value: Expression<'a>,
-    /// What it writes to one of several, if that is half of a number: `mov.b64 {%low, %high}, %both;`.
-    pub(crate) lower: Option<Box<(Name<'a>, Expression<'a>)>>,
     /// The registers that it takes for something else than a number or an address, and for what.
     pub(crate) takes: Box<[(Name<'a>, &'static str)]>,
     /// Where it goes in memory.
@@ -43,20 +41,42 @@ pub(crate) struct Effects<'a> {
     pub(crate) takes_numbers: Option<bool>,
     /// What it does to barriers and matrices.
     pub(crate) action: Action<'a>,
-    /// What it orders, and how many groups a wait leaves.
-    pub(crate) order: Option<(Order, Amount)>,
-    /// The byte of a row of a surface that it goes to, where a coordinate counts bytes.
-    pub(crate) surface: Option<Box<SurfaceAccess<'a>>>,
-    /// What threads do together there.
-    pub(crate) together: Option<Box<Together<'a>>>,
     /// Whether it moves what registers hold.
     pub(crate) is_copy: bool,
     /// Where control goes.
     pub(crate) jump: Jump<'a>,
     /// Whether it calls a function.
     pub(crate) calls: bool,
-    /// The function, if it is one of the module by its name, and what is passed.
-    pub(crate) call: Option<Box<Call<'a>>>,
+    /// What few instructions do.
+    seldom: Option<Box<Seldom<'a>>>,
+}
+
+/// What few instructions do: most have no room for it.
+#[derive(Debug, Default)]
+struct Seldom<'a> {
+    /// What it writes to one of several, if that is half of a number: `mov.b64 {%low, %high}, %both;`.
+    lower: Option<(Name<'a>, Expression<'a>)>,
+    /// What it orders, and how many groups a wait leaves.
+    order: Option<(Order, Amount)>,
+    /// The byte of a row of a surface that it goes to, where a coordinate counts bytes.
+    surface: Option<SurfaceAccess<'a>>,
+    /// What threads do together there.
+    together: Option<Together<'a>>,
+    /// The function that it calls, if it is one of the module by its name, and what is passed.
+    call: Option<Call<'a>>,
+}
+
+impl Seldom<'_> {
+    /// Itself, if there is anything.
+    fn kept(self) -> Option<Box<Self>> {
+        let Self { lower, order, surface, together, call } = &self;
+        let is_any = lower.is_some()
+            || order.is_some()
+            || surface.is_some()
+            || together.is_some()
+            || call.is_some();
+        is_any.then(|| Box::new(self))
+    }
 }
 
 /// A call of a function by its name.
@@ -178,20 +198,54 @@ impl<'a> Effects<'a> {
             // A copy of exactly what there is leaves no gap between what is kept.
             writes: writes.as_slice().into(),
             value,
-            lower: Expression::lower_half(instruction).map(Box::new),
             takes: taken.iter().filter_map(register).collect(),
             memory: MemoryOperand::all(instruction, statement).into(),
             is_non_coherent: instruction.has(NON_COHERENT),
             takes_numbers: takes_numbers(instruction),
             action: Action::of(instruction, statement),
-            order: order(instruction),
-            surface: SurfaceAccess::of(instruction, statement).map(Box::new),
-            together: Together::of(instruction, statement).map(Box::new),
             is_copy: instruction.row.is_some_and(|row| row.computes == Computes::Copy),
             jump,
             calls: control == Control::Call,
-            call: None,
+            seldom: Seldom {
+                lower: Expression::lower_half(instruction),
+                order: order(instruction),
+                surface: SurfaceAccess::of(instruction, statement),
+                together: Together::of(instruction, statement),
+                call: None,
+            }
+            .kept(),
         }
+    }
+
+    /// What it writes to one of several registers, if that is half of a number.
+    pub(crate) fn lower(&self) -> Option<&(Name<'a>, Expression<'a>)> {
+        self.seldom.as_ref()?.lower.as_ref()
+    }
+
+    /// What it orders, and how many groups a wait leaves.
+    pub(crate) fn order(&self) -> Option<(Order, Amount)> {
+        self.seldom.as_ref()?.order
+    }
+
+    /// The byte of a row of a surface that it goes to, where a coordinate counts bytes.
+    pub(crate) fn surface(&self) -> Option<&SurfaceAccess<'a>> {
+        self.seldom.as_ref()?.surface.as_ref()
+    }
+
+    /// What threads do together there.
+    pub(crate) fn together(&self) -> Option<&Together<'a>> {
+        self.seldom.as_ref()?.together.as_ref()
+    }
+
+    /// The function that it calls, if it is one of the module by its name, and what is passed.
+    pub(crate) fn call(&self) -> Option<&Call<'a>> {
+        self.seldom.as_ref()?.call.as_ref()
+    }
+
+    /// Notes that it calls this.
+    pub(crate) fn set_call(&mut self, call: Option<Call<'a>>) {
+        let seldom = self.seldom.take().map_or_else(Seldom::default, |seldom| *seldom);
+        self.seldom = Seldom { call, ..seldom }.kept();
     }
 
     /// Whether it does nothing that is followed, as most of what has no operands.
@@ -202,16 +256,15 @@ impl<'a> Effects<'a> {
             _ => true,
         };
         let acts = !matches!((&self.action, &self.jump), (Action::None, Jump::Next));
-        let acts = acts || self.together.is_some() || self.order.is_some();
-        let reads = !self.memory.is_empty() || self.is_non_coherent || self.surface.is_some();
-        !(is_named || is_made || acts || reads || self.calls || self.lower.is_some())
+        let reads = !self.memory.is_empty() || self.is_non_coherent;
+        !(is_named || is_made || acts || reads || self.calls || self.seldom.is_some())
     }
 
     /// Calls `note` with every name that matters to it.
     pub(crate) fn each_name(&self, note: &mut impl FnMut(Name<'a>)) {
         self.writes.iter().for_each(|name| note(*name));
         self.value.each_name(note);
-        if let Some((name, value)) = self.lower.as_deref() {
+        if let Some((name, value)) = self.lower() {
             note(*name);
             value.each_name(note);
         }
@@ -223,11 +276,11 @@ impl<'a> Effects<'a> {
             }
         }
         self.guard.iter().for_each(|guard| note(guard.name));
-        for (value, _) in self.call.iter().flat_map(|call| &call.arguments) {
+        for (value, _) in self.call().iter().flat_map(|call| &call.arguments) {
             value.each_name(note);
         }
-        self.surface.iter().for_each(|surface| surface.coordinate.0.each_name(note));
-        self.together.iter().for_each(|together| together.each_name(note));
+        self.surface().iter().for_each(|surface| surface.coordinate.0.each_name(note));
+        self.together().iter().for_each(|together| together.each_name(note));
         match &self.action {
             Action::Multiply(matrices) => matrices.iter().for_each(|matrix| note(matrix.name)),
             Action::CopyTile(copy) => {

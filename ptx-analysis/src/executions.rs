@@ -74,7 +74,7 @@ impl<'a> Judge<'_, '_, 'a> {
         entries: Entries,
     ) {
         let calls = |node: &Node<'_>| match node {
-            Node::Instruction(resolved) => resolved.effects.call.is_some(),
+            Node::Instruction(resolved) => resolved.effects.call().is_some(),
             Node::Label(_) | Node::Nothing => false,
         };
         if self.several.is_empty() && self.doubts.guards.is_empty() && !nodes.iter().any(calls) {

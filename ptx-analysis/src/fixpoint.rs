@@ -91,7 +91,7 @@ impl<'e, 'a> Setting<'e, 'a> {
 
     /// The register to which an instruction writes the lower half of an address or of a number, and that.
     fn lower_half(self, resolved: &Resolved<'a>, state: &State) -> Option<(usize, AbstractValue)> {
-        let (name, half) = resolved.effects.lower.as_deref()?;
+        let (name, half) = resolved.effects.lower()?;
         let Some(Referent::Register(register)) = resolved.find(name.text) else { return None };
         let half = Setting::evaluator(self, resolved, state).value(half);
         let is_followed = matches!(

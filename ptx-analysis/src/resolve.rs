@@ -213,7 +213,7 @@ impl<'a> Resolver<'_, 'a, '_> {
             effects.jump = Jump::Ends;
         }
         if effects.calls {
-            effects.call = call::called(self, n, instruction).map(Box::new);
+            effects.set_call(call::called(self, n, instruction));
         }
         form::check_widths(self, &effects);
         let allowed = core::mem::take(&mut self.allowed);

@@ -153,7 +153,7 @@ impl<'r, 'a> Run<'r, 'a> {
         let mut found = Vec::new();
         for (at, calls) in &self.calls {
             if let Node::Instruction(resolved) = &self.nodes[*at]
-                && let Some(call) = &resolved.effects.call
+                && let Some(call) = resolved.effects.call()
             {
                 found.extend(calls.iter().map(|sure| (call.index, sure.clone())));
             }
@@ -227,11 +227,11 @@ impl<'r, 'a> Run<'r, 'a> {
         let runs = resolved.effects.ignores_guard || path.state.follows(resolved, true).is_some();
         let skips = path.state.follows(resolved, false).is_some();
         if let (Some(call), Ways::Several(_), true, false) =
-            (&resolved.effects.call, &ways, runs, skips)
+            (resolved.effects.call(), &ways, runs, skips)
         {
             self.note_call(call, resolved, path);
         }
-        let returns = resolved.effects.call.as_ref().is_some_and(|call| call.returns);
+        let returns = resolved.effects.call().is_some_and(|call| call.returns);
         if resolved.effects.calls && runs && !returns {
             return None;
         }

@@ -261,10 +261,10 @@ impl<'a> Judge<'_, '_, 'a> {
             | Action::Complete
             | Action::Copy(_) => {}
         }
-        if let Some(surface) = &effects.surface {
+        if let Some(surface) = effects.surface() {
             self.surface(surface, resolved, state);
         }
-        if let Some(call) = &effects.call {
+        if let Some(call) = effects.call() {
             self.call(call, resolved, state);
         }
         self.computed(at, resolved, state);

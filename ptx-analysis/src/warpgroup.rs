@@ -127,7 +127,7 @@ fn reads<'a>(resolved: &Resolved<'a>) -> Vec<Name<'a>> {
         }
     }
     effects.takes.iter().for_each(|(name, _)| note(*name));
-    for (value, _) in effects.call.iter().flat_map(|call| &call.arguments) {
+    for (value, _) in effects.call().iter().flat_map(|call| &call.arguments) {
         value.each_name(&mut note);
     }
     names
@@ -138,7 +138,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
     fn of(nodes: &'n [Node<'a>]) -> Option<Self> {
         let mut taken = BTreeSet::new();
         for resolved in instructions(nodes) {
-            if let Some(Together::Multiply(fragment, _)) = resolved.effects.together.as_deref() {
+            if let Some(Together::Multiply(fragment, _)) = resolved.effects.together() {
                 taken.extend(&resolved.written);
                 taken.extend(registers(fragment, resolved));
             }
@@ -167,7 +167,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
         if effects.calls {
             return state.forget();
         }
-        match effects.together.as_deref() {
+        match effects.together() {
             Some(Together::Fence) => {
                 state.is_fenced = true;
                 state.is_fresh = true;
@@ -330,7 +330,7 @@ impl<'a> Judge<'_, '_, 'a> {
     ) -> Option<(Warpgroup<'a>, Place)> {
         let effects = &resolved.effects;
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
-        match effects.together.as_deref() {
+        match effects.together() {
             Some(Together::Multiply(fragment, place)) => {
                 if !state.is_fenced && is_kernel {
                     state.is_fenced = true;

@@ -259,7 +259,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
     pub(super) fn published(&mut self) {
         let uses = self.events.uses.clone();
         let orders = |node: &Node<'_>| match node {
-            Node::Instruction(resolved) => resolved.effects.order.is_some(),
+            Node::Instruction(resolved) => resolved.effects.order().is_some(),
             Node::Label(_) | Node::Nothing => false,
         };
         let nodes = self.graph.nodes;

@@ -15,7 +15,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         let orders = |node: usize| match &nodes[node] {
             Node::Instruction(resolved) => {
                 let effects = &resolved.effects;
-                effects.order.is_some() || !matches!(effects.action, Action::None)
+                effects.order().is_some() || !matches!(effects.action, Action::None)
             }
             Node::Label(_) | Node::Nothing => false,
         };

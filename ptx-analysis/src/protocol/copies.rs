@@ -56,7 +56,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             }
             if let Node::Instruction(resolved) = &nodes[node] {
                 let leads_there = node == at || ways.reaches(node);
-                match resolved.effects.order {
+                match resolved.effects.order() {
                     Some((Order::Commit(group), _)) if group == of => {
                         after.groups = after.groups.map(|n| (n + 1).min(MOST_GROUPS));
                     }
@@ -178,7 +178,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         let nodes = self.graph.nodes;
         let is_fence = |node: usize| match &nodes[node] {
             Node::Instruction(resolved) => {
-                matches!(resolved.effects.order, Some((Order::Proxies, _)))
+                matches!(resolved.effects.order(), Some((Order::Proxies, _)))
             }
             Node::Label(_) | Node::Nothing => false,
         };

@@ -123,7 +123,7 @@ impl Events {
                         && operand.form.direction != Direction::Taken
                         && operand.form.space == Some(Space::Shared)
                 };
-                matches!(effects.order, Some((Order::Copy(_), _)))
+                matches!(effects.order(), Some((Order::Copy(_), _)))
                     || !matches!(effects.action, Action::None)
                     || effects.memory.iter().any(|it| is_barrier(it) || is_remote(it))
             }
@@ -156,7 +156,7 @@ impl Events {
             launch: launch(&state.claims),
             is_guarded: effects.guard.is_some() || !claim::conditions(&state.claims).is_empty(),
         };
-        let by = match (&effects.order, &effects.action) {
+        let by = match (effects.order(), &effects.action) {
             (Some((Order::Copy(Group::Copies), _)), _) => By::Copy,
             (Some((Order::Copy(Group::Bulk), _)), _) => By::BulkGroup,
             (_, Action::Copy(_) | Action::CopyTile(_) | Action::Multiply(_)) => By::Other,
