@@ -166,6 +166,7 @@ mod hopper {
             wmma.load.a.sync.aligned.row.m16n16k16.shared.u8 {%r0, %r1}, [S + 8];
             wmma.store.d.sync.aligned.row.m16n16k16.shared.f32
                 [S + 32], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7};
+            wgmma.fence.sync.aligned;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
                 {%f0, %f1, %f2, %f3}, %d0, %d1, 1, 1, 1, 0, 0;
             wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16

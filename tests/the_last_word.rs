@@ -96,13 +96,17 @@ mod serialized {
         ptx! {
             .reg .b64 %d;
             .reg .f32 %f<4>;
+            .reg .pred %p;
             ld.param.u64 %d, [p];
+            setp.ne.u64 %p, %d, 0;
             mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
             wgmma.fence.sync.aligned;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;
-            add.f32 %f0, %f0, %f1;
             wgmma.commit_group.sync.aligned;
+            // Without a wait on any path, it is an error.
+            @%p wgmma.wait_group.sync.aligned 0;
+            add.f32 %f0, %f0, %f1;
             wgmma.wait_group.sync.aligned 0;
             st.global.f32 [%d], %f0;
             ret;
@@ -172,9 +176,9 @@ fn what_only_some_targets_refuse_says_which() {
         &expect![[r#"
         `serialized` does not assemble:
           error: code for `sm_90a` does not run on `sm_100`; leave it out, or declare the module for a target whose code runs on both (for sm_100)
-          tests/the_last_word.rs:104:13: remark: (C7517) warpgroup.wait is injected in around line 19 by compiler to allow use of registers defined by GMMA in function 'waits' (kernel `waits`, statement 10, PTX line 19): `add.f32 %f0, %f0, %f1;` (for sm_90a)
-          tests/the_last_word.rs:122:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11) (for sm_90a)
-          tests/the_last_word.rs:125:13: remark: (C7519) warpgroup.arrive is injected in around line 43 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 43): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;` (for sm_90a)
+          tests/the_last_word.rs:104:13: remark: (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of  a wgmma between start and end of the pipeline stage in the function 'waits' (kernel `waits`, statement 11) (for sm_90a)
+          tests/the_last_word.rs:126:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11) (for sm_90a)
+          tests/the_last_word.rs:129:13: remark: (C7519) warpgroup.arrive is injected in around line 46 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 46): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;` (for sm_90a)
     "#]],
     );
     each(
@@ -208,9 +212,9 @@ fn remarks_stand_at_their_instruction() {
         &[],
         &[],
         &expect![[r#"
-        tests/the_last_word.rs:104:13: remark: (C7517) warpgroup.wait is injected in around line 19 by compiler to allow use of registers defined by GMMA in function 'waits' (kernel `waits`, statement 10, PTX line 19): `add.f32 %f0, %f0, %f1;`
-        tests/the_last_word.rs:122:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11)
-        tests/the_last_word.rs:125:13: remark: (C7519) warpgroup.arrive is injected in around line 43 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 43): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;`
+        tests/the_last_word.rs:104:13: remark: (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of  a wgmma between start and end of the pipeline stage in the function 'waits' (kernel `waits`, statement 11)
+        tests/the_last_word.rs:126:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11)
+        tests/the_last_word.rs:129:13: remark: (C7519) warpgroup.arrive is injected in around line 46 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 46): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;`
     "#]],
     );
 }
@@ -235,9 +239,9 @@ fn demands_that_are_not_met_stand_at_the_kernel() {
         &expect![[r#"
         `serialized` does not assemble:
           error: the module `serialized` has 3 remarks of ptxas, and `remarks = 0` is demanded
-          tests/the_last_word.rs:104:13: remark: (C7517) warpgroup.wait is injected in around line 19 by compiler to allow use of registers defined by GMMA in function 'waits' (kernel `waits`, statement 10, PTX line 19): `add.f32 %f0, %f0, %f1;`
-          tests/the_last_word.rs:122:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11)
-          tests/the_last_word.rs:125:13: remark: (C7519) warpgroup.arrive is injected in around line 43 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 43): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;`
+          tests/the_last_word.rs:104:13: remark: (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of  a wgmma between start and end of the pipeline stage in the function 'waits' (kernel `waits`, statement 11)
+          tests/the_last_word.rs:126:13: remark: (C7511) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register resources for the wgmma pipeline in the function 'serializes' (kernel `serializes`, statement 11)
+          tests/the_last_word.rs:129:13: remark: (C7519) warpgroup.arrive is injected in around line 46 by compiler to allow use of registers in GMMA in function 'serializes' (kernel `serializes`, statement 13, PTX line 46): `wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %d, %d, 1, 1, 1, 0, 0;`
     "#]],
     );
 }

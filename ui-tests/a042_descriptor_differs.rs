@@ -46,6 +46,7 @@ mod m {
             cvt.u64.u32 %d0, %r1;
             or.b64 %d1, %d0, #(OF_64);
             or.b64 %d2, %d0, #(RIGHT);
+            wgmma.fence.sync.aligned;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d1, %d2, 1, 1, 1, 0, 0;
             add.u64 %d4, %d0, #(64_u64 << 32);

@@ -27,6 +27,7 @@ mod m {
             shr.u32 %r0, %r0, 4;
             cvt.u64.u32 %d0, %r0;
             or.b64 %d0, %d0, #(BITS);
+            wgmma.fence.sync.aligned;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
                 {%f0, %f1, %f2, %f3}, %d0, %d0, 1, 1, 1, 0, 0;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16

@@ -36,6 +36,7 @@ mod m {
             or.b64 %d1, %d1, #(BITS);
             add.u64 %d2, %d1, 6;
             // 64 rows of A and 8 of B.
+            wgmma.fence.sync.aligned;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
                 {%f0, %f1, %f2, %f3}, %d2, %d0, 1, 1, 1, 0, 0;
             wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16

@@ -308,7 +308,10 @@ impl<'a> Judge<'_, '_, 'a> {
         for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
             state = before.or(state);
             let (Node::Instruction(resolved), Some(here)) = (node, &mut state) else { continue };
-            if let Some((found, place)) = self.found(resolved, here, &mut reported) {
+            let found = self.found(resolved, here, &mut reported);
+            // Of a statement in which something else was found, that comes first.
+            let found = found.filter(|_| !self.report.has_finding(resolved.effects.statement));
+            if let Some((found, place)) = found {
                 for violation in rules::check_warpgroup(found) {
                     self.report.report(violation, place, &resolved.allowed);
                 }

@@ -871,7 +871,8 @@ rules! {
     /// Rules of what a warpgroup does around multiplications that go on by themselves.
     fn warpgroup(found: Warpgroup<'a>) tests (found) of "",
         allowed (on Statement | Function),
-        silent (each "behind calls, and in bodies with `brx`");
+        silent (each "about a statement in which something else was found, behind calls, and in bodies with \
+            `brx`");
     A077 touched_before_wait "9.7.15.7" Unenforced Name:
         "`{0}` is {1} of a `wgmma.mma_async` that nothing has waited for, and this {2} it{3}", "write `wgmma.commit_group` and `wgmma.wait_group` before",
         silent "where something may have waited for the multiplication on some path: a `wait_group` that \
