@@ -7,9 +7,9 @@ mod m {
     use super::*;
 
     #[shared(align = 128)]
-    static TILE: [f32; 256];
+    static TILE: [u32; 256];
     #[global(align = 128)]
-    static DATA: [f32; 256];
+    static DATA: [u32; 256];
 
     #[kernel(reqntid = 128)]
     fn at_once() {

@@ -7,7 +7,7 @@ mod m {
     use super::*;
 
     #[shared(align = 128)]
-    static TILE: [f32; 256];
+    static TILE: [u32; 256];
 
     #[kernel(reqntid = 128, reqnctapercluster = 2)]
     fn not_waited_for() {

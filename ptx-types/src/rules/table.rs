@@ -797,11 +797,11 @@ rules! {
     A063 answer_unused "9.7.13.15" Hazard Name:
         "nothing reads `{0}`, so this asks once whether the phase is complete, and waits for nothing", "branch back to this instruction while `{0}` is false",
         silent "where an instruction that control may get to reads the register before another one writes it";
-    A064 initialised_twice "9.7.13.15" Unenforced Name:
+    A064 initialised_twice "9.7.13.15" Hazard Name:
         "`{0}` is already a barrier, and only an invalidated one may be initialised again", "initialise it once, or write `mbarrier.inval` before this",
         silent "unless every path leads over an unguarded initialisation of the same barrier, and none over an \
             `mbarrier.inval` or a store behind that";
-    A065 used_after_inval "9.7.13.15" Unenforced Name:
+    A065 used_after_inval "9.7.13.15" Hazard Name:
         "`{0}` has been invalidated, and is not a barrier any more", "invalidate it after its last use, or initialise it again",
         silent "unless every path leads over an unguarded `mbarrier.inval` of the same barrier, and none over an \
             initialisation behind that";
@@ -833,7 +833,7 @@ rules! {
         "a bulk copy may still be reading `{0}` when this writes to it", "write `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` in between",
         silent "unless both surely go to the same bytes, and the copy surely leads here, in the next round of a loop \
             at the latest; where any path leads over a wait that may wait for its group";
-    A072 proxy_not_fenced "9.7.9.27" Unenforced Name:
+    A072 proxy_not_fenced "9.7.9.27" Hazard Name:
         "`{0}` was written through the generic proxy, and this reads it through the async proxy with no proxy fence in between", "write `fence.proxy.async` after the stores, before the threads synchronise",
         silent "where something else may write these bytes, and where any path from such a store leads over a \
             `fence.proxy`";
