@@ -1,6 +1,9 @@
 //! What threads do together, and surfaces: kernels in which rules A075 to A079 find a mistake, and those beside
 //! them that run right. What an H100 makes of the barriers and surfaces is in `docs/ptxas.md`.
 
+#[path = "together/random.rs"]
+mod random;
+
 use ptx::Target;
 use ptx::text::{Kind, Parsed};
 

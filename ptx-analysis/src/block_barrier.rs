@@ -171,10 +171,8 @@ impl<'a> Judge<'_, '_, 'a> {
                         arrived += if other.warp.is_some() { WARP } else { block * WARP };
                     }
                 }
-                let waiting = match warps.contains(&None) {
-                    true => block,
-                    false => i128::try_from(warps.len()).ok()?,
-                };
+                let waiting =
+                    if warps.contains(&None) { block } else { i128::try_from(warps.len()).ok()? };
                 Some(waiting * WARP + arrived).filter(|most| *most < count)
             });
             match most {

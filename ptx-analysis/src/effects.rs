@@ -20,6 +20,7 @@ use crate::together::{Count, Together};
 
 /// What an instruction does, as far as it is followed.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is so, or not
 pub(crate) struct Effects<'a> {
     /// The number of the statement.
     pub(crate) statement: usize,
