@@ -190,6 +190,16 @@ impl NumberFormat {
         }
     }
 
+    /// The format of the numbers that a tensor map at this byte of a type copies, if it says one.
+    pub fn copied_by(ty: &Type<'_>, at: usize) -> Option<Self> {
+        match ty.at(at)? {
+            (Type::Struct(Struct { kind: StructKind::TensorMap(spec), .. }), 0) => {
+                Self::of_element(spec.element)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether numbers of less than 32 bits are declared in a type.
     pub fn is_narrow_in(ty: &Type<'_>) -> bool {
         match ty.element() {
@@ -311,6 +321,13 @@ mod tests {
         );
         assert_eq!(at(&tile(&HALVES), 1), None);
         assert_eq!(at(&tile(&BYTES), 16), None);
+        let map = |spec| {
+            let kind = StructKind::TensorMap(spec);
+            Type::Struct(Struct { name: "Map", size: 128, align: 64, fields: &[], kind })
+        };
+        assert_eq!(NumberFormat::copied_by(&map(&HALVES), 0), Some(NumberFormat::F16));
+        assert_eq!(NumberFormat::copied_by(&map(&BYTES), 0), None);
+        assert_eq!(NumberFormat::copied_by(&tile(&HALVES), 0), None);
     }
 
     #[test]
