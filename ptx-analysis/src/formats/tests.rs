@@ -35,7 +35,7 @@ const DECLARED: [(&str, &str, ScalarType); 7] = [
 ];
 
 /// What is found in a kernel with these statements, in order: the code and the register.
-fn found(body: &str) -> Vec<String> {
+pub(super) fn found(body: &str) -> Vec<String> {
     let types: Vec<[Type<'_>; 2]> = DECLARED
         .iter()
         .map(|(_, _, scalar)| {
