@@ -115,10 +115,10 @@ impl Does {
                 to
             }
             Self::Shifts(to, from, bytes, is_left) => {
-                for n in 0..4_usize {
+                for (n, byte) in made.iter_mut().enumerate().take(4) {
                     let source = if is_left { n.checked_sub(bytes) } else { Some(n + bytes) };
                     let source = source.filter(|source| *source < 4);
-                    made[n] = source.map_or(HeldByte::Zero, |source| held[from][source]);
+                    *byte = source.map_or(HeldByte::Zero, |source| held[from][source]);
                 }
                 to
             }
