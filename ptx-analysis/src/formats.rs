@@ -9,6 +9,8 @@ mod flow;
 mod step;
 
 #[cfg(test)]
+mod chance;
+#[cfg(test)]
 mod tests;
 
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -91,19 +93,27 @@ impl Formats {
         if resolved.effects.takes_numbers.is_some() && claim::conditions(&state.claims).is_empty() {
             self.reached.insert(at);
         }
-        let mut written = None;
+        // The place that a copy goes to stands before where it comes from.
+        let mut written: Option<Declared> = None;
         for (operand, located) in resolved.effects.memory.iter().zip(located) {
-            let is_data =
-                operand.form.role == Role::Data && operand.form.direction != Direction::Taken;
-            let Some(located) = located.as_ref().filter(|_| is_data) else { continue };
-            let Some(declared) = declared(operand, located, storages) else { continue };
-            match (operand.form.direction, written) {
-                // What is copied is in the format that it had.
-                (Direction::Read, Some(to)) => {
-                    let to: Declared = to;
-                    if to.format != declared.format {
+            let Some(located) = located else { continue };
+            let copied = match operand.form.role {
+                Role::Data => declared(operand, located, storages),
+                Role::Map => {
+                    if let (Some(to), Some(format)) = (written, copied_by(located, storages))
+                        && to.format != format
+                    {
                         self.reused.insert(to.source);
                     }
+                    None
+                }
+                Role::Barrier | Role::Texture | Role::Surface | Role::TensorMemory => None,
+            };
+            let Some(declared) = copied else { continue };
+            match (operand.form.direction, written) {
+                (Direction::Taken, _) => continue,
+                (Direction::Read, Some(to)) if to.format != declared.format => {
+                    self.reused.insert(to.source);
                 }
                 (Direction::Write, None) => written = Some(declared),
                 (_, _) => {}
@@ -204,6 +214,14 @@ fn declared<'a>(
     let place = ((offset.base, offset.step), located.offset.span());
     let (format, first) = NumberFormat::at(object.ty(), object.is_pointee(), place, bytes)?;
     Some(Declared { source: (located.storage, located.is_pointee), format, first })
+}
+
+/// The format of what a tensor map copies.
+fn copied_by<'a>(located: &Located<'a>, storages: &[Storage<'a>]) -> Option<NumberFormat> {
+    let [choice] = storages[located.storage].choices.as_slice() else { return None };
+    let offset = located.offset.offset().filter(|offset| offset.step == 0)?;
+    let at = usize::try_from(offset.base).ok()?;
+    NumberFormat::copied_by(choice.at(located.is_pointee).0.ty(), at)
 }
 
 /// A register that holds numbers of another format than an instruction takes it for.

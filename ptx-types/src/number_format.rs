@@ -190,6 +190,16 @@ impl NumberFormat {
         }
     }
 
+    /// The format of the numbers that a tensor map at this byte of a type copies, if it says one.
+    pub fn copied_by(ty: &Type<'_>, at: usize) -> Option<Self> {
+        match ty.at(at)? {
+            (Type::Struct(Struct { kind: StructKind::TensorMap(spec), .. }), 0) => {
+                Self::of_element(spec.element)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether numbers of less than 32 bits are declared in a type.
     pub fn is_narrow_in(ty: &Type<'_>) -> bool {
         match ty.element() {
@@ -233,6 +243,7 @@ impl NumberFormat {
 mod tests {
     use super::*;
     use crate::ir::Extent;
+    use crate::map::Spec;
 
     const BF16S: Type<'_> = Type::Array(Extent::Unknown, &Type::Scalar(ScalarType::Bf16));
     const HALVES: Type<'_> = Type::Array(Extent::Known(4), &Type::Scalar(ScalarType::F16x2));
@@ -292,6 +303,31 @@ mod tests {
         let small = structure(&others);
         assert_eq!(at(&small, false, 16, 2, Some((16, 28))), Some((NumberFormat::E4m3, 0)));
         assert_eq!(at(&small, false, 0, 4, Some((0, 28))), None);
+    }
+
+    #[test]
+    fn a_tile_says_the_format_of_its_elements() {
+        const HALVES: Spec = Spec::tiled(ElementType::F16, 2, [64, 8, 1, 1, 1]);
+        const BYTES: Spec = Spec::tiled(ElementType::U8, 2, [64, 8, 1, 1, 1]);
+        let tile = |spec| {
+            let kind = StructKind::Tile(spec);
+            Type::Struct(Struct { name: "Tile", size: 1024, align: 128, fields: &[], kind })
+        };
+        let at = |ty: &Type<'_>, step| NumberFormat::at(ty, false, ((0, step), None), 16);
+        assert_eq!(at(&tile(&HALVES), 16), Some((NumberFormat::F16, 0)));
+        assert_eq!(
+            at(&Type::Array(Extent::Unknown, &tile(&HALVES)), 4),
+            Some((NumberFormat::F16, 0))
+        );
+        assert_eq!(at(&tile(&HALVES), 1), None);
+        assert_eq!(at(&tile(&BYTES), 16), None);
+        let map = |spec| {
+            let kind = StructKind::TensorMap(spec);
+            Type::Struct(Struct { name: "Map", size: 128, align: 64, fields: &[], kind })
+        };
+        assert_eq!(NumberFormat::copied_by(&map(&HALVES), 0), Some(NumberFormat::F16));
+        assert_eq!(NumberFormat::copied_by(&map(&BYTES), 0), None);
+        assert_eq!(NumberFormat::copied_by(&tile(&HALVES), 0), None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const OF_BODIES: &[&str] = &[
      alone. What is refused or unenforced is reported there too, of operands that name their storage and of \
      what statements are.",
     "What a Rust type or constant decides that the macro does not see, rustc judges. A012, A055, A057, A058, \
-     A059, A075 to A079 and single executions (see the next) wait for `Module::check()` then.",
+     A059, A063 to A083 and single executions (see the next) wait for `Module::check()` then.",
     "Of an operand that goes to several places, single executions are judged that surely happen: how far they \
      go (A020, A021), what barriers are (A024), and the rank of a block (A059). These executions are those of \
      the threads of the first block that every launch has (all with `reqntid`, else thread 0), as far as \

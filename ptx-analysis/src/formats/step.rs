@@ -138,7 +138,7 @@ impl<'a> Step<'a> {
             Formats::Arithmetic => reader.arithmetic(),
             Formats::Conversion => reader.converted(),
             Formats::Fragments => reader.fragments(),
-            Formats::Matrices => reader.matrices(),
+            Formats::Matrices => Some(reader.matrices()),
             Formats::Reduction => reader.reduced(declared),
         }
         .unwrap_or_default();
@@ -351,14 +351,14 @@ impl<'a> Reader<'_, 'a> {
             let of = if n + 1 == count { result.unwrap_or(of) } else { of };
             taken.extend(self.taken(n, of, NumberRole::Operand));
         }
-        self.gives(result.unwrap_or(of), taken)
+        Some(self.gives(result.unwrap_or(of), taken))
     }
 
     /// What gives such numbers in its first operand.
-    fn gives(&self, result: PackedNumbers, taken: Vec<TakenRegister<'a>>) -> Option<Step<'a>> {
+    fn gives(&self, result: PackedNumbers, taken: Vec<TakenRegister<'a>>) -> Step<'a> {
         let to = self.results(result.bytes).unwrap_or_default();
         let numbers = vec![Part::numbers(result); to.len()];
-        Some(Step { to, from: vec![numbers], taken, ..Step::default() })
+        Step { to, from: vec![numbers], taken, ..Step::default() }
     }
 
     /// Conversions.
@@ -376,7 +376,7 @@ impl<'a> Reader<'_, 'a> {
             }
         }
         if let Some(to) = to {
-            return self.gives(to, taken);
+            return Some(self.gives(to, taken));
         }
         // Of integers, more bits or fewer.
         if let (None, Some(to), Some(from)) = (from, self.scalar(1), self.scalar(0))
@@ -418,14 +418,14 @@ impl<'a> Reader<'_, 'a> {
                 taken.extend(self.taken(n, Self::in_register(of), NumberRole::Scales));
             }
         }
-        match of(0) {
+        Some(match of(0) {
             Some(result) => self.gives(result, taken),
-            None => Some(Step { taken, ..Step::default() }),
-        }
+            None => Step { taken, ..Step::default() },
+        })
     }
 
     /// Products of matrices of which the first may be fragments.
-    fn matrices(&self) -> Option<Step<'a>> {
+    fn matrices(&self) -> Step<'a> {
         let of = |n: usize| numbers(self.instruction, 2 - n).map(Self::in_register);
         let is_fragment = |operand: &&Operand<'_>| matches!(operand.kind, OperandKind::Vector(_));
         let taken = match (of(1), self.operand(1).filter(is_fragment)) {
@@ -434,7 +434,7 @@ impl<'a> Reader<'_, 'a> {
         };
         match of(0) {
             Some(result) => self.gives(result, taken),
-            None => Some(Step { taken, ..Step::default() }),
+            None => Step { taken, ..Step::default() },
         }
     }
 
@@ -452,6 +452,6 @@ impl<'a> Reader<'_, 'a> {
         if address == 0 {
             return Some(Step { taken, ..Step::default() });
         }
-        self.gives(of, taken)
+        Some(self.gives(of, taken))
     }
 }

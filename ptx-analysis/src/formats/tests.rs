@@ -2,8 +2,8 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use ptx_types::ir::body::Body;
 use ptx_types::ir::{Extent, Function, FunctionKind, Module, Param, Pointer, Type, Variable};
@@ -35,7 +35,7 @@ const DECLARED: [(&str, &str, ScalarType); 7] = [
 ];
 
 /// What is found in a kernel with these statements, in order: the code and the register.
-fn found(body: &str) -> Vec<String> {
+pub(super) fn found(body: &str) -> Vec<String> {
     let types: Vec<[Type<'_>; 2]> = DECLARED
         .iter()
         .map(|(_, _, scalar)| {
@@ -61,9 +61,9 @@ fn found(body: &str) -> Vec<String> {
         params.push(Param { pointer: Some(pointer), ..param });
     }
     let variables: Vec<&Variable<'_>> = shared.iter().collect();
-    let mut text: String = REGISTERS.iter().map(|(text, ..)| format!("{text}\n")).collect();
+    let mut text = REGISTERS.map(|(text, ..)| text).join("\n") + "\n";
     for (n, (name, ..)) in DECLARED.iter().enumerate() {
-        text.push_str(&format!("ld.param.u64 %d{n}, [{name}];\n"));
+        writeln!(text, "ld.param.u64 %d{n}, [{name}];").expect("a string takes all");
     }
     text.push_str("mov.u32 %r9, %clock;\n");
     for line in body.lines() {
@@ -339,7 +339,7 @@ fn fragments_of_wgmma_are_in_the_format_of_its_left_matrix() {
     };
     assert_eq!(only(&format!("{loads}\n{product}")), ["A082 %r0"]);
     let right = product.replace("f16.f16", "bf16.bf16");
-    assert_eq!(only(&format!("{loads}\n{right}")), vec![String::new(); 0]);
+    assert!(only(&format!("{loads}\n{right}")).is_empty());
 }
 
 #[test]

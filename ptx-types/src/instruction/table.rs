@@ -185,7 +185,7 @@ impl Row {
         Self { needs: Needs { only, ..self.needs }, ..self }
     }
 
-    const fn from_arch(self, min_arch: u16) -> Self {
+    const fn since_arch(self, min_arch: u16) -> Self {
         Self { needs: Needs { min_arch, ..self.needs }, ..self }
     }
 
@@ -527,7 +527,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     warpgroup("wgmma.commit_group", TogetherEffect::WarpgroupCommit),
     warpgroup("wgmma.wait_group", TogetherEffect::WarpgroupWait),
     numeric("ex2", (1, 0), Computes::Other),
-    numeric("tanh", (7, 0), Computes::Other).from_arch(75),
+    numeric("tanh", (7, 0), Computes::Other).since_arch(75),
     matrices("mma", (6, 4), 70),
     matrices("mma.sp", (7, 1), 80),
     control("bra", (1, 0), Control::Jump),

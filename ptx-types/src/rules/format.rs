@@ -187,7 +187,7 @@ mod tests {
     fn held(of: &[(NumberFormat, usize)]) -> [HeldByte; REGISTER_BYTES] {
         let mut holds = [HeldByte::Unknown; REGISTER_BYTES];
         let bytes = of.iter().flat_map(|(format, bytes)| {
-            (0..*bytes).map(|n| HeldByte::Of(*format, (n % format.bytes()) as u8))
+            (0..*bytes).map(|n| HeldByte::Of(*format, u8::try_from(n % format.bytes()).unwrap()))
         });
         holds.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
         holds

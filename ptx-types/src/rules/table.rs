@@ -753,8 +753,8 @@ rules! {
             stores no other bits there; it is followed through `mov`, with braces too, `selp`, `min`, \
             `max`, `neg`, `abs`, `ldmatrix`, unsigned `cvt`, and `prmt`, `shl` and `shr` by known whole \
             bytes; about zeros and integers; where one format is the upper part of the other, as `bf16` \
-            of `f32` and `e5m2` of `f16`; about numbers that are not there in whole; in `Module::check()` \
-            alone of storage whose type the macro does not see");
+            of `f32` and `e5m2` of `f16`; about numbers that are not there in whole; in functions with \
+            indirect branches; about a register that was reported for the same before");
     A080 number_of_other_format "5.2.3" Hazard Name:
         "`{0}` holds `{1}`, and this instruction takes it for `{2}`", "write `.{1}` here, or convert it before",
         silent "about comparisons, `neg`, `abs`, `min` and `max`, which come to the same, nearly always";
