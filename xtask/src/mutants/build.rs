@@ -55,6 +55,7 @@ const HOT: [&str; 5] = ["ptx-types", "ptx-analysis", "ptx-frontend", "mutant-swi
 fn cargo(tree: &Path, command: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(tree).arg(command).args(["--message-format", "json"]);
+    cargo.env_remove("CARGO_MANIFEST_DIR");
     for package in ["ptx-types", "ptx-analysis", "ptx-frontend", "ptx"] {
         cargo.args(["--package", package]);
     }
@@ -66,8 +67,7 @@ fn cargo(tree: &Path, command: &str) -> Command {
         .env("RUSTC_BOOTSTRAP", "mutant_switch")
         .env("RUSTFLAGS", "--cap-lints allow")
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
-        .env("CARGO_INCREMENTAL", "0")
-        .env_remove("CARGO_MANIFEST_DIR");
+        .env("CARGO_INCREMENTAL", "0");
     cargo
 }
 
@@ -211,7 +211,24 @@ fn build_tests(tree: &Path) -> Result<Vec<Binary>, String> {
         std::fs::copy(path, kept.join(&name)).map_err(|error| error.to_string())?;
         let _ = Command::new("strip").arg(kept.join(&name)).status();
         let folder = package.strip_prefix(tree).unwrap_or(package).to_string_lossy().into_owned();
-        binaries.push(Binary { name, folder });
+        binaries.push(Binary { name, folder, is_compared: false });
     }
+    binaries.push(build_programs(tree, &kept)?);
     Ok(binaries)
+}
+
+/// The programs of `ui-tests/` that break rules of accesses, as `tests/check.rs` builds them: what rustc says
+/// of them there, they say themselves when they run.
+fn build_programs(tree: &Path, kept: &Path) -> Result<Binary, String> {
+    let mut cargo = cargo(tree, "test");
+    let output = cargo.args(["--test", "check"]).output();
+    let output = output.map_err(|error| format!("cargo does not run: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let name = "ui-programs".to_owned();
+    let built = tree.join("target/tests/target/debug/unjudged");
+    std::fs::copy(built, kept.join(&name)).map_err(|error| error.to_string())?;
+    let _ = Command::new("strip").arg(kept.join(&name)).status();
+    Ok(Binary { name, folder: String::new(), is_compared: true })
 }

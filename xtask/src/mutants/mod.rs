@@ -71,14 +71,19 @@ pub fn names() -> Result<Vec<String>, String> {
 ///
 /// # Errors
 /// If something cannot be built or run, or the list is not right.
-pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
+pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let mut every = 1;
     let (mut only_builds, mut only_runs, mut only_alive) = (false, false, false);
     let mut filter = String::new();
-    for argument in arguments {
+    while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--build" => only_builds = true,
             "--run" => only_runs = true,
             "--alive" => only_alive = true,
+            "--every" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                every = number.filter(|every| *every > 0).ok_or("`--every` takes a number")?;
+            }
             option if option.starts_with('-') => {
                 return Err(format!("there is no option `{option}`"));
             }
@@ -102,7 +107,7 @@ pub fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
         name.starts_with(&filter)
             && !(only_alive && known.get(name).is_some_and(|outcome| !outcome.is_alive()))
     };
-    let found = run::run(&home, &plan, is_asked)?;
+    let found = run::run(&home, &plan, every, is_asked)?;
     known.extend(found);
     results::write(&known, &results_path)?;
     let shown: results::Results = known
