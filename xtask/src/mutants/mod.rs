@@ -107,7 +107,13 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
         name.starts_with(&filter)
             && !(only_alive && known.get(name).is_some_and(|outcome| !outcome.is_alive()))
     };
-    let found = run::run(&home, &plan, every, is_asked)?;
+    // What is long is kept while it runs.
+    let keep = |found: &results::Results| {
+        let mut all = known.clone();
+        all.extend(found.clone());
+        results::write(&all, &results_path)
+    };
+    let found = run::run(&home, &plan, every, keep, is_asked)?;
     known.extend(found);
     results::write(&known, &results_path)?;
     let shown: results::Results = known

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::plan::{Binary, Plan};
-use super::results::Outcome;
+use super::results::{Outcome, Results};
 
 /// More memory than any test takes: a mutant may fill a list without an end.
 const MOST_MEMORY: u64 = 8 << 30;
@@ -257,8 +257,9 @@ pub(super) fn run(
     home: &Path,
     plan: &Plan,
     every: usize,
+    keep: impl Fn(&Results) -> Result<(), String> + Sync,
     is_asked: impl Fn(&str) -> bool + Sync,
-) -> Result<BTreeMap<String, Outcome>, String> {
+) -> Result<Results, String> {
     let tree = home.join("tree");
     let runner = |binary| Runner {
         binary,
@@ -284,8 +285,9 @@ pub(super) fn run(
             };
             let mut outcomes = outcomes.lock().map_err(|error| error.to_string())?;
             outcomes.insert(mutant.1.clone(), outcome);
-            if outcomes.len() % 200 == 0 {
+            if outcomes.len() % 100 == 0 {
                 println!("{} of {}", outcomes.len(), asked.len());
+                keep(&outcomes)?;
             }
         }
     })?;
