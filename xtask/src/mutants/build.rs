@@ -13,13 +13,15 @@ use super::sites::Mutant;
 use super::tree;
 
 /// The tests that judge while they run, and are quick: of the libraries all unit tests, and these.
-const TESTS: [&str; 30] = [
+const TESTS: [&str; 32] = [
     // Of ptx-types.
     "advice_in_ptx",
     "allowed",
     "body",
+    "copies",
     "dynamic_shared",
     "float",
+    "limits",
     "tensor_descriptor",
     "tensor_model",
     "tensor_rules",

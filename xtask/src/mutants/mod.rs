@@ -74,7 +74,7 @@ pub fn names() -> Result<Vec<String>, String> {
 pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let mut every = 1;
     let (mut only_builds, mut only_runs, mut only_alive) = (false, false, false);
-    let mut filter = String::new();
+    let mut paths: Vec<String> = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--build" => only_builds = true,
@@ -87,7 +87,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
             option if option.starts_with('-') => {
                 return Err(format!("there is no option `{option}`"));
             }
-            path => filter = path.to_owned(),
+            path => paths.push(path.to_owned()),
         }
     }
     let home = tree::home();
@@ -103,9 +103,10 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let names: std::collections::BTreeSet<&str> =
         plan.mutants.iter().map(|(_, name)| name.as_str()).collect();
     known.retain(|name, _| names.contains(name.as_str()));
+    let is_in =
+        |name: &str| paths.is_empty() || paths.iter().any(|path| name.starts_with(path.as_str()));
     let is_asked = |name: &str| {
-        name.starts_with(&filter)
-            && !(only_alive && known.get(name).is_some_and(|outcome| !outcome.is_alive()))
+        is_in(name) && !(only_alive && known.get(name).is_some_and(|outcome| !outcome.is_alive()))
     };
     // What is long is kept while it runs.
     let keep = |found: &results::Results| {
@@ -118,7 +119,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     results::write(&known, &results_path)?;
     let shown: results::Results = known
         .iter()
-        .filter(|(name, _)| name.starts_with(&filter))
+        .filter(|(name, _)| is_in(name))
         .map(|(name, outcome)| (name.clone(), outcome.clone()))
         .collect();
     print!("{}", results::summary(&shown));

@@ -69,13 +69,15 @@ impl Runner<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        // SAFETY: `setrlimit` may be called between fork and exec.
+        // SAFETY: both may be called between fork and exec.
         unsafe {
             command.pre_exec(|| {
                 let limit = libc::rlimit { rlim_cur: MOST_MEMORY, rlim_max: MOST_MEMORY };
                 libc::setrlimit(libc::RLIMIT_AS, &raw const limit);
                 let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
                 libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
+                // One without an end ends with this.
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 Ok(())
             });
         }
