@@ -17,14 +17,32 @@ const MOST_MEMORY: u64 = 8 << 30;
 /// A number that no mutant has.
 const NO_MUTANT: &str = "4294967293";
 
-/// Tests that take seconds, and of which files they are asked, when no other has failed.
-const SLOW: [(&str, &str); 6] = [
-    ("doubles_and_integers_are_rounded_once", "ptx-types/src/float/"),
-    ("every_pattern_there_and_back", "ptx-types/src/float/"),
-    ("every_tie_and_every_exponent_in_every_format", "ptx-types/src/float/"),
-    ("fixpoint::tests::what_is_known_is_true", "ptx-analysis/src/"),
-    ("slices_have_the_bits_of_single_values", "ptx-types/src/float/"),
-    ("soundness::what_is_said_happens", "ptx-analysis/src/"),
+/// Tests that take seconds: of a program, they are asked of the mutants of these files alone, when no other
+/// test has failed.
+struct Slow {
+    program: &'static str,
+    tests: &'static [&'static str],
+    files: &'static str,
+}
+
+const SLOW: [Slow; 2] = [
+    Slow {
+        program: "ptx-types-float",
+        tests: &[
+            "doubles_and_integers_are_rounded_once",
+            "every_pattern_there_and_back",
+            "every_tie_and_every_exponent_in_every_format",
+            "halves_in_every_format",
+            "slices_have_the_bits_of_single_values",
+            "small_floats_of_small_floats",
+        ],
+        files: "ptx-types/src/float/",
+    },
+    Slow {
+        program: "ptx-analysis-ptx_analysis",
+        tests: &["fixpoint::tests::what_is_known_is_true", "soundness::what_is_said_happens"],
+        files: "ptx-analysis/src/",
+    },
 ];
 
 /// A program, and how it is run.
@@ -116,12 +134,17 @@ impl Runner<'_> {
     }
 
     /// All tests but the slow ones.
-    fn quick(&self, mutant: &str) -> Command {
-        let mut command = self.command(mutant, 1);
-        SLOW.iter().for_each(|(test, _)| {
+    fn quick(&self, mutant: &str, threads: usize) -> Command {
+        let mut command = self.command(mutant, threads);
+        self.slow_tests().iter().for_each(|test| {
             command.args(["--skip", test]);
         });
         command
+    }
+
+    fn slow_tests(&self) -> &'static [&'static str] {
+        let slow = SLOW.iter().find(|slow| slow.program == self.binary.name);
+        slow.map_or(&[], |slow| slow.tests)
     }
 
     /// These tests.
@@ -173,17 +196,19 @@ fn measure(home: &Path, runners: &mut [Runner<'_>]) -> Result<Reached, String> {
             let record = home.join(format!("reached-{name}.txt"));
             let _ = std::fs::remove_file(&record);
             let patience = Duration::from_secs(600);
-            let mut command = runner.command("reached", 2);
+            let mut command = runner.quick("reached", 2);
             command.env("PTX_MUTANTS_REACHED", &record);
             let end = Runner::end(&mut command, patience)?;
             if runner.binary.is_compared {
                 runner.prints = runner.printed(NO_MUTANT, patience)?.1;
             }
             let started = Instant::now();
-            let quick = Runner::end(&mut runner.quick(NO_MUTANT), patience)?;
+            let quick = Runner::end(&mut runner.quick(NO_MUTANT, 1), patience)?;
             let takes = started.elapsed();
-            let mut slow = runner.only(NO_MUTANT, SLOW.into_iter().map(|(test, _)| test));
-            let slow = Runner::end(&mut slow, patience)?;
+            let slow = match runner.slow_tests() {
+                [] => End::Passed,
+                tests => Runner::end(&mut runner.only(NO_MUTANT, tests.iter().copied()), patience)?,
+            };
             if [end, quick, slow] != [End::Passed; 3] {
                 return Err(format!(
                     "{name} does not pass without a mutant: {end:?}, {quick:?}, {slow:?}"
@@ -225,31 +250,27 @@ fn judge(
     let mut order: Vec<usize> = reached.keys().copied().collect();
     order.sort_by_key(|index| runners[*index].takes);
     let mutant = id.to_string();
-    let is_quick = |test: &&str| SLOW.iter().all(|(slow, _)| slow != test);
-    let is_slow =
-        |test: &&str| SLOW.iter().any(|(slow, files)| slow == test && name.starts_with(files));
-    let in_order = || order.iter().map(|index| (&runners[*index], &reached[index]));
-    for (runner, tests) in in_order() {
-        let names = tests.iter().map(String::as_str).filter(is_quick);
+    for index in order {
+        let (runner, tests) = (&runners[index], &reached[&index]);
         let command = if tests.contains("?") || tests.contains("main") || tests.len() > 400 {
-            runner.quick(&mutant)
-        } else if names.clone().next().is_some() {
-            runner.only(&mutant, names)
+            runner.quick(&mutant, 1)
         } else {
-            continue;
+            runner.only(&mutant, tests.iter().map(String::as_str))
         };
         if let Some(outcome) = runner.outcome(&mutant, command, runner.takes)? {
             return Ok(outcome);
         }
     }
-    for (runner, tests) in in_order() {
-        let names = tests.iter().map(String::as_str).filter(is_slow);
-        if names.clone().next().is_some()
-            && let Some(outcome) =
-                runner.outcome(&mutant, runner.only(&mutant, names), runner.slow)?
-        {
-            return Ok(outcome);
+    for slow in SLOW.iter().filter(|slow| name.starts_with(slow.files)) {
+        for runner in runners.iter().filter(|runner| runner.binary.name == slow.program) {
+            let command = runner.only(&mutant, slow.tests.iter().copied());
+            if let Some(outcome) = runner.outcome(&mutant, command, runner.slow)? {
+                return Ok(outcome);
+            }
         }
+    }
+    if reached.is_empty() {
+        return Ok(Outcome::Unreached);
     }
     Ok(Outcome::Alive)
 }
@@ -276,15 +297,13 @@ pub(super) fn run(
     let asked: Vec<&(u32, String)> =
         plan.mutants.iter().filter(|(_, name)| is_asked(name)).step_by(every).collect();
     println!("{} mutants of {}", asked.len(), plan.mutants.len());
+    let nothing = BTreeMap::new();
     let (next, outcomes) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     in_parallel(|| {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(mutant) = asked.get(index) else { return Ok(()) };
-            let outcome = match reached.get(&mutant.0) {
-                None => Outcome::Unreached,
-                Some(reached) => judge(mutant, &runners, reached)?,
-            };
+            let outcome = judge(mutant, &runners, reached.get(&mutant.0).unwrap_or(&nothing))?;
             let mut outcomes = outcomes.lock().map_err(|error| error.to_string())?;
             outcomes.insert(mutant.1.clone(), outcome);
             if outcomes.len() % 100 == 0 {
