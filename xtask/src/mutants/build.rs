@@ -13,7 +13,7 @@ use super::sites::Mutant;
 use super::tree;
 
 /// The tests that judge while they run, and are quick: of the libraries all unit tests, and these.
-const TESTS: [&str; 32] = [
+const TESTS: [&str; 33] = [
     // Of ptx-types.
     "advice_in_ptx",
     "allowed",
@@ -48,6 +48,7 @@ const TESTS: [&str; 32] = [
     "storage",
     "tensor_maps",
     "text_errors",
+    "transactions",
     "textures",
 ];
 
