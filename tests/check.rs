@@ -58,8 +58,10 @@ fn unjudged(program: &Program) -> String {
     });
     let text = program.text.replace(ATTRIBUTE, "#[ptx::module(__unjudged, ");
     assert!(text.contains("fn main() {}"), "{}", program.name);
+    // What is said in words, `cargo xtask mutants` compares.
     let codes = "fn codes(module: &ptx::Module<'static>) -> Vec<&'static str> { \
-                 module.check().iter().map(|finding| finding.rule().code).collect() }";
+                 module.check().iter().map(|finding| { eprintln!(\"{finding}\"); finding.rule().code })\
+                 .collect() }";
     let found = format!(
         "pub fn found() -> Vec<&'static str> {{ let mut found = Vec::new(); {checks}found }} {codes}"
     );

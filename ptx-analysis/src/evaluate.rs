@@ -737,3 +737,6 @@ fn and(one: &Linear, other: &Linear) -> AbstractValue {
         (None, None) => Linear::unknown(),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 
 mod cubin;
 pub mod import;
+pub mod mutants;
 pub mod port;
 pub mod random_maps;
 pub mod read;

@@ -30,6 +30,11 @@ usage: cargo xtask TASK
   read FILE.ptx..      read PTX files, compare what they print with what was read, print the
                        declarations and bodies that were read without the files' own layout, and
                        compare what ptxas makes of both
+  mutants [PATH..] [--build | --run] [--alive] [--every N]
+                       change single tokens of the rules, the analysis and what they compute with, and
+                       see whether tests notice: of all files, or those whose names begin so; of those
+                       mutants alone that lived the last time, or of every Nth; only build what is run,
+                       or only run what was built
   verdicts FILE.csv[.gz]
                        compare the tensor maps with what a driver said and wrote";
 
@@ -43,6 +48,7 @@ fn main() -> ExitCode {
         Some("port") => port(arguments),
         Some("import") => import(&arguments.collect::<Vec<_>>()),
         Some("read") => read(&arguments.collect::<Vec<_>>()),
+        Some("mutants") => xtask::mutants::run(arguments),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),
     };

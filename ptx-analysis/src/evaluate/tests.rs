@@ -1,0 +1,291 @@
+//! What instructions make of numbers and addresses, as PTX ISA says it: where registers end, which bits
+//! masks leave, and what is left unknown.
+
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ptx_types::ir::body::Body;
+use ptx_types::ir::{Extent, Type, Variable};
+use ptx_types::rules::access::Object;
+use ptx_types::{ScalarType, Space};
+
+use super::*;
+use crate::effects::Effects;
+use crate::fixpoint::Setting;
+use crate::interpreter::encode;
+use crate::object::{DeferredObject, VariableUse};
+use crate::storage::Choice;
+
+static BYTES: Type<'static> = Type::Array(Extent::Known(4096), &Type::Scalar(ScalarType::B8));
+static OF_A: Variable<'static> =
+    Variable { align: Some(16), ..Variable::new(Space::Shared, "A", &BYTES) };
+static OF_B: Variable<'static> = Variable::new(Space::Global, "B", &BYTES);
+
+fn storages() -> Vec<Storage<'static>> {
+    let storage = |index, variable| {
+        let id = DeferredObject::Variable(VariableUse { index, member: None });
+        let object = Object::Variable(variable);
+        let (is_deferred, is_aligned, is_foreign) = (false, true, false);
+        let choice = Choice { object, param: None, id, is_deferred, is_aligned, is_foreign };
+        Storage::of(vec![choice])
+    };
+    vec![storage(0, &OF_A), storage(1, &OF_B)]
+}
+
+fn referent(name: &str) -> Referent {
+    match name {
+        "A" => Referent::Storage(0),
+        "B" => Referent::Storage(1),
+        _ => match name.strip_prefix("%r").and_then(|number| number.parse().ok()) {
+            Some(number) => Referent::Register(number),
+            None => Referent::Other,
+        },
+    }
+}
+
+/// What `%r0` holds behind these instructions, one after the other.
+fn held(text: &str) -> AbstractValue {
+    let lines = text.replace("; ", ";\n");
+    let (encoded, table) = encode(&lines);
+    let body = Body::new(&encoded, &table, &[]);
+    let storages = storages();
+    let setting =
+        Setting { storages: &storages, constants: Constants::NONE, coordinates: &Coordinates::ANY };
+    let mut state = State::default();
+    for (n, statement) in body.statements().enumerate() {
+        let instruction = statement.instruction(&[]).expect("there are instructions alone");
+        let effects = Effects::of(&instruction, n);
+        let resolved = Box::new(Resolved::new(effects, Vec::new(), referent));
+        state = setting.after(&resolved, state).expect("control goes on");
+    }
+    state.get(0).map_or_else(AbstractValue::unknown, |value| (**value).clone())
+}
+
+/// A number of `%r0`, as one without a sign in a register of so many bits.
+fn number(text: &str, bits: u32) -> Option<i128> {
+    match held(text) {
+        AbstractValue::Number(number) => number.value().map(|value| value.rem_euclid(1 << bits)),
+        _ => None,
+    }
+}
+
+/// The greatest power of two that is known to divide `%r0`, and what is left.
+fn step(text: &str) -> Option<(u64, i128)> {
+    match held(text) {
+        AbstractValue::Number(number) => {
+            let (step, _) = number.step();
+            Some((step, number.base.value()?.rem_euclid(i128::from(step.max(1)))))
+        }
+        _ => None,
+    }
+}
+
+/// Where in its storage the address in `%r0` is.
+fn place(text: &str) -> Option<(usize, i128)> {
+    match held(text) {
+        AbstractValue::Address(address) => Some((address.storage, address.offset.value()?)),
+        _ => None,
+    }
+}
+
+#[test]
+fn registers_of_32_bits_wrap() {
+    for (text, expected) in [
+        ("mov.u32 %r1, 4294967295; add.u32 %r0, %r1, 1;", 0),
+        ("mov.u32 %r1, 4294967294; add.u32 %r0, %r1, 1;", 4_294_967_295),
+        ("mov.u32 %r1, 0; sub.u32 %r0, %r1, 1;", 4_294_967_295),
+        ("mov.u32 %r1, 1; sub.u32 %r0, %r1, 1;", 0),
+        ("mov.u32 %r1, 65536; mul.lo.u32 %r0, %r1, 65536;", 0),
+        ("mov.u32 %r1, 65536; mul.lo.u32 %r0, %r1, 65535;", 4_294_901_760),
+        ("mov.u32 %r1, 65536; mad.lo.u32 %r0, %r1, 65536, 7;", 7),
+        ("mov.u32 %r1, 1; shl.b32 %r0, %r1, 31;", 2_147_483_648),
+        ("mov.u32 %r1, 3; shl.b32 %r0, %r1, 31;", 2_147_483_648),
+        ("mov.u32 %r1, 2147483648; shr.u32 %r0, %r1, 31;", 1),
+        ("mov.u32 %r1, 2147483648; shr.s32 %r0, %r1, 31;", 4_294_967_295),
+        ("mov.u32 %r1, 2147483647; shr.s32 %r0, %r1, 30;", 1),
+        ("mov.u32 %r1, 4294967295; mul.wide.u32 %r0, %r1, 2;", 8_589_934_590),
+        ("mov.u32 %r1, 4294967295; mul.wide.s32 %r0, %r1, 2;", (1 << 64) - 2),
+    ] {
+        let bits = if text.contains("wide") { 64 } else { 32 };
+        assert_eq!(number(text, bits), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn registers_of_64_bits_wrap_later() {
+    for (text, expected) in [
+        ("mov.u64 %r1, 4294967295; add.u64 %r0, %r1, 1;", 4_294_967_296),
+        ("mov.u64 %r1, 18446744073709551615; add.u64 %r0, %r1, 1;", 0),
+        ("mov.u64 %r1, 0; sub.u64 %r0, %r1, 1;", (1 << 64) - 1),
+        ("mov.u64 %r1, 4294967296; mul.lo.u64 %r0, %r1, 4294967296;", 0),
+        ("mov.u64 %r1, 4294967296; mul.lo.u64 %r0, %r1, 4294967295;", (1 << 64) - (1 << 32)),
+        ("mov.u64 %r1, 1; shl.b64 %r0, %r1, 63;", 1 << 63),
+        ("mov.u64 %r1, 1; shl.b64 %r0, %r1, 32;", 1 << 32),
+        ("mov.u64 %r1, 9223372036854775808; shr.u64 %r0, %r1, 63;", 1),
+        ("mov.u64 %r1, 9223372036854775808; shr.s64 %r0, %r1, 63;", (1 << 64) - 1),
+    ] {
+        assert_eq!(number(text, 64), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_is_narrowed_has_its_lowest_bits() {
+    for (text, expected) in [
+        ("mov.u32 %r1, 511; cvt.u32.u8 %r0, %r1;", 255),
+        ("mov.u32 %r1, 256; cvt.u32.u8 %r0, %r1;", 0),
+        ("mov.u32 %r1, 255; cvt.s32.s8 %r0, %r1;", 4_294_967_295),
+        ("mov.u32 %r1, 127; cvt.s32.s8 %r0, %r1;", 127),
+        ("mov.u32 %r1, 128; cvt.s32.s8 %r0, %r1;", 4_294_967_168),
+        ("mov.u32 %r1, 65537; cvt.u32.u16 %r0, %r1;", 1),
+        ("mov.u64 %r1, 4294967297; cvt.u32.u64 %r0, %r1;", 1),
+        ("mov.u64 %r1, 4294967295; cvt.u32.u64 %r0, %r1;", 4_294_967_295),
+    ] {
+        assert_eq!(number(text, 32), Some(expected), "{text}");
+    }
+    let text = "mov.u32 %r1, 4294967295; cvt.u64.u32 %r0, %r1;";
+    assert_eq!(number(text, 64), Some(4_294_967_295));
+    let text = "mov.u32 %r1, 4294967295; cvt.s64.s32 %r0, %r1;";
+    assert_eq!(number(text, 64), Some((1 << 64) - 1));
+}
+
+#[test]
+fn masks_leave_the_bits_that_they_have() {
+    for (text, expected) in [
+        ("mov.u32 %r1, 61680; and.b32 %r0, %r1, 255;", 240),
+        ("mov.u32 %r1, 61680; and.b32 %r0, %r1, 15;", 0),
+        ("mov.u32 %r1, 61680; or.b32 %r0, %r1, 15;", 61_695),
+        ("mov.u32 %r1, 61680; or.b32 %r0, %r1, 240;", 61_680),
+        ("mov.u32 %r1, 61680; xor.b32 %r0, %r1, 255;", 61_455),
+        ("mov.u32 %r1, 61680; xor.b32 %r0, %r1, 61680;", 0),
+        ("mov.u32 %r1, 4294967295; and.b32 %r0, %r1, 4294967280;", 4_294_967_280),
+        ("mov.u32 %r1, 0; not.b32 %r0, %r1;", 4_294_967_295),
+        ("mov.u32 %r1, 17; rem.u32 %r0, %r1, 5;", 2),
+        ("mov.u32 %r1, 17; div.u32 %r0, %r1, 5;", 3),
+        ("mov.u32 %r1, 17; min.u32 %r0, %r1, 5;", 5),
+        ("mov.u32 %r1, 17; max.u32 %r0, %r1, 5;", 17),
+        ("mov.u32 %r1, 4294967295; min.s32 %r0, %r1, 5;", 4_294_967_295),
+        ("mov.u32 %r1, 4294967295; max.s32 %r0, %r1, 5;", 5),
+        ("mov.u32 %r1, 4294967295; min.u32 %r0, %r1, 5;", 5),
+    ] {
+        assert_eq!(number(text, 32), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn of_what_is_unknown_a_mask_says_what_divides_it() {
+    // `%r9` was written by nobody here.
+    for (text, expected) in [
+        ("and.b32 %r0, %r9, 4294967280;", (16, 0)),
+        ("and.b32 %r0, %r9, 4294967288;", (8, 0)),
+        ("and.b32 %r0, %r9, 96;", (32, 0)),
+        ("shl.b32 %r0, %r9, 4;", (16, 0)),
+        ("mul.lo.u32 %r0, %r9, 24;", (8, 0)),
+        ("mad.lo.u32 %r0, %r9, 24, 3;", (8, 3)),
+        ("shl.b32 %r1, %r9, 4; sub.u32 %r0, %r1, 1;", (16, 15)),
+        ("shl.b32 %r1, %r9, 4; or.b32 %r0, %r1, 4;", (16, 4)),
+    ] {
+        assert_eq!(step(text), Some(expected), "{text}");
+    }
+    assert_eq!(number("and.b32 %r0, %r9, 0;", 32), Some(0));
+    assert_eq!(number("mul.lo.u32 %r0, %r9, 0;", 32), Some(0));
+    // A register gives nothing that is shifted out of it, and what shifts too far is not said here.
+    assert_eq!(step("shl.b32 %r0, %r9, 32;").map(|(step, _)| step), Some(1));
+}
+
+#[test]
+fn addresses_go_on_by_what_is_added() {
+    for (text, expected) in [
+        ("mov.u32 %r0, A;", (0, 0)),
+        ("mov.u32 %r1, A; add.u32 %r0, %r1, 16;", (0, 16)),
+        ("mov.u32 %r1, A; add.u32 %r1, %r1, 16; sub.u32 %r0, %r1, 20;", (0, -4)),
+        ("mov.u64 %r1, B; add.u64 %r0, %r1, 4294967296;", (1, 1 << 32)),
+        ("mov.u32 %r1, A; mov.u32 %r2, 4; mad.lo.u32 %r0, %r2, 8, %r1;", (0, 32)),
+        // What wraps is as far before as it would be behind.
+        ("mov.u32 %r1, A; add.u32 %r0, %r1, 4294967292;", (0, -4)),
+        // With itself, it is what it was.
+        ("mov.u32 %r1, A; or.b32 %r0, %r1, %r1;", (0, 0)),
+    ] {
+        assert_eq!(place(text), Some(expected), "{text}");
+    }
+    // Bits that are set in it change it by a multiple of the lowest.
+    match held("mov.u32 %r1, A; or.b32 %r0, %r1, 8;") {
+        AbstractValue::Address(address) => assert_eq!(address.offset.step().0, 8),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(place("mov.u32 %r1, A; mul.lo.u32 %r0, %r1, 2;"), None);
+    assert_eq!(place("mov.u32 %r1, A; mov.u64 %r2, B; add.u32 %r0, %r1, %r2;"), None);
+}
+
+#[test]
+fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
+    let is_test = |text: &str| matches!(held(text), AbstractValue::Truth(_));
+    for (text, expected) in [
+        ("mov.u32 %r1, A; and.b32 %r0, %r1, 15;", true),
+        ("mov.u32 %r1, A; and.b32 %r0, %r1, 127;", true),
+        // Its bits below 16 are zero, which a compiler leaves out.
+        ("mov.u32 %r1, A; and.b32 %r0, %r1, 112;", true),
+        ("mov.u32 %r1, A; and.b32 %r0, %r1, 96;", false),
+        ("mov.u32 %r1, A; add.u32 %r1, %r1, 8; and.b32 %r0, %r1, 112;", false),
+        ("mov.u32 %r1, A; add.u32 %r1, %r1, 32; and.b32 %r0, %r1, 112;", true),
+        ("mov.u32 %r1, A; and.b32 %r0, %r1, 5;", false),
+        ("mov.u32 %r1, A; and.b32 %r0, %r1, 16383;", false),
+        ("mov.u32 %r1, A; rem.u32 %r0, %r1, 16;", true),
+        ("mov.u32 %r1, A; rem.u32 %r0, %r1, 24;", false),
+        ("mov.u32 %r1, A; rem.s32 %r0, %r1, 16;", false),
+        ("mov.u32 %r1, A; shl.b32 %r0, %r1, 28;", true),
+        ("mov.u32 %r1, A; shl.b32 %r0, %r1, 16;", true),
+        ("mov.u32 %r1, A; shl.b32 %r0, %r1, 31;", true),
+        ("mov.u32 %r1, A; shl.b32 %r0, %r1, 15;", false),
+        ("mov.u32 %r1, A; shl.b32 %r0, %r1, 32;", false),
+    ] {
+        assert_eq!(
+            is_test(text),
+            expected,
+            "{text}: {}",
+            alloc::format!("{:?}", held(text)).to_string()
+        );
+    }
+}
+
+#[test]
+fn fields_of_descriptors_have_the_bits_of_an_address() {
+    let cut = |text: &str| match held(text) {
+        AbstractValue::Descriptor(address, cut, bits) => {
+            Some((address.offset.value()?, cut, bits.value()?))
+        }
+        _ => None,
+    };
+    for (text, expected) in [
+        ("mov.u32 %r1, A; shr.u32 %r0, %r1, 4;", Some((0, Cut::Shifted, 0))),
+        ("mov.u32 %r1, A; shr.u32 %r0, %r1, 3;", None),
+        ("mov.u32 %r1, A; and.b32 %r0, %r1, 262128;", Some((0, Cut::Masked, 0))),
+        ("mov.u32 %r1, A; and.b32 %r0, %r1, 262143;", Some((0, Cut::Masked, 0))),
+        (
+            "mov.u32 %r1, A; and.b32 %r1, %r1, 262128; shr.u32 %r0, %r1, 4;",
+            Some((0, Cut::Shifted, 0)),
+        ),
+        ("mov.u32 %r1, A; and.b32 %r1, %r1, 262128; shr.u32 %r0, %r1, 5;", None),
+        ("mov.u32 %r1, A; bfe.u32 %r0, %r1, 4, 14;", Some((0, Cut::Shifted, 0))),
+        ("mov.u32 %r1, A; bfe.u32 %r0, %r1, 4, 13;", None),
+        ("mov.u32 %r1, A; bfe.u32 %r0, %r1, 3, 14;", None),
+        ("mov.u32 %r1, A; bfe.s32 %r0, %r1, 4, 14;", None),
+        // One further on are 16 bytes; from the field's own end on they are other bits.
+        ("mov.u32 %r1, A; shr.u32 %r1, %r1, 4; add.u32 %r0, %r1, 2;", Some((32, Cut::Shifted, 0))),
+        (
+            "mov.u32 %r1, A; shr.u32 %r1, %r1, 4; or.b32 %r0, %r1, 65536;",
+            Some((0, Cut::Shifted, 65_536)),
+        ),
+        (
+            "mov.u32 %r1, A; shr.u32 %r1, %r1, 4; or.b32 %r0, %r1, 16382;",
+            Some((262_112, Cut::Shifted, 0)),
+        ),
+        (
+            "mov.u32 %r1, A; shr.u32 %r1, %r1, 4; or.b32 %r0, %r1, 16383;",
+            Some((0, Cut::Shifted, 16_383)),
+        ),
+    ] {
+        assert_eq!(cut(text), expected, "{text}: {:?}", held(text));
+    }
+}

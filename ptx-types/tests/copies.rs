@@ -1,0 +1,469 @@
+//! The rules of copies, of barriers that count them and of matrix descriptors, on both sides of each limit,
+//! over the IR: a text says sizes and alignments, and only types say tiles.
+
+use ptx_types::ScalarType;
+use ptx_types::Space;
+use ptx_types::ir::{Extent, Field, Struct, StructKind, Type, Variable};
+use ptx_types::rules::Offset;
+use ptx_types::rules::access::Object;
+use ptx_types::rules::copy::{
+    BarrierCount, Copied, Counted, TensorCopy, TileDescriptor, Transactions,
+};
+use ptx_types::rules::{self, Violation};
+use ptx_types::tensor::{ElementType, Interleave, Major, Mode, Spec, Swizzle};
+
+const U8: Type<'static> = Type::Scalar(ScalarType::U8);
+
+/// 8 rows of 128 bytes, whose pattern repeats after 1024.
+const SWIZZLED: Spec =
+    Spec { swizzle: Swizzle::B128, ..Spec::tiled(ElementType::Bf16, 2, [64, 8, 1, 1, 1]) };
+/// The same bytes, without a pattern.
+const PLAIN: Spec = Spec { swizzle: Swizzle::None, ..SWIZZLED };
+const TALL: Spec =
+    Spec { swizzle: Swizzle::B128, ..Spec::tiled(ElementType::Bf16, 2, [64, 64, 1, 1, 1]) };
+
+const fn bytes(count: usize) -> Type<'static> {
+    Type::Array(Extent::Known(count), &U8)
+}
+
+const fn tile<'a>(name: &'a str, spec: &'a Spec) -> Type<'a> {
+    Type::Struct(Struct {
+        name,
+        size: spec.tile_stride(),
+        align: spec.tile_alignment(),
+        fields: &[],
+        kind: StructKind::Tile(spec),
+    })
+}
+
+const fn map(spec: &Spec) -> Type<'_> {
+    Type::Struct(Struct {
+        name: "Map",
+        size: 128,
+        align: 64,
+        fields: &[],
+        kind: StructKind::TensorMap(spec),
+    })
+}
+
+const fn field<'a>(name: &'a str, offset: usize, ty: &'a Type<'a>) -> Field<'a> {
+    Field { name, offset, ty, pointer: None }
+}
+
+const fn fields<'a>(size: usize, fields: &'a [Field<'a>]) -> Type<'a> {
+    Type::Struct(Struct { name: "S", size, align: 1024, fields, kind: StructKind::Fields })
+}
+
+fn codes(found: &[Violation<'_>]) -> Vec<&'static str> {
+    found.iter().map(|violation| violation.rule.code).collect()
+}
+
+/// A copy to shared memory, of which some is what matters.
+struct Copy<'a> {
+    spec: &'a Spec,
+    ty: &'a Type<'a>,
+    align: Option<usize>,
+    at: Offset,
+    halo: u32,
+    first: Option<i128>,
+}
+
+impl<'a> Copy<'a> {
+    const fn to(spec: &'a Spec, ty: &'a Type<'a>) -> Self {
+        Self { spec, ty, align: None, at: Offset::exact(0), halo: 0, first: None }
+    }
+
+    const fn at(self, base: i128, step: u64) -> Self {
+        Self { at: Offset { base, step }, ..self }
+    }
+
+    const fn aligned(self, align: usize) -> Self {
+        Self { align: Some(align), ..self }
+    }
+
+    /// What the rules say of it.
+    fn texts(&self) -> Vec<(&'static str, String)> {
+        let map = map(self.spec);
+        let target = Variable { align: self.align, ..Variable::new(Space::Shared, "x", self.ty) };
+        let maps = Variable::new(Space::Const, "m", &map);
+        let found = rules::check_copy(TensorCopy {
+            tile: (self.at, Object::Variable(&target)),
+            map: (Offset::exact(0), Object::Variable(&maps)),
+            halo: self.halo,
+            first: self.first,
+            executions: &[],
+        });
+        found.iter().map(|violation| (violation.rule.code, violation.to_string())).collect()
+    }
+
+    fn codes(&self) -> Vec<&'static str> {
+        self.texts().into_iter().map(|(code, _)| code).collect()
+    }
+
+    /// The text of the one rule that is broken.
+    fn text(&self) -> String {
+        let [(_, text)] = &self.texts()[..] else {
+            panic!("one rule is broken: {:?}", self.texts())
+        };
+        text.clone()
+    }
+}
+
+#[test]
+fn a_tile_needs_room_to_its_last_byte() {
+    let (exact, short) = (bytes(1024), bytes(1023));
+    assert_eq!(Copy::to(&PLAIN, &exact).codes(), [""; 0]);
+    assert_eq!(Copy::to(&PLAIN, &short).codes(), ["A037"]);
+    let twice = bytes(2048);
+    assert_eq!(Copy::to(&PLAIN, &twice).at(1024, 0).codes(), [""; 0]);
+    let text = Copy::to(&PLAIN, &twice).at(1025, 0).text();
+    assert!(text.contains("takes 1,024 bytes, and `x` has room for 1,023 at byte 1,025"), "{text}");
+}
+
+#[test]
+fn of_several_places_all_have_to_be_too_small_and_the_largest_is_told() {
+    let ty = bytes(2048);
+    // At 0, 512, 1024 and 1536: two of them have room.
+    assert_eq!(Copy::to(&PLAIN, &ty).at(0, 512).codes(), [""; 0]);
+    // At 1100 and 1612.
+    let ty = bytes(2112);
+    assert_eq!(Copy::to(&PLAIN, &ty).at(76, 1024).codes(), [""; 0]);
+    let small = bytes(1023);
+    let text = Copy::to(&PLAIN, &small).at(0, 128).text();
+    assert!(text.contains("`x` has room for 1,023 at byte 0"), "{text}");
+    // Before its start nothing is declared.
+    assert_eq!(Copy::to(&PLAIN, &small).at(-8, 0).codes(), [""; 0]);
+}
+
+#[test]
+fn room_ends_with_the_field_but_for_tiles_that_follow_without_a_gap() {
+    let plain = tile("Plain", &PLAIN);
+    let (half, rest) = (bytes(512), bytes(4096));
+    let split = [field("a", 0, &half), field("b", 512, &rest)];
+    let ty = fields(4608, &split);
+    assert_eq!(Copy::to(&PLAIN, &ty).codes(), ["A037"]);
+    assert_eq!(Copy::to(&PLAIN, &ty).at(511, 0).codes(), ["A037"]);
+    assert_eq!(Copy::to(&PLAIN, &ty).at(512, 0).codes(), [""; 0]);
+    assert_eq!(Copy::to(&PLAIN, &ty).at(512 + 3072, 0).codes(), [""; 0]);
+    assert_eq!(Copy::to(&PLAIN, &ty).at(512 + 3073, 0).codes(), ["A037"]);
+    // Padding belongs to no field.
+    let padded = fields(8192, &split);
+    assert_eq!(Copy::to(&PLAIN, &padded).at(4608, 0).codes(), [""; 0]);
+    // Each element of an array of structs ends where it ends.
+    let pair = fields(1024, &split[..1]);
+    let array = Type::Array(Extent::Known(4), &pair);
+    assert_eq!(Copy::to(&PLAIN, &array).at(1024, 0).codes(), ["A037"]);
+    // A big tile over small ones, which are one behind the other or not.
+    let close = [field("a", 0, &plain), field("b", 1024, &plain)];
+    let apart = [field("a", 0, &plain), field("b", 2048, &plain)];
+    let two_rows = Spec::tiled(ElementType::Bf16, 2, [64, 16, 1, 1, 1]);
+    assert!(!Copy::to(&two_rows, &fields(2048, &close)).codes().contains(&"A037"));
+    assert!(Copy::to(&two_rows, &fields(3072, &apart)).codes().contains(&"A037"));
+    let three_rows = Spec::tiled(ElementType::Bf16, 2, [64, 17, 1, 1, 1]);
+    assert!(Copy::to(&three_rows, &fields(2048, &close)).codes().contains(&"A037"));
+    let followed = [field("a", 0, &plain), field("b", 1024, &half)];
+    assert!(Copy::to(&two_rows, &fields(2048, &followed)).codes().contains(&"A037"));
+}
+
+#[test]
+fn a_halo_takes_rows_too() {
+    let wide = Spec {
+        mode: Mode::Im2colW { lower: 0, upper: 0, channels_per_pixel: 64, pixels_per_column: 8 },
+        ..Spec::tiled(ElementType::Bf16, 4, [1; 5])
+    };
+    let (eight, nine) = (bytes(1024), bytes(1152));
+    let copy = |ty, halo| Copy { halo, ..Copy::to(&wide, ty) }.codes();
+    assert_eq!(copy(&eight, 0), [""; 0]);
+    assert_eq!(copy(&eight, 1), ["A037"]);
+    assert_eq!(copy(&nine, 1), [""; 0]);
+    assert_eq!(copy(&nine, 2), ["A037"]);
+}
+
+#[test]
+fn a_swizzle_needs_its_own_alignment() {
+    let ty = bytes(1024);
+    assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(1024).codes(), [""; 0]);
+    assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(2048).codes(), [""; 0]);
+    let text = Copy::to(&SWIZZLED, &ty).aligned(512).text();
+    assert!(
+        text.contains("from a multiple of 1024 bytes on, and here `x` is aligned to 512"),
+        "{text}"
+    );
+    // What needs 128 alone, another rule asks for.
+    assert_eq!(Copy::to(&PLAIN, &ty).aligned(64).codes(), [""; 0]);
+    let narrow =
+        Spec { swizzle: Swizzle::B32, ..Spec::tiled(ElementType::Bf16, 2, [16, 8, 1, 1, 1]) };
+    assert_eq!(narrow.tile_alignment(), 256);
+    assert_eq!(Copy::to(&narrow, &ty).aligned(256).codes(), [""; 0]);
+    assert_eq!(Copy::to(&narrow, &ty).aligned(128).codes(), ["A038"]);
+}
+
+#[test]
+fn what_code_has_aligned_is_known_no_better() {
+    let ty = bytes(8192);
+    let copy = |step| Copy::to(&SWIZZLED, &ty).aligned(512).at(0, step).codes();
+    assert_eq!(copy(128), ["A038"]);
+    assert_eq!(copy(256), ["A038"]);
+    for step in [1, 16, 64, 127, 129, 192] {
+        assert_eq!(copy(step), [""; 0], "{step}");
+    }
+}
+
+#[test]
+fn a_tile_may_be_declared_where_one_is_copied() {
+    let ty = tile("Mine", &SWIZZLED);
+    let array = Type::Array(Extent::Known(2), &ty);
+    // A piece of a tile starts anywhere in it.
+    assert_eq!(Copy::to(&SWIZZLED, &array).aligned(512).codes(), [""; 0]);
+    assert_eq!(Copy::to(&SWIZZLED, &array).aligned(512).at(1024, 0).codes(), [""; 0]);
+    let flat = bytes(4096);
+    let mixed = [field("flat", 0, &flat), field("tile", 4096, &ty)];
+    let ty = fields(5120, &mixed);
+    assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).codes(), ["A038"]);
+    assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).at(3072, 0).codes(), ["A038"]);
+    assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).at(4096, 0).codes(), [""; 0]);
+    // Every place is looked at, the last one too.
+    assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).at(0, 1024).codes(), [""; 0]);
+}
+
+#[test]
+fn a_tile_of_another_map_is_another() {
+    let differ = |other: Spec| {
+        let ty = tile("Other", &other);
+        Copy::to(&SWIZZLED, &ty).aligned(1024).codes().contains(&"A039")
+    };
+    assert!(!differ(SWIZZLED));
+    assert!(!differ(TALL), "its size is another matter");
+    assert!(differ(PLAIN));
+    assert!(differ(Spec { element: ElementType::F16, ..SWIZZLED }));
+    assert!(differ(Spec { interleave: Interleave::B32, ..SWIZZLED }));
+    assert!(differ(Spec { interleave: Interleave::B32, element: ElementType::F16, ..SWIZZLED }));
+
+    let (mine, other) = (tile("Mine", &SWIZZLED), tile("Other", &PLAIN));
+    let third = Spec { element: ElementType::F16, ..SWIZZLED };
+    let third = tile("Third", &third);
+    let all = [field("a", 0, &other), field("b", 1024, &third), field("c", 2048, &mine)];
+    let ty = fields(3072, &all);
+    assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(1024).at(0, 1024).codes(), [""; 0]);
+    let ty = fields(2048, &all[..2]);
+    let text = Copy::to(&SWIZZLED, &ty).aligned(1024).at(0, 1024).text();
+    assert!(text.contains("`x` has a `Other` there"), "the first is told: {text}");
+    let flat = bytes(1024);
+    let some = [field("a", 0, &other), field("b", 1024, &flat)];
+    let ty = fields(2048, &some);
+    assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(1024).at(0, 1024).codes(), [""; 0]);
+}
+
+#[test]
+fn a_piece_of_a_tile_ends_in_it() {
+    let mine = tile("Mine", &TALL);
+    let pair = [field("a", 0, &mine), field("b", 8192, &mine)];
+    let ty = fields(16384, &pair);
+    let copy = |at, step| Copy::to(&SWIZZLED, &ty).aligned(1024).at(at, step).codes();
+    assert_eq!(copy(0, 0), [""; 0]);
+    assert_eq!(copy(7168, 0), [""; 0]);
+    assert_eq!(copy(7169, 0), ["A060"]);
+    assert_eq!(copy(8191, 0), ["A060"]);
+    assert_eq!(copy(8192, 0), [""; 0]);
+    assert_eq!(copy(7296, 8192), ["A060"]);
+    // One of several places is right.
+    assert_eq!(copy(7296, 896), [""; 0]);
+    let text = Copy::to(&SWIZZLED, &ty).aligned(1024).at(7296, 0).text();
+    assert!(text.contains("starts 7,296 bytes into a `Mine` of `x`"), "{text}");
+}
+
+#[test]
+fn a_box_starts_at_16_bytes() {
+    let ty = bytes(1024);
+    let first = |spec: &Spec, first| Copy { first, ..Copy::to(spec, &ty) }.codes();
+    for (at, expected) in [(0, false), (8, false), (-8, false), (7, true), (4, true), (9, true)] {
+        assert_eq!(first(&PLAIN, Some(at)) == ["A040"], expected, "{at}");
+    }
+    assert_eq!(first(&PLAIN, None), [""; 0]);
+    let text = Copy { first: Some(7), ..Copy::to(&PLAIN, &ty) }.text();
+    assert!(text.contains("start at a multiple of 8 elements"), "{text}");
+    // With an interleave dimension 0 counts slices.
+    let interleaved =
+        Spec { interleave: Interleave::B16, ..Spec::tiled(ElementType::Bf16, 3, [8, 1, 1, 1, 1]) };
+    assert_eq!(first(&interleaved, Some(7)), [""; 0]);
+}
+
+fn counted(of: Counted, value: i128, by_copies: bool) -> Vec<&'static str> {
+    codes(&rules::check_count(BarrierCount { of, value, by_copies }))
+}
+
+#[test]
+fn barriers_count_to_two_to_the_20_less_1() {
+    const MOST: i128 = 1_048_575;
+    for (value, is_wrong) in [(-1, true), (0, true), (1, false), (MOST, false), (MOST + 1, true)] {
+        assert_eq!(counted(Counted::Arrivals, value, true) == ["A047"], is_wrong, "{value}");
+    }
+    for (value, is_wrong) in [(-1, true), (0, false), (MOST, false), (MOST + 1, true)] {
+        assert_eq!(counted(Counted::Bytes, value, false) == ["A047"], is_wrong, "{value}");
+    }
+}
+
+#[test]
+fn copies_bring_multiples_of_4() {
+    for (value, is_wrong) in [(0, false), (1, true), (3, true), (4, false), (5, true), (8, false)] {
+        assert_eq!(counted(Counted::Bytes, value, true) == ["A054"], is_wrong, "{value}");
+        assert_eq!(counted(Counted::Bytes, value, false), [""; 0], "{value}");
+    }
+    assert_eq!(counted(Counted::Bytes, 1_048_575, true), ["A054"]);
+    // Arrivals are one each; what is out of range is that alone.
+    assert_eq!(counted(Counted::Arrivals, 3, true), [""; 0]);
+    assert_eq!(counted(Counted::Bytes, 1_048_577, true), ["A047"]);
+    assert_eq!(counted(Counted::Bytes, -3, true), ["A047"]);
+}
+
+#[test]
+fn what_is_expected_is_what_is_copied() {
+    let map = map(&SWIZZLED);
+    let variable = Variable::new(Space::Const, "m", &map);
+    let tile = Copied::Tile((Offset::exact(0), Object::Variable(&variable)), 0);
+    let copied = [Copied::Bytes(16), tile, Copied::Bytes(32)];
+    let found = |expected| {
+        let found = rules::check_transactions(Transactions { expected, copied: &copied });
+        found.iter().map(ToString::to_string).collect::<String>()
+    };
+    assert_eq!(found(1072), "");
+    assert!(found(1073).contains("bring 1072: it waits for ever"), "{}", found(1073));
+    assert!(found(1071).contains("bring 1072: it completes too early"), "{}", found(1071));
+    let none = rules::check_transactions(Transactions { expected: 0, copied: &[] });
+    assert_eq!(codes(&none), [""; 0]);
+    // A map that may be another says nothing.
+    let unknown = Copied::Tile((Offset { base: 0, step: 128 }, Object::Variable(&variable)), 0);
+    let unknown = Transactions { expected: 1, copied: &[unknown] };
+    assert_eq!(codes(&rules::check_transactions(unknown)), [""; 0]);
+    assert_eq!(codes(&rules::check_completed("b", true)), [""; 0]);
+    assert_eq!(codes(&rules::check_completed("b", false)), ["A053"]);
+}
+
+/// What is said of the descriptor of a tile.
+fn described(spec: &Spec, bits: u64, major: Major, element: &str, rows: usize) -> Vec<String> {
+    let ty = tile("Mine", spec);
+    let variable = Variable::new(Space::Shared, "x", &ty);
+    let found = rules::check_descriptor(TileDescriptor {
+        tile: (Offset::exact(0), Object::Variable(&variable)),
+        bits,
+        major,
+        element,
+        rows,
+    });
+    found.iter().map(ToString::to_string).collect()
+}
+
+const LEADING: u64 = 1 << 16;
+const STRIDE: u64 = 1 << 32;
+const MODE: u64 = 1 << 62;
+
+fn differs(spec: &Spec, change: u64, major: Major, rows: usize) -> bool {
+    let right = spec.matrix_descriptor(major).expect("there is one").bits();
+    let found = described(spec, right ^ change, major, "", rows);
+    found.iter().any(|text| text.contains("[A042"))
+}
+
+#[test]
+fn the_fields_of_a_descriptor_that_are_read_are_those_of_the_tile() {
+    for major in [Major::K, Major::Mn] {
+        for rows in [0, 8, 64] {
+            assert!(!differs(&TALL, 0, major, rows));
+            assert!(differs(&TALL, MODE, major, rows), "the swizzle is always read");
+            assert!(!differs(&TALL, 1, major, rows), "an address is no matter of this rule");
+            assert!(!differs(&TALL, 1 << 30, major, rows), "between the fields nothing is read");
+            assert!(!differs(&TALL, 1 << 46, major, rows), "nor behind the stride");
+        }
+    }
+    for bit in [0, 13] {
+        // Along K the leading offset lies within the span of the swizzle, and 8 rows have no stride.
+        assert!(!differs(&TALL, LEADING << bit, Major::K, 64));
+        assert!(differs(&TALL, STRIDE << bit, Major::K, 64));
+        assert!(differs(&TALL, STRIDE << bit, Major::K, 9));
+        assert!(!differs(&TALL, STRIDE << bit, Major::K, 8));
+        assert!(differs(&TALL, STRIDE << bit, Major::K, 0), "as many rows as nobody knows");
+        // With the transpose it is the other way round: 64 elements of 2 bytes are a span.
+        assert!(differs(&TALL, STRIDE << bit, Major::Mn, 64));
+        assert!(!differs(&TALL, LEADING << bit, Major::Mn, 64));
+        assert!(differs(&TALL, LEADING << bit, Major::Mn, 65));
+        assert!(differs(&TALL, LEADING << bit, Major::Mn, 0));
+    }
+    // Without a swizzle both are read, but for the stride of 8 rows.
+    let core = Spec::tiled(ElementType::Bf16, 2, [8, 64, 1, 1, 1]);
+    for bit in [0, 13] {
+        assert!(differs(&core, LEADING << bit, Major::K, 64));
+        assert!(differs(&core, STRIDE << bit, Major::K, 64));
+        assert!(!differs(&core, STRIDE << bit, Major::K, 8));
+        assert!(differs(&core, LEADING << bit, Major::K, 8));
+        assert!(differs(&core, LEADING << bit, Major::Mn, 64));
+        assert!(!differs(&core, STRIDE << bit, Major::Mn, 8), "16 bytes of 2 each");
+        assert!(differs(&core, STRIDE << bit, Major::Mn, 9));
+    }
+}
+
+#[test]
+fn a_descriptor_that_differs_says_both_numbers() {
+    let right = TALL.matrix_descriptor(Major::K).expect("there is one").bits();
+    let [text] = &described(&TALL, right + STRIDE, Major::K, "", 64)[..] else { panic!() };
+    assert!(text.contains("the stride offset in bytes of this descriptor is 1040"), "{text}");
+    assert!(text.contains("that of `Mine` is 1024"), "{text}");
+    let right = TALL.matrix_descriptor(Major::Mn).expect("there is one").bits();
+    let [text] = &described(&TALL, right + LEADING, Major::Mn, "", 128)[..] else { panic!() };
+    assert!(text.contains("is 8208, and that of `Mine` is 8192"), "{text}");
+    let [text] = &described(&TALL, right ^ MODE << 1, Major::Mn, "", 128)[..] else { panic!() };
+    assert!(
+        text.contains("the swizzle mode of this descriptor is 3, and that of `Mine` is 1"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_matrix_is_of_the_elements_of_its_tile() {
+    let right = TALL.matrix_descriptor(Major::K).expect("there is one").bits();
+    let of = |element: &str| !described(&TALL, right, Major::K, element, 8).is_empty();
+    assert!(!of("bf16"));
+    assert!(of("f16"));
+    assert!(of("tf32"));
+    assert!(!of(""), "nobody knows");
+    assert!(!of("e4m3"), "bytes may be anything");
+    let floats = Spec {
+        element: ElementType::F32,
+        mode: Mode::Tiled { box_dims: [32, 64, 1, 1, 1] },
+        ..TALL
+    };
+    let right = floats.matrix_descriptor(Major::K).expect("there is one").bits();
+    let of = |element: &str| !described(&floats, right, Major::K, element, 8).is_empty();
+    assert!(!of("tf32"), "which is read from `f32`");
+    assert!(of("f16"));
+    let bytes = Spec {
+        element: ElementType::U8,
+        mode: Mode::Tiled { box_dims: [128, 64, 1, 1, 1] },
+        ..TALL
+    };
+    let right = bytes.matrix_descriptor(Major::K).expect("there is one").bits();
+    assert!(described(&bytes, right, Major::K, "f16", 8).is_empty());
+}
+
+#[test]
+fn a_matrix_ends_where_its_tile_does() {
+    let right = TALL.matrix_descriptor(Major::K).expect("there is one").bits();
+    let at = |base: i128, rows| {
+        let ty = tile("Mine", &TALL);
+        let variable = Variable::new(Space::Shared, "x", &ty);
+        let found = rules::check_descriptor(TileDescriptor {
+            tile: (Offset::exact(base), Object::Variable(&variable)),
+            bits: right,
+            major: Major::K,
+            element: "",
+            rows,
+        });
+        found.iter().map(ToString::to_string).collect::<String>()
+    };
+    assert_eq!(at(0, 64), "");
+    assert!(at(0, 65).contains("this reads 65 rows, and `Mine` has 64 there"), "{}", at(0, 65));
+    assert_eq!(at(0, 0), "", "as many as nobody knows");
+    // Along a row K goes on: the last 32 bytes of each row are there.
+    assert_eq!(at(96, 64), "");
+    assert!(at(97, 64).contains("[A051"), "{}", at(97, 64));
+    assert_eq!(at(1024, 56), "");
+    assert!(at(1024, 57).contains("has 56 there"), "{}", at(1024, 57));
+}

@@ -1,0 +1,184 @@
+//! Initial values over the IR: how many there may be, what each type takes, and which of several faults is
+//! told.
+
+use ptx_types::ir::{
+    Address, Extent, Field, Init, Link, Linkage, Linked, Scope, Struct, StructKind, Type, Value,
+    Variable,
+};
+use ptx_types::rules::{self, Environment};
+use ptx_types::{ScalarType, Space};
+
+const U8: Type<'static> = Type::Scalar(ScalarType::U8);
+const U32: Type<'static> = Type::Scalar(ScalarType::U32);
+const PAIR: Type<'static> = Type::Struct(Struct {
+    name: "Pair",
+    size: 8,
+    align: 4,
+    fields: &[
+        Field { name: "a", offset: 0, ty: &U32, pointer: None },
+        Field { name: "b", offset: 4, ty: &U32, pointer: None },
+    ],
+    kind: StructKind::Fields,
+});
+
+/// The codes and texts of what is wrong with a value.
+fn said(ty: &Type<'_>, init: Init<'_>) -> Vec<(&'static str, String)> {
+    let variable = Variable { init, ..Variable::new(Space::Global, "x", ty) };
+    let found = rules::check_variable(&variable, Scope::Module, Environment::UNKNOWN);
+    found.iter().map(|violation| (violation.rule.code, violation.to_string())).collect()
+}
+
+fn codes(ty: &Type<'_>, init: Init<'_>) -> Vec<&'static str> {
+    said(ty, init).into_iter().map(|(code, _)| code).collect()
+}
+
+/// The code of a value's shape, wherever the table has it.
+fn is_misshapen(ty: &Type<'_>, init: Init<'_>) -> bool {
+    let found = said(ty, init);
+    assert!(found.len() <= 1, "{found:?}");
+    found.iter().any(|(code, _)| *code == SHAPE)
+}
+
+const SHAPE: &str = "D018";
+
+const fn array(count: usize, element: &'static Type<'static>) -> Type<'static> {
+    Type::Array(Extent::Known(count), element)
+}
+
+#[test]
+fn an_array_takes_as_many_values_as_it_has_elements_or_fewer() {
+    let three = array(3, &U32);
+    for (count, is_wrong) in [(0, false), (1, false), (3, false), (4, true)] {
+        let values = vec![1; count];
+        let value = Init::Value(Value::Integers(&values));
+        assert_eq!(is_misshapen(&three, value), is_wrong, "{count}");
+        let floats = vec![1.0; count];
+        let ty = array(3, &Type::Scalar(ScalarType::F32));
+        assert_eq!(is_misshapen(&ty, Init::Value(Value::Floats(&floats))), is_wrong, "{count}");
+    }
+    // A vector takes one for each.
+    let vector = Type::Vector(2, ScalarType::U32);
+    for (count, is_wrong) in [(1, true), (2, false), (3, true)] {
+        let values = vec![1; count];
+        assert_eq!(
+            is_misshapen(&vector, Init::Value(Value::Integers(&values))),
+            is_wrong,
+            "{count}"
+        );
+    }
+    let long: &[i128] = &[1, 2, 3, 4];
+    let incomplete = Type::Array(Extent::Incomplete, &U32);
+    assert!(!is_misshapen(&incomplete, Init::Value(Value::Integers(long))));
+}
+
+#[test]
+fn structs_take_their_bytes() {
+    let bytes = |count: usize| vec![255; count];
+    for (ty, size) in [(PAIR, 8), (array(2, &PAIR), 16)] {
+        for (count, is_wrong) in [(0, false), (1, false), (size, false), (size + 1, true)] {
+            let values = bytes(count);
+            assert_eq!(
+                is_misshapen(&ty, Init::Value(Value::Integers(&values))),
+                is_wrong,
+                "{count}"
+            );
+        }
+        // Each is a byte.
+        let found = codes(&ty, Init::Value(Value::Integers(&[255, 256])));
+        assert_eq!(found, ["D014"]);
+    }
+}
+
+#[test]
+fn of_several_faults_that_which_ptxas_refuses_is_told_or_else_the_first() {
+    let ty = array(4, &U8);
+    let told = |values: &[Value<'_>]| said(&ty, Init::Value(Value::List(values)));
+    let [(code, text)] = &told(&[Value::Int(0), Value::Int(256), Value::Int(300)])[..] else {
+        panic!("one fault is told")
+    };
+    assert_eq!(*code, "D014");
+    assert!(text.contains("256"), "{text}");
+    let refused = told(&[Value::Int(256), Value::Float(1.5), Value::Int(300)]);
+    let [(code, _)] = &refused[..] else { panic!("one fault is told: {refused:?}") };
+    assert_ne!(*code, "D014", "a float is refused by ptxas too");
+    assert_eq!(told(&[Value::Float(1.5), Value::Int(256)]).len(), 1);
+    assert_eq!(told(&[Value::Int(255), Value::Int(0)]), []);
+    // The first element is looked at, too.
+    assert_eq!(told(&[Value::Int(256)]).len(), 1);
+}
+
+#[test]
+fn bytes_are_as_many_as_the_type_has() {
+    for (count, is_wrong) in [(7, true), (8, false), (9, true)] {
+        let bytes = vec![0; count];
+        assert_eq!(is_misshapen(&PAIR, Init::Bytes(&bytes)), is_wrong, "{count}");
+        let linked = Linked { bytes: &bytes, links: &[] };
+        assert_eq!(is_misshapen(&PAIR, Init::Linked(linked)), is_wrong, "{count}");
+    }
+    // An array without a length has as many elements as there are bytes for, all of them whole.
+    let incomplete = Type::Array(Extent::Incomplete, &U32);
+    for (count, is_wrong) in [(4, false), (8, false), (6, true), (9, true)] {
+        let bytes = vec![0; count];
+        assert_eq!(is_misshapen(&incomplete, Init::Bytes(&bytes)), is_wrong, "{count}");
+    }
+}
+
+#[test]
+fn addresses_among_bytes_are_8_bytes_or_one() {
+    let ty = array(16, &U8);
+    let link = |size, byte| Link {
+        at: 0,
+        size,
+        byte,
+        address: Address { symbol: "y", generic: true, addend: 0 },
+    };
+    let wrong = |links: &[Link<'_>]| codes(&ty, Init::Linked(Linked { bytes: &[0; 16], links }));
+    assert_eq!(wrong(&[]), [""; 0]);
+    assert_eq!(wrong(&[link(8, None)]), [""; 0]);
+    assert!(!wrong(&[link(4, None)]).is_empty());
+    assert!(!wrong(&[link(2, None)]).is_empty());
+    assert_ne!(wrong(&[link(4, None)]), wrong(&[link(2, None)]));
+    assert_eq!(wrong(&[link(8, None), link(4, None)]), wrong(&[link(4, None)]));
+    assert_eq!(wrong(&[link(4, None), link(8, None)]), wrong(&[link(4, None)]));
+}
+
+#[test]
+fn members_are_those_of_opaque_types() {
+    assert!(is_misshapen(&U32, Init::Members(&[])));
+    // What nobody knows yet may have some.
+    assert!(!is_misshapen(&Type::Unknown, Init::Members(&[])));
+}
+
+#[test]
+fn of_dynamic_shared_memory_its_value_is_another_rules() {
+    let values: &[i128] = &[256, 1, 1, 1];
+    let ty = array(2, &U8);
+    let variable = Variable {
+        linkage: Linkage::Dynamic,
+        init: Init::Value(Value::Integers(values)),
+        ..Variable::new(Space::Shared, "x", &ty)
+    };
+    let found = rules::check_variable(&variable, Scope::Module, Environment::UNKNOWN);
+    let found: Vec<_> = found.iter().map(|violation| violation.rule.code).collect();
+    assert!(!found.contains(&SHAPE) && !found.contains(&"D014"), "{found:?}");
+}
+
+#[test]
+fn integers_have_the_range_of_their_type() {
+    for (scalar, least, most) in [
+        (ScalarType::U8, 0, 255),
+        (ScalarType::S8, -128, 127),
+        (ScalarType::U16, 0, 65_535),
+        (ScalarType::S16, -32_768, 32_767),
+        (ScalarType::B32, -(1 << 31), (1 << 32) - 1),
+        (ScalarType::U64, 0, (1 << 64) - 1),
+    ] {
+        let ty = Type::Scalar(scalar);
+        let is_wrong = |value: i128| codes(&ty, Init::Value(Value::Int(value))) == ["D014"];
+        assert!(!is_wrong(least), "{scalar:?}");
+        assert!(is_wrong(least - 1), "{scalar:?}");
+        assert!(!is_wrong(0), "{scalar:?}");
+        assert!(!is_wrong(most), "{scalar:?}");
+        assert!(is_wrong(most + 1), "{scalar:?}");
+    }
+}

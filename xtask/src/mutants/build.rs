@@ -1,0 +1,237 @@
+//! Writes the copy of the workspace with its mutants, leaves out those that have no type, and builds the
+//! tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::plan::{Binary, Plan};
+use super::rewrite::{Rewritten, rewrite};
+use super::sites::Mutant;
+use super::tree;
+
+/// The tests that judge while they run, and are quick: of the libraries all unit tests, and these.
+const TESTS: [&str; 33] = [
+    // Of ptx-types.
+    "advice_in_ptx",
+    "allowed",
+    "body",
+    "copies",
+    "dynamic_shared",
+    "float",
+    "limits",
+    "tensor_descriptor",
+    "tensor_model",
+    "tensor_rules",
+    "tensor_swizzle",
+    // Of ptx-frontend.
+    "chains",
+    "contracts",
+    "text",
+    // Of ptx.
+    "bytes",
+    "chapter5",
+    "edges",
+    "forms",
+    "golden",
+    "instruction_needs",
+    "instructions",
+    "layout",
+    "mistakes",
+    "packed",
+    "padded",
+    "places",
+    "ports",
+    "rules",
+    "storage",
+    "tensor_maps",
+    "text_errors",
+    "transactions",
+    "textures",
+];
+
+/// What is built with optimisation: it runs for each mutant.
+const HOT: [&str; 5] = ["ptx-types", "ptx-analysis", "ptx-frontend", "mutant-switch", "proptest"];
+
+fn cargo(tree: &Path, command: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(tree).arg(command).args(["--message-format", "json"]);
+    cargo.env_remove("CARGO_MANIFEST_DIR");
+    for package in ["ptx-types", "ptx-analysis", "ptx-frontend", "ptx"] {
+        cargo.args(["--package", package]);
+    }
+    for package in HOT {
+        cargo.args(["--config", &format!("profile.dev.package.{package}.opt-level=1")]);
+    }
+    cargo
+        .env("CARGO_TARGET_DIR", tree::home().join("build"))
+        .env("RUSTC_BOOTSTRAP", "mutant_switch")
+        .env("RUSTFLAGS", "--cap-lints allow")
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env("CARGO_INCREMENTAL", "0");
+    cargo
+}
+
+/// All mutants, whether they have types or not, by the files that they are in.
+pub(super) fn all() -> Result<Vec<Mutant>, String> {
+    let mut found = Vec::new();
+    for file in tree::mutated_files()? {
+        let text = std::fs::read_to_string(tree::workspace().join(&file))
+            .map_err(|error| format!("{file}: {error}"))?;
+        found.extend(super::sites::mutants(&file, &text)?);
+    }
+    Ok(found)
+}
+
+/// The files of the copy with all mutants but those that are left out.
+fn write_mutants(
+    tree: &Path,
+    mutants: &[Mutant],
+    left_out: &BTreeSet<u32>,
+) -> Result<BTreeMap<String, Rewritten>, String> {
+    let mut by_file: BTreeMap<&str, Vec<(u32, &Mutant)>> = BTreeMap::new();
+    for file in tree::mutated_files()? {
+        by_file.insert(Box::leak(file.into_boxed_str()), Vec::new());
+    }
+    for (id, mutant) in (0..).zip(mutants) {
+        if !left_out.contains(&id) {
+            by_file.entry(&mutant.file).or_default().push((id, mutant));
+        }
+    }
+    let mut files = BTreeMap::new();
+    for (file, mutants) in by_file {
+        let text = std::fs::read_to_string(tree::workspace().join(file))
+            .map_err(|error| format!("{file}: {error}"))?;
+        let rewritten = rewrite(&text, &mutants);
+        tree::write(&tree.join(file), rewritten.text.as_bytes())?;
+        files.insert(file.to_owned(), rewritten);
+    }
+    Ok(files)
+}
+
+/// The mutants that the compiler refuses, or what it says where none is to blame.
+fn refused(tree: &Path, files: &BTreeMap<String, Rewritten>) -> Result<BTreeSet<u32>, String> {
+    let output =
+        cargo(tree, "check").output().map_err(|error| format!("cargo does not run: {error}"))?;
+    let mut blamed = BTreeSet::new();
+    let mut others = String::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+        let message = &message["message"];
+        if message["level"] != "error" {
+            continue;
+        }
+        let spans = message["spans"].as_array().cloned().unwrap_or_default();
+        let mut found = Vec::new();
+        for is_primary in [false, true] {
+            if !found.is_empty() {
+                break;
+            }
+            for span in spans.iter().filter(|span| span["is_primary"] == is_primary) {
+                let number = |key: &str| {
+                    span[key].as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(0)
+                };
+                let Some(file) = span["file_name"].as_str().and_then(|name| files.get(name)) else {
+                    continue;
+                };
+                let place = number("byte_start")..number("byte_end");
+                found.extend(if is_primary { file.blamed(&place) } else { file.named(&place) });
+            }
+        }
+        if found.is_empty() {
+            others.push_str(message["rendered"].as_str().unwrap_or_default());
+        }
+        blamed.extend(found);
+    }
+    if blamed.is_empty() && !output.status.success() {
+        return Err(format!("{others}\n{}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(blamed)
+}
+
+/// Builds all that is needed to run the tests with every mutant.
+pub(super) fn build() -> Result<Plan, String> {
+    let tree = tree::copy()?;
+    let mutants = all()?;
+    let memory = tree::home().join("untyped.txt");
+    let names: BTreeSet<String> =
+        std::fs::read_to_string(&memory).unwrap_or_default().lines().map(str::to_owned).collect();
+    let mut left_out: BTreeSet<u32> = (0..)
+        .zip(&mutants)
+        .filter(|(_, mutant)| names.contains(&mutant.to_string()))
+        .map(|(id, _)| id)
+        .collect();
+    loop {
+        let files = write_mutants(&tree, &mutants, &left_out)?;
+        let blamed = refused(&tree, &files)?;
+        if blamed.is_empty() {
+            break;
+        }
+        println!("{} mutants have no type", blamed.len());
+        left_out.extend(blamed);
+        let names: Vec<String> =
+            left_out.iter().map(|id| mutants[*id as usize].to_string()).collect();
+        tree::write(&memory, names.join("\n").as_bytes())?;
+    }
+    println!("{} mutants, {} left out", mutants.len(), left_out.len());
+    let binaries = build_tests(&tree)?;
+    let mutants = (0..)
+        .zip(&mutants)
+        .filter(|(id, _)| !left_out.contains(id))
+        .map(|(id, mutant)| (id, mutant.to_string()))
+        .collect();
+    Ok(Plan { binaries, mutants })
+}
+
+fn build_tests(tree: &Path) -> Result<Vec<Binary>, String> {
+    let mut cargo = cargo(tree, "test");
+    cargo.args(["--no-run", "--lib"]);
+    for test in TESTS {
+        cargo.args(["--test", test]);
+    }
+    let output = cargo.output().map_err(|error| format!("cargo does not run: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let kept = tree::home().join("tests");
+    let _ = std::fs::remove_dir_all(&kept);
+    std::fs::create_dir_all(&kept).map_err(|error| error.to_string())?;
+    let mut binaries = Vec::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+        let Some(path) = message["executable"].as_str() else { continue };
+        if message["profile"]["test"] != true {
+            continue;
+        }
+        let manifest = message["manifest_path"].as_str().unwrap_or_default();
+        let package = Path::new(manifest).parent().unwrap_or(tree);
+        let crate_name = package.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let test = message["target"]["name"].as_str().unwrap_or_default();
+        let crate_name = if package == tree { "ptx" } else { &crate_name };
+        let name = format!("{crate_name}-{test}");
+        std::fs::copy(path, kept.join(&name)).map_err(|error| error.to_string())?;
+        let _ = Command::new("strip").arg(kept.join(&name)).status();
+        let folder = package.strip_prefix(tree).unwrap_or(package).to_string_lossy().into_owned();
+        binaries.push(Binary { name, folder, is_compared: false });
+    }
+    binaries.push(build_programs(tree, &kept)?);
+    Ok(binaries)
+}
+
+/// The programs of `ui-tests/` that break rules of accesses, as `tests/check.rs` builds them: what rustc says
+/// of them there, they say themselves when they run.
+fn build_programs(tree: &Path, kept: &Path) -> Result<Binary, String> {
+    let mut cargo = cargo(tree, "test");
+    let output = cargo.args(["--test", "check"]).output();
+    let output = output.map_err(|error| format!("cargo does not run: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let name = "ui-programs".to_owned();
+    let built = tree.join("target/tests/target/debug/unjudged");
+    std::fs::copy(built, kept.join(&name)).map_err(|error| error.to_string())?;
+    let _ = Command::new("strip").arg(kept.join(&name)).status();
+    Ok(Binary { name, folder: String::new(), is_compared: true })
+}

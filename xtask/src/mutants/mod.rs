@@ -1,0 +1,135 @@
+//! Mutations: single tokens of the rules, the analysis and what they compute with are changed, and tests
+//! have to notice.
+//!
+//! All mutants are built at once into a copy of the workspace, `target/mutants/tree`, in which each place
+//! has all its versions, and an environment variable chooses one while the tests run. What rustc evaluates
+//! is the original, so what only constants reach is not asked here. Each mutant is run with the tests
+//! that reach it.
+
+mod build;
+mod list;
+mod plan;
+mod results;
+mod rewrite;
+mod run;
+mod sites;
+mod tree;
+
+use std::path::Path;
+
+pub use list::List;
+pub use sites::{Mutant, mutants};
+
+use plan::Plan;
+
+/// What is mutated: folders, and files.
+const MUTATED: [&str; 9] = [
+    "ptx-analysis/src/",
+    "ptx-types/src/address.rs",
+    "ptx-types/src/float/",
+    "ptx-types/src/ir/",
+    "ptx-types/src/map/",
+    "ptx-types/src/reached.rs",
+    "ptx-types/src/rules/",
+    "ptx-types/src/scalar/",
+    "ptx-types/src/tensor/",
+];
+
+/// What is for tests, in files of their own.
+const FOR_TESTS: [&str; 4] = [
+    "ptx-analysis/src/fixpoint/tests.rs",
+    "ptx-analysis/src/interpreter/",
+    "ptx-analysis/src/name_table/tests.rs",
+    "ptx-analysis/src/soundness/",
+];
+
+/// Whether a file, from the workspace on, is mutated.
+pub fn is_mutated(file: &str) -> bool {
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| file.starts_with(prefix));
+    Path::new(file).extension().is_some_and(|extension| extension == "rs")
+        && starts(&MUTATED)
+        && !starts(&FOR_TESTS)
+}
+
+/// The list of mutants that are known to live.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn list() -> Result<List, String> {
+    List::parse(include_str!("../../mutants.txt"))
+}
+
+/// The names of all mutants, of which some may have no type.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn names() -> Result<Vec<String>, String> {
+    Ok(build::all()?.iter().map(ToString::to_string).collect())
+}
+
+/// `cargo xtask mutants`: builds, runs, and compares what lives with the list.
+///
+/// # Errors
+/// If something cannot be built or run, or the list is not right.
+pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let mut every = 1;
+    let (mut only_builds, mut only_runs, mut only_alive) = (false, false, false);
+    let mut paths: Vec<String> = Vec::new();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--build" => only_builds = true,
+            "--run" => only_runs = true,
+            "--alive" => only_alive = true,
+            "--every" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                every = number.filter(|every| *every > 0).ok_or("`--every` takes a number")?;
+            }
+            option if option.starts_with('-') => {
+                return Err(format!("there is no option `{option}`"));
+            }
+            path => paths.push(path.to_owned()),
+        }
+    }
+    let home = tree::home();
+    let (plan_path, results_path) = (home.join("plan.json"), home.join("results.txt"));
+    if !only_runs {
+        build::build()?.write(&plan_path)?;
+        if only_builds {
+            return Ok(());
+        }
+    }
+    let plan = Plan::read(&plan_path)?;
+    let mut known = results::read(&results_path);
+    let names: std::collections::BTreeSet<&str> =
+        plan.mutants.iter().map(|(_, name)| name.as_str()).collect();
+    known.retain(|name, _| names.contains(name.as_str()));
+    let is_in =
+        |name: &str| paths.is_empty() || paths.iter().any(|path| name.starts_with(path.as_str()));
+    let is_asked = |name: &str| {
+        is_in(name) && !(only_alive && known.get(name).is_some_and(|outcome| !outcome.is_alive()))
+    };
+    // What is long is kept while it runs.
+    let keep = |found: &results::Results| {
+        let mut all = known.clone();
+        all.extend(found.clone());
+        results::write(&all, &results_path)
+    };
+    let found = run::run(&home, &plan, every, keep, is_asked)?;
+    known.extend(found);
+    results::write(&known, &results_path)?;
+    let shown: results::Results = known
+        .iter()
+        .filter(|(name, _)| is_in(name))
+        .map(|(name, outcome)| (name.clone(), outcome.clone()))
+        .collect();
+    print!("{}", results::summary(&shown));
+    let problems = list()?.problems(&shown);
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "{}\n{} problems: kill them, or list them with the reason",
+        problems.join("\n"),
+        problems.len()
+    ))
+}

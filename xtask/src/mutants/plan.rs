@@ -1,0 +1,58 @@
+//! What was built, for those that run it: it may be another machine.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+/// A program of tests.
+#[derive(Clone, Debug)]
+pub(super) struct Binary {
+    /// Its name among the programs.
+    pub(super) name: String,
+    /// The folder that it runs in, from the workspace on.
+    pub(super) folder: String,
+    /// Whether it is what it prints that says whether all is well, and not its status.
+    pub(super) is_compared: bool,
+}
+
+/// The programs, and the mutants that they hold, by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    pub(super) binaries: Vec<Binary>,
+    pub(super) mutants: Vec<(u32, String)>,
+}
+
+impl Plan {
+    pub(super) fn write(&self, path: &Path) -> Result<(), String> {
+        let binaries: Vec<Value> = self
+            .binaries
+            .iter()
+            .map(|binary| json!([binary.name, binary.folder, binary.is_compared]))
+            .collect();
+        let mutants: Vec<Value> = self.mutants.iter().map(|(id, name)| json!([id, name])).collect();
+        let text = json!({ "binaries": binaries, "mutants": mutants }).to_string();
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    pub(super) fn read(path: &Path) -> Result<Self, String> {
+        let wrong = || format!("{} is no plan: build it first", path.display());
+        let text = std::fs::read_to_string(path).map_err(|_| wrong())?;
+        let value: Value = serde_json::from_str(&text).map_err(|_| wrong())?;
+        let string = |value: &Value| value.as_str().map(str::to_owned);
+        let binaries = value["binaries"].as_array().ok_or_else(wrong)?.iter().map(|binary| {
+            Some(Binary {
+                name: string(&binary[0])?,
+                folder: string(&binary[1])?,
+                is_compared: binary[2].as_bool()?,
+            })
+        });
+        let mutants =
+            value["mutants"].as_array().ok_or_else(wrong)?.iter().map(|mutant| {
+                Some((u32::try_from(mutant[0].as_u64()?).ok()?, string(&mutant[1])?))
+            });
+        Ok(Self {
+            binaries: binaries.collect::<Option<_>>().ok_or_else(wrong)?,
+            mutants: mutants.collect::<Option<_>>().ok_or_else(wrong)?,
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! The copy of the workspace that holds the mutants.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What chooses a mutant, and says which ones a test reaches: a crate of the copy.
+const SWITCH: &str = include_str!("switch.rs");
+
+const SWITCH_MANIFEST: &str = "\
+[package]
+name = \"mutant-switch\"
+version = \"0.0.0\"
+edition = \"2024\"
+";
+
+/// The crates whose files are mutated.
+pub(super) const CRATES: [&str; 2] = ["ptx-types", "ptx-analysis"];
+
+/// The folder of this workspace.
+pub(super) fn workspace() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+/// Where all of this is kept.
+pub(super) fn home() -> PathBuf {
+    workspace().join("target/mutants")
+}
+
+/// Writes a file if it is not so yet: what is written, cargo builds again.
+pub(super) fn write(path: &Path, text: &[u8]) -> Result<(), String> {
+    if std::fs::read(path).is_ok_and(|is| is == text) {
+        return Ok(());
+    }
+    let said = |error: std::io::Error| format!("{}: {error}", path.display());
+    std::fs::create_dir_all(path.parent().unwrap_or(path)).map_err(said)?;
+    std::fs::write(path, text).map_err(said)
+}
+
+/// The files of the workspace that are, or would be, in the repository.
+fn files() -> Result<Vec<String>, String> {
+    let output = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(workspace())
+        .output()
+        .map_err(|error| format!("git does not run: {error}"))?;
+    let names = String::from_utf8_lossy(&output.stdout).into_owned();
+    let names = names.split('\0').filter(|name| workspace().join(name).is_file());
+    Ok(names.map(str::to_owned).collect())
+}
+
+/// The files with mutants.
+pub(super) fn mutated_files() -> Result<Vec<String>, String> {
+    let mut files = files()?;
+    files.retain(|file| super::is_mutated(file));
+    files.sort();
+    Ok(files)
+}
+
+/// Copies all but the files with mutants.
+pub(super) fn copy() -> Result<PathBuf, String> {
+    let tree = home().join("tree");
+    let mutated: BTreeSet<String> = mutated_files()?.into_iter().collect();
+    for file in files()? {
+        if mutated.contains(&file) {
+            continue;
+        }
+        let mut text = std::fs::read(workspace().join(&file)).map_err(|error| error.to_string())?;
+        if CRATES.iter().any(|name| file == format!("{name}/Cargo.toml")) {
+            let manifest = String::from_utf8_lossy(&text).replacen(
+                "[dependencies]\n",
+                "[dependencies]\nmutant-switch = { path = \"../mutant-switch\" }\n",
+                1,
+            );
+            text = manifest.into_bytes();
+        }
+        // It has the switch too, once cargo has seen it.
+        if file == "Cargo.lock" && tree.join(&file).is_file() {
+            continue;
+        }
+        write(&tree.join(&file), &text)?;
+    }
+    write(&tree.join("mutant-switch/Cargo.toml"), SWITCH_MANIFEST.as_bytes())?;
+    write(&tree.join("mutant-switch/src/lib.rs"), SWITCH.as_bytes())?;
+    Ok(tree)
+}
