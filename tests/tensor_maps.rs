@@ -206,7 +206,7 @@ mod of_sm_100a {
     #[shared]
     static FLIPPED: Tile<Flipped>;
 
-    #[kernel(allow(A053))] // assembled alone
+    #[kernel(allow(A053, A066))] // assembled alone
     pub fn copies(
         rows: TensorMap<Rows>,
         scattered: TensorMap<Scattered>,
@@ -279,7 +279,7 @@ mod of_sm_103a {
     #[shared]
     static BARRIER: Mbarrier;
 
-    #[kernel(allow(A053))] // assembled alone
+    #[kernel(allow(A053, A066))] // assembled alone
     pub fn copy(map: Ptr<Global, TensorMap<Ninety>>) {
         ptx! {
             .reg .b64 %map;
