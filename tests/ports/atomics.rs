@@ -53,6 +53,7 @@ pub mod atomics {
             mov.b32                         %r3, 0x3C003C00;
             atom.global.add.noftz.f16x2     %r0, [%rd2 + #(offset_of!(Counters, halves))], %r3;
             add.u64                         %rd3, %rd2, #(offset_of!(Counters, brains));
+            mov.b32                         %r0, 0x3F803F80;
             red.global.add.noftz.bf16x2     [%rd3], %r0;
             atom.global.exch.b32            %r1, [%rd3 + 4], -1;
             atom.global.min.s32             %r1, [COUNTERS + #(offset_of!(Counters, signed))], %r1;
