@@ -164,6 +164,7 @@ mod of_sm_100a {
             cvt.rn.satfinite.relu.e3m2x2.f32 %h, %x0, %x1;
             cvt.rn.relu.f16x2.e3m2x2 %r, %h;
             cvt.rz.ue8m0x2.f32 %h, %x0, %x1;
+            mov.b32 %r, 0x3f803f80;
             cvt.rz.ue8m0x2.bf16x2 %h, %r;
             cvt.rz.satfinite.ue8m0x2.f32 %h, %x0, %x1;
             cvt.rz.satfinite.ue8m0x2.bf16x2 %h, %r;

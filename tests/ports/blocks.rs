@@ -67,6 +67,8 @@ pub mod blocks {
             mad.lo.u32          %slot, %t, 4, %slot;
             cvt.rn.f32.u32      %f, %t;
             mapa.shared::cluster.u32 %far, %slot, %next;
+            barrier.cluster.arrive.relaxed;
+            barrier.cluster.wait;
             st.shared::cluster.f32 [%far], %f;
             // Those on the other side, by a remainder that is a mask; and the last one's mirror.
             add.u32             %next, %rank, 2;
