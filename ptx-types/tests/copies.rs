@@ -166,6 +166,30 @@ fn room_ends_with_the_field_but_for_tiles_that_follow_without_a_gap() {
 }
 
 #[test]
+fn of_places_that_are_all_too_small_the_largest_is_told_and_of_equals_the_first() {
+    let (half, more) = (bytes(512), bytes(1000));
+    let all = [field("a", 0, &half), field("b", 512, &more)];
+    let text = Copy::to(&PLAIN, &fields(1512, &all)).at(0, 512).text();
+    assert!(text.contains("has room for 1,000 at byte 512"), "{text}");
+    let all = [field("a", 0, &half), field("b", 512, &half)];
+    let text = Copy::to(&PLAIN, &fields(1024, &all)).at(0, 512).text();
+    assert!(text.contains("has room for 512 at byte 0"), "{text}");
+}
+
+#[test]
+fn of_padding_nobody_knows_how_much_room_there_is() {
+    let half = bytes(512);
+    let apart = [field("a", 0, &half), field("b", 1024, &half)];
+    let ty = fields(1536, &apart);
+    assert_eq!(Copy::to(&PLAIN, &ty).at(600, 0).codes(), [""; 0]);
+    assert_eq!(Copy::to(&PLAIN, &ty).at(1024, 0).codes(), ["A037"]);
+    let pair = fields(1024, &apart[..1]);
+    let array = Type::Array(Extent::Known(4), &pair);
+    assert_eq!(Copy::to(&PLAIN, &array).at(1024 + 600, 0).codes(), [""; 0]);
+    assert_eq!(Copy::to(&PLAIN, &array).at(1024 + 500, 0).codes(), ["A037"]);
+}
+
+#[test]
 fn a_halo_takes_rows_too() {
     let wide = Spec {
         mode: Mode::Im2colW { lower: 0, upper: 0, channels_per_pixel: 64, pixels_per_column: 8 },
@@ -222,7 +246,11 @@ fn a_tile_may_be_declared_where_one_is_copied() {
     assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).codes(), ["A038"]);
     assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).at(3072, 0).codes(), ["A038"]);
     assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).at(4096, 0).codes(), [""; 0]);
-    // Every place is looked at, the last one too.
+    // Every place is looked at, the last one too, and none behind it.
+    let flat_alone = [field("a", 0, &flat), field("b", 4096, &flat)];
+    let flat_alone = fields(8192, &flat_alone);
+    let copied = Copy::to(&SWIZZLED, &flat_alone).aligned(512).at(0, 1024).codes();
+    assert_eq!(copied, ["A038"]);
     assert_eq!(Copy::to(&SWIZZLED, &ty).aligned(512).at(0, 1024).codes(), [""; 0]);
 }
 
@@ -264,6 +292,8 @@ fn a_piece_of_a_tile_ends_in_it() {
     assert_eq!(copy(7168, 0), [""; 0]);
     assert_eq!(copy(7169, 0), ["A060"]);
     assert_eq!(copy(8191, 0), ["A060"]);
+    assert_eq!(Copy::to(&TALL, &ty).aligned(1024).at(1, 0).codes(), ["A060"]);
+    assert_eq!(Copy::to(&TALL, &ty).aligned(1024).codes(), [""; 0]);
     assert_eq!(copy(8192, 0), [""; 0]);
     assert_eq!(copy(7296, 8192), ["A060"]);
     // One of several places is right.
@@ -380,6 +410,7 @@ fn the_fields_of_a_descriptor_that_are_read_are_those_of_the_tile() {
         assert!(differs(&TALL, STRIDE << bit, Major::K, 64));
         assert!(differs(&TALL, STRIDE << bit, Major::K, 9));
         assert!(!differs(&TALL, STRIDE << bit, Major::K, 8));
+        assert!(!differs(&TALL, STRIDE << bit, Major::K, 1));
         assert!(differs(&TALL, STRIDE << bit, Major::K, 0), "as many rows as nobody knows");
         // With the transpose it is the other way round: 64 elements of 2 bytes are a span.
         assert!(differs(&TALL, STRIDE << bit, Major::Mn, 64));

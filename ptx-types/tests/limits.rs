@@ -136,7 +136,7 @@ fn of_function(
     version: Option<(u8, u8)>,
     code: &str,
 ) -> String {
-    let version = version.map(|(major, minor)| Version::new(major.into(), minor.into()));
+    let version = version.map(|(major, minor)| Version::new(major, minor));
     let environment = Environment { target: Some(target), version, ..Environment::UNKNOWN };
     let found = rules::check_function(function, environment);
     let found = found.iter().filter(|violation| violation.rule.code == code);
@@ -158,8 +158,7 @@ fn parameters_have_the_room_that_version_and_target_give_them() {
         assert_eq!(of_params(most, target, version), "", "{target:?} {version:?}");
         let text = of_params(most + 1, target, version);
         assert!(text.contains(who), "{target:?} {version:?}: {text}");
-        let version =
-            version.map(|(major, minor): (u8, u8)| Version::new(major.into(), minor.into()));
+        let version = version.map(|(major, minor): (u8, u8)| Version::new(major, minor));
         assert_eq!(rules::max_param_bytes(target, version), most);
     }
 }

@@ -2,7 +2,6 @@
 //! masks leave, and what is left unknown.
 
 use alloc::boxed::Box;
-use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -240,12 +239,7 @@ fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
         ("mov.u32 %r1, A; shl.b32 %r0, %r1, 15;", false),
         ("mov.u32 %r1, A; shl.b32 %r0, %r1, 32;", false),
     ] {
-        assert_eq!(
-            is_test(text),
-            expected,
-            "{text}: {}",
-            alloc::format!("{:?}", held(text)).to_string()
-        );
+        assert_eq!(is_test(text), expected, "{text}: {:?}", held(text));
     }
 }
 

@@ -13,7 +13,7 @@ use super::sites::Mutant;
 use super::tree;
 
 /// The tests that judge while they run, and are quick: of the libraries all unit tests, and these.
-const TESTS: [&str; 33] = [
+const TESTS: [&str; 34] = [
     // Of ptx-types.
     "advice_in_ptx",
     "allowed",
@@ -21,6 +21,7 @@ const TESTS: [&str; 33] = [
     "copies",
     "dynamic_shared",
     "float",
+    "initial_values",
     "limits",
     "tensor_descriptor",
     "tensor_model",

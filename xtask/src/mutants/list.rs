@@ -65,9 +65,11 @@ impl List {
         for (mutant, outcome) in results {
             match self.entry_of(mutant) {
                 Some(entry) => *lives.entry(entry).or_default() |= outcome.is_alive(),
-                None if *outcome == Outcome::Alive => problems.push(format!("it lives: {mutant}")),
+                None if *outcome == Outcome::Alive => {
+                    problems.push(format!("it lives: {mutant}"));
+                }
                 None if outcome.is_alive() => {
-                    problems.push(format!("no test reaches it: {mutant}"))
+                    problems.push(format!("no test reaches it: {mutant}"));
                 }
                 None => {}
             }

@@ -15,41 +15,11 @@ mod run;
 mod sites;
 mod tree;
 
-use std::path::Path;
-
 pub use list::List;
 pub use sites::{Mutant, mutants};
+pub use tree::is_mutated;
 
 use plan::Plan;
-
-/// What is mutated: folders, and files.
-const MUTATED: [&str; 9] = [
-    "ptx-analysis/src/",
-    "ptx-types/src/address.rs",
-    "ptx-types/src/float/",
-    "ptx-types/src/ir/",
-    "ptx-types/src/map/",
-    "ptx-types/src/reached.rs",
-    "ptx-types/src/rules/",
-    "ptx-types/src/scalar/",
-    "ptx-types/src/tensor/",
-];
-
-/// What is for tests, in files of their own.
-const FOR_TESTS: [&str; 4] = [
-    "ptx-analysis/src/fixpoint/tests.rs",
-    "ptx-analysis/src/interpreter/",
-    "ptx-analysis/src/name_table/tests.rs",
-    "ptx-analysis/src/soundness/",
-];
-
-/// Whether a file, from the workspace on, is mutated.
-pub fn is_mutated(file: &str) -> bool {
-    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| file.starts_with(prefix));
-    Path::new(file).extension().is_some_and(|extension| extension == "rs")
-        && starts(&MUTATED)
-        && !starts(&FOR_TESTS)
-}
 
 /// The list of mutants that are known to live.
 ///

@@ -26,9 +26,12 @@ pub(super) struct Site {
     function: String,
 }
 
+/// A place of the source, and its mutants with their numbers.
+type Place<'a> = (Range<usize>, Vec<(u32, &'a Mutant)>);
+
 /// Writes a file with these mutants.
 pub(super) fn rewrite(text: &str, mutants: &[(u32, &Mutant)]) -> Rewritten {
-    let mut sites: Vec<(Range<usize>, Vec<(u32, &Mutant)>)> = Vec::new();
+    let mut sites: Vec<Place<'_>> = Vec::new();
     let mut sorted = mutants.to_vec();
     sorted.sort_by_key(|(_, mutant)| (mutant.site.start, std::cmp::Reverse(mutant.site.end)));
     for (id, mutant) in sorted {
@@ -44,7 +47,7 @@ pub(super) fn rewrite(text: &str, mutants: &[(u32, &Mutant)]) -> Rewritten {
 
 struct Writer<'a> {
     text: &'a str,
-    sites: &'a [(Range<usize>, Vec<(u32, &'a Mutant)>)],
+    sites: &'a [Place<'a>],
     next: usize,
     out: Rewritten,
 }

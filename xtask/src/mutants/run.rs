@@ -195,7 +195,7 @@ fn measure(home: &Path, runners: &mut [Runner<'_>]) -> Result<Reached, String> {
             let name = &runner.binary.name;
             let record = home.join(format!("reached-{name}.txt"));
             let _ = std::fs::remove_file(&record);
-            let patience = Duration::from_secs(600);
+            let patience = Duration::from_mins(10);
             let mut command = runner.quick("reached", 2);
             command.env("PTX_MUTANTS_REACHED", &record);
             let end = Runner::end(&mut command, patience)?;
@@ -214,7 +214,7 @@ fn measure(home: &Path, runners: &mut [Runner<'_>]) -> Result<Reached, String> {
                     "{name} does not pass without a mutant: {end:?}, {quick:?}, {slow:?}"
                 ));
             }
-            let slow = started.elapsed() - takes;
+            let slow = started.elapsed().saturating_sub(takes);
             println!("{name}: {:.2} s, {:.2} s", takes.as_secs_f64(), slow.as_secs_f64());
             let lines = std::fs::read_to_string(&record).unwrap_or_default();
             let mut reached = reached.lock().map_err(|error| error.to_string())?;

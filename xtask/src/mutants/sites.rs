@@ -285,7 +285,9 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             }
             Item::Mod(module) if !is_for_tests(&module.attrs) => {
                 if let Some((_, items)) = &module.content {
-                    items.iter().for_each(|item| self.visit_item(item));
+                    for item in items {
+                        self.visit_item(item);
+                    }
                 }
             }
             // What is constant, rustc evaluates, and that is always the original.

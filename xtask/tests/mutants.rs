@@ -1,0 +1,74 @@
+//! The list of mutants that live is about mutants that there are, and single tokens are what is changed.
+
+use xtask::mutants::{List, list, mutants, names};
+
+#[test]
+fn every_entry_is_about_a_mutant() {
+    let names = names().expect("the files can be read");
+    let list = list().expect("each entry has a reason");
+    let stale = list.stale(names.iter().map(String::as_str));
+    assert!(stale.is_empty(), "these are about nothing:\n{}", stale.join("\n"));
+}
+
+#[test]
+fn an_entry_has_a_reason_and_stands_once() {
+    assert!(List::parse("  a b: c\n").is_err());
+    assert!(List::parse("Why.\n  a b: c\n  a b: c\n").is_err());
+    let list = List::parse("# What this is.\nWhy,\nat length.\n  a b: c\n  a f: *\n").unwrap();
+    assert_eq!(list.stale(["a b: c", "a f: x"].into_iter()), [""; 0]);
+    assert_eq!(list.stale(["a b: d", "a g: x"].into_iter()), ["a b: c", "a f: *"]);
+}
+
+/// The lines of what becomes of a function's body.
+fn of(body: &str) -> Vec<String> {
+    let text = format!("fn f() {{\n{body}\n}}\n");
+    let found = mutants("x.rs", &text).expect("it is Rust");
+    found.iter().map(|mutant| mutant.to_string().replace("x.rs f: ", "")).collect()
+}
+
+#[test]
+fn single_tokens_are_changed() {
+    assert_eq!(of("a < b"), ["a {< -> <=} b"]);
+    assert_eq!(of("!a"), ["{! -> }a"]);
+    assert_eq!(of("a == b && c"), ["a == b {&& -> ||} c", "a {== -> !=} b && c"]);
+    assert_eq!(of("g(7)"), ["g({7 -> 8})", "g({7 -> 6})"]);
+    assert_eq!(of("a.all(g)"), ["a.{all -> any}(g)"]);
+    assert_eq!(
+        of("matches!(a, 1 | 2 if b)"),
+        [
+            "{ -> !}matches!(a, 1 | 2 if b)",
+            "matches!(a, 1 | 2 if {b -> true})",
+            "matches!(a, 1 | 2 if {b -> false})"
+        ]
+    );
+    assert_eq!(of("if a { return; }"), ["if a { {return; -> } }"]);
+    // A condition beside a pattern always holds.
+    assert_eq!(
+        of("if let Some(a) = b && c { d() }"),
+        ["if let Some(a) = b && {c -> true} { d() }"]
+    );
+}
+
+#[test]
+fn what_no_run_decides_is_left_alone() {
+    for body in [
+        "const A: u8 = 1;",
+        "let a: [u8; 3];",
+        "assert!(a < b);",
+        "match a { 1 => b, _ => c }",
+        "f::<3>()",
+        "x.0",
+        r#""text""#,
+    ] {
+        assert_eq!(of(body), [""; 0], "{body}");
+    }
+    let tests = "#[cfg(test)] mod tests { fn f() -> bool { true } } #[test] fn f() { g(1) }";
+    assert!(mutants("x.rs", tests).unwrap().is_empty());
+    let text = "impl Display for A { fn fmt(&self) -> bool { true } }";
+    assert!(mutants("x.rs", text).unwrap().is_empty());
+}
+
+#[test]
+fn those_that_read_alike_are_numbered() {
+    assert_eq!(of("a < b;\na < b;"), ["a {< -> <=} b;", "a {< -> <=} b; #2"]);
+}
