@@ -423,6 +423,34 @@ const FOUND: &[(&str, bool, &str)] = &[
         true,
         "mov.u32 %r2, %cluster_ctarank; xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r4, [%r3];",
     ),
+    // A barrier of the block orders no other block.
+    (
+        "A073",
+        true,
+        "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; bar.sync 0; ld.shared::cluster.u32 %r4, [%r3]; barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    (
+        "A074",
+        true,
+        "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r4, [%r3]; bar.sync 0;",
+    ),
+    // An arrival is no wait.
+    (
+        "A073",
+        true,
+        "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; ld.shared::cluster.u32 %r4, [%r3]; barrier.cluster.wait; barrier.cluster.arrive; barrier.cluster.wait;",
+    ),
+    // The parity is in a register, and 1 in the first round.
+    (
+        "A068",
+        false,
+        "mov.u32 %r8, 1; @%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; L: @!%p0 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], %r8; @!%p1 bra W; ld.shared.f32 %f1, [tile]; bar.sync 0; xor.b32 %r8, %r8, 1; add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 4; @%p3 bra L;",
+    ),
+    (
+        "A067",
+        false,
+        "mov.u32 %r8, 0; @%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; L: @%p0 mbarrier.arrive.shared.b64 _, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], %r8; @!%p1 bra W; xor.b32 %r8, %r8, 1; add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 4; @%p3 bra L;",
+    ),
 ];
 
 /// Bodies that run right, and whether their block is one of two in a cluster.
@@ -543,6 +571,31 @@ const QUIET: &[(bool, &str)] = &[
     (
         false,
         "@!%p0 bra W; mov.u64 %d1, src; mbarrier.init.shared.b64 [full], 1; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: bar.sync 0; V: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra V; ld.shared.f32 %f1, [tile];",
+    ),
+    // The wait stands in another branch of the same role.
+    (
+        false,
+        "setp.lt.u32 %p5, %r0, 64; @!%p5 bra N; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.commit_group; N: @!%p5 bra C; cp.async.wait_group 0; bar.arrive 1, 128; bra E; C: bar.sync 1, 128; ld.shared.f32 %f1, [tile+8]; E:",
+    ),
+    // One warp waits for the copies of all, which a barrier counts.
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; cp.async.ca.shared.global [%r1], [%d1], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [full]; setp.lt.u32 %p5, %r0, 32; @!%p5 bra C; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; C: bar.sync 0; ld.shared.f32 %f1, [tile+8];",
+    ),
+    // Parity 1 is awaited as "the slot is free" before anything is copied.
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 1; bar.sync 0; V: mbarrier.try_wait.parity.shared.b64 %p1, [full], 1; @!%p1 bra V; @!%p0 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 1024, [full]; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W; ld.shared.f32 %f1, [tile];",
+    ),
+    // Asked once to save time, and then waited for.
+    (
+        false,
+        "@%p0 mbarrier.init.shared.b64 [full], 128; bar.sync 0; mbarrier.arrive.shared.b64 _, [full]; mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; W: mbarrier.try_wait.parity.shared.b64 %p1, [full], 0; @!%p1 bra W;",
+    ),
+    // A flag in global memory that the other block asks for.
+    (
+        true,
+        "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; setp.ne.u32 %p2, %r2, 0; @%p2 bra Q; ld.shared::cluster.u32 %r4, [%r3]; st.global.u32 [%d1], %r4; bra E; Q: ld.volatile.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 0; @%p1 bra Q; E:",
     ),
 ];
 

@@ -19,14 +19,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use ptx_types::NumberFormat;
-use ptx_types::instruction::{Direction, Role};
+use ptx_types::instruction::{Direction, Order, Role};
 use ptx_types::ir::body::StatementKind;
 use ptx_types::rule::Arg;
 use ptx_types::rules::format::{HeldByte, TakenNumbers};
 use ptx_types::rules::{self, Violation};
 
 use crate::claim;
-use crate::effects::Jump;
+use crate::effects::{Action, Jump};
 use crate::location::Located;
 use crate::memory::MemoryOperand;
 use crate::node::{Node, Resolved};
@@ -93,32 +93,40 @@ impl Formats {
         if resolved.effects.takes_numbers.is_some() && claim::conditions(&state.claims).is_empty() {
             self.reached.insert(at);
         }
+        let copies = match (resolved.effects.order(), &resolved.effects.action) {
+            (Some((Order::Copy(_), _)), _) | (_, Action::Copy(_) | Action::CopyTile(_)) => true,
+            (_, _) => false,
+        };
         // The place that a copy goes to stands before where it comes from.
-        let mut written: Option<Declared> = None;
+        let mut written: Option<(Source, Option<NumberFormat>)> = None;
+        let mut brought: Option<NumberFormat> = None;
         for (operand, located) in resolved.effects.memory.iter().zip(located) {
             let Some(located) = located else { continue };
-            let copied = match operand.form.role {
-                Role::Data => declared(operand, located, storages),
-                Role::Map => {
-                    if let (Some(to), Some(format)) = (written, copied_by(located, storages))
-                        && to.format != format
-                    {
-                        self.reused.insert(to.source);
+            let is_written = operand.form.direction != Direction::Read;
+            match operand.form.role {
+                Role::Data if operand.form.direction != Direction::Taken => {
+                    let declared = declared(operand, located, storages);
+                    let format = declared.map(|declared| declared.format);
+                    match written {
+                        None if copies && is_written => {
+                            written = Some((source(located, storages), format));
+                        }
+                        _ => brought = brought.or(format),
                     }
-                    None
+                    if let Some(declared) = declared {
+                        self.declared.entry(at).or_insert(declared);
+                    }
                 }
-                Role::Barrier | Role::Texture | Role::Surface | Role::TensorMemory => None,
-            };
-            let Some(declared) = copied else { continue };
-            match (operand.form.direction, written) {
-                (Direction::Taken, _) => continue,
-                (Direction::Read, Some(to)) if to.format != declared.format => {
-                    self.reused.insert(to.source);
+                Role::Map => brought = brought.or(copied_by(located, storages)),
+                Role::Data | Role::Barrier | Role::Texture | Role::Surface | Role::TensorMemory => {
                 }
-                (Direction::Write, None) => written = Some(declared),
-                (_, _) => {}
             }
-            self.declared.entry(at).or_insert(declared);
+        }
+        // Who brings what nobody knows may bring other bits.
+        if let Some((source, format)) = written
+            && (brought.is_none() || brought != format)
+        {
+            self.reused.insert(source);
         }
     }
 
@@ -210,10 +218,25 @@ fn declared<'a>(
     let [choice] = storages[located.storage].choices.as_slice() else { return None };
     let object = choice.at(located.is_pointee).0;
     let offset = located.offset.offset().filter(|_| !choice.is_deferred)?;
-    let bytes = operand.bytes.known().and_then(|bytes| usize::try_from(bytes).ok())?;
+    // A copy of a tile has 16 bytes at least.
+    let bytes = operand.bytes.known().unwrap_or(LEAST_OF_TILE);
+    let bytes = usize::try_from(bytes).ok()?;
     let place = ((offset.base, offset.step), located.offset.span());
     let (format, first) = NumberFormat::at(object.ty(), object.is_pointee(), place, bytes)?;
-    Some(Declared { source: (located.storage, located.is_pointee), format, first })
+    Some(Declared { source: source(located, storages), format, first })
+}
+
+/// The bytes of a row of a tile, at least.
+const LEAST_OF_TILE: i128 = 16;
+
+/// Where an operand goes, by what shares its bytes: all dynamic shared memory starts at one place.
+fn source(located: &Located<'_>, storages: &[Storage<'_>]) -> Source {
+    match storages[located.storage].choices.as_slice() {
+        [choice] if !located.is_pointee && choice.object.variable().is_dynamic() => {
+            (usize::MAX, false)
+        }
+        [..] => (located.storage, located.is_pointee),
+    }
 }
 
 /// The format of what a tensor map copies.

@@ -316,7 +316,7 @@ impl<'a> Reader<'_, 'a> {
         Some(Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() })
     }
 
-    /// What is stored as bits.
+    /// What is stored.
     fn stored(&self, declared: Option<Declared>) -> Option<Step<'a>> {
         let declared = declared?;
         let (value, bytes) = match self.row.addresses.first()?.size {
@@ -326,14 +326,7 @@ impl<'a> Reader<'_, 'a> {
                     .is_some_and(|numbers| numbers.format == declared.format);
                 return (!is_same).then(|| Step::storing_anything(declared));
             }
-            AccessSize::Typed => {
-                let scalar = self.scalar(0)?;
-                // Other types are judged where they are stored.
-                if !matches!(scalar.class(), Class::Bits) {
-                    return None;
-                }
-                (self.operand(1)?, scalar.bytes())
-            }
+            AccessSize::Typed => (self.operand(1)?, self.scalar(0)?.bytes()),
             _ => return None,
         };
         let part = |operand| self.part(operand, 0, bytes);

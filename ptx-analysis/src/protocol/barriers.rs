@@ -13,16 +13,23 @@ use crate::effects::Jump;
 use crate::memory::WARP;
 use crate::node::{Node, Referent, Resolved};
 use crate::place::Place;
+use crate::state::State;
+use crate::value::AbstractValue;
 
 impl Protocol<'_, '_, '_, '_, '_> {
     /// Judges waits whose answers nothing reads.
     pub(super) fn answers(&mut self) {
-        let waits = self.events.uses.iter().filter_map(|it| match it.does {
-            Does::Wait(_, Some(register)) => Some((it.event.clone(), register)),
-            _ => None,
-        });
-        let waits: Vec<(Event, usize)> = waits.collect();
-        for (event, register) in waits {
+        let waits = self.events.uses.iter().filter(|it| matches!(it.does, Does::Wait(..)));
+        let waits: Vec<Use> = waits.cloned().collect();
+        for it in &waits {
+            let Use { event, span, does: Does::Wait(_, Some(register)) } = it else { continue };
+            let register = *register;
+            // One that is asked to save time, beside one that waits.
+            let is_other =
+                |other: &&Use| other.event.node != event.node && other.span.may_meet(span);
+            if waits.iter().any(|other| is_other(&other)) {
+                continue;
+            }
             let nodes = self.graph.nodes;
             let writes = |node: usize| match &nodes[node] {
                 Node::Instruction(it) => {
@@ -42,7 +49,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 && let Some(name) = resolved.effects.writes.first()
             {
                 let place = Place::new(event.place.statement, name.at());
-                self.report(name.text, Disorder::AnswerUnused, place, &event);
+                self.report(name.text, Disorder::AnswerUnused, place, event);
             }
         }
     }
@@ -67,15 +74,17 @@ impl Protocol<'_, '_, '_, '_, '_> {
             };
             if is_init {
                 for first in is_before(|does| matches!(does, Does::Init(..))) {
-                    let ends = others().filter(|other| {
+                    // Other threads may end it, wherever they stand.
+                    let is_ended = others().any(|other| {
                         other.does == Does::Invalidate && other.span.may_meet(&it.span)
                     });
-                    let mut ends: Vec<usize> = ends.map(|other| other.event.node).collect();
-                    let stores = self.events.accesses.iter().filter(|access| {
+                    let is_overwritten = self.events.accesses.iter().any(|access| {
                         access.is_data && access.writes() && access.span.may_meet(&it.span)
                     });
-                    ends.extend(stores.map(|access| access.event.node));
-                    if self.surely_follows(first.event.node, it.event.node, &ends) {
+                    if is_ended || is_overwritten {
+                        break;
+                    }
+                    if self.graph.all_over(first.event.node, it.event.node) {
                         let place = it.event.place;
                         self.report(object.name(), Disorder::InitialisedTwice, place, &it.event);
                         break;
@@ -85,14 +94,18 @@ impl Protocol<'_, '_, '_, '_, '_> {
             }
             let is_end = it.does == Does::Invalidate;
             for end in is_before(|does| *does == Does::Invalidate) {
-                let again: Vec<usize> = inits().map(|init| init.event.node).collect();
-                let are_before = again.iter().all(|init| {
-                    let walk = self.graph.behind(*init, &[], |_| true);
+                // Other threads may initialise it behind that.
+                let behind = self.graph.behind(end.event.node, &[], |_| true);
+                let is_over = behind
+                    .is_some_and(|behind| !inits().any(|init| behind.reaches(init.event.node)));
+                let are_before = inits().all(|init| {
+                    let walk = self.graph.behind(init.event.node, &[], |_| true);
                     walk.is_some_and(|walk| walk.reaches(end.event.node))
                 });
                 if !is_end
+                    && is_over
                     && are_before
-                    && self.surely_follows(end.event.node, it.event.node, &again)
+                    && self.graph.all_over(end.event.node, it.event.node)
                 {
                     let place = it.event.place;
                     self.report(object.name(), Disorder::UsedAfterInval, place, &it.event);
@@ -123,17 +136,21 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 continue;
             }
             let Some(object) = init.span.object(self.judge) else { continue };
-            let blocking: Vec<&Use> =
-                all.iter().copied().filter(|it| self.is_blocking(it)).collect();
+            let mut blocking: Vec<Use> = Vec::new();
+            for it in &all {
+                if self.is_blocking(it) {
+                    blocking.push(self.in_first_round(it));
+                }
+            }
             let waits: Vec<usize> = blocking.iter().map(|it| it.event.node).collect();
-            let is_first = |it: &&&Use| {
+            let is_first = |it: &&Use| {
                 let alone = self.graph.start(|node| node != it.event.node);
                 // Nobody comes to another one before.
                 alone.is_some_and(|alone| {
                     !waits.iter().any(|wait| *wait != it.event.node && alone.reaches(*wait))
                 })
             };
-            let firsts: Vec<&Use> = blocking.iter().filter(is_first).copied().collect();
+            let firsts: Vec<&Use> = blocking.iter().filter(is_first).collect();
             let of_first_phase =
                 |it: &Use| matches!(it.does, Does::Wait(Awaited::Parity(0) | Awaited::State, _));
             if firsts.iter().any(|it| of_first_phase(it)) {
@@ -157,10 +174,19 @@ impl Protocol<'_, '_, '_, '_, '_> {
         }
     }
 
-    /// Whether something that copies which complete on a barrier bring is read behind a wait for it.
+    /// Whether something is read behind a wait for a barrier, and no other, that a copy which completes on it may
+    /// have been told to bring before.
     fn is_read_behind(&mut self, wait: &Use, all: &[&Use]) -> bool {
-        let Some(behind) = self.graph.behind(wait.event.node, &[], |_| true) else { return false };
-        let copied = all.iter().filter_map(|it| match &it.does {
+        let is_wait = |node: usize| {
+            all.iter().any(|it| it.event.node == node && matches!(it.does, Does::Wait(..)))
+        };
+        let walks = (
+            self.graph.start(|node| node != wait.event.node),
+            self.graph.behind(wait.event.node, &[], |node| !is_wait(node)),
+        );
+        let (Some(before), Some(behind)) = walks else { return false };
+        let copied = all.iter().filter(|it| before.reaches(it.event.node));
+        let copied = copied.filter_map(|it| match &it.does {
             Does::Copy(span) => Some(span),
             _ => None,
         });
@@ -226,6 +252,36 @@ impl Protocol<'_, '_, '_, '_, '_> {
             }
         }
         true
+    }
+
+    /// The same wait, when a thread comes there first: of a parity that one instruction sets before, and others
+    /// behind it change.
+    fn in_first_round(&mut self, wait: &Use) -> Use {
+        let mut wait = wait.clone();
+        let Does::Wait(Awaited::Register(register), answer) = wait.does else { return wait };
+        let nodes = self.graph.nodes;
+        let at = wait.event.node;
+        let walks = (self.graph.start(|node| node != at), self.graph.before(at));
+        let (Some(start), Some(ways)) = walks else { return wait };
+        let writes = |node: &usize| match &nodes[*node] {
+            Node::Instruction(resolved) => resolved.written.contains(&register),
+            Node::Label(_) | Node::Nothing => false,
+        };
+        let both = |node: &usize| start.reaches(*node) && ways.reaches(*node);
+        let mut writers = ways.nodes().filter(both).filter(writes);
+        let (Some(writer), None) = (writers.next(), writers.next()) else { return wait };
+        let Node::Instruction(resolved) = &nodes[writer] else { return wait };
+        let state = State::default();
+        let value = self.judge.setting.evaluator(resolved, &state).value(&resolved.effects.value);
+        if let AbstractValue::Number(number) = value
+            && let Some(parity) = number.value()
+            && resolved.effects.guard.is_none()
+            && writer != at
+            && self.graph.all_over(writer, at)
+        {
+            wait.does = Does::Wait(Awaited::Parity(parity & 1), answer);
+        }
+        wait
     }
 
     /// The most arrivals on a barrier by threads that do not pass these waits; `None` where that is not known.

@@ -1,6 +1,6 @@
 //! The shared memory of other blocks of a cluster: whether they have started, and have not ended.
 
-use ptx_types::instruction::Direction;
+use ptx_types::instruction::{Direction, Order};
 use ptx_types::rules::protocol::Disorder;
 
 use super::Protocol;
@@ -12,12 +12,33 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Judges accesses to the memory of other blocks.
     pub(super) fn blocks(&mut self) {
         let nodes = self.graph.nodes;
-        let orders = |node: usize| match &nodes[node] {
-            Node::Instruction(resolved) => {
-                let effects = &resolved.effects;
-                effects.order().is_some() || !matches!(effects.action, Action::None)
+        // A barrier of the block orders no other one.
+        let order = |node: usize| match &nodes[node] {
+            Node::Instruction(resolved) => match resolved.effects.order() {
+                Some((Order::Block, _)) => None,
+                None if matches!(resolved.effects.action, Action::None) => None,
+                order => Some(order.map(|(order, _)| order)),
+            },
+            Node::Label(_) | Node::Nothing => None,
+        };
+        let orders = |node: usize| order(node).is_some();
+        // What other blocks may wait for, if they ask for it again and again.
+        let polls = |node: usize| match (order(node), &nodes[node]) {
+            (Some(Some(_)), Node::Instruction(resolved)) => {
+                let mut memory = resolved.effects.memory.iter();
+                memory.any(|operand| operand.form.direction != Direction::Write)
             }
-            Node::Label(_) | Node::Nothing => false,
+            (_, _) => false,
+        };
+        let is_polled = (0..nodes.len()).any(polls);
+        let stores = |node: usize| {
+            is_polled
+                && match &nodes[node] {
+                    Node::Instruction(resolved) => resolved.effects.memory.iter().any(|operand| {
+                        matches!(operand.form.direction, Direction::Write | Direction::ReadWrite)
+                    }),
+                    Node::Label(_) | Node::Nothing => false,
+                }
         };
         let remote = core::mem::take(&mut self.judge.remote);
         let is_remote = |it: &&Access| remote.contains(&(it.event.node, it.operand));
@@ -26,14 +47,17 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let (at, place) = (access.event.node, access.event.place);
             let Some(ways) = self.graph.before(at) else { return };
             let Some(start) = self.graph.start(|node| node != at) else { return };
-            let is_before = |node: usize| node != at && start.reaches(node) && orders(node);
+            let is_before = |node: usize| {
+                let is_wait = order(node).is_some_and(|order| order != Some(Order::Arrival));
+                node != at && start.reaches(node) && is_wait
+            };
             if !ways.nodes().any(is_before) && !orders(at) {
                 self.report(object.name(), Disorder::BlockNotStarted, place, &access.event);
             }
             let Some(behind) = self.graph.behind(at, &[], |_| true) else { return };
             if access.direction == Direction::Read
                 && behind.ends
-                && !behind.nodes().any(|node| node != at && orders(node))
+                && !behind.nodes().any(|node| node != at && (orders(node) || stores(node)))
             {
                 self.report(object.name(), Disorder::BlockMayEnd, place, &access.event);
             }

@@ -34,7 +34,7 @@ impl Pending {
 
 impl Protocol<'_, '_, '_, '_, '_> {
     /// What is pending at a node of copies at these nodes, when a thread comes there for the first time since;
-    /// `None` if something may have waited for them, or there are none.
+    /// `None` if something may have waited for them, if only in another role of the block, or there are none.
     fn pending(&mut self, of: Group, copies: &[usize], at: usize) -> Option<Pending> {
         let nodes = self.graph.nodes;
         let ways = self.graph.before(at)?;
@@ -55,12 +55,14 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 after.groups = after.groups.max(Some(0));
             }
             if let Node::Instruction(resolved) = &nodes[node] {
-                let leads_there = node == at || ways.reaches(node);
+                // Others wait for their copies of one tile where their role does; who overwrites what a thread
+                // copies comes after that thread.
+                let counts = of == Group::Copies || node == at || ways.reaches(node);
                 match resolved.effects.order() {
                     Some((Order::Commit(group), _)) if group == of => {
                         after.groups = after.groups.map(|n| (n + 1).min(MOST_GROUPS));
                     }
-                    Some((Order::Wait(group, _), amount)) if group == of && leads_there => {
+                    Some((Order::Wait(group, _), amount)) if group == of && counts => {
                         let leaves = amount.known()?;
                         let may_wait = |groups| groups > leaves || leaves >= MOST_GROUPS;
                         if after.groups.is_some_and(may_wait) {
@@ -68,14 +70,14 @@ impl Protocol<'_, '_, '_, '_, '_> {
                         }
                         after.left = after.left.max(Some(leaves));
                     }
-                    Some((Order::WaitAll(group), _)) if group == of && leads_there => {
+                    Some((Order::WaitAll(group), _)) if group == of => {
                         return None;
                     }
                     _ => {}
                 }
                 // What `cp.async.mbarrier.arrive` makes a barrier wait for.
                 let is_wait = matches!(resolved.effects.action, Action::Wait(_));
-                if of == Group::Copies && is_wait && leads_there {
+                if of == Group::Copies && is_wait {
                     return None;
                 }
             }

@@ -11,11 +11,12 @@ use ptx_types::rules::LaunchCondition;
 use super::span::Span;
 use crate::claim::{self, Claim};
 use crate::effects::{Action, Jump};
+use crate::expression::Expression;
 use crate::graph::Outcomes;
 use crate::judge::Judge;
 use crate::location::Located;
 use crate::memory::MemoryOperand;
-use crate::node::{Node, Resolved};
+use crate::node::{Node, Referent, Resolved};
 use crate::number::Linear;
 use crate::place::Place;
 use crate::state::State;
@@ -73,7 +74,9 @@ pub(crate) enum Awaited {
     State,
     /// The phase of this parity.
     Parity(i128),
-    /// One of a parity that is not the same number in every execution.
+    /// One of the parity in this register, which is not the same number in every execution.
+    Register(usize),
+    /// One that is not known.
     Unknown,
 }
 
@@ -207,10 +210,16 @@ impl Events {
             Action::Arrive(count) => Does::Arrive(count.as_deref().and_then(number)),
             Action::Expect(_, arrivals) => Does::Expect(arrivals.map(i128::from)),
             Action::Wait(parity) => {
-                let awaited = match parity.as_deref().map(number) {
+                let register = |value: &Expression<'a>| match value {
+                    Expression::Name(name) => resolved.find(name.text),
+                    _ => None,
+                };
+                let awaited = match parity.as_deref().map(|value| (number(value), register(value)))
+                {
                     None => Awaited::State,
-                    Some(Some(parity)) => Awaited::Parity(parity & 1),
-                    Some(None) => Awaited::Unknown,
+                    Some((Some(parity), _)) => Awaited::Parity(parity & 1),
+                    Some((None, Some(Referent::Register(register)))) => Awaited::Register(register),
+                    Some((None, _)) => Awaited::Unknown,
                 };
                 Does::Wait(awaited, resolved.written.first().copied())
             }

@@ -67,14 +67,4 @@ impl<'a> Protocol<'_, '_, '_, '_, 'a> {
             self.judge.report.report(violation, place, &event.allowed);
         }
     }
-
-    /// Whether control gets to a node over another one alone, and from that to it without any of these.
-    fn surely_follows(&mut self, first: usize, node: usize, without: &[usize]) -> bool {
-        if !self.graph.all_over(first, node) {
-            return false;
-        }
-        let Some(behind) = self.graph.behind(first, &[], |at| at != node) else { return false };
-        let Some(ways) = self.graph.before(node) else { return false };
-        !without.iter().any(|at| *at != node && behind.reaches(*at) && ways.reaches(*at))
-    }
 }

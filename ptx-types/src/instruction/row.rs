@@ -194,10 +194,12 @@ pub enum BarrierEffect {
 /// What an instruction orders, beside what it does to the objects of `mbarrier` (PTX ISA 8, 9.7.9.27, 9.7.13).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
-    /// What other threads do: a barrier or a fence, or an access that may be a flag which they wait for.
+    /// What other threads do: a fence, or an access that may be a flag which they wait for.
     Threads,
-    /// The same, and it is an arrival at the barrier of the cluster, or a wait for it.
-    Cluster,
+    /// What the threads of the block do, and of no other: a barrier of it.
+    Block,
+    /// What the threads of the cluster do that wait for this one: an arrival at its barrier.
+    Arrival,
     /// The same, and it orders accesses of the generic proxy and others: `fence.proxy`.
     Proxies,
     /// It copies in a group of its thread.
@@ -206,7 +208,7 @@ pub enum Order {
     Commit(Group),
     /// It waits until this operand's number of groups at most is left, the first being 0.
     Wait(Group, usize),
-    /// It waits for all copies, committed or not.
+    /// It waits for all copies, committed or not, or has an `mbarrier` do so.
     WaitAll(Group),
 }
 

@@ -143,7 +143,7 @@ const fn barrier(
     min_arch: u16,
     effect: TogetherEffect,
 ) -> Row {
-    let row = ordering(opcode, since, min_arch, AMONG_THREADS).together(effect);
+    let row = ordering(opcode, since, min_arch, &[("", Order::Block)]).together(effect);
     match effect {
         TogetherEffect::BlockReduce => row.takes_numbers(OF_REDUCTION),
         _ => row.takes_numbers(OF_BLOCK),
@@ -377,10 +377,11 @@ pub const INSTRUCTIONS: &[Row] = &[
     memory("fence.proxy.tensormap::generic.acquire", (8, 3), 90, &[MAP]).orders(AMONG_THREADS),
     ordering("membar", (1, 4), 10, AMONG_THREADS),
     ordering("fence", (6, 0), 70, AMONG_THREADS),
-    ordering("fence.proxy", (7, 5), 70, &[("", Order::Proxies)]),
+    ordering("fence.proxy", (7, 5), 70, AMONG_THREADS),
     ordering("fence.proxy.async", (8, 0), 90, &[("", Order::Proxies)]),
     ordering("fence.mbarrier_init", (8, 0), 90, AMONG_THREADS),
-    ordering("barrier.cluster", (7, 8), 90, &[("", Order::Cluster)]),
+    ordering("barrier.cluster.arrive", (7, 8), 90, &[("", Order::Arrival)]),
+    ordering("barrier.cluster.wait", (7, 8), 90, AMONG_THREADS),
     ordering("griddepcontrol", (7, 8), 90, AMONG_THREADS),
     memory("atom", (1, 0), 11, &[data(0, ReadWrite, Typed)])
         .has_result()
@@ -401,7 +402,8 @@ pub const INSTRUCTIONS: &[Row] = &[
         .does(&[("expect_tx", BarrierEffect::ExpectAndDrop), ("", BarrierEffect::MayArrive)]),
     // Without `.noinc`, the arrival is one more that is expected.
     memory("cp.async.mbarrier.arrive", (7, 0), 80, &[OWN_BARRIER])
-        .does(&[("noinc", BarrierEffect::Arrive), ("", BarrierEffect::MayArrive)]),
+        .does(&[("noinc", BarrierEffect::Arrive), ("", BarrierEffect::MayArrive)])
+        .orders(&[("", Order::WaitAll(Group::Copies))]),
     memory("mbarrier.test_wait", (7, 0), 80, &[ASKED_BARRIER]).does(&[("", BarrierEffect::Wait)]),
     memory("mbarrier.try_wait", (7, 8), 90, &[ASKED_BARRIER]).does(&[("", BarrierEffect::Wait)]),
     memory(
@@ -510,7 +512,7 @@ pub const INSTRUCTIONS: &[Row] = &[
     arithmetic("madc", (3, 0), Computes::Other),
     arithmetic("subc", (1, 2), Computes::Other),
     arithmetic("szext", (7, 6), Computes::Other),
-    ordering("bar.warp.sync", (6, 0), 30, AMONG_THREADS),
+    ordering("bar.warp.sync", (6, 0), 30, &[("", Order::Block)]),
     barrier("bar.sync", (1, 0), 10, TogetherEffect::BlockSync),
     barrier("bar.arrive", (2, 0), 20, TogetherEffect::BlockArrive),
     barrier("bar.red", (2, 0), 20, TogetherEffect::BlockReduce),
