@@ -175,7 +175,7 @@ mod hopper {
         }
     }
 
-    #[kernel(allow(A063, A071))]
+    #[kernel(allow(A071))]
     pub fn copies(bytes: u32) {
         ptx! {
             .reg .b32 %r<4>;

@@ -141,7 +141,7 @@ mod m {
         }
     }
     // 9: zero-size copy + expect by arrive (copy first), pipeline
-    #[kernel(allow(A066))]
+    #[kernel(allow(A063, A066))]
     fn pipe() {
         ptx! {
             .reg .pred %p; .reg .b32 %r<8>;

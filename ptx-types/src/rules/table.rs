@@ -796,15 +796,16 @@ rules! {
             not known, or that addresses which are not known may go to");
     A063 answer_unused "9.7.13.15" Hazard Name:
         "nothing reads `{0}`, so this asks once whether the phase is complete, and waits for nothing", "branch back to this instruction while `{0}` is false",
-        silent "where an instruction that control may get to reads the register before another one writes it";
+        silent "where an instruction that control may get to reads the register before another one writes it, and where \
+            another wait may be for the same barrier";
     A064 initialised_twice "9.7.13.15" Hazard Name:
         "`{0}` is already a barrier, and only an invalidated one may be initialised again", "initialise it once, or write `mbarrier.inval` before this",
-        silent "unless every path leads over an unguarded initialisation of the same barrier, and none over an \
-            `mbarrier.inval` or a store behind that";
+        silent "unless every path leads over an unguarded initialisation of the same barrier; where anything in the kernel \
+            may invalidate it, or store to its bytes";
     A065 used_after_inval "9.7.13.15" Hazard Name:
         "`{0}` has been invalidated, and is not a barrier any more", "invalidate it after its last use, or initialise it again",
-        silent "unless every path leads over an unguarded `mbarrier.inval` of the same barrier, and none over an \
-            initialisation behind that";
+        silent "unless every path leads over an unguarded `mbarrier.inval` of the same barrier; where control may get from \
+            that to an initialisation";
     A066 never_initialised "9.7.13.15" Hazard Name:
         "no `mbarrier.init` of `{0}` comes before this", "initialise it in one thread, and write `bar.sync 0` before the others use it",
         silent "where an initialisation may be one of this barrier, unless all threads that get to it have used \
@@ -813,13 +814,14 @@ rules! {
         "`{0}` is initialised for {1} arrivals, and at most {2} arrive in a phase, so that a wait for it never ends", "initialise it with the number of arrivals in a phase",
         silent "unless the count is a known number, and the block's extents are declared as `reqntid`; where an \
             arrival may come from another block, arrives with a count that is not known, or is repeated \
-            without a wait for the barrier between; unless a wait for the first phase surely waits until that is over; \
-            about arrivals that are too many";
+            without a wait for the barrier between; unless the first wait is for parity 0 or a state, and surely waits \
+            until that phase is over; about arrivals that are too many";
     A068 parity_of_no_phase "9.7.13.15" Hazard Name:
         "the first wait for `{0}` is for parity 1, which a fresh barrier has completed: it ends before the copied bytes are there", "wait for parity 0 first",
-        silent "where the parity is not the same known number in every execution; where the first wait of a \
+        silent "where the parity of the first wait is not a known number; where the first wait of a \
             thread may be another one, or as many arrivals may come before as end two phases (see A067); \
-            about barriers that no copy completes on, or nothing reads what it copies";
+            where no copy that completes on the barrier may be started before, or what it brings is read behind \
+            another wait for it alone";
     A069 not_published "9.7.13.15" Hazard Name:
         "other warps use `{0}` here, and nothing makes them wait until it is initialised", "write `bar.sync 0` after the initialisation",
         silent "unless the block's extents are declared as `reqntid`, it has more than one warp, and the numbers \
@@ -827,8 +829,9 @@ rules! {
             atomic operation or wait is on a path to that; about copies of the thread that initialises it";
     A070 read_before_wait "9.7.9.25" Hazard Name:
         "`cp.async` copies to `{0}`, and {1}{2}{3} before this reads it", "write `cp.async.commit_group` and `cp.async.wait_group 0` before this, and `bar.sync 0` where other threads have copied",
-        silent "where something else may write these bytes; where any path from such a copy leads over a wait that \
-            may wait for its group; about wgmma, and other copies that read it";
+        silent "where something else may write these bytes; where control may get from such a copy to a wait that \
+            may wait for its group, in whichever role, or to `cp.async.mbarrier.arrive`; about wgmma, and other \
+            copies that read it";
     A071 source_overwritten "9.7.9.25" Hazard Name:
         "a bulk copy may still be reading `{0}` when this writes to it", "write `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` in between",
         silent "unless both surely go to the same bytes, and the copy surely leads here, in the next round of a loop \
@@ -840,11 +843,12 @@ rules! {
     A073 block_not_started "9.7.13.4" Hazard Name:
         "this accesses `{0}` in another block of the cluster, and nothing ensures that the block has started", "write `barrier.cluster.arrive` and `barrier.cluster.wait` before this",
         silent "unless the number of blocks in the cluster is declared, and this surely goes to another one; where \
-            any wait, fence, atomic operation or barrier of the cluster is on a path to it";
+            anything that orders more than the block is on a path to it: a wait, a fence, an atomic operation, the \
+            barrier of the cluster";
     A074 block_may_end "9.7.13.4" Hazard Name:
         "this reads `{0}` in another block of the cluster, and nothing keeps that block from exiting first", "write `barrier.cluster.arrive` and `barrier.cluster.wait` after the read, in all blocks",
-        silent "like A073; where any arrival, store that others may wait for, or barrier of the cluster is on a path \
-            from it to the end";
+        silent "like A073; about accesses that store; where an arrival or anything else that orders more than the block \
+            is on a path from it to the end, or a store that another block asks for";
 
     /// Rules of a place in a row of a surface, counted in bytes.
     fn surface(at: SurfaceByte) tests (at) of "",
