@@ -380,7 +380,9 @@ fn what_stores_other_bits_is_not_held_to_its_declaration() {
     // The same bits, or zeros.
     finds(&format!("ld.global.b32 %r1, [%d4];\nst.shared.b32 [SF], %r1;\n{load}"), &["A080 %r2"]);
     finds(&format!("st.shared.b32 [SF], 0;\n{load}"), &["A080 %r2"]);
-    finds(&format!("st.shared.f32 [SF], %f1;\n{load}"), &["A080 %r2"]);
+    finds(&format!("add.f32 %f1, %f1, %f1;\nst.shared.f32 [SF], %f1;\n{load}"), &["A080 %r2"]);
+    // Halves that another type carries.
+    quiet(&format!("st.shared.f32 [SF], %f1;\n{load}"));
     finds(&format!("cp.async.ca.shared.global [SF], [%d4], 16;\n{load}"), &["A080 %r2"]);
 }
 

@@ -756,7 +756,7 @@ rules! {
             of `f32` and `e5m2` of `f16`; about numbers that are not there in whole; in functions with \
             indirect branches; about a register that was reported for the same before");
     A080 number_of_other_format "5.2.3" Hazard Name:
-        "`{0}` holds `{1}`, and this instruction takes it for `{2}`", "write `.{1}` here, or convert it before",
+        "`{0}` holds `{1}`, and this instruction takes it for `{2}`", "convert it before, or declare, load or compute it as `{2}`",
         silent "about comparisons, `neg`, `abs`, `min` and `max`, which come to the same, nearly always";
     A081 lane_of_other_format "5.2.3" Hazard Name:
         "`{0}` holds `{1}` in {2}, and this instruction takes all of it for `{3}`", "put numbers of one format side by side",
@@ -828,7 +828,7 @@ rules! {
             of threads decide that one initialises the barrier and all get to its use; where any fence, barrier, \
             atomic operation or wait is on a path to that; about copies of the thread that initialises it";
     A070 read_before_wait "9.7.9.25" Hazard Name:
-        "`cp.async` copies to `{0}`, and {1}{2}{3} before this reads it", "write `cp.async.commit_group` and `cp.async.wait_group 0` before this, and `bar.sync 0` where other threads have copied",
+        "`cp.async` copies to `{0}`, and {1}{2}{3} before this reads it", "write `cp.async.wait_all`, or commit a group and wait for it, before this, and `bar.sync 0` where other threads have copied",
         silent "where something else may write these bytes; where control may get from such a copy to a wait that \
             may wait for its group, in whichever role, or to `cp.async.mbarrier.arrive`; about wgmma, and other \
             copies that read it";
@@ -877,17 +877,17 @@ rules! {
         allowed (on Statement | Function),
         silent (each "about a statement in which something else was found, behind calls, and in bodies with \
             `brx`");
-    A077 touched_before_wait "9.7.15.7" Unenforced Name:
-        "`{0}` is {1} of a `wgmma.mma_async` that nothing has waited for, and this {2} it{3}", "write `wgmma.commit_group` and `wgmma.wait_group` before",
+    A077 touched_before_wait "9.7.15.7" Hazard Name:
+        "`{0}` is {1} of a `wgmma.mma_async` that may still be running, and this {2} it{3}", "write `wgmma.commit_group.sync.aligned;` and `wgmma.wait_group.sync.aligned 0;` before",
         silent "where something may have waited for the multiplication on some path: a `wait_group` that \
             leaves as many groups as may be committed behind it does not; about reading parts of the left \
             matrix, about `mov`, and about other multiplications with the same accumulators";
-    A078 multiplied_without_fence "9.7.15.7.1" Unenforced Name:
+    A078 multiplied_without_fence "9.7.15.7.1" Hazard Name:
         "no `wgmma.fence` stands between {0}{1} and this multiplication: where ptxas notices, it inserts one", "write `wgmma.fence.sync.aligned;` before it",
         silent "where one stands on some path; about registers that are read or moved, or written on some \
             path alone, or behind a fence that no multiplication stands behind; in functions, about what \
             their callers do";
-    A079 waits_for_no_group "9.7.15.7.3" Unenforced Name:
+    A079 waits_for_no_group "9.7.15.7.3" Hazard Name:
         "this waits for groups of multiplications, and none before it is in a group", "write `wgmma.commit_group.sync.aligned;` behind the last multiplication",
         silent "in functions; where a group that was not waited for may be committed on some path, and where \
             no multiplication comes before on some";
