@@ -182,7 +182,8 @@ impl<'t> Lexer<'t> {
     /// Whether what stands behind a `#` is a line marker: `# 12 "blur.cu" 3`, `#line 12 "blur.cu"`. ptxas takes
     /// one behind other tokens, too.
     fn is_line_marker(&self, at: usize) -> bool {
-        let line = &self.text.as_bytes()[at..self.line_end(at)];
+        // Not even the end of the line is looked for unless it may be one: a line may have many.
+        let line = &self.text.as_bytes()[at..];
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
         let behind = |bytes: &[u8], which: &dyn Fn(&u8) -> bool| -> usize {
             bytes.iter().take_while(|byte| which(byte)).count()
@@ -195,9 +196,13 @@ impl<'t> Lexer<'t> {
         let rest = &rest[number..];
         let spaces = behind(rest, &is_space);
         let [b'"', name @ ..] = &rest[spaces..] else { return false };
-        let Some(end) = name.iter().position(|byte| *byte == b'"') else { return false };
+        let ends = |byte: &u8| matches!(byte, b'"' | b'\n');
+        let Some(end) = name.iter().position(ends).filter(|end| name[*end] == b'"') else {
+            return false;
+        };
         let is_flag = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace();
-        number > 0 && spaces > 0 && name[end + 1..].iter().all(is_flag)
+        let mut flags = name[end + 1..].iter().take_while(|byte| **byte != b'\n');
+        number > 0 && spaces > 0 && flags.all(is_flag)
     }
 }
 
