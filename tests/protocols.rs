@@ -434,7 +434,7 @@ const FOUND: &[(&str, bool, &str)] = &[
         true,
         "xor.b32 %r2, %r2, 1; mapa.shared::cluster.u32 %r3, %r1, %r2; barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %r4, [%r3]; bar.sync 0;",
     ),
-    // An arrival is no wait.
+    // An arrival does not wait.
     (
         "A073",
         true,

@@ -99,3 +99,13 @@ pub(crate) enum Node<'a> {
     /// An instruction that does nothing which is followed.
     Nothing,
 }
+
+impl<'a> Node<'a> {
+    /// The instruction that it is, if it is one that does something.
+    pub(crate) fn instruction(&self) -> Option<&Resolved<'a>> {
+        match self {
+            Self::Instruction(resolved) => Some(resolved),
+            Self::Label(_) | Self::Nothing => None,
+        }
+    }
+}

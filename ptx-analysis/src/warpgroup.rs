@@ -284,10 +284,7 @@ impl<'n, 'a> Multiplications<'n, 'a> {
 }
 
 fn instructions<'n, 'a>(nodes: &'n [Node<'a>]) -> impl Iterator<Item = &'n Resolved<'a>> {
-    nodes.iter().filter_map(|node| match node {
-        Node::Instruction(resolved) => Some(&**resolved),
-        Node::Label(_) | Node::Nothing => None,
-    })
+    nodes.iter().filter_map(Node::instruction)
 }
 
 /// What was reported.

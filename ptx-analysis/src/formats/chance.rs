@@ -157,7 +157,7 @@ fn ends(program: &[Does]) -> Vec<Bytes> {
     (0..1 << branches).map(end).collect()
 }
 
-/// Whether these bytes surely are no `f16x2`.
+/// Whether these bytes surely are not `f16x2`.
 fn is_wrong(holds: Bytes) -> bool {
     let taken = PackedNumbers { format: NumberFormat::F16, bytes: 4 };
     let role = NumberRole::Operand;

@@ -26,26 +26,23 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let register = *register;
             // One that is asked to save time, beside one that waits.
             let is_other =
-                |other: &&Use| other.event.node != event.node && other.span.may_meet(span);
-            if waits.iter().any(|other| is_other(&other)) {
+                |other: &Use| other.event.node != event.node && other.span.may_meet(span);
+            if waits.iter().any(is_other) {
                 continue;
             }
             let nodes = self.graph.nodes;
-            let writes = |node: usize| match &nodes[node] {
-                Node::Instruction(it) => {
-                    it.written.contains(&register) && it.effects.guard.is_none()
-                }
-                Node::Label(_) | Node::Nothing => false,
+            let writes = |node: usize| {
+                nodes[node]
+                    .instruction()
+                    .is_some_and(|it| it.written.contains(&register) && it.effects.guard.is_none())
             };
             let Some(walk) = self.graph.behind(event.node, &[], |node| !writes(node)) else {
                 return;
             };
-            let reads = |node: usize| match &nodes[node] {
-                Node::Instruction(resolved) => reads(resolved, register),
-                Node::Label(_) | Node::Nothing => false,
-            };
-            let Node::Instruction(resolved) = &nodes[event.node] else { continue };
+            let reads =
+                |node: usize| nodes[node].instruction().is_some_and(|it| reads(it, register));
             if !walk.nodes().any(reads)
+                && let Some(resolved) = nodes[event.node].instruction()
                 && let Some(name) = resolved.effects.writes.first()
             {
                 let place = Place::new(event.place.statement, name.at());
@@ -73,22 +70,21 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 })
             };
             if is_init {
-                for first in is_before(|does| matches!(does, Does::Init(..))) {
-                    // Other threads may end it, wherever they stand.
-                    let is_ended = others().any(|other| {
-                        other.does == Does::Invalidate && other.span.may_meet(&it.span)
-                    });
-                    let is_overwritten = self.events.accesses.iter().any(|access| {
+                // Other threads may end it, wherever they stand.
+                let is_ended = others()
+                    .any(|other| other.does == Does::Invalidate && other.span.may_meet(&it.span));
+                let is_overwritten = || {
+                    self.events.accesses.iter().any(|access| {
                         access.is_data && access.writes() && access.span.may_meet(&it.span)
-                    });
-                    if is_ended || is_overwritten {
-                        break;
-                    }
-                    if self.graph.all_over(first.event.node, it.event.node) {
-                        let place = it.event.place;
-                        self.report(object.name(), Disorder::InitialisedTwice, place, &it.event);
-                        break;
-                    }
+                    })
+                };
+                if !is_ended
+                    && !is_overwritten()
+                    && is_before(|does| matches!(does, Does::Init(..)))
+                        .any(|first| self.graph.all_over(first.event.node, it.event.node))
+                {
+                    let place = it.event.place;
+                    self.report(object.name(), Disorder::InitialisedTwice, place, &it.event);
                 }
                 continue;
             }
@@ -223,6 +219,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 Some(Node::Label(_) | Node::Nothing) => left.push(at + 1),
                 Some(Node::Instruction(resolved)) => {
                     let guard = resolved.effects.guard.as_ref();
+                    let negated = guard.is_some_and(|guard| guard.is_negated);
                     let is_answer = guard.is_some_and(|guard| {
                         resolved.find(guard.name.text) == Some(Referent::Register(register))
                     });
@@ -230,14 +227,12 @@ impl Protocol<'_, '_, '_, '_, '_> {
                         Jump::Next => true,
                         Jump::To(_) => {
                             let Some(target) = resolved.target else { return false };
-                            let negated = guard.is_some_and(|guard| guard.is_negated);
                             if !is_answer || negated {
                                 left.push(target);
                             }
                             guard.is_some() && !(is_answer && negated)
                         }
                         Jump::Ends | Jump::Anywhere => {
-                            let negated = guard.is_some_and(|guard| guard.is_negated);
                             if !is_answer || negated {
                                 return false;
                             }
@@ -263,14 +258,13 @@ impl Protocol<'_, '_, '_, '_, '_> {
         let at = wait.event.node;
         let walks = (self.graph.start(|node| node != at), self.graph.before(at));
         let (Some(start), Some(ways)) = walks else { return wait };
-        let writes = |node: &usize| match &nodes[*node] {
-            Node::Instruction(resolved) => resolved.written.contains(&register),
-            Node::Label(_) | Node::Nothing => false,
+        let writes = |node: &usize| {
+            nodes[*node].instruction().is_some_and(|it| it.written.contains(&register))
         };
         let both = |node: &usize| start.reaches(*node) && ways.reaches(*node);
         let mut writers = ways.nodes().filter(both).filter(writes);
         let (Some(writer), None) = (writers.next(), writers.next()) else { return wait };
-        let Node::Instruction(resolved) = &nodes[writer] else { return wait };
+        let Some(resolved) = nodes[writer].instruction() else { return wait };
         let state = State::default();
         let value = self.judge.setting.evaluator(resolved, &state).value(&resolved.effects.value);
         if let AbstractValue::Number(number) = value
@@ -314,10 +308,8 @@ impl Protocol<'_, '_, '_, '_, '_> {
     /// Judges barriers that others use than the thread that initialises them, where nothing orders both.
     pub(super) fn published(&mut self) {
         let uses = self.events.uses.clone();
-        let orders = |node: &Node<'_>| match node {
-            Node::Instruction(resolved) => resolved.effects.order().is_some(),
-            Node::Label(_) | Node::Nothing => false,
-        };
+        let orders =
+            |node: &Node<'_>| node.instruction().is_some_and(|it| it.effects.order().is_some());
         let nodes = self.graph.nodes;
         let mut said = BTreeSet::new();
         for it in uses.iter().filter(|it| it.span.is_exact()) {
@@ -357,15 +349,12 @@ impl Protocol<'_, '_, '_, '_, '_> {
     }
 }
 
-/// Whether an instruction reads a register.
+/// Whether an instruction reads a register, as a guard or an operand: it stands there more often than written.
 fn reads(resolved: &Resolved<'_>, register: usize) -> bool {
-    let is_it = |name: &str| resolved.find(name) == Some(Referent::Register(register));
-    let effects = &resolved.effects;
-    let mut is_read = effects.guard.as_ref().is_some_and(|guard| is_it(guard.name.text));
-    // What stands twice is read once at least.
     let mut times = 0;
-    effects.each_name(&mut |name| times += usize::from(is_it(name.text)));
-    let written = resolved.written.iter().filter(|it| **it == register).count();
-    is_read |= times > written;
-    is_read
+    resolved.effects.each_name(&mut |name| {
+        let is_it = resolved.find(name.text) == Some(Referent::Register(register));
+        times += usize::from(is_it);
+    });
+    times > resolved.written.iter().filter(|it| **it == register).count()
 }

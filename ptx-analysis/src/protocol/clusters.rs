@@ -13,13 +13,13 @@ impl Protocol<'_, '_, '_, '_, '_> {
     pub(super) fn blocks(&mut self) {
         let nodes = self.graph.nodes;
         // A barrier of the block orders no other one.
-        let order = |node: usize| match &nodes[node] {
-            Node::Instruction(resolved) => match resolved.effects.order() {
+        let order = |node: usize| {
+            let effects = &nodes[node].instruction()?.effects;
+            match effects.order() {
                 Some((Order::Block, _)) => None,
-                None if matches!(resolved.effects.action, Action::None) => None,
+                None if matches!(effects.action, Action::None) => None,
                 order => Some(order.map(|(order, _)| order)),
-            },
-            Node::Label(_) | Node::Nothing => None,
+            }
         };
         let orders = |node: usize| order(node).is_some();
         // What other blocks may wait for, if they ask for it again and again.
@@ -33,12 +33,11 @@ impl Protocol<'_, '_, '_, '_, '_> {
         let is_polled = (0..nodes.len()).any(polls);
         let stores = |node: usize| {
             is_polled
-                && match &nodes[node] {
-                    Node::Instruction(resolved) => resolved.effects.memory.iter().any(|operand| {
+                && nodes[node].instruction().is_some_and(|it| {
+                    it.effects.memory.iter().any(|operand| {
                         matches!(operand.form.direction, Direction::Write | Direction::ReadWrite)
-                    }),
-                    Node::Label(_) | Node::Nothing => false,
-                }
+                    })
+                })
         };
         let remote = core::mem::take(&mut self.judge.remote);
         let is_remote = |it: &&Access| remote.contains(&(it.event.node, it.operand));

@@ -178,11 +178,9 @@ impl Protocol<'_, '_, '_, '_, '_> {
     pub(super) fn fenced(&mut self) {
         let accesses = &self.events.accesses;
         let nodes = self.graph.nodes;
-        let is_fence = |node: usize| match &nodes[node] {
-            Node::Instruction(resolved) => {
-                matches!(resolved.effects.order(), Some((Order::Proxies, _)))
-            }
-            Node::Label(_) | Node::Nothing => false,
+        let is_fence = |node: usize| {
+            let order = nodes[node].instruction().and_then(|it| it.effects.order());
+            matches!(order, Some((Order::Proxies, _)))
         };
         let mut said = BTreeSet::new();
         for read in accesses {
