@@ -167,6 +167,12 @@ impl Affine {
         self.terms.iter().filter_map(|(name, times)| Some((register(name)?, *times)))
     }
 
+    /// The same by the names of special registers.
+    #[cfg(test)]
+    pub(crate) fn named(&self) -> &[(&'static str, i128)] {
+        &self.terms
+    }
+
     /// How often something is taken in it.
     pub(crate) fn times_of(&self, wanted: Fixed) -> i128 {
         self.terms().find(|(of, _)| *of == wanted).map_or(0, |(_, times)| times)

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_types::ir::Module;
+use ptx_types::ir::{Function, Module};
 use ptx_types::ir::body::Body;
 
 use super::case::Case;
@@ -18,6 +18,7 @@ use crate::interpreter::{
     ARRAYS, Access, CALLEES, Definition, Formal, Moment, NamedBlock, Program, Thread, encode,
 };
 use crate::state::State;
+use crate::symbols::Symbols;
 
 /// A program that is checked.
 pub(super) struct Checked<'c, 'a> {
@@ -51,26 +52,38 @@ pub(super) fn check(texts: &[String], case: &Case, seen: &mut Seen) -> Result<()
         definitions.push(Definition { name: function.name, returns, params, body: *body });
     }
     let program = Program::of_functions(&definitions);
-    let mut subjects = Vec::new();
-    let numbered: Vec<(usize, Body<'_>)> = bodies.iter().copied().enumerate().collect();
-    let mut callers = Callers::of(&mut symbols, &numbered, []);
-    for n in callers.order().to_vec() {
-        let promised = if n == 0 { case.promised() } else { Promised::default() };
-        let (subject, analysis) =
-            Subject::of(&functions[n], &symbols, promised, callers.of_function(n))?;
-        callers.note(&analysis);
+    let subjects = subjects(&functions, &bodies, &mut symbols, case)?;
+    for (n, subject) in subjects.iter().enumerate() {
         if program.len(n) != subject.len() {
             return Err("other nodes".into());
         }
-        subjects.push((n, subject));
     }
-    subjects.sort_by_key(|(n, _)| *n);
-    let subjects = subjects.into_iter().map(|(_, subject)| subject).collect();
     let done = case.chance().all(&program)?;
     let checked = Checked { case, program, module, functions: subjects, done };
     checked.values(seen)?;
     checked.reaches(seen)?;
     checked.findings(seen)
+}
+
+/// What is said of each function, callers first.
+pub(super) fn subjects<'a>(
+    functions: &'a [Function<'a>],
+    bodies: &[Body<'a>],
+    symbols: &mut Symbols<'a>,
+    case: &Case,
+) -> Result<Vec<Subject<'a>>, String> {
+    let mut subjects = Vec::new();
+    let numbered: Vec<(usize, Body<'_>)> = bodies.iter().copied().enumerate().collect();
+    let mut callers = Callers::of(symbols, &numbered, []);
+    for n in callers.order().to_vec() {
+        let promised = if n == 0 { case.promised() } else { Promised::default() };
+        let (subject, analysis) =
+            Subject::of(&functions[n], symbols, promised, callers.of_function(n))?;
+        callers.note(&analysis);
+        subjects.push((n, subject));
+    }
+    subjects.sort_by_key(|(n, _)| *n);
+    Ok(subjects.into_iter().map(|(_, subject)| subject).collect())
 }
 
 /// How often values are looked at before a node.

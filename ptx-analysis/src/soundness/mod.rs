@@ -10,11 +10,13 @@ mod case;
 mod checked;
 mod declared;
 mod executed;
+mod facts;
 mod findings;
 mod measured;
 mod seen;
 mod subject;
 pub(crate) mod values;
+mod words;
 
 use alloc::format;
 use alloc::string::String;

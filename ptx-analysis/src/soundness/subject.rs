@@ -1,6 +1,6 @@
 //! What the analysis says of a function of a program.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -30,6 +30,7 @@ use crate::run::{Run, Start};
 use crate::state::State;
 use crate::symbols::Symbols;
 use crate::unit::{Analysis, Declared, Unit};
+use crate::value::AbstractValue;
 use crate::walk;
 
 /// What is declared of the blocks of a launch.
@@ -51,6 +52,9 @@ pub(super) struct Subject<'a> {
     pub(super) coordinates: Coordinates,
     start: State,
 }
+
+/// Registers, and what they hold.
+pub(super) type Written = Vec<(usize, AbstractValue)>;
 
 /// A place that the run says is gone to.
 #[derive(Debug)]
@@ -132,6 +136,48 @@ impl<'a> Subject<'a> {
             };
         }
         known
+    }
+
+    /// The names of registers, by their numbers.
+    pub(super) fn registers(&self) -> BTreeMap<usize, &'a str> {
+        let mut all = BTreeMap::new();
+        for node in &self.resolution.nodes {
+            if let Node::Instruction(resolved) = node {
+                resolved.effects.each_name(&mut |name| {
+                    if let Some(Referent::Register(number)) = resolved.find(name.text) {
+                        all.insert(number, name.text);
+                    }
+                });
+            }
+        }
+        all
+    }
+
+    /// The name of the label that is a node.
+    pub(super) fn label(&self, node: usize) -> &'a str {
+        match self.resolution.nodes.get(node) {
+            Some(Node::Label(name)) => name,
+            Some(Node::Instruction(_) | Node::Nothing) | None => "?",
+        }
+    }
+
+    /// Of each instruction that writes registers, and of each where control never gets, what those hold behind
+    /// it.
+    pub(super) fn written(&self) -> Vec<(usize, Option<Written>)> {
+        let setting = self.setting();
+        let nodes = self.resolution.nodes.iter().zip(self.known()).enumerate();
+        let written = nodes.filter_map(|(at, (node, known))| {
+            let Node::Instruction(resolved) = node else { return None };
+            let Some(known) = known else { return Some((at, None)) };
+            let behind = setting.after(resolved, known)?;
+            let value = |register: &usize| {
+                let value = behind.get(*register);
+                (*register, value.map_or_else(AbstractValue::unknown, |value| (**value).clone()))
+            };
+            let written: Written = resolved.written.iter().map(value).collect();
+            (!written.is_empty()).then_some((at, Some(written)))
+        });
+        written.collect()
     }
 
     /// Of each register with these names its number in the analysis and its width.

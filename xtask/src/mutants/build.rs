@@ -12,55 +12,74 @@ use super::rewrite::{Rewritten, rewrite};
 use super::sites::Mutant;
 use super::tree;
 
-/// The tests that judge while they run, and are quick: of the libraries all unit tests, and these.
-const TESTS: [&str; 34] = [
-    // Of ptx-types.
-    "advice_in_ptx",
-    "allowed",
-    "body",
-    "copies",
-    "dynamic_shared",
-    "float",
-    "initial_values",
-    "limits",
-    "tensor_descriptor",
-    "tensor_model",
-    "tensor_rules",
-    "tensor_swizzle",
-    // Of ptx-frontend.
-    "chains",
-    "contracts",
-    "text",
-    // Of ptx.
-    "bytes",
-    "chapter5",
-    "edges",
-    "forms",
-    "golden",
-    "instruction_needs",
-    "instructions",
-    "layout",
-    "mistakes",
-    "packed",
-    "padded",
-    "places",
-    "ports",
-    "rules",
-    "storage",
-    "tensor_maps",
-    "text_errors",
-    "transactions",
-    "textures",
+/// The tests that judge while they run, and are quick, by their packages: of the libraries all unit tests, and
+/// these.
+const TESTS: [(&str, &[&str]); 4] = [
+    (
+        "ptx-types",
+        &[
+            "advice_in_ptx",
+            "allowed",
+            "body",
+            "copies",
+            "dynamic_shared",
+            "float",
+            "initial_values",
+            "limits",
+            "tensor_descriptor",
+            "tensor_model",
+            "tensor_rules",
+            "tensor_swizzle",
+        ],
+    ),
+    ("ptx-analysis", &[]),
+    ("ptx-frontend", &["chains", "contracts", "text"]),
+    (
+        "ptx",
+        &[
+            "bytes",
+            "chapter5",
+            "edges",
+            "findings",
+            "formats",
+            "forms",
+            "golden",
+            "instruction_needs",
+            "instructions",
+            "layout",
+            "mistakes",
+            "packed",
+            "padded",
+            "places",
+            "ports",
+            "protocols",
+            "rules",
+            "storage",
+            "tensor_maps",
+            "text_errors",
+            "textures",
+            "together",
+            "transactions",
+        ],
+    ),
 ];
 
 /// What is built with optimisation: it runs for each mutant.
 const HOT: [&str; 5] = ["ptx-types", "ptx-analysis", "ptx-frontend", "mutant-switch", "proptest"];
 
-fn cargo(tree: &Path, command: &str) -> Command {
+/// The tests of all packages, or of one.
+fn asked<'p>(
+    package: Option<&'p str>,
+) -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> + 'p {
+    TESTS.iter().filter(move |(name, _)| package.is_none_or(|package| package == *name))
+}
+
+/// A command on the crates with mutants and those whose tests judge them, or on one of them.
+fn cargo(tree: &Path, command: &str, package: Option<&str>) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(tree).arg(command).args(["--message-format", "json"]);
     cargo.env_remove("CARGO_MANIFEST_DIR");
-    for package in ["ptx-types", "ptx-analysis", "ptx-frontend", "ptx"] {
+    for (package, _) in asked(package) {
         cargo.args(["--package", package]);
     }
     for package in HOT {
@@ -115,7 +134,7 @@ fn write_mutants(
 /// The mutants that the compiler refuses, or what it says where none is to blame.
 fn refused(tree: &Path, files: &BTreeMap<String, Rewritten>) -> Result<BTreeSet<u32>, String> {
     let output =
-        cargo(tree, "check").output().map_err(|error| format!("cargo does not run: {error}"))?;
+        cargo(tree, "check", None).output().map_err(|error| format!("cargo does not run: {error}"))?;
     let mut blamed = BTreeSet::new();
     let mut others = String::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
@@ -152,8 +171,8 @@ fn refused(tree: &Path, files: &BTreeMap<String, Rewritten>) -> Result<BTreeSet<
     Ok(blamed)
 }
 
-/// Builds all that is needed to run the tests with every mutant.
-pub(super) fn build() -> Result<Plan, String> {
+/// Builds all that is needed to run the tests with every mutant: all tests, or those of one package.
+pub(super) fn build(package: Option<&str>) -> Result<Plan, String> {
     let tree = tree::copy()?;
     let mutants = all()?;
     let memory = tree::home().join("untyped.txt");
@@ -177,7 +196,7 @@ pub(super) fn build() -> Result<Plan, String> {
         tree::write(&memory, names.join("\n").as_bytes())?;
     }
     println!("{} mutants, {} left out", mutants.len(), left_out.len());
-    let binaries = build_tests(&tree)?;
+    let binaries = build_tests(&tree, package)?;
     let mutants = (0..)
         .zip(&mutants)
         .filter(|(id, _)| !left_out.contains(id))
@@ -186,10 +205,10 @@ pub(super) fn build() -> Result<Plan, String> {
     Ok(Plan { binaries, mutants })
 }
 
-fn build_tests(tree: &Path) -> Result<Vec<Binary>, String> {
-    let mut cargo = cargo(tree, "test");
+fn build_tests(tree: &Path, package: Option<&str>) -> Result<Vec<Binary>, String> {
+    let mut cargo = cargo(tree, "test", package);
     cargo.args(["--no-run", "--lib"]);
-    for test in TESTS {
+    for test in asked(package).flat_map(|(_, tests)| *tests) {
         cargo.args(["--test", test]);
     }
     let output = cargo.output().map_err(|error| format!("cargo does not run: {error}"))?;
@@ -217,14 +236,16 @@ fn build_tests(tree: &Path) -> Result<Vec<Binary>, String> {
         let folder = package.strip_prefix(tree).unwrap_or(package).to_string_lossy().into_owned();
         binaries.push(Binary { name, folder, is_compared: false });
     }
-    binaries.push(build_programs(tree, &kept)?);
+    if package.is_none() {
+        binaries.push(build_programs(tree, &kept)?);
+    }
     Ok(binaries)
 }
 
 /// The programs of `ui-tests/` that break rules of accesses, as `tests/check.rs` builds them: what rustc says
 /// of them there, they say themselves when they run.
 fn build_programs(tree: &Path, kept: &Path) -> Result<Binary, String> {
-    let mut cargo = cargo(tree, "test");
+    let mut cargo = cargo(tree, "test", None);
     let output = cargo.args(["--test", "check"]).output();
     let output = output.map_err(|error| format!("cargo does not run: {error}"))?;
     if !output.status.success() {

@@ -44,12 +44,14 @@ pub fn names() -> Result<Vec<String>, String> {
 pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let mut every = 1;
     let (mut only_builds, mut only_runs, mut only_alive) = (false, false, false);
+    let mut package = None;
     let mut paths: Vec<String> = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--build" => only_builds = true,
             "--run" => only_runs = true,
             "--alive" => only_alive = true,
+            "--package" => package = Some(arguments.next().ok_or("`--package` takes a package")?),
             "--every" => {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 every = number.filter(|every| *every > 0).ok_or("`--every` takes a number")?;
@@ -63,7 +65,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let home = tree::home();
     let (plan_path, results_path) = (home.join("plan.json"), home.join("results.txt"));
     if !only_runs {
-        build::build()?.write(&plan_path)?;
+        build::build(package.as_deref())?.write(&plan_path)?;
         if only_builds {
             return Ok(());
         }

@@ -1,0 +1,263 @@
+//! Programs with what the analysis knows of them, in their comments: `ptx-analysis/facts/`.
+//!
+//! A program starts at `=== title`, with how it is launched behind it. `//=` has the values of the registers
+//! that an instruction writes, `//>` where its operands surely go, and `//!` what is found. What is
+//! known is held against the interpreter, too: it is exact where it is written, and true.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p ptx-analysis facts` writes the comments.
+
+extern crate std;
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use std::path::Path;
+
+use ptx_types::ir::body::Body;
+
+use super::case::{Case, Promise};
+use super::declared::{functions, module, symbols};
+use super::checked::subjects;
+use super::subject::{Claimed, Subject};
+use super::words::Words;
+use super::{Seen, check_texts, declarations};
+use crate::interpreter::encode;
+use crate::module::check_module;
+
+/// A program of a file.
+struct Program<'t> {
+    /// Its first line.
+    head: &'t str,
+    /// Its lines, without what is known.
+    lines: Vec<&'t str>,
+}
+
+impl<'t> Program<'t> {
+    fn all(text: &'t str) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for line in text.lines() {
+            if line.starts_with("=== ") {
+                all.push(Self { head: line, lines: Vec::new() });
+                continue;
+            }
+            let is_known = ["//>", "//!"].iter().any(|mark| line.trim_start().starts_with(mark));
+            let line = line.split_once("//=").map_or(line, |(line, _)| line).trim();
+            if let Some(program) = all.last_mut().filter(|_| !is_known && !line.is_empty()) {
+                program.lines.push(line);
+            }
+        }
+        all
+    }
+
+    /// How it is launched: `block 8 1 1`, `block at most 128`, `block unknown`, `cluster 2`, `device`.
+    fn case(&self) -> Case {
+        let mut case = Case::plain(false);
+        for part in self.head.split('|').skip(1) {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            let number = |n: usize| words.get(n).and_then(|word| word.parse().ok());
+            match words.as_slice() {
+                ["device"] => case = Case::plain(true),
+                ["block", "unknown"] => case.promise = Promise::None,
+                ["block", "at", "most", _] => {
+                    case.block = [number(3).expect("a number of threads"), 1, 1];
+                    case.promise = Promise::Most;
+                }
+                ["block", ..] => case.block = [1, 2, 3].map(|n| number(n).expect("an extent")),
+                ["cluster", "at", "most", _] => case.cluster = (2, Promise::Most),
+                ["cluster", _] => case.cluster = (number(1).expect("blocks"), Promise::Required),
+                other => panic!("{other:?} in {}", self.head),
+            }
+        }
+        case
+    }
+
+    /// The bodies of its functions, of which those behind the first follow `--- name`.
+    fn bodies(&self) -> Vec<String> {
+        let bodies = self.lines.split(|line| line.starts_with("--- "));
+        let text = |lines: &[&str]| {
+            let statements = lines.iter().filter(|line| !line.starts_with("//"));
+            let declares = lines.iter().any(|line| line.starts_with(".reg"));
+            let declared = if declares { String::new() } else { declarations() };
+            declared + &statements.map(|line| format!("{line}\n")).collect::<String>()
+        };
+        bodies.map(text).collect()
+    }
+
+    /// Holds what is known against the interpreter.
+    fn check(&self) {
+        if let Err(problem) = check_texts(&self.bodies(), &self.case(), &mut Seen::default()) {
+            panic!("{}: {problem}", self.head);
+        }
+    }
+
+    fn annotated(&self) -> String {
+        let (texts, case) = (self.bodies(), self.case());
+        let known = Known::of(&texts, &case);
+        let mut out = format!("{}\n", self.head);
+        let (mut function, mut node) = (0, 0);
+        for line in &self.lines {
+            let is_function = line.starts_with("--- ");
+            if is_function || line.starts_with("//") {
+                out += &format!("{line}\n");
+                if is_function {
+                    (function, node) = (function + 1, 0);
+                }
+                continue;
+            }
+            if line.starts_with('.') {
+                out += &format!("    {line}\n");
+                continue;
+            }
+            let at = (function, node);
+            let label = line.ends_with(':');
+            let line = if label { (*line).to_string() } else { format!("    {line}") };
+            match known.values.get(&at) {
+                Some(values) => out += &format!("{line:<47} //= {values}\n"),
+                None => out += &format!("{line}\n"),
+            }
+            for (mark, notes) in [('>', &known.reaches), ('!', &known.findings)] {
+                for note in notes.get(&at).into_iter().flatten() {
+                    out += &format!("        //{mark} {note}\n");
+                }
+            }
+            node += 1;
+        }
+        out + "\n"
+    }
+}
+
+/// A function, and a node of it.
+type At = (usize, usize);
+
+/// What is known of a program.
+#[derive(Default)]
+struct Known {
+    values: BTreeMap<At, String>,
+    reaches: BTreeMap<At, Vec<String>>,
+    findings: BTreeMap<At, Vec<String>>,
+}
+
+impl Known {
+    fn of(texts: &[String], case: &Case) -> Self {
+        let encoded: Vec<(String, Vec<u8>)> = texts.iter().map(|text| encode(text)).collect();
+        let bodies: Vec<Body<'_>> =
+            encoded.iter().map(|(text, table)| Body::new(text, table, &[])).collect();
+        let directives = case.directives();
+        let functions = functions(&bodies, &directives, case.is_device);
+        let references: Vec<_> = functions.iter().collect();
+        let module = module(&references);
+        let mut symbols = symbols(&module);
+        let subjects = subjects(&functions, &bodies, &mut symbols, case);
+        let subjects = subjects.expect("it was checked");
+        let mut known = Self::default();
+        for (n, subject) in subjects.iter().enumerate() {
+            known.note(n, subject);
+        }
+        for finding in check_module(&module) {
+            let Some((function, statement)) = finding.statement() else { continue };
+            let n = functions.iter().position(|other| other.name == function.name);
+            let n = n.expect("it is one of these");
+            let note = finding.violation().to_string().replace('\n', " / ");
+            known.findings.entry((n, subjects[n].node_of(statement))).or_default().push(note);
+        }
+        known
+    }
+
+    fn note(&mut self, n: usize, subject: &Subject<'_>) {
+        let words = Words { registers: &subject.registers(), storages: &subject.names };
+        for (node, written) in subject.written() {
+            let one = |(register, value): &(usize, _)| {
+                format!("{} {}", words.register(*register), words.value(value))
+            };
+            let values = written.map_or_else(
+                || "never".to_string(),
+                |written| written.iter().map(one).collect::<Vec<String>>().join(", "),
+            );
+            self.values.insert((n, node), values);
+        }
+        for Claimed { node, storage, reach, .. } in subject.reaches() {
+            let mut note = match subject.names.get(storage) {
+                Some(name) => format!("{name}+{}", reach.offset),
+                None => format!("block {}", reach.offset),
+            };
+            if let Some([x, y, z]) = reach.thread {
+                note += &format!(" by ({x}, {y}, {z})");
+            }
+            if let Some((label, round)) = reach.round {
+                note += &format!(" in round {round} of {}", subject.label(label));
+            }
+            let notes = self.reaches.entry((n, node)).or_default();
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+}
+
+/// Compares, or writes, what is known of the programs of a file.
+fn file(path: &Path) {
+    let text = std::fs::read_to_string(path).expect("it was listed");
+    let head: String = text.lines().take_while(|line| !line.starts_with("=== ")).fold(
+        String::new(),
+        |head, line| head + line + "\n",
+    );
+    let mut all = String::new();
+    for program in Program::all(&text) {
+        let known = program.annotated();
+        // What stands there was true when it was written.
+        if !text.contains(known.trim_end()) {
+            program.check();
+        }
+        all += &known;
+    }
+    expect_test::expect_file![path].assert_eq(&(head + all.trim_end() + "\n"));
+}
+
+#[test]
+fn values_and_places_are_as_exact_as_they_were() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("facts");
+    let files = std::fs::read_dir(&folder).expect("there is a folder");
+    let mut files: Vec<_> = files.map(|entry| entry.expect("it can be read").path()).collect();
+    files.sort();
+    assert!(!files.is_empty(), "{files:?}");
+    for path in files {
+        file(&path);
+    }
+}
+
+#[test]
+#[ignore]
+fn print_chance() {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+    use proptest::strategy::ValueTree;
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let mut out = String::new();
+    let mut n = 0;
+    let declared = declarations();
+    while n < 220 {
+        let case = super::case::case().new_tree(&mut runner).unwrap().current();
+        let texts = case.texts();
+        let lines: usize = texts.iter().map(|t| t.lines().count()).sum();
+        if lines > 110 { continue; }
+        if check_texts(&texts, &case, &mut Seen::default()).is_err() { continue; }
+        n += 1;
+        out += &format!("=== {n}");
+        if case.is_device { out += " | device"; } else { match case.promise {
+            Promise::Required => out += &format!(" | block {} {} {}", case.block[0], case.block[1], case.block[2]),
+            Promise::Most => out += &format!(" | block at most {}", case.block.iter().product::<u32>()),
+            Promise::None => out += " | block unknown",
+        } }
+        match case.cluster { (n, Promise::Required) => out += &format!(" | cluster {n}"), (_, Promise::Most) => out += " | cluster at most 4", _ => {} }
+        out += "\n";
+        for (i, text) in texts.iter().enumerate() {
+            if i > 0 { out += ["", "--- g\n", "--- h\n"][i]; }
+            let text = text.strip_prefix(&declared).unwrap_or(text);
+            for line in text.lines() { out += line; out += "\n"; }
+        }
+        out += "\n";
+    }
+    std::fs::write("/tmp/chance.ptx", out).unwrap();
+}

@@ -1,0 +1,120 @@
+//! Kernels with all that is found in them, in comments: the files of this folder.
+//!
+//! A program starts at `=== title`, with the directives of its kernel behind `|`. What stands under
+//! `=== declarations` is in every module of the file, and what stands under `=== locals` in every kernel. `//!` has
+//! what is found in the line above: the code, the tokens, and the message.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test findings` writes the comments.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ptx::Module;
+use ptx::text::Diagnostic;
+
+const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
+
+/// A program of a file, or what stands in all of them.
+#[derive(Default)]
+struct Program<'t> {
+    /// Its first line.
+    head: &'t str,
+    /// Its lines, without what is found.
+    lines: Vec<&'t str>,
+}
+
+impl<'t> Program<'t> {
+    fn all(text: &'t str) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for line in text.lines().map(str::trim_end) {
+            if line.starts_with("=== ") {
+                all.push(Self { head: line, lines: Vec::new() });
+            } else if let Some(program) = all.last_mut()
+                && !line.is_empty()
+                && !line.trim_start().starts_with("//!")
+            {
+                program.lines.push(line);
+            }
+        }
+        all
+    }
+
+    /// Whether it is a module, and not the body of a kernel.
+    fn is_module(&self) -> bool {
+        let starts = |line: &&str| [".entry", ".visible", ".func"].iter().any(|it| line.starts_with(it));
+        self.lines.iter().any(starts)
+    }
+
+    /// It and what is found in each of its lines.
+    fn annotated(&self, declarations: &Self, locals: &Self) -> String {
+        let mut before = HEAD.to_owned() + &declarations.lines.join("\n") + "\n";
+        let is_module = self.is_module();
+        if !is_module {
+            let directives: Vec<&str> = self.head.split('|').skip(1).map(str::trim).collect();
+            let locals = locals.lines.join("\n");
+            let _ = writeln!(before, ".visible .entry kernel() {} {{\n{locals}", directives.join(" "));
+        }
+        let text = before.clone() + &self.lines.join("\n") + if is_module { "\n" } else { "\n}\n" };
+        let parsed = Module::parse(text.clone());
+        assert!(parsed.syntax().is_empty(), "{}: {:#?}", self.head, parsed.syntax());
+        let first = before.lines().count();
+        let mut found: Vec<Vec<String>> = vec![Vec::new(); self.lines.len() + 1];
+        for diagnostic in parsed.check() {
+            let line = text[..diagnostic.range.start].matches('\n').count();
+            let place = line.checked_sub(first).filter(|line| *line < self.lines.len());
+            found[place.unwrap_or(self.lines.len())].push(said(&text, &diagnostic));
+        }
+        let mut out = format!("{}\n", self.head);
+        for (n, line) in self.lines.iter().map(Some).chain([None]).enumerate() {
+            if let Some(line) = line {
+                let _ = writeln!(out, "{line}");
+            }
+            for found in &found[n] {
+                let _ = writeln!(out, "//! {found}");
+            }
+        }
+        out
+    }
+}
+
+/// What is found, with the text that it is about.
+fn said(text: &str, found: &Diagnostic) -> String {
+    let tokens = &text[found.range.clone()];
+    let (code, message) = (found.code.unwrap_or("-"), found.message.replace('\n', " / "));
+    format!("{code} `{tokens}`: {message}")
+}
+
+/// Compares, or writes, what is found in the programs of a file.
+fn file(path: &Path) {
+    let text = std::fs::read_to_string(path).expect("it was listed");
+    let head: Vec<&str> = text.lines().take_while(|line| !line.starts_with("=== ")).collect();
+    let mut out = head.join("\n") + "\n";
+    let (mut declarations, mut locals) = (Program::default(), Program::default());
+    for program in Program::all(&text) {
+        let of_all = match program.head {
+            "=== declarations" => &mut declarations,
+            "=== locals" => &mut locals,
+            _ => {
+                out += &program.annotated(&declarations, &locals);
+                out += "\n";
+                continue;
+            }
+        };
+        let _ = writeln!(out, "{}\n{}\n", program.head, program.lines.join("\n"));
+        *of_all = program;
+    }
+    expect_test::expect_file![path].assert_eq(&(out.trim_end().to_owned() + "\n"));
+}
+
+#[test]
+fn what_is_found_and_nothing_else() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
+    let files = std::fs::read_dir(&folder).expect("there is a folder");
+    let files = files.map(|entry| entry.expect("it can be read").path());
+    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|it| it == "ptx")).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for path in files {
+        file(&path);
+    }
+}
