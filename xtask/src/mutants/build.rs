@@ -33,14 +33,13 @@ const TESTS: [(&str, &[&str]); 4] = [
         ],
     ),
     ("ptx-analysis", &[]),
-    ("ptx-frontend", &["chains", "contracts", "text"]),
+    ("ptx-frontend", &["chains", "changes", "contracts", "findings", "text"]),
     (
         "ptx",
         &[
             "bytes",
             "chapter5",
             "edges",
-            "findings",
             "formats",
             "forms",
             "golden",

@@ -4,13 +4,12 @@
 //! `=== declarations` is in every module of the file, and what stands under `=== locals` in every kernel. `//!` has
 //! what is found in the line above: the code, the tokens, and the message.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test findings` writes the comments.
+//! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test findings` writes the comments.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use ptx::Module;
-use ptx::text::Diagnostic;
+use ptx_frontend::text::{Diagnostic, Parsed};
 
 const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
 
@@ -55,7 +54,7 @@ impl<'t> Program<'t> {
             let _ = writeln!(before, ".visible .entry kernel() {} {{\n{locals}", directives.join(" "));
         }
         let text = before.clone() + &self.lines.join("\n") + if is_module { "\n" } else { "\n}\n" };
-        let parsed = Module::parse(text.clone());
+        let parsed = Parsed::new(text.clone());
         assert!(parsed.syntax().is_empty(), "{}: {:#?}", self.head, parsed.syntax());
         let first = before.lines().count();
         let mut found: Vec<Vec<String>> = vec![Vec::new(); self.lines.len() + 1];
