@@ -30,7 +30,7 @@ usage: cargo xtask TASK
   read FILE.ptx..      read PTX files, compare what they print with what was read, print the
                        declarations and bodies that were read without the files' own layout, and
                        compare what ptxas makes of both
-  mutants [PATH..] [--build | --run] [--alive] [--every N]
+  mutants [PATH..] [--build | --run] [--alive] [--every N] [--package NAME]
                        change single tokens of the rules, the analysis and what they compute with, and
                        see whether tests notice: of all files, or those whose names begin so; of those
                        mutants alone that lived the last time, or of every Nth; only build what is run,

@@ -42,6 +42,7 @@ pub fn mutants(file: &str, text: &str) -> Result<Vec<Mutant>, String> {
     if !is_for_tests(&parsed.attrs) {
         finder.visit_file(&parsed);
     }
+    finder.found.retain(|mutant| !bounds_effort(mutant, text));
     let mut seen = std::collections::HashMap::new();
     for mutant in &mut finder.found {
         let before = seen.entry((mutant.function.clone(), mutant.line.clone())).or_insert(0);
@@ -65,6 +66,27 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
             || attribute.path().is_ident("cfg")
                 && attribute.parse_args::<syn::Ident>().is_ok_and(|flag| flag == "test")
     })
+}
+
+/// The greatest numbers of the analysis that mean something: all other `MOST_..` bound its effort.
+const NO_EFFORT: [&str; 3] = ["MOST_BLOCKS", "MOST_OF_CLUSTER", "MOST_THREADS"];
+
+/// Whether a change only has the analysis give up sooner or later: where it does nobody is promised, and what holds of
+/// its time and memory is tested of hostile texts.
+fn bounds_effort(mutant: &Mutant, text: &str) -> bool {
+    let Mutant { file, line, site, token, replacement, .. } = mutant;
+    if !file.starts_with("ptx-analysis/") {
+        return false;
+    }
+    let names_bound = |text: &str| {
+        text.contains("MOST") && !NO_EFFORT.iter().any(|meant| text.contains(meant))
+    };
+    let is_order = ["<", "<=", ">", ">="].contains(&replacement.as_str());
+    let is_spent = ["effort.", ".spend(", "Effort::"].iter().any(|call| line.contains(call));
+    is_spent
+        || file.ends_with("/effort.rs")
+        || names_bound(&text[token.clone()])
+        || is_order && names_bound(&text[site.clone()])
 }
 
 /// What is written for a reader, and compared by no rule.
