@@ -593,6 +593,30 @@ fn stochastic_rounding_goes_up_as_often_as_it_should() {
     let x = f32::from_bits(0x3f80_0001);
     assert_eq!(Format::BF16.encode_f32(x, b), 0x3f80);
     assert_eq!(Format::BF16.encode_f32(x, a), 0x3f81);
+    // One bit of each half decides: what is cut off is one less than half of its unit or as much, and more bits
+    // or fewer would be taken for another number.
+    for n in 0..16 {
+        let random = 1 << n;
+        let carries = |cvt, bits: u32| {
+            let cut = (1 << bits) - random;
+            let up = |cut: u32| {
+                let x = f32::from_bits(0x3f80_0000 | cut);
+                let format = if bits == 16 { Format::BF16 } else { Format::F16 };
+                format.encode_f32(x, cvt) != format.encode_f32(1.0, cvt)
+            };
+            (up(cut - 1), up(cut))
+        };
+        let [b, a] = Cvt::rs_bf16x2(random);
+        assert_eq!([carries(b, 16), carries(a, 16)], [(false, true), (false, false)], "{n}");
+        let [b, a] = Cvt::rs_bf16x2(random << 16);
+        assert_eq!([carries(b, 16), carries(a, 16)], [(false, false), (false, true)], "{n}");
+        if n < 13 {
+            let [b, a] = Cvt::rs_f16x2(random);
+            assert_eq!([carries(b, 13), carries(a, 13)], [(false, true), (false, false)], "{n}");
+            let [b, a] = Cvt::rs_f16x2(random << 16);
+            assert_eq!([carries(b, 13), carries(a, 13)], [(false, false), (false, true)], "{n}");
+        }
+    }
     assert_eq!(E4M3::from_f32_with(1e9, Cvt::rs_x4(0)[3]), E4M3::MAX);
 }
 

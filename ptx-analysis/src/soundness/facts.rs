@@ -12,13 +12,14 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 use std::path::Path;
 
 use ptx_types::ir::body::Body;
 
 use super::case::{Case, Promise};
-use super::declared::{functions, module, symbols};
 use super::checked::subjects;
+use super::declared::{functions, module, symbols};
 use super::subject::{Claimed, Subject};
 use super::words::Words;
 use super::{Seen, check_texts, declarations};
@@ -79,7 +80,7 @@ impl<'t> Program<'t> {
             let statements = lines.iter().filter(|line| !line.starts_with("//"));
             let declares = lines.iter().any(|line| line.starts_with(".reg"));
             let declared = if declares { String::new() } else { declarations() };
-            declared + &statements.map(|line| format!("{line}\n")).collect::<String>()
+            statements.fold(declared, |text, line| text + line + "\n")
         };
         bodies.map(text).collect()
     }
@@ -99,26 +100,30 @@ impl<'t> Program<'t> {
         for line in &self.lines {
             let is_function = line.starts_with("--- ");
             if is_function || line.starts_with("//") {
-                out += &format!("{line}\n");
+                let _ = writeln!(out, "{line}");
                 if is_function {
                     (function, node) = (function + 1, 0);
                 }
                 continue;
             }
             if line.starts_with('.') {
-                out += &format!("    {line}\n");
+                let _ = writeln!(out, "    {line}");
                 continue;
             }
             let at = (function, node);
             let label = line.ends_with(':');
             let line = if label { (*line).to_string() } else { format!("    {line}") };
             match known.values.get(&at) {
-                Some(values) => out += &format!("{line:<47} //= {values}\n"),
-                None => out += &format!("{line}\n"),
+                Some(values) => {
+                    let _ = writeln!(out, "{line:<47} //= {values}");
+                }
+                None => {
+                    let _ = writeln!(out, "{line}");
+                }
             }
             for (mark, notes) in [('>', &known.reaches), ('!', &known.findings)] {
                 for note in notes.get(&at).into_iter().flatten() {
-                    out += &format!("        //{mark} {note}\n");
+                    let _ = writeln!(out, "        //{mark} {note}");
                 }
             }
             node += 1;
@@ -182,10 +187,10 @@ impl Known {
                 None => format!("block {}", reach.offset),
             };
             if let Some([x, y, z]) = reach.thread {
-                note += &format!(" by ({x}, {y}, {z})");
+                let _ = write!(note, " by ({x}, {y}, {z})");
             }
             if let Some((label, round)) = reach.round {
-                note += &format!(" in round {round} of {}", subject.label(label));
+                let _ = write!(note, " in round {round} of {}", subject.label(label));
             }
             let notes = self.reaches.entry((n, node)).or_default();
             if !notes.contains(&note) {
@@ -198,10 +203,10 @@ impl Known {
 /// Compares, or writes, what is known of the programs of a file.
 fn file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("it was listed");
-    let head: String = text.lines().take_while(|line| !line.starts_with("=== ")).fold(
-        String::new(),
-        |head, line| head + line + "\n",
-    );
+    let head: String = text
+        .lines()
+        .take_while(|line| !line.starts_with("=== "))
+        .fold(String::new(), |head, line| head + line + "\n");
     let mut all = String::new();
     for program in Program::all(&text) {
         let known = program.annotated();
@@ -224,40 +229,4 @@ fn values_and_places_are_as_exact_as_they_were() {
     for path in files {
         file(&path);
     }
-}
-
-#[test]
-#[ignore]
-fn print_chance() {
-    use proptest::prelude::*;
-    use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-    use proptest::strategy::ValueTree;
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
-    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
-    let mut out = String::new();
-    let mut n = 0;
-    let declared = declarations();
-    while n < 220 {
-        let case = super::case::case().new_tree(&mut runner).unwrap().current();
-        let texts = case.texts();
-        let lines: usize = texts.iter().map(|t| t.lines().count()).sum();
-        if lines > 110 { continue; }
-        if check_texts(&texts, &case, &mut Seen::default()).is_err() { continue; }
-        n += 1;
-        out += &format!("=== {n}");
-        if case.is_device { out += " | device"; } else { match case.promise {
-            Promise::Required => out += &format!(" | block {} {} {}", case.block[0], case.block[1], case.block[2]),
-            Promise::Most => out += &format!(" | block at most {}", case.block.iter().product::<u32>()),
-            Promise::None => out += " | block unknown",
-        } }
-        match case.cluster { (n, Promise::Required) => out += &format!(" | cluster {n}"), (_, Promise::Most) => out += " | cluster at most 4", _ => {} }
-        out += "\n";
-        for (i, text) in texts.iter().enumerate() {
-            if i > 0 { out += ["", "--- g\n", "--- h\n"][i]; }
-            let text = text.strip_prefix(&declared).unwrap_or(text);
-            for line in text.lines() { out += line; out += "\n"; }
-        }
-        out += "\n";
-    }
-    std::fs::write("/tmp/chance.ptx", out).unwrap();
 }

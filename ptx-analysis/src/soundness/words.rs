@@ -4,6 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use crate::address::KnownAddress;
 use crate::claim::{Claim, Claims, Truth};
@@ -37,7 +38,8 @@ impl Words<'_> {
                     Cut::Masked => "masked",
                     Cut::Shifted => "shifted",
                 };
-                let bits = bits.value().map_or_else(|| "?".to_string(), |bits| format!("{bits:#x}"));
+                let bits =
+                    bits.value().map_or_else(|| "?".to_string(), |bits| format!("{bits:#x}"));
                 format!("= {cut} {} or {bits}", self.address(address))
             }
             AbstractValue::LowestBits(addresses) => {
@@ -60,28 +62,33 @@ impl Words<'_> {
         said += self.storage(address.storage);
         match address.offset.value() {
             Some(0) => {}
-            Some(offset) => said += &format!("{offset:+}"),
-            None => said += &format!("+({})", linear(&address.offset)),
+            Some(offset) => {
+                let _ = write!(said, "{offset:+}");
+            }
+            None => {
+                let _ = write!(said, "+({})", linear(&address.offset));
+            }
         }
         if address.kind != ptx_types::rules::AddressKind::Own {
-            said += &format!(" {:?}", address.kind);
+            let _ = write!(said, " {:?}", address.kind);
         }
         if address.bits != 32 {
-            said += &format!(" :{}", address.bits);
+            let _ = write!(said, " :{}", address.bits);
         }
         if let Some(rank) = &address.rank {
-            said += &format!(" of block {}", linear(rank));
+            let _ = write!(said, " of block {}", linear(rank));
         }
         said
     }
 
     fn truth(&self, truth: &Truth) -> String {
-        let mut said = format!("if {}, else {}", self.claims(&truth.nonzero), self.claims(&truth.zero));
+        let mut said =
+            format!("if {}, else {}", self.claims(&truth.nonzero), self.claims(&truth.zero));
         if truth.mask != 1 {
-            said += &format!(", mask {}", truth.mask);
+            let _ = write!(said, ", mask {}", truth.mask);
         }
         if let Some(address) = &truth.address {
-            said += &format!(", or {}", self.address(address));
+            let _ = write!(said, ", or {}", self.address(address));
         }
         said
     }

@@ -24,6 +24,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "copies",
             "dynamic_shared",
             "float",
+            "float_blocks",
             "initial_values",
             "limits",
             "tensor_descriptor",
@@ -67,9 +68,9 @@ const TESTS: [(&str, &[&str]); 4] = [
 const HOT: [&str; 5] = ["ptx-types", "ptx-analysis", "ptx-frontend", "mutant-switch", "proptest"];
 
 /// The tests of all packages, or of one.
-fn asked<'p>(
-    package: Option<&'p str>,
-) -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> + 'p {
+fn asked(
+    package: Option<&str>,
+) -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
     TESTS.iter().filter(move |(name, _)| package.is_none_or(|package| package == *name))
 }
 
@@ -132,8 +133,9 @@ fn write_mutants(
 
 /// The mutants that the compiler refuses, or what it says where none is to blame.
 fn refused(tree: &Path, files: &BTreeMap<String, Rewritten>) -> Result<BTreeSet<u32>, String> {
-    let output =
-        cargo(tree, "check", None).output().map_err(|error| format!("cargo does not run: {error}"))?;
+    let output = cargo(tree, "check", None)
+        .output()
+        .map_err(|error| format!("cargo does not run: {error}"))?;
     let mut blamed = BTreeSet::new();
     let mut others = String::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {

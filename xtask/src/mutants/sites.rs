@@ -78,9 +78,8 @@ fn bounds_effort(mutant: &Mutant, text: &str) -> bool {
     if !file.starts_with("ptx-analysis/") {
         return false;
     }
-    let names_bound = |text: &str| {
-        text.contains("MOST") && !NO_EFFORT.iter().any(|meant| text.contains(meant))
-    };
+    let names_bound =
+        |text: &str| text.contains("MOST") && !NO_EFFORT.iter().any(|meant| text.contains(meant));
     let is_order = ["<", "<=", ">", ">="].contains(&replacement.as_str());
     let is_spent = ["effort.", ".spend(", "Effort::"].iter().any(|call| line.contains(call));
     is_spent

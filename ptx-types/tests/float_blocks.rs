@@ -1,0 +1,153 @@
+//! Blocks with a scale each, against plain loops over their numbers: every length of blocks, every type of
+//! elements and scales, and slices that are longer than what is converted at once.
+
+#![allow(clippy::float_cmp)] // exact values are meant
+
+use half::f16;
+use ptx_types::float::{BlockScale, Quantized, SmallFloat, dequantize_blocks, quantize_blocks};
+use ptx_types::{E2M1x2, E2M1x4, E2M3x2, E3M2x4, E4M3, E4M3x4, E5M2x2, Ue4m3, Ue8m0};
+
+/// Numbers of many magnitudes and both signs, zeros among them.
+fn numbers(count: usize) -> Vec<f32> {
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state.to_be_bytes()[0]
+    };
+    let number = |_| {
+        let mantissa = f32::from(i16::from_ne_bytes([next(), next()])) + 0.375;
+        let exponent = i32::from(next() % 24) - 27;
+        if next() % 16 == 0 { 0.0 } else { mantissa * 2_f32.powi(exponent) }
+    };
+    (0..count).map(number).collect()
+}
+
+/// The scale and the elements of a block, as the documentation of `quantize_blocks` says them.
+fn block<S: Quantized, B: BlockScale>(numbers: &[f32]) -> (B, Vec<S::Element>) {
+    let format = S::Element::FORMAT;
+    let most = format.decode_f32(format.max() << format.padding);
+    let is_nan = numbers.iter().any(|x| x.is_nan());
+    let greatest =
+        if is_nan { f32::NAN } else { numbers.iter().fold(0.0, |most: f32, x| most.max(x.abs())) };
+    let mut scale = B::convert(greatest / most, B::CVT);
+    if scale.value() == 0.0 && greatest != 0.0 {
+        scale = B::from_storage(1);
+    }
+    let divisor = if scale.value() == 0.0 { 1.0 } else { scale.value() };
+    let element = |x: &f32| S::Element::convert((x / divisor).clamp(-most, most), S::Element::CVT);
+    (scale, numbers.iter().map(element).collect())
+}
+
+/// Compares both directions with plain loops.
+fn ask<S, B, const BLOCK: usize>(numbers: &[f32])
+where
+    S: Quantized + Default,
+    B: BlockScale,
+{
+    let mut elements = vec![S::default(); numbers.len() / S::LANES];
+    let mut scales = vec![B::from_storage(1); numbers.len() / BLOCK];
+    quantize_blocks::<S, B, BLOCK>(numbers, &mut elements, &mut scales).expect("they fit");
+    let mut back = vec![0.0; numbers.len()];
+    dequantize_blocks::<S, B, BLOCK>(&elements, &scales, &mut back).expect("they fit");
+    let said = |n: usize| format!("block {n} of {} numbers, {BLOCK} each", numbers.len());
+    for (n, (numbers, back)) in numbers.chunks(BLOCK).zip(back.chunks(BLOCK)).enumerate() {
+        let (scale, expected) = block::<S, B>(numbers);
+        assert_eq!(scales[n].to_storage(), scale.to_storage(), "{}: {numbers:?}", said(n));
+        for (back, element) in back.iter().zip(&expected) {
+            let expected = element.value() * scale.value();
+            assert_eq!(back.to_bits(), expected.to_bits(), "{}: {numbers:?}", said(n));
+        }
+    }
+}
+
+/// All lengths of blocks of a type of elements and one of scales.
+fn ask_all<S: Quantized + Default, B: BlockScale>(numbers: &[f32]) {
+    ask::<S, B, 4>(numbers);
+    ask::<S, B, 8>(numbers);
+    ask::<S, B, 16>(numbers);
+    ask::<S, B, 32>(numbers);
+    ask::<S, B, 64>(numbers);
+}
+
+#[test]
+fn blocks_of_every_length_are_those_of_plain_loops() {
+    for count in [0, 64, 128, 192, 320, 1024] {
+        let numbers = numbers(count);
+        ask_all::<E2M1x2, Ue8m0>(&numbers);
+        ask_all::<E2M1x4, Ue4m3>(&numbers);
+        ask_all::<E2M3x2, Ue8m0>(&numbers);
+        ask_all::<E3M2x4, Ue8m0>(&numbers);
+        ask_all::<E4M3x4, Ue8m0>(&numbers);
+        ask_all::<E5M2x2, Ue8m0>(&numbers);
+        ask_all::<E4M3, E4M3>(&numbers);
+        ask_all::<f16, Ue4m3>(&numbers);
+    }
+}
+
+/// Lengths that are whole blocks and no whole steps.
+#[test]
+fn the_last_step_may_be_short() {
+    let numbers = numbers(1040);
+    for blocks in 0..=65 {
+        ask::<E2M1x2, Ue4m3, 16>(&numbers[..blocks * 16]);
+        ask::<E4M3x4, Ue8m0, 4>(&numbers[..blocks * 4]);
+    }
+}
+
+/// What is no number, and what is too large or too small for the others of its block.
+#[test]
+fn one_number_decides_a_block() {
+    let smallest = f32::from_bits(1);
+    for special in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, smallest, -0.0]
+    {
+        for at in [0, 15, 16, 31, 64, 127] {
+            for other in [0.0, 1.0, -3.5, 1e-30, smallest] {
+                let mut numbers = [other; 128];
+                numbers[at] = special;
+                ask::<E2M1x2, Ue8m0, 32>(&numbers);
+                ask::<E2M1x2, Ue4m3, 16>(&numbers);
+                ask::<E4M3x4, Ue8m0, 32>(&numbers);
+            }
+        }
+    }
+}
+
+/// The last bit of the greatest number decides whether a power of two is rounded up.
+#[test]
+fn the_last_bit_of_the_greatest_number_counts() {
+    let six_and_a_bit = f32::from_bits(6.0_f32.to_bits() + 1);
+    for (greatest, expected) in [(6.0, 1.0), (six_and_a_bit, 2.0), (-six_and_a_bit, 2.0)] {
+        let mut numbers = [1.0; 32];
+        numbers[31] = greatest;
+        let (mut elements, mut scales) = ([E2M1x2::default(); 16], [Ue8m0::ONE; 1]);
+        quantize_blocks::<_, _, 32>(&numbers, &mut elements, &mut scales).expect("they fit");
+        assert_eq!(scales[0].to_f32(), expected, "{greatest}");
+    }
+}
+
+#[test]
+fn lengths_that_do_not_fit_are_refused() {
+    let said = |numbers: usize, elements: usize, scales: usize| {
+        let (from, mut elements) = (vec![1.0; numbers], vec![E2M1x2::default(); elements]);
+        let mut scales = vec![Ue8m0::ONE; scales];
+        let encoded = quantize_blocks::<_, _, 32>(&from, &mut elements, &mut scales);
+        let mut to = vec![0.0; numbers];
+        let decoded = dequantize_blocks::<_, _, 32>(&elements, &scales, &mut to);
+        assert_eq!(encoded.is_ok(), decoded.is_ok());
+        encoded.err().map(|error| (error.found, error.needed))
+    };
+    for (numbers, elements, scales, expected) in [
+        (0, 0, 0, None),
+        (32, 16, 1, None),
+        (64, 32, 2, None),
+        (64, 31, 2, Some((62, 64))),
+        (64, 32, 1, Some((1, 2))),
+        (64, 32, 3, Some((3, 2))),
+        (62, 31, 2, Some((30, 32))),
+        (30, 15, 1, Some((30, 32))),
+        (34, 17, 2, Some((2, 32))),
+        (96, 48, 3, None),
+    ] {
+        assert_eq!(said(numbers, elements, scales), expected, "{numbers} {elements} {scales}");
+    }
+}
