@@ -374,7 +374,7 @@ fn dense_and_padded_elements_are_where_tensor_maps_read_them() {
     dense.to_f32_slice(&mut values).expect("as many");
     assert_eq!(Dense::<E3M2, 12>::from_f32_slice(&values), Ok(dense));
     let error = Dense::<E3M2, 12>::from_f32_slice(&[0.0; 3]).expect_err("too few").to_string();
-    assert_eq!(error, "the destination holds 16 numbers, and 3 are needed");
+    assert_eq!(error, "the destination holds 16 numbers instead of 3");
 }
 
 #[test]
@@ -434,11 +434,11 @@ fn blocks_keep_what_they_can() {
     assert!(elements.iter().all(|x| x.is_finite()));
     let error = quantize_blocks::<_, _, 16>(&[1.0; 16], &mut elements, &mut [E4M3::ZERO; 2]);
     let error = error.expect_err("one scale too many").to_string();
-    assert_eq!(error, "the slice of scales holds 2 numbers, and 1 are needed");
+    assert_eq!(error, "the slice of scales holds 2 numbers instead of 1");
     let mut elements = [f16::ZERO; 20];
     let error = quantize_blocks::<_, _, 16>(&[1.0; 20], &mut elements, &mut [E4M3::ZERO; 2]);
     let error = error.expect_err("a block of 4").to_string();
-    assert_eq!(error, "the last block holds 4 numbers, and 16 are needed");
+    assert_eq!(error, "the last block holds 4 numbers instead of 16");
     assert_eq!(quantize_blocks::<f16, E4M3, 16>(&[], &mut [], &mut []), Ok(()));
 }
 
@@ -484,7 +484,7 @@ fn serde_has_the_bits() {
 fn slices_of_other_lengths_are_refused() {
     let mut packed = [E2M1x4::default(); 2];
     let error = quantize(&[1.0; 7], &mut packed).expect_err("7 are not 8");
-    assert_eq!(error.to_string(), "the destination holds 8 numbers, and 7 are needed");
+    assert_eq!(error.to_string(), "the destination holds 8 numbers instead of 7");
     dequantize(&packed, &mut [0.0; 9]).expect_err("9 are not 8");
 }
 

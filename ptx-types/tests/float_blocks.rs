@@ -4,8 +4,11 @@
 #![allow(clippy::float_cmp)] // exact values are meant
 
 use half::f16;
-use ptx_types::float::{BlockScale, Quantized, SmallFloat, dequantize_blocks, quantize_blocks};
-use ptx_types::{E2M1x2, E2M1x4, E2M3x2, E3M2x4, E4M3, E4M3x4, E5M2x2, Ue4m3, Ue8m0};
+use ptx_types::float::{
+    BlockScale, Quantized, SmallFloat, SpecialCounts, count_special, dequantize_blocks, quantize,
+    quantize_blocks,
+};
+use ptx_types::{E2M1, E2M1x2, E2M1x4, E2M3x2, E3M2x4, E4M3, E4M3x4, E5M2x2, Ue4m3, Ue8m0};
 
 /// Numbers of many magnitudes and both signs, zeros among them.
 fn numbers(count: usize) -> Vec<f32> {
@@ -133,21 +136,65 @@ fn lengths_that_do_not_fit_are_refused() {
         let encoded = quantize_blocks::<_, _, 32>(&from, &mut elements, &mut scales);
         let mut to = vec![0.0; numbers];
         let decoded = dequantize_blocks::<_, _, 32>(&elements, &scales, &mut to);
-        assert_eq!(encoded.is_ok(), decoded.is_ok());
-        encoded.err().map(|error| (error.found, error.needed))
+        assert_eq!(encoded.is_ok(), decoded.is_ok() && numbers == elements.len() * 2);
+        encoded.err().map(|error| (error.what, error.found, error.needed))
     };
     for (numbers, elements, scales, expected) in [
         (0, 0, 0, None),
         (32, 16, 1, None),
         (64, 32, 2, None),
-        (64, 31, 2, Some((62, 64))),
-        (64, 32, 1, Some((1, 2))),
-        (64, 32, 3, Some((3, 2))),
-        (62, 31, 2, Some((30, 32))),
-        (30, 15, 1, Some((30, 32))),
-        (34, 17, 2, Some((2, 32))),
+        (64, 31, 2, Some(("slice of elements", 62, 64))),
+        (64, 32, 1, Some(("slice of scales", 1, 2))),
+        (64, 32, 3, Some(("slice of scales", 3, 2))),
+        // Whatever the others hold, this is what is wrong.
+        (62, 31, 2, Some(("last block", 30, 32))),
+        (31, 16, 1, Some(("last block", 31, 32))),
+        (30, 15, 1, Some(("last block", 30, 32))),
+        (34, 17, 2, Some(("last block", 2, 32))),
         (96, 48, 3, None),
     ] {
         assert_eq!(said(numbers, elements, scales), expected, "{numbers} {elements} {scales}");
     }
+}
+
+#[test]
+fn one_number_is_one_number() {
+    let error = quantize(&[1.0; 4], &mut [E4M3::ZERO; 1]).expect_err("three more are needed");
+    assert_eq!(error.to_string(), "the destination holds 1 number instead of 4");
+    let error = quantize(&[1.0], &mut [E4M3::ZERO; 2]).expect_err("one is too many");
+    assert_eq!(error.to_string(), "the destination holds 2 numbers instead of 1");
+}
+
+#[test]
+fn what_is_not_kept_is_counted() {
+    fn ask<S: Quantized>(greatest: f32) {
+        let above = f32::from_bits(greatest.to_bits() + 1);
+        for count in [0, 1, 7, 63, 64, 65, 1000] {
+            let mut numbers = vec![greatest; count];
+            assert_eq!(count_special::<S>(&numbers), SpecialCounts::default());
+            for (n, x) in numbers.iter_mut().enumerate() {
+                *x = [
+                    1.0,
+                    above,
+                    -above,
+                    f32::NAN,
+                    f32::INFINITY,
+                    f32::NEG_INFINITY,
+                    0.0,
+                    -greatest,
+                ][n % 8];
+            }
+            let of = |kinds: &[usize]| (0..count).filter(|n| kinds.contains(&(n % 8))).count();
+            let expected =
+                SpecialCounts { nan: of(&[3]), infinite: of(&[4, 5]), saturated: of(&[1, 2]) };
+            assert_eq!(count_special::<S>(&numbers), expected);
+        }
+    }
+    ask::<E2M1x2>(6.0);
+    ask::<E2M3x2>(7.5);
+    ask::<E3M2x4>(28.0);
+    ask::<E4M3x4>(448.0);
+    ask::<E5M2x2>(57344.0);
+    ask::<f16>(65504.0);
+    assert_eq!(E2M1::from_f32(f32::NAN).to_f32(), 6.0);
 }

@@ -41,7 +41,8 @@ crate::__small_floats!(scales);
 /// its type's [`CVT`](SmallFloat::CVT) says: a power of two is rounded up, so that no element
 /// saturates. A block that is not all zero has a scale above zero. An element is the number divided by
 /// that scale, in `f32`, converted likewise; what is too large for the element then is the greatest. A
-/// NaN makes the scale of its block a NaN.
+/// NaN makes the scale of its block a NaN, and an infinity makes it the greatest scale, so that all other
+/// elements of the block become zero: [`count_special`](super::count_special) counts both beforehand.
 ///
 /// The scales have the range of their type: of [`E4M3`](super::E4M3) and [`Ue4m3`](super::Ue4m3), from 2^-9 to 448. Numbers beyond
 /// are divided by a scale of the whole tensor first, which is the caller's.
@@ -59,16 +60,17 @@ crate::__small_floats!(scales);
 /// ```
 ///
 /// # Errors
-/// Unless `elements` has room for exactly as many numbers as `from` has, and `scales` for a scale of
-/// each block, of which the last may not be shorter.
+/// Unless `from` holds whole blocks, and `elements` has room for exactly as many numbers, and `scales` for a scale
+/// of each block.
 pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
     elements: &mut [S],
     scales: &mut [B],
 ) -> Result<(), LengthMismatch> {
     const { assert_block(BLOCK, S::LANES) };
-    same_length("elements", elements.len() * S::LANES, from.len())?;
-    whole_blocks(from.len(), scales.len(), BLOCK)?;
+    whole_blocks(from.len(), BLOCK)?;
+    same_length("slice of elements", elements.len() * S::LANES, from.len())?;
+    same_length("slice of scales", scales.len(), from.len() / BLOCK)?;
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] encode_blocks [S, B, BLOCK]
         (from: &[f32], elements: &mut [S], scales: &mut [B])
@@ -87,8 +89,10 @@ pub fn dequantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     to: &mut [f32],
 ) -> Result<(), LengthMismatch> {
     const { assert_block(BLOCK, S::LANES) };
-    same_length("destination", to.len(), elements.len() * S::LANES)?;
-    whole_blocks(to.len(), scales.len(), BLOCK)?;
+    let numbers = elements.len() * S::LANES;
+    whole_blocks(numbers, BLOCK)?;
+    same_length("slice of scales", scales.len(), numbers / BLOCK)?;
+    same_length("destination", to.len(), numbers)?;
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] decode_blocks [S, B, BLOCK]
         (elements: &[S], scales: &[B], to: &mut [f32])
@@ -102,11 +106,12 @@ const fn assert_block(block: usize, lanes: usize) {
     );
 }
 
-/// As many scales as there are blocks, of which the last is whole.
-fn whole_blocks(numbers: usize, scales: usize, block: usize) -> Result<(), LengthMismatch> {
-    same_length("slice of scales", scales, numbers.div_ceil(block))?;
-    let last = numbers - (numbers / block).min(scales.saturating_sub(1)) * block;
-    if numbers == 0 { Ok(()) } else { same_length("last block", last, block) }
+/// So many numbers are whole blocks.
+fn whole_blocks(numbers: usize, block: usize) -> Result<(), LengthMismatch> {
+    match numbers % block {
+        0 => Ok(()),
+        last => same_length("last block", last, block),
+    }
 }
 
 #[inline(always)]

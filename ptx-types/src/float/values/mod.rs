@@ -9,6 +9,7 @@ mod property;
 pub(crate) mod quantized;
 mod slice;
 mod small_float;
+mod special;
 pub(crate) mod types;
 
 pub use block::{BlockScale, dequantize_blocks, quantize_blocks};
@@ -17,4 +18,5 @@ pub use dense::{Dense, Padded, SubByte};
 pub use parse::ParseFloatError;
 pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
 pub use small_float::SmallFloat;
+pub use special::{SpecialCounts, count_special};
 pub use types::*;

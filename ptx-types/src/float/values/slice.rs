@@ -81,10 +81,10 @@ pub trait Quantized: Copy + Sealed + 'static {
     fn split(self, codes: &mut [Self::Code]);
 }
 
-/// Two slices of which one does not hold as many numbers as the other.
+/// A slice that does not hold as many numbers as another one asks for, or a block that is not whole.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LengthMismatch {
-    /// What it is: `destination`, `slice of scales`.
+    /// What it is: `destination`, `slice of scales`, `last block`.
     pub what: &'static str,
     /// The numbers that it has room for, or holds.
     pub found: usize,
@@ -95,7 +95,8 @@ pub struct LengthMismatch {
 impl fmt::Display for LengthMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, found, needed } = self;
-        write!(f, "the {what} holds {found} numbers, and {needed} are needed")
+        let numbers = if *found == 1 { "number" } else { "numbers" };
+        write!(f, "the {what} holds {found} {numbers} instead of {needed}")
     }
 }
 
@@ -103,6 +104,9 @@ impl core::error::Error for LengthMismatch {}
 
 /// Converts each number of `from` with the modifiers that its type's
 /// [`CVT`](SmallFloat::CVT) has, and stores them one after the other.
+///
+/// What the format does not have is no error: a NaN becomes its NaN, or its greatest number if it has none (6.0 in
+/// [`E2M1`](super::E2M1)), and what is too large its greatest number. [`count_special`](super::count_special) counts these.
 ///
 /// ```
 /// use ptx_types::float::{dequantize, quantize};

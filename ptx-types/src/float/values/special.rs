@@ -1,0 +1,55 @@
+//! What conversions of slices do not keep.
+
+#![allow(clippy::inline_always)]
+
+use super::slice::{Quantized, multiversion};
+use super::small_float::SmallFloat;
+
+/// How many numbers of a slice a conversion does not keep, each by its reason: [`count_special`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SpecialCounts {
+    /// NaNs. A format without one makes its greatest number of them: 6.0 in [`E2M1`](super::E2M1).
+    pub nan: usize,
+    /// Infinities of both signs. A format without one makes its greatest number of them, and in a block with a scale
+    /// they decide the scale, so that all other elements of the block become zero.
+    pub infinite: usize,
+    /// Finite numbers of a greater magnitude than the greatest of the format, which they become.
+    pub saturated: usize,
+}
+
+/// Counts the numbers that a conversion to `S` with its type's [`CVT`](SmallFloat::CVT) does not keep: those that
+/// are not finite, and those beyond its greatest.
+///
+/// [`quantize`](super::quantize) converts them without an error, as `cvt` of PTX does. Numbers that are quantised in
+/// blocks are divided by a scale first, and do not saturate unless the scale does; their NaNs and infinities count.
+///
+/// ```
+/// use ptx_types::E2M1x2;
+/// use ptx_types::float::{SpecialCounts, count_special};
+///
+/// let counts = count_special::<E2M1x2>(&[1.0, 6.0, -7.0, f32::NAN, f32::INFINITY]);
+/// assert_eq!(counts, SpecialCounts { nan: 1, infinite: 1, saturated: 1 });
+/// ```
+pub fn count_special<S: Quantized>(from: &[f32]) -> SpecialCounts {
+    let mut counts = SpecialCounts::default();
+    let done: Result<(), core::convert::Infallible> = (|| {
+        let counts = &mut counts;
+        multiversion!([S: Quantized] count [S] (from: &[f32], counts: &mut SpecialCounts))
+    })();
+    match done {
+        Ok(()) => counts,
+    }
+}
+
+#[inline(always)]
+fn count<S: Quantized>(from: &[f32], counts: &mut SpecialCounts) {
+    let format = S::Element::FORMAT;
+    let most = format.decode_f32(format.max() << format.padding);
+    let (mut nan, mut infinite, mut beyond) = (0, 0, 0);
+    for x in from {
+        nan += usize::from(x.is_nan());
+        infinite += usize::from(x.is_infinite());
+        beyond += usize::from(x.abs() > most);
+    }
+    *counts = SpecialCounts { nan, infinite, saturated: beyond - infinite };
+}
