@@ -20,6 +20,7 @@ macro_rules! __small_floats {
     ($then:ident $($with:tt)*) => { $then! { $($with)*
         /// 1 sign, 4 exponent and 3 mantissa bits; up to 448, a NaN, no infinity. `.b8` in PTX (PTX ISA
         /// 5.2.3).
+        #[doc(alias("fp8", "F8E4M3", "F8_E4M3", "float8_e4m3fn"))]
         E4M3(u8) {
             cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
             with: [zero sign nan every_pattern scale],
@@ -32,6 +33,7 @@ macro_rules! __small_floats {
             variable: E4m3 = "b8",
         }
         /// 1 sign, 5 exponent and 2 mantissa bits; up to 57344. `.b8` in PTX (PTX ISA 5.2.3).
+        #[doc(alias("fp8", "F8E5M2", "F8_E5M2", "float8_e5m2"))]
         E5M2(u8) {
             cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
             with: [zero sign nan infinity every_pattern],
@@ -45,6 +47,7 @@ macro_rules! __small_floats {
         }
         /// 1 sign, 2 exponent and 3 mantissa bits, in the lower 6 bits of a byte; up to 7.5. Only packed
         /// in PTX (PTX ISA 5.2.3).
+        #[doc(alias("fp6", "mxfp6", "F6_E2M3"))]
         E2M3(u8) {
             cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
             with: [zero sign unused_bits],
@@ -56,6 +59,7 @@ macro_rules! __small_floats {
         }
         /// 1 sign, 3 exponent and 2 mantissa bits, in the lower 6 bits of a byte; up to 28. Only packed
         /// in PTX (PTX ISA 5.2.3).
+        #[doc(alias("fp6", "mxfp6", "F6_E3M2"))]
         E3M2(u8) {
             cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
             with: [zero sign unused_bits],
@@ -67,6 +71,7 @@ macro_rules! __small_floats {
         }
         /// 1 sign, 2 exponent bits and 1 mantissa bit, in the lower 4 bits of a byte: 0, 0.5, 1, 1.5, 2,
         /// 3, 4 and 6. Only packed in PTX (PTX ISA 5.2.3).
+        #[doc(alias("fp4", "mxfp4", "nvfp4", "F4_E2M1", "float4_e2m1fn"))]
         E2M1(u8) {
             cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
             with: [zero sign unused_bits],
@@ -80,6 +85,7 @@ macro_rules! __small_floats {
         /// PTX (PTX ISA 5.2.3).
         ///
         /// There is no sign: conversions take a number's magnitude, and of 0 give the least number.
+        #[doc(alias("mx", "F8_E8M0", "float8_e8m0fnu"))]
         Ue8m0(u8) {
             cvt: ".rp.satfinite" = Cvt::RP.satfinite(),
             with: [nan every_pattern scale],
@@ -93,6 +99,7 @@ macro_rules! __small_floats {
         /// `.b8` in PTX (PTX ISA 5.2.3).
         ///
         /// What is negative becomes 0.
+        #[doc(alias("nvfp4"))]
         Ue4m3(u8) {
             cvt: ".rn.satfinite" = Cvt::RN.satfinite(),
             with: [zero nan unused_bits scale],
