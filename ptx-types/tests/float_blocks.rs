@@ -1,12 +1,13 @@
-//! Blocks with a scale each, against plain loops over their numbers: every length of blocks, every type of
-//! elements and scales, and slices that are longer than what is converted at once.
+//! Blocks with a scale each, against plain loops over their numbers: lengths of blocks, types of elements and
+//! scales, rules of scales, and slices that are longer than what is converted at once.
 
 #![allow(clippy::float_cmp)] // exact values are meant
 
 use half::f16;
 use ptx_types::float::{
-    BlockScale, Quantized, SmallFloat, SpecialCounts, count_special, dequantize_blocks, quantize,
-    quantize_blocks,
+    Block, BlockLength, BlockScale, Quantized, ScaleRule, SmallFloat, SpecialCounts, amax,
+    count_special, dequantize_blocks, dequantize_nvfp4, quantize, quantize_blocks,
+    quantize_blocks_with, quantize_nvfp4,
 };
 use ptx_types::{E2M1, E2M1x2, E2M1x4, E2M3x2, E3M2x4, E4M3, E4M3x4, E5M2x2, Ue4m3, Ue8m0};
 
@@ -26,7 +27,7 @@ fn numbers(count: usize) -> Vec<f32> {
 }
 
 /// The scale and the elements of a block, as the documentation of `quantize_blocks` says them.
-fn block<S: Quantized, B: BlockScale>(numbers: &[f32]) -> (B, Vec<S::Element>) {
+fn block<S: Quantized, B: BlockScale + SmallFloat>(numbers: &[f32]) -> (B, Vec<S::Element>) {
     let format = S::Element::FORMAT;
     let most = format.decode_f32(format.max() << format.padding);
     let is_nan = numbers.iter().any(|x| x.is_nan());
@@ -45,7 +46,8 @@ fn block<S: Quantized, B: BlockScale>(numbers: &[f32]) -> (B, Vec<S::Element>) {
 fn ask<S, B, const BLOCK: usize>(numbers: &[f32])
 where
     S: Quantized + Default,
-    B: BlockScale,
+    B: BlockScale + SmallFloat,
+    Block<BLOCK>: BlockLength,
 {
     let mut elements = vec![S::default(); numbers.len() / S::LANES];
     let mut scales = vec![B::from_storage(1); numbers.len() / BLOCK];
@@ -64,7 +66,7 @@ where
 }
 
 /// All lengths of blocks of a type of elements and one of scales.
-fn ask_all<S: Quantized + Default, B: BlockScale>(numbers: &[f32]) {
+fn ask_all<S: Quantized + Default, B: BlockScale + SmallFloat>(numbers: &[f32]) {
     ask::<S, B, 4>(numbers);
     ask::<S, B, 8>(numbers);
     ask::<S, B, 16>(numbers);
@@ -197,4 +199,181 @@ fn what_is_not_kept_is_counted() {
     ask::<E5M2x2>(57344.0);
     ask::<f16>(65504.0);
     assert_eq!(E2M1::from_f32(f32::NAN).to_f32(), 6.0);
+}
+
+/// Lengths that are no part of a step, or more than one.
+#[test]
+fn long_and_odd_blocks_are_those_of_plain_loops() {
+    let numbers = numbers(3072);
+    ask::<E4M3x4, Ue8m0, 128>(&numbers);
+    ask::<E2M1x2, Ue8m0, 1024>(&numbers);
+    ask::<E4M3, E4M3, 256>(&numbers);
+    ask::<E2M1x4, Ue4m3, 12>(&numbers);
+    ask::<E3M2x4, Ue8m0, 96>(&numbers);
+    ask::<E5M2x2, Ue8m0, 192>(&numbers);
+    ask::<E4M3x4, Ue8m0, 100>(&numbers[..300]);
+    ask::<f16, Ue4m3, 68>(&numbers[..68]);
+}
+
+/// The exponent of a number above zero: the greatest `e` with 2^e not above it.
+fn floor_log2(x: f64) -> i32 {
+    (-1200..1200).rev().find(|e| 2_f64.powi(*e) <= x).expect("it is above zero")
+}
+
+/// A number rounded to so many mantissa bits, ties to even.
+fn rounded(x: f64, mantissa_bits: i32) -> f64 {
+    let unit = 2_f64.powi(floor_log2(x) - mantissa_bits);
+    (x / unit).round_ties_even() * unit
+}
+
+#[test]
+fn scales_are_by_their_rule() {
+    fn ask<S: Quantized + Default>(most: f64, mantissa_bits: i32) {
+        let of_most = floor_log2(most);
+        let mut greatest: Vec<f32> =
+            numbers(512).into_iter().map(f32::abs).filter(|x| *x > 0.0).collect();
+        for exponent in [-130, -126, -60, -1, 0, 1, 2, 60, 127] {
+            for mantissa in [1.0, 1.25, 1.5, 1.625, 1.75, 1.875, 1.9375, 1.96875, 1.999_999_9] {
+                greatest.push(
+                    mantissa * 2_f32.powi(exponent / 2) * 2_f32.powi(exponent - exponent / 2),
+                );
+            }
+        }
+        for greatest in greatest {
+            let mut numbers = [greatest / 3.0; 32];
+            numbers[7] = -greatest;
+            let amax = f64::from(greatest);
+            for (rule, exponent) in [
+                (ScaleRule::Floor, floor_log2(amax) - of_most),
+                (ScaleRule::NearestEven, floor_log2(rounded(amax, mantissa_bits)) - of_most),
+                (ScaleRule::Up, -floor_log2(most / amax)),
+            ] {
+                let (mut elements, mut scales) =
+                    (vec![S::default(); 32 / S::LANES], [Ue8m0::ONE; 1]);
+                quantize_blocks_with::<S, Ue8m0, 32>(&numbers, &mut elements, &mut scales, rule)
+                    .expect("they fit");
+                let expected = 2_f64.powi(exponent.clamp(-127, 127));
+                assert_eq!(f64::from(scales[0].to_f32()), expected, "{greatest} by {rule:?}");
+            }
+        }
+    }
+    ask::<E2M1x2>(6.0, 1);
+    ask::<E2M3x2>(7.5, 3);
+    ask::<E3M2x4>(28.0, 2);
+    ask::<E4M3x4>(448.0, 3);
+    ask::<E5M2x2>(57344.0, 2);
+}
+
+/// What the rules do with infinities, NaNs and zeros is the same.
+#[test]
+fn rules_are_about_numbers() {
+    for (special, expected) in
+        [(f32::INFINITY, Ue8m0::MAX), (f32::NAN, Ue8m0::NAN), (0.0, Ue8m0::MIN_POSITIVE)]
+    {
+        for rule in [ScaleRule::Up, ScaleRule::Floor, ScaleRule::NearestEven] {
+            let mut numbers = [0.0; 32];
+            numbers[3] = special;
+            let (mut elements, mut scales) = ([E2M1x2::default(); 16], [Ue8m0::ONE; 1]);
+            quantize_blocks_with::<_, _, 32>(&numbers, &mut elements, &mut scales, rule)
+                .expect("they fit");
+            assert_eq!(scales[0], expected, "{special} by {rule:?}");
+        }
+    }
+    // Scales with a mantissa have one rule.
+    let numbers = numbers(64);
+    let by = |rule| {
+        let (mut elements, mut scales) = ([E2M1x2::default(); 32], [Ue4m3::ZERO; 4]);
+        quantize_blocks_with::<_, _, 16>(&numbers, &mut elements, &mut scales, rule)
+            .expect("they fit");
+        (elements, scales)
+    };
+    assert_eq!(by(ScaleRule::Floor), by(ScaleRule::Up));
+}
+
+#[test]
+fn scales_may_be_of_32_bits() {
+    fn ask<const BLOCK: usize>(numbers: &[f32])
+    where
+        Block<BLOCK>: BlockLength,
+    {
+        let mut elements = vec![E4M3::ZERO; numbers.len()];
+        let mut scales = vec![1.0_f32; numbers.len() / BLOCK];
+        quantize_blocks::<_, _, BLOCK>(numbers, &mut elements, &mut scales).expect("they fit");
+        let mut back = vec![0.0; numbers.len()];
+        dequantize_blocks::<_, _, BLOCK>(&elements, &scales, &mut back).expect("they fit");
+        for (n, numbers) in numbers.chunks(BLOCK).enumerate() {
+            let amax = numbers.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+            assert_eq!(scales[n], amax / 448.0);
+            for (i, x) in numbers.iter().enumerate() {
+                let divisor = if amax == 0.0 { 1.0 } else { scales[n] };
+                let expected = E4M3::from_f32(x / divisor).to_f32() * scales[n];
+                assert_eq!(back[n * BLOCK + i], expected, "{x} in {BLOCK}");
+            }
+        }
+    }
+    let mut numbers = numbers(1024);
+    numbers[512..640].fill(0.0);
+    ask::<128>(&numbers);
+    ask::<64>(&numbers);
+    ask::<16>(&numbers);
+    // The least scale is above zero, and the greatest is finite.
+    for (greatest, expected) in
+        [(f32::from_bits(1), f32::from_bits(1)), (f32::INFINITY, f32::MAX), (0.0, 0.0)]
+    {
+        let (mut elements, mut scales) = ([E4M3::ZERO; 128], [1.0_f32]);
+        let mut numbers = [0.0; 128];
+        numbers[100] = greatest;
+        quantize_blocks::<_, _, 128>(&numbers, &mut elements, &mut scales).expect("they fit");
+        assert_eq!(scales, [expected]);
+        assert_eq!(elements[0], E4M3::ZERO);
+    }
+}
+
+#[test]
+fn nvfp4_has_a_scale_of_the_tensor() {
+    for (count, times) in [(16, 1.0), (64, 1e-20), (160, 3e30), (1024, 1.0), (0, 1.0)] {
+        let numbers: Vec<f32> = numbers(count).into_iter().map(|x| x * times).collect();
+        let mut elements = vec![E2M1x2::default(); count / 2];
+        let mut scales = vec![Ue4m3::ZERO; count / 16];
+        let of_tensor = quantize_nvfp4(&numbers, &mut elements, &mut scales).expect("they fit");
+        let amax = numbers.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+        assert_eq!(of_tensor, if count == 0 { 1.0 } else { amax / (6.0 * 448.0) });
+        let mut back = vec![0.0; count];
+        dequantize_nvfp4(&elements, &scales, of_tensor, &mut back).expect("they fit");
+        for (n, numbers) in numbers.chunks(16).enumerate() {
+            let most = numbers.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+            let scale = Ue4m3::from_f32(most / of_tensor / 6.0);
+            let scale =
+                if scale == Ue4m3::ZERO && most > 0.0 { Ue4m3::from_bits(1) } else { scale };
+            assert_eq!(scales[n], scale);
+            for (i, x) in numbers.iter().enumerate() {
+                let divisor = scale.to_f32() * of_tensor;
+                let element = E2M1::from_f32(
+                    (x / if divisor == 0.0 { 1.0 } else { divisor }).clamp(-6.0, 6.0),
+                );
+                assert_eq!(back[n * 16 + i], element.to_f32() * divisor, "{x}");
+            }
+        }
+    }
+    let (mut elements, mut scales) = ([E2M1x2::default(); 8], [Ue4m3::ONE; 1]);
+    assert_eq!(quantize_nvfp4(&[0.0; 16], &mut elements, &mut scales), Ok(1.0));
+    let least = f32::from_bits(1);
+    assert_eq!(quantize_nvfp4(&[least; 16], &mut elements, &mut scales), Ok(least));
+    let error =
+        quantize_nvfp4(&[1.0; 8], &mut elements[..4], &mut scales).expect_err("half a block");
+    assert_eq!(error.to_string(), "the last block holds 8 numbers instead of 16");
+}
+
+#[test]
+fn the_greatest_magnitude_is_found_wherever_it_is() {
+    assert_eq!(amax(&[]), 0.0);
+    for count in [1, 7, 16, 64, 65, 1000] {
+        for at in [0, count / 2, count - 1] {
+            let mut numbers = vec![-1.5; count];
+            numbers[at] = -2.5;
+            assert_eq!(amax(&numbers), 2.5, "{at} of {count}");
+            numbers[at] = f32::NAN;
+            assert!(amax(&numbers).is_nan(), "{at} of {count}");
+        }
+    }
 }

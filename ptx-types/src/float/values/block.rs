@@ -3,18 +3,106 @@
 // A function is compiled anew for each set of instructions that it is inlined into.
 #![allow(clippy::inline_always)]
 
+use core::convert::Infallible;
+
 use super::slice::{
     LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
 };
 use super::small_float::SmallFloat;
+use super::types::{E2M1, E4M3};
+use crate::float::format::Format;
+use crate::sealed::Sealed;
 
-/// A type of the scales of blocks.
-pub trait BlockScale: SmallFloat {
-    /// The scale of a block whose greatest magnitude is `greatest`, for elements up to `most`:
-    /// their quotient, in the conversion that [`CVT`](SmallFloat::CVT) is.
-    fn of_block(greatest: f32, most: f32) -> Self {
-        Self::convert(greatest / most, Self::CVT)
+/// How many numbers share a scale: see [`BlockLength`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Block<const LENGTH: usize> {}
+
+/// A number of numbers that may share a scale: the multiples of 4 up to 256, those of 32 up to 1,024, and the powers of
+/// two up to 65,536. MX has blocks of 32, NVFP4 of 16, and scales in `f32` often go with blocks of 128.
+#[diagnostic::on_unimplemented(
+    message = "a block cannot have this length: `{Self}`",
+    label = "not a length of blocks",
+    note = "blocks hold a multiple of 4 numbers up to 256, a multiple of 32 up to 1024, or a power of two up to 65536; MX has 32 and NVFP4 16"
+)]
+pub trait BlockLength: Sealed {}
+
+macro_rules! lengths {
+    ($($length:literal)*) => {$(
+        impl Sealed for Block<$length> {}
+        impl BlockLength for Block<$length> {}
+    )*};
+}
+lengths!(4 8 12 16 20 24 28 32 36 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96 100 104 108 112 116 120 124 128);
+lengths!(132 136 140 144 148 152 156 160 164 168 172 176 180 184 188 192 196 200 204 208 212 216 220 224 228);
+lengths!(232 236 240 244 248 252 256 288 320 352 384 416 448 480 512 544 576 608 640 672 704 736 768 800 832);
+lengths!(864 896 928 960 992 1024 2048 4096 8192 16384 32768 65536);
+
+/// How a scale that is a power of two is made of the greatest magnitude of its block, `amax`. Other types of scales are
+/// rounded as their [`CVT`](SmallFloat::CVT) says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum ScaleRule {
+    /// The least power of two by which no element saturates: `amax` divided by the greatest element, rounded up. What
+    /// `cvt.rp.satfinite.ue8m0x2.f32` does, and cuBLAS and Transformer Engine recommend.
+    #[default]
+    Up,
+    /// That of OCP's MX specification 1.0, section 6.3: the exponent of `amax`, less that of the greatest element. The
+    /// greatest numbers of a block may saturate.
+    Floor,
+    /// `amax` is rounded to the mantissa bits of an element first, ties to even, and then as [`Floor`](Self::Floor): less
+    /// often than that something saturates.
+    NearestEven,
+}
+
+/// A type of the scales of blocks: [`Ue8m0`](super::Ue8m0), [`Ue4m3`](super::Ue4m3), [`E4M3`](super::E4M3) and `f32`.
+pub trait BlockScale: Copy + Sealed + 'static {
+    /// The least scale above zero.
+    #[doc(hidden)]
+    const LEAST: Self;
+
+    /// The scale of a block of such elements whose greatest magnitude is `greatest`.
+    #[doc(hidden)]
+    fn of_block(greatest: f32, element: &Format, rule: ScaleRule) -> Self;
+
+    /// Its value.
+    #[doc(hidden)]
+    fn factor(self) -> f32;
+}
+
+/// The greatest finite number of a format.
+#[inline(always)]
+fn most_of(format: &Format) -> f32 {
+    format.decode_f32(format.max() << format.padding)
+}
+
+impl BlockScale for f32 {
+    const LEAST: Self = Self::from_bits(1);
+
+    #[inline(always)]
+    fn of_block(greatest: f32, element: &Format, _: ScaleRule) -> Self {
+        let scale = greatest / most_of(element);
+        // By an infinity, even zero would be a NaN again.
+        if scale.is_infinite() { Self::MAX } else { scale }
     }
+
+    #[inline(always)]
+    fn factor(self) -> f32 {
+        self
+    }
+}
+
+/// The exponent of a power of two as [`Ue8m0`](super::Ue8m0) stores it, by a rule that rounds `greatest`.
+#[inline(always)]
+fn exponent(greatest: f32, element: &Format, rule: ScaleRule) -> u32 {
+    const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS - 1;
+    let cut = MANTISSA_BITS - element.mantissa_bits;
+    let bits = greatest.to_bits();
+    let bits = match rule {
+        ScaleRule::NearestEven if cut > 0 => bits + (1 << (cut - 1)) - 1 + (bits >> cut & 1),
+        ScaleRule::NearestEven | ScaleRule::Floor | ScaleRule::Up => bits,
+    };
+    let of_most = (most_of(element).to_bits() >> MANTISSA_BITS) - 127;
+    (bits >> MANTISSA_BITS).saturating_sub(of_most).min(254)
 }
 
 macro_rules! scales {
@@ -26,7 +114,23 @@ macro_rules! scales {
         $($(scales!(@ $word $F);)*)*
     };
     (@ scale $F:ident) => {
-        impl BlockScale for super::types::$F {}
+        impl BlockScale for super::types::$F {
+            const LEAST: Self = Self::from_bits(1);
+
+            #[inline(always)]
+            fn of_block(greatest: f32, element: &Format, rule: ScaleRule) -> Self {
+                let is_power = Self::FORMAT.mantissa_bits == 0;
+                if is_power && greatest.is_finite() && rule != ScaleRule::Up {
+                    return Self::from_storage(exponent(greatest, element, rule));
+                }
+                Self::convert(greatest / most_of(element), Self::CVT)
+            }
+
+            #[inline(always)]
+            fn factor(self) -> f32 {
+                self.value()
+            }
+        }
     };
     (@ $_other:ident $F:ident) => {};
 }
@@ -35,17 +139,17 @@ crate::__small_floats!(scales);
 
 /// Converts `from` in blocks of `BLOCK` numbers, each with a scale of its own: a number is about its
 /// element times the scale of its block. MX has blocks of 32 with [`Ue8m0`](super::Ue8m0), NVFP4 blocks of 16
-/// [`E2M1`](super::E2M1) with [`Ue4m3`](super::Ue4m3).
+/// [`E2M1`](super::E2M1) with [`Ue4m3`](super::Ue4m3) and a [scale of the tensor](quantize_nvfp4).
 ///
 /// The scale is the greatest magnitude of the block divided by the greatest element, converted as
 /// its type's [`CVT`](SmallFloat::CVT) says: a power of two is rounded up, so that no element
-/// saturates. A block that is not all zero has a scale above zero. An element is the number divided by
-/// that scale, in `f32`, converted likewise; what is too large for the element then is the greatest. A
-/// NaN makes the scale of its block a NaN, and an infinity makes it the greatest scale, so that all other
+/// saturates ([`quantize_blocks_with`] has other rules). A block that is not all zero has a scale above zero. An element
+/// is the number divided by that scale, in `f32`, converted likewise; what is too large for the element then is the
+/// greatest. A NaN makes the scale of its block a NaN, and an infinity makes it the greatest scale, so that all other
 /// elements of the block become zero: [`count_special`](super::count_special) counts both beforehand.
 ///
-/// The scales have the range of their type: of [`E4M3`](super::E4M3) and [`Ue4m3`](super::Ue4m3), from 2^-9 to 448. Numbers beyond
-/// are divided by a scale of the whole tensor first, which is the caller's.
+/// The scales have the range of their type: of [`E4M3`](super::E4M3) and [`Ue4m3`](super::Ue4m3), from 2^-9 to 448. Numbers
+/// beyond are divided by a scale of the whole tensor first, as [`quantize_nvfp4`] does.
 ///
 /// ```
 /// use ptx_types::float::quantize_blocks;
@@ -62,56 +166,205 @@ crate::__small_floats!(scales);
 /// # Errors
 /// Unless `from` holds whole blocks, and `elements` has room for exactly as many numbers, and `scales` for a scale
 /// of each block.
+#[doc(alias("mxfp4", "mxfp6", "mxfp8"))]
 pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
     elements: &mut [S],
     scales: &mut [B],
+) -> Result<(), LengthMismatch>
+where
+    Block<BLOCK>: BlockLength,
+{
+    quantize_blocks_with::<S, B, BLOCK>(from, elements, scales, ScaleRule::default())
+}
+
+/// As [`quantize_blocks`], with scales by this rule.
+///
+/// ```
+/// use ptx_types::float::{ScaleRule, quantize_blocks_with};
+/// use ptx_types::{E2M1x2, Ue8m0};
+///
+/// let (mut elements, mut scales) = ([E2M1x2::default(); 16], [Ue8m0::ONE; 1]);
+/// // 7 has the exponent 2, as the greatest element has, 6: OCP's scale is 1, and 7 becomes 6.
+/// quantize_blocks_with::<_, _, 32>(&[7.0; 32], &mut elements, &mut scales, ScaleRule::Floor)?;
+/// assert_eq!((scales[0].to_f32(), elements[0].lanes()[0].to_f32()), (1.0, 6.0));
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+///
+/// # Errors
+/// As of [`quantize_blocks`].
+pub fn quantize_blocks_with<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    from: &[f32],
+    elements: &mut [S],
+    scales: &mut [B],
+    rule: ScaleRule,
+) -> Result<(), LengthMismatch>
+where
+    Block<BLOCK>: BlockLength,
+{
+    same_blocks(from.len(), elements.len() * S::LANES, scales.len(), BLOCK)?;
+    encode::<S, B, BLOCK>(from, elements, scales, Scaling { rule, of_tensor: 1.0 })
+}
+
+/// Converts `from` to NVFP4: 16 numbers share a scale, and all of them the one that is returned. A number is about its
+/// element times the scale of its block times that of the tensor.
+///
+/// With `amax` the greatest magnitude of all, the tensor's scale is `amax / (6 * 448)`, by which the greatest scale of a
+/// block is 448 (1 if all numbers are zero); the scale of a block is `amax_of_block / 6 / tensor_scale`, rounded to
+/// the nearest, and an element `x / (scale * tensor_scale)`, rounded to the nearest and saturated. A NaN or an infinity
+/// anywhere makes the scale of the tensor one, and what is converted with it means nothing:
+/// [`count_special`](super::count_special) counts them beforehand.
+///
+/// ```
+/// use ptx_types::float::{dequantize_nvfp4, quantize_nvfp4};
+/// use ptx_types::{E2M1x2, Ue4m3};
+///
+/// let weights: Vec<f32> = (0..64).map(|n| n as f32 / 100.0).collect();
+/// let (mut elements, mut scales) = ([E2M1x2::default(); 32], [Ue4m3::ZERO; 4]);
+/// let tensor_scale = quantize_nvfp4(&weights, &mut elements, &mut scales)?;
+/// let mut back = [0.0; 64];
+/// dequantize_nvfp4(&elements, &scales, tensor_scale, &mut back)?;
+/// assert!((back[63] - 0.63).abs() < 1e-6);
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+///
+/// # Errors
+/// As of [`quantize_blocks`], in blocks of 16.
+#[doc(alias = "nvfp4")]
+pub fn quantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
+    from: &[f32],
+    elements: &mut [S],
+    scales: &mut [B],
+) -> Result<f32, LengthMismatch> {
+    same_blocks(from.len(), elements.len() * S::LANES, scales.len(), 16)?;
+    let greatest = amax(from);
+    let of_tensor = if greatest == 0.0 {
+        1.0
+    } else {
+        greatest / (most_of(E2M1::FORMAT) * most_of(E4M3::FORMAT))
+    };
+    // The quotient of the least numbers is zero.
+    let of_tensor = if of_tensor == 0.0 { f32::from_bits(1) } else { of_tensor };
+    let rule = ScaleRule::default();
+    encode::<S, B, 16>(from, elements, scales, Scaling { rule, of_tensor })?;
+    Ok(of_tensor)
+}
+
+/// Each element times the scale of its block, times that of the tensor.
+///
+/// # Errors
+/// As of [`dequantize_blocks`], in blocks of 16.
+#[doc(alias = "nvfp4")]
+pub fn dequantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
+    elements: &[S],
+    scales: &[B],
+    tensor_scale: f32,
+    to: &mut [f32],
 ) -> Result<(), LengthMismatch> {
-    const { assert_block(BLOCK, S::LANES) };
-    whole_blocks(from.len(), BLOCK)?;
-    same_length("slice of elements", elements.len() * S::LANES, from.len())?;
-    same_length("slice of scales", scales.len(), from.len() / BLOCK)?;
-    multiversion!(
-        [S: Quantized, B: BlockScale, const BLOCK: usize] encode_blocks [S, B, BLOCK]
-        (from: &[f32], elements: &mut [S], scales: &mut [B])
-    )
+    decode::<S, B, 16>(elements, scales, tensor_scale, to)
+}
+
+/// The greatest magnitude: a NaN if there is one, and 0 of none.
+pub fn amax(numbers: &[f32]) -> f32 {
+    let mut most = 0;
+    let done: Result<(), Infallible> = (|| {
+        let most = &mut most;
+        multiversion!([] note_greatest [] (numbers: &[f32], most: &mut u32))
+    })();
+    match done {
+        Ok(()) => f32::from_bits(most),
+    }
+}
+
+#[inline(always)]
+fn note_greatest(numbers: &[f32], most: &mut u32) {
+    *most = greatest(numbers);
+}
+
+/// The bits of the greatest magnitude: of magnitudes, the greatest bits are the greatest number, and a NaN is
+/// greater still.
+#[inline(always)]
+fn greatest(numbers: &[f32]) -> u32 {
+    numbers.iter().fold(0, |most, x| (x.to_bits() & 0x7fff_ffff).max(most))
 }
 
 /// Each element times the scale of its block, rounded to `f32` once: what is beyond `f32`, as 6 times
 /// 2^127 is, becomes an infinity, and a scale that is a NaN makes its block NaNs.
 ///
 /// # Errors
-/// Unless `to` has room for exactly as many numbers as there are elements, in whole blocks with a
-/// scale each.
+/// Unless the elements are whole blocks with a scale each, and `to` has room for exactly as many numbers.
 pub fn dequantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     elements: &[S],
     scales: &[B],
     to: &mut [f32],
+) -> Result<(), LengthMismatch>
+where
+    Block<BLOCK>: BlockLength,
+{
+    decode::<S, B, BLOCK>(elements, scales, 1.0, to)
+}
+
+/// How numbers are scaled.
+#[derive(Clone, Copy)]
+struct Scaling {
+    rule: ScaleRule,
+    /// What all of them are divided by.
+    of_tensor: f32,
+}
+
+/// So many numbers are whole blocks, with as many elements and a scale each.
+fn same_blocks(
+    numbers: usize,
+    elements: usize,
+    scales: usize,
+    block: usize,
 ) -> Result<(), LengthMismatch> {
-    const { assert_block(BLOCK, S::LANES) };
-    let numbers = elements.len() * S::LANES;
-    whole_blocks(numbers, BLOCK)?;
-    same_length("slice of scales", scales.len(), numbers / BLOCK)?;
-    same_length("destination", to.len(), numbers)?;
+    let last = numbers % block;
+    if last != 0 {
+        return same_length("last block", last, block);
+    }
+    same_length("slice of elements", elements, numbers)?;
+    same_length("slice of scales", scales, numbers / block)
+}
+
+fn encode<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    from: &[f32],
+    elements: &mut [S],
+    scales: &mut [B],
+    scaling: Scaling,
+) -> Result<(), LengthMismatch> {
     multiversion!(
-        [S: Quantized, B: BlockScale, const BLOCK: usize] decode_blocks [S, B, BLOCK]
-        (elements: &[S], scales: &[B], to: &mut [f32])
+        [S: Quantized, B: BlockScale, const BLOCK: usize] encode_blocks [S, B, BLOCK]
+        (from: &[f32], elements: &mut [S], scales: &mut [B], scaling: Scaling)
     )
 }
 
-const fn assert_block(block: usize, lanes: usize) {
-    assert!(
-        block > 0 && STEP.is_multiple_of(block) && block.is_multiple_of(lanes),
-        "a block has 4, 8, 16, 32 or 64 numbers; MX has 32 and NVFP4 16"
-    );
+fn decode<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    elements: &[S],
+    scales: &[B],
+    of_tensor: f32,
+    to: &mut [f32],
+) -> Result<(), LengthMismatch> {
+    let numbers = elements.len() * S::LANES;
+    same_blocks(numbers, numbers, scales.len(), BLOCK)?;
+    same_length("destination", to.len(), numbers)?;
+    multiversion!(
+        [S: Quantized, B: BlockScale, const BLOCK: usize] decode_blocks [S, B, BLOCK]
+        (elements: &[S], scales: &[B], of_tensor: f32, to: &mut [f32])
+    )
 }
 
-/// So many numbers are whole blocks.
-fn whole_blocks(numbers: usize, block: usize) -> Result<(), LengthMismatch> {
-    match numbers % block {
-        0 => Ok(()),
-        last => same_length("last block", last, block),
+/// Sets the scale of a block; what its numbers are divided by.
+#[inline(always)]
+fn set_scale<S: Quantized, B: BlockScale>(scale: &mut B, numbers: &[f32], scaling: Scaling) -> f32 {
+    let greatest = f32::from_bits(greatest(numbers));
+    *scale = B::of_block(greatest / scaling.of_tensor, S::Element::FORMAT, scaling.rule);
+    if scale.factor() == 0.0 && greatest > 0.0 {
+        *scale = B::LEAST;
     }
+    // Of a block of zeros any will do.
+    let divisor = scale.factor() * scaling.of_tensor;
+    if divisor == 0.0 { 1.0 } else { divisor }
 }
 
 #[inline(always)]
@@ -119,22 +372,30 @@ fn encode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
     elements: &mut [S],
     scales: &mut [B],
+    scaling: Scaling,
 ) {
-    let most =
-        S::Element::FORMAT.decode_f32(S::Element::FORMAT.max() << S::Element::FORMAT.padding);
+    let most = most_of(S::Element::FORMAT);
+    if const { !STEP.is_multiple_of(BLOCK) } {
+        let blocks = from.chunks_exact(BLOCK).zip(elements.chunks_exact_mut(BLOCK / S::LANES));
+        for ((numbers, elements), scale) in blocks.zip(scales) {
+            let divisor = set_scale::<S, B>(scale, numbers, scaling);
+            let steps = numbers.chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES));
+            for (numbers, elements) in steps {
+                let mut scaled = [0.0; STEP];
+                for (scaled, x) in scaled.iter_mut().zip(numbers) {
+                    *scaled = (x / divisor).clamp(-most, most);
+                }
+                encode_step(&scaled, elements);
+            }
+        }
+        return;
+    }
     let steps = from.chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES));
     for ((from, elements), scales) in steps.zip(scales.chunks_mut(STEP / BLOCK)) {
         let mut scaled = [0.0; STEP];
         scaled[..from.len()].copy_from_slice(from);
         for (block, scale) in scaled.chunks_exact_mut(BLOCK).zip(scales) {
-            // Of magnitudes, the greatest bits are the greatest number, and a NaN is greater still.
-            let greatest = block.iter().fold(0, |most, x| (x.to_bits() & 0x7fff_ffff).max(most));
-            *scale = B::of_block(f32::from_bits(greatest), most);
-            if scale.value() == 0.0 {
-                // The least number above zero; of zeros, as good as any.
-                *scale = B::from_storage((greatest > 0).into());
-            }
-            let divisor = if scale.value() == 0.0 { 1.0 } else { scale.value() };
+            let divisor = set_scale::<S, B>(scale, block, scaling);
             for x in block {
                 *x = (*x / divisor).clamp(-most, most);
             }
@@ -147,17 +408,32 @@ fn encode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
 fn decode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     elements: &[S],
     scales: &[B],
+    of_tensor: f32,
     to: &mut [f32],
 ) {
+    if const { !STEP.is_multiple_of(BLOCK) } {
+        let blocks = to.chunks_exact_mut(BLOCK).zip(elements.chunks_exact(BLOCK / S::LANES));
+        for ((to, elements), scale) in blocks.zip(scales) {
+            let factor = scale.factor() * of_tensor;
+            for (to, elements) in to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES)) {
+                let mut values = [0.0; STEP];
+                decode_step(elements, &mut values);
+                for (to, value) in to.iter_mut().zip(values) {
+                    *to = value * factor;
+                }
+            }
+        }
+        return;
+    }
     let steps = to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES));
     for ((to, elements), scales) in steps.zip(scales.chunks(STEP / BLOCK)) {
         let mut values = [0.0; STEP];
         decode_step(elements, &mut values);
         let blocks = to.chunks_exact_mut(BLOCK).zip(values.chunks_exact(BLOCK));
         for ((to, values), scale) in blocks.zip(scales) {
-            let scale = scale.value();
+            let factor = scale.factor() * of_tensor;
             for (to, value) in to.iter_mut().zip(values) {
-                *to = value * scale;
+                *to = value * factor;
             }
         }
     }

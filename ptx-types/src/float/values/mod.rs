@@ -12,7 +12,10 @@ mod small_float;
 mod special;
 pub(crate) mod types;
 
-pub use block::{BlockScale, dequantize_blocks, quantize_blocks};
+pub use block::{
+    Block, BlockLength, BlockScale, ScaleRule, amax, dequantize_blocks, dequantize_nvfp4,
+    quantize_blocks, quantize_blocks_with, quantize_nvfp4,
+};
 pub use cvt::{Cvt, Rounding};
 pub use dense::{Dense, Padded, SubByte};
 pub use parse::ParseFloatError;
