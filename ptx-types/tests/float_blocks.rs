@@ -6,8 +6,8 @@
 use half::f16;
 use ptx_types::float::{
     Block, BlockLength, BlockScale, Quantized, ScaleRule, SmallFloat, SpecialCounts, amax,
-    count_special, dequantize_blocks, dequantize_nvfp4, quantize, quantize_blocks,
-    quantize_blocks_with, quantize_nvfp4,
+    count_special, dequantize_blocks, dequantize_nvfp4, dequantize_rows, quantize, quantize_blocks,
+    quantize_blocks_with, quantize_nvfp4, quantize_rows,
 };
 use ptx_types::{E2M1, E2M1x2, E2M1x4, E2M3x2, E3M2x4, E4M3, E4M3x4, E5M2x2, Ue4m3, Ue8m0};
 
@@ -375,5 +375,59 @@ fn the_greatest_magnitude_is_found_wherever_it_is() {
             numbers[at] = f32::NAN;
             assert!(amax(&numbers).is_nan(), "{at} of {count}");
         }
+    }
+}
+
+/// A row is a block of a length that is known at run time.
+#[test]
+fn rows_are_blocks_of_any_length() {
+    let numbers = numbers(1536);
+    for columns in [16, 48, 64, 96, 128, 192] {
+        let rows = 1536 / columns;
+        let mut rowwise = (vec![E2M1x2::default(); 768], vec![Ue4m3::ZERO; rows]);
+        quantize_rows(&numbers, columns, &mut rowwise.0, &mut rowwise.1).expect("they fit");
+        let mut expected = (vec![E2M1x2::default(); 768], vec![Ue4m3::ZERO; rows]);
+        let (elements, scales) = (&mut expected.0, &mut expected.1);
+        match columns {
+            16 => quantize_blocks::<_, _, 16>(&numbers, elements, scales),
+            48 => quantize_blocks::<_, _, 48>(&numbers, elements, scales),
+            64 => quantize_blocks::<_, _, 64>(&numbers, elements, scales),
+            96 => quantize_blocks::<_, _, 96>(&numbers, elements, scales),
+            128 => quantize_blocks::<_, _, 128>(&numbers, elements, scales),
+            _ => quantize_blocks::<_, _, 192>(&numbers, elements, scales),
+        }
+        .expect("they fit");
+        assert!(rowwise == expected, "{columns}");
+        let mut back = vec![0.0; 1536];
+        dequantize_rows(&rowwise.0, columns, &rowwise.1, &mut back).expect("they fit");
+        for (n, back) in back.iter().enumerate() {
+            let element = rowwise.0[n / 2].lanes()[n % 2].to_f32();
+            assert_eq!(*back, element * rowwise.1[n / columns].to_f32(), "{n} of {columns}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_do_not_fit_are_refused() {
+    let said = |numbers: usize, columns: usize, elements: usize, scales: usize| {
+        let mut elements = vec![E2M1x2::default(); elements];
+        let mut scales = vec![1.0_f32; scales];
+        let encoded = quantize_rows(&vec![1.0; numbers], columns, &mut elements, &mut scales);
+        let mut to = vec![0.0; numbers];
+        let decoded = dequantize_rows(&elements, columns, &scales, &mut to);
+        assert_eq!(encoded.is_ok(), decoded.is_ok(), "{numbers} {columns}");
+        encoded.err().map(|error| error.to_string())
+    };
+    assert_eq!(said(0, 0, 0, 0), None);
+    assert_eq!(said(0, 6, 0, 0), None);
+    assert_eq!(said(12, 6, 6, 2), None);
+    for (numbers, columns, elements, scales, expected) in [
+        (12, 5, 6, 2, "the last element of a row holds 1 number instead of 2"),
+        (12, 8, 6, 2, "the last row holds 4 numbers instead of 8"),
+        (12, 6, 5, 2, "the slice of elements holds 10 numbers instead of 12"),
+        (12, 6, 6, 1, "the slice of scales holds 1 number instead of 2"),
+        (12, 0, 6, 0, "the slice of numbers holds 12 numbers instead of 0"),
+    ] {
+        assert_eq!(said(numbers, columns, elements, scales).as_deref(), Some(expected));
     }
 }

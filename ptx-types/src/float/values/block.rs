@@ -5,137 +5,12 @@
 
 use core::convert::Infallible;
 
+use super::scale::{Block, BlockLength, BlockScale, ScaleRule, most_of};
 use super::slice::{
     LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
 };
 use super::small_float::SmallFloat;
 use super::types::{E2M1, E4M3};
-use crate::float::format::Format;
-use crate::sealed::Sealed;
-
-/// How many numbers share a scale: see [`BlockLength`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Block<const LENGTH: usize> {}
-
-/// A number of numbers that may share a scale: the multiples of 4 up to 256, those of 32 up to 1,024, and the powers of
-/// two up to 65,536. MX has blocks of 32, NVFP4 of 16, and scales in `f32` often go with blocks of 128.
-#[diagnostic::on_unimplemented(
-    message = "a block cannot have this length: `{Self}`",
-    label = "not a length of blocks",
-    note = "blocks hold a multiple of 4 numbers up to 256, a multiple of 32 up to 1024, or a power of two up to 65536; MX has 32 and NVFP4 16"
-)]
-pub trait BlockLength: Sealed {}
-
-macro_rules! lengths {
-    ($($length:literal)*) => {$(
-        impl Sealed for Block<$length> {}
-        impl BlockLength for Block<$length> {}
-    )*};
-}
-lengths!(4 8 12 16 20 24 28 32 36 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96 100 104 108 112 116 120 124 128);
-lengths!(132 136 140 144 148 152 156 160 164 168 172 176 180 184 188 192 196 200 204 208 212 216 220 224 228);
-lengths!(232 236 240 244 248 252 256 288 320 352 384 416 448 480 512 544 576 608 640 672 704 736 768 800 832);
-lengths!(864 896 928 960 992 1024 2048 4096 8192 16384 32768 65536);
-
-/// How a scale that is a power of two is made of the greatest magnitude of its block, `amax`. Other types of scales are
-/// rounded as their [`CVT`](SmallFloat::CVT) says.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum ScaleRule {
-    /// The least power of two by which no element saturates: `amax` divided by the greatest element, rounded up. What
-    /// `cvt.rp.satfinite.ue8m0x2.f32` does, and cuBLAS and Transformer Engine recommend.
-    #[default]
-    Up,
-    /// That of OCP's MX specification 1.0, section 6.3: the exponent of `amax`, less that of the greatest element. The
-    /// greatest numbers of a block may saturate.
-    Floor,
-    /// `amax` is rounded to the mantissa bits of an element first, ties to even, and then as [`Floor`](Self::Floor): less
-    /// often than that something saturates.
-    NearestEven,
-}
-
-/// A type of the scales of blocks: [`Ue8m0`](super::Ue8m0), [`Ue4m3`](super::Ue4m3), [`E4M3`](super::E4M3) and `f32`.
-pub trait BlockScale: Copy + Sealed + 'static {
-    /// The least scale above zero.
-    #[doc(hidden)]
-    const LEAST: Self;
-
-    /// The scale of a block of such elements whose greatest magnitude is `greatest`.
-    #[doc(hidden)]
-    fn of_block(greatest: f32, element: &Format, rule: ScaleRule) -> Self;
-
-    /// Its value.
-    #[doc(hidden)]
-    fn factor(self) -> f32;
-}
-
-/// The greatest finite number of a format.
-#[inline(always)]
-fn most_of(format: &Format) -> f32 {
-    format.decode_f32(format.max() << format.padding)
-}
-
-impl BlockScale for f32 {
-    const LEAST: Self = Self::from_bits(1);
-
-    #[inline(always)]
-    fn of_block(greatest: f32, element: &Format, _: ScaleRule) -> Self {
-        let scale = greatest / most_of(element);
-        // By an infinity, even zero would be a NaN again.
-        if scale.is_infinite() { Self::MAX } else { scale }
-    }
-
-    #[inline(always)]
-    fn factor(self) -> f32 {
-        self
-    }
-}
-
-/// The exponent of a power of two as [`Ue8m0`](super::Ue8m0) stores it, by a rule that rounds `greatest`.
-#[inline(always)]
-fn exponent(greatest: f32, element: &Format, rule: ScaleRule) -> u32 {
-    const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS - 1;
-    let cut = MANTISSA_BITS - element.mantissa_bits;
-    let bits = greatest.to_bits();
-    let bits = match rule {
-        ScaleRule::NearestEven if cut > 0 => bits + (1 << (cut - 1)) - 1 + (bits >> cut & 1),
-        ScaleRule::NearestEven | ScaleRule::Floor | ScaleRule::Up => bits,
-    };
-    let of_most = (most_of(element).to_bits() >> MANTISSA_BITS) - 127;
-    (bits >> MANTISSA_BITS).saturating_sub(of_most).min(254)
-}
-
-macro_rules! scales {
-    ($($(#[$_type:meta])* $F:ident($_Bits:ident) {
-        cvt: $_modifiers:literal = $_cvt:expr,
-        with: [$($word:ident)*],
-        $($_rest:tt)*
-    })*) => {
-        $($(scales!(@ $word $F);)*)*
-    };
-    (@ scale $F:ident) => {
-        impl BlockScale for super::types::$F {
-            const LEAST: Self = Self::from_bits(1);
-
-            #[inline(always)]
-            fn of_block(greatest: f32, element: &Format, rule: ScaleRule) -> Self {
-                let is_power = Self::FORMAT.mantissa_bits == 0;
-                if is_power && greatest.is_finite() && rule != ScaleRule::Up {
-                    return Self::from_storage(exponent(greatest, element, rule));
-                }
-                Self::convert(greatest / most_of(element), Self::CVT)
-            }
-
-            #[inline(always)]
-            fn factor(self) -> f32 {
-                self.value()
-            }
-        }
-    };
-    (@ $_other:ident $F:ident) => {};
-}
-
-crate::__small_floats!(scales);
 
 /// Converts `from` in blocks of `BLOCK` numbers, each with a scale of its own: a number is about its
 /// element times the scale of its block. MX has blocks of 32 with [`Ue8m0`](super::Ue8m0), NVFP4 blocks of 16
@@ -202,7 +77,7 @@ pub fn quantize_blocks_with<S: Quantized, B: BlockScale, const BLOCK: usize>(
 where
     Block<BLOCK>: BlockLength,
 {
-    same_blocks(from.len(), elements.len() * S::LANES, scales.len(), BLOCK)?;
+    same_blocks("last block", from.len(), elements.len() * S::LANES, scales.len(), BLOCK)?;
     encode::<S, B, BLOCK>(from, elements, scales, Scaling { rule, of_tensor: 1.0 })
 }
 
@@ -236,7 +111,7 @@ pub fn quantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
     elements: &mut [S],
     scales: &mut [B],
 ) -> Result<f32, LengthMismatch> {
-    same_blocks(from.len(), elements.len() * S::LANES, scales.len(), 16)?;
+    same_blocks("last block", from.len(), elements.len() * S::LANES, scales.len(), 16)?;
     let greatest = amax(from);
     let of_tensor = if greatest == 0.0 {
         1.0
@@ -262,6 +137,78 @@ pub fn dequantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
     to: &mut [f32],
 ) -> Result<(), LengthMismatch> {
     decode::<S, B, 16>(elements, scales, tensor_scale, to)
+}
+
+/// Converts a matrix of so many `columns`, row by row, each row with a scale of its own: a number is about its
+/// element times the scale of its row. One row is a whole tensor.
+///
+/// The scale is made as that of a [block](quantize_blocks).
+///
+/// ```
+/// use ptx_types::E4M3;
+/// use ptx_types::float::quantize_rows;
+///
+/// let (mut elements, mut scales) = ([E4M3::ZERO; 6], [0.0_f32; 2]);
+/// quantize_rows(&[1.0, 2.0, -4.48, 0.1, 0.2, 0.448], 3, &mut elements, &mut scales)?;
+/// assert_eq!(elements[2].to_f32(), -448.0);
+/// assert_eq!(elements[5].to_f32(), 448.0);
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+///
+/// # Errors
+/// Unless `from` holds whole rows, and `elements` has room for exactly as many numbers, and `scales` for a scale
+/// of each row. Rows of elements that are packed start with a packed one: `columns` is a multiple of their lanes.
+pub fn quantize_rows<S: Quantized, B: BlockScale>(
+    from: &[f32],
+    columns: usize,
+    elements: &mut [S],
+    scales: &mut [B],
+) -> Result<(), LengthMismatch> {
+    whole_rows::<S>(columns)?;
+    if columns == 0 {
+        same_length("slice of numbers", from.len(), 0)?;
+        same_length("slice of elements", elements.len() * S::LANES, 0)?;
+        return same_length("slice of scales", scales.len(), 0);
+    }
+    same_blocks("last row", from.len(), elements.len() * S::LANES, scales.len(), columns)?;
+    let scaling = Scaling { rule: ScaleRule::default(), of_tensor: 1.0 };
+    multiversion!(
+        [S: Quantized, B: BlockScale] encode_long [S, B]
+        (from: &[f32], columns: usize, elements: &mut [S], scales: &mut [B], scaling: Scaling)
+    )
+}
+
+/// Each element times the scale of its row.
+///
+/// # Errors
+/// As of [`quantize_rows`], with `to` for `from`.
+pub fn dequantize_rows<S: Quantized, B: BlockScale>(
+    elements: &[S],
+    columns: usize,
+    scales: &[B],
+    to: &mut [f32],
+) -> Result<(), LengthMismatch> {
+    whole_rows::<S>(columns)?;
+    let numbers = elements.len() * S::LANES;
+    same_length("destination", to.len(), numbers)?;
+    if columns == 0 {
+        same_length("slice of elements", numbers, 0)?;
+        return same_length("slice of scales", scales.len(), 0);
+    }
+    same_blocks("last row", numbers, numbers, scales.len(), columns)?;
+    let of_tensor = 1.0;
+    multiversion!(
+        [S: Quantized, B: BlockScale] decode_long [S, B]
+        (elements: &[S], columns: usize, scales: &[B], of_tensor: f32, to: &mut [f32])
+    )
+}
+
+/// A row of so many numbers is whole packed elements.
+fn whole_rows<S: Quantized>(columns: usize) -> Result<(), LengthMismatch> {
+    match columns % S::LANES {
+        0 => Ok(()),
+        rest => same_length("last element of a row", rest, S::LANES),
+    }
 }
 
 /// The greatest magnitude: a NaN if there is one, and 0 of none.
@@ -314,6 +261,7 @@ struct Scaling {
 
 /// So many numbers are whole blocks, with as many elements and a scale each.
 fn same_blocks(
+    what: &'static str,
     numbers: usize,
     elements: usize,
     scales: usize,
@@ -321,7 +269,7 @@ fn same_blocks(
 ) -> Result<(), LengthMismatch> {
     let last = numbers % block;
     if last != 0 {
-        return same_length("last block", last, block);
+        return same_length(what, last, block);
     }
     same_length("slice of elements", elements, numbers)?;
     same_length("slice of scales", scales, numbers / block)
@@ -346,7 +294,7 @@ fn decode<S: Quantized, B: BlockScale, const BLOCK: usize>(
     to: &mut [f32],
 ) -> Result<(), LengthMismatch> {
     let numbers = elements.len() * S::LANES;
-    same_blocks(numbers, numbers, scales.len(), BLOCK)?;
+    same_blocks("last block", numbers, numbers, scales.len(), BLOCK)?;
     same_length("destination", to.len(), numbers)?;
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] decode_blocks [S, B, BLOCK]
@@ -374,22 +322,10 @@ fn encode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     scales: &mut [B],
     scaling: Scaling,
 ) {
-    let most = most_of(S::Element::FORMAT);
     if const { !STEP.is_multiple_of(BLOCK) } {
-        let blocks = from.chunks_exact(BLOCK).zip(elements.chunks_exact_mut(BLOCK / S::LANES));
-        for ((numbers, elements), scale) in blocks.zip(scales) {
-            let divisor = set_scale::<S, B>(scale, numbers, scaling);
-            let steps = numbers.chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES));
-            for (numbers, elements) in steps {
-                let mut scaled = [0.0; STEP];
-                for (scaled, x) in scaled.iter_mut().zip(numbers) {
-                    *scaled = (x / divisor).clamp(-most, most);
-                }
-                encode_step(&scaled, elements);
-            }
-        }
-        return;
+        return encode_long(from, BLOCK, elements, scales, scaling);
     }
+    let most = most_of(S::Element::FORMAT);
     let steps = from.chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES));
     for ((from, elements), scales) in steps.zip(scales.chunks_mut(STEP / BLOCK)) {
         let mut scaled = [0.0; STEP];
@@ -412,18 +348,7 @@ fn decode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     to: &mut [f32],
 ) {
     if const { !STEP.is_multiple_of(BLOCK) } {
-        let blocks = to.chunks_exact_mut(BLOCK).zip(elements.chunks_exact(BLOCK / S::LANES));
-        for ((to, elements), scale) in blocks.zip(scales) {
-            let factor = scale.factor() * of_tensor;
-            for (to, elements) in to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES)) {
-                let mut values = [0.0; STEP];
-                decode_step(elements, &mut values);
-                for (to, value) in to.iter_mut().zip(values) {
-                    *to = value * factor;
-                }
-            }
-        }
-        return;
+        return decode_long(elements, BLOCK, scales, of_tensor, to);
     }
     let steps = to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES));
     for ((to, elements), scales) in steps.zip(scales.chunks(STEP / BLOCK)) {
@@ -432,6 +357,51 @@ fn decode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
         let blocks = to.chunks_exact_mut(BLOCK).zip(values.chunks_exact(BLOCK));
         for ((to, values), scale) in blocks.zip(scales) {
             let factor = scale.factor() * of_tensor;
+            for (to, value) in to.iter_mut().zip(values) {
+                *to = value * factor;
+            }
+        }
+    }
+}
+
+/// As [`encode_blocks`], of blocks that are no part of a step.
+#[inline(always)]
+fn encode_long<S: Quantized, B: BlockScale>(
+    from: &[f32],
+    block: usize,
+    elements: &mut [S],
+    scales: &mut [B],
+    scaling: Scaling,
+) {
+    let most = most_of(S::Element::FORMAT);
+    let blocks = from.chunks_exact(block).zip(elements.chunks_exact_mut(block / S::LANES));
+    for ((numbers, elements), scale) in blocks.zip(scales) {
+        let divisor = set_scale::<S, B>(scale, numbers, scaling);
+        for (numbers, elements) in numbers.chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES)) {
+            let mut scaled = [0.0; STEP];
+            for (scaled, x) in scaled.iter_mut().zip(numbers) {
+                *scaled = (x / divisor).clamp(-most, most);
+            }
+            encode_step(&scaled, elements);
+        }
+    }
+}
+
+/// As [`decode_blocks`], of blocks that are no part of a step.
+#[inline(always)]
+fn decode_long<S: Quantized, B: BlockScale>(
+    elements: &[S],
+    block: usize,
+    scales: &[B],
+    of_tensor: f32,
+    to: &mut [f32],
+) {
+    let blocks = to.chunks_exact_mut(block).zip(elements.chunks_exact(block / S::LANES));
+    for ((to, elements), scale) in blocks.zip(scales) {
+        let factor = scale.factor() * of_tensor;
+        for (to, elements) in to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES)) {
+            let mut values = [0.0; STEP];
+            decode_step(elements, &mut values);
             for (to, value) in to.iter_mut().zip(values) {
                 *to = value * factor;
             }

@@ -7,18 +7,20 @@ pub(crate) mod lane;
 mod parse;
 mod property;
 pub(crate) mod quantized;
+mod scale;
 mod slice;
 mod small_float;
 mod special;
 pub(crate) mod types;
 
 pub use block::{
-    Block, BlockLength, BlockScale, ScaleRule, amax, dequantize_blocks, dequantize_nvfp4,
-    quantize_blocks, quantize_blocks_with, quantize_nvfp4,
+    amax, dequantize_blocks, dequantize_nvfp4, dequantize_rows, quantize_blocks,
+    quantize_blocks_with, quantize_nvfp4, quantize_rows,
 };
 pub use cvt::{Cvt, Rounding};
 pub use dense::{Dense, Padded, SubByte};
 pub use parse::ParseFloatError;
+pub use scale::{Block, BlockLength, BlockScale, ScaleRule};
 pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
 pub use small_float::SmallFloat;
 pub use special::{SpecialCounts, count_special};
