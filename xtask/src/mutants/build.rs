@@ -25,6 +25,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "dynamic_shared",
             "float",
             "float_blocks",
+            "float_rounded",
             "initial_values",
             "limits",
             "tensor_descriptor",

@@ -7,6 +7,7 @@ pub(crate) mod lane;
 mod parse;
 mod property;
 pub(crate) mod quantized;
+mod rounded;
 mod scale;
 mod slice;
 mod small_float;
@@ -20,6 +21,7 @@ pub use block::{
 pub use cvt::{Cvt, Rounding};
 pub use dense::{Dense, Padded, SubByte};
 pub use parse::ParseFloatError;
+pub use rounded::quantize_with;
 pub use scale::{Block, BlockLength, BlockScale, ScaleRule};
 pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
 pub use small_float::SmallFloat;

@@ -1,0 +1,235 @@
+//! Conversions of slices with any modifiers, without branches: a processor does many at once. Of the same bits as
+//! the exact ones.
+
+// A function is compiled anew for each set of instructions that it is inlined into.
+#![allow(clippy::inline_always)]
+
+use super::cvt::{Cvt, Rounding};
+use super::slice::{LengthMismatch, Quantized, STEP, multiversion, quantize, same_length};
+use super::small_float::SmallFloat;
+
+/// A way to round, as what is added to a significand before bits of it are cut off.
+trait Carry: 'static {
+    /// What is added to a significand of which so many bits are cut off, up to 31.
+    fn added(significand: u32, cut: u32, sign: u32, random: Random) -> u32;
+
+    /// Whether what is beyond the greatest number of this sign becomes it.
+    fn stays_finite(sign: u32) -> bool;
+}
+
+/// Random bits, the lowest so many.
+#[derive(Clone, Copy)]
+struct Random {
+    bits: u32,
+    count: u32,
+}
+
+struct ToNearest;
+struct AwayFromZero;
+struct ToZero;
+struct ToPositive;
+struct ToNegative;
+struct AtRandom;
+
+impl Carry for ToNearest {
+    #[inline(always)]
+    fn added(significand: u32, cut: u32, _: u32, _: Random) -> u32 {
+        (1 << (cut - 1)) - 1 + (significand >> cut & 1)
+    }
+
+    #[inline(always)]
+    fn stays_finite(_: u32) -> bool {
+        false
+    }
+}
+
+impl Carry for AwayFromZero {
+    #[inline(always)]
+    fn added(_: u32, cut: u32, _: u32, _: Random) -> u32 {
+        1 << (cut - 1)
+    }
+
+    #[inline(always)]
+    fn stays_finite(_: u32) -> bool {
+        false
+    }
+}
+
+impl Carry for ToZero {
+    #[inline(always)]
+    fn added(_: u32, _: u32, _: u32, _: Random) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn stays_finite(_: u32) -> bool {
+        true
+    }
+}
+
+impl Carry for ToPositive {
+    #[inline(always)]
+    fn added(_: u32, cut: u32, sign: u32, _: Random) -> u32 {
+        ((1 << cut) - 1) & sign.wrapping_sub(1)
+    }
+
+    #[inline(always)]
+    fn stays_finite(sign: u32) -> bool {
+        sign == 1
+    }
+}
+
+impl Carry for ToNegative {
+    #[inline(always)]
+    fn added(_: u32, cut: u32, sign: u32, _: Random) -> u32 {
+        ((1 << cut) - 1) & sign.wrapping_neg()
+    }
+
+    #[inline(always)]
+    fn stays_finite(sign: u32) -> bool {
+        sign == 0
+    }
+}
+
+impl Carry for AtRandom {
+    #[inline(always)]
+    fn added(_: u32, cut: u32, _: u32, random: Random) -> u32 {
+        let Random { bits, count } = random;
+        (bits << cut.saturating_sub(count)) >> count.saturating_sub(cut)
+    }
+
+    #[inline(always)]
+    fn stays_finite(_: u32) -> bool {
+        false
+    }
+}
+
+/// The storage of the number with these bits.
+#[inline(always)]
+fn encode_lane_with<F: SmallFloat, R: Carry>(bits: u32, cvt: Cvt, random: Random) -> u32 {
+    const INFINITY: u32 = 0x7f80_0000;
+    let format = F::FORMAT;
+    let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
+    let field = magnitude >> 23;
+    let hidden = if field == 0 { 0 } else { 1 << 23 };
+    let (significand, exponent) = (magnitude & 0x7f_ffff | hidden, field.max(1));
+    let least = (128 - format.bias).unsigned_abs();
+    let cut = 23 - format.mantissa_bits + least.saturating_sub(exponent);
+    // Of what is far below the least number all bits are cut off.
+    let far = cut.saturating_sub(31);
+    let highest = significand >> far.min(31);
+    let is_lost = highest << far.min(31) != significand;
+    let (highest, cut) = (highest | u32::from(is_lost), cut.min(31));
+    let kept = (highest + R::added(highest, cut, sign, random)) >> cut;
+    let code = (exponent.saturating_sub(least) << format.mantissa_bits) + kept;
+    let most = format.max();
+    let overflown = match (format.infinity(), format.nan) {
+        _ if cvt.satfinite => most,
+        (Some(infinity), _) => infinity,
+        (None, Some(nan)) => nan & format.magnitude_mask(),
+        (None, None) => most,
+    };
+    let beyond = if R::stays_finite(sign) { most } else { overflown };
+    let code = if code > most { beyond } else { code };
+    let code = if magnitude == INFINITY { overflown } else { code };
+    let loses_sign = cvt.relu || !format.is_signed;
+    let code =
+        if loses_sign { code & sign.wrapping_sub(1) } else { code | sign << (format.bits - 1) };
+    let nan = match format.nan {
+        Some(nan) => nan,
+        None => most << format.padding,
+    };
+    if magnitude > INFINITY { nan } else { code << format.padding }
+}
+
+/// Converts each number of `from` as `cvt` with these modifiers does, all with the same random bits if it has some, and
+/// stores them one after the other: see [`quantize`].
+///
+/// ```
+/// use ptx_types::float::{Cvt, quantize_with};
+/// use ptx_types::{E4M3, E5M2};
+///
+/// let mut up = [E5M2::ZERO; 2];
+/// quantize_with(&[1.01, -1.01], &mut up, Cvt::RP)?;
+/// assert_eq!(up.map(E5M2::to_f32), [1.25, -1.0]);
+/// let mut relu = [E4M3::ZERO; 2];
+/// quantize_with(&[-3.0, 500.0], &mut relu, Cvt::RN.satfinite().relu())?;
+/// assert_eq!(relu.map(E4M3::to_f32), [0.0, 448.0]);
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+///
+/// # Errors
+/// Unless `to` has room for exactly as many numbers as `from` has.
+pub fn quantize_with<S: Quantized>(
+    from: &[f32],
+    to: &mut [S],
+    cvt: Cvt,
+) -> Result<(), LengthMismatch> {
+    if cvt == S::Element::CVT {
+        return quantize(from, to);
+    }
+    same_length("destination", to.len() * S::LANES, from.len())?;
+    let format = S::Element::FORMAT;
+    // Its codes are no significands.
+    if !format.has_zero {
+        each_by_itself(from, to, cvt);
+        return Ok(());
+    }
+    match cvt.rounding {
+        Rounding::Nearest => encode::<S, ToNearest>(from, to, cvt),
+        // Of a NaN it keeps bits.
+        Rounding::NearestAway if format.padding > 0 => {
+            each_by_itself(from, to, cvt);
+            Ok(())
+        }
+        Rounding::NearestAway => encode::<S, AwayFromZero>(from, to, cvt),
+        Rounding::Zero => encode::<S, ToZero>(from, to, cvt),
+        Rounding::Up => encode::<S, ToPositive>(from, to, cvt),
+        Rounding::Down => encode::<S, ToNegative>(from, to, cvt),
+        Rounding::Stochastic { count, .. } if count > 16 => {
+            each_by_itself(from, to, cvt);
+            Ok(())
+        }
+        Rounding::Stochastic { .. } => encode::<S, AtRandom>(from, to, cvt),
+    }
+}
+
+fn each_by_itself<S: Quantized>(from: &[f32], to: &mut [S], cvt: Cvt) {
+    let code = |x: &f32| S::narrow(S::Element::convert(*x, cvt).to_storage());
+    for (to, from) in to.iter_mut().zip(from.chunks_exact(S::LANES)) {
+        let mut codes = [S::Code::default(); STEP];
+        for (to, x) in codes.iter_mut().zip(from) {
+            *to = code(x);
+        }
+        *to = S::join(&codes[..S::LANES]);
+    }
+}
+
+fn encode<S: Quantized, R: Carry>(
+    from: &[f32],
+    to: &mut [S],
+    cvt: Cvt,
+) -> Result<(), LengthMismatch> {
+    multiversion!(
+        [S: Quantized, R: Carry] encode_all_with [S, R] (from: &[f32], to: &mut [S], cvt: Cvt)
+    )
+}
+
+#[inline(always)]
+fn encode_all_with<S: Quantized, R: Carry>(from: &[f32], to: &mut [S], cvt: Cvt) {
+    let random = match cvt.rounding {
+        Rounding::Stochastic { bits, count } => Random { bits: bits & ((1 << count) - 1), count },
+        _ => Random { bits: 0, count: 0 },
+    };
+    for (from, to) in from.chunks(STEP).zip(to.chunks_mut(STEP / S::LANES)) {
+        let mut numbers = [0.0; STEP];
+        numbers[..from.len()].copy_from_slice(from);
+        let mut codes = [S::Code::default(); STEP];
+        for (code, x) in codes.iter_mut().zip(numbers) {
+            *code = S::narrow(encode_lane_with::<S::Element, R>(x.to_bits(), cvt, random));
+        }
+        for (to, codes) in to.iter_mut().zip(codes.chunks_exact(S::LANES)) {
+            *to = S::join(codes);
+        }
+    }
+}
