@@ -41,7 +41,8 @@ impl<'t> Program<'t> {
 
     /// Whether it is a module, and not the body of a kernel.
     fn is_module(&self) -> bool {
-        let starts = |line: &&str| [".entry", ".visible", ".func"].iter().any(|it| line.starts_with(it));
+        let starts =
+            |line: &&str| [".entry", ".visible", ".func"].iter().any(|it| line.starts_with(it));
         self.lines.iter().any(starts)
     }
 
@@ -52,7 +53,8 @@ impl<'t> Program<'t> {
         if !is_module {
             let directives: Vec<&str> = self.head.split('|').skip(1).map(str::trim).collect();
             let locals = locals.lines.join("\n");
-            let _ = writeln!(before, ".visible .entry kernel() {} {{\n{locals}", directives.join(" "));
+            let _ =
+                writeln!(before, ".visible .entry kernel() {} {{\n{locals}", directives.join(" "));
         }
         let text = before.clone() + &self.lines.join("\n") + if is_module { "\n" } else { "\n}\n" };
         let parsed = Module::parse(text.clone());
@@ -111,7 +113,8 @@ fn what_is_found_and_nothing_else() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
     let files = std::fs::read_dir(&folder).expect("there is a folder");
     let files = files.map(|entry| entry.expect("it can be read").path());
-    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|it| it == "ptx")).collect();
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|it| it == "ptx")).collect();
     files.sort();
     assert!(!files.is_empty());
     for path in files {

@@ -22,8 +22,10 @@ const TESTS: [(&str, &[&str]); 4] = [
             "allowed",
             "body",
             "copies",
+            "deferred",
             "dynamic_shared",
             "float",
+            "initial_addresses",
             "initial_values",
             "limits",
             "tensor_descriptor",
@@ -133,8 +135,9 @@ fn write_mutants(
 
 /// The mutants that the compiler refuses, or what it says where none is to blame.
 fn refused(tree: &Path, files: &BTreeMap<String, Rewritten>) -> Result<BTreeSet<u32>, String> {
-    let output =
-        cargo(tree, "check", None).output().map_err(|error| format!("cargo does not run: {error}"))?;
+    let output = cargo(tree, "check", None)
+        .output()
+        .map_err(|error| format!("cargo does not run: {error}"))?;
     let mut blamed = BTreeSet::new();
     let mut others = String::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
