@@ -36,6 +36,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "modules",
             "operand_content",
             "operand_places",
+            "static_maps",
             "tensor_descriptor",
             "tensor_model",
             "tensor_rules",
