@@ -273,13 +273,13 @@ fn there_are_no_more_values_than_members() {
 
 #[test]
 fn a_member_is_assigned_once() {
+    use Member::{Depth, Height, Width};
     let of = |members: &[Member]| {
         let value = MemberValue::Int(0);
         let members: Vec<_> =
             members.iter().map(|member| Assignment { member: *member, value }).collect();
         breaks(&assigned(&TEXTURE, &members), "O007")
     };
-    use Member::{Depth, Height, Width};
     assert!(!of(&[Width]) && !of(&[Width, Height, Depth]));
     assert!(of(&[Width, Width]) && of(&[Width, Height, Width]) && of(&[Height, Width, Width]));
 }

@@ -230,8 +230,8 @@ fn a_spliced_value_fits_the_type() {
 
 #[test]
 fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
-    let of = |kind, values, env| code(|| require_directive(Directive { kind, values }, env));
     use DirectiveKind::{MaxClusterRank, MaxNTid, MinNCtaPerSm};
+    let of = |kind, values, env| code(|| require_directive(Directive { kind, values }, env));
     assert_eq!(of(MaxNTid, [1024, 1, 1], UNKNOWN), "");
     assert_eq!(of(MaxNTid, [1024, 2, 1], UNKNOWN), "F006");
     assert_eq!(of(MaxNTid, [1, 0, 1], UNKNOWN), "F005");

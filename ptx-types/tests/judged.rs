@@ -131,7 +131,9 @@ fn checks(is_reached: bool) -> [Check<'static>; 4] {
 /// A table of these rows and no others, and where each starts.
 fn table(rows: &[Row]) -> (&'static Accesses<'static>, Vec<usize>) {
     let mut table = Vec::new();
-    OPERANDS.iter().for_each(|(shape, object)| push_operand([*shape, *object], &mut table));
+    for (shape, object) in OPERANDS {
+        push_operand([*shape, *object], &mut table);
+    }
     let operands = operands::<8>(&table, SHAPES, OBJECTS);
     let (mut table, mut starts) = (Vec::new(), Vec::new());
     for row in rows {

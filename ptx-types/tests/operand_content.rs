@@ -29,7 +29,7 @@ const fn field<'a>(offset: usize, ty: &'a Type<'a>) -> Field<'a> {
 }
 
 /// A struct of these, which live as long as the tests.
-fn fields<'a, const N: usize>(size: usize, fields: [Field<'a>; N]) -> Type<'a> {
+fn fields<const N: usize>(size: usize, fields: [Field<'_>; N]) -> Type<'_> {
     let fields = Vec::from(fields).leak();
     Type::Struct(Struct { name: "S", size, align: 1, fields, kind: StructKind::Fields })
 }

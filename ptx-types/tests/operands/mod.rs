@@ -43,10 +43,10 @@ pub(crate) const fn of_type(ty: ScalarType) -> StorageAccess<'static> {
 
 /// It, but with another form.
 #[allow(dead_code)]
-pub(crate) fn formed<'a>(
-    access: StorageAccess<'a>,
+pub(crate) fn formed(
+    access: StorageAccess<'_>,
     change: impl FnOnce(&mut AccessForm),
-) -> StorageAccess<'a> {
+) -> StorageAccess<'_> {
     let mut form = access.form;
     change(&mut form);
     StorageAccess { form, ..access }

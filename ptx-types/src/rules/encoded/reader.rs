@@ -220,7 +220,9 @@ mod tests {
     fn numbers_are_read_as_they_were_written() {
         let all = [0, 1, 2, 126, 127, 128, 129, 255, 256, 16_383, 16_384, 1 << 35, u64::MAX];
         let mut table = Vec::new();
-        all.iter().for_each(|number| write(*number, &mut table));
+        for number in all {
+            write(number, &mut table);
+        }
         let mut reader = reader(&table);
         for number in all {
             assert_eq!(reader.number(), number);
