@@ -71,36 +71,37 @@ pub const fn judge_variable<S: StateSpace, T: 'static>(
     }
     // Of one that is written as such, nothing is assumed, and the macro knows whether it is.
     let is_hidden_family = !assumption.is_empty() && ir.ty.family().is_some();
-    JudgedVariable { is_hidden_family, ..judge_type(ir, env, size, align) }
+    JudgedVariable { found: fault_in_rust(ir, env, size, align), is_hidden_family }
 }
 
-const fn judge_type<'a>(
+/// As [`judge_variable`], of dynamic shared memory without a length.
+pub const fn judge_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> JudgedVariable<'a> {
+    JudgedVariable { found: fault(variable, env), is_hidden_family: false }
+}
+
+/// What is wrong with a variable, and with its layout in Rust if its type is right otherwise.
+const fn fault_in_rust<'a>(
     ir: &'a Variable<'a>,
     env: Environment,
     size: usize,
     align: usize,
-) -> JudgedVariable<'a> {
-    match judge_slice(ir, env) {
-        judged @ JudgedVariable { found: Some(found), .. } if Blame::Type.covers(found.blames) => {
-            judged
-        }
+) -> Option<Violation<'a>> {
+    match fault(ir, env) {
+        Some(found) if Blame::Type.covers(found.blames) => Some(found),
         found => match host_layout(ir.ty, size, align) {
-            Some((_, violation)) => {
-                JudgedVariable { found: Some(violation), is_hidden_family: false }
-            }
+            Some((_, violation)) => Some(violation),
             None => found,
         },
     }
 }
 
-/// As [`judge_variable`], of dynamic shared memory without a length.
-pub const fn judge_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> JudgedVariable<'a> {
+/// What is wrong with a variable of what tokens did not tell: its type comes first.
+const fn fault<'a>(variable: &'a Variable<'a>, env: Environment) -> Option<Violation<'a>> {
     let mut first = None;
     let mut from = 0;
     while let Some((row, violation)) = table::variable(variable, Scope::Module, env, from, None) {
-        // Of what it says beside these, tokens told everything. What is wrong with the type comes first.
         if Blame::Type.covers(violation.blames) {
-            return JudgedVariable { found: Some(violation), is_hidden_family: false };
+            return Some(violation);
         }
         if first.is_none()
             && (Blame::Align.covers(violation.blames) || Blame::Value.covers(violation.blames))
@@ -109,7 +110,7 @@ pub const fn judge_slice<'a>(variable: &'a Variable<'a>, env: Environment) -> Ju
         }
         from = row + 1;
     }
-    JudgedVariable { found: first, is_hidden_family: false }
+    first
 }
 
 /// What is said of a type that is a family, which tokens did not tell.

@@ -181,11 +181,8 @@ const fn is_length_hidden(variable: &Variable<'_>, scope: Scope, env: Environmen
 /// Whether the text has bytes in the place of vectors: there are no vectors in `.param` of
 /// signatures, and dynamic shared memory is bytes. Their alignment still is one.
 const fn is_bytes_in_text(variable: &Variable<'_>, scope: Scope) -> bool {
-    let has_alignment = match variable.alignment() {
-        Some(align) => align.is_power_of_two(),
-        None => false,
-    };
-    is_element_hidden(variable, scope) && has_alignment
+    is_element_hidden(variable, scope)
+        && matches!(variable.alignment(), Some(align) if align.is_power_of_two())
 }
 
 pub(super) const fn vector_as_bytes<'a>(

@@ -15,7 +15,7 @@ pub struct SurfaceByte {
 pub(super) const fn surface_misaligned<'a>(at: SurfaceByte) -> Option<Args<'a>> {
     // What is added any number of times makes up for the rest.
     let sure = gcd(at.count, at.byte.step);
-    if sure <= 1 || at.byte.base % sure as i128 == 0 {
+    if sure == 0 || at.byte.base % sure as i128 == 0 {
         return None;
     }
     Some([Arg::Int(at.byte.first()), Arg::Int(at.count as i128), NONE, NONE])
@@ -43,5 +43,6 @@ mod tests {
             }
         }
         assert!(is_found(2, 4, 8) && !is_found(4, 4, 8) && !is_found(3, 0, 1));
+        assert!(!is_found(3, 0, 0), "what has no bytes is anywhere");
     }
 }

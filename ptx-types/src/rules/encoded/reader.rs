@@ -183,3 +183,277 @@ pub const fn numbers<const N: usize>(parts: &[&[Number]]) -> [Number; N] {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::instruction::{Direction, Role};
+    use crate::ir::body::write;
+    use crate::ir::{Type, Variable};
+    use crate::rules::copy::{BarrierCount, Counted};
+    use crate::rules::encoded::{
+        push_access, push_constant, push_operand, push_other, push_steps, push_sum, start_offset,
+    };
+    use crate::rules::{AccessForm, Settled, Via};
+    use crate::scalar::ScalarType;
+    use crate::space::Space;
+    use crate::splice::splice;
+
+    const CONSTANTS: &[Number] =
+        &[splice(10_u32), splice(-3_i32), splice(1_u64 << 40), splice(u64::MAX)];
+
+    fn reader(table: &[u8]) -> Reader<'_> {
+        Reader { table, at: 0, constants: CONSTANTS }
+    }
+
+    /// The offset that is read, if all of the table is.
+    fn offset(table: &[u8]) -> Offset {
+        let mut reader = reader(table);
+        let offset = reader.offset();
+        assert_eq!(reader.at, table.len(), "all of it is read");
+        offset
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let all = [0, 1, 2, 126, 127, 128, 129, 255, 256, 16_383, 16_384, 1 << 35, u64::MAX];
+        let mut table = Vec::new();
+        for number in all {
+            write(number, &mut table);
+        }
+        let mut reader = reader(&table);
+        for number in all {
+            assert_eq!(reader.number(), number);
+        }
+        assert_eq!(reader.at, table.len());
+    }
+
+    #[test]
+    fn a_constant_and_a_number_go_through_a_register() {
+        for (bits, constant, known, expected) in [
+            (0, 0, 0, 10),
+            (0, 0, 7, 17),
+            (0, 0, -17, -7),
+            (0, 1, 0, -3),
+            (0, 2, 5, (1 << 40) + 5),
+            (0, 3, 1, 1 << 64),
+            (64, 3, 1, 0),
+            (64, 3, 0, -1),
+            (32, 2, 5, 5),
+            (32, 0, (1 << 31) - 10, -(1 << 31)),
+            (32, 0, (1 << 31) - 11, (1 << 31) - 1),
+            (16, 0, 32_757, 32_767),
+            (16, 0, 32_758, -32_768),
+            (1, 0, 0, 0),
+            (1, 0, 1, -1),
+        ] {
+            let mut table = Vec::new();
+            push_constant(bits, constant, known, &mut table).expect("it has 64 bits");
+            let expected = Offset { base: expected, step: 0 };
+            assert_eq!(offset(&table), expected, "{bits} bits: {constant} and {known}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_more_than_64_bits_are_not_written() {
+        for (number, is_written) in [
+            (i128::from(i64::MAX), true),
+            (i128::from(i64::MIN), true),
+            (i128::from(i64::MAX) + 1, false),
+            (i128::from(i64::MIN) - 1, false),
+        ] {
+            let mut table = Vec::new();
+            assert_eq!(push_constant(0, 0, number, &mut table).is_some(), is_written);
+            assert_eq!(push_sum(number, [].into_iter(), &mut table).is_some(), is_written);
+            let products = [(number, &[0_usize][..])];
+            assert_eq!(push_sum(0, products.into_iter(), &mut table).is_some(), is_written);
+        }
+    }
+
+    type Product<'a> = (i128, &'a [usize]);
+
+    #[test]
+    fn a_sum_has_a_number_and_products_of_constants() {
+        let cases: &[(i128, &[Product<'_>], i128)] = &[
+            (5, &[], 5),
+            (-5, &[], -5),
+            (5, &[(2, &[])], 7),
+            (5, &[(2, &[0])], 25),
+            (5, &[(2, &[0, 1])], -55),
+            (5, &[(-1, &[1, 1, 1]), (300, &[0]), (1, &[2])], (1 << 40) + 3_032),
+        ];
+        for (known, products, expected) in cases {
+            for bits in [0, 1, 32, 64] {
+                let mut table = Vec::new();
+                start_offset(&mut table);
+                push_sum(*known, products.iter().copied(), &mut table).expect("small");
+                push_steps(bits, 16, 0, &mut table);
+                let base = if bits == 0 { *expected } else { signed_in(*expected, bits) };
+                let found = offset(&table);
+                assert_eq!(found, Offset { base, step: 16 }, "{known} {products:?} in {bits}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_added_any_number_of_times_is_what_all_steps_share() {
+        for (known, sums, expected) in [
+            (0, &[][..], 0),
+            (1, &[], 1),
+            (12, &[], 12),
+            (0, &[(8, 0)], 8),
+            (64, &[(24, 0)], 8),
+            (64, &[(0, 1)], 2),
+            (64, &[(16, 0), (4, 0)], 4),
+            (64, &[(4, 0), (16, 0), (128, 0)], 4),
+            (0, &[(0, 0)], 0),
+        ] {
+            let mut table = Vec::new();
+            start_offset(&mut table);
+            push_sum(7, [].into_iter(), &mut table).expect("small");
+            push_steps(0, known, sums.len(), &mut table);
+            for (number, times) in sums {
+                // Ten is a constant, too.
+                let products = [(*times, &[0_usize][..])];
+                push_sum(*number, products.into_iter(), &mut table).expect("small");
+            }
+            assert_eq!(offset(&table), Offset { base: 7, step: expected }, "{known} {sums:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_parts_are_one_table() {
+        let [a, b, c] = [1, 2, 3_u8].map(splice);
+        assert_eq!(numbers::<3>(&[&[a], &[], &[b, c]]), [a, b, c]);
+        assert_eq!(numbers::<3>(&[&[a, b], &[c]]), [a, b, c]);
+        assert_eq!(numbers::<0>(&[]), []);
+    }
+
+    const WORD: Type<'static> = Type::Scalar(ScalarType::U32);
+    const NAMES: [&str; 3] = ["a", "b", "c"];
+
+    /// A load of so many bytes by the name of what it goes to, aligned to no more than that is.
+    const fn load(bytes: usize) -> StorageAccess<'static> {
+        let form = AccessForm {
+            role: Role::Data,
+            direction: Direction::Read,
+            space: Some(Space::Global),
+            names_space: true,
+            sub_space: None,
+            ty: None,
+            is_ordered: false,
+            is_perhaps_nothing: false,
+            unified: None,
+            tensor: None,
+        };
+        StorageAccess {
+            form,
+            bytes: Some(bytes),
+            align: Some(bytes),
+            via: Via::Name,
+            offset: Offset::exact(0),
+            settled: Settled::NOTHING,
+            only_where: None,
+            reached: None,
+        }
+    }
+
+    /// What a check is of: the name and bytes of an operand and where it starts, or a count.
+    fn told(check: &Check<'_>) -> (&'static str, i128, i128, usize) {
+        let allowed = check.allow.len();
+        assert!(check.is_reached);
+        match check.of {
+            Checked::Operand(shape, object, offset) => {
+                let name = NAMES.into_iter().find(|name| *name == object.name()).expect("known");
+                let bytes = i128::try_from(shape.bytes.unwrap_or_default()).expect("small");
+                (name, bytes, offset.base, allowed)
+            }
+            Checked::Count(count) => ("count", count.value, 0, allowed),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn rows_name_operands_and_checks_by_their_places() {
+        let variables = NAMES.map(|name| Variable::new(Space::Global, name, &WORD));
+        let objects = [
+            Object::Variable(&variables[0]),
+            Object::Variable(&variables[1]),
+            Object::Variable(&variables[2]),
+        ];
+        let shapes = [load(1), load(2), load(8)];
+        let mut table = Vec::new();
+        for places in [[0, 2], [1, 0], [2, 1]] {
+            push_operand(places, &mut table);
+        }
+        let operands = operands::<3>(&table, &shapes, &objects);
+        let (mut table, mut starts) = (Vec::new(), Vec::new());
+        // Each row: an operand, what is allowed there, where it starts; or a check.
+        for (operand, allow, known) in [(0, 0, 0), (1, 1, 200), (2, 0, 0), (0, 1, -10), (1, 0, 0)] {
+            starts.push(table.len());
+            push_access([operand, allow], &mut table);
+            start_offset(&mut table);
+            push_sum(known, [].into_iter(), &mut table).expect("small");
+            push_steps(0, 0, 0, &mut table);
+        }
+        starts.push(table.len());
+        push_other(1, &mut table);
+        let [of_3, of_4] = [3, 4].map(|value| Check {
+            of: Checked::Count(BarrierCount { of: Counted::Bytes, value, by_copies: true }),
+            allow: &["A020"],
+            is_reached: true,
+        });
+        let accesses = Accesses {
+            table: &table,
+            constants: CONSTANTS,
+            operands: &operands,
+            allowed: &[&[], &["A020"]],
+            others: &[of_3, of_4],
+        };
+        let expected = [
+            ("c", 1, 0, 0),
+            ("a", 2, 200, 1),
+            ("b", 8, 0, 0),
+            ("c", 1, -10, 1),
+            ("a", 2, 0, 0),
+            ("count", 4, 0, 1),
+        ];
+        for (n, expected) in expected.into_iter().enumerate() {
+            assert_eq!(told(&accesses.behind(0, n)), expected, "behind {n} others");
+            assert_eq!(told(&accesses.behind(starts[n], 0)), expected, "from byte {}", starts[n]);
+        }
+        // Nothing can be said of what is inside and aligned; the eight bytes of a word may need more of it.
+        let mut reader = accesses.from(0);
+        let suspects = [false, true, true, true, false, true];
+        for (is_suspect, expected) in suspects.into_iter().zip(expected) {
+            let found = accesses.next_suspect(&mut reader);
+            assert_eq!(found.as_ref().map(told), is_suspect.then_some(expected));
+        }
+        assert_eq!(reader.at, table.len());
+    }
+
+    #[test]
+    fn what_may_need_more_alignment_is_a_suspect_though_nothing_is_broken() {
+        let bytes = Type::Array(crate::ir::Extent::Known(64), &WORD);
+        let variable = Variable::new(Space::Global, "a", &bytes);
+        let objects = [Object::Variable(&variable)];
+        for (bytes, is_suspect) in [(4, false), (8, true)] {
+            let shapes = [load(bytes)];
+            let operands = operands::<1>(&[0, 0], &shapes, &objects);
+            let mut table = Vec::new();
+            push_access([0, 0], &mut table);
+            push_constant(0, 0, -10, &mut table).expect("small");
+            let accesses = Accesses {
+                table: &table,
+                constants: CONSTANTS,
+                operands: &operands,
+                allowed: &[&[]],
+                others: &[],
+            };
+            let found = accesses.next_suspect(&mut accesses.from(0));
+            assert_eq!(found.is_some(), is_suspect, "{bytes}");
+        }
+    }
+}

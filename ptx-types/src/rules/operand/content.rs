@@ -87,7 +87,8 @@ impl Starts {
         }
         let round = if object.is_pointee() { size } else { None };
         let count = match (step, round, size) {
-            (0, None, _) if first < 0 => 0,
+            // Before the start, where nothing is: what starts inside was told apart before.
+            (0, None, _) => 0,
             (0, _, _) => 1,
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a size
             (_, Some(round), _) => round / gcd(round as u64, offset.step) as i128,
@@ -287,22 +288,20 @@ const fn is_any(ty: ScalarType) -> bool {
 const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_ordered: bool) -> bool {
     let is = match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
-        Type::Struct(layout) if matches!(layout.kind, StructKind::Tile(_)) => {
+        Type::Struct(layout) => {
             return match layout.kind {
                 StructKind::Tile(spec) => !is_other_format(spec.element.name(), taken),
-                _ => true,
+                // Bytes that other rules are about.
+                StructKind::Fields | StructKind::Mbarrier | StructKind::TensorMap(_) => true,
             };
         }
-        // Bytes that other rules are about.
-        Type::Struct(_)
-        | Type::Array(..)
+        Type::Array(..)
         | Type::Aligned(..)
         | Type::Opaque(_)
         | Type::Family(..)
         | Type::Unknown => return true,
     };
-    if is as u8 == taken as u8 && !matches!(is, ScalarType::Pred)
-        || is_any(taken)
+    if is_any(taken)
         || is_any(is)
         || matches!(is, ScalarType::U8)
         || is.bytes() == 0

@@ -1,0 +1,379 @@
+//! The rules as the constants of expanded code ask them: each question panics with the rule that is broken,
+//! if that blames the part that is asked about, and what numbers become on the way.
+
+mod panics;
+
+use panics::{code, text};
+use ptx_types::__private::{
+    demands, holds, is_whole, plus, refuse_where, require_address, require_argument, require_count,
+    require_directive, require_float_argument, require_function, require_int_argument,
+    require_layout, require_local, require_mask, require_module, require_no_family,
+    require_no_padding, require_param, require_param_align, require_param_attribute,
+    require_passed, require_pointed, require_spliced, require_spliced_argument, require_u32,
+    splice_whole, times, to_i128, to_mask, to_step, to_u32, to_usize,
+};
+use ptx_types::ir::{
+    Address, Directive, DirectiveKind, Extent, Field, Function, FunctionKind, Init, Module, Param,
+    Pointer, Struct, StructKind, Type, Value, Variable,
+};
+use ptx_types::rules::call::Callee;
+use ptx_types::rules::{Comparison, Environment, Scope};
+use ptx_types::{Number, ScalarType, Space, Target, Version, splice};
+
+const U8: Type<'static> = Type::Scalar(ScalarType::U8);
+const U32: Type<'static> = Type::Scalar(ScalarType::U32);
+const U64: Type<'static> = Type::Scalar(ScalarType::U64);
+const F32: Type<'static> = Type::Scalar(ScalarType::F32);
+const PRED: Type<'static> = Type::Scalar(ScalarType::Pred);
+const FAMILY: Type<'static> = Type::Family(Extent::Known(4), &U32);
+const UNKNOWN: Environment = Environment::UNKNOWN;
+const CALLEE: Callee = Callee::new(false, false);
+
+const fn in_sm(target: Target) -> Environment {
+    Environment { target: Some(target), ..UNKNOWN }
+}
+
+#[test]
+fn numbers_of_things_are_those_of_any_integer_type() {
+    assert_eq!(to_usize(7_u8), 7);
+    assert_eq!(to_usize(7_i128), 7);
+    assert_eq!(to_usize(0_i8), 0);
+    assert_eq!(to_usize(u64::MAX), usize::MAX);
+    assert_eq!(to_usize(u128::from(u64::MAX)), usize::MAX);
+    // What is too large is as large as can be, and what is negative is reported elsewhere.
+    assert_eq!(to_usize(u128::from(u64::MAX) + 1), usize::MAX);
+    assert_eq!(to_usize(u128::MAX), usize::MAX);
+    assert_eq!(to_usize(-7_i32), 1);
+    assert_eq!(to_i128(-7_i8), -7);
+    assert_eq!(to_i128(u64::MAX), i128::from(u64::MAX));
+    assert_eq!(to_mask(0xff00_u16), 0xff00);
+    assert_eq!(to_mask(-1_i8), u64::MAX);
+    assert_eq!(to_mask(u128::MAX >> 1), u64::MAX);
+    assert_eq!(splice_whole(-3_i16), Number::Int { negative: true, magnitude: 3 });
+    assert!(is_whole(1_u8) && is_whole(-1_i64));
+    assert!(!is_whole(1_f32) && !is_whole(1_f64) && !is_whole(ptx_types::B32(1)));
+    assert_eq!(to_u32(0), 0);
+    assert_eq!(to_u32(u32::MAX as usize - 1), u32::MAX - 1);
+    assert_eq!(to_u32(u32::MAX as usize), u32::MAX);
+    assert_eq!(to_u32(u32::MAX as usize + 1), u32::MAX);
+}
+
+#[test]
+fn what_is_added_any_number_of_times_is_a_power_of_two() {
+    for (value, expected) in [
+        (0, 0),
+        (1, 1),
+        (3, 1),
+        (-3, 1),
+        (2, 2),
+        (-6, 2),
+        (48, 16),
+        (1 << 62, 1 << 62),
+        (1 << 63, 1 << 63),
+        (3 << 63, 1 << 63),
+        (1 << 64, 0),
+        (i128::MIN, 0),
+    ] {
+        assert_eq!(to_step(value), expected, "{value}");
+    }
+}
+
+#[test]
+fn registers_add_and_multiply() {
+    for (one, other) in [(2, 3), (-2, 3), (0, 5), (7, -7)] {
+        assert_eq!(plus(one, other), one + other);
+        assert_eq!(times(one, other), one * other);
+    }
+    assert_eq!(plus(i128::MAX, 1), i128::MIN);
+    assert_eq!(times(i128::MAX, 2), -2);
+}
+
+#[test]
+fn comparisons_are_those_of_registers() {
+    assert!(holds(-1, Comparison::Less, 0, 32, true));
+    assert!(!holds(-1, Comparison::Less, 0, 32, false));
+    assert!(holds(1 << 32, Comparison::Equal, 0, 32, false));
+    assert!(!holds(1 << 32, Comparison::Equal, 0, 64, false));
+}
+
+#[test]
+fn demands_are_as_tokens_tell_them() {
+    let told = demands(2, 16, 8, true, 30);
+    assert_eq!(
+        (told.count, told.most, told.least, told.are_typed, told.line),
+        (2, 16, 8, true, 30)
+    );
+}
+
+#[test]
+fn a_count_is_not_negative_and_a_directive_has_32_bits() {
+    const NEGATIVE: &str = "a number of elements or bytes is not negative; write a positive one";
+    const LARGE: &str = "a directive's number has 32 bits; write a smaller one";
+    for (number, of_count, of_directive) in [
+        (-1_i128, NEGATIVE, NEGATIVE),
+        (0, "", ""),
+        (1, "", ""),
+        (i128::from(u32::MAX), "", ""),
+        (i128::from(u32::MAX) + 1, "", LARGE),
+    ] {
+        assert_eq!(text(|| require_count(number)), of_count, "{number}");
+        assert_eq!(text(|| require_u32(number)), of_directive, "{number}");
+    }
+    // What is no integer, its type refuses.
+    assert_eq!(text(|| require_count(-1_f32)), "");
+    assert_eq!(text(|| require_u32(1e30_f64)), "");
+}
+
+#[test]
+fn what_was_found_for_certain_constants_is_told_of_those() {
+    assert_eq!(text(|| refuse_where(true, "it is wrong")), "it is wrong");
+    assert_eq!(text(|| refuse_where(false, "it is wrong")), "");
+}
+
+#[test]
+fn a_family_is_written_out() {
+    const OUT: &str =
+        "the members of a family are named by its declaration; write `Family<T, N>` out here";
+    assert_eq!(text(|| require_no_family(&FAMILY)), OUT);
+    assert_eq!(text(|| require_no_family(&U32)), "");
+}
+
+#[test]
+fn a_parameter_is_judged_by_its_type_and_its_alignment() {
+    const WIDE: Type<'static> = Type::Aligned(256, &Type::Array(Extent::Known(256), &U8));
+    let pointer = Pointer { space: Some(Space::Global), align: Some(3), pointee: &U32 };
+    let of = |param: Param<'static>, scope| {
+        (
+            code(|| require_param(&param, scope, CALLEE, UNKNOWN)),
+            code(|| require_param_align(&param, scope, UNKNOWN)),
+        )
+    };
+    let pair = |ty: &str, align: &str| (ty.to_owned(), align.to_owned());
+    let plain = Param::new("x", &U32);
+    for scope in [Scope::Param, Scope::Function] {
+        assert_eq!(of(plain, scope), pair("", ""));
+        assert_eq!(of(Param::new("x", &PRED), scope).0, "D003");
+        assert_eq!(of(Param { pointer: Some(pointer), ..plain }, scope), pair("D020", ""));
+        let odd = Variable { align: Some(3), ..plain.variable };
+        assert_eq!(of(Param { variable: odd, ..plain }, scope), pair("", "D005"));
+        // Its name is not asked about.
+        let named = Variable { name: "1", ..plain.variable };
+        assert_eq!(of(Param { variable: named, ..plain }, scope), pair("", ""));
+    }
+    // What a function takes, a kernel may take otherwise.
+    for (param, expected) in [(Param::new("x", &U8), "F009"), (Param::new("x", &WIDE), "F010")] {
+        assert_eq!(of(param, Scope::Param), pair("", ""));
+        assert_eq!(of(param, Scope::Function), pair(expected, ""));
+        assert_eq!(of(param, Scope::LastInput), pair(expected, ""));
+    }
+}
+
+#[test]
+fn an_attribute_of_a_parameter_is_judged_by_itself() {
+    let plain = Param::new("x", &U32);
+    let readonly = Param { readonly: true, ..plain };
+    let pointer = Some(Pointer { space: None, align: Some(3), pointee: &U32 });
+    assert_eq!(code(|| require_param_attribute(&plain)), "");
+    assert_eq!(code(|| require_param_attribute(&readonly)), "D076");
+    assert_eq!(code(|| require_param_attribute(&Param { pointer, ..readonly })), "");
+}
+
+#[test]
+fn what_a_body_declares_is_judged_whole() {
+    let of = |variable: Variable<'_>, env| code(|| require_local(&variable, env));
+    let plain = Variable::new(Space::Shared, "x", &U32);
+    assert_eq!(of(plain, UNKNOWN), "");
+    assert_eq!(of(Variable { name: "1", ..plain }, UNKNOWN), "D001");
+    assert_eq!(of(Variable { align: Some(3), ..plain }, UNKNOWN), "D005");
+    assert_eq!(of(Variable { space: Space::Sreg, ..plain }, UNKNOWN), "D017");
+    let bits = Type::Scalar(ScalarType::B128);
+    let wide = Variable::new(Space::Reg, "x", &bits);
+    assert_eq!(of(wide, in_sm(Target::Sm60)), "D012");
+    assert_eq!(of(wide, in_sm(Target::Sm70)), "");
+}
+
+#[test]
+fn a_spliced_value_fits_the_type() {
+    let of = |scalar, number| code(|| require_spliced("x", Space::Global, scalar, number, UNKNOWN));
+    for (scalar, number, expected) in [
+        (ScalarType::U8, splice(255_u32), ""),
+        (ScalarType::U8, splice(256_u32), "D014"),
+        (ScalarType::U8, splice(-1_i8), "D014"),
+        (ScalarType::S8, splice(-128_i32), ""),
+        (ScalarType::S8, splice(-129_i32), "D014"),
+        (ScalarType::S8, splice(127_i32), ""),
+        (ScalarType::S8, splice(128_i32), "D014"),
+        (ScalarType::U64, splice(u64::MAX), ""),
+        (ScalarType::U64, splice(u128::MAX), "D014"),
+        (ScalarType::B16, splice(ptx_types::B32(0xffff)), ""),
+        (ScalarType::B16, splice(ptx_types::B32(0x1_0000)), "D014"),
+        (ScalarType::F32, splice(1_f32), ""),
+        (ScalarType::F32, splice(f64::MAX), "D029"),
+        (ScalarType::F32, splice(f32::MAX), ""),
+        (ScalarType::F16, splice(65_504_f32), ""),
+        (ScalarType::F16, splice(65_520_f32), "D029"),
+        (ScalarType::F32, splice(1_u32), "D019"),
+        (ScalarType::U32, splice(1_f32), "D019"),
+    ] {
+        assert_eq!(of(scalar, number), expected, "{scalar:?} {number:?}");
+    }
+    assert!(
+        text(|| require_spliced("x", Space::Global, ScalarType::U8, splice(-7_i8), UNKNOWN))
+            .starts_with("`-7` does not fit into `.u8`, which holds 0 to 255;")
+    );
+    // Where it cannot be at all is said of it, too.
+    let shared = || {
+        require_spliced("x", Space::Shared, ScalarType::U8, splice(1_u8), UNKNOWN);
+    };
+    assert_eq!(code(shared), "D007");
+}
+
+#[test]
+fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
+    use DirectiveKind::{MaxClusterRank, MaxNTid, MinNCtaPerSm};
+    let of = |kind, values, env| code(|| require_directive(Directive { kind, values }, env));
+    assert_eq!(of(MaxNTid, [1024, 1, 1], UNKNOWN), "");
+    assert_eq!(of(MaxNTid, [1024, 2, 1], UNKNOWN), "F006");
+    assert_eq!(of(MaxNTid, [1, 0, 1], UNKNOWN), "F005");
+    assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm90)), "");
+    assert_eq!(of(MaxClusterRank, [8, 1, 1], in_sm(Target::Sm80)), "F004");
+    let old = Environment { version: Some(Version::new(7, 7)), ..UNKNOWN };
+    assert_eq!(of(MaxClusterRank, [8, 1, 1], old), "F003");
+    // What several say together is asked where they are known together.
+    assert_eq!(of(MinNCtaPerSm, [2, 1, 1], UNKNOWN), "");
+}
+
+#[test]
+fn a_function_is_judged_by_what_blames_its_name() {
+    let ty = Type::Array(Extent::Known(40_000), &U8);
+    let params = [Param::new("x", &ty)];
+    let directives = [Directive { kind: DirectiveKind::MaxNTid, values: [0; 3] }];
+    let large = Function { params: &params, ..Function::new(FunctionKind::Kernel, "k") };
+    let zero = Function { directives: &directives, ..Function::new(FunctionKind::Kernel, "k") };
+    assert_eq!(code(|| require_function(&large, in_sm(Target::Sm90))), "F001");
+    assert_eq!(code(|| require_function(&zero, in_sm(Target::Sm90))), "");
+}
+
+#[test]
+fn a_module_is_judged_as_a_whole() {
+    let of = |version: (u8, u8)| {
+        let version = Some(Version::new(version.0, version.1));
+        code(|| require_module(&Module { version, ..Module::new("m", Target::Sm90) }))
+    };
+    assert_eq!(of((7, 8)), "");
+    assert_eq!(of((7, 7)), "T001");
+    assert_eq!(of((8, 9)), "T002");
+}
+
+#[test]
+fn rust_lays_a_type_out_like_ptx() {
+    let of = |ty: &Type<'_>, size, align| code(|| require_layout(ty, size, align));
+    assert_eq!(of(&U32, 4, 4), "");
+    assert_eq!(of(&U32, 8, 4), "D022");
+    assert_eq!(of(&U32, 4, 8), "D022");
+    // What another rule refuses for its layout is left to that.
+    let padded = Type::Aligned(16, &U32);
+    assert_eq!(of(&padded, 16, 16), "");
+    assert_eq!(of(&Type::Vector(4, ScalarType::U64), 24, 8), "");
+    assert_eq!(of(&Type::Unknown, 4, 4), "");
+}
+
+#[test]
+fn a_struct_has_no_gaps() {
+    let fields = [
+        Field { name: "a", offset: 0, ty: &U8, pointer: None },
+        Field { name: "b", offset: 4, ty: &U32, pointer: None },
+        Field { name: "c", offset: 8, ty: &U8, pointer: None },
+    ];
+    let kind = StructKind::Fields;
+    let ty = Type::Struct(Struct { name: "S", size: 12, align: 4, fields: &fields, kind });
+    let of = |n| text(|| require_no_padding(&ty, n));
+    assert_eq!(of(0), "");
+    assert!(of(1).starts_with("`S` has 3 bytes of padding before `b`"), "{}", of(1));
+    assert_eq!(of(2), "");
+    assert!(of(3).starts_with("`S` has 3 bytes of padding before its end"), "{}", of(3));
+    assert_eq!(text(|| require_no_padding(&U32, 0)), "");
+}
+
+#[test]
+fn an_address_lies_in_what_it_names() {
+    let array = Type::Array(Extent::Known(4), &U32);
+    let target = Variable::new(Space::Global, "y", &array);
+    let holder = Variable::new(Space::Global, "x", &U64);
+    let of = |addend, target: &Variable<'_>| {
+        let address = Address { symbol: "y", generic: false, addend };
+        code(|| require_address(&address, target, &holder))
+    };
+    assert_eq!(of(0, &target), "");
+    assert_eq!(of(15, &target), "");
+    assert_eq!(of(16, &target), "D034");
+    assert_eq!(of(-1, &target), "D034");
+    assert_eq!(of(0, &Variable { space: Space::Shared, ..target }), "D042");
+}
+
+#[test]
+fn an_address_is_aligned_to_a_multiple_of_what_is_promised() {
+    for (aligned, promised, expected) in
+        [(4, 4, ""), (8, 4, ""), (2, 4, "D070"), (6, 4, "D070"), (0, 4, ""), (1, 1, "")]
+    {
+        assert_eq!(code(|| require_pointed("x", aligned, promised)), expected);
+    }
+}
+
+#[test]
+fn a_mask_selects_one_byte() {
+    for index in 0..8 {
+        assert_eq!(code(|| require_mask(0xff << (8 * index))), "");
+    }
+    for mask in [0, 1, 0xfe, 0x1fe, 0xff0, 0xffff, u64::MAX] {
+        assert_eq!(code(|| require_mask(mask)), "D041", "{mask:#x}");
+    }
+}
+
+#[test]
+fn arguments_are_those_of_the_parameter() {
+    let of = |formal: &Param<'_>| {
+        [
+            code(|| require_int_argument(formal)),
+            code(|| require_float_argument(formal)),
+            code(|| require_spliced_argument(formal, splice(1_u8))),
+            code(|| require_spliced_argument(formal, Number::Bits(1))),
+            code(|| require_spliced_argument(formal, splice(1_f32))),
+            code(|| require_spliced_argument(formal, splice(1_f64))),
+        ]
+    };
+    assert_eq!(of(&Param::new("x", &U32)), ["", "C005", "", "", "C005", "C005"]);
+    assert_eq!(of(&Param::new("x", &F32)), ["C005", "", "C005", "C005", "", ""]);
+    let array = Type::Array(Extent::Known(4), &U8);
+    assert_eq!(of(&Param::new("x", &array)), ["C004"; 6]);
+    // A register is passed for a scalar, a `.param` variable for an array too.
+    let (register, local) =
+        (Variable::new(Space::Reg, "r", &array), Variable::new(Space::Param, "p", &array));
+    let formal = Param::new("x", &array);
+    assert_eq!(code(|| require_argument(&formal, &register)), "C004");
+    assert_eq!(code(|| require_argument(&formal, &local)), "");
+}
+
+#[test]
+fn a_passed_address_is_in_the_space_that_the_parameter_says() {
+    let pointer = Some(Pointer { space: Some(Space::Shared), align: None, pointee: &U32 });
+    let formal = Param { pointer, ..Param::new("x", &U64) };
+    assert_eq!(code(|| require_passed(&formal, "y", Space::Shared)), "");
+    assert_eq!(
+        text(|| require_passed(&formal, "y", Space::Global)),
+        "`x` points into `.shared`, and what is passed is an address of `y` in `.global`; pass an \
+         address in `.shared`, or declare the parameter for the space that it is in [C007, PTX ISA \
+         5.1.6.3]"
+    );
+}
+
+#[test]
+fn a_value_in_a_list_is_an_initial_value_too() {
+    let values: &[Value<'_>] = &[Value::Int(300)];
+    let ty = Type::Array(Extent::Known(1), &U8);
+    let init = Init::Value(Value::List(values));
+    let variable = Variable { init, ..Variable::new(Space::Shared, "x", &ty) };
+    assert_eq!(code(|| require_local(&variable, UNKNOWN)), "D007");
+    let variable = Variable { space: Space::Local, ..variable };
+    assert_eq!(code(|| require_local(&variable, UNKNOWN)), "D007");
+}

@@ -1,0 +1,428 @@
+//! Accesses to memory, as the constants of expanded code judge them: many at once, each reported where it
+//! stands, and what they need of their declarations together.
+
+mod panics;
+
+use panics::{code, text};
+use ptx_types::__private::{
+    Check, Checked, JUDGED_AT_ONCE, Judged, judge, require_access, require_alignment,
+    require_needed,
+};
+use ptx_types::instruction::{Direction, Role};
+use ptx_types::ir::{Extent, Param, Struct, StructKind, Type, Variable};
+use ptx_types::rules::access::Object;
+use ptx_types::rules::alignment::Demands;
+use ptx_types::rules::copy::{BarrierCount, Counted};
+use ptx_types::rules::encoded::{
+    Accesses, operands, push_access, push_constant, push_demanded, push_operand, push_other,
+};
+use ptx_types::rules::{AccessForm, Blame, Offset, Reached, Settled, StorageAccess, Via};
+use ptx_types::{Number, ScalarType, Space};
+
+const U32: Type<'static> = Type::Scalar(ScalarType::U32);
+const WORDS: Type<'static> = Type::Array(Extent::Known(16), &U32);
+const BARRIER: Type<'static> = Type::Struct(Struct {
+    name: "Mbarrier",
+    size: 8,
+    align: 8,
+    fields: &[],
+    kind: StructKind::Mbarrier,
+});
+/// 64 bytes that are aligned to 4.
+const X: Variable<'static> = Variable::new(Space::Global, "x", &WORDS);
+/// A barrier.
+const B: Variable<'static> = Variable::new(Space::Global, "b", &BARRIER);
+/// A parameter.
+const P: Param<'static> = Param::new("p", &U32);
+
+/// A load of so many bytes of a type, by a name, aligned to itself.
+const fn load(bytes: usize, ty: Option<ScalarType>) -> StorageAccess<'static> {
+    let form = AccessForm {
+        role: Role::Data,
+        direction: Direction::Read,
+        space: Some(Space::Global),
+        names_space: true,
+        sub_space: None,
+        ty,
+        is_ordered: false,
+        is_perhaps_nothing: false,
+        unified: None,
+        tensor: None,
+    };
+    StorageAccess {
+        form,
+        bytes: Some(bytes),
+        align: Some(bytes),
+        via: Via::Name,
+        offset: Offset::exact(0),
+        settled: Settled::NOTHING,
+        only_where: None,
+        reached: None,
+    }
+}
+
+const fn in_space(space: Space, access: StorageAccess<'static>) -> StorageAccess<'static> {
+    StorageAccess { form: AccessForm { space: Some(space), ..access.form }, ..access }
+}
+
+const STORE: StorageAccess<'static> = {
+    let access = in_space(Space::Param, load(4, None));
+    StorageAccess { form: AccessForm { direction: Direction::Write, ..access.form }, ..access }
+};
+
+/// In one thread alone.
+const THREAD_5: Reached<'static> =
+    Reached { thread: Some([5, 0, 0]), round: None, is_nearest: false };
+
+const SHAPES: &[StorageAccess<'static>] = &[
+    load(4, None),
+    load(8, None),
+    load(16, Some(ScalarType::F32)),
+    in_space(Space::Shared, load(4, None)),
+    STORE,
+    StorageAccess { reached: Some(&THREAD_5), ..load(16, Some(ScalarType::F32)) },
+    load(16, None),
+];
+
+/// The place of an operand: a shape and an object.
+const OPERANDS: &[(usize, usize)] =
+    &[(0, 0), (1, 1), (2, 0), (3, 0), (4, 2), (5, 0), (6, 0), (1, 0)];
+const WORD: usize = 0;
+const OF_BARRIER: usize = 1;
+const FLOATS: usize = 2;
+const IN_SHARED: usize = 3;
+const TO_PARAM: usize = 4;
+const OF_THREAD_5: usize = 5;
+const SIXTEEN: usize = 6;
+const EIGHT: usize = 7;
+
+/// What is allowed.
+const ALLOWED: &[&[&str]] = &[&[], &["A020"], &["A034"], &["A022"], &["A021", "A020"]];
+const NOTHING: usize = 0;
+const A020: usize = 1;
+const A034: usize = 2;
+const A022: usize = 3;
+const A020_AND_A021: usize = 4;
+
+/// An access: an operand, where it starts, and what is allowed; or a check that is written in Rust.
+#[derive(Clone, Copy)]
+enum Row {
+    Operand(usize, i128, usize),
+    Other(usize),
+}
+use Row::{Operand, Other};
+
+const OBJECTS: &[Object<'static>] =
+    &[Object::Variable(&X), Object::Variable(&B), Object::EntryParam(&P)];
+
+/// Checks that are written in Rust, which control gets to or not.
+fn checks(is_reached: bool) -> [Check<'static>; 4] {
+    const ARRIVALS: BarrierCount =
+        BarrierCount { of: Counted::Arrivals, value: 0, by_copies: true };
+    let of = |of| Check { of, allow: &[], is_reached };
+    [
+        of(Checked::Count(ARRIVALS)),
+        of(Checked::Operand(&SHAPES[0], &OBJECTS[0], Offset::exact(64))),
+        of(Checked::Operand(&SHAPES[3], &OBJECTS[0], Offset::exact(64))),
+        of(Checked::Operand(&SHAPES[6], &OBJECTS[0], Offset::exact(0))),
+    ]
+}
+
+/// A table of these rows and no others, and where each starts.
+fn table(rows: &[Row]) -> (&'static Accesses<'static>, Vec<usize>) {
+    let mut table = Vec::new();
+    for (shape, object) in OPERANDS {
+        push_operand([*shape, *object], &mut table);
+    }
+    let operands = operands::<8>(&table, SHAPES, OBJECTS);
+    let (mut table, mut starts) = (Vec::new(), Vec::new());
+    for row in rows {
+        starts.push(table.len());
+        match *row {
+            Operand(operand, offset, allow) => {
+                push_access([operand, allow], &mut table);
+                push_constant(0, 0, offset, &mut table).expect("small");
+            }
+            Other(place) => push_other(place, &mut table),
+        }
+    }
+    // As in expanded code, where all of it is constant.
+    let accesses = Accesses {
+        table: table.leak(),
+        constants: &[Number::Int { negative: false, magnitude: 0 }],
+        operands: Vec::from(operands).leak(),
+        allowed: ALLOWED,
+        others: [checks(true), checks(false)].concat().leak(),
+    };
+    (Box::leak(Box::new(accesses)), starts)
+}
+
+/// These rows, judged at once.
+fn judged(rows: &[Row]) -> Judged<'static> {
+    judge(table(rows).0, 0, rows.len())
+}
+
+/// The code that is reported of access `n` of these rows where this part is blamed.
+fn reported(rows: &[Row], n: usize, part: Blame) -> String {
+    let judged = judged(rows);
+    code(|| require_access(&judged, n, part))
+}
+
+#[test]
+fn each_access_is_reported_by_itself_and_where_it_is_wrong() {
+    let rows = [
+        Operand(WORD, 0, NOTHING),
+        Operand(WORD, 64, NOTHING),
+        Operand(WORD, 62, NOTHING),
+        Operand(WORD, 2, NOTHING),
+        Operand(IN_SHARED, 0, NOTHING),
+        Operand(OF_BARRIER, 0, NOTHING),
+        Operand(FLOATS, 0, NOTHING),
+        Operand(TO_PARAM, 0, NOTHING),
+        Other(0),
+        Operand(WORD, 60, NOTHING),
+    ];
+    let expected = [
+        ("", Blame::Name),
+        ("A020", Blame::Offset),
+        ("A020", Blame::Offset),
+        ("A021", Blame::Offset),
+        ("A018", Blame::Name),
+        ("A023", Blame::Name),
+        ("A034", Blame::Name),
+        ("A001", Blame::Name),
+        ("A047", Blame::Value),
+        ("", Blame::Name),
+    ];
+    for (n, (code, blamed)) in expected.into_iter().enumerate() {
+        for part in [Blame::Name, Blame::Offset, Blame::Value] {
+            let expected = if part == blamed { code } else { "" };
+            assert_eq!(reported(&rows, n, part), expected, "{n}: {part:?}");
+        }
+    }
+}
+
+#[test]
+fn accesses_are_judged_from_any_place_on() {
+    let rows = [
+        Operand(WORD, 64, NOTHING),
+        Operand(IN_SHARED, 0, NOTHING),
+        Operand(WORD, 0, NOTHING),
+        Operand(WORD, 2, NOTHING),
+    ];
+    let (accesses, starts) = table(&rows);
+    let judged = judge(accesses, starts[1], 3);
+    for (n, part, expected) in
+        [(0, Blame::Name, "A018"), (1, Blame::Name, ""), (2, Blame::Offset, "A021")]
+    {
+        assert_eq!(code(|| require_access(&judged, n, part)), expected);
+    }
+}
+
+#[test]
+fn what_is_allowed_is_passed_over_for_the_next_rule() {
+    for (row, part, expected) in [
+        (Operand(OF_BARRIER, 4, NOTHING), Blame::Offset, "A020"),
+        (Operand(OF_BARRIER, 4, A020), Blame::Name, "A023"),
+        (Operand(WORD, 66, NOTHING), Blame::Offset, "A020"),
+        (Operand(WORD, 66, A020), Blame::Offset, "A021"),
+        (Operand(WORD, 66, A020_AND_A021), Blame::Offset, ""),
+        (Operand(FLOATS, 4, NOTHING), Blame::Name, "A034"),
+        (Operand(FLOATS, 4, A034), Blame::Offset, "A021"),
+        (Operand(FLOATS, 0, A034), Blame::Name, ""),
+        // The first rule of all.
+        (Operand(TO_PARAM, 64, NOTHING), Blame::Name, "A001"),
+    ] {
+        assert_eq!(reported(&[row], 0, part), expected);
+    }
+}
+
+#[test]
+fn the_report_is_of_the_rule_that_was_found() {
+    let judged = judged(&[Operand(WORD, 66, A020)]);
+    assert_eq!(
+        text(|| require_access(&judged, 0, Blame::Offset)),
+        "byte 66 of `x` is no multiple of 4, which this access needs; write a multiple of 4, or \
+         access less at a time [A021, PTX ISA 6.4.1]"
+    );
+}
+
+#[test]
+fn a_single_execution_is_judged_by_how_far_it_goes_alone() {
+    let rows = [Operand(OF_THREAD_5, 64, NOTHING), Operand(OF_THREAD_5, 4, NOTHING)];
+    assert_eq!(reported(&rows, 0, Blame::Offset), "A020");
+    // It takes numbers for floats, too, which is meant or not whoever does it.
+    assert_eq!(reported(&rows, 1, Blame::Name), "");
+    assert_eq!(reported(&rows, 1, Blame::Offset), "A021");
+    let judged = judged(&rows);
+    let found = text(|| require_access(&judged, 0, Blame::Offset));
+    assert!(found.contains("ends at byte 80 of `x`, which ends at 64 (by thread 5);"), "{found}");
+}
+
+#[test]
+fn what_control_never_reaches_is_no_hazard_but_has_its_form() {
+    // The same checks, reached and not.
+    for (place, part, reached, idle) in [
+        (0, Blame::Value, "A047", ""),
+        (1, Blame::Offset, "A020", ""),
+        (2, Blame::Name, "A018", "A018"),
+    ] {
+        assert_eq!(reported(&[Other(place)], 0, part), reached, "{place}");
+        assert_eq!(reported(&[Other(place + 4)], 0, part), idle, "{place}");
+    }
+}
+
+#[test]
+fn an_allowance_is_needed_where_an_access_breaks_its_rule_or_demands_more() {
+    let rows = [
+        Operand(WORD, 0, NOTHING),
+        Operand(OF_BARRIER, 4, A020),
+        Operand(TO_PARAM, 0, NOTHING),
+        Operand(SIXTEEN, 0, A022),
+        Other(4 + 1),
+        Operand(WORD, 2, NOTHING),
+    ];
+    let (accesses, starts) = table(&rows);
+    let needed = |code: &str, among: &[usize]| {
+        let among: Vec<_> = among.iter().map(|n| starts[*n]).collect();
+        text(|| require_needed(code, accesses, &among))
+    };
+    let unneeded = |code: &str| format!("nothing here breaks `{code}`; remove the allowance");
+    for (code, by) in [
+        ("A020", &[1, 4][..]),
+        ("A021", &[1, 5]),
+        ("A023", &[1]),
+        ("A001", &[2]),
+        ("A022", &[3]),
+        ("A034", &[]),
+    ] {
+        for n in 0..rows.len() {
+            let expected = if by.contains(&n) { String::new() } else { unneeded(code) };
+            assert_eq!(needed(code, &[n]), expected, "{code} by {n}");
+        }
+        let all = needed(code, &[0, 1, 2, 3, 4, 5]);
+        assert_eq!(all.is_empty(), !by.is_empty(), "{code}");
+    }
+    assert_eq!(needed("A020", &[0, 5, 1]), "", "the last of them");
+    assert_eq!(needed("A020", &[]), unneeded("A020"));
+}
+
+/// Accesses that are judged, sixteen at once, and rows about some of them: a place among these, how many are
+/// alike, and the line of the first.
+type Demanded<'a> = (&'a [Row], &'a [[usize; 3]]);
+
+/// What is said of the alignment of `x`, of which tokens tell these demands.
+fn of_alignment(demands: Demands, accesses: &[Demanded<'_>]) -> String {
+    let parts: Vec<(Vec<&Judged<'_>>, Vec<u8>)> = accesses
+        .iter()
+        .map(|(rows, demanded)| {
+            let (accesses, starts) = table(rows);
+            let judged = starts.chunks(JUDGED_AT_ONCE);
+            let judged = judged.map(|starts| judge(accesses, starts[0], starts.len()));
+            let mut table = Vec::new();
+            demanded.iter().for_each(|row| push_demanded(*row, &mut table));
+            (judged.map(|judged| &*Box::leak(Box::new(judged))).collect(), table)
+        })
+        .collect();
+    let alike: Vec<_> = parts.iter().map(|(judged, table)| (&judged[..], &table[..])).collect();
+    text(|| require_alignment(Object::Variable(&X), demands, &alike))
+}
+
+/// The part of the message between the alignment and the code.
+fn demanded(demands: Demands, accesses: &[Demanded<'_>]) -> String {
+    let text = of_alignment(demands, accesses);
+    if text.is_empty() {
+        return text;
+    }
+    let text = text.strip_prefix("`x` is aligned to 4 bytes, and ").expect("it is");
+    text.strip_suffix(" [A022, PTX ISA 6.4.1]").expect("it is").to_owned()
+}
+
+const FINE: Row = Operand(WORD, 0, NOTHING);
+/// It needs 8 bytes, of no type.
+const NEEDS_8: Row = Operand(EIGHT, 0, NOTHING);
+/// It needs 16 bytes, of no type.
+const NEEDS_16: Row = Operand(SIXTEEN, 0, NOTHING);
+/// It needs 16 bytes, and takes them for numbers.
+const TAKES_16: Row = Operand(FLOATS, 0, A034);
+
+#[test]
+fn what_accesses_demand_of_a_declaration_is_said_of_it_at_once() {
+    let none = Demands::NONE;
+    for (accesses, expected) in [
+        (&[][..], ""),
+        (&[(&[FINE][..], &[[0, 1, 7]][..])], ""),
+        (&[(&[NEEDS_16], &[])], ""),
+        (&[(&[NEEDS_16], &[[0, 1, 7]])], "the access on line 7 needs 16; align it to 16 bytes"),
+        (
+            &[(&[TAKES_16], &[[0, 1, 7]])],
+            "the access on line 7 needs 16; align it to 16 bytes, or access less at a time",
+        ),
+        (
+            &[(&[TAKES_16, NEEDS_16], &[[0, 1, 7], [1, 1, 9]])],
+            "2 accesses need 16, the first on line 7; align it to 16 bytes",
+        ),
+        (
+            &[(&[TAKES_16, FINE], &[[0, 3, 7], [1, 1, 9]])],
+            "3 accesses need 16, the first on line 7; align it to 16 bytes, or access less at a time",
+        ),
+        (
+            &[(&[FINE, NEEDS_8, NEEDS_16], &[[1, 2, 12], [2, 200, 11], [0, 5, 3]])],
+            "202 accesses need up to 16, the first on line 11; align it to 16 bytes",
+        ),
+        // Of several tables, all count.
+        (
+            &[
+                (&[FINE], &[[0, 1, 1]]),
+                (&[NEEDS_8], &[[0, 2, 30]]),
+                (&[FINE, NEEDS_8], &[[1, 1, 20]]),
+            ],
+            "3 accesses need 8, the first on line 20; align it to 8 bytes",
+        ),
+    ] {
+        assert_eq!(demanded(none, accesses), expected);
+    }
+}
+
+#[test]
+fn what_tokens_tell_is_counted_too() {
+    let told = Demands { count: 1, most: 8, least: 8, are_typed: true, line: 5 };
+    assert_eq!(
+        demanded(told, &[]),
+        "the access on line 5 needs 8; align it to 8 bytes, or access less at a time"
+    );
+    assert_eq!(
+        demanded(told, &[(&[NEEDS_16], &[[0, 2, 7]])]),
+        "3 accesses need up to 16, the first on line 5; align it to 16 bytes"
+    );
+}
+
+#[test]
+fn what_is_wrong_already_and_what_is_allowed_demands_nothing() {
+    for row in [
+        // Misaligned, outside, in another space, or not known to be reached.
+        Operand(SIXTEEN, 8, NOTHING),
+        Operand(SIXTEEN, 64, NOTHING),
+        Operand(FLOATS, 0, NOTHING),
+        Operand(SIXTEEN, 0, A022),
+        Other(4 + 3),
+    ] {
+        assert_eq!(demanded(Demands::NONE, &[(&[row], &[[0, 1, 7]])]), "");
+    }
+    let reached = demanded(Demands::NONE, &[(&[Other(3)], &[[0, 1, 7]])]);
+    assert_eq!(reached, "the access on line 7 needs 16; align it to 16 bytes");
+}
+
+#[test]
+fn places_go_on_behind_sixteen_accesses() {
+    let demanded_at = |at: usize, place: usize| {
+        let mut rows = [FINE; 40];
+        rows[at] = NEEDS_16;
+        demanded(Demands::NONE, &[(&rows, &[[place, 1, 7]])])
+    };
+    for at in [0, 1, 14, 15, 16, 17, 30, 31, 32, 35, 39] {
+        for place in [0, 1, 14, 15, 16, 17, 30, 31, 32, 35, 39] {
+            assert_eq!(demanded_at(at, place).is_empty(), at != place, "{at} {place}");
+        }
+    }
+}

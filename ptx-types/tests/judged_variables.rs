@@ -1,0 +1,93 @@
+//! Variables of a module, as the constants of expanded code judge them once their types are known.
+
+mod panics;
+
+use panics::text;
+use ptx_types::__private::{
+    JudgedVariable, judge_slice, judge_variable, require_align, require_type, require_value,
+};
+use ptx_types::ir::{self, DeclaredAt, Extent, Init, Linkage, Locations, Type, Value};
+use ptx_types::rules::Environment;
+use ptx_types::{Const, Family, Global, PtxType, ScalarType, Space, StateSpace, Variable};
+
+const UNKNOWN: Environment = Environment::UNKNOWN;
+const U8: Type<'static> = Type::Scalar(ScalarType::U8);
+const U32: Type<'static> = Type::Scalar(ScalarType::U32);
+const U64: Type<'static> = Type::Scalar(ScalarType::U64);
+
+/// What is said where its type, its alignment and its value stand: codes, and a text without one.
+fn said(judged: JudgedVariable<'_>) -> [String; 3] {
+    let code = |text: String| match text.rsplit_once(" [") {
+        Some((_, code)) => code[..4].to_owned(),
+        None => text,
+    };
+    [
+        code(text(|| require_type(judged))),
+        code(text(|| require_align(judged))),
+        code(text(|| require_value(judged))),
+    ]
+}
+
+/// What is said of a variable of this type and alignment, of which tokens tell this type.
+fn of<S: StateSpace, T: PtxType>(align: Option<usize>, told: Option<&Type<'_>>) -> [String; 3] {
+    let place = DeclaredAt::new(&Locations::NONE, 0);
+    let mut variable = Variable::<S, T>::__new("x", Linkage::Internal, place, T::TYPED);
+    if let Some(align) = align {
+        variable = variable.__aligned(align);
+    }
+    let assumption = told.map_or_else(Vec::new, |ty| ty.assumption().expect("it is known"));
+    said(judge_variable(Box::leak(Box::new(variable)), UNKNOWN, &assumption))
+}
+
+#[test]
+fn what_tokens_told_rightly_is_not_judged_again() {
+    assert_eq!(of::<Global, u32>(None, None), ["", "", ""]);
+    assert_eq!(of::<Global, u32>(None, Some(&U32)), ["", "", ""]);
+    assert_eq!(of::<Global, u32>(Some(3), Some(&U32)), ["", "", ""]);
+    assert_eq!(of::<Global, u32>(Some(3), None), ["", "D005", ""]);
+    assert_eq!(of::<Global, u32>(Some(3), Some(&U64)), ["", "D005", ""]);
+}
+
+#[test]
+fn a_family_that_tokens_did_not_tell_is_written_out() {
+    const OUT: &str =
+        "the members of a family are named by its declaration; write `Family<T, N>` out here";
+    assert_eq!(of::<Global, Family<u32, 4>>(None, None), ["", "", ""]);
+    assert_eq!(of::<Global, Family<u32, 4>>(None, Some(&U32)), [OUT, "", ""]);
+}
+
+/// A type that says of itself that it is `[u8; 65537]`, and is one byte in Rust.
+struct Odd(#[allow(dead_code)] u8);
+
+// SAFETY: the rules refuse it for its size before anything reads its bytes.
+unsafe impl PtxType for Odd {
+    const TYPE: &'static Type<'static> = &Type::Array(Extent::Known(65_537), &U8);
+}
+
+#[test]
+fn rusts_layout_is_that_of_ptx() {
+    assert_eq!(of::<Global, Odd>(None, None), ["D022", "", ""]);
+    assert_eq!(of::<Global, Odd>(Some(3), None), ["D022", "", ""], "the type comes first");
+    // Constant memory has no room for it, wherever it is from.
+    assert_eq!(of::<Const, Odd>(None, None), ["D009", "", ""]);
+}
+
+#[test]
+fn the_type_comes_first_and_then_the_first_of_alignment_and_value() {
+    let plain = ir::Variable::new(Space::Global, "x", &U8);
+    let of = |variable: ir::Variable<'_>| said(judge_slice(&variable, UNKNOWN));
+    let large = Init::Value(Value::Int(256));
+    let none = Type::Array(Extent::Known(0), &U8);
+    assert_eq!(of(plain), ["", "", ""]);
+    assert_eq!(of(ir::Variable { init: large, ..plain }), ["", "", "D014"]);
+    let odd = ir::Variable { align: Some(3), ..plain };
+    assert_eq!(of(odd), ["", "D005", ""]);
+    assert_eq!(of(ir::Variable { init: large, ..odd }), ["", "D005", ""]);
+    assert_eq!(of(ir::Variable { ty: &none, ..odd }), ["D008", "", ""]);
+    // The value in shared memory and the extent of zero are neighbours in the table.
+    let shared = ir::Variable { space: Space::Shared, init: large, ty: &none, ..plain };
+    assert_eq!(of(shared), ["D008", "", ""]);
+    // What else is wrong, tokens told.
+    assert_eq!(of(ir::Variable { name: "1", ..plain }), ["", "", ""]);
+    assert_eq!(of(ir::Variable { name: "1", ..odd }), ["", "D005", ""]);
+}

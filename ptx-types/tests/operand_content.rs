@@ -1,0 +1,414 @@
+//! What lies where an operand starts: of which type, and whether there is a barrier or a map, at the one place
+//! or the several places that are possible.
+
+mod operands;
+
+use operands::{breaks, for_role, formed, of_type, said, starting};
+use ptx_types::instruction::{Direction, Role};
+use ptx_types::ir::{Extent, Field, Param, Pointer, Struct, StructKind, Type, Variable};
+use ptx_types::rules::access::Object;
+use ptx_types::rules::{StorageAccess, TensorAccess, TensorMode};
+use ptx_types::tensor::{ElementType, Spec, Swizzle};
+use ptx_types::{ScalarType, Space};
+
+use ScalarType::{
+    B32, B64, Bf16, Bf16x2, F16, F16x2, F32, F64, Pred, S8, S16, S16x2, S32, U8, U16, U16x2, U32,
+    U64,
+};
+
+const fn array<'a>(count: usize, element: &'a Type<'a>) -> Type<'a> {
+    Type::Array(Extent::Known(count), element)
+}
+
+const fn scalar(scalar: ScalarType) -> &'static Type<'static> {
+    Type::of_scalar(scalar)
+}
+
+const fn field<'a>(offset: usize, ty: &'a Type<'a>) -> Field<'a> {
+    Field { name: "f", offset, ty, pointer: None }
+}
+
+/// A struct of these, which live as long as the tests.
+fn fields<const N: usize>(size: usize, fields: [Field<'_>; N]) -> Type<'_> {
+    let fields = Vec::from(fields).leak();
+    Type::Struct(Struct { name: "S", size, align: 1, fields, kind: StructKind::Fields })
+}
+
+const fn special(size: usize, kind: StructKind<'_>) -> Type<'_> {
+    Type::Struct(Struct { name: "K", size, align: 8, fields: &[], kind })
+}
+
+const BARRIER: Type<'static> = special(8, StructKind::Mbarrier);
+
+/// Whether an access to a global variable of this type breaks a rule.
+fn of_global(access: StorageAccess<'_>, ty: &Type<'_>, code: &str) -> bool {
+    let variable = Variable::new(Space::Global, "x", ty);
+    breaks(access, Object::Variable(&variable), code)
+}
+
+/// Whether an access by a pointer to this type breaks a rule.
+fn of_pointee(access: StorageAccess<'_>, ty: &Type<'_>, code: &str) -> bool {
+    let pointer = Some(Pointer { space: Some(Space::Global), align: None, pointee: ty });
+    let param = Param { pointer, ..Param::new("p", scalar(U64)) };
+    breaks(access, Object::Pointee(&param), code)
+}
+
+#[test]
+fn all_of_up_to_256_places_have_another_type_or_nothing_is_said() {
+    for (count, is_found) in [(1, true), (2, true), (255, true), (256, true), (257, false)] {
+        let ty = array(count, scalar(F32));
+        assert_eq!(of_global(starting(of_type(S32), 0, 4), &ty, "A034"), is_found, "{count}");
+        let pairs = fields(8, [field(0, scalar(F32)), field(4, scalar(S32))]);
+        let ty = array(count, &pairs);
+        assert_eq!(of_global(starting(of_type(S32), 0, 8), &ty, "A034"), is_found, "{count}");
+        assert!(!of_global(starting(of_type(S32), 4, 8), &ty, "A034"), "{count}");
+        assert!(!of_global(starting(of_type(S32), 0, 4), &ty, "A034"), "{count}");
+    }
+}
+
+#[test]
+fn one_place_is_where_it_is() {
+    let ty = fields(8, [field(0, scalar(F32)), field(4, scalar(S32))]);
+    for (at, is_found) in [(0, true), (4, false), (8, false), (-4, false), (-8, false)] {
+        assert_eq!(of_global(starting(of_type(S32), at, 0), &ty, "A034"), is_found, "{at}");
+        // Behind one struct, and before it, there may be anything.
+        assert_eq!(of_pointee(starting(of_type(S32), at, 0), &ty, "A034"), is_found, "{at}");
+    }
+    // Scalars follow each other behind a pointer.
+    for at in [-8, -4, 0, 4, 400] {
+        assert!(of_pointee(starting(of_type(S32), at, 0), scalar(F32), "A034"), "{at}");
+        assert_eq!(of_global(starting(of_type(S32), at, 0), scalar(F32), "A034"), at >= 0, "{at}");
+    }
+}
+
+#[test]
+fn the_last_place_may_be_the_last_byte() {
+    let ty = fields(9, [field(0, scalar(F32)), field(4, scalar(F32)), field(8, scalar(S8))]);
+    let barrier = for_role(Role::Barrier);
+    assert!(!of_global(starting(barrier, 0, 4), &ty, "A024"), "the last byte may be one");
+    assert!(of_global(starting(barrier, 0, 4), &array(2, scalar(F32)), "A024"));
+    assert!(of_global(starting(barrier, 0, 3), &array(2, scalar(F32)), "A024"));
+}
+
+#[test]
+fn places_behind_a_pointer_come_back_to_the_first() {
+    let ty = array(16, scalar(F32));
+    for step in [4, 8, 16, 64, 256, 4096] {
+        assert!(of_pointee(starting(of_type(S32), 0, step), &ty, "A034"), "{step}");
+    }
+    let pair = fields(8, [field(0, scalar(F32)), field(4, scalar(S32))]);
+    for (base, step, is_found) in
+        [(0, 8, true), (0, 4, false), (4, 8, false), (8, 16, true), (12, 16, false), (0, 12, false)]
+    {
+        assert_eq!(of_pointee(starting(of_type(S32), base, step), &pair, "A034"), is_found);
+    }
+    // Of one byte, too; and of nothing, nothing is known.
+    assert!(of_pointee(starting(of_type(U16), 0, 4), scalar(S8), "A034"));
+    assert!(!of_pointee(of_type(U16), &array(0, scalar(U32)), "A034"));
+    assert!(!of_pointee(starting(of_type(U16), 0, 4), &array(0, scalar(U32)), "A034"));
+    assert!(!of_global(starting(of_type(U16), 0, 4), &array(0, scalar(U32)), "A034"));
+    assert!(!of_global(starting(of_type(U16), 0, 4), &Type::Unknown, "A034"));
+}
+
+/// The places of the bytes of barriers.
+fn barrier_bytes(ty: &Type<'_>, start: usize, found: &mut Vec<usize>) {
+    match ty {
+        Type::Array(Extent::Known(count), inner) | Type::Family(Extent::Known(count), inner) => {
+            let size = inner.size().expect("known");
+            (0..*count).for_each(|n| barrier_bytes(inner, start + n * size, found));
+        }
+        Type::Aligned(_, inner) => barrier_bytes(inner, start, found),
+        Type::Struct(Struct { kind: StructKind::Mbarrier, size, .. }) => {
+            found.extend(start..start + size);
+        }
+        Type::Struct(layout) => {
+            for field in layout.fields {
+                barrier_bytes(field.ty, start + field.offset, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn an_access_goes_to_a_barrier_if_one_of_its_bytes_does() {
+    let first = fields(24, [field(0, &BARRIER), field(8, scalar(U64)), field(16, scalar(U64))]);
+    let middle = fields(24, [field(0, scalar(U64)), field(8, &BARRIER), field(16, scalar(U64))]);
+    let last = fields(20, [field(0, scalar(U32)), field(4, scalar(U64)), field(12, &BARRIER)]);
+    let aligned = Type::Aligned(8, &middle);
+    let (two_first, two_last) = (array(2, &first), array(2, &last));
+    let nested = fields(52, [field(0, &two_last), field(40, scalar(U32)), field(44, &BARRIER)]);
+    for ty in [
+        BARRIER,
+        first,
+        aligned,
+        array(3, &first),
+        array(4, &middle),
+        array(3, &last),
+        array(2, &two_first),
+        array(2, &nested),
+        nested,
+        array(3, &BARRIER),
+        array(8, scalar(U64)),
+        Type::Family(Extent::Known(3), &first),
+    ] {
+        let size = ty.size().expect("known");
+        let mut barriers = Vec::new();
+        barrier_bytes(&ty, 0, &mut barriers);
+        for at in 0..size {
+            for bytes in 1..=size - at {
+                let expected = (at..at + bytes).any(|byte| barriers.contains(&byte));
+                let access = StorageAccess { bytes: Some(bytes), ..operands::LOAD };
+                let access = starting(access, i128::try_from(at).expect("small"), 0);
+                assert_eq!(of_global(access, &ty, "A023"), expected, "{bytes} at {at}: {ty:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn of_an_access_without_a_size_the_first_byte_counts() {
+    let ty = fields(24, [field(0, scalar(U64)), field(8, &BARRIER), field(16, scalar(U64))]);
+    for (at, is_found) in [(0, false), (7, false), (8, true), (15, true), (16, false)] {
+        let access = StorageAccess { bytes: None, ..operands::LOAD };
+        assert_eq!(of_global(starting(access, at, 0), &ty, "A023"), is_found, "{at}");
+    }
+    // Behind it, another rule speaks; where it is not known exactly, none does.
+    assert!(!of_global(starting(operands::LOAD, 8, 0), &BARRIER, "A023"));
+    assert!(!of_global(starting(operands::LOAD, -4, 0), &BARRIER, "A023"));
+    assert!(!of_global(starting(operands::LOAD, 0, 8), &array(4, &BARRIER), "A023"));
+    // How many there are does not matter, and what is not known is none.
+    assert!(of_global(operands::LOAD, &Type::Array(Extent::Incomplete, &BARRIER), "A023"));
+    assert!(of_global(operands::LOAD, &array(0, &BARRIER), "A023"));
+    assert!(!of_global(operands::LOAD, &array(2, &Type::Unknown), "A023"));
+    assert!(!of_global(operands::LOAD, &Type::Unknown, "A023"));
+}
+
+#[test]
+fn barriers_and_maps_are_what_may_be_one() {
+    const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+    let map = special(128, StructKind::TensorMap(&SPEC));
+    let tile = special(1024, StructKind::Tile(&SPEC));
+    let vector = Type::Vector(2, U32);
+    for (ty, is_barrier, is_map) in [
+        (&BARRIER, true, false),
+        (&map, false, true),
+        (&tile, false, false),
+        (&vector, false, false),
+        (scalar(B64), true, true),
+        (scalar(B32), true, true),
+        (scalar(U64), true, true),
+        (scalar(U8), true, true),
+        (scalar(S8), true, true),
+        (scalar(U32), false, true),
+        (scalar(S16), false, true),
+        (scalar(F64), false, false),
+        (scalar(F32), false, false),
+        (&Type::Unknown, true, true),
+    ] {
+        assert_eq!(!of_global(for_role(Role::Barrier), ty, "A024"), is_barrier, "{ty:?}");
+        assert_eq!(!of_global(for_role(Role::Map), ty, "A025"), is_map, "{ty:?}");
+    }
+}
+
+#[test]
+fn an_element_is_taken_for_a_type_of_its_size_and_class() {
+    for (is, taken, fits) in [
+        (U32, U32, true),
+        (F32, F32, true),
+        (F16x2, F16x2, true),
+        (Pred, Pred, true),
+        (U32, S32, true),
+        (S32, U32, true),
+        (U32, F32, false),
+        (F32, S32, false),
+        (U32, U64, false),
+        (U64, U32, false),
+        (U16, S32, false),
+        (F64, F32, false),
+        // Bits are taken for anything, and anything for bits; bytes may be anything, too.
+        (B32, F32, true),
+        (B64, F32, true),
+        (F32, B32, true),
+        (F32, B64, true),
+        (U8, F32, true),
+        (S8, U16, false),
+        (S8, F32, false),
+        // Two of a kind in one register.
+        (F16, F16x2, true),
+        (F16x2, F16, true),
+        (Bf16, Bf16x2, true),
+        (U16, U16x2, true),
+        (U16, S16x2, false),
+        (S16, S16x2, true),
+        (F16, Bf16, false),
+        (F16, S16, false),
+        (F32, F16x2, false),
+        // A predicate has no bytes.
+        (Pred, U32, true),
+    ] {
+        let found = of_global(of_type(taken), scalar(is), "A034");
+        assert_eq!(!found, fits, "{is:?} taken for {taken:?}");
+    }
+    // What starts inside an element is misaligned, which another rule says.
+    assert!(!of_global(starting(of_type(S32), 2, 0), scalar(F32), "A034"));
+}
+
+#[test]
+fn what_is_compared_has_its_sign() {
+    let ordered = |ty| formed(of_type(ty), |form| form.is_ordered = true);
+    for (is, taken, fits) in [
+        (U32, U32, true),
+        (S32, S32, true),
+        (U32, S32, false),
+        (S32, U32, false),
+        (F32, F32, true),
+        (B32, S32, true),
+    ] {
+        assert_eq!(!of_global(ordered(taken), scalar(is), "A034"), fits, "{is:?} {taken:?}");
+    }
+}
+
+#[test]
+fn no_type_is_asked_of_what_takes_none() {
+    let zero = StorageAccess {
+        settled: ptx_types::rules::Settled { is_zero: true, ..operands::LOAD.settled },
+        ..of_type(S32)
+    };
+    let taken = formed(of_type(S32), |form| form.direction = Direction::Taken);
+    for (access, is_found) in
+        [(of_type(S32), true), (operands::LOAD, false), (zero, false), (taken, false)]
+    {
+        assert_eq!(of_global(access, scalar(F32), "A034"), is_found);
+    }
+}
+
+#[test]
+fn what_is_no_number_has_no_type_to_be_wrong() {
+    // One of the places is in a barrier, of which other rules speak.
+    let ty = fields(16, [field(0, scalar(F32)), field(4, scalar(F32)), field(8, &BARRIER)]);
+    assert!(of_global(starting(of_type(S32), 0, 0), &ty, "A034"));
+    assert!(of_global(starting(of_type(S32), 4, 16), &ty, "A034"));
+    assert!(!of_global(starting(of_type(S32), 0, 8), &ty, "A034"));
+    assert!(!of_global(starting(of_type(S32), 8, 0), &ty, "A034"));
+}
+
+#[test]
+fn the_elements_of_a_tile_are_of_its_format() {
+    use ElementType as Of;
+    for (element, taken, fits) in [
+        (Of::F16, F16, true),
+        (Of::F16, F16x2, true),
+        (Of::F16, Bf16, false),
+        (Of::F16, Bf16x2, false),
+        (Of::F16, F32, false),
+        (Of::Bf16, Bf16x2, true),
+        (Of::Bf16, F16x2, false),
+        (Of::F32, F32, true),
+        (Of::F32, F64, false),
+        (Of::F32, F16x2, false),
+        (Of::F64, F64, true),
+        (Of::F64, F32, false),
+        // The upper bits of an `f32` are one.
+        (Of::Tf32, F32, true),
+        (Of::Tf32, F16, false),
+        (Of::Tf32, F64, false),
+        // Integers of the same size are another format, and larger ones copy.
+        (Of::F16, U16, false),
+        (Of::F16, S16, false),
+        (Of::F16, U32, true),
+        (Of::F16, U8, true),
+        (Of::Bf16, U16, false),
+        (Of::Bf16, U64, true),
+        (Of::F32, S32, false),
+        (Of::F32, U64, true),
+        (Of::F32, U16, true),
+        (Of::Tf32, U32, false),
+        (Of::Tf32, U64, true),
+        (Of::F64, U64, false),
+        (Of::F64, U32, true),
+        // Of what is no floating-point number, or no plain one, nobody knows.
+        (Of::U16, F16, true),
+        (Of::U16, S16, true),
+        (Of::I32, F32, true),
+        (Of::I32, U32, true),
+        (Of::U64, U64, true),
+        (Of::F32Ftz, S32, true),
+        // Bits fit.
+        (Of::F16, B32, true),
+    ] {
+        let spec = Spec { swizzle: Swizzle::None, ..Spec::tiled(element, 2, [32, 8, 1, 1, 1]) };
+        let tile = special(spec.tile_stride(), StructKind::Tile(&spec));
+        let found = of_global(of_type(taken), &tile, "A034");
+        assert_eq!(!found, fits, "{element:?} taken for {taken:?}");
+    }
+}
+
+#[test]
+fn a_mend_names_bits_of_the_size_of_the_access() {
+    let update = |ty| formed(of_type(ty), |form| form.direction = Direction::ReadWrite);
+    for (access, ty, mend) in [
+        (of_type(U16), F16, "write its own type, or `.b16` for the bits"),
+        (of_type(U32), F32, "write its own type, or `.b32` for the bits"),
+        (of_type(U64), F64, "write its own type, or `.b64` for the bits"),
+        (of_type(S8), F32, "write its own type, or `.b8` for the bits"),
+        (update(U16), F16, "declare it as bits, `B16`, which may be taken for any type"),
+        (update(U32), F32, "declare it as bits, `B32`, which may be taken for any type"),
+        (update(U64), F64, "declare it as bits, `B64`, which may be taken for any type"),
+    ] {
+        let variable = Variable::new(Space::Global, "x", scalar(ty));
+        let text = said(access, Object::Variable(&variable), "A034");
+        assert!(text.contains(mend), "{text}");
+    }
+}
+
+#[test]
+fn a_map_is_not_a_number() {
+    const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+    let map = special(128, StructKind::TensorMap(&SPEC));
+    let first = fields(136, [field(0, &map), field(128, scalar(U64))]);
+    let second = fields(136, [field(0, scalar(U64)), field(8, &map)]);
+    let (two, aligned) = (array(2, &first), Type::Aligned(64, &map));
+    for (ty, at, access, is_found) in [
+        (&map, 0, of_type(U64), true),
+        (&map, 64, of_type(U64), true),
+        (&aligned, 0, of_type(U64), true),
+        (&first, 0, of_type(U64), true),
+        (&first, 128, of_type(U64), false),
+        (&second, 0, of_type(U64), false),
+        (&second, 8, of_type(U64), true),
+        (&two, 136, of_type(U64), true),
+        (&map, 0, of_type(B64), false),
+        (&map, 0, operands::LOAD, false),
+        (&BARRIER, 0, of_type(U64), false),
+        (scalar(U64), 0, of_type(U64), false),
+    ] {
+        assert_eq!(of_global(starting(access, at, 0), ty, "A048"), is_found, "{at} {ty:?}");
+    }
+    let taken = formed(of_type(U64), |form| form.direction = Direction::Taken);
+    assert!(!of_global(taken, &map, "A048"));
+    // Which one of several it is, nobody knows.
+    assert!(!of_global(starting(of_type(U64), 0, 128), &array(2, &map), "A048"));
+}
+
+#[test]
+fn a_copy_has_the_rank_and_the_mode_of_its_map() {
+    const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+    let map = special(128, StructKind::TensorMap(&SPEC));
+    for (rank, mode, code) in [
+        (2, TensorMode::Tile, ""),
+        (3, TensorMode::Tile, "A026"),
+        (1, TensorMode::Tile, "A026"),
+        (2, TensorMode::Gather4, "A027"),
+        (2, TensorMode::Im2col, "A027"),
+    ] {
+        let tensor = TensorAccess { rank, mode, direction: Direction::Read };
+        let access = formed(for_role(Role::Map), |form| form.tensor = Some(tensor));
+        for of in ["A026", "A027"] {
+            assert_eq!(of_global(access, &map, of), of == code, "{rank} {mode:?}");
+            // At a place that is not known, it may be another map.
+            assert!(!of_global(starting(access, 0, 128), &map, of));
+            assert!(!of_global(starting(access, -128, 0), &map, of));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Operands in known storage, and what the rules say of them.
+
+use ptx_types::instruction::{Direction, Role};
+use ptx_types::rules::access::Object;
+use ptx_types::rules::{self, AccessForm, Offset, Settled, StorageAccess, Via};
+use ptx_types::{ScalarType, Space};
+
+/// A load from global memory by a name.
+pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
+    form: AccessForm {
+        role: Role::Data,
+        direction: Direction::Read,
+        space: Some(Space::Global),
+        names_space: true,
+        sub_space: None,
+        ty: None,
+        is_ordered: false,
+        is_perhaps_nothing: false,
+        unified: None,
+        tensor: None,
+    },
+    bytes: Some(4),
+    align: None,
+    via: Via::Name,
+    offset: Offset::exact(0),
+    settled: Settled::NOTHING,
+    only_where: None,
+    reached: None,
+};
+
+/// The same for another purpose.
+#[allow(dead_code)] // as the others: some tests ask for some of them
+pub(crate) const fn for_role(role: Role) -> StorageAccess<'static> {
+    StorageAccess { form: AccessForm { role, ..LOAD.form }, ..LOAD }
+}
+
+/// A load of this type.
+#[allow(dead_code)]
+pub(crate) const fn of_type(ty: ScalarType) -> StorageAccess<'static> {
+    let form = AccessForm { ty: Some(ty), ..LOAD.form };
+    StorageAccess { form, bytes: Some(ty.bytes()), ..LOAD }
+}
+
+/// It, but with another form.
+#[allow(dead_code)]
+pub(crate) fn formed(
+    access: StorageAccess<'_>,
+    change: impl FnOnce(&mut AccessForm),
+) -> StorageAccess<'_> {
+    let mut form = access.form;
+    change(&mut form);
+    StorageAccess { form, ..access }
+}
+
+/// It, from this place on, and every so many bytes behind it.
+#[allow(dead_code)]
+pub(crate) const fn starting(
+    access: StorageAccess<'_>,
+    base: i128,
+    step: u64,
+) -> StorageAccess<'_> {
+    StorageAccess { offset: Offset { base, step }, ..access }
+}
+
+/// The codes of the rules that it breaks.
+#[allow(dead_code)]
+pub(crate) fn codes(access: StorageAccess<'_>, object: Object<'_>) -> Vec<&'static str> {
+    rules::check_operand(access, object).iter().map(|violation| violation.rule.code).collect()
+}
+
+/// What the rule with this code says of it; empty if nothing.
+#[allow(dead_code)]
+pub(crate) fn said(access: StorageAccess<'_>, object: Object<'_>, code: &str) -> String {
+    let found = rules::check_operand(access, object);
+    let mut found = found.iter().filter(|violation| violation.rule.code == code);
+    found.next().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Whether it breaks the rule with this code.
+#[allow(dead_code)]
+pub(crate) fn breaks(access: StorageAccess<'_>, object: Object<'_>, code: &str) -> bool {
+    codes(access, object).contains(&code)
+}

@@ -1,0 +1,25 @@
+//! What a function that rustc evaluates says when it panics, at run time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The text that `asked` panics with; empty if it returns.
+pub(crate) fn text(asked: impl FnOnce()) -> String {
+    match catch_unwind(AssertUnwindSafe(asked)) {
+        Ok(()) => String::new(),
+        Err(payload) => match payload.downcast::<String>() {
+            Ok(text) => *text,
+            Err(payload) => (*payload.downcast::<&str>().expect("panics have texts")).to_owned(),
+        },
+    }
+}
+
+/// The code of the rule that `asked` panics with; empty if it returns. A text without a code is a bug.
+#[allow(dead_code)] // not every test asks for codes alone
+pub(crate) fn code(asked: impl FnOnce()) -> String {
+    let text = text(asked);
+    if text.is_empty() {
+        return text;
+    }
+    let (_, code) = text.rsplit_once(" [").unwrap_or_else(|| panic!("it has a code: {text}"));
+    code.split([',', ']']).next().unwrap_or_default().to_owned()
+}
