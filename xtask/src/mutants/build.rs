@@ -27,6 +27,8 @@ const TESTS: [(&str, &[&str]); 4] = [
             "initial_values",
             "limits",
             "tensor_descriptor",
+            "tensor_edges",
+            "tensor_memory_edges",
             "tensor_model",
             "tensor_rules",
             "tensor_swizzle",
