@@ -462,3 +462,6 @@ const fn round_up(offset: usize, align: usize) -> usize {
         None => offset,
     }
 }
+
+#[cfg(test)]
+mod tests;

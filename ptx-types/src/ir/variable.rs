@@ -464,3 +464,6 @@ impl<'a> Variable<'a> {
         matches!(self.ty, Type::Array(Extent::Incomplete, _)) && !matches!(self.init, Init::None)
     }
 }
+
+#[cfg(test)]
+mod tests;
