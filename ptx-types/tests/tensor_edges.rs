@@ -255,6 +255,15 @@ const EDGES: &[Edge] = &[
         )],
     },
     Edge {
+        code: "M018",
+        map: |n| wide_row(0, n),
+        taken: &[256, 233_472],
+        refused: &[
+            (233_473, "copy it in smaller tiles"),
+            (0xffff_ffff, "copy it in smaller tiles"),
+        ],
+    },
+    Edge {
         code: "M020",
         map: |n| pixels(number(n), 8),
         taken: &[1, 16, 256],
@@ -355,6 +364,13 @@ const EDGES: &[Edge] = &[
         code: "M025",
         map: |n| wide(3, corner(n), 0),
         taken: &[-0x8000, 0x7fff, -0x8001, 0x8000],
+        refused: &[],
+    },
+    // Of a mode that is not wide the documents say it.
+    Edge {
+        code: "M025",
+        map: |n| im2col(4, [corner(n), 0, 0], [0; 3]),
+        taken: &[-200, -129, 0, 128, 200],
         refused: &[],
     },
     Edge {
@@ -515,6 +531,9 @@ fn the_mend_is_the_nearest_that_is_taken() {
     let b96 = |row| Spec { swizzle: Swizzle::B96, ..boxed([row, 1, 1, 1, 1]) };
     assert_eq!(end(b96(32), "M008"), "write `B64`");
     assert_eq!(end(b96(33), "M008"), "write `B128`");
+    let bytes = |row| Spec { element: ElementType::U8, ..b96(row) };
+    assert_eq!(end(bytes(64), "M008"), "write `B64`");
+    assert_eq!(end(bytes(65), "M008"), "write `B128`");
     assert_eq!(end(wide(4, 0, 0), "M009"), "use `im2col`");
     assert_eq!(end(wide_128(8), "M009"), "use `im2col`");
     let gather = Spec { rank: 2, mode: Mode::Gather4 { row: 8 }, ..TILED };

@@ -310,6 +310,12 @@ const EDGES: &[Edge] = &[
     },
     Edge {
         code: "M061",
+        map: |n| (im2col(3, [i32::MAX, 0, 0], [0; 3]), sized(1, n)),
+        taken: &[0x7fff_ffff],
+        refused: &[(0x8000_0000, "write 2147483647 or less")],
+    },
+    Edge {
+        code: "M061",
         map: |n| (im2col(3, [0; 3], [1, 0, 0]), sized(1, n)),
         taken: &[1, 0x7fff_fffe],
         refused: &[(0x7fff_ffff, "write 2147483646 or less")],

@@ -32,6 +32,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "tensor_model",
             "tensor_rules",
             "tensor_swizzle",
+            "tensor_typed",
         ],
     ),
     ("ptx-analysis", &[]),

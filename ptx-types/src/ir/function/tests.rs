@@ -145,6 +145,8 @@ fn what_is_unknown_ends_the_layout() {
     assert_eq!(of(&[&unknown, &byte], &[]), None);
     assert_eq!(of(&[&unknown], &[&byte]), None);
     assert_eq!(of(&[&byte], &[&unknown]), None);
+    const MOST: &Type<'static> = &Type::Array(Extent::Known(usize::MAX - 1), BYTE);
+    assert_eq!(of(&[&shared(Linkage::Internal, MOST), &byte], &[]), None);
     let module_wide = Function { uses: &[&unknown], ..kernel(&[]) };
     assert_eq!(module_wide.dynamic_shared_offset(16), None);
 }

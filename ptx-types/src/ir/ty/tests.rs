@@ -206,6 +206,9 @@ fn gaps_stand_before_fields_and_at_the_end() {
 fn padding_is_found_wherever_it_is() {
     const DENSE: &[Field<'static>] = &[field("a", 0, WORD), field("b", 4, WORD)];
     const NESTED: &[Field<'static>] = &[field("a", 0, MIXED)];
+    const HALF: &Type<'static> = &Type::Scalar(ScalarType::U16);
+    const CLOSE: &[Field<'static>] = &[field("a", 0, BYTE), field("b", 2, HALF)];
+    const OPEN_BY_ONE: &[Field<'static>] = &[field("a", 0, HALF), field("b", 2, BYTE)];
     const PLAIN: &Type<'static> = &of_fields(DENSE, 8);
     const ENDED: &Type<'static> = &of_fields(DENSE, 12);
     for (ty, expected) in [
@@ -221,6 +224,8 @@ fn padding_is_found_wherever_it_is() {
         (&array(Extent::Known(2), PLAIN), false),
         (&Type::Family(Extent::Known(2), MIXED), true),
         (&Type::Family(Extent::Known(2), PLAIN), false),
+        (&of_fields(CLOSE, 4), true),
+        (&of_fields(OPEN_BY_ONE, 4), true),
         (&Type::Aligned(4, WORD), false),
         (&Type::Aligned(8, WORD), true),
         (&Type::Aligned(8, PLAIN), false),
