@@ -26,6 +26,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "float",
             "initial_values",
             "limits",
+            "tensor_choices",
             "tensor_descriptor",
             "tensor_edges",
             "tensor_matrix",
