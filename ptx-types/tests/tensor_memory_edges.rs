@@ -469,8 +469,8 @@ fn every_dimension_that_there_is_is_asked_and_no_other() {
 /// not read.
 #[test]
 fn what_does_not_fit_is_not_encoded() {
-    assert!(encode(&TILED, &TENSOR).is_ok());
     type Change = fn(&mut Spec, &mut Tensor, usize);
+    assert!(encode(&TILED, &TENSOR).is_ok());
     let changes: [(&str, usize, Change); 6] = [
         ("box", 5, |map, _, i| {
             let Mode::Tiled { box_dims } = &mut map.mode else { unreachable!() };

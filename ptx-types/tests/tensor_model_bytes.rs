@@ -12,11 +12,11 @@ fn memory(bytes: usize) -> Vec<u8> {
 fn elements(spec: &Spec, tensor: &Tensor, at: &[i32]) -> Vec<(usize, Option<usize>)> {
     let rank = spec.rank as usize;
     let is_sliced = spec.interleave != Interleave::None;
-    let [a, b, c, d, e] = spec.tile_dims();
+    let tile = spec.tile_dims();
     let mut found = Vec::new();
-    for index in 0..a * b * c * d * e {
+    for index in 0..tile.iter().product() {
         let mut rest = index;
-        let coordinates = [a, b, c, d, e].map(|extent| {
+        let coordinates = tile.map(|extent| {
             let coordinate = rest % extent;
             rest /= extent;
             coordinate

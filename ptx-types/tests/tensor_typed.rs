@@ -126,6 +126,13 @@ const BROKEN: Spec = Spec {
 
 #[test]
 fn a_field_is_asked_by_itself() {
+    const NO_RANK: Spec = Spec { rank: 0, ..Matrix::SPEC };
+    const NEW: Spec = Spec {
+        element: ElementType::B4x16,
+        mode: Mode::Tiled { box_dims: [32, 8, 1, 1, 1] },
+        ..Matrix::SPEC
+    };
+    const TAKEN: Spec = Spec { element_strides: [2, 1, 1, 1, 1], ..Matrix::SPEC };
     let of = |spec: &'static Spec, allow: &'static [&'static str], field| {
         codes(said(|| require_map_field(spec, Some(Target::Sm90a), allow, field)))
     };
@@ -143,36 +150,29 @@ fn a_field_is_asked_by_itself() {
     }
     assert_eq!(of(&BROKEN, &["M012"], Field::ElementStride(0)), ["M013"]);
     assert_eq!(of(&BROKEN, &["M012", "M013"], Field::ElementStride(0)), [""; 0]);
-    const NO_RANK: Spec = Spec { rank: 0, ..Matrix::SPEC };
     assert_eq!(of(&NO_RANK, &[], Field::Rank), ["M001"]);
     // A rule of other targets is not asked.
-    const NEW: Spec = Spec {
-        element: ElementType::B4x16,
-        mode: Mode::Tiled { box_dims: [32, 8, 1, 1, 1] },
-        ..Matrix::SPEC
-    };
     assert_eq!(of(&NEW, &[], Field::Element), ["M006"]);
     assert!(said(|| require_map_field(&NEW, None, &[], Field::Element)).is_none());
     // What the driver takes although a document forbids it, too.
-    const TAKEN: Spec = Spec { element_strides: [2, 1, 1, 1, 1], ..Matrix::SPEC };
     assert_eq!(of(&TAKEN, &[], Field::ElementStride(0)), ["M013"]);
 }
 
 #[test]
 fn what_is_not_asked_apart_is_asked_together() {
-    let of = |spec: &'static Spec, allow: &'static [&'static str], asked: &'static [Field]| {
-        codes(said(|| require_map_else(spec, Some(Target::Sm90a), allow, asked)))
-    };
     const STRIDES: &[Field] = &[Field::ElementStride(0), Field::ElementStride(1)];
     const ALL: &[Field] =
         &[Field::ElementStride(0), Field::Box(1), Field::Box(0), Field::ElementStride(1)];
+    const NO_RANK: Spec = Spec { rank: 0, ..Matrix::SPEC };
+    let of = |spec: &'static Spec, allow: &'static [&'static str], asked: &'static [Field]| {
+        codes(said(|| require_map_else(spec, Some(Target::Sm90a), allow, asked)))
+    };
     assert_eq!(of(&BROKEN, &[], &[]), ["M011"]);
     assert_eq!(of(&BROKEN, &["M011"], &[]), ["M012"]);
     assert_eq!(of(&BROKEN, &[], STRIDES), ["M014"]);
     assert_eq!(of(&BROKEN, &["M014"], STRIDES), ["M015"]);
     assert_eq!(of(&BROKEN, &["M014", "M015"], STRIDES), [""; 0]);
     assert_eq!(of(&BROKEN, &[], ALL), [""; 0]);
-    const NO_RANK: Spec = Spec { rank: 0, ..Matrix::SPEC };
     assert_eq!(of(&NO_RANK, &[], STRIDES), ["M001"]);
     assert_eq!(of(&NO_RANK, &[], &[Field::Rank]), [""; 0]);
 }

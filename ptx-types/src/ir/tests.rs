@@ -131,9 +131,9 @@ const SCOPES: [Scope; 5] =
 /// In a signature the element of a vector, and of dynamic shared memory everywhere.
 #[test]
 fn scopes_hide_elements_and_types() {
-    let param = |ty| Variable::new(Space::Param, "p", ty);
     const F16X2: &Type<'static> = &Type::Scalar(ScalarType::F16x2);
     const PAIRS: &Type<'static> = &Type::Array(Extent::Known(2), PAIR);
+    let param = |ty| Variable::new(Space::Param, "p", ty);
     let dynamic = Variable { linkage: Linkage::Dynamic, ..Variable::new(Space::Shared, "s", WORD) };
     let register = |ty| Variable::new(Space::Reg, "r", ty);
     // `x` for module, kernel, function, last input, body: what is hidden, and what is written as bits.
@@ -160,13 +160,13 @@ fn scopes_hide_elements_and_types() {
 fn what_is_hidden_needs_no_version_and_what_has_no_length_does() {
     const DOUBLES: &Type<'static> = &Type::Scalar(ScalarType::F16x2);
     const BITS: &Type<'static> = &Type::Vector(2, ScalarType::B128);
+    const EMPTY: &Type<'static> = &Type::Array(Extent::Known(0), WORD);
+    const ONE: &Type<'static> = &Type::Array(Extent::Known(1), WORD);
+    const INNER: &Type<'static> = &Type::Array(Extent::Known(2), EMPTY);
     let param = |ty| Variable::new(Space::Param, "p", ty);
     assert_eq!(Scope::Function.since(&param(BITS)), Version::new(1, 0));
     assert_eq!(Scope::Module.since(&param(BITS)), Version::new(8, 3));
     assert_eq!(Scope::Param.since(&param(DOUBLES)), Version::new(1, 0));
-    const EMPTY: &Type<'static> = &Type::Array(Extent::Known(0), WORD);
-    const ONE: &Type<'static> = &Type::Array(Extent::Known(1), WORD);
-    const INNER: &Type<'static> = &Type::Array(Extent::Known(2), EMPTY);
     for (ty, expected) in [
         (WORD, (1, 0)),
         (ONE, (1, 0)),
@@ -194,38 +194,38 @@ fn order(variables: &[&Variable<'_>], functions: &[&Function<'_>]) -> Option<Ord
     Order::of(&Module { variables, functions, ..Module::new("m", Target::Sm90) })
 }
 
-fn of(prototypes: &[usize], variables: &[usize], circle: Option<usize>) -> Option<Order> {
-    Some(Order { prototypes: prototypes.to_vec(), variables: variables.to_vec(), circle })
+fn of(prototypes: &[usize], variables: &[usize], circle: Option<usize>) -> Order {
+    Order { prototypes: prototypes.to_vec(), variables: variables.to_vec(), circle }
 }
 
 #[test]
 fn what_an_initial_value_names_comes_before_it() {
-    let (a, b, c) = (global("a"), pointing("b", address("c")), global("c"));
-    assert_eq!(order(&[&a, &c], &[&kernel("k")]), None);
-    assert_eq!(order(&[], &[]), None);
-    assert_eq!(order(&[&a, &b, &c], &[]), of(&[], &[0, 2, 1], None));
-    assert_eq!(order(&[&b, &a, &c], &[]), of(&[], &[2, 0, 1], None));
-    let (p, q) = (pointing("p", address("q")), pointing("q", address("a")));
-    assert_eq!(order(&[&p, &q, &a], &[]), of(&[], &[2, 1, 0], None));
     const BOTH: &[Value<'static>] = &[address("c"), address("a"), Value::Int(1), address("c")];
-    let both = pointing("d", Value::List(BOTH));
-    assert_eq!(order(&[&both, &a, &c], &[]), of(&[], &[2, 1, 0], None));
-    let masked = pointing(
-        "m",
-        Value::MaskedAddress(0xFF, Address { symbol: "a", generic: true, addend: 1 }),
-    );
-    assert_eq!(order(&[&masked, &a], &[]), of(&[], &[1, 0], None));
-    let unknown = pointing("u", address("nothing"));
-    assert_eq!(order(&[&unknown, &a], &[]), of(&[], &[0, 1], None));
     const LINKS: &[Link<'static>] = &[Link {
         at: 0,
         size: 8,
         address: Address { symbol: "a", generic: true, addend: 0 },
         byte: None,
     }];
+    let (a, b, c) = (global("a"), pointing("b", address("c")), global("c"));
+    assert_eq!(order(&[&a, &c], &[&kernel("k")]), None);
+    assert_eq!(order(&[], &[]), None);
+    assert_eq!(order(&[&a, &b, &c], &[]), Some(of(&[], &[0, 2, 1], None)));
+    assert_eq!(order(&[&b, &a, &c], &[]), Some(of(&[], &[2, 0, 1], None)));
+    let chain = (pointing("p", address("q")), pointing("q", address("a")));
+    assert_eq!(order(&[&chain.0, &chain.1, &a], &[]), Some(of(&[], &[2, 1, 0], None)));
+    let both = pointing("d", Value::List(BOTH));
+    assert_eq!(order(&[&both, &a, &c], &[]), Some(of(&[], &[2, 1, 0], None)));
+    let masked = pointing(
+        "m",
+        Value::MaskedAddress(0xFF, Address { symbol: "a", generic: true, addend: 1 }),
+    );
+    assert_eq!(order(&[&masked, &a], &[]), Some(of(&[], &[1, 0], None)));
+    let unknown = pointing("u", address("nothing"));
+    assert_eq!(order(&[&unknown, &a], &[]), Some(of(&[], &[0, 1], None)));
     let linked =
         Variable { init: Init::Linked(Linked { bytes: &[0; 8], links: LINKS }), ..global("l") };
-    assert_eq!(order(&[&linked, &a], &[]), of(&[], &[1, 0], None));
+    assert_eq!(order(&[&linked, &a], &[]), Some(of(&[], &[1, 0], None)));
     for init in [
         Init::None,
         Init::Unknown,
@@ -241,15 +241,15 @@ fn what_an_initial_value_names_comes_before_it() {
 #[test]
 fn variables_in_a_circle_stand_as_they_are_declared() {
     let (a, b) = (pointing("a", address("b")), pointing("b", address("a")));
-    assert_eq!(order(&[&a, &b], &[]), of(&[], &[0, 1], Some(1)));
+    assert_eq!(order(&[&a, &b], &[]), Some(of(&[], &[0, 1], Some(1))));
     assert_eq!(
         order(&[&global("x"), &pointing("y", address("y"))], &[]),
-        of(&[], &[0, 1], Some(1))
+        Some(of(&[], &[0, 1], Some(1)))
     );
     // What comes before it stays where it is.
     assert_eq!(
         order(&[&pointing("z", address("x")), &global("x"), &a, &b], &[]),
-        of(&[], &[0, 1, 2, 3], Some(3))
+        Some(of(&[], &[0, 1, 2, 3], Some(3)))
     );
 }
 
@@ -257,18 +257,18 @@ fn variables_in_a_circle_stand_as_they_are_declared() {
 fn a_function_that_is_named_before_it_stands_has_a_prototype() {
     let named = pointing("p", address("g"));
     let (f, g) = (kernel("f"), kernel("g"));
-    assert_eq!(order(&[&named], &[&f, &g]), of(&[1], &[0], None));
-    assert_eq!(order(&[&named], &[&g, &f]), of(&[0], &[0], None));
+    assert_eq!(order(&[&named], &[&f, &g]), Some(of(&[1], &[0], None)));
+    assert_eq!(order(&[&named], &[&g, &f]), Some(of(&[0], &[0], None)));
     let calls = Function { calls: &["g"], ..f };
-    assert_eq!(order(&[], &[&calls, &g]), of(&[1], &[], None));
-    assert_eq!(order(&[], &[&g, &calls]), of(&[], &[], None));
+    assert_eq!(order(&[], &[&calls, &g]), Some(of(&[1], &[], None)));
+    assert_eq!(order(&[], &[&g, &calls]), Some(of(&[], &[], None)));
     let itself = Function { calls: &["f"], ..f };
-    assert_eq!(order(&[], &[&itself]), of(&[], &[], None));
+    assert_eq!(order(&[], &[&itself]), Some(of(&[], &[], None)));
     let back = Function { calls: &["f", "nothing"], ..g };
-    assert_eq!(order(&[], &[&calls, &back]), of(&[1], &[], None));
+    assert_eq!(order(&[], &[&calls, &back]), Some(of(&[1], &[], None)));
     // A later call of what stands before it takes no prototype back.
     let last = Function { calls: &["g"], ..kernel("h") };
-    assert_eq!(order(&[], &[&calls, &g, &last]), of(&[1], &[], None));
+    assert_eq!(order(&[], &[&calls, &g, &last]), Some(of(&[1], &[], None)));
 }
 
 #[test]

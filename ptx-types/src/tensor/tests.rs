@@ -153,7 +153,7 @@ fn tiles_by_mode_swizzle_and_interleave() {
         (wide, Swizzle::None, Interleave::None, [24, 7, 1, 1, 1], 48, 48, 336),
         (wide_128, Swizzle::None, Interleave::None, [24, 128, 1, 1, 1], 48, 48, 6144),
     ] {
-        let map = Spec { mode, swizzle, interleave, ..map };
+        let map = Spec { mode, interleave, swizzle, ..map };
         assert_eq!(map.tile_dims(), dims, "{map:?}");
         let found = (map.row_bytes(), map.row_pitch(), map.tile_bytes());
         assert_eq!(found, (row, pitch, bytes), "{map:?}");

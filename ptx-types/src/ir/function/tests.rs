@@ -113,6 +113,9 @@ fn static_shared_memory_is_laid_out_visible_ones_first() {
 
 #[test]
 fn only_what_is_here_takes_shared_memory() {
+    const ROWS: &Type<'static> = &Type::Array(Extent::Known(3), UNCOUNTED);
+    const MOST: &Type<'static> = &Type::Array(Extent::Known(usize::MAX - 1), BYTE);
+    const TOO_MANY: &Type<'static> = &Type::Array(Extent::Known(usize::MAX), BYTE);
     let bytes = |variable: Variable<'_>| {
         let uses = [&variable];
         Function { uses: &uses, ..kernel(&[]) }.static_shared_bytes()
@@ -126,17 +129,15 @@ fn only_what_is_here_takes_shared_memory() {
     assert_eq!(bytes(shared(Linkage::Dynamic, WORD)), Some(0));
     assert_eq!(bytes(shared(Linkage::Internal, UNCOUNTED)), None);
     assert_eq!(bytes(shared(Linkage::Internal, &Type::Unknown)), None);
-    const ROWS: &Type<'static> = &Type::Array(Extent::Known(3), UNCOUNTED);
     assert_eq!(bytes(shared(Linkage::Extern, ROWS)), None);
     // What is too large is unknown, and one byte less is not.
-    const MOST: &Type<'static> = &Type::Array(Extent::Known(usize::MAX - 1), BYTE);
-    const TOO_MANY: &Type<'static> = &Type::Array(Extent::Known(usize::MAX), BYTE);
     assert_eq!(bytes(shared(Linkage::Internal, MOST)), Some(usize::MAX - 1));
     assert_eq!(bytes(shared(Linkage::Internal, TOO_MANY)), None);
 }
 
 #[test]
 fn what_is_unknown_ends_the_layout() {
+    const MOST: &Type<'static> = &Type::Array(Extent::Known(usize::MAX - 1), BYTE);
     let (unknown, byte) =
         (shared(Linkage::Internal, &Type::Unknown), shared(Linkage::Internal, BYTE));
     let of = |uses: &[&Variable<'_>], idle: &[&Variable<'_>]| {
@@ -145,7 +146,6 @@ fn what_is_unknown_ends_the_layout() {
     assert_eq!(of(&[&unknown, &byte], &[]), None);
     assert_eq!(of(&[&unknown], &[&byte]), None);
     assert_eq!(of(&[&byte], &[&unknown]), None);
-    const MOST: &Type<'static> = &Type::Array(Extent::Known(usize::MAX - 1), BYTE);
     assert_eq!(of(&[&shared(Linkage::Internal, MOST), &byte], &[]), None);
     let module_wide = Function { uses: &[&unknown], ..kernel(&[]) };
     assert_eq!(module_wide.dynamic_shared_offset(16), None);
@@ -153,12 +153,20 @@ fn what_is_unknown_ends_the_layout() {
 
 #[test]
 fn a_declared_alignment_lowers_no_natural_one() {
+    const PAIR: &Type<'static> = &Type::Vector(2, ScalarType::U32);
+    const STRUCT: &Type<'static> = &Type::Struct(crate::ir::Struct {
+        name: "S",
+        size: 8,
+        align: 8,
+        fields: &[],
+        kind: crate::ir::StructKind::Fields,
+    });
+    const OPAQUE: &Type<'static> = &Type::Opaque(crate::opaque::Opaque::TexRef);
     let constants = |variable: Variable<'_>| {
         let byte = Variable::new(Space::Const, "b", BYTE);
         lay_out_const(&[&byte, &variable], &[])
     };
     let of = |ty, align| Variable { align, ..Variable::new(Space::Const, "c", ty) };
-    const PAIR: &Type<'static> = &Type::Vector(2, ScalarType::U32);
     for (ty, align, bytes) in [
         (LONG, None, 16),
         (LONG, Some(2), 16),
@@ -174,16 +182,8 @@ fn a_declared_alignment_lowers_no_natural_one() {
     // What carries the values of 16 bytes are numbers of 8.
     let carried = Variable { init: super::super::Init::Bytes(&[0; 16]), ..of(WIDE, Some(4)) };
     assert_eq!(constants(carried), Some(24));
-    const STRUCT: &Type<'static> = &Type::Struct(crate::ir::Struct {
-        name: "S",
-        size: 8,
-        align: 8,
-        fields: &[],
-        kind: crate::ir::StructKind::Fields,
-    });
     assert_eq!(constants(of(STRUCT, Some(2))), Some(10));
     assert_eq!(constants(of(STRUCT, Some(1))), Some(9));
-    const OPAQUE: &Type<'static> = &Type::Opaque(crate::opaque::Opaque::TexRef);
     assert_eq!(constants(of(OPAQUE, None)), Some(4));
     assert_eq!(constants(of(OPAQUE, Some(1))), Some(1));
 }

@@ -139,6 +139,8 @@ fn only_a_struct_that_a_user_declared_has_fields() {
 /// The thing at each byte of the struct of three fields, and how far into it that is.
 #[test]
 fn every_byte_lies_in_one_thing_or_in_none() {
+    const OVERLAPPING: &[Field<'static>] = &[field("a", 0, WORD), field("b", 2, BYTE)];
+    const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown), field("b", 4, WORD)];
     let expected = |at| match at {
         0 => Some((BYTE, 0)),
         4..8 => Some((WORD, at - 4)),
@@ -158,18 +160,17 @@ fn every_byte_lies_in_one_thing_or_in_none() {
         assert_eq!(array(Extent::Known(2), &Type::Unknown).at(at), None);
     }
     // Where a field ends beyond the start of the next one, the next one has the byte.
-    const OVERLAPPING: &[Field<'static>] = &[field("a", 0, WORD), field("b", 2, BYTE)];
     let overlapping = of_fields(OVERLAPPING, 4);
     let found: Vec<_> = (0..5).map(|at| overlapping.at(at)).collect();
     assert_eq!(found, [Some((WORD, 0)), Some((WORD, 1)), Some((BYTE, 0)), None, None]);
     // What is of an unknown size has no bytes.
-    const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown), field("b", 4, WORD)];
     assert_eq!(of_fields(UNKNOWN, 8).at(0), None);
     assert_eq!(of_fields(UNKNOWN, 8).at(4), Some((WORD, 0)));
 }
 
 #[test]
 fn every_byte_lies_in_one_field_or_in_none() {
+    const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown)];
     let expected = |at| match at {
         0 => Some((&FIELDS[0], 0)),
         4..8 => Some((&FIELDS[1], at - 4)),
@@ -183,22 +184,21 @@ fn every_byte_lies_in_one_field_or_in_none() {
             assert_eq!(ty.field_at(at), None);
         }
     }
-    const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown)];
     assert_eq!(of_fields(UNKNOWN, 8).field_at(0), None);
 }
 
 #[test]
 fn gaps_stand_before_fields_and_at_the_end() {
+    const LATE: &[Field<'static>] = &[field("a", 8, WORD)];
+    const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown), field("b", 4, WORD)];
     let gaps = |ty: &Type<'static>| -> Vec<usize> {
         let Type::Struct(layout) = ty else { panic!("a struct") };
         (0..=layout.fields.len()).map(|n| layout.gap_before(n)).collect()
     };
     assert_eq!(gaps(MIXED), [0, 3, 0, 0]);
     assert_eq!(gaps(&of_fields(FIELDS, 36)), [0, 3, 0, 4]);
-    const LATE: &[Field<'static>] = &[field("a", 8, WORD)];
     assert_eq!(gaps(&of_fields(LATE, 16)), [8, 4]);
     assert_eq!(gaps(&of_fields(&[], 4)), [4]);
-    const UNKNOWN: &[Field<'static>] = &[field("a", 0, &Type::Unknown), field("b", 4, WORD)];
     assert_eq!(gaps(&of_fields(UNKNOWN, 12)), [0, 0, 4]);
 }
 

@@ -79,6 +79,7 @@ fn a_mask_selects_one_of_eight_bytes() {
 
 #[test]
 fn addresses_need_versions() {
+    const PLAIN: Init<'static> = linked(&const { [link(8, None, ADDRESS)] });
     let byte = Some(Byte::ALL[1]);
     let values = [
         (Init::None, (1, 0)),
@@ -113,7 +114,6 @@ fn addresses_need_versions() {
     let masked = Init::Linked(Linked { bytes: &[], links: &links });
     assert_eq!(masked.since(), Version::new(7, 1));
     // A struct has its addresses byte by byte, and dynamic shared memory no value.
-    const PLAIN: Init<'static> = linked(&const { [link(8, None, ADDRESS)] });
     assert_eq!(with(BYTES, PLAIN).init_since(), Version::new(7, 1));
     assert_eq!(with(BYTES, linked(&[])).init_since(), Version::new(1, 0));
     let dynamic =

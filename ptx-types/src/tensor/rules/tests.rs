@@ -11,8 +11,11 @@ const TENSOR: Tensor = Tensor::dense(0, ElementType::U8, [64, 64, 64, 1, 1]);
 const IM2COL: Mode =
     Mode::Im2col { lower: [0; 3], upper: [0; 3], channels_per_pixel: 16, pixels_per_column: 4 };
 
+/// A field by its index.
+type OfIndex = fn(usize) -> Field;
+
 /// Each field with an index, and how many there are in the table and in a map of rank 3.
-const INDEXED: [(fn(usize) -> Field, usize, usize); 6] = [
+const INDEXED: [(OfIndex, usize, usize); 6] = [
     (Field::Box, 5, 3),
     (Field::ElementStride, 5, 3),
     (Field::Dim, 5, 3),
