@@ -136,6 +136,7 @@ fn floats_are_added() {
         assert_eq!(add(element, one, other), or(0, half), "{element:?}");
         assert_eq!(add(element, one | sign, small), or(sign, half | sign), "{element:?}");
         assert_eq!(add(element, single(1.0), half), single(1.0), "{element:?}");
+        assert_eq!(add(element, 1, 0), or(0, 1), "{element:?}");
     }
     let double = |value: f64| value.to_bits();
     let (infinity, nan, other) =

@@ -177,6 +177,18 @@ fn what_is_not_asked_apart_is_asked_together() {
     assert_eq!(of(&NO_RANK, &[], &[Field::Rank]), [""; 0]);
 }
 
+/// Rules that are broken one right after the other are all found.
+#[test]
+fn the_next_field_of_a_rule_is_asked_too() {
+    const EMPTY: Spec = Spec { mode: Mode::Tiled { box_dims: [0, 0, 1, 1, 1] }, ..Matrix::SPEC };
+    for field in [Field::Box(0), Field::Box(1)] {
+        let found = said(|| require_map_field(&EMPTY, None, &[], field));
+        assert_eq!(codes(found), ["M014"], "{field}");
+    }
+    let found = said(|| require_map_else(&EMPTY, None, &[], &[Field::Box(0)]));
+    assert_eq!(codes(found), ["M014"]);
+}
+
 #[test]
 fn a_corner_that_does_not_fit_becomes_the_nearest() {
     for (value, expected) in [

@@ -56,7 +56,7 @@ fn each_mode_has_a_box_or_pixels() {
         );
         assert_eq!(mode.is_im2col(), pixels.is_some());
     }
-    assert_eq!(TILED.element_strides, [1; 5]);
+    assert_eq!(Spec::tiled(ElementType::U8, 5, [16; 5]).element_strides, [1; 5]);
 }
 
 #[test]
@@ -103,6 +103,12 @@ fn the_driver_divides_a_box_by_its_strides() {
                 }
             }
         }
+    }
+    for i in 0..5 {
+        let (box_dims, mut strides) = ([16; 5], [2; 5]);
+        strides[i] = 9;
+        let map = Spec { element_strides: strides, ..boxed(box_dims) };
+        assert_eq!(map.driver_tile_bytes(), divided(box_dims, strides, 5), "{strides:?}");
     }
     let of = |mode| Spec { mode, element: ElementType::U32, ..TILED }.driver_tile_bytes();
     assert_eq!(of(Mode::Gather4 { row: 9 }), 36);

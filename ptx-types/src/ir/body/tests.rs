@@ -165,6 +165,8 @@ fn each_operand_is_of_its_kind() {
         ("[X]::cta.v", "[X]::cta.v"),
         ("{%a}", "{%a}"),
         ("(%a)", "(%a)"),
+        ("[%a", "[%a]"),
+        ("{%a", "{%a}"),
         ("(%a).x", "(%a).x"),
         ("(%a)+%b", "other %a %b"),
         ("(2+3)", "(expression 5)"),

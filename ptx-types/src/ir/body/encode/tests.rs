@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::super::tests::{encode, lex, written};
 use super::super::{Body, Piece};
 use super::*;
+use crate::instruction::INSTRUCTIONS;
 use crate::splice::Number;
 
 /// The row of a single instruction, as a body has it, by its words.
@@ -42,6 +43,8 @@ fn every_instruction_has_the_row_of_its_own_words() {
     assert_eq!(row("st.bulk [%b].weak, %a"), Some("st.bulk"));
     assert_eq!(row("st %a.bulk"), Some("st"));
     assert_eq!(row("nothing.u32 %a"), None);
+    // What stands behind an operand is none of the instruction's.
+    assert_eq!(row("ld.global [%b].nc"), Some("ld"));
     // What is known of one is not said of the next, in whichever order they come.
     let mut encoder = Encoder::default();
     let twice: Vec<_> = texts.iter().chain(texts.iter().rev()).collect();
@@ -53,6 +56,41 @@ fn every_instruction_has_the_row_of_its_own_words() {
     for (n, one) in twice.iter().enumerate() {
         assert_eq!(row_of(&text, &table, n), row(one), "{one}");
     }
+}
+
+/// More than there are places to remember rows at.
+#[test]
+fn many_instructions_do_not_take_the_rows_of_others() {
+    let types = ["u8", "u16", "u32", "u64", "f16", "f32", "f64", "b128"];
+    let texts: Vec<String> = INSTRUCTIONS
+        .iter()
+        .flat_map(|row| types.iter().map(move |ty| format!("{}.{ty} %a", row.opcode)))
+        .collect();
+    assert!(texts.len() > 2 * Rows::PLACES);
+    let mut encoder = Encoder::default();
+    for text in &texts {
+        encode(&mut encoder, text);
+        encoder.end(StatementKind::Instruction, []);
+    }
+    let (text, table) = encoder.finish();
+    let statements: Vec<_> = Body::new(&text, &table, &[]).statements().collect();
+    for (statement, one) in statements.iter().zip(&texts) {
+        let found = statement.instruction(&[]).expect("an instruction").row;
+        assert_eq!(found.map(|row| row.opcode), row(one), "{one}");
+    }
+}
+
+#[test]
+fn a_constant_is_counted_wherever_it_stands() {
+    let mut encoder = Encoder::default();
+    for _ in 0..3 {
+        encoder.token(TokenKind::Constant, "");
+        encoder.end(StatementKind::Verbatim, []);
+    }
+    let (text, table) = encoder.finish();
+    let body = Body::new(&text, &table, &[]);
+    let numbers = body.statements().flat_map(|one| one.tokens()).map(|token| token.constant);
+    assert!(numbers.eq([0, 1, 2]));
 }
 
 #[test]
