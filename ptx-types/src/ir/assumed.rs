@@ -90,6 +90,7 @@ mod tests {
         &Type::Scalar(ScalarType::S32),
         PAIR,
         &Type::Vector(4, ScalarType::F64),
+        &Type::Vector(2, ScalarType::U64),
         &Type::Array(Extent::Known(3), WORD),
         &Type::Array(Extent::Known(300), WORD),
         &Type::Array(Extent::Known(2), &Type::Array(Extent::Known(3), PAIR)),

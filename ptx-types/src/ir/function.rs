@@ -431,18 +431,15 @@ const fn lay_out(
                 Type::Scalar(scalar) if variable.is_carried() => {
                     scalar.bytes() / scalar.initialised().1
                 }
-                Type::Scalar(_) | Type::Vector(..) => match variable.ty.element().align() {
-                    Some(natural) => natural,
-                    None => 1,
-                },
+                Type::Scalar(scalar) => scalar.bytes(),
+                Type::Vector(lanes, scalar) => *lanes as usize * scalar.bytes(),
                 _ => 1,
             };
             let align = if align < natural { natural } else { align };
-            // Each member of a family is a variable of its own.
+            // Each member of a family is a variable of its own; of an unknown number, so is the size.
             let members = match variable.ty.family() {
                 Some((Extent::Known(members), _)) => members,
-                Some((Extent::Incomplete | Extent::Unknown, _)) => return UNKNOWN,
-                None => 1,
+                Some((Extent::Incomplete | Extent::Unknown, _)) | None => 1,
             };
             if let Some(each) = size.checked_div(members) {
                 let stride = round_up(each, align);
@@ -462,3 +459,6 @@ const fn round_up(offset: usize, align: usize) -> usize {
         None => offset,
     }
 }
+
+#[cfg(test)]
+mod tests;

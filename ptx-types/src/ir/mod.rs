@@ -25,3 +25,6 @@ pub(crate) use scope::{UNSIZED_SINCE, is_element_hidden, is_written_as_bits};
 pub use ty::{Extent, Field, Pointer, Struct, StructKind, Type};
 pub(crate) use variable::MANAGED_SINCE;
 pub use variable::{Address, Byte, Init, Link, Linkage, Linked, Unified, Value, Variable};
+
+#[cfg(test)]
+mod tests;

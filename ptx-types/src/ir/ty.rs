@@ -418,3 +418,6 @@ impl<'a> Type<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -351,9 +351,7 @@ impl<'a> Variable<'a> {
         match (self.ty, &self.init) {
             (Type::Array(Extent::Incomplete, _), Init::Bytes(bytes)) => Some(bytes.len()),
             (Type::Array(Extent::Incomplete, _), Init::Linked(linked)) => Some(linked.bytes.len()),
-            (Type::Array(Extent::Incomplete, element), Init::Value(value))
-                if value.elements().is_some() =>
-            {
+            (Type::Array(Extent::Incomplete, element), Init::Value(value)) => {
                 match (element.size(), value.elements()) {
                     (Some(size), Some(count)) => Some(size.saturating_mul(count)),
                     _ => None,
@@ -464,3 +462,6 @@ impl<'a> Variable<'a> {
         matches!(self.ty, Type::Array(Extent::Incomplete, _)) && !matches!(self.init, Init::None)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,3 +11,6 @@ pub use options::{Interleave, L2Promotion, OobFill, Swizzle};
 pub use rank::MAX_RANK;
 pub use spec::{Mode, Spec, Tensor};
 pub(crate) use spec::{extent, row_bytes};
+
+#[cfg(test)]
+mod tests;

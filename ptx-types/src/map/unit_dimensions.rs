@@ -22,12 +22,12 @@ impl Spec {
             }
             Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column } => {
                 let ([lower, ..], [upper, ..]) =
-                    (corners([lower, 0, 0], rank), corners([upper, 0, 0], rank));
+                    (corners([lower; 3], rank), corners([upper; 3], rank));
                 Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }
             }
             Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column } => {
                 let ([lower, ..], [upper, ..]) =
-                    (corners([lower, 0, 0], rank), corners([upper, 0, 0], rank));
+                    (corners([lower; 3], rank), corners([upper; 3], rank));
                 Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column }
             }
         };

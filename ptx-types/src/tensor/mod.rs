@@ -32,3 +32,6 @@ pub use matrix::{Major, MatrixDescriptor};
 pub use rules::{Field, Rule, Verdict, Violation};
 #[cfg(feature = "types")]
 pub use typed::{MapAlign, MapType, Mbarrier, TensorMap, Tile};
+
+#[cfg(test)]
+mod tests;

@@ -203,3 +203,6 @@ impl fmt::Debug for Rows {
         f.debug_struct("Rows").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,3 +75,6 @@ impl<'a> Body<'a> {
         encoder.finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -147,3 +147,6 @@ impl fmt::Display for Violation {
         f.write_str(self.text().as_str())
     }
 }
+
+#[cfg(test)]
+mod tests;

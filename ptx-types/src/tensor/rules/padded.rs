@@ -9,25 +9,25 @@ const fn is_stored(spec: &Spec) -> bool {
     matches!(spec.element.direction(), Direction::Store)
 }
 
-/// The row and the type.
-const fn row(spec: &Spec, nearest: u64) -> Args<'static> {
+/// The row, the type, and the nearest row where that is not the only one.
+const fn row(spec: &Spec, nearest: Arg<'static>) -> Args<'static> {
     let element = Arg::Str(spec.element.name());
-    [int(spec.mode.inner() as u64), element, int(nearest), NONE]
+    [int(spec.mode.inner() as u64), element, nearest, NONE]
 }
 
 pub(super) const fn padded_box(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let is_here = i == 0 && spec.element.is_padded() && !is_stored(spec);
-    if is_here && spec.mode.inner() != 128 { Some(row(spec, 128)) } else { None }
+    if is_here && spec.mode.inner() != 128 { Some(row(spec, NONE)) } else { None }
 }
 
 pub(super) const fn stored_box(spec: &Spec, i: usize) -> Option<Args<'static>> {
-    if i == 0 && is_stored(spec) && spec.mode.inner() != 128 { Some(row(spec, 128)) } else { None }
+    if i == 0 && is_stored(spec) && spec.mode.inner() != 128 { Some(row(spec, NONE)) } else { None }
 }
 
 pub(super) const fn stored_box_of_sm_103a(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let inner = spec.mode.inner();
     if i == 0 && is_stored(spec) && inner != 64 && inner != 128 {
-        return Some(row(spec, if inner < 96 { 64 } else { 128 }));
+        return Some(row(spec, int(if inner < 96 { 64 } else { 128 })));
     }
     None
 }

@@ -241,10 +241,10 @@ const fn is_empty_to_driver(spec: &Spec, dim: u64, spatial: usize) -> bool {
     driver_end(spec, dim, spatial) <= corners_of(spec, spatial).0
 }
 
-/// Whether the mode has corners and `i` is a spatial dimension of the tensor.
+/// Whether the mode has corners and `i` is a spatial dimension of the tensor; 0 is none, and wraps.
 #[inline(always)]
 const fn is_spatial(spec: &Spec, i: usize) -> bool {
-    spec.mode.is_im2col() & (i >= 1) & (i.wrapping_sub(1) < spec.spatial())
+    spec.mode.is_im2col() & (i.wrapping_sub(1) < spec.spatial())
 }
 
 #[inline(always)]

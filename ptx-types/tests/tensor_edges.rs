@@ -1,0 +1,464 @@
+//! The limits of what the declaration of a tensor map may say, at both sides of each.
+
+use ptx_types::Target;
+use ptx_types::tensor::rules::Violation;
+use ptx_types::tensor::{
+    ElementType, Interleave, Mode, Spec, Swizzle, Tensor, encode, encode_unchecked,
+};
+
+/// A map of `bf16` that nothing is wrong with.
+const TILED: Spec = Spec::tiled(ElementType::Bf16, 5, [8, 1, 1, 1, 1]);
+/// A tensor that nothing is wrong with for any of these maps.
+const TENSOR: Tensor = Tensor::dense(0x1000, ElementType::Bf16, [256, 256, 256, 256, 2]);
+
+/// A rule, what is changed of a map, what of it is taken, and what is refused with the end of what is said.
+struct Edge {
+    code: &'static str,
+    map: fn(i64) -> Spec,
+    taken: &'static [i64],
+    refused: &'static [(i64, &'static str)],
+}
+
+fn number(n: i64) -> u32 {
+    u32::try_from(n).expect("a number of a map")
+}
+
+fn corner(n: i64) -> i32 {
+    i32::try_from(n).expect("a corner")
+}
+
+const fn boxed(box_dims: [u32; 5]) -> Spec {
+    Spec { mode: Mode::Tiled { box_dims }, ..TILED }
+}
+
+fn strided(i: usize, n: i64) -> Spec {
+    let mut map = TILED;
+    map.element_strides[i] = number(n);
+    map
+}
+
+fn wide_row(i: usize, n: i64) -> Spec {
+    let mut box_dims = [16, 1, 1, 1, 1];
+    box_dims[i] = number(n);
+    Spec { element: ElementType::U8, ..boxed(box_dims) }
+}
+
+const fn im2col(rank: u32, lower: [i32; 3], upper: [i32; 3]) -> Spec {
+    let mode = Mode::Im2col { lower, upper, channels_per_pixel: 8, pixels_per_column: 8 };
+    Spec { rank, mode, ..TILED }
+}
+
+const fn pixels(channels_per_pixel: u32, pixels_per_column: u32) -> Spec {
+    let (lower, upper) = ([0; 3], [0; 3]);
+    let mode = Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column };
+    Spec { element: ElementType::U8, mode, ..TILED }
+}
+
+const fn wide(rank: u32, lower: i32, upper: i32) -> Spec {
+    let mode = Mode::Im2colW { lower, upper, channels_per_pixel: 64, pixels_per_column: 8 };
+    Spec { rank, mode, swizzle: Swizzle::B128, ..TILED }
+}
+
+const fn wide_128(pixels_per_column: u32) -> Spec {
+    let mode = Mode::Im2colW128 { lower: 0, upper: 0, channels_per_pixel: 64, pixels_per_column };
+    Spec { mode, swizzle: Swizzle::B128, ..TILED }
+}
+
+const EDGES: &[Edge] = &[
+    Edge {
+        code: "M001",
+        map: |n| Spec { rank: number(n), ..TILED },
+        taken: &[1, 2, 3, 4, 5],
+        refused: &[
+            (0, "a tensor of 0 dimensions, and there are 1 to 5; give it 1"),
+            (6, "give it 5"),
+            (0xffff_ffff, "give it 5"),
+        ],
+    },
+    Edge {
+        code: "M002",
+        map: |n| Spec { rank: number(n), interleave: Interleave::B16, ..TILED },
+        taken: &[3, 4, 5],
+        refused: &[(1, "give it 3, or leave the interleave out"), (2, "leave the interleave out")],
+    },
+    Edge {
+        code: "M003",
+        map: |n| im2col(number(n), [0; 3], [0; 3]),
+        taken: &[3, 4, 5],
+        refused: &[(1, "or use the mode `tile`"), (2, "or use the mode `tile`")],
+    },
+    Edge {
+        code: "M011",
+        map: |n| strided(1, n),
+        taken: &[1, 2, 7, 8],
+        refused: &[(0, "a traversal stride is 1 to 8; write 1"), (9, "write 8")],
+    },
+    Edge {
+        code: "M011",
+        map: |n| strided(4, n),
+        taken: &[1, 8],
+        refused: &[(0, "write 1"), (9, "write 8"), (0xffff_ffff, "write 8")],
+    },
+    Edge {
+        code: "M011",
+        map: |n| Spec { interleave: Interleave::B16, ..strided(0, n) },
+        taken: &[1, 8],
+        refused: &[(0, "write 1"), (9, "write 8")],
+    },
+    Edge {
+        code: "M012",
+        map: |n| strided(0, n),
+        taken: &[1, 2, 8],
+        refused: &[(0, "write 1"), (9, "write 1")],
+    },
+    Edge {
+        code: "M013",
+        map: |n| strided(0, n),
+        taken: &[1],
+        refused: &[(0, "is always 1; write 1"), (2, "is always 1; write 1")],
+    },
+    Edge {
+        code: "M014",
+        map: |n| wide_row(0, n),
+        taken: &[1, 16, 255, 256],
+        refused: &[
+            (0, "a box is 1 to 256 elements along each dimension; write 1"),
+            (257, "write 256"),
+        ],
+    },
+    Edge {
+        code: "M014",
+        map: |n| wide_row(4, n),
+        taken: &[1, 255, 256],
+        refused: &[(0, "write 1"), (257, "write 256"), (0xffff_ffff, "write 256")],
+    },
+    Edge {
+        code: "M014",
+        map: |n| Spec {
+            rank: 2,
+            mode: Mode::Gather4 { row: number(n) },
+            element: ElementType::U8,
+            ..TILED
+        },
+        taken: &[1, 16, 256],
+        refused: &[
+            (0, "`row` is 0, and a box is 1 to 256 elements along each dimension; write 1"),
+            (257, "write 256"),
+        ],
+    },
+    Edge {
+        code: "M015",
+        map: |n| boxed([number(n), 1, 1, 1, 1]),
+        taken: &[8, 16, 256],
+        refused: &[
+            (
+                7,
+                "7 elements of 2 bytes, 14 bytes in all, and a row of a box is a multiple of 16 bytes; write 8",
+            ),
+            (9, "write 16"),
+            (247, "write 248"),
+            (255, "write 256"),
+            (257, "write 256"),
+        ],
+    },
+    Edge {
+        code: "M015",
+        map: |n| wide_row(0, n),
+        taken: &[16, 32],
+        refused: &[
+            (
+                15,
+                "15 elements of 1 byte, 15 bytes in all, and a row of a box is a multiple of 16 bytes; write 16",
+            ),
+            (17, "write 32"),
+        ],
+    },
+    Edge {
+        code: "M015",
+        map: |n| Spec { element: ElementType::F32, ..boxed([number(n), 1, 1, 1, 1]) },
+        taken: &[4, 8],
+        refused: &[
+            (
+                3,
+                "3 elements of 4 bytes, 12 bytes in all, and a row of a box is a multiple of 16 bytes; write 4",
+            ),
+            (5, "write 8"),
+        ],
+    },
+    Edge {
+        code: "M015",
+        map: |n| Spec { element: ElementType::F64, ..boxed([number(n), 1, 1, 1, 1]) },
+        taken: &[2, 4],
+        refused: &[
+            (
+                1,
+                "1 elements of 8 bytes, 8 bytes in all, and a row of a box is a multiple of 16 bytes; write 2",
+            ),
+            (3, "write 4"),
+        ],
+    },
+    Edge {
+        code: "M015",
+        map: |n| Spec { element: ElementType::B4x16, ..boxed([number(n), 1, 1, 1, 1]) },
+        taken: &[32, 64],
+        refused: &[
+            (
+                16,
+                "16 elements of 4 bits, 8 bytes in all, and a row of a box is a multiple of 16 bytes; write 32",
+            ),
+            (
+                33,
+                "33 elements of 4 bits, 132 bits in all, and a row of a box is a multiple of 16 bytes; write 64",
+            ),
+        ],
+    },
+    Edge {
+        code: "M016",
+        map: |n| Spec { interleave: Interleave::B16, ..boxed([number(n), 1, 1, 1, 1]) },
+        taken: &[8, 16],
+        refused: &[(7, "write 8"), (9, "write 16")],
+    },
+    Edge {
+        code: "M017",
+        map: |n| Spec { swizzle: Swizzle::B128, ..boxed([number(n), 1, 1, 1, 1]) },
+        taken: &[8, 64],
+        refused: &[
+            (
+                65,
+                "65 elements, 130 bytes in all, and a row is at most 128 bytes with this swizzle; write 64, or choose a wider swizzle or none",
+            ),
+            (72, "or choose a wider swizzle or none"),
+        ],
+    },
+    Edge {
+        code: "M017",
+        map: |n| Spec { swizzle: Swizzle::B32, ..boxed([number(n), 1, 1, 1, 1]) },
+        taken: &[8, 16],
+        refused: &[(17, "write 16, or choose a wider swizzle or none")],
+    },
+    Edge {
+        code: "M018",
+        map: |n| Spec { element: ElementType::U8, ..boxed([16, 256, number(n), 1, 1]) },
+        taken: &[1, 56, 57],
+        refused: &[(
+            58,
+            "makes a tile of 237,568 bytes, and the driver takes at most 233,472; copy it in smaller tiles",
+        )],
+    },
+    Edge {
+        code: "M018",
+        map: |n| Spec { element_strides: [1, 1, 8, 1, 1], ..boxed([8, 256, 256, number(n), 1]) },
+        taken: &[1],
+        refused: &[(
+            2,
+            "makes a tile of 262,144 bytes, and the driver takes at most 233,472; copy it in smaller tiles",
+        )],
+    },
+    Edge {
+        code: "M018",
+        map: |n| wide_row(0, n),
+        taken: &[256, 233_472],
+        refused: &[
+            (233_473, "copy it in smaller tiles"),
+            (0xffff_ffff, "copy it in smaller tiles"),
+        ],
+    },
+    Edge {
+        code: "M020",
+        map: |n| pixels(number(n), 8),
+        taken: &[1, 16, 256],
+        refused: &[(0, "a copy takes 1 to 256 channels; write 1"), (257, "write 256")],
+    },
+    Edge {
+        code: "M021",
+        map: |n| pixels(16, number(n)),
+        taken: &[1, 1023, 1024],
+        refused: &[(0, "a copy takes 1 to 1024 pixels; write 1"), (1025, "write 1024")],
+    },
+    Edge {
+        code: "M022",
+        map: |n| wide_128(number(n)),
+        taken: &[1, 1024],
+        refused: &[(0, "although `im2col::w::128` ignores it; write 128"), (1025, "write 128")],
+    },
+    Edge {
+        code: "M023",
+        map: |n| im2col(3, [corner(n), 0, 0], [0; 3]),
+        taken: &[-0x8000, 0, 100],
+        refused: &[
+            (
+                -0x8001,
+                "a corner is -32768 to 32767 in this mode at rank 3; choose a corner in this range",
+            ),
+            (0x8000, "choose a corner in this range"),
+        ],
+    },
+    Edge {
+        code: "M023",
+        map: |n| im2col(4, [0, corner(n), 0], [0; 3]),
+        taken: &[-128, 127],
+        refused: &[
+            (-129, "a corner is -128 to 127 in this mode at rank 4; choose a corner in this range"),
+            (
+                128,
+                "`lower[1]` is 128, and a corner is -128 to 127 in this mode at rank 4; choose a corner in this range",
+            ),
+        ],
+    },
+    Edge {
+        code: "M023",
+        map: |n| im2col(5, [0, 0, corner(n)], [0; 3]),
+        taken: &[-16, 15],
+        refused: &[
+            (-17, "a corner is -16 to 15 in this mode at rank 5; choose a corner in this range"),
+            (16, "choose a corner in this range"),
+            (-0x8000_0000, "choose a corner in this range"),
+            (0x7fff_ffff, "choose a corner in this range"),
+        ],
+    },
+    Edge {
+        code: "M024",
+        map: |n| im2col(3, [-0x8000, 0, 0], [corner(n), 0, 0]),
+        taken: &[-0x8000, 0, 0x7fff],
+        refused: &[
+            (-0x8001, "choose a corner in this range"),
+            (0x8000, "choose a corner in this range"),
+        ],
+    },
+    Edge {
+        code: "M024",
+        map: |n| im2col(5, [0; 3], [0, 0, corner(n)]),
+        taken: &[-16, 15],
+        refused: &[
+            (-17, "a corner is -16 to 15 in this mode at rank 5; choose a corner in this range"),
+            (16, "choose a corner in this range"),
+        ],
+    },
+    Edge {
+        code: "M023",
+        map: |n| wide(5, corner(n), 0),
+        taken: &[-0x8000, -17, 0, 0x7fff],
+        refused: &[
+            (
+                -0x8001,
+                "a corner is -32768 to 32767 in this mode at rank 5; choose a corner in this range",
+            ),
+            (0x8000, "choose a corner in this range"),
+        ],
+    },
+    Edge {
+        code: "M025",
+        map: |n| wide(5, corner(n), 0),
+        taken: &[-16, 0, 15, -0x8001, 0x8000],
+        refused: &[
+            (
+                -17,
+                "the driver takes -16 to 15 at rank 5, although the manual allows 16 bits; choose a corner in this range",
+            ),
+            (16, "choose a corner in this range"),
+            (-0x8000, "choose a corner in this range"),
+            (0x7fff, "choose a corner in this range"),
+        ],
+    },
+    Edge {
+        code: "M025",
+        map: |n| wide(3, corner(n), 0),
+        taken: &[-0x8000, 0x7fff, -0x8001, 0x8000],
+        refused: &[],
+    },
+    // Of a mode that is not wide the documents say it.
+    Edge {
+        code: "M025",
+        map: |n| im2col(4, [corner(n), 0, 0], [0; 3]),
+        taken: &[-200, -129, 0, 128, 200],
+        refused: &[],
+    },
+    Edge {
+        code: "M026",
+        map: |n| wide(4, 0, corner(n)),
+        taken: &[-128, 0, 127, -0x8001, 0x8000],
+        refused: &[
+            (
+                -129,
+                "the driver takes -128 to 127 at rank 4, although the manual allows 16 bits; choose a corner in this range",
+            ),
+            (128, "choose a corner in this range"),
+        ],
+    },
+];
+
+/// The rule's violation, if the map breaks it; on a target of which all rules ask.
+fn broken(map: &Spec, code: &str, target: Target) -> Option<Violation> {
+    let verdict = map.check(Some(target));
+    verdict.violations().iter().find(|found| found.rule.code == code).copied()
+}
+
+/// What is taken, is encoded, if nothing else is wrong; and what is refused, is not.
+fn expect_encoded_as_judged(map: &Spec) {
+    let verdict = map.check_tensor(&TENSOR, Some(Target::Sm90a));
+    match encode(map, &TENSOR) {
+        Ok(descriptor) => {
+            assert!(verdict.is_accepted(), "{map:?}: {verdict}");
+            assert_eq!(encode_unchecked(map, &TENSOR), Some(descriptor));
+        }
+        Err(refused) => {
+            assert!(!verdict.is_accepted(), "{map:?}");
+            assert_eq!(refused.to_string(), verdict.to_string());
+        }
+    }
+    let refusal = map.first_refusal(&TENSOR, Some(Target::Sm90a));
+    assert_eq!(
+        refusal.map(|found| found.to_string()),
+        verdict.driver().next().map(ToString::to_string),
+        "{map:?}"
+    );
+}
+
+#[test]
+fn each_limit_holds_at_both_of_its_sides() {
+    for Edge { code, map, taken, refused } in EDGES {
+        for n in *taken {
+            let map = map(*n);
+            let found = broken(&map, code, Target::Sm90a);
+            assert!(found.is_none(), "{n}: {}", found.unwrap());
+            expect_encoded_as_judged(&map);
+        }
+        for (n, end) in *refused {
+            let map = map(*n);
+            let found = broken(&map, code, Target::Sm90a).map(|found| found.to_string());
+            let found = found.unwrap_or_else(|| panic!("{code} does not refuse {n}"));
+            assert!(found.contains(&format!("{end} [{code}")), "{n}: {found}");
+            expect_encoded_as_judged(&map);
+        }
+    }
+}
+
+/// The fields that a rule blames, of all that a map may be.
+fn blamed(map: &Spec, code: &str) -> Vec<String> {
+    let verdict = map.check(Some(Target::Sm90a));
+    let found = verdict.violations().iter().filter(|found| found.rule.code == code);
+    found.map(|found| found.blames.to_string()).collect()
+}
+
+#[test]
+fn every_dimension_that_there_is_is_asked_and_no_other() {
+    for rank in 1..=5_usize {
+        let names = |field: &str| (0..rank).map(|i| format!("{field}[{i}]")).collect::<Vec<_>>();
+        let dimensions = u32::try_from(rank).unwrap();
+        let map = Spec { rank: dimensions, element_strides: [0; 5], ..boxed([0; 5]) };
+        assert_eq!(blamed(&map, "M014"), names("box"));
+        assert_eq!(blamed(&map, "M011"), names("element_strides")[1..]);
+        assert_eq!(blamed(&map, "M012"), names("element_strides")[..1]);
+        let map = im2col(dimensions, [99999; 3], [99999; 3]);
+        let spatial = rank.saturating_sub(2);
+        assert_eq!(blamed(&map, "M023"), &["lower[0]", "lower[1]", "lower[2]"][..spatial]);
+        assert_eq!(blamed(&map, "M024"), &["upper[0]", "upper[1]", "upper[2]"][..spatial]);
+    }
+    // What breaks several rules of a field at once says all, and a wide mode has one corner.
+    assert_eq!(blamed(&wide(5, 0x8000, 99), "M023"), ["lower[0]"]);
+    assert_eq!(blamed(&wide(5, 0, 99), "M026"), ["upper[0]"]);
+    assert_eq!(blamed(&pixels(300, 2000), "M020"), ["channels_per_pixel"]);
+    assert_eq!(blamed(&pixels(3, 2000), "M015"), ["channels_per_pixel"]);
+    assert_eq!(blamed(&pixels(256, 1024), "M018"), ["pixels_per_column"]);
+    assert_eq!(blamed(&boxed([256, 256, 4, 1, 1]), "M018"), ["box"]);
+}
