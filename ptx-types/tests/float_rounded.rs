@@ -2,9 +2,7 @@
 
 use half::{bf16, f16};
 use ptx_types::float::{Cvt, Quantized, SmallFloat, quantize_with};
-use ptx_types::{
-    E2M1x2, E2M3x4, E3M2x2, E4M3, E4M3x4, E5M2, E5M2x2, Tf32, Ue4m3, Ue8m0, Ue8m0x2,
-};
+use ptx_types::{E2M1x2, E2M3x4, E3M2x2, E4M3, E4M3x4, E5M2, E5M2x2, Tf32, Ue4m3, Ue8m0, Ue8m0x2};
 
 /// Every conversion.
 fn conversions() -> Vec<Cvt> {
