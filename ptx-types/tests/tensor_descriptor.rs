@@ -36,7 +36,7 @@ fn in_words() {
         describe(descriptor.as_bytes()).to_string(),
         "tiled map of bf16 at 0x7f0000001000: 4096 x 1000 elements, strides 8192 bytes, \
          box 64 x 128, swizzle B128, L2 promotion B256, NaN outside, \
-         16384 bytes of shared memory at a multiple of 1024"
+         tiles of 16384 bytes at a multiple of 1024, 16384 bytes a copy"
     );
     let im2col = Spec {
         rank: 4,
@@ -60,7 +60,7 @@ fn in_words() {
         "im2col map of tf32 at 0x7f0000001000: 512 x 512 x 512 x 2 elements, \
          strides 549755813888, 16, 32 bytes, 8 channels of 1024 pixels, corners (-1, -2) and \
          (0, -128), traversal strides 1 x 2 x 2 x 1, interleave B16, \
-         32768 bytes of shared memory at a multiple of 16"
+         tiles of 16384 bytes at a multiple of 128, 16384 bytes a copy"
     );
     assert!(format!("{words:?}").starts_with("Descriptor { im2col map of tf32"));
 }
@@ -74,7 +74,7 @@ fn garbage_in_words() {
          strides 1099511627760, 1099511627760, 1099511627760, 1099511627760 bytes, \
          256 channels of 1024 pixels, corners (-1, -1, -1) and (-1, -1, -1), \
          traversal strides 8 x 8 x 8 x 8 x 8, unknown interleave 3, swizzle B128, \
-         L2 promotion B256, NaN outside, 262143 bytes of shared memory at a multiple of 2047"
+         L2 promotion B256, NaN outside"
     );
     let mut bytes = *encode(&TILED, &DENSE).unwrap().as_bytes();
     bytes[85 / 8] |= 1 << (85 % 8);
@@ -262,6 +262,9 @@ proptest! {
         let _ = (spec.transaction_bytes_with_halo(halo), spec.tile_bytes_with_halo(halo));
         if let Some(descriptor) = encode_unchecked(&spec, &tensor) {
             let _ = describe(descriptor.as_bytes()).to_string();
+            if let Ok((decoded, of)) = descriptor.decode() {
+                prop_assert_eq!(encode_unchecked(&decoded, &of).unwrap().decode(), Ok((decoded, of)));
+            }
         }
         let taken = spec.check_tensor(&tensor, Some(Target::Sm90a)).is_accepted();
         prop_assert_eq!(encode(&spec, &tensor).is_ok(), taken);
@@ -273,6 +276,7 @@ proptest! {
         let bytes: [u8; 128] = bytes.try_into().unwrap();
         let description = describe(&bytes);
         let _ = description.to_string();
+        let _ = Descriptor::from_bytes(bytes).decode();
         let mut rebuilt = [0_u8; 128];
         for (field, value) in description.fields() {
             for bit in 0..field.width {
@@ -321,4 +325,71 @@ fn fields_of_one_kind_of_map_do_not_overlap() {
         }
     }
     assert!(BITS.iter().all(|field| field.width <= 64));
+}
+
+/// What is encoded is read back, and encoded again it has the same bits.
+#[test]
+fn maps_are_read_back() {
+    let narrow = Spec {
+        element: ElementType::U8,
+        mode: Mode::Tiled { box_dims: [16, 8, 1, 1, 1] },
+        swizzle: Swizzle::B128,
+        oob_fill: OobFill::Zero,
+        ..TILED
+    };
+    let im2col = |rank, lower, upper| Spec {
+        rank,
+        mode: Mode::Im2col { lower, upper, channels_per_pixel: 8, pixels_per_column: 1024 },
+        element_strides: [1; 5],
+        swizzle: Swizzle::None,
+        ..TILED
+    };
+    let dims = [512, 512, 512, 2, 3];
+    for (rank, spec) in [
+        (2, Spec { mode: Mode::Tiled { box_dims: [64, 128, 1, 1, 1] }, ..TILED }),
+        (2, narrow),
+        (5, Spec { rank: 5, mode: Mode::Tiled { box_dims: [8, 2, 2, 2, 2] }, ..TILED }),
+        (3, im2col(3, [-32768, 0, 0], [-1, 0, 0])),
+        (4, im2col(4, [-128, 127, 0], [0, -1, 0])),
+        (5, im2col(5, [-16, 15, -1], [0, -1, -16])),
+    ] {
+        let mut dims = dims;
+        dims[rank..].fill(1);
+        let dense = spec.dense(0x1000, dims);
+        let mut strides = dense.strides;
+        strides[rank - 1..].fill(0);
+        let tensor = Tensor { strides, ..dense };
+        let descriptor = encode_unchecked(&spec, &tensor).expect("a layout");
+        assert_eq!(descriptor.decode(), Ok((spec, tensor)), "{descriptor:?}");
+        assert_eq!(encode_unchecked(&spec, &tensor), Some(descriptor));
+    }
+    // A row narrower than the span of the swizzle takes the whole span of it.
+    let words = encode_unchecked(&narrow, &DENSE).expect("a layout");
+    let words = describe(words.as_bytes()).to_string();
+    assert!(
+        words.contains("tiles of 1024 bytes at a multiple of 1024, 128 bytes a copy"),
+        "{words}"
+    );
+}
+
+#[test]
+fn what_means_nothing_is_not_read_back() {
+    let read = |spec: Spec, change: fn(&mut [u8; 128])| {
+        let mut bytes = *encode_unchecked(&spec, &DENSE).expect("a layout").as_bytes();
+        change(&mut bytes);
+        Descriptor::from_bytes(bytes).decode().map_err(|error| error.to_string())
+    };
+    let says = |text: &str| Err(text.to_owned());
+    assert_eq!(
+        read(TILED, |bytes| bytes[8] |= 0x70),
+        says("there is no map of rank 8 in this mode")
+    );
+    // The rank is 2.
+    assert_eq!(read(TILED, |bytes| bytes[8] |= 1), says("there is no map of rank 2 in this mode"));
+    assert_eq!(read(TILED, |bytes| bytes[9] |= 0x18), says("no interleave has the number 3"));
+    let format = read(TILED, |bytes| {
+        bytes[8] |= 0x80;
+        bytes[9] |= 7;
+    });
+    assert_eq!(format, says("no element has the format 15"));
 }

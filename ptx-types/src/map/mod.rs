@@ -9,8 +9,8 @@ mod unit_dimensions;
 pub use element::{Direction, ElementType};
 pub use options::{Interleave, L2Promotion, OobFill, Swizzle};
 pub use rank::MAX_RANK;
+pub(crate) use spec::row_bytes;
 pub use spec::{Mode, Spec, Tensor};
-pub(crate) use spec::{extent, row_bytes};
 
 #[cfg(test)]
 mod tests;

@@ -337,7 +337,7 @@ pub(crate) const fn row_bytes(element: ElementType, interleave: Interleave, coun
 }
 
 /// The bytes from a tensor's first to behind its last.
-pub(crate) const fn extent(
+const fn extent(
     element: ElementType,
     interleave: Interleave,
     rank: usize,

@@ -3,10 +3,14 @@
 use core::fmt;
 
 use super::bits::{self, BITS, Bits, In, WHICH};
+use super::decode::{self, decode};
 use crate::map::ElementType;
 use crate::map::{Interleave, L2Promotion, Swizzle};
 
 /// What the 128 bytes of a descriptor say, as the layout of `sm_90` and the driver API 13.0 has it.
+///
+/// The tile, and the bytes by which a copy completes a transaction, are those of a map that is used by `tile` or `im2col`,
+/// as [`Descriptor::decode`](super::Descriptor::decode) has it.
 ///
 /// Any bytes are described: a value that means nothing is printed as a number, and a bit that no
 /// field has is named.
@@ -25,7 +29,7 @@ pub struct Description<'a> {
 /// assert_eq!(
 ///     describe(descriptor.as_bytes()).to_string(),
 ///     "tiled map of f32 at 0x1000: 64 x 32 elements, strides 256 bytes, \
-///      box 16 x 8, 512 bytes of shared memory at a multiple of 16"
+///      box 16 x 8, tiles of 512 bytes at a multiple of 128, 512 bytes a copy"
 /// );
 /// ```
 pub const fn describe(bytes: &[u8; 128]) -> Description<'_> {
@@ -51,7 +55,7 @@ impl Description<'_> {
 
     /// The type of the elements, if the number is of one.
     pub const fn element(&self) -> Option<ElementType> {
-        bits::element(bits::FORMAT.get(self.bytes), bits::TF32.get(self.bytes) == 1)
+        decode::element(self.bytes)
     }
 
     /// The interleave, if the number is of one.
@@ -110,17 +114,10 @@ impl Description<'_> {
 
     /// Writes the corners of the bounding box, W first.
     fn write_corners(self, f: &mut fmt::Formatter<'_>, field: Bits) -> fmt::Result {
-        let width = match self.rank() {
-            0..=3 => 16,
-            4 => 8,
-            5.. => 5,
-        };
         let spatial = self.dimensions().saturating_sub(2).max(1);
-        let packed = field.get(self.bytes);
         f.write_str("(")?;
-        for i in 0..spatial {
-            // The sign bit of the corner at the top, and back down with it.
-            let corner = (packed << (64 - width * (i + 1))).cast_signed() >> (64 - width);
+        let corners = decode::corners(field.get(self.bytes), self.rank());
+        for (i, corner) in corners[..spatial].iter().enumerate() {
             write!(f, "{}{corner}", if i == 0 { "" } else { ", " })?;
         }
         f.write_str(")")
@@ -187,12 +184,12 @@ impl fmt::Display for Description<'_> {
         if bits::NAN.get(self.bytes) == 1 {
             f.write_str(", NaN outside")?;
         }
-        write!(
-            f,
-            ", {} bytes of shared memory at a multiple of {}",
-            bits::TILE_BYTES.get(self.bytes),
-            bits::ALIGNMENT.get(self.bytes)
-        )?;
+        if let Ok((spec, _)) = decode(self.bytes) {
+            let (bytes, alignment) = (spec.tile_bytes(), spec.tile_alignment());
+            write!(f, ", tiles of {bytes} bytes at a multiple of {alignment}")?;
+            let copied = spec.transaction_bytes();
+            write!(f, ", {copied} {} a copy", if copied == 1 { "byte" } else { "bytes" })?;
+        }
         // Neighbours as a range: `85, 640 to 1023`.
         let (mut separator, mut bits) = ("; unknown bits ", self.unknown_bits().peekable());
         while let Some(first) = bits.next() {

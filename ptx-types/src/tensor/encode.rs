@@ -6,8 +6,8 @@ use super::bits;
 use super::describe::describe;
 use super::fitted::Fitted;
 use super::rules::Verdict;
-use crate::map::{Interleave, OobFill, Swizzle};
 use crate::map::{MAX_RANK, Mode, Spec, Tensor};
+use crate::map::{OobFill, Swizzle};
 use crate::target::Target;
 
 /// The 128 bytes of a tensor map, at the alignment that every driver takes.
@@ -213,31 +213,4 @@ const fn pack_corners(spec: &Spec, corners: [i32; 3]) -> u64 {
         i += 1;
     }
     packed
-}
-
-/// The bytes from a tensor's first to behind its last, as a descriptor says them; `None` of what it
-/// does not say.
-#[allow(clippy::cast_possible_truncation)] // a few bits
-pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
-    let rank = bits::RANK.get(descriptor) as usize + 1;
-    let is_tf32 = bits::TF32.get(descriptor) != 0;
-    let (Some(element), Some(interleave)) = (
-        bits::element(bits::FORMAT.get(descriptor), is_tf32),
-        Interleave::from_driver(bits::INTERLEAVE.get(descriptor) as u32),
-    ) else {
-        return None;
-    };
-    if rank > MAX_RANK {
-        return None;
-    }
-    let (mut dims, mut strides, mut i) = ([1; 5], [0; 4], 0);
-    while i < rank {
-        dims[i] = bits::DIMS[i].get(descriptor) + 1;
-        if i > 0 {
-            let (low, high) = bits::STRIDES[i - 1];
-            strides[i - 1] = (high.get(descriptor) << 32 | low.get(descriptor)) * 16;
-        }
-        i += 1;
-    }
-    Some(crate::map::extent(element, interleave, rank, &dims, &strides))
 }

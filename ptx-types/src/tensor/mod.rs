@@ -4,6 +4,7 @@
 //! extents and strides. Everything here works in constants.
 
 mod bits;
+mod decode;
 #[cfg(feature = "types")]
 pub(crate) mod deferred;
 mod describe;
@@ -23,10 +24,11 @@ pub use crate::map::{
     Direction, ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
 };
 pub use bits::{BITS, Bits};
+pub use decode::DecodeError;
+pub(crate) use decode::extent_bytes;
 pub use describe::{Description, describe};
 #[cfg(feature = "types")]
 pub use difference::{Difference, difference};
-pub(crate) use encode::extent_bytes;
 pub use encode::{Descriptor, encode, encode_unchecked};
 pub use matrix::{Major, MatrixDescriptor};
 pub use rules::{Field, Rule, Verdict, Violation};

@@ -2,7 +2,7 @@
 
 use alloc::string::ToString;
 
-use super::encode::extent_bytes;
+use super::decode::extent_bytes;
 use super::fitted::Fitted;
 use super::*;
 
@@ -95,7 +95,7 @@ fn what_stands_past_the_rank_is_not_written() {
         text,
         "tiled map of u16 at 0x1000: 10 x 3 x 5 x 7 x 11 elements, \
          strides 68719476736, 48, 274877906960, 366503875920 bytes, box 8 x 2 x 2 x 2 x 2, \
-         256 bytes of shared memory at a multiple of 16"
+         tiles of 256 bytes at a multiple of 128, 256 bytes a copy"
     );
 }
 

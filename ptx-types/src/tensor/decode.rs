@@ -1,0 +1,153 @@
+//! The map that a descriptor is of.
+
+use core::fmt;
+
+use super::bits;
+use super::encode::Descriptor;
+use crate::map::{
+    ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
+};
+
+/// A field of a descriptor that means nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// A rank above 5, or below 3 in the mode `im2col`.
+    Rank(u32),
+    /// The number of a format that no element has.
+    Element(u64),
+    /// The number of no interleave.
+    Interleave(u64),
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rank(rank) => write!(f, "there is no map of rank {rank} in this mode"),
+            Self::Element(format) => write!(f, "no element has the format {format}"),
+            Self::Interleave(number) => write!(f, "no interleave has the number {number}"),
+        }
+    }
+}
+
+impl core::error::Error for DecodeError {}
+
+impl Descriptor {
+    /// The map that the descriptor is of, in the layout of `sm_90`: [`encode`](super::encode()) makes the
+    /// same descriptor of it.
+    ///
+    /// Past the rank extents, boxes and traversal strides are 1, and strides and corners 0. A descriptor does not say by
+    /// which instructions it is used: `tile::gather4` and `tile::scatter4` look like a tiled map whose box has one row, and
+    /// `im2col::w` and `im2col::w::128` like `im2col`. The other swizzles of 128 bytes are `B128`. Bits without a meaning
+    /// are ignored: [`describe`](super::describe()) names them.
+    ///
+    /// ```
+    /// use ptx_types::tensor::{ElementType, Spec, Tensor, encode};
+    /// let spec = Spec::tiled(ElementType::F32, 2, [16, 8, 1, 1, 1]);
+    /// let tensor = spec.dense(0x1000, [64, 32, 1, 1, 1]);
+    /// let (decoded, of) = encode(&spec, &tensor).unwrap().decode().unwrap();
+    /// assert_eq!((decoded, of.dims), (spec, tensor.dims));
+    /// ```
+    ///
+    /// # Errors
+    /// The first field that means nothing.
+    pub const fn decode(&self) -> Result<(Spec, Tensor), DecodeError> {
+        decode(self.as_bytes())
+    }
+}
+
+/// As [`Descriptor::decode`].
+#[allow(clippy::cast_possible_truncation)] // Every field has fewer bits.
+pub(super) const fn decode(bytes: &[u8; 128]) -> Result<(Spec, Tensor), DecodeError> {
+    let is_im2col = bits::IM2COL.get(bytes) == 1;
+    let rank = bits::RANK.get(bytes) as u32 + 1;
+    if rank as usize > MAX_RANK || is_im2col && rank < 3 {
+        return Err(DecodeError::Rank(rank));
+    }
+    let format = bits::FORMAT.get(bytes);
+    let Some(element) = bits::element(format, bits::TF32.get(bytes) == 1) else {
+        return Err(DecodeError::Element(format));
+    };
+    let interleave = bits::INTERLEAVE.get(bytes);
+    let Some(interleave) = Interleave::from_driver(interleave as u32) else {
+        return Err(DecodeError::Interleave(interleave));
+    };
+    // Two bits, which all mean one.
+    let swizzle = match Swizzle::from_driver(bits::SWIZZLE.get(bytes) as u32) {
+        Some(swizzle) => swizzle,
+        None => Swizzle::None,
+    };
+    let l2_promotion = match L2Promotion::from_driver(bits::PROMOTION.get(bytes) as u32) {
+        Some(promotion) => promotion,
+        None => L2Promotion::None,
+    };
+    let (mut dims, mut strides) = ([1; MAX_RANK], [0; MAX_RANK - 1]);
+    let (mut box_dims, mut element_strides) = ([1; MAX_RANK], [1; MAX_RANK]);
+    let mut i = 0;
+    while i < rank as usize {
+        dims[i] = bits::DIMS[i].get(bytes) + 1;
+        box_dims[i] = bits::BOXES[i].get(bytes) as u32 + 1;
+        element_strides[i] = bits::ELEMENT_STRIDES[i].get(bytes) as u32 + 1;
+        if i > 0 {
+            let (low, high) = bits::STRIDES[i - 1];
+            strides[i - 1] = (high.get(bytes) << 32 | low.get(bytes)) << 4;
+        }
+        i += 1;
+    }
+    let mode = if is_im2col {
+        Mode::Im2col {
+            lower: corners_of(bits::LOWER.get(bytes), rank),
+            upper: corners_of(bits::UPPER.get(bytes), rank),
+            channels_per_pixel: bits::CHANNELS.get(bytes) as u32 + 1,
+            pixels_per_column: bits::PIXELS.get(bytes) as u32 + 1,
+        }
+    } else {
+        Mode::Tiled { box_dims }
+    };
+    let oob_fill = if bits::NAN.get(bytes) == 1 { OobFill::Nan } else { OobFill::Zero };
+    let spec =
+        Spec { element, rank, mode, element_strides, interleave, swizzle, l2_promotion, oob_fill };
+    Ok((spec, Tensor { address: bits::ADDRESS.get(bytes), dims, strides }))
+}
+
+/// Three corners that lie one after the other, W lowest, in as many bits as the rank leaves each.
+#[allow(clippy::cast_possible_truncation)] // 16 bits at most.
+pub(super) const fn corners(packed: u64, rank: u32) -> [i32; 3] {
+    let width = match rank {
+        0..=3 => 16,
+        4 => 8,
+        5.. => 5,
+    };
+    let (mut corners, mut i) = ([0; 3], 0);
+    while i < corners.len() {
+        // The sign bit of the corner at the top, and back down with it.
+        let corner = (packed << (64 - width * (i + 1))).cast_signed() >> (64 - width);
+        corners[i] = corner as i32;
+        i += 1;
+    }
+    corners
+}
+
+/// The same, and 0 for dimensions that are not there.
+const fn corners_of(packed: u64, rank: u32) -> [i32; 3] {
+    let (mut corners, mut i) = (corners(packed, rank), 3);
+    while i + 2 > rank as usize {
+        i -= 1;
+        corners[i] = 0;
+    }
+    corners
+}
+
+/// The bytes from a tensor's first to behind its last, as a descriptor says them; `None` of what it
+/// does not say.
+pub(crate) const fn extent_bytes(descriptor: &[u8; 128]) -> Option<u64> {
+    match decode(descriptor) {
+        Ok((spec, tensor)) => Some(spec.extent_bytes(&tensor)),
+        Err(_) => None,
+    }
+}
+
+/// The type of the elements of a descriptor, whatever its other fields say.
+pub(super) const fn element(bytes: &[u8; 128]) -> Option<ElementType> {
+    bits::element(bits::FORMAT.get(bytes), bits::TF32.get(bytes) == 1)
+}
