@@ -276,6 +276,8 @@ fn rust_lays_a_type_out_like_ptx() {
     assert_eq!(of(&padded, 16, 16), "");
     assert_eq!(of(&Type::Vector(4, ScalarType::U64), 24, 8), "");
     assert_eq!(of(&Type::Unknown, 4, 4), "");
+    // The host holds what is assigned to a texture, and PTX a handle.
+    assert_eq!(of(&Type::Opaque(ptx_types::Opaque::TexRef), 64, 8), "");
 }
 
 #[test]

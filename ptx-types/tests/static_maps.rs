@@ -89,6 +89,14 @@ fn a_map_is_for_the_targets_that_have_what_it_says() {
         assert_eq!(of(&variable, Some(Target::Sm100a), "D071"), "", "{ty:?}");
         assert_eq!(of(&variable, None, "D071"), "", "{ty:?}");
     }
+    // What is wrong for every target is said where the map is declared, and hides nothing here.
+    for tile in [[0, 8, 1, 1, 1], [128, 0, 1, 1, 1], [128, 257, 1, 1, 1]] {
+        let wrong = Spec { mode: Spec::tiled(spec.element, 2, tile).mode, rank: 9, ..spec };
+        let ty = map(&wrong);
+        let variable = Variable::new(Space::Const, "x", &ty);
+        assert_ne!(of(&variable, Some(Target::Sm90), "D071"), "", "{tile:?}");
+        assert_eq!(of(&variable, Some(Target::Sm100a), "D071"), "", "{tile:?}");
+    }
 }
 
 /// What is said of maps in the initial value of a variable, of these declarations in turn, each over a tensor of

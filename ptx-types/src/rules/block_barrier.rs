@@ -30,7 +30,7 @@ pub(super) const fn count_not_reached<'a>(barrier: BlockBarrier) -> Option<Args<
         return Some([Arg::Int(count), why, Arg::Int(WARP), NONE]);
     }
     match most {
-        Some(0) if waits => None,
+        Some(0) => None,
         Some(most) if waits && most < count => {
             let why = Arg::Str("at most ");
             Some([Arg::Int(count), why, Arg::Int(most), Arg::Str(" arrive")])
@@ -65,6 +65,9 @@ mod tests {
         assert!(!is_found(64, Some(64), true));
         assert!(!is_found(96, Some(64), false));
         assert!(is_found(4064, Some(1024), true));
+        // None get there at all, and none waits.
+        assert!(!is_found(32, Some(0), true));
+        assert!(is_found(32, Some(1), true));
         assert!(!is_found(4096, Some(1024), true));
     }
 }

@@ -249,3 +249,17 @@ impl Environment {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+
+    #[test]
+    fn hazards_alone_can_be_allowed() {
+        for (kind, can_be) in
+            [(Kind::Hazard, true), (Kind::Refused, false), (Kind::Unenforced, false)]
+        {
+            assert_eq!(kind.can_be_allowed(), can_be, "{kind:?}");
+        }
+    }
+}

@@ -33,6 +33,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "initial_addresses",
             "initial_values",
             "judged",
+            "judged_copies",
             "judged_variables",
             "limits",
             "modules",

@@ -1,0 +1,71 @@
+//! Tensor copies that go elsewhere in some executions, as the constants of expanded code judge them.
+
+mod panics;
+
+use panics::text;
+use ptx_types::__private::{Check, Checked, judge, require_access};
+use ptx_types::ir::{Extent, Struct, StructKind, Type, Variable};
+use ptx_types::rules::access::Object;
+use ptx_types::rules::copy::TensorCopy;
+use ptx_types::rules::encoded::{Accesses, push_other};
+use ptx_types::rules::{Blame, Offset, Reached};
+use ptx_types::tensor::{ElementType, Spec};
+use ptx_types::{ScalarType, Space};
+
+/// Tiles of 1,024 bytes.
+const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+const MAP: Type<'static> = Type::Struct(Struct {
+    name: "Map",
+    size: 128,
+    align: 64,
+    fields: &[],
+    kind: StructKind::TensorMap(&SPEC),
+});
+/// Room for two of them.
+const ROOM: Type<'static> = Type::Array(Extent::Known(2048), &Type::Scalar(ScalarType::U8));
+
+/// What is said of a copy to this place whose threads, by their numbers, go to these.
+fn said(tile: Offset, threads: &[i128]) -> String {
+    let target = Variable { align: Some(128), ..Variable::new(Space::Shared, "x", &ROOM) };
+    let maps = Variable::new(Space::Const, "m", &MAP);
+    let executions: Vec<_> = (0..)
+        .zip(threads)
+        .map(|(n, at)| (*at, Reached { thread: Some([n, 0, 0]), round: None, is_nearest: false }))
+        .collect();
+    let copy = TensorCopy {
+        tile: (tile, Object::Variable(&target)),
+        map: (Offset::exact(0), Object::Variable(&maps)),
+        halo: 0,
+        first: None,
+        executions: &executions,
+    };
+    let mut table = Vec::new();
+    push_other(0, &mut table);
+    let others = [Check { of: Checked::Copy(copy), allow: &[], is_reached: true }];
+    let accesses =
+        Accesses { table: &table, constants: &[], operands: &[], allowed: &[], others: &others };
+    let judged = judge(&accesses, 0, 1);
+    text(|| require_access(&judged, 0, Blame::Name))
+}
+
+#[test]
+fn the_first_execution_without_room_for_the_tile_is_told() {
+    let anywhere = Offset::UNKNOWN;
+    for (tile, threads, expected) in [
+        (anywhere, &[][..], ""),
+        (anywhere, &[0, 1024, 128], ""),
+        (anywhere, &[1152], " (by thread 0)"),
+        (anywhere, &[0, 1152], " (by thread 1)"),
+        (anywhere, &[0, 1152, 1280, 0], " (by thread 1)"),
+        (anywhere, &[0, 0, 0, 1280], " (by thread 3)"),
+        (Offset::exact(1024), &[], ""),
+        (Offset::exact(1024), &[0], ""),
+    ] {
+        let text = said(tile, threads);
+        assert_eq!(text.is_empty(), expected.is_empty(), "{threads:?}: {text}");
+        assert!(text.contains(expected), "{threads:?}: {text}");
+    }
+    // What is wrong wherever it goes is said of all.
+    let text = said(Offset::exact(1152), &[0, 1280]);
+    assert!(text.contains("A037") && !text.contains("by thread"), "{text}");
+}
