@@ -3,7 +3,6 @@
 use core::fmt;
 
 use super::bits;
-use super::encode::Descriptor;
 use crate::map::{
     ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
 };
@@ -32,31 +31,7 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-impl Descriptor {
-    /// The map that the descriptor is of, in the layout of `sm_90`: [`encode`](super::encode()) makes the
-    /// same descriptor of it.
-    ///
-    /// Past the rank extents, boxes and traversal strides are 1, and strides and corners 0. A descriptor does not say by
-    /// which instructions it is used: `tile::gather4` and `tile::scatter4` look like a tiled map whose box has one row, and
-    /// `im2col::w` and `im2col::w::128` like `im2col`. The other swizzles of 128 bytes are `B128`. Bits without a meaning
-    /// are ignored: [`describe`](super::describe()) names them.
-    ///
-    /// ```
-    /// use ptx_types::tensor::{ElementType, Spec, Tensor, encode};
-    /// let spec = Spec::tiled(ElementType::F32, 2, [16, 8, 1, 1, 1]);
-    /// let tensor = spec.dense(0x1000, [64, 32, 1, 1, 1]);
-    /// let (decoded, of) = encode(&spec, &tensor).unwrap().decode().unwrap();
-    /// assert_eq!((decoded, of.dims), (spec, tensor.dims));
-    /// ```
-    ///
-    /// # Errors
-    /// The first field that means nothing.
-    pub const fn decode(&self) -> Result<(Spec, Tensor), DecodeError> {
-        decode(self.as_bytes())
-    }
-}
-
-/// As [`Descriptor::decode`].
+/// The map that a descriptor is of: `Descriptor::decode`.
 #[allow(clippy::cast_possible_truncation)] // Every field has fewer bits.
 pub(super) const fn decode(bytes: &[u8; 128]) -> Result<(Spec, Tensor), DecodeError> {
     let is_im2col = bits::IM2COL.get(bytes) == 1;

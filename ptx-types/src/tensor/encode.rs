@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::bits;
+use super::decode::{DecodeError, decode};
 use super::describe::describe;
 use super::fitted::Fitted;
 use super::rules::Verdict;
@@ -24,6 +25,28 @@ impl Descriptor {
     /// The bytes.
     pub const fn as_bytes(&self) -> &[u8; 128] {
         &self.0
+    }
+
+    /// The map that the descriptor is of, in the layout of `sm_90`: [`encode`] makes the
+    /// same descriptor of it.
+    ///
+    /// Past the rank extents, boxes and traversal strides are 1, and strides and corners 0. A descriptor does not say by
+    /// which instructions it is used: `tile::gather4` and `tile::scatter4` look like a tiled map whose box has one row, and
+    /// `im2col::w` and `im2col::w::128` like `im2col`. The other swizzles of 128 bytes are `B128`. Bits without a meaning
+    /// are ignored: [`describe`] names them.
+    ///
+    /// ```
+    /// use ptx_types::tensor::{ElementType, Spec, Tensor, encode};
+    /// let spec = Spec::tiled(ElementType::F32, 2, [16, 8, 1, 1, 1]);
+    /// let tensor = spec.dense(0x1000, [64, 32, 1, 1, 1]);
+    /// let (decoded, of) = encode(&spec, &tensor).unwrap().decode().unwrap();
+    /// assert_eq!((decoded, of.dims), (spec, tensor.dims));
+    /// ```
+    ///
+    /// # Errors
+    /// The first field that means nothing.
+    pub const fn decode(&self) -> Result<(Spec, Tensor), DecodeError> {
+        decode(&self.0)
     }
 
     /// The same map over another address, as the driver's `cuTensorMapReplaceAddress` makes it.
