@@ -17,8 +17,8 @@ use std::path::Path;
 use ptx_types::ir::body::Body;
 
 use super::case::{Case, Promise};
-use super::declared::{functions, module, symbols};
 use super::checked::subjects;
+use super::declared::{functions, module, symbols};
 use super::subject::{Claimed, Subject};
 use super::words::Words;
 use super::{Seen, check_texts, declarations};
@@ -198,10 +198,10 @@ impl Known {
 /// Compares, or writes, what is known of the programs of a file.
 fn file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("it was listed");
-    let head: String = text.lines().take_while(|line| !line.starts_with("=== ")).fold(
-        String::new(),
-        |head, line| head + line + "\n",
-    );
+    let head: String = text
+        .lines()
+        .take_while(|line| !line.starts_with("=== "))
+        .fold(String::new(), |head, line| head + line + "\n");
     let mut all = String::new();
     for program in Program::all(&text) {
         let known = program.annotated();
@@ -230,8 +230,8 @@ fn values_and_places_are_as_exact_as_they_were() {
 #[ignore]
 fn print_chance() {
     use proptest::prelude::*;
-    use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
     use proptest::strategy::ValueTree;
+    use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let mut out = String::new();
@@ -241,21 +241,43 @@ fn print_chance() {
         let case = super::case::case().new_tree(&mut runner).unwrap().current();
         let texts = case.texts();
         let lines: usize = texts.iter().map(|t| t.lines().count()).sum();
-        if lines > 110 { continue; }
-        if check_texts(&texts, &case, &mut Seen::default()).is_err() { continue; }
+        if lines > 110 {
+            continue;
+        }
+        if check_texts(&texts, &case, &mut Seen::default()).is_err() {
+            continue;
+        }
         n += 1;
         out += &format!("=== {n}");
-        if case.is_device { out += " | device"; } else { match case.promise {
-            Promise::Required => out += &format!(" | block {} {} {}", case.block[0], case.block[1], case.block[2]),
-            Promise::Most => out += &format!(" | block at most {}", case.block.iter().product::<u32>()),
-            Promise::None => out += " | block unknown",
-        } }
-        match case.cluster { (n, Promise::Required) => out += &format!(" | cluster {n}"), (_, Promise::Most) => out += " | cluster at most 4", _ => {} }
+        if case.is_device {
+            out += " | device";
+        } else {
+            match case.promise {
+                Promise::Required => {
+                    out +=
+                        &format!(" | block {} {} {}", case.block[0], case.block[1], case.block[2])
+                }
+                Promise::Most => {
+                    out += &format!(" | block at most {}", case.block.iter().product::<u32>())
+                }
+                Promise::None => out += " | block unknown",
+            }
+        }
+        match case.cluster {
+            (n, Promise::Required) => out += &format!(" | cluster {n}"),
+            (_, Promise::Most) => out += " | cluster at most 4",
+            _ => {}
+        }
         out += "\n";
         for (i, text) in texts.iter().enumerate() {
-            if i > 0 { out += ["", "--- g\n", "--- h\n"][i]; }
+            if i > 0 {
+                out += ["", "--- g\n", "--- h\n"][i];
+            }
             let text = text.strip_prefix(&declared).unwrap_or(text);
-            for line in text.lines() { out += line; out += "\n"; }
+            for line in text.lines() {
+                out += line;
+                out += "\n";
+            }
         }
         out += "\n";
     }

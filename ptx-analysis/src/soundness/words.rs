@@ -37,7 +37,8 @@ impl Words<'_> {
                     Cut::Masked => "masked",
                     Cut::Shifted => "shifted",
                 };
-                let bits = bits.value().map_or_else(|| "?".to_string(), |bits| format!("{bits:#x}"));
+                let bits =
+                    bits.value().map_or_else(|| "?".to_string(), |bits| format!("{bits:#x}"));
                 format!("= {cut} {} or {bits}", self.address(address))
             }
             AbstractValue::LowestBits(addresses) => {
@@ -76,7 +77,8 @@ impl Words<'_> {
     }
 
     fn truth(&self, truth: &Truth) -> String {
-        let mut said = format!("if {}, else {}", self.claims(&truth.nonzero), self.claims(&truth.zero));
+        let mut said =
+            format!("if {}, else {}", self.claims(&truth.nonzero), self.claims(&truth.zero));
         if truth.mask != 1 {
             said += &format!(", mask {}", truth.mask);
         }
