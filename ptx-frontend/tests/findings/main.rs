@@ -2,7 +2,7 @@
 //!
 //! A program starts at `=== title`, with the directives of its kernel behind `|`. What stands under
 //! `=== declarations` is in every module of the file, and what stands under `=== locals` in every kernel. `//!` has
-//! what is found in the line above: the code, the tokens, and the message.
+//! what is found in the line above: the code, the tokens, and the message. `.target` behind `|` is that of the module.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test findings` writes the comments.
 
@@ -11,7 +11,10 @@ use std::path::Path;
 
 use ptx_frontend::text::{Diagnostic, Parsed};
 
-const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
+const HEAD: [&str; 2] = [".version 8.7\n", ".address_size 64\n"];
+
+/// The target of a module that says none.
+const TARGET: &str = ".target sm_90a";
 
 /// A program of a file, or what stands in all of them.
 #[derive(Default)]
@@ -40,18 +43,24 @@ impl<'t> Program<'t> {
 
     /// Whether it is a module, and not the body of a kernel.
     fn is_module(&self) -> bool {
-        let starts = |line: &&str| [".entry", ".visible", ".func"].iter().any(|it| line.starts_with(it));
+        let starts =
+            |line: &&str| [".entry", ".visible", ".func"].iter().any(|it| line.starts_with(it));
         self.lines.iter().any(starts)
     }
 
     /// It and what is found in each of its lines.
     fn annotated(&self, declarations: &Self, locals: &Self) -> String {
-        let mut before = HEAD.to_owned() + &declarations.lines.join("\n") + "\n";
+        let directives = self.head.split('|').skip(1).map(str::trim);
+        let (targets, directives): (Vec<&str>, Vec<&str>) =
+            directives.partition(|it| it.starts_with(".target"));
+        let target = targets.first().unwrap_or(&TARGET);
+        let mut before =
+            format!("{}{target}\n{}{}\n", HEAD[0], HEAD[1], declarations.lines.join("\n"));
         let is_module = self.is_module();
         if !is_module {
-            let directives: Vec<&str> = self.head.split('|').skip(1).map(str::trim).collect();
             let locals = locals.lines.join("\n");
-            let _ = writeln!(before, ".visible .entry kernel() {} {{\n{locals}", directives.join(" "));
+            let _ =
+                writeln!(before, ".visible .entry kernel() {} {{\n{locals}", directives.join(" "));
         }
         let text = before.clone() + &self.lines.join("\n") + if is_module { "\n" } else { "\n}\n" };
         let parsed = Parsed::new(text.clone());
@@ -110,7 +119,8 @@ fn what_is_found_and_nothing_else() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
     let files = std::fs::read_dir(&folder).expect("there is a folder");
     let files = files.map(|entry| entry.expect("it can be read").path());
-    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|it| it == "ptx")).collect();
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|it| it == "ptx")).collect();
     files.sort();
     assert!(!files.is_empty());
     for path in files {
