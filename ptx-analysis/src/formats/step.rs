@@ -247,8 +247,8 @@ impl<'a> Reader<'_, 'a> {
                 let kept = self.part(self.operand(1)?, bits / 8, bytes - bits / 8);
                 vec![vec![kept, Part::zero(bits / 8)]]
             }
-            // In other modes the selection is another.
-            Computes::Permutation if self.instruction.modifiers.len() == 1 => {
+            // In other modes, which stand behind the type, the selection is another.
+            Computes::Permutation => {
                 let selector = self.number(3)?;
                 let byte = |n: usize| {
                     let chosen = selector >> (4 * n) & 15;
@@ -332,7 +332,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// Conversions.
     fn converted(&self) -> Option<Step<'a>> {
-        if self.has("pack") || self.has("scaled") {
+        if self.has("scaled") {
             return None;
         }
         let (to, from) = (numbers(self.instruction, 1), numbers(self.instruction, 0));
