@@ -34,8 +34,8 @@ struct Arrivals {
     at: usize,
     /// Which warps: all of the block, or one.
     warp: Option<usize>,
-    /// Between which numbers that of the barrier is.
-    number: (i128, i128),
+    /// Between which numbers that of the barrier is, if that is known.
+    number: Option<(i128, i128)>,
     /// How many threads it counts to; `None` if that is not known.
     count: Option<i128>,
     waits: bool,
@@ -43,7 +43,10 @@ struct Arrivals {
 
 impl Arrivals {
     fn may_meet(&self, other: &Self) -> bool {
-        self.number.0 <= other.number.1 && other.number.0 <= self.number.1
+        match (self.number, other.number) {
+            (Some((least, most)), Some((first, last))) => least <= last && first <= most,
+            (_, _) => true,
+        }
     }
 }
 
@@ -130,15 +133,14 @@ impl<'a> Judge<'_, '_, 'a> {
                     .value(value)
                 {
                     AbstractValue::Number(number) if number.is_without_constants() => {
-                        view(number.wrapped(32).span(), 32, false)
+                        Some(view(number.span(), 32, false))
                     }
-                    _ => view(None, 32, false),
+                    _ => None,
                 };
                 let is_sure = claim::conditions(&here.claims).is_empty();
                 let count = match &arrival.count {
                     Some((count, _)) => {
-                        let (least, most) = span(count);
-                        (least == most && is_sure).then_some(least)
+                        span(count).filter(|(least, most)| least == most && is_sure).map(|it| it.0)
                     }
                     None => all_threads,
                 };

@@ -94,3 +94,27 @@ pub struct Undeclared<'a> {
     /// The families of it, each with how many members it has, if that is known.
     pub families: Rc<[(&'a str, Option<usize>)]>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_is_kept_and_an_error_rather_than_a_warning() {
+        let kept = |all: &[Problem<'static>]| {
+            let mut kept = None;
+            for (n, problem) in all.iter().enumerate() {
+                Problem::keep_one(&mut kept, (n, problem), |(_, problem)| *problem);
+            }
+            kept.map(|(n, _)| n)
+        };
+        let (warning, error) = (|| Problem::Unneeded(0), || Problem::SideBySide);
+        assert_eq!(kept(&[]), None);
+        assert_eq!(kept(&[warning()]), Some(0));
+        assert_eq!(kept(&[error()]), Some(0));
+        assert_eq!(kept(&[warning(), warning()]), Some(0));
+        assert_eq!(kept(&[error(), error()]), Some(0));
+        assert_eq!(kept(&[error(), warning()]), Some(0));
+        assert_eq!(kept(&[warning(), error(), error(), warning()]), Some(1));
+    }
+}

@@ -9,6 +9,8 @@ mod flow;
 mod step;
 
 #[cfg(test)]
+mod carried;
+#[cfg(test)]
 mod chance;
 #[cfg(test)]
 mod tests;

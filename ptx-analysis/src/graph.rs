@@ -194,3 +194,62 @@ fn between(condition: &LaunchCondition) -> Result<(i128, i128), i128> {
         Comparison::GreaterOrEqual => Ok((plus, i128::MAX)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Comparison; 6] = [
+        Comparison::Equal,
+        Comparison::NotEqual,
+        Comparison::Less,
+        Comparison::LessOrEqual,
+        Comparison::Greater,
+        Comparison::GreaterOrEqual,
+    ];
+
+    /// What this register of the launch is compared with.
+    fn condition(register: &'static str, comparison: Comparison, with: i128) -> LaunchCondition {
+        LaunchCondition::new(&[(register, 1)], comparison, &[], with).expect("it is one register")
+    }
+
+    fn holds(value: i128, comparison: Comparison, with: i128) -> bool {
+        match comparison {
+            Comparison::Equal => value == with,
+            Comparison::NotEqual => value != with,
+            Comparison::Less => value < with,
+            Comparison::LessOrEqual => value <= with,
+            Comparison::Greater => value > with,
+            Comparison::GreaterOrEqual => value >= with,
+        }
+    }
+
+    #[test]
+    fn conditions_exclude_each_other_where_both_hold_for_no_number() {
+        let numbers = || ALL.into_iter().flat_map(|it| (-3..=3).map(move |with| (it, with)));
+        for (one, first) in numbers() {
+            for (other, second) in numbers() {
+                let both = |it: &i128| holds(*it, one, first) && holds(*it, other, second);
+                let is_possible = (-10..=10).any(|it| both(&it));
+                let x = condition("%tid.x", one, first);
+                let found = exclude(&x, &condition("%tid.x", other, second));
+                assert_eq!(found, !is_possible, "{one:?} {first}, {other:?} {second}");
+                // Of another register nothing is known.
+                assert!(!exclude(&x, &condition("%tid.y", other, second)));
+            }
+        }
+    }
+
+    #[test]
+    fn conditions_on_other_sums_do_not_exclude_each_other() {
+        let of = |left: &[_], right: &[_], plus| {
+            LaunchCondition::new(left, Comparison::Equal, right, plus).expect("it is short")
+        };
+        let (x, y, twice) = (("%tid.x", 1), ("%tid.y", 1), ("%tid.x", 2));
+        assert!(exclude(&of(&[x], &[y], 0), &of(&[x], &[y], 1)));
+        for other in [of(&[x], &[], 1), of(&[y], &[y], 1), of(&[twice], &[y], 1), of(&[y], &[x], 1)]
+        {
+            assert!(!exclude(&of(&[x], &[y], 0), &other), "{other:?}");
+        }
+    }
+}

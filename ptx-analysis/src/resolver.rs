@@ -99,7 +99,8 @@ impl<'a> Listed<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Later<'a> {
     names: BTreeMap<&'a str, usize>,
-    families: Families<'a, usize>,
+    /// With how many members each has.
+    families: Families<'a, (usize, Option<usize>)>,
 }
 
 impl<'a> Later<'a> {
@@ -107,9 +108,9 @@ impl<'a> Later<'a> {
         let mut later = Self::default();
         let declarators = body.statements().flat_map(|statement| statement.declarators());
         for (number, declarator) in declarators.enumerate() {
-            let variable = declared.get(number).map(|declared| declared.variable);
-            if variable.is_some_and(|variable| variable.ty.family().is_some()) {
-                *later.families.of(declarator.name.text) = number;
+            let family = declared.get(number).and_then(|declared| declared.variable.ty.family());
+            if let Some((count, _)) = family {
+                *later.families.of(declarator.name.text) = (number, count.known());
             } else {
                 later.names.insert(declarator.name.text, number);
             }
@@ -120,7 +121,9 @@ impl<'a> Later<'a> {
     /// Whether a declaration with at least this number declares a name.
     fn declares(&self, name: &str, first: usize) -> bool {
         self.names.get(name).is_some_and(|last| *last >= first)
-            || self.families.with_member(name).any(|(last, _)| *last >= first)
+            || self.families.with_member(name).any(|((last, count), member)| {
+                *last >= first && count.is_none_or(|count| member < count)
+            })
     }
 }
 

@@ -70,9 +70,14 @@ impl State {
         let mut is_changed = false;
         self.pending.retain(|register, mine| {
             let Some(others) = other.pending.get(register) else { return false };
+            // Of an accumulator both is wrong, to read it and to write it; of the others one is.
+            let part = match (mine.part, others.part) {
+                (part, Part::Accumulator) | (Part::Accumulator, part) => part,
+                (one, other) if one == other => one,
+                (_, _) => return false,
+            };
             let joined = Pending {
-                // Of a copy less is said.
-                part: if mine.part == others.part { mine.part } else { Part::Copy },
+                part,
                 groups: mine.groups.max(others.groups),
                 of: mine.of.min(others.of),
             };

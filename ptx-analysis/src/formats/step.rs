@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_types::instruction::{AccessSize, Computes, Direction, Formats, Row};
 use ptx_types::ir::body::{Amount, Immediate, Instruction, Name, Operand, OperandKind};
-use ptx_types::rules::format::{HeldByte, NumberRole, REGISTER_BYTES};
+use ptx_types::rules::format::{HeldByte, NumberRole};
 use ptx_types::{Class, NumberFormat, PackedNumbers, ScalarType};
 
 use super::contents::{Byte, Source};
@@ -43,14 +43,6 @@ pub(super) enum Part {
 impl Part {
     fn unknown(bytes: usize) -> Self {
         Self::Bytes(vec![Byte::UNKNOWN; bytes])
-    }
-
-    /// Whether anything is known of it, or may be.
-    fn is_known(&self) -> bool {
-        match self {
-            Self::Register(..) => true,
-            Self::Bytes(bytes) => bytes.iter().any(|byte| *byte != Byte::UNKNOWN),
-        }
     }
 
     fn zero(bytes: usize) -> Self {
@@ -123,7 +115,7 @@ impl<'a> Step<'a> {
     ) -> Self {
         let Some(row) = instruction.row else { return Self::default() };
         let reader = Reader { instruction, resolved, row };
-        let mut step = match row.formats {
+        match row.formats {
             Formats::Bits => match row.addresses.first() {
                 None => reader.carried(),
                 Some(address) => match (address.direction, address.size) {
@@ -141,12 +133,7 @@ impl<'a> Step<'a> {
             Formats::Matrices => Some(reader.matrices()),
             Formats::Reduction => reader.reduced(declared),
         }
-        .unwrap_or_default();
-        if !step.from.iter().flatten().any(Part::is_known) {
-            step.to.clear();
-            step.from.clear();
-        }
-        step
+        .unwrap_or_default()
     }
 }
 
@@ -182,16 +169,10 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// The registers that the first operand is, with so many bytes each.
-    fn results(&self, bytes: usize) -> Option<Vec<(Option<usize>, usize)>> {
-        let register = |operand: &Operand<'a>| match self.register(operand) {
-            Some((register, _)) => Some((Some(register), bytes)),
-            None => match operand.kind {
-                OperandKind::Name(name) if name.text == "_" => Some((None, bytes)),
-                _ => None,
-            },
-        };
-        Self::inside(self.operand(0)?).iter().map(register).collect()
+    /// The registers that the first operand is, with so many bytes each; nobody's for what is none.
+    fn results(&self, bytes: usize) -> Vec<(Option<usize>, usize)> {
+        let register = |of: &Operand<'a>| (self.register(of).map(|(register, _)| register), bytes);
+        self.operand(0).map(Self::inside).unwrap_or_default().iter().map(register).collect()
     }
 
     /// So many bytes of an operand from the first on.
@@ -230,9 +211,6 @@ impl<'a> Reader<'_, 'a> {
     fn carried(&self) -> Option<Step<'a>> {
         let scalar = self.scalar(0)?;
         let bytes = scalar.bytes();
-        if bytes == 0 || bytes > REGISTER_BYTES {
-            return None;
-        }
         let is_whole = |bits: usize| bits.is_multiple_of(8) && bits / 8 <= bytes;
         let of = |n| self.operand(n).map(|operand| self.part(operand, 0, bytes));
         let is_float = PackedNumbers::from_name(scalar.name()).is_some();
@@ -241,7 +219,7 @@ impl<'a> Reader<'_, 'a> {
                 let parts = Self::inside(self.operand(1)?);
                 let each = bytes / parts.len();
                 let results = Self::inside(self.operand(0)?).len();
-                let to = self.results(bytes / results)?;
+                let to = self.results(bytes / results);
                 let part = |operand| self.part(operand, 0, each);
                 return Some(Step {
                     to,
@@ -261,7 +239,7 @@ impl<'a> Reader<'_, 'a> {
             Computes::Absolute | Computes::Negation if is_float => vec![vec![of(1)?]],
             Computes::ShiftLeft => {
                 let bits = self.number(2).filter(|bits| is_whole(*bits))?;
-                let kept = self.part(self.operand(1)?, 0, bytes - bits / 8);
+                let kept = self.part(self.operand(1)?, 0, bytes);
                 vec![vec![Part::zero(bits / 8), kept]]
             }
             Computes::ShiftRight if !scalar.is_signed() => {
@@ -269,30 +247,28 @@ impl<'a> Reader<'_, 'a> {
                 let kept = self.part(self.operand(1)?, bits / 8, bytes - bits / 8);
                 vec![vec![kept, Part::zero(bits / 8)]]
             }
-            // In other modes the selection is another.
-            Computes::Permutation if self.instruction.modifiers.len() == 1 => {
+            // In other modes, which stand behind the type, the selection is another.
+            Computes::Permutation => {
                 let selector = self.number(3)?;
                 let byte = |n: usize| {
                     let chosen = selector >> (4 * n) & 15;
-                    let operand = self.operand(1 + chosen / 4)?;
-                    // The upper ones are signs.
-                    Some(if chosen < 8 {
-                        self.part(operand, chosen % 4, 1)
-                    } else {
-                        Part::unknown(1)
+                    Some(match chosen / 4 {
+                        n @ (0 | 1) => self.part(self.operand(1 + n)?, chosen % 4, 1),
+                        // The upper ones are signs.
+                        _ => Part::unknown(1),
                     })
                 };
                 vec![(0..bytes).map(byte).collect::<Option<_>>()?]
             }
             _ => return None,
         };
-        Some(Step { to: self.results(bytes)?, from, ..Step::default() })
+        Some(Step { to: self.results(bytes), from, ..Step::default() })
     }
 
     /// What loads give.
     fn loaded(&self, declared: Option<Declared>) -> Option<Step<'a>> {
         let (declared, bytes) = (declared?, self.scalar(0)?.bytes());
-        let to = self.results(bytes)?;
+        let to = self.results(bytes);
         let all = (0..bytes * to.len()).map(|n| declared.byte(n)).collect();
         Some(Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() })
     }
@@ -311,7 +287,7 @@ impl<'a> Reader<'_, 'a> {
         if declared.first != 0 || size > unit {
             return None;
         }
-        let to = self.results(FRAGMENT_BYTES)?;
+        let to = self.results(FRAGMENT_BYTES);
         let all = (0..FRAGMENT_BYTES * to.len()).map(|n| declared.byte(n)).collect();
         Some(Step { to, from: vec![vec![Part::Bytes(all)]], ..Step::default() })
     }
@@ -349,14 +325,14 @@ impl<'a> Reader<'_, 'a> {
 
     /// What gives such numbers in its first operand.
     fn gives(&self, result: PackedNumbers, taken: Vec<TakenRegister<'a>>) -> Step<'a> {
-        let to = self.results(result.bytes).unwrap_or_default();
+        let to = self.results(result.bytes);
         let numbers = vec![Part::numbers(result); to.len()];
         Step { to, from: vec![numbers], taken, ..Step::default() }
     }
 
     /// Conversions.
     fn converted(&self) -> Option<Step<'a>> {
-        if self.has("pack") || self.has("scaled") {
+        if self.has("scaled") {
             return None;
         }
         let (to, from) = (numbers(self.instruction, 1), numbers(self.instruction, 0));
@@ -375,12 +351,11 @@ impl<'a> Reader<'_, 'a> {
         if let (None, Some(to), Some(from)) = (from, self.scalar(1), self.scalar(0))
             && !self.has("sat")
             && [to, from].iter().all(|it| matches!(it.class(), Class::Unsigned | Class::Bits))
-            && to.bytes().max(from.bytes()) <= REGISTER_BYTES
         {
             let kept = to.bytes().min(from.bytes());
             let parts = vec![self.part(self.operand(1)?, 0, kept), Part::zero(to.bytes() - kept)];
             return Some(Step {
-                to: self.results(to.bytes())?,
+                to: self.results(to.bytes()),
                 from: vec![parts],
                 taken,
                 ..Step::default()
@@ -442,9 +417,6 @@ impl<'a> Reader<'_, 'a> {
         let is_address = |operand: &Operand<'_>| matches!(operand.kind, OperandKind::Address(_));
         let address = self.instruction.operands.iter().position(is_address)?;
         let taken = self.taken(address + 1, of, NumberRole::Operand);
-        if address == 0 {
-            return Some(Step { taken, ..Step::default() });
-        }
         Some(self.gives(of, taken))
     }
 }

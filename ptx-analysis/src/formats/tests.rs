@@ -91,12 +91,12 @@ pub(super) fn found(body: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn finds(body: &str, expected: &[&str]) {
+pub(super) fn finds(body: &str, expected: &[&str]) {
     assert_eq!(found(body), expected, "{body}");
 }
 
 #[track_caller]
-fn quiet(body: &str) {
+pub(super) fn quiet(body: &str) {
     finds(body, &[]);
 }
 

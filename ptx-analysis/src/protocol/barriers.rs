@@ -86,7 +86,6 @@ impl Protocol<'_, '_, '_, '_, '_> {
                     let place = it.event.place;
                     self.report(object.name(), Disorder::InitialisedTwice, place, &it.event);
                 }
-                continue;
             }
             let is_end = it.does == Does::Invalidate;
             for end in is_before(|does| *does == Does::Invalidate) {
@@ -270,7 +269,6 @@ impl Protocol<'_, '_, '_, '_, '_> {
         if let AbstractValue::Number(number) = value
             && let Some(parity) = number.value()
             && resolved.effects.guard.is_none()
-            && writer != at
             && self.graph.all_over(writer, at)
         {
             wait.does = Does::Wait(Awaited::Parity(parity & 1), answer);

@@ -88,12 +88,6 @@ impl Span {
 
     /// Whether both may have bytes in common.
     pub(crate) fn may_meet(&self, other: &Self) -> bool {
-        let differ = |one: Option<Space>, other: Option<Space>| {
-            one.zip(other).is_some_and(|(one, other)| one != other)
-        };
-        if differ(self.space, other.space) {
-            return false;
-        }
         match (self.of, other.of) {
             (Some((_, false)), Some((_, false))) if self.of != other.of => {
                 self.is_dynamic && other.is_dynamic

@@ -2,7 +2,8 @@
 //!
 //! A program starts at `=== title`, with the directives of its kernel behind `|`. What stands under
 //! `=== declarations` is in every module of the file, and what stands under `=== locals` in every kernel. `//!` has
-//! what is found in the line above: the code, the tokens, and the message.
+//! what is found in the line above: the code, the tokens, and the message. `.version` and `.target` behind `|` are
+//! those of the module.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p ptx-frontend --test findings` writes the comments.
 
@@ -11,7 +12,9 @@ use std::path::Path;
 
 use ptx_frontend::text::{Diagnostic, Parsed};
 
-const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n";
+/// The version and the target of a module that says none.
+const VERSION: &str = ".version 8.7";
+const TARGET: &str = ".target sm_90a";
 
 /// A program of a file, or what stands in all of them.
 #[derive(Default)]
@@ -47,10 +50,20 @@ impl<'t> Program<'t> {
 
     /// It and what is found in each of its lines.
     fn annotated(&self, declarations: &Self, locals: &Self) -> String {
-        let mut before = HEAD.to_owned() + &declarations.lines.join("\n") + "\n";
+        let mut version = VERSION;
+        let mut target = TARGET;
+        let mut directives: Vec<&str> = Vec::new();
+        for directive in self.head.split('|').skip(1).map(str::trim) {
+            match directive {
+                _ if directive.starts_with(".version") => version = directive,
+                _ if directive.starts_with(".target") => target = directive,
+                _ => directives.push(directive),
+            }
+        }
+        let all = declarations.lines.join("\n");
+        let mut before = format!("{version}\n{target}\n.address_size 64\n{all}\n");
         let is_module = self.is_module();
         if !is_module {
-            let directives: Vec<&str> = self.head.split('|').skip(1).map(str::trim).collect();
             let locals = locals.lines.join("\n");
             let _ =
                 writeln!(before, ".visible .entry kernel() {} {{\n{locals}", directives.join(" "));
