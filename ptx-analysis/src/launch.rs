@@ -21,6 +21,9 @@ pub enum Block {
 /// The most threads of a block along each dimension.
 const MOST_THREADS: [i128; 3] = [1024, 1024, 64];
 
+/// The most threads of a block.
+const MOST_OF_BLOCK: i128 = 1024;
+
 impl Block {
     /// The least and the greatest number of threads along a dimension.
     pub(crate) fn threads(self, n: usize) -> (i128, i128) {
@@ -34,11 +37,11 @@ impl Block {
     /// The most threads of a block.
     pub(crate) fn most_threads(self) -> i128 {
         match self {
-            Self::Unknown => MOST_THREADS[0],
-            Self::AtMost(most) => most.clamp(1, MOST_THREADS[0]),
+            Self::Unknown => MOST_OF_BLOCK,
+            Self::AtMost(most) => most.clamp(1, MOST_OF_BLOCK),
             Self::Exactly(extents) => {
                 let product = extents.iter().try_fold(1_i128, |all, one| all.checked_mul(*one));
-                product.unwrap_or(MOST_THREADS[0]).clamp(1, MOST_THREADS[0])
+                product.unwrap_or(MOST_OF_BLOCK).clamp(1, MOST_OF_BLOCK)
             }
         }
     }
