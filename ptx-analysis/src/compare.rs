@@ -227,3 +227,6 @@ fn of_truth(
     let compared = if is_nonzero { truth.as_bit() } else { truth.negated() };
     AbstractValue::of_truth(compared)
 }
+
+#[cfg(test)]
+mod tests;
