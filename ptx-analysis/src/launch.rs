@@ -183,9 +183,12 @@ impl Affine {
 
     /// How often a number goes into it, if it goes into each part but the one that is added.
     pub(crate) fn divided(&self, by: i128) -> Option<Self> {
+        if by <= 0 {
+            return None;
+        }
         let mut sum = self.clone();
         for (_, times) in &mut sum.terms {
-            if by <= 0 || *times % by != 0 {
+            if *times % by != 0 {
                 return None;
             }
             *times /= by;
@@ -229,3 +232,6 @@ impl Affine {
         LaunchCondition::new(&one.terms, comparison, &other.terms, plus).map(Rc::new)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -203,6 +203,22 @@ fn constants_are_compared_in_registers_of_64_bits_at_most() {
     }
 }
 
+#[test]
+fn numbers_that_are_known_are_compared() {
+    let of = |one, comparison, other, is_signed| {
+        let both = (AbstractValue::Number(number(one)), AbstractValue::Number(number(other)));
+        match compare(both, comparison, (32, is_signed), &Coordinates::ANY) {
+            AbstractValue::Number(number) => number.value(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(of(5, Comparison::Less, 6, false), Some(1));
+    assert_eq!(of(6, Comparison::Less, 5, false), Some(0));
+    assert_eq!(of(-1, Comparison::Less, 5, true), Some(1));
+    assert_eq!(of(-1, Comparison::Less, 5, false), Some(0));
+    assert_eq!(of(1 << 32, Comparison::Equal, 0, false), Some(1));
+}
+
 /// What follows of a test: `A` is aligned where it is zero, or where it is not.
 fn outcome(value: &AbstractValue) -> &'static str {
     let follows = |claims: &Claims| claims.as_ref().is_none_or(|claims| !claims.is_empty());

@@ -126,6 +126,7 @@ fn ranges_are_kept_that_are_narrower_than_registers_and_not_far_away() {
         ((i128::MIN, i128::MIN), false),
         ((i128::MIN, i128::MAX), false),
         ((0, far), false),
+        ((-(1 << 99), i128::MAX), false),
     ] {
         let number = Linear::unknown().between(Some(span));
         assert_eq!(number.within, Some(span).filter(|_| is_kept), "{span:?}");
