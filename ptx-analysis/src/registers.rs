@@ -319,7 +319,9 @@ mod tests {
         let one = number(1);
         let of = |all: &[usize]| {
             let mut registers = Registers::default();
-            all.iter().for_each(|register| registers.set(*register, Rc::clone(&one)));
+            for register in all {
+                registers.set(*register, Rc::clone(&one));
+            }
             registers
         };
         for (mine, others, expected) in [
@@ -342,7 +344,9 @@ mod tests {
     #[test]
     fn nobody_asks_what_is_made_of_what_both_share() {
         let mut one = Registers::default();
-        [0, 40, 2000].into_iter().for_each(|register| one.set(register, number(1)));
+        for register in [0, 40, 2000] {
+            one.set(register, number(1));
+        }
         let mut other = one.clone();
         let never = |_: &Rc<AbstractValue>, _: &Rc<AbstractValue>| panic!("they are the same");
         assert!(!other.join(&one, &never));

@@ -12,13 +12,13 @@ fn aligned(storage: usize, offset: i128, to: Option<i128>) -> Claim {
 }
 
 /// One or more claims, each of another storage.
-fn claims(of: &[usize]) -> Claims {
-    Some(of.iter().map(|storage| Rc::new(aligned(*storage, 0, Some(16)))).collect())
+fn all(of: &[usize]) -> Vec<Rc<Claim>> {
+    of.iter().map(|storage| Rc::new(aligned(*storage, 0, Some(16)))).collect()
 }
 
 /// A bit of which these follow where it is not zero, and where it is.
 fn bit(nonzero: &[usize], zero: &[usize]) -> Truth {
-    Truth { nonzero: claims(nonzero), zero: claims(zero), mask: 1, address: None }
+    Truth { nonzero: Some(all(nonzero)), zero: Some(all(zero)), mask: 1, address: None }
 }
 
 fn with_mask(mask: i128) -> Truth {
@@ -31,12 +31,12 @@ fn both_hold_where_bits_are_anded_and_either_where_they_are_ored() {
     assert_eq!(one.and(&other), bit(&[1, 5, 3], &[6]));
     assert_eq!(one.or(&other), bit(&[5], &[2, 6, 4]));
     assert_eq!(one.join(&other), bit(&[5], &[6]));
-    assert_eq!(one.whichever().nonzero, claims(&[]));
+    assert_eq!(one.whichever().nonzero, Some(all(&[])));
     // Of more bits than one, zero may be that they have none in common.
     let more = Truth { mask: 3, ..other.clone() };
-    assert_eq!(one.and(&more).zero, claims(&[]));
-    assert_eq!(more.and(&one).zero, claims(&[]));
-    assert_eq!(more.and(&one).nonzero, claims(&[3, 5, 1]));
+    assert_eq!(one.and(&more).zero, Some(all(&[])));
+    assert_eq!(more.and(&one).zero, Some(all(&[])));
+    assert_eq!(more.and(&one).nonzero, Some(all(&[3, 5, 1])));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_mask_that_leaves_all_bits_leaves_what_follows() {
         (-1, 15, false),
     ] {
         let masked = with_mask(mask).masked(by);
-        let zero = claims(if is_left { &[2] } else { &[] });
+        let zero = Some(all(if is_left { &[2] } else { &[] }));
         assert_eq!(masked, Truth { zero, ..with_mask(mask) }, "{mask} by {by}");
     }
 }
@@ -87,8 +87,8 @@ fn bits_of_which_nothing_is_known_may_be_any() {
     assert_eq!(with_mask(15).negated(), bit(&[2], &[1]));
     let number = |value| Truth::of_number(&Linear::exact(Sum::known(value)));
     assert_eq!([number(0).mask, number(1).mask, number(2).mask, number(-1).mask], [1, 1, -1, -1]);
-    assert_eq!((number(0).nonzero, number(0).zero), (None, claims(&[])));
-    assert_eq!((number(2).nonzero, number(2).zero), (claims(&[]), None));
+    assert_eq!((number(0).nonzero, number(0).zero), (None, Some(all(&[]))));
+    assert_eq!((number(2).nonzero, number(2).zero), (Some(all(&[])), None));
     let address = KnownAddress {
         storage: 0,
         is_pointee: false,
@@ -150,13 +150,13 @@ fn alignment_is_proven_of_what_is_a_multiple_away_from_what_was_tested() {
 
 #[test]
 fn the_claims_that_were_proven_last_are_kept() {
-    let all: Vec<usize> = (0..MOST_CLAIMS).collect();
-    assert_eq!(both(&claims(&all), &claims(&[])), claims(&all));
-    assert_eq!(both(&claims(&all), &claims(&[0])), claims(&all));
+    let kept: Vec<usize> = (0..MOST_CLAIMS).collect();
+    assert_eq!(both(&Some(all(&kept)), &Some(all(&[]))), Some(all(&kept)));
+    assert_eq!(both(&Some(all(&kept)), &Some(all(&[0]))), Some(all(&kept)));
     let more: Vec<usize> = (1..=MOST_CLAIMS).collect();
-    assert_eq!(both(&claims(&all), &claims(&[MOST_CLAIMS])), claims(&more));
-    assert_eq!(both(&None, &claims(&[1])), None);
-    assert_eq!(both(&claims(&[1]), &None), None);
-    assert_eq!(either(&None, &claims(&[1])), claims(&[1]));
-    assert_eq!(either(&claims(&[1]), &None), claims(&[1]));
+    assert_eq!(both(&Some(all(&kept)), &Some(all(&[MOST_CLAIMS]))), Some(all(&more)));
+    assert_eq!(both(&None, &Some(all(&[1]))), None);
+    assert_eq!(both(&Some(all(&[1])), &None), None);
+    assert_eq!(either(&None, &Some(all(&[1]))), Some(all(&[1])));
+    assert_eq!(either(&Some(all(&[1])), &None), Some(all(&[1])));
 }

@@ -110,10 +110,13 @@ fn registers_wrap_where_operands_go() {
     }
 }
 
+/// The label of a loop, how many rounds are over, and the number of those that are followed at once.
+type Round = (usize, i128, Option<usize>);
+
 #[test]
 fn rounds_that_are_followed_at_once_are_the_first_two_and_the_last() {
     let rounds = |n| Affine::rounds(n, 4);
-    let of = |offset: Affine, at_once, last| -> Vec<(i128, (usize, i128, Option<usize>))> {
+    let of = |offset: Affine, at_once, last| -> Vec<(i128, Round)> {
         let visit = Visit { round: Some((9, 2, at_once)), ..visit(offset, None) };
         let all = visit.in_rounds(0, last).into_iter();
         all.map(|it| (it.offset.added(), it.round.expect("it is in a loop"))).collect()
