@@ -242,7 +242,7 @@ impl Evaluator<'_, '_> {
                     AbstractValue::Address(_) | AbstractValue::LowestBits(_),
                     AbstractValue::Number(by),
                 ) if !is_signed => match by.value() {
-                    Some(by) if by > 0 && by.count_ones() == 1 => {
+                    Some(by) if by.count_ones() == 1 => {
                         let [one, _] = &**two;
                         let mask = Expression::Amount(Amount::Known(by - 1));
                         self.value(&Expression::And(Box::new([one.clone(), mask]), *bits))

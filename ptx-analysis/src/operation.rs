@@ -340,7 +340,8 @@ impl Operator<'_> {
             (Computes::FunnelShift, [low, high, by, is_left, wraps]) => {
                 let (is_left, wraps) = (is_left.value()? != 0, wraps.value()? != 0);
                 let by = by.value()?;
-                let by = u32::try_from(if wraps { by & 31 } else { by }).unwrap_or(32).min(32);
+                let by = if wraps { by & 31 } else { by };
+                let by = u32::try_from(by).map_or(32, |by| by.min(32));
                 let (low, high) = (self.bits_of(low)?.resized(64), self.bits_of(high)?.resized(64));
                 let both = high.shifted_left(32).or(low);
                 let moved = if is_left {
