@@ -164,4 +164,35 @@ mod tests {
         let both = Bits::by_table(0xc0, [low, high, minus]);
         assert_eq!(both.number().value(), Some(0));
     }
+
+    #[test]
+    fn bits_are_reversed_in_their_register() {
+        let reversed = |value: i128, width: u32| {
+            let number = Linear::exact(Sum::known(value));
+            Bits::of(&number, Some((value, value)), width).expect("no constants").reversed().ones
+        };
+        for (value, width, expected) in [
+            (0, 0, 0),
+            (1, 1, 1),
+            (1, 2, 2),
+            (1, 32, 1 << 31),
+            (6, 32, 6 << 28),
+            (1, 64, 1 << 63),
+            (1, 65, 1 << 63),
+        ] {
+            assert_eq!(reversed(value, width), expected, "{value} in {width} bits");
+        }
+        let all = [lowest(0), lowest(1), lowest(63), lowest(64), lowest(65)];
+        assert_eq!(all, [0, 1, u64::MAX >> 1, u64::MAX, u64::MAX]);
+    }
+
+    #[test]
+    fn of_a_number_of_constants_no_bit_is_known() {
+        let products = alloc::vec![crate::number::Product { times: 1, of: alloc::vec![0] }];
+        let constant = Linear::exact(Sum { known: 0, products: products.clone() });
+        assert_eq!(Bits::of(&constant, None, 32), None);
+        let steps = alloc::vec![Sum { known: 0, products }];
+        let multiple = Linear { steps, ..Linear::exact(Sum::known(4)) };
+        assert_eq!(Bits::of(&multiple, None, 32), None);
+    }
 }

@@ -317,3 +317,6 @@ impl Claim {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,7 +47,7 @@ pub(crate) fn is_test(
         is_aligned && parts.all(|part| part.is_none_or(|part| part % lowest == 0))
     };
     let is_contiguous = (mask + lowest) & mask == 0;
-    is_contiguous && (lowest == 1 || addresses.iter().all(is_zero_below))
+    is_contiguous && addresses.iter().all(is_zero_below)
 }
 
 /// The lowest bits of an address that a shift to the left keeps, if it is a test: few of them.
@@ -227,3 +227,6 @@ fn of_truth(
     let compared = if is_nonzero { truth.as_bit() } else { truth.negated() };
     AbstractValue::of_truth(compared)
 }
+
+#[cfg(test)]
+mod tests;

@@ -175,7 +175,7 @@ impl Coordinates {
         // Of the first warp alone.
         let mut first = *self;
         let [x, y, z] = self.threads;
-        if self.lane().is_some() || x.0 >= lanes || y.0 != 0 || z.0 != 0 {
+        if x.0 >= lanes || y.0 != 0 || z.0 != 0 {
             return None;
         }
         first.threads = [(x.0, x.1.min(lanes - 1)), (0, 0), (0, 0)];
@@ -312,7 +312,7 @@ impl Coordinates {
         // Of threads that perhaps there are not, no part is sure to be there.
         let of = (0..3).map(Fixed::Thread).find(varies).filter(|_| self.is_attained)?;
         let (mut parts, mut rest) = (Vec::new(), *self);
-        while parts.len() < 3 {
+        loop {
             let part = rest.first_part(compared, of)?;
             let ((_, end), (_, last)) = (part.range(of), rest.range(of));
             parts.push(part);
@@ -321,7 +321,6 @@ impl Coordinates {
             }
             rest = rest.between(of, (end + 1, last));
         }
-        None
     }
 
     /// The longest part from the first number of something on in which a comparison is decided.
@@ -363,41 +362,4 @@ fn is_plain((least, most): Range, bits: u32, is_signed: bool) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Block, Coordinates, WARP};
-
-    /// The numbers of each thread of a block, by its number in the block.
-    fn threads([width, height, depth]: [i128; 3]) -> impl Iterator<Item = (i128, [i128; 3])> {
-        (0..width * height * depth)
-            .map(move |n| (n, [n % width, n / width % height, n / width / height]))
-    }
-
-    #[test]
-    fn every_thread_is_among_those_of_its_warp() {
-        let shapes =
-            [[64, 1, 1], [48, 1, 1], [16, 8, 1], [1, 1, 64], [3, 5, 7], [33, 2, 2], [1024, 1, 1]];
-        for shape in shapes {
-            let block = Coordinates::of(Block::Exactly(shape));
-            let warps = block.warps().expect("the shape is known");
-            assert_eq!(
-                warps.len(),
-                shape.iter().product::<i128>().unsigned_abs().div_ceil(32) as usize
-            );
-            for (n, thread) in threads(shape) {
-                let warp = &warps[usize::try_from(n / WARP).expect("there are few")];
-                let is_in =
-                    |of: usize| (warp.threads[of].0..=warp.threads[of].1).contains(&thread[of]);
-                assert!((0..3).all(is_in), "thread {n} of {shape:?}: {warp:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_warp_in_one_row_is_known_exactly() {
-        let warps = Coordinates::of(Block::Exactly([64, 2, 1])).warps().expect("it is known");
-        let of: alloc::vec::Vec<_> = warps.iter().map(|warp| warp.threads).collect();
-        let row = |y, x| [(x, x + 31), (y, y), (0, 0)];
-        assert_eq!(of, [row(0, 0), row(0, 32), row(1, 0), row(1, 32)]);
-        assert_eq!(Coordinates::of(Block::AtMost(64)).warps(), None);
-    }
-}
+mod tests;

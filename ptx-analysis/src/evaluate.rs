@@ -12,6 +12,7 @@ use ptx_types::rules::access::Object;
 use ptx_types::{Space, special};
 
 use crate::address::KnownAddress;
+use crate::bits::lowest;
 use crate::claim::{Truth, both};
 use crate::compare::{
     MASKS, compare, compared, is_test, kept, numbers_in, predicates, select, truths,
@@ -240,12 +241,14 @@ impl Evaluator<'_, '_> {
                 (
                     AbstractValue::Address(_) | AbstractValue::LowestBits(_),
                     AbstractValue::Number(by),
-                ) if !is_signed && by.value().is_some_and(|by| by > 0 && by & (by - 1) == 0) => {
-                    let mask = Amount::Known(by.value().unwrap_or(1) - 1);
-                    let [one, _] = &**two;
-                    let masked = Box::new([one.clone(), Expression::Amount(mask)]);
-                    self.value(&Expression::And(masked, *bits))
-                }
+                ) if !is_signed => match by.value() {
+                    Some(by) if by.count_ones() == 1 => {
+                        let [one, _] = &**two;
+                        let mask = Expression::Amount(Amount::Known(by - 1));
+                        self.value(&Expression::And(Box::new([one.clone(), mask]), *bits))
+                    }
+                    Some(_) | None => AbstractValue::Anything,
+                },
                 (_, _) => AbstractValue::Anything,
             },
             Expression::Operation(how, operands, bits, is_signed) => {
@@ -443,6 +446,7 @@ impl Evaluator<'_, '_> {
                     if high.is_exact() =>
                 {
                     let high = high.base.times(&Sum::known(1 << 32));
+                    let low = lowest_bits(&low, 32);
                     AbstractValue::Descriptor(address, cut, Rc::new(low.plus(&high)))
                 }
                 (
@@ -494,7 +498,7 @@ impl Evaluator<'_, '_> {
                     AbstractValue::Number(self.operator(*bits, false).narrowed(number))
                 }
                 AbstractValue::Truth(truth) => {
-                    AbstractValue::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1))
+                    AbstractValue::of_truth(truth.masked(lowest(*bits).into()))
                 }
                 AbstractValue::Address(address)
                     if *bits == 32
@@ -504,9 +508,10 @@ impl Evaluator<'_, '_> {
                     let offset = address.offset.wrapped(32);
                     AbstractValue::Address(KnownAddress { offset, bits: 32, ..address })
                 }
-                other @ (AbstractValue::Descriptor(..)
-                | AbstractValue::LowestBits(_)
-                | AbstractValue::Truncated(_)) => other,
+                AbstractValue::Descriptor(address, cut, others) => {
+                    AbstractValue::Descriptor(address, cut, lowest_bits(&others, *bits))
+                }
+                other @ (AbstractValue::LowestBits(_) | AbstractValue::Truncated(_)) => other,
                 AbstractValue::Address(address) => AbstractValue::LowestBits(vec![address]),
                 AbstractValue::Anything => AbstractValue::Anything,
             },
@@ -521,7 +526,7 @@ impl Evaluator<'_, '_> {
                 AbstractValue::Address(address) => AbstractValue::LowestBits(vec![address]),
                 AbstractValue::Descriptor(..) if *bits < 32 => AbstractValue::Anything,
                 AbstractValue::Truth(truth) => {
-                    AbstractValue::of_truth(truth.masked((1_i128 << (*bits).min(64)) - 1))
+                    AbstractValue::of_truth(truth.masked(lowest(*bits).into()))
                 }
                 other => other,
             },
@@ -669,6 +674,12 @@ fn changed(both: (AbstractValue, AbstractValue)) -> AbstractValue {
         }
         (_, _) => AbstractValue::Anything,
     }
+}
+
+/// The lowest bits of those that a descriptor has beside an address, if they are known.
+fn lowest_bits(of: &Rc<Sum>, bits: u32) -> Rc<Sum> {
+    let kept = |value: i128| Rc::new(Sum::known(value & i128::from(lowest(bits))));
+    of.value().map_or_else(|| Rc::clone(of), kept)
 }
 
 /// Whether a number has no more than 32 bits.

@@ -21,6 +21,9 @@ pub enum Block {
 /// The most threads of a block along each dimension.
 const MOST_THREADS: [i128; 3] = [1024, 1024, 64];
 
+/// The most threads of a block.
+const MOST_OF_BLOCK: i128 = 1024;
+
 impl Block {
     /// The least and the greatest number of threads along a dimension.
     pub(crate) fn threads(self, n: usize) -> (i128, i128) {
@@ -34,11 +37,11 @@ impl Block {
     /// The most threads of a block.
     pub(crate) fn most_threads(self) -> i128 {
         match self {
-            Self::Unknown => MOST_THREADS[0],
-            Self::AtMost(most) => most.clamp(1, MOST_THREADS[0]),
+            Self::Unknown => MOST_OF_BLOCK,
+            Self::AtMost(most) => most.clamp(1, MOST_OF_BLOCK),
             Self::Exactly(extents) => {
                 let product = extents.iter().try_fold(1_i128, |all, one| all.checked_mul(*one));
-                product.unwrap_or(MOST_THREADS[0]).clamp(1, MOST_THREADS[0])
+                product.unwrap_or(MOST_OF_BLOCK).clamp(1, MOST_OF_BLOCK)
             }
         }
     }
@@ -180,9 +183,12 @@ impl Affine {
 
     /// How often a number goes into it, if it goes into each part but the one that is added.
     pub(crate) fn divided(&self, by: i128) -> Option<Self> {
+        if by <= 0 {
+            return None;
+        }
         let mut sum = self.clone();
         for (_, times) in &mut sum.terms {
-            if by <= 0 || *times % by != 0 {
+            if *times % by != 0 {
                 return None;
             }
             *times /= by;
@@ -226,3 +232,6 @@ impl Affine {
         LaunchCondition::new(&one.terms, comparison, &other.terms, plus).map(Rc::new)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -107,3 +107,6 @@ impl Extremes {
         Some((self.which)(*one, *other))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -155,8 +155,7 @@ impl Linear {
 
     /// A multiple of a number.
     pub(crate) fn multiple_of(step: i128) -> Self {
-        let steps = vec![Sum::known(step)];
-        Self { base: Sum::default(), steps, bits: 0, launch: None, within: None, is_tested: false }
+        Self { steps: vec![Sum::known(step)], ..Self::exact(Sum::default()) }
     }
 
     /// A sum of what the launch decides.
@@ -223,7 +222,7 @@ impl Linear {
             match step.value() {
                 Some(0) => {}
                 Some(value) => {
-                    let zeros = value.trailing_zeros().min(64);
+                    let zeros = value.trailing_zeros();
                     known = Some(known.map_or(zeros, |known: u32| known.min(zeros)));
                 }
                 None if kept.contains(&step) || kept.contains(&step.negative()) => {}
@@ -235,7 +234,7 @@ impl Linear {
             return Self::unknown();
         }
         kept.extend(known.filter(|zeros| *zeros < 64).map(|zeros| Sum::known(1 << zeros)));
-        Self { base, steps: kept, bits, launch: None, within: None, is_tested: false }
+        Self { steps: kept, bits, ..Self::exact(base) }
     }
 
     /// The narrower of two registers; 0 for none.
@@ -296,9 +295,6 @@ impl Linear {
         other: &Self,
         make: impl Fn(&Affine, &Affine) -> Option<Affine>,
     ) -> Option<Affine> {
-        if self.launch.is_none() && other.launch.is_none() {
-            return None;
-        }
         make(&self.affine()?, &other.affine()?)
     }
 
@@ -347,7 +343,7 @@ impl Linear {
     pub(crate) fn with_bits_of(&self, bits: &Self) -> Self {
         match bits.known_zeros() {
             None => self.clone(),
-            Some(zeros) => self.plus(&Self::multiple_of(1 << zeros.min(64))),
+            Some(zeros) => self.plus(&Self::multiple_of(1 << zeros)),
         }
     }
 
@@ -403,3 +399,6 @@ impl Linear {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

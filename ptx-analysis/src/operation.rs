@@ -23,6 +23,12 @@ fn hull(numbers: [i128; 4]) -> (i128, i128) {
     rest.into_iter().fold((first, first), |(least, most), it| (least.min(it), most.max(it)))
 }
 
+/// Where a field begins, or how long it is: what a byte does not hold differs between registers of 32 and
+/// 64 bits.
+fn within_a_byte(number: &Linear) -> Option<u32> {
+    Some(u8::try_from(number.value()?).ok()?.into())
+}
+
 impl Operator<'_> {
     /// Between which numbers a number is.
     pub(crate) fn span(&self, number: &Linear) -> Option<(i128, i128)> {
@@ -41,8 +47,7 @@ impl Operator<'_> {
 
     /// The number itself as the instruction reads it, if it is known.
     fn read(&self, number: &Linear) -> Option<i128> {
-        let (least, most) = self.view(number);
-        (number.value().is_some() && least == most).then_some(least)
+        number.value().map(|_| self.view(number).0)
     }
 
     fn bits_of(&self, number: &Linear) -> Option<Bits> {
@@ -115,9 +120,8 @@ impl Operator<'_> {
 
     /// Shifted to the right by a number of bits, of which all but the sign are gone in the end.
     pub(crate) fn shift_right(&self, one: &Linear, by: &Linear) -> Linear {
-        let unsigned = Operator { is_signed: false, ..*self };
         let (least, most) = self.view(one);
-        let (from, to) = view(unsigned.span(by), 32, false);
+        let (from, to) = view(self.span(by), 32, false);
         let last = i128::from(self.bits);
         let (from, to) = (from.min(last), to.min(last));
         if from == to {
@@ -128,7 +132,6 @@ impl Operator<'_> {
             }
             if !self.is_signed
                 && let (Some(bits), Ok(by)) = (self.bits_of(one), u32::try_from(from))
-                && one.value().is_none()
             {
                 return bits.shifted_right(by).number();
             }
@@ -152,12 +155,10 @@ impl Operator<'_> {
         if least >= 0 && most < from {
             return one.clone();
         }
-        let span =
-            (if least < 0 { 1 - to } else { 0 }, if most > 0 { (to - 1).min(most) } else { 0 });
-        let rest = self.between(span);
+        let rest = self.between((if least < 0 { 1 - to } else { 0 }, (to - 1).min(most.max(0))));
         match self.read(by) {
             // Of a power of two the lowest bits are kept.
-            Some(by) if by & (by - 1) == 0 && least >= 0 => {
+            Some(by) if by.count_ones() == 1 && least >= 0 => {
                 let mask = Linear::exact(Sum::known(by - 1));
                 self.and(one, &mask).unwrap_or(rest)
             }
@@ -167,10 +168,8 @@ impl Operator<'_> {
 
     /// The field of so many bits from this one on.
     fn field(&self, one: &Linear, first: &Linear, length: &Linear) -> Linear {
-        let bits = i128::from(self.bits);
-        // Beyond, it differs between registers of 32 and 64 bits.
-        let of = |number: &Linear| number.value().filter(|value| (0..=255).contains(value));
-        let (Some(first), Some(length)) = (of(first), of(length)) else {
+        let bits = self.bits;
+        let (Some(first), Some(length)) = (within_a_byte(first), within_a_byte(length)) else {
             return Linear::unknown();
         };
         if length == 0 {
@@ -181,25 +180,22 @@ impl Operator<'_> {
                 let half = 1_i128 << (length.min(bits) - 1);
                 return self.between((-half, half - 1));
             };
-            let length = length.min((bits - first).max(0));
-            return match u32::try_from(length) {
+            return match length.min(bits.saturating_sub(first)) {
                 // Behind the end there is the sign alone, but ptxas makes -1 of it if it knows where.
-                Ok(0) | Err(_) if value >= 0 && bits == 32 => self.between((-1, 0)),
-                Ok(0) | Err(_) => self.result(if value < 0 { -1 } else { 0 }),
-                Ok(length) => self.result(signed_in(value >> first.min(bits), length)),
+                0 if value >= 0 && bits == 32 => self.between((-1, 0)),
+                0 => self.result(if value < 0 { -1 } else { 0 }),
+                length => self.result(signed_in(value >> first, length)),
             };
         }
-        let shifted = self.shift_right(one, &Linear::exact(Sum::known(first)));
-        let mask = i128::from(lowest(u32::try_from(length).unwrap_or(64)));
-        let mask = Linear::exact(Sum::known(mask));
+        let shifted = self.shift_right(one, &Linear::exact(Sum::known(first.into())));
+        let mask = Linear::exact(Sum::known(lowest(length).into()));
         self.and(&shifted, &mask).unwrap_or_else(Linear::unknown)
     }
 
     /// A number, and in it the lowest bits of another from this one on.
     fn with_field(&self, field: &Linear, into: &Linear, first: &Linear, length: &Linear) -> Linear {
-        let of =
-            |number: &Linear| u32::try_from(number.value()?).ok().filter(|value| *value <= 255);
-        let parts = (self.bits_of(field), self.bits_of(into), of(first), of(length));
+        let place = (within_a_byte(first), within_a_byte(length));
+        let parts = (self.bits_of(field), self.bits_of(into), place.0, place.1);
         let (Some(field), Some(into), Some(first), Some(length)) = parts else {
             return Linear::unknown();
         };
@@ -287,13 +283,7 @@ impl Operator<'_> {
             (Computes::SumOfDifference, [one, other, third]) => {
                 let ((a, b), (c, d)) = (self.view(one), self.view(other));
                 let (least, most) = (a - d, b - c);
-                let apart = if least >= 0 {
-                    (least, most)
-                } else if most <= 0 {
-                    (-most, -least)
-                } else {
-                    (0, most.max(-least))
-                };
+                let apart = (least.max(-most).max(0), most.max(-least));
                 self.between(apart).plus(third).wrapped(bits)
             }
             (Computes::ExtractField, [one, first, length]) => self.field(one, first, length),
@@ -302,17 +292,16 @@ impl Operator<'_> {
             }
             (Computes::Reversal, [one]) => self.bits_of(one)?.reversed().number(),
             (Computes::Population | Computes::LeadingZeros | Computes::FirstBit, [one]) => {
-                let register = Operator { bits: 32, ..*self };
                 let Some(value) = one.value() else {
                     let least = if how == Computes::FirstBit { -1 } else { 0 };
                     let most = if how == Computes::FirstBit { width - 1 } else { width };
-                    return Some(register.between((least, most)));
+                    return Some(self.between((least, most)));
                 };
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
                 // cut to the register
                 let value = value as u64 & lowest(bits);
                 let zeros = |value: u64| value.leading_zeros() + bits - 64;
-                register.result(match how {
+                self.result(match how {
                     Computes::Population => value.count_ones().into(),
                     Computes::LeadingZeros => zeros(value).into(),
                     _ => {
@@ -350,9 +339,9 @@ impl Operator<'_> {
             // The lower half, the upper half, by how much, to the left, and whether that wraps.
             (Computes::FunnelShift, [low, high, by, is_left, wraps]) => {
                 let (is_left, wraps) = (is_left.value()? != 0, wraps.value()? != 0);
-                let by = by.value()?.rem_euclid(1 << 32);
-                let by = if wraps { by & 31 } else { by.min(32) };
-                let by = u32::try_from(by).ok()?;
+                let by = by.value()?;
+                let by = if wraps { by & 31 } else { by };
+                let by = u32::try_from(by).map_or(32, |by| by.min(32));
                 let (low, high) = (self.bits_of(low)?.resized(64), self.bits_of(high)?.resized(64));
                 let both = high.shifted_left(32).or(low);
                 let moved = if is_left {
@@ -366,3 +355,6 @@ impl Operator<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -174,3 +174,6 @@ impl<'a> Reaches<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -79,16 +79,14 @@ pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<Abs
     let was = view(number.span(), bound.bits, bound.is_signed);
     let (least, most) = (was.0.max(bound.range.0), was.1.min(bound.range.1));
     // The first and the last number of those that it may be.
-    let (base, step) = match number.offset() {
-        Some(offset) if offset.step > 1 => (offset.base, i128::from(offset.step)),
-        Some(_) | None => (0, 1),
-    };
+    let base = number.base.known;
+    let step = number.offset().map_or(1, |offset| i128::from(offset.step.max(1)));
     let least = least + (base - least).rem_euclid(step);
     let most = most - (most - base).rem_euclid(step);
     if least > most {
         return None;
     }
-    if number.is_exact() || was == (least, most) && number.span().is_some() {
+    if was == (least, most) && number.span().is_some() {
         return Some(Rc::clone(value));
     }
     // A sum that the launch decides stays one, for where it joins itself on another path.
@@ -99,3 +97,6 @@ pub(crate) fn refined(bound: &Bound, value: &Rc<AbstractValue>) -> Option<Rc<Abs
     };
     Some(Rc::new(AbstractValue::Number(refined)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -295,4 +295,68 @@ mod tests {
         assert!(!one.join(&few, &|_, _| None));
         assert!(!one.clone().join(&one, &join));
     }
+
+    #[test]
+    fn there_is_place_for_powers_of_32() {
+        let mut registers = Registers::<AbstractValue>::default();
+        assert_eq!(registers.end(), 32);
+        for (register, end) in [(31, 32), (32, 1024), (1023, 1024), (1024, 32_768)] {
+            registers.set(register, number(1));
+            assert_eq!(registers.end(), end, "{register}");
+        }
+        for (last, end) in [(0, 32), (31, 32), (32, 1024), (1023, 1024), (1024, 32_768)] {
+            let filled = Registers::filled(&number(7), last);
+            assert_eq!(filled.end(), end, "{last}");
+            for register in 0..end {
+                assert_eq!(filled.get(register), Some(&number(7)), "{register} of {last}");
+            }
+            assert_eq!(filled.get(end), None);
+        }
+    }
+
+    #[test]
+    fn registers_differ_where_they_do_not_hold_the_same() {
+        let one = number(1);
+        let of = |all: &[usize]| {
+            let mut registers = Registers::default();
+            for register in all {
+                registers.set(*register, Rc::clone(&one));
+            }
+            registers
+        };
+        for (mine, others, expected) in [
+            (&[][..], &[][..], &[][..]),
+            (&[0, 31], &[0, 31], &[]),
+            (&[0, 31], &[0], &[31]),
+            (&[0], &[0, 32, 70_000], &[32, 70_000]),
+            (&[5, 1024], &[4, 1024], &[4, 5]),
+            (&[33, 1055], &[34], &[33, 34, 1055]),
+        ] {
+            assert_eq!(of(mine).differences(&of(others)), expected, "{mine:?} {others:?}");
+            assert_eq!(of(others).differences(&of(mine)), expected, "{others:?} {mine:?}");
+        }
+        // The same number from elsewhere is not known to be the same.
+        let mut registers = of(&[3, 4]);
+        registers.set(4, number(1));
+        assert_eq!(registers.differences(&of(&[3, 4])), [4]);
+    }
+
+    #[test]
+    fn nobody_asks_what_is_made_of_what_both_share() {
+        let mut one = Registers::default();
+        for register in [0, 40, 2000] {
+            one.set(register, number(1));
+        }
+        let mut other = one.clone();
+        let never = |_: &Rc<AbstractValue>, _: &Rc<AbstractValue>| panic!("they are the same");
+        assert!(!other.join(&one, &never));
+        other.set(2000, number(2));
+        let two = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| {
+            assert_eq!(other, &number(1));
+            Some(number(3))
+        };
+        assert!(other.join(&one, &two));
+        assert_eq!(other.get(2000), Some(&number(3)));
+        assert_eq!(other.get(40), Some(&number(1)));
+    }
 }

@@ -589,3 +589,6 @@ fn goes_on(was: &AbstractValue, is: &AbstractValue, n: usize) -> bool {
         (was, is) => was.join(is) == *was,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,3 +103,6 @@ impl AbstractValue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

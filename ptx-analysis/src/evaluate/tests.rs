@@ -1,6 +1,8 @@
 //! What instructions make of numbers and addresses, as PTX ISA says it: where registers end, which bits
 //! masks leave, and what is left unknown.
 
+extern crate std;
+
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -281,5 +283,56 @@ fn fields_of_descriptors_have_the_bits_of_an_address() {
         ),
     ] {
         assert_eq!(cut(text), expected, "{text}: {:?}", held(text));
+    }
+}
+
+#[test]
+fn a_mask_keeps_a_multiple_of_its_lowest_bit_of_a_number_of_constants() {
+    let constant = || {
+        let products = vec![crate::number::Product { times: 1, of: vec![0] }];
+        Linear::exact(Sum { known: 0, products })
+    };
+    let number = |value: i128| Linear::exact(Sum::known(value));
+    let of = |one: &Linear, other: &Linear| match and(one, other) {
+        AbstractValue::Number(number) => (number.step().0, number.value()),
+        other => panic!("{other:?}"),
+    };
+    for (mask, expected) in [
+        (0, (0, Some(0))),
+        (1, (1, None)),
+        (-16, (16, None)),
+        (96, (32, None)),
+        (1 << 62, (1 << 62, None)),
+        (1 << 63, (1 << 63, None)),
+        (1 << 64, (1 << 63, None)),
+    ] {
+        assert_eq!(of(&constant(), &number(mask)), expected, "{mask}");
+        assert_eq!(of(&number(mask), &constant()), expected, "{mask}");
+    }
+    assert_eq!(of(&number(12), &number(10)), (0, Some(8)));
+    assert_eq!(of(&constant(), &constant()), (1, None));
+}
+
+#[test]
+fn what_is_generic_is_in_the_space_of_its_storage() {
+    let is =
+        |text: &str, space: &str| number(&std::format!("{text} isspacep.{space} %r0, %r1;"), 1);
+    let (shared, global) = ("cvta.shared.u64 %r1, A;", "mov.u64 %r1, B;");
+    for (text, space, expected) in [
+        (shared, "shared", Some(1)),
+        (shared, "global", Some(0)),
+        (shared, "local", Some(0)),
+        (global, "global", Some(1)),
+        (global, "shared", Some(0)),
+        ("cvta.global.u64 %r1, B;", "global", Some(1)),
+        // An address in a window is no generic one.
+        ("mov.u64 %r1, A;", "shared", None),
+        ("mov.u64 %r1, A;", "global", None),
+        ("mov.u64 %r1, 0;", "global", None),
+        // Which block's shared memory it is in, nobody asks here.
+        ("cvta.shared.u64 %r1, A; mapa.u64 %r1, %r1, 1;", "shared", None),
+        ("cvta.shared.u64 %r1, A; mapa.u64 %r1, %r1, 1;", "global", Some(0)),
+    ] {
+        assert_eq!(is(text, space), expected, "{text} {space}");
     }
 }

@@ -1,0 +1,162 @@
+//! What follows of tests that are combined: of predicates and, or, exclusive or, selections, masks.
+
+use alloc::format;
+
+use ptx_types::rules::AddressKind;
+
+use super::*;
+
+fn aligned(storage: usize, offset: i128, to: Option<i128>) -> Claim {
+    let offset = Linear::exact(Sum::known(offset));
+    Claim::Aligned { storage, is_pointee: false, offset, to }
+}
+
+/// One or more claims, each of another storage.
+fn all(of: &[usize]) -> Vec<Rc<Claim>> {
+    of.iter().map(|storage| Rc::new(aligned(*storage, 0, Some(16)))).collect()
+}
+
+/// A bit of which these follow where it is not zero, and where it is.
+fn bit(nonzero: &[usize], zero: &[usize]) -> Truth {
+    Truth { nonzero: Some(all(nonzero)), zero: Some(all(zero)), mask: 1, address: None }
+}
+
+fn with_mask(mask: i128) -> Truth {
+    Truth { mask, ..bit(&[1], &[2]) }
+}
+
+#[test]
+fn both_hold_where_bits_are_anded_and_either_where_they_are_ored() {
+    let (one, other) = (bit(&[1, 5], &[2, 6]), bit(&[3, 5], &[4, 6]));
+    assert_eq!(one.and(&other), bit(&[1, 5, 3], &[6]));
+    assert_eq!(one.or(&other), bit(&[5], &[2, 6, 4]));
+    assert_eq!(one.join(&other), bit(&[5], &[6]));
+    assert_eq!(one.whichever().nonzero, Some(all(&[])));
+    // Of more bits than one, zero may be that they have none in common.
+    let more = Truth { mask: 3, ..other.clone() };
+    assert_eq!(one.and(&more).zero, Some(all(&[])));
+    assert_eq!(more.and(&one).zero, Some(all(&[])));
+    assert_eq!(more.and(&one).nonzero, Some(all(&[3, 5, 1])));
+}
+
+#[test]
+fn bits_that_are_combined_have_those_of_both_or_either() {
+    for (one, other, and, or) in [
+        (1, 1, 1, 1),
+        (6, 3, 2, 7),
+        (6, 1, 0, 7),
+        (6, 0, 0, 6),
+        (6, -1, 6, -1),
+        (-1, 6, 6, -1),
+        (-1, -1, -1, -1),
+    ] {
+        let (mine, others) = (with_mask(one), with_mask(other));
+        assert_eq!(mine.and(&others).mask, and, "{one} and {other}");
+        assert_eq!(mine.or(&others).mask, or, "{one} or {other}");
+        assert_eq!(mine.join(&others).mask, or, "{one} or {other}");
+        assert_eq!(bit(&[], &[]).select(&mine, &others).mask, or, "{one} or {other}");
+    }
+}
+
+#[test]
+fn a_mask_that_leaves_all_bits_leaves_what_follows() {
+    for (mask, by, is_left) in [
+        (0, 0, true),
+        (0, 1, true),
+        (1, 1, true),
+        (1, 3, true),
+        (1, 2, false),
+        (15, 7, false),
+        (15, -1, true),
+        (-1, -1, false),
+        (-1, 15, false),
+    ] {
+        let masked = with_mask(mask).masked(by);
+        let zero = Some(all(if is_left { &[2] } else { &[] }));
+        assert_eq!(masked, Truth { zero, ..with_mask(mask) }, "{mask} by {by}");
+    }
+}
+
+#[test]
+fn bits_of_which_nothing_is_known_may_be_any() {
+    assert_eq!(Truth::unknown().mask, -1);
+    assert_eq!(with_mask(1).whichever().mask, -1);
+    assert_eq!(with_mask(1).perhaps().mask, -1);
+    assert_eq!(with_mask(1).moved().mask, -1);
+    assert_eq!(with_mask(15).as_bit().mask, 1);
+    assert_eq!(with_mask(15).negated(), bit(&[2], &[1]));
+    let number = |value| Truth::of_number(&Linear::exact(Sum::known(value)));
+    assert_eq!([number(0).mask, number(1).mask, number(2).mask, number(-1).mask], [1, 1, -1, -1]);
+    assert_eq!((number(0).nonzero, number(0).zero), (None, Some(all(&[]))));
+    assert_eq!((number(2).nonzero, number(2).zero), (Some(all(&[])), None));
+    let address = KnownAddress {
+        storage: 0,
+        is_pointee: false,
+        kind: AddressKind::Own,
+        offset: Linear::exact(Sum::default()),
+        bits: 32,
+        rank: None,
+    };
+    let of = |mask| Truth::of_lowest_bits(core::slice::from_ref(&address), mask);
+    assert_eq!((of(None).mask, of(None).address.is_some()), (-1, true));
+    assert_eq!((of(Some(0x70)).mask, of(Some(0x70)).address.is_some()), (0x70, false));
+    assert_eq!(of(Some(0x70)).zero, Some(vec![Rc::new(aligned(0, 0, Some(0x80)))]));
+    let two = Truth::of_lowest_bits(&[address.clone(), address.clone()], None);
+    assert_eq!(two.address, None);
+}
+
+#[test]
+fn an_exclusive_or_with_what_is_known_is_the_bit_or_its_opposite() {
+    let one = bit(&[1], &[2]);
+    let known = |value: i128| Truth::of_number(&Linear::exact(Sum::known(value)));
+    assert_eq!(one.exclusive_or(&known(1)), one.negated());
+    assert_eq!(one.exclusive_or(&known(0)), one);
+    assert_eq!(one.exclusive_or(&known(2)), Truth::unknown());
+    assert_eq!(with_mask(3).exclusive_or(&known(1)), Truth::unknown());
+    assert_eq!(one.exclusive_or(&one), Truth::unknown());
+}
+
+#[test]
+fn alignment_is_proven_of_what_is_a_multiple_away_from_what_was_tested() {
+    for (tested, to, offset, align, expected) in [
+        (0, Some(16), 0, Some(16), true),
+        (0, Some(16), 32, Some(16), true),
+        (0, Some(16), 8, Some(16), false),
+        (8, Some(16), 8, Some(16), true),
+        (8, Some(16), -8, Some(16), true),
+        (0, Some(16), 8, Some(8), true),
+        (0, Some(16), 0, Some(32), false),
+        (0, Some(16), 32, Some(32), false),
+        (0, Some(16), 3, Some(1), true),
+        (0, Some(16), 3, Some(0), true),
+        (0, None, 0, Some(32), true),
+        (0, None, 8, Some(32), false),
+        // Who knows how much is needed.
+        (0, Some(16), 8, None, true),
+        (0, None, 3, None, true),
+    ] {
+        let (claim, at) = (aligned(1, tested, to), Linear::exact(Sum::known(offset)));
+        let text = format!("{tested} to {to:?} proves {offset} to {align:?}");
+        assert_eq!(claim.proves((1, false), &at, align), expected, "{text}");
+        assert!(!claim.proves((2, false), &at, align), "{text}");
+        assert!(!claim.proves((1, true), &at, align), "{text}");
+    }
+    let claim = aligned(1, 0, Some(16));
+    assert!(claim.proves((1, false), &Linear::unknown(), Some(16)));
+    assert!(!claim.proves((1, false), &Linear::unknown(), Some(32)));
+    let bound = Bound { register: 1, range: (0, 0), bits: 32, is_signed: false };
+    assert!(!Claim::Bound(bound).proves((1, false), &Linear::exact(Sum::default()), Some(1)));
+}
+
+#[test]
+fn the_claims_that_were_proven_last_are_kept() {
+    let kept: Vec<usize> = (0..MOST_CLAIMS).collect();
+    assert_eq!(both(&Some(all(&kept)), &Some(all(&[]))), Some(all(&kept)));
+    assert_eq!(both(&Some(all(&kept)), &Some(all(&[0]))), Some(all(&kept)));
+    let more: Vec<usize> = (1..=MOST_CLAIMS).collect();
+    assert_eq!(both(&Some(all(&kept)), &Some(all(&[MOST_CLAIMS]))), Some(all(&more)));
+    assert_eq!(both(&None, &Some(all(&[1]))), None);
+    assert_eq!(both(&Some(all(&[1])), &None), None);
+    assert_eq!(either(&None, &Some(all(&[1]))), Some(all(&[1])));
+    assert_eq!(either(&Some(all(&[1])), &None), Some(all(&[1])));
+}
