@@ -28,6 +28,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "dynamic_shared",
             "float",
             "float_blocks",
+            "float_dense",
             "float_rounded",
             "held",
             "initial_addresses",
