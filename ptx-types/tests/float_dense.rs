@@ -18,8 +18,8 @@ fn overwrite<E: SubByte + PartialEq + core::fmt::Debug, const BYTES: usize>() {
                 let beside = padded.elements();
                 assert!(dense.set(n, element));
                 assert_eq!(padded.set(n, element), n < 16);
-                for i in 0..len {
-                    let expected = if i == n { element } else { before[i] };
+                for (i, before) in before.into_iter().enumerate() {
+                    let expected = if i == n { element } else { before };
                     assert_eq!(dense.get(i), Some(expected), "{i} after {n} over {filler:#x}");
                 }
                 for (i, before) in beside.into_iter().enumerate() {
