@@ -242,7 +242,7 @@ impl Evaluator<'_, '_> {
                     AbstractValue::Address(_) | AbstractValue::LowestBits(_),
                     AbstractValue::Number(by),
                 ) if !is_signed => match by.value() {
-                    Some(by) if by.count_ones() == 1 => {
+                    Some(by) if u64::try_from(by).is_ok_and(u64::is_power_of_two) => {
                         let [one, _] = &**two;
                         let mask = Expression::Amount(Amount::Known(by - 1));
                         self.value(&Expression::And(Box::new([one.clone(), mask]), *bits))

@@ -201,7 +201,7 @@ fn what_is_not_kept_is_counted() {
     assert_eq!(E2M1::from_f32(f32::NAN).to_f32(), 6.0);
 }
 
-/// Lengths that are no part of a step, or more than one.
+/// Lengths that do not divide a step, or are longer than one.
 #[test]
 fn long_and_odd_blocks_are_those_of_plain_loops() {
     let numbers = numbers(3072);

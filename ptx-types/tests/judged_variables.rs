@@ -57,7 +57,9 @@ fn a_family_that_tokens_did_not_tell_is_written_out() {
 }
 
 /// A type that says of itself that it is `[u8; 65537]`, and is one byte in Rust.
-struct Odd(#[allow(dead_code)] u8);
+struct Odd {
+    _byte: u8,
+}
 
 // SAFETY: the rules refuse it for its size before anything reads its bytes.
 unsafe impl PtxType for Odd {

@@ -298,7 +298,7 @@ fn a_selection_of_0_and_1_is_the_test_that_decides_it() {
         let text = format!("{one:?}, else {other:?}");
         assert_eq!(outcome(&select(one, other, &test())), expected, "{text}");
     }
-    // An address is no bit.
+    // An address is not a bit.
     let of = |one, other| select(one, other, &test());
     let address = || AbstractValue::Address(address(0, number(0)));
     assert_eq!(of(address(), address()), address());

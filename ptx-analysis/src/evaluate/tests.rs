@@ -325,7 +325,7 @@ fn what_is_generic_is_in_the_space_of_its_storage() {
         (global, "global", Some(1)),
         (global, "shared", Some(0)),
         ("cvta.global.u64 %r1, B;", "global", Some(1)),
-        // An address in a window is no generic one.
+        // An address in a window is not generic.
         ("mov.u64 %r1, A;", "shared", None),
         ("mov.u64 %r1, A;", "global", None),
         ("mov.u64 %r1, 0;", "global", None),

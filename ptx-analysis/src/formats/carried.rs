@@ -92,7 +92,7 @@ fn a_permutation_chooses_bytes_of_both_operands() {
         // Lanes of both.
         ("0x5410", &["A081 %r10"]),
         ("0x3276", &["A081 %r10"]),
-        // Bytes of a half that are no half.
+        // Bytes of halves, in an order that makes none.
         ("0x4567", &[]),
         ("0x6565", &[]),
         // Signs, below and above.
@@ -304,7 +304,7 @@ fn the_left_matrix_of_a_warpgroup_is_of_the_first_of_both_types() {
     let fragment = "{%r0, %r1, %r2, %r3}";
     assert_eq!(numbers(&product(fragment, "e4m3.e5m2")), ["A082 %r0"]);
     assert!(numbers(&product(fragment, "e5m2.e4m3")).is_empty());
-    // Descriptors are no numbers.
+    // Descriptors are not numbers.
     let described = "mov.b64 %d10, {%r0, %r1};\nmov.b64 %d9, %d10;\n";
     let both = product("%d10", "e4m3.e4m3").replace("wgmma", &format!("{described}wgmma"));
     assert!(numbers(&both).is_empty());

@@ -32,7 +32,7 @@ fn sums_of_four_registers_are_kept() {
     assert_eq!(sum(&names[..3]).map(|sum| sum.terms().count()), Some(3));
     assert_eq!(sum(&names[..4]).map(|sum| sum.terms().count()), Some(4));
     assert_eq!(sum(&names), None);
-    // The same one again is no other.
+    // The same register again adds no term.
     let five = [names[0], names[1], names[2], names[3], names[0]];
     assert_eq!(sum(&five).map(|sum| sum.times_of(Fixed::Thread(0))), Some(2));
 }

@@ -93,7 +93,7 @@ fn no_more_than_six_steps_are_kept() {
     assert_eq!(of(5).steps.len(), 5);
     assert_eq!(of(6).steps.len(), 6);
     assert_eq!(of(7), Linear::unknown());
-    // The same one again, or taken away, is no other.
+    // The same step again, or taken away, adds none.
     assert_eq!(of(6).plus(&multiple_of_constant(0)).steps.len(), 6);
     assert_eq!(of(6).minus(&multiple_of_constant(0)).steps.len(), 6);
     assert_eq!(of(1).minus(&multiple_of_constant(1)).steps.len(), 2);

@@ -100,7 +100,7 @@ fn four_bytes_are_picked_of_two_registers() {
     assert_eq!(pick(one(), 0x4321), Some(0x4433_2211));
     assert_eq!(pick(one(), 0x3218), Some(0x3322_11ff));
     assert_eq!(pick(one(), 0x3219), Some(0x3322_1100));
-    // There is no fifth one, whose sign nobody knows.
+    // Only four bytes are chosen: the fifth, whose sign is not known, does not count.
     assert_eq!(pick(from_to(0, 255), 0x8_7654), Some(0x7766_5544));
     assert_eq!(pick(from_to(0, 255), 0x7658), None);
 }

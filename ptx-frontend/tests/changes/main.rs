@@ -65,7 +65,7 @@ fn changes(text: &str) -> Vec<(String, String)> {
     all
 }
 
-/// Where the decimal numbers of a line stand that are no part of a name or of another number.
+/// Where the decimal numbers of a line stand, but for digits within a name or another number.
 fn numbers(line: &str) -> Vec<Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_$%.".contains(c);
     let mut found = Vec::new();

@@ -431,8 +431,10 @@ const fn lay_out(
                 Type::Scalar(scalar) if variable.is_carried() => {
                     scalar.bytes() / scalar.initialised().1
                 }
-                Type::Scalar(scalar) => scalar.bytes(),
-                Type::Vector(lanes, scalar) => *lanes as usize * scalar.bytes(),
+                element @ (Type::Scalar(_) | Type::Vector(..)) => match element.align() {
+                    Some(natural) => natural,
+                    None => 1,
+                },
                 _ => 1,
             };
             let align = if align < natural { natural } else { align };

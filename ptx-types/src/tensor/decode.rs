@@ -39,9 +39,8 @@ pub(super) const fn decode(bytes: &[u8; 128]) -> Result<(Spec, Tensor), DecodeEr
     if rank as usize > MAX_RANK || is_im2col && rank < 3 {
         return Err(DecodeError::Rank(rank));
     }
-    let format = bits::FORMAT.get(bytes);
-    let Some(element) = bits::element(format, bits::TF32.get(bytes) == 1) else {
-        return Err(DecodeError::Element(format));
+    let Some(element) = element(bytes) else {
+        return Err(DecodeError::Element(bits::FORMAT.get(bytes)));
     };
     let interleave = bits::INTERLEAVE.get(bytes);
     let Some(interleave) = Interleave::from_driver(interleave as u32) else {

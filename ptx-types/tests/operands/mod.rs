@@ -1,5 +1,7 @@
 //! Operands in known storage, and what the rules say of them.
 
+#![allow(dead_code)] // each test that has this module asks for some of it
+
 use ptx_types::instruction::{Direction, Role};
 use ptx_types::rules::access::Object;
 use ptx_types::rules::{self, AccessForm, Offset, Settled, StorageAccess, Via};
@@ -29,20 +31,17 @@ pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
 };
 
 /// The same for another purpose.
-#[allow(dead_code)] // as the others: some tests ask for some of them
 pub(crate) const fn for_role(role: Role) -> StorageAccess<'static> {
     StorageAccess { form: AccessForm { role, ..LOAD.form }, ..LOAD }
 }
 
 /// A load of this type.
-#[allow(dead_code)]
 pub(crate) const fn of_type(ty: ScalarType) -> StorageAccess<'static> {
     let form = AccessForm { ty: Some(ty), ..LOAD.form };
     StorageAccess { form, bytes: Some(ty.bytes()), ..LOAD }
 }
 
 /// It, but with another form.
-#[allow(dead_code)]
 pub(crate) fn formed(
     access: StorageAccess<'_>,
     change: impl FnOnce(&mut AccessForm),
@@ -53,7 +52,6 @@ pub(crate) fn formed(
 }
 
 /// It, from this place on, and every so many bytes behind it.
-#[allow(dead_code)]
 pub(crate) const fn starting(
     access: StorageAccess<'_>,
     base: i128,
@@ -63,13 +61,11 @@ pub(crate) const fn starting(
 }
 
 /// The codes of the rules that it breaks.
-#[allow(dead_code)]
 pub(crate) fn codes(access: StorageAccess<'_>, object: Object<'_>) -> Vec<&'static str> {
     rules::check_operand(access, object).iter().map(|violation| violation.rule.code).collect()
 }
 
 /// What the rule with this code says of it; empty if nothing.
-#[allow(dead_code)]
 pub(crate) fn said(access: StorageAccess<'_>, object: Object<'_>, code: &str) -> String {
     let found = rules::check_operand(access, object);
     let mut found = found.iter().filter(|violation| violation.rule.code == code);
@@ -77,7 +73,6 @@ pub(crate) fn said(access: StorageAccess<'_>, object: Object<'_>, code: &str) ->
 }
 
 /// Whether it breaks the rule with this code.
-#[allow(dead_code)]
 pub(crate) fn breaks(access: StorageAccess<'_>, object: Object<'_>, code: &str) -> bool {
     codes(access, object).contains(&code)
 }

@@ -364,7 +364,7 @@ fn decode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     }
 }
 
-/// As [`encode_blocks`], of blocks that are no part of a step.
+/// As [`encode_blocks`], for blocks of which a step does not hold a whole number.
 #[inline(always)]
 fn encode_long<S: Quantized, B: BlockScale>(
     from: &[f32],
@@ -387,7 +387,7 @@ fn encode_long<S: Quantized, B: BlockScale>(
     }
 }
 
-/// As [`decode_blocks`], of blocks that are no part of a step.
+/// As [`decode_blocks`], for blocks of which a step does not hold a whole number.
 #[inline(always)]
 fn decode_long<S: Quantized, B: BlockScale>(
     elements: &[S],

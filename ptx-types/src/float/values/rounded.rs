@@ -14,7 +14,10 @@ trait Carry: 'static {
     fn added(significand: u32, cut: u32, sign: u32, random: Random) -> u32;
 
     /// Whether what is beyond the greatest number of this sign becomes it.
-    fn stays_finite(sign: u32) -> bool;
+    #[inline(always)]
+    fn stays_finite(_: u32) -> bool {
+        false
+    }
 }
 
 /// Random bits, the lowest so many.
@@ -36,22 +39,12 @@ impl Carry for ToNearest {
     fn added(significand: u32, cut: u32, _: u32, _: Random) -> u32 {
         (1 << (cut - 1)) - 1 + (significand >> cut & 1)
     }
-
-    #[inline(always)]
-    fn stays_finite(_: u32) -> bool {
-        false
-    }
 }
 
 impl Carry for AwayFromZero {
     #[inline(always)]
     fn added(_: u32, cut: u32, _: u32, _: Random) -> u32 {
         1 << (cut - 1)
-    }
-
-    #[inline(always)]
-    fn stays_finite(_: u32) -> bool {
-        false
     }
 }
 
@@ -96,11 +89,6 @@ impl Carry for AtRandom {
     fn added(_: u32, cut: u32, _: u32, random: Random) -> u32 {
         let Random { bits, count } = random;
         (bits << cut.saturating_sub(count)) >> count.saturating_sub(cut)
-    }
-
-    #[inline(always)]
-    fn stays_finite(_: u32) -> bool {
-        false
     }
 }
 
@@ -170,26 +158,23 @@ pub fn quantize_with<S: Quantized>(
     }
     same_length("destination", to.len() * S::LANES, from.len())?;
     let format = S::Element::FORMAT;
-    // Its codes are no significands.
-    if !format.has_zero {
+    let is_exact_alone = match cvt.rounding {
+        // Of a NaN it keeps bits.
+        Rounding::NearestAway => format.padding > 0,
+        Rounding::Stochastic { count, .. } => count > 16,
+        Rounding::Nearest | Rounding::Zero | Rounding::Up | Rounding::Down => false,
+    };
+    // Without a zero, codes are not made of significands.
+    if is_exact_alone || !format.has_zero {
         each_by_itself(from, to, cvt);
         return Ok(());
     }
     match cvt.rounding {
         Rounding::Nearest => encode::<S, ToNearest>(from, to, cvt),
-        // Of a NaN it keeps bits.
-        Rounding::NearestAway if format.padding > 0 => {
-            each_by_itself(from, to, cvt);
-            Ok(())
-        }
         Rounding::NearestAway => encode::<S, AwayFromZero>(from, to, cvt),
         Rounding::Zero => encode::<S, ToZero>(from, to, cvt),
         Rounding::Up => encode::<S, ToPositive>(from, to, cvt),
         Rounding::Down => encode::<S, ToNegative>(from, to, cvt),
-        Rounding::Stochastic { count, .. } if count > 16 => {
-            each_by_itself(from, to, cvt);
-            Ok(())
-        }
         Rounding::Stochastic { .. } => encode::<S, AtRandom>(from, to, cvt),
     }
 }

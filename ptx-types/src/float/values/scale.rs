@@ -92,8 +92,8 @@ fn exponent(greatest: f32, element: &Format, rule: ScaleRule) -> u32 {
     let cut = MANTISSA_BITS - element.mantissa_bits;
     let bits = greatest.to_bits();
     let bits = match rule {
-        ScaleRule::NearestEven if cut > 0 => bits + (1 << (cut - 1)) - 1 + (bits >> cut & 1),
-        ScaleRule::NearestEven | ScaleRule::Floor | ScaleRule::Up => bits,
+        ScaleRule::NearestEven => bits + (1 << (cut - 1)) - 1 + (bits >> cut & 1),
+        ScaleRule::Floor | ScaleRule::Up => bits,
     };
     let of_most = (most_of(element).to_bits() >> MANTISSA_BITS) - 127;
     (bits >> MANTISSA_BITS).saturating_sub(of_most).min(254)

@@ -105,7 +105,7 @@ impl core::error::Error for LengthMismatch {}
 /// Converts each number of `from` with the modifiers that its type's
 /// [`CVT`](SmallFloat::CVT) has, and stores them one after the other.
 ///
-/// What the format does not have is no error: a NaN becomes its NaN, or its greatest number if it has none (6.0 in
+/// What the format does not have is not an error: a NaN becomes its NaN, or its greatest number if it has none (6.0 in
 /// [`E2M1`](super::E2M1)), and what is too large its greatest number. [`count_special`](super::count_special) counts these.
 ///
 /// ```

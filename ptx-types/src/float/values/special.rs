@@ -2,6 +2,7 @@
 
 #![allow(clippy::inline_always)]
 
+use super::scale::most_of;
 use super::slice::{Quantized, multiversion};
 use super::small_float::SmallFloat;
 
@@ -43,8 +44,7 @@ pub fn count_special<S: Quantized>(from: &[f32]) -> SpecialCounts {
 
 #[inline(always)]
 fn count<S: Quantized>(from: &[f32], counts: &mut SpecialCounts) {
-    let format = S::Element::FORMAT;
-    let most = format.decode_f32(format.max() << format.padding);
+    let most = most_of(S::Element::FORMAT);
     let (mut nan, mut infinite, mut beyond) = (0, 0, 0);
     for x in from {
         nan += usize::from(x.is_nan());
