@@ -3,8 +3,6 @@
 // A function is compiled anew for each set of instructions that it is inlined into.
 #![allow(clippy::inline_always)]
 
-use core::convert::Infallible;
-
 use super::scale::{Block, BlockLength, BlockScale, ScaleRule, most_of};
 use super::slice::{
     LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
@@ -78,7 +76,8 @@ where
     Block<BLOCK>: BlockLength,
 {
     same_blocks("last block", from.len(), elements.len() * S::LANES, scales.len(), BLOCK)?;
-    encode::<S, B, BLOCK>(from, elements, scales, Scaling { rule, of_tensor: 1.0 })
+    encode::<S, B, BLOCK>(from, elements, scales, Scaling { rule, of_tensor: 1.0 });
+    Ok(())
 }
 
 /// Converts `from` to NVFP4: 16 numbers share a scale, and all of them the one that is returned. A number is about its
@@ -121,7 +120,7 @@ pub fn quantize_nvfp4<S: Quantized<Element = E2M1>, B: BlockScale>(
     // The quotient of the least numbers is zero.
     let of_tensor = if of_tensor == 0.0 { f32::from_bits(1) } else { of_tensor };
     let rule = ScaleRule::default();
-    encode::<S, B, 16>(from, elements, scales, Scaling { rule, of_tensor })?;
+    encode::<S, B, 16>(from, elements, scales, Scaling { rule, of_tensor });
     Ok(of_tensor)
 }
 
@@ -175,7 +174,8 @@ pub fn quantize_rows<S: Quantized, B: BlockScale>(
     multiversion!(
         [S: Quantized, B: BlockScale] encode_long [S, B]
         (from: &[f32], columns: usize, elements: &mut [S], scales: &mut [B], scaling: Scaling)
-    )
+    );
+    Ok(())
 }
 
 /// Each element times the scale of its row.
@@ -200,7 +200,8 @@ pub fn dequantize_rows<S: Quantized, B: BlockScale>(
     multiversion!(
         [S: Quantized, B: BlockScale] decode_long [S, B]
         (elements: &[S], columns: usize, scales: &[B], of_tensor: f32, to: &mut [f32])
-    )
+    );
+    Ok(())
 }
 
 /// A row of so many numbers is whole packed elements.
@@ -214,13 +215,9 @@ fn whole_rows<S: Quantized>(columns: usize) -> Result<(), LengthMismatch> {
 /// The greatest magnitude: a NaN if there is one, and 0 of none.
 pub fn amax(numbers: &[f32]) -> f32 {
     let mut most = 0;
-    let done: Result<(), Infallible> = (|| {
-        let most = &mut most;
-        multiversion!([] note_greatest [] (numbers: &[f32], most: &mut u32))
-    })();
-    match done {
-        Ok(()) => f32::from_bits(most),
-    }
+    let found = &mut most;
+    multiversion!([] note_greatest [] (numbers: &[f32], found: &mut u32));
+    f32::from_bits(most)
 }
 
 #[inline(always)]
@@ -280,11 +277,11 @@ fn encode<S: Quantized, B: BlockScale, const BLOCK: usize>(
     elements: &mut [S],
     scales: &mut [B],
     scaling: Scaling,
-) -> Result<(), LengthMismatch> {
+) {
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] encode_blocks [S, B, BLOCK]
         (from: &[f32], elements: &mut [S], scales: &mut [B], scaling: Scaling)
-    )
+    );
 }
 
 fn decode<S: Quantized, B: BlockScale, const BLOCK: usize>(
@@ -299,7 +296,8 @@ fn decode<S: Quantized, B: BlockScale, const BLOCK: usize>(
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] decode_blocks [S, B, BLOCK]
         (elements: &[S], scales: &[B], of_tensor: f32, to: &mut [f32])
-    )
+    );
+    Ok(())
 }
 
 /// Sets the scale of a block; what its numbers are divided by.

@@ -177,6 +177,7 @@ pub fn quantize_with<S: Quantized>(
         Rounding::Down => encode::<S, ToNegative>(from, to, cvt),
         Rounding::Stochastic { .. } => encode::<S, AtRandom>(from, to, cvt),
     }
+    Ok(())
 }
 
 fn each_by_itself<S: Quantized>(from: &[f32], to: &mut [S], cvt: Cvt) {
@@ -190,14 +191,10 @@ fn each_by_itself<S: Quantized>(from: &[f32], to: &mut [S], cvt: Cvt) {
     }
 }
 
-fn encode<S: Quantized, R: Carry>(
-    from: &[f32],
-    to: &mut [S],
-    cvt: Cvt,
-) -> Result<(), LengthMismatch> {
+fn encode<S: Quantized, R: Carry>(from: &[f32], to: &mut [S], cvt: Cvt) {
     multiversion!(
         [S: Quantized, R: Carry] encode_all_with [S, R] (from: &[f32], to: &mut [S], cvt: Cvt)
-    )
+    );
 }
 
 #[inline(always)]

@@ -12,39 +12,41 @@ use crate::sealed::Sealed;
 /// Calls a function, compiled for the best instructions that this processor has.
 macro_rules! multiversion {
     ([$($generic:tt)*] $name:ident [$($parameter:tt)*] ($($arg:ident: $Arg:ty),*)) => {{
-        #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        {
-            #[target_feature(enable = "avx2")]
-            fn avx2<$($generic)*>($($arg: $Arg),*) {
-                $name::<$($parameter)*>($($arg),*);
-            }
-            #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-            fn avx512<$($generic)*>($($arg: $Arg),*) {
-                $name::<$($parameter)*>($($arg),*);
-            }
-            use std::arch::is_x86_feature_detected;
-            if is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl")
+        #[allow(unused_labels)] // without `std`
+        'done: {
+            #[cfg(all(feature = "std", target_arch = "x86_64"))]
             {
-                // SAFETY: the processor has them.
-                #[allow(unsafe_code)]
-                unsafe {
-                    avx512::<$($parameter)*>($($arg),*);
+                #[target_feature(enable = "avx2")]
+                fn avx2<$($generic)*>($($arg: $Arg),*) {
+                    $name::<$($parameter)*>($($arg),*);
                 }
-                return Ok(());
-            }
-            if is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has them.
-                #[allow(unsafe_code)]
-                unsafe {
-                    avx2::<$($parameter)*>($($arg),*);
+                #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+                fn avx512<$($generic)*>($($arg: $Arg),*) {
+                    $name::<$($parameter)*>($($arg),*);
                 }
-                return Ok(());
+                use std::arch::is_x86_feature_detected;
+                if is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vl")
+                {
+                    // SAFETY: the processor has them.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        avx512::<$($parameter)*>($($arg),*);
+                    }
+                    break 'done;
+                }
+                if is_x86_feature_detected!("avx2") {
+                    // SAFETY: the processor has them.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        avx2::<$($parameter)*>($($arg),*);
+                    }
+                    break 'done;
+                }
             }
-        }
-        $name::<$($parameter)*>($($arg),*);
-        Ok(())
+            $name::<$($parameter)*>($($arg),*);
+        };
     }};
 }
 pub(super) use multiversion;
@@ -124,7 +126,8 @@ impl core::error::Error for LengthMismatch {}
 /// Unless `to` has room for exactly as many numbers as `from` has.
 pub fn quantize<S: Quantized>(from: &[f32], to: &mut [S]) -> Result<(), LengthMismatch> {
     same_length("destination", to.len() * S::LANES, from.len())?;
-    multiversion!([S: Quantized] encode_all [S] (from: &[f32], to: &mut [S]))
+    multiversion!([S: Quantized] encode_all [S] (from: &[f32], to: &mut [S]));
+    Ok(())
 }
 
 /// The value of each number, which is exact, as [`Format::decode_f32`](crate::float::Format::decode_f32) has it.
@@ -133,7 +136,8 @@ pub fn quantize<S: Quantized>(from: &[f32], to: &mut [S]) -> Result<(), LengthMi
 /// Unless `to` has room for exactly as many numbers as `from` has.
 pub fn dequantize<S: Quantized>(from: &[S], to: &mut [f32]) -> Result<(), LengthMismatch> {
     same_length("destination", to.len(), from.len() * S::LANES)?;
-    multiversion!([S: Quantized] decode_all [S] (from: &[S], to: &mut [f32]))
+    multiversion!([S: Quantized] decode_all [S] (from: &[S], to: &mut [f32]));
+    Ok(())
 }
 
 pub(super) fn same_length(

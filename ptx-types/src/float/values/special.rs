@@ -33,13 +33,9 @@ pub struct SpecialCounts {
 /// ```
 pub fn count_special<S: Quantized>(from: &[f32]) -> SpecialCounts {
     let mut counts = SpecialCounts::default();
-    let done: Result<(), core::convert::Infallible> = (|| {
-        let counts = &mut counts;
-        multiversion!([S: Quantized] count [S] (from: &[f32], counts: &mut SpecialCounts))
-    })();
-    match done {
-        Ok(()) => counts,
-    }
+    let found = &mut counts;
+    multiversion!([S: Quantized] count [S] (from: &[f32], found: &mut SpecialCounts));
+    counts
 }
 
 #[inline(always)]
