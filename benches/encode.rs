@@ -38,7 +38,9 @@ fn encoding(criterion: &mut Criterion) {
                 });
             });
         };
-        each("check and encode", &|spec, tensor| black_box(encode(spec, tensor)).is_ok());
+        each("check and encode", &|spec, tensor| {
+            black_box(encode(spec, tensor, Target::Sm90a)).is_ok()
+        });
         each("every rule, and encode", &|spec, tensor| {
             spec.check_tensor(tensor, Some(Target::Sm90a)).is_accepted()
                 && black_box(encode_unchecked(spec, tensor)).is_some()

@@ -22,6 +22,7 @@ use cudarc::driver::{
 use cudarc::nvrtc::Ptx;
 use device::gpu;
 use half::bf16;
+use ptx::Target;
 use ptx::prelude::*;
 use ptx::tensor::{Spec, Tensor, encode};
 
@@ -261,5 +262,5 @@ fn parameter(value: &[u8]) -> Bytes {
 /// A map of a matrix with 64 columns.
 fn map(spec: &Spec, address: u64, rows: u64) -> Bytes {
     let tensor = Tensor { address, dims: [64, rows, 1, 1, 1], strides: [128, 0, 0, 0] };
-    Bytes(*encode(spec, &tensor).expect("a legal map").as_bytes())
+    Bytes(*encode(spec, &tensor, Target::Sm90a).expect("a legal map").as_bytes())
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream};
 use device::gpu;
 use half::bf16;
+use ptx::Target;
 use ptx::cuda::{BoundMap, LaunchError};
 use ptx::prelude::*;
 use ptx::tensor::{Major, MapType, encode};
@@ -222,8 +223,8 @@ macro_rules! products {
                 }
 
                 const MATRIX: u64 = match A::matrix_descriptor(Major::$major) {
-                    Some(matrix) => matrix.bits(),
-                    None => panic!("these tiles have one"),
+                    Ok(matrix) => matrix.bits(),
+                    Err(_) => panic!("these tiles have one"),
                 };
             }
         }
@@ -297,7 +298,7 @@ fn multiply<A: MapType<Element = bf16>>(
         |matrix| A::over(matrix, &stream).dims(dims).strides(strides).tolerate_forbidden().encode();
     let (left, right) = (map(&a)?, map(&b)?);
     for map in [&left, &right] {
-        let ours = encode(&A::SPEC, map.tensor()).expect("a legal map");
+        let ours = encode(&A::SPEC, map.tensor(), Target::Sm90a).expect("a legal map");
         assert_eq!(*map.descriptor(), ours, "{name}: the driver encodes the map otherwise");
     }
     let mut to = stream.alloc_zeros::<f32>(64 * 64)?;

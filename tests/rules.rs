@@ -105,7 +105,7 @@ impl Case {
 
     /// A static map over a variable of 64 bytes.
     fn map(tensor: Tensor) -> Self {
-        let descriptor = encode(&SMALL, &tensor).expect("a legal map");
+        let descriptor = encode(&SMALL, &tensor, Target::Sm90a).expect("a legal map");
         let bytes: &'static [u8] = Box::leak(Box::new(*descriptor.as_bytes()));
         let address = Address { generic: true, ..address("y") };
         let links: &'static [Link<'static>] =
@@ -182,7 +182,7 @@ impl Case {
 const RET: Body<'_> = Body::verbatim("ret;");
 /// Four rows of 16 bytes.
 const ROWS: Tensor = Tensor { address: 0, dims: [16, 4, 1, 1, 1], strides: [16, 0, 0, 0] };
-const SMALL: Spec = Spec::tiled(ElementType::U8, 2, [16, 4, 1, 1, 1]);
+const SMALL: Spec = Spec::tiled_unchecked(ElementType::U8, 2, [16, 4, 1, 1, 1]);
 const NEWER: Spec = Spec { swizzle: Swizzle::B128Atom32, ..SMALL };
 const MAP: Type<'_> = map_type(&SMALL);
 const NEWER_MAP: Type<'_> = map_type(&NEWER);

@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub)] // it is `.visible` in PTX
 
+use ptx::Target;
 use ptx::prelude::*;
 use ptx::tensor::{ElementType, Interleave, Major, Spec, Swizzle, encode};
 
@@ -94,10 +95,11 @@ fn one_declaration_has_it_all() {
     assert_eq!(Rows::TRANSACTION_BYTES, 4 * 64);
     let k = A::matrix_descriptor(Major::K).expect("a row is as wide as the swizzle");
     assert_eq!((k.stride_bytes(), k.bits() >> 62), (1024, 1));
-    assert!(Narrow::matrix_descriptor(Major::K).is_none());
+    assert!(Narrow::matrix_descriptor(Major::K).is_err());
     let of = |element, rank, box_dims, major| {
-        let spec = Spec { swizzle: Swizzle::B128, ..Spec::tiled(element, rank, box_dims) };
-        spec.matrix_descriptor(major).is_some()
+        let spec =
+            Spec { swizzle: Swizzle::B128, ..Spec::tiled_unchecked(element, rank, box_dims) };
+        spec.matrix_descriptor(major).is_ok()
     };
     assert!(of(ElementType::U8, 2, [128, 64, 1, 1, 1], Major::K));
     assert!(of(ElementType::Bf16, 3, [64, 64, 2, 1, 1], Major::Mn));
@@ -121,7 +123,7 @@ fn generic_code_bounds_what_it_needs() {
     let interleaved = Spec {
         interleave: Interleave::B32,
         swizzle: Swizzle::B32,
-        ..Spec::tiled(ElementType::F32, 3, [8, 8, 1, 1, 1])
+        ..Spec::tiled_unchecked(ElementType::F32, 3, [8, 8, 1, 1, 1])
     };
     let tensor = interleaved.dense(0, [8, 8, 64, 1, 1]);
     assert_eq!(tensor.strides[..2], [8 * 32, 8 * 8 * 32]);
@@ -151,7 +153,7 @@ fn everything_is_in_the_text() {
 fn static_maps_are_encoded() {
     let tensor =
         ptx::tensor::Tensor { address: 0, dims: [128, 256, 1, 1, 1], strides: [256, 0, 0, 0] };
-    let right = encode(&A::SPEC, &tensor).expect("a legal map");
+    let right = encode(&A::SPEC, &tensor, Target::Sm90a).expect("a legal map");
     let map = copies::MAP.initial().expect("it has a value");
     assert_eq!(map.descriptor(), right);
 }

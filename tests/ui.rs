@@ -41,6 +41,7 @@ fn every_rule_of_tensor_maps_is_broken() {
         ("M050", "of a static map, D070 asks for the buffer's alignment"),
         ("M051", "likewise"),
         ("M064", "of a static map, the address is known when it is loaded"),
+        ("M065", "of a static map, the extents are as many as the rank"),
         ("M052", "there is no static map of these elements"),
         ("M054", "likewise"),
         ("M058", "likewise"),

@@ -30,8 +30,8 @@ mod m {
     /// B with the transpose: another leading offset.
     const LEADING: u64 = 2 << 62 | 32 << 32 | 1 << 16;
     const RIGHT: u64 = match <A as MapType>::SPEC.matrix_descriptor(Major::K) {
-        Some(descriptor) => descriptor.bits(),
-        None => 0,
+        Ok(descriptor) => descriptor.bits(),
+        Err(_) => 0,
     };
 
     #[kernel]

@@ -12,8 +12,8 @@ mod m {
     static TILE: Tile<A>;
 
     const BITS: u64 = match <A as MapType>::SPEC.matrix_descriptor(Major::K) {
-        Some(descriptor) => descriptor.bits(),
-        None => 0,
+        Ok(descriptor) => descriptor.bits(),
+        Err(_) => 0,
     };
 
     #[kernel]

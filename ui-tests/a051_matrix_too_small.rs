@@ -14,8 +14,8 @@ mod m {
     static MANY: [Tile<A>; 8];
 
     const BITS: u64 = match <A as MapType>::SPEC.matrix_descriptor(Major::K) {
-        Some(descriptor) => descriptor.bits(),
-        None => 0,
+        Ok(descriptor) => descriptor.bits(),
+        Err(_) => 0,
     };
 
     #[kernel]

@@ -319,12 +319,12 @@ macro_rules! gemm {
             }
 
             const LEFT: u64 = match A::matrix_descriptor(Major::K) {
-                Some(matrix) => matrix.bits(),
-                None => panic!("rows of 128 bytes have one"),
+                Ok(matrix) => matrix.bits(),
+                Err(_) => panic!("rows of 128 bytes have one"),
             };
             const RIGHT: u64 = match B::matrix_descriptor(Major::K) {
-                Some(matrix) => matrix.bits(),
-                None => panic!("rows of 128 bytes have one"),
+                Ok(matrix) => matrix.bits(),
+                Err(_) => panic!("rows of 128 bytes have one"),
             };
         }
     )*};

@@ -42,7 +42,7 @@ mod integers;
 pub mod message;
 #[cfg(feature = "rust")]
 mod name;
-mod near;
+
 #[cfg(feature = "rust")]
 pub mod padded;
 #[cfg(feature = "rust")]
@@ -70,6 +70,7 @@ pub use ptx_analysis as analysis;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
+use ptx_types::near;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::encoded;
 pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Reached, Settled};

@@ -11,8 +11,10 @@ use ptx_types::tensor::{
     ElementType, Mode, Spec, Swizzle, Tensor, describe, encode, encode_unchecked,
 };
 
-const TILED: Spec =
-    Spec { swizzle: Swizzle::B128, ..Spec::tiled(ElementType::Bf16, 2, [64, 128, 0, 0, 0]) };
+const TILED: Spec = Spec {
+    swizzle: Swizzle::B128,
+    ..Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 128, 0, 0, 0])
+};
 const IM2COL: Spec = Spec {
     rank: 4,
     mode: Mode::Im2col {
@@ -29,7 +31,7 @@ fn tensor(criterion: &mut Criterion) {
     for (name, spec) in [("tiled", TILED), ("im2col", IM2COL)] {
         let mut group = criterion.benchmark_group(name);
         group.bench_function("check and encode", |bencher| {
-            bencher.iter(|| encode(black_box(&spec), black_box(&DENSE)).is_ok());
+            bencher.iter(|| encode(black_box(&spec), black_box(&DENSE), Target::Sm90a).is_ok());
         });
         group.bench_function("encode unchecked", |bencher| {
             bencher.iter(|| encode_unchecked(black_box(&spec), black_box(&DENSE)));

@@ -1,11 +1,12 @@
 //! Types that cudarc copies to a GPU and passes to kernels as they are.
 
+use cudarc::driver::sys::CUtensorMap;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
 
 use crate::float::{self, Dense, Padded, SubByte};
 use crate::packed::{Pack, Packed};
 use crate::space::PointerSpace;
-use crate::tensor::{MapAlign, MapType, Mbarrier, TensorMap};
+use crate::tensor::{Descriptor, MapAlign, MapType, Mbarrier, TensorMap};
 use crate::types::aligned::{Aligned, Alignment, PointeeAlign};
 use crate::types::bits::{B8, B16, B32, B64, B128};
 use crate::types::pointer::Ptr;
@@ -70,6 +71,25 @@ unsafe impl<E: SubByte> ValidAsZeroBits for Padded<E> {}
 
 // SAFETY: 64 bits that are an address of the GPU.
 unsafe impl<S: PointerSpace, T: PtxType, A: PointeeAlign> DeviceRepr for Ptr<S, T, A> {}
+
+// SAFETY: 128 bytes without pointers of the host.
+unsafe impl DeviceRepr for Descriptor {}
+
+/// Bytes of the driver's map, which bindings align to 64 or to 128.
+const _: () = assert!(size_of::<CUtensorMap>() == size_of::<Descriptor>());
+
+impl From<Descriptor> for CUtensorMap {
+    fn from(descriptor: Descriptor) -> Self {
+        let words = bytemuck::cast(<[u8; 128]>::from(descriptor));
+        Self { opaque: words }
+    }
+}
+
+impl From<CUtensorMap> for Descriptor {
+    fn from(map: CUtensorMap) -> Self {
+        Self::from_bytes(bytemuck::cast(map.opaque))
+    }
+}
 
 // SAFETY: 128 bytes without pointers of the host.
 unsafe impl<M: MapType, A: MapAlign> DeviceRepr for TensorMap<M, A> {}

@@ -46,6 +46,9 @@ pub mod instruction;
 pub mod ir;
 mod launch_condition;
 mod map;
+mod name;
+#[doc(hidden)]
+pub mod near;
 mod number_format;
 mod opaque;
 #[cfg(feature = "types")]
@@ -72,6 +75,7 @@ mod types;
 pub use demand::{Demand, Resource};
 #[cfg(feature = "types")]
 pub use exports::*;
+pub use name::ParseError;
 pub use number_format::{NumberFormat, PackedNumbers};
 pub use opaque::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Domain, FilterMode, Member,

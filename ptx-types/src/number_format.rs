@@ -307,8 +307,8 @@ mod tests {
 
     #[test]
     fn a_tile_says_the_format_of_its_elements() {
-        const HALVES: Spec = Spec::tiled(ElementType::F16, 2, [64, 8, 1, 1, 1]);
-        const BYTES: Spec = Spec::tiled(ElementType::U8, 2, [64, 8, 1, 1, 1]);
+        const HALVES: Spec = Spec::tiled_unchecked(ElementType::F16, 2, [64, 8, 1, 1, 1]);
+        const BYTES: Spec = Spec::tiled_unchecked(ElementType::U8, 2, [64, 8, 1, 1, 1]);
         let tile = |spec| {
             let kind = StructKind::Tile(spec);
             Type::Struct(Struct { name: "Tile", size: 1024, align: 128, fields: &[], kind })

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::name::named;
+
 /// A PTX ISA version, as in `.version 8.6`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version {
@@ -95,6 +97,9 @@ macro_rules! targets {
         impl Target {
             /// Every target, oldest first.
             pub const ALL: &'static [Self] = &[$(Self::$Target),*];
+
+            /// Every name, in the same order.
+            const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// The name: `sm_90a`.
             pub const fn name(self) -> &'static str {
@@ -201,8 +206,4 @@ impl Target {
     }
 }
 
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+named!(Target, "a target", []);

@@ -15,12 +15,16 @@ use ptx_types::tensor::{ElementType, Interleave, Major, Mode, Spec, Swizzle};
 const U8: Type<'static> = Type::Scalar(ScalarType::U8);
 
 /// 8 rows of 128 bytes, whose pattern repeats after 1024.
-const SWIZZLED: Spec =
-    Spec { swizzle: Swizzle::B128, ..Spec::tiled(ElementType::Bf16, 2, [64, 8, 1, 1, 1]) };
+const SWIZZLED: Spec = Spec {
+    swizzle: Swizzle::B128,
+    ..Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 8, 1, 1, 1])
+};
 /// The same bytes, without a pattern.
 const PLAIN: Spec = Spec { swizzle: Swizzle::None, ..SWIZZLED };
-const TALL: Spec =
-    Spec { swizzle: Swizzle::B128, ..Spec::tiled(ElementType::Bf16, 2, [64, 64, 1, 1, 1]) };
+const TALL: Spec = Spec {
+    swizzle: Swizzle::B128,
+    ..Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 64, 1, 1, 1])
+};
 
 const fn bytes(count: usize) -> Type<'static> {
     Type::Array(Extent::Known(count), &U8)
@@ -156,10 +160,10 @@ fn room_ends_with_the_field_but_for_tiles_that_follow_without_a_gap() {
     // A big tile over small ones, which are one behind the other or not.
     let close = [field("a", 0, &plain), field("b", 1024, &plain)];
     let apart = [field("a", 0, &plain), field("b", 2048, &plain)];
-    let two_rows = Spec::tiled(ElementType::Bf16, 2, [64, 16, 1, 1, 1]);
+    let two_rows = Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 16, 1, 1, 1]);
     assert!(!Copy::to(&two_rows, &fields(2048, &close)).codes().contains(&"A037"));
     assert!(Copy::to(&two_rows, &fields(3072, &apart)).codes().contains(&"A037"));
-    let three_rows = Spec::tiled(ElementType::Bf16, 2, [64, 17, 1, 1, 1]);
+    let three_rows = Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 17, 1, 1, 1]);
     assert!(Copy::to(&three_rows, &fields(2048, &close)).codes().contains(&"A037"));
     let followed = [field("a", 0, &plain), field("b", 1024, &half)];
     assert!(Copy::to(&two_rows, &fields(2048, &followed)).codes().contains(&"A037"));
@@ -193,7 +197,7 @@ fn of_padding_nobody_knows_how_much_room_there_is() {
 fn a_halo_takes_rows_too() {
     let wide = Spec {
         mode: Mode::Im2colW { lower: 0, upper: 0, channels_per_pixel: 64, pixels_per_column: 8 },
-        ..Spec::tiled(ElementType::Bf16, 4, [1; 5])
+        ..Spec::tiled_unchecked(ElementType::Bf16, 4, [1; 5])
     };
     let (eight, nine) = (bytes(1024), bytes(1152));
     let copy = |ty, halo| Copy { halo, ..Copy::to(&wide, ty) }.codes();
@@ -215,8 +219,10 @@ fn a_swizzle_needs_its_own_alignment() {
     );
     // What needs 128 alone, another rule asks for.
     assert_eq!(Copy::to(&PLAIN, &ty).aligned(64).codes(), [""; 0]);
-    let narrow =
-        Spec { swizzle: Swizzle::B32, ..Spec::tiled(ElementType::Bf16, 2, [16, 8, 1, 1, 1]) };
+    let narrow = Spec {
+        swizzle: Swizzle::B32,
+        ..Spec::tiled_unchecked(ElementType::Bf16, 2, [16, 8, 1, 1, 1])
+    };
     assert_eq!(narrow.tile_alignment(), 256);
     assert_eq!(Copy::to(&narrow, &ty).aligned(256).codes(), [""; 0]);
     assert_eq!(Copy::to(&narrow, &ty).aligned(128).codes(), ["A038"]);
@@ -313,8 +319,10 @@ fn a_box_starts_at_16_bytes() {
     let text = Copy { first: Some(7), ..Copy::to(&PLAIN, &ty) }.text();
     assert!(text.contains("start at a multiple of 8 elements"), "{text}");
     // With an interleave dimension 0 counts slices.
-    let interleaved =
-        Spec { interleave: Interleave::B16, ..Spec::tiled(ElementType::Bf16, 3, [8, 1, 1, 1, 1]) };
+    let interleaved = Spec {
+        interleave: Interleave::B16,
+        ..Spec::tiled_unchecked(ElementType::Bf16, 3, [8, 1, 1, 1, 1])
+    };
     assert_eq!(first(&interleaved, Some(7)), [""; 0]);
 }
 
@@ -419,7 +427,7 @@ fn the_fields_of_a_descriptor_that_are_read_are_those_of_the_tile() {
         assert!(differs(&TALL, LEADING << bit, Major::Mn, 0));
     }
     // Without a swizzle both are read, but for the stride of 8 rows.
-    let core = Spec::tiled(ElementType::Bf16, 2, [8, 64, 1, 1, 1]);
+    let core = Spec::tiled_unchecked(ElementType::Bf16, 2, [8, 64, 1, 1, 1]);
     for bit in [0, 13] {
         assert!(differs(&core, LEADING << bit, Major::K, 64));
         assert!(differs(&core, STRIDE << bit, Major::K, 64));

@@ -13,7 +13,7 @@ use ptx_types::tensor::{ElementType, Spec};
 use ptx_types::{ScalarType, Space};
 
 /// Tiles of 1,024 bytes.
-const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);
 const MAP: Type<'static> = Type::Struct(Struct {
     name: "Map",
     size: 128,

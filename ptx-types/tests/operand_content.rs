@@ -186,7 +186,7 @@ fn of_an_access_without_a_size_the_first_byte_counts() {
 
 #[test]
 fn barriers_and_maps_are_what_may_be_one() {
-    const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+    const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);
     let map = special(128, StructKind::TensorMap(&SPEC));
     let tile = special(1024, StructKind::Tile(&SPEC));
     let vector = Type::Vector(2, U32);
@@ -337,7 +337,8 @@ fn the_elements_of_a_tile_are_of_its_format() {
         // Bits fit.
         (Of::F16, B32, true),
     ] {
-        let spec = Spec { swizzle: Swizzle::None, ..Spec::tiled(element, 2, [32, 8, 1, 1, 1]) };
+        let spec =
+            Spec { swizzle: Swizzle::None, ..Spec::tiled_unchecked(element, 2, [32, 8, 1, 1, 1]) };
         let tile = special(spec.tile_stride(), StructKind::Tile(&spec));
         let found = of_global(of_type(taken), &tile, "A034");
         assert_eq!(!found, fits, "{element:?} taken for {taken:?}");
@@ -364,7 +365,7 @@ fn a_mend_names_bits_of_the_size_of_the_access() {
 
 #[test]
 fn a_map_is_not_a_number() {
-    const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+    const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);
     let map = special(128, StructKind::TensorMap(&SPEC));
     let first = fields(136, [field(0, &map), field(128, scalar(U64))]);
     let second = fields(136, [field(0, scalar(U64)), field(8, &map)]);
@@ -393,7 +394,7 @@ fn a_map_is_not_a_number() {
 
 #[test]
 fn a_copy_has_the_rank_and_the_mode_of_its_map() {
-    const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+    const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);
     let map = special(128, StructKind::TensorMap(&SPEC));
     for (rank, mode, code) in [
         (2, TensorMode::Tile, ""),

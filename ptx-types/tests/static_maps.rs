@@ -13,7 +13,7 @@ const F32: Type<'static> = Type::Scalar(ScalarType::F32);
 const F64: Type<'static> = Type::Scalar(ScalarType::F64);
 
 /// Maps of boxes of 8 rows of 32 elements.
-const SPEC: Spec = Spec::tiled(ElementType::F32, 2, [32, 8, 1, 1, 1]);
+const SPEC: Spec = Spec::tiled_unchecked(ElementType::F32, 2, [32, 8, 1, 1, 1]);
 
 const fn special<'a>(name: &'a str, size: usize, kind: StructKind<'a>) -> Type<'a> {
     Type::Struct(Struct { name, size, align: 64, fields: &[], kind })
@@ -69,8 +69,10 @@ fn tiles_and_barriers_are_in_shared_memory_wherever_they_are_in_it() {
 #[test]
 fn a_map_is_for_the_targets_that_have_what_it_says() {
     // Elements of 4 bits in 16 bytes: no target here before sm_100 has them.
-    let spec =
-        Spec { swizzle: Swizzle::B128, ..Spec::tiled(ElementType::B4x16P64, 2, [128, 8, 1, 1, 1]) };
+    let spec = Spec {
+        swizzle: Swizzle::B128,
+        ..Spec::tiled_unchecked(ElementType::B4x16P64, 2, [128, 8, 1, 1, 1])
+    };
     let (absent, plain) = (map(&spec), map(&SPEC));
     let (first, second) =
         ([field(0, &absent), field(128, &F32)], [field(0, &F32), field(64, &absent)]);
@@ -91,7 +93,8 @@ fn a_map_is_for_the_targets_that_have_what_it_says() {
     }
     // What is wrong for every target is said where the map is declared, and hides nothing here.
     for tile in [[0, 8, 1, 1, 1], [128, 0, 1, 1, 1], [128, 257, 1, 1, 1]] {
-        let wrong = Spec { mode: Spec::tiled(spec.element, 2, tile).mode, rank: 9, ..spec };
+        let wrong =
+            Spec { mode: Spec::tiled_unchecked(spec.element, 2, tile).mode, rank: 9, ..spec };
         let ty = map(&wrong);
         let variable = Variable::new(Space::Const, "x", &ty);
         assert_ne!(of(&variable, Some(Target::Sm90), "D071"), "", "{tile:?}");
@@ -106,7 +109,7 @@ fn over(buffer: &Type<'_>, specs: &[&Spec], maps: &[(&str, i128, u64)], code: &s
     let (mut bytes, mut links, mut holds) = (Vec::new(), Vec::new(), Vec::new());
     for ((symbol, addend, rows), n) in maps.iter().zip((0..specs.len()).cycle()) {
         let tensor = Tensor::dense(0, specs[n].element, [32, *rows, 1, 1, 1]);
-        let descriptor = encode(specs[n], &tensor).expect("it is one");
+        let descriptor = encode(specs[n], &tensor, Target::Sm90a).expect("it is one");
         let address = Address { symbol, generic: true, addend: *addend };
         holds.push(field(bytes.len(), &types[n]));
         links.push(Link { at: bytes.len(), size: 8, address, byte: None });
@@ -174,7 +177,7 @@ fn of_several_maps_each_address_is_that_of_its_own() {
 
 #[test]
 fn a_map_has_the_elements_of_its_buffer() {
-    let wide = Spec::tiled(ElementType::F64, 2, [16, 8, 1, 1, 1]);
+    let wide = Spec::tiled_unchecked(ElementType::F64, 2, [16, 8, 1, 1, 1]);
     let halves = Type::Scalar(ScalarType::F16);
     let structs = [field(0, &F32)];
     let structure = fields(64, &structs);

@@ -5,7 +5,7 @@ use ptx_types::tensor::rules::{Targets, Violation};
 use ptx_types::tensor::{ElementType, Field, Interleave, Mode, OobFill, Spec, Swizzle};
 
 /// A map of `bf16` that nothing is wrong with.
-const TILED: Spec = Spec::tiled(ElementType::Bf16, 5, [8, 1, 1, 1, 1]);
+const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 5, [8, 1, 1, 1, 1]);
 
 const fn boxed(box_dims: [u32; 5]) -> Spec {
     Spec { mode: Mode::Tiled { box_dims }, ..TILED }

@@ -3,17 +3,17 @@
 use proptest::prelude::*;
 use ptx_types::Target;
 use ptx_types::tensor::{
-    BITS, Descriptor, ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor,
-    describe, encode, encode_unchecked,
+    BITS, Descriptor, ElementType, Interleave, L2Promotion, MapError, Mode, OobFill, Spec, Swizzle,
+    Tensor, Verdict, describe, encode, encode_unchecked,
 };
 
 const TILED: Spec = Spec {
     swizzle: Swizzle::B128,
     l2_promotion: L2Promotion::B256,
     oob_fill: OobFill::Nan,
-    ..Spec::tiled(ElementType::Bf16, 2, [64, 128, 0, 0, 0])
+    ..Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 128, 0, 0, 0])
 };
-const DENSE: Tensor = Tensor::dense(0x7f00_0000_1000, ElementType::Bf16, [4096, 1000, 64, 2, 1]);
+const DENSE: Tensor = Tensor::dense(0x7f00_0000_1000, ElementType::Bf16, [4096, 1000, 1, 1, 1]);
 const WIDE: Mode =
     Mode::Im2colW { lower: 0, upper: 0, channels_per_pixel: 64, pixels_per_column: 128 };
 const WIDE_128: Mode =
@@ -30,7 +30,7 @@ const _: () = {
 
 #[test]
 fn in_words() {
-    let descriptor = encode(&TILED, &DENSE).unwrap();
+    let descriptor = encode(&TILED, &DENSE, Target::Sm90a).unwrap();
     assert_eq!(STATIC, Some(descriptor));
     assert_eq!(
         describe(descriptor.as_bytes()).to_string(),
@@ -54,7 +54,7 @@ fn in_words() {
         oob_fill: OobFill::Zero,
     };
     let tensor = Tensor { dims: [512, 512, 512, 2, 0], strides: [1 << 39, 16, 32, 5], ..DENSE };
-    let words = encode(&im2col, &tensor).unwrap();
+    let words = encode(&im2col, &tensor, Target::Sm90a).unwrap();
     assert_eq!(
         describe(words.as_bytes()).to_string(),
         "im2col map of tf32 at 0x7f0000001000: 512 x 512 x 512 x 2 elements, \
@@ -76,33 +76,40 @@ fn garbage_in_words() {
          traversal strides 8 x 8 x 8 x 8 x 8, unknown interleave 3, swizzle B128, \
          L2 promotion B256, NaN outside"
     );
-    let mut bytes = *encode(&TILED, &DENSE).unwrap().as_bytes();
+    let mut bytes = *encode(&TILED, &DENSE, Target::Sm90a).unwrap().as_bytes();
     bytes[85 / 8] |= 1 << (85 % 8);
     bytes[127] = 0x80;
     assert!(describe(&bytes).to_string().ends_with("; unknown bits 85, 1023"));
 }
 
+/// The rules that a refused map breaks.
+fn verdict(refused: Result<Descriptor, MapError>) -> Verdict {
+    refused.unwrap_err().verdict().unwrap().clone()
+}
+
 #[test]
 fn a_refusal_says_everything() {
-    let refused = encode(&TILED, &Tensor { address: 8, strides: [8, 0, 0, 0], ..DENSE });
-    let verdict = refused.unwrap_err();
-    let fields: Vec<_> = verdict.driver().map(|found| found.blames.to_string()).collect();
+    let refused =
+        encode(&TILED, &Tensor { address: 8, strides: [8, 0, 0, 0], ..DENSE }, Target::Sm90a);
+    let found = verdict(refused);
+    let fields: Vec<_> = found.driver().map(|found| found.blames.to_string()).collect();
     assert_eq!(fields, ["address", "strides[0]"]);
     for swizzle in [Swizzle::B96, Swizzle::B128Atom32, Swizzle::B128Atom64] {
         let mode = Mode::Tiled { box_dims: [32, 8, 1, 1, 1] };
         let spec = Spec { swizzle, mode, ..TILED };
         assert!(encode_unchecked(&spec, &DENSE).is_none());
-        assert!(!encode(&spec, &DENSE).unwrap_err().is_accepted());
+        assert!(!verdict(encode(&spec, &DENSE, Target::Sm90a)).is_accepted());
     }
     for element in ElementType::ALL.iter().filter(|element| element.is_sub_byte()) {
-        assert!(!encode(&Spec { element: *element, ..TILED }, &DENSE).unwrap_err().is_accepted());
+        let refused = encode(&Spec { element: *element, ..TILED }, &DENSE, Target::Sm90a);
+        assert!(!verdict(refused).is_accepted());
     }
 }
 
 #[test]
 fn only_the_address_depends_on_the_address() {
-    let there = encode(&TILED, &Tensor { address: 0x40, ..DENSE }).unwrap();
-    assert_eq!(encode(&TILED, &DENSE).unwrap().with_address(0x40), there);
+    let there = encode(&TILED, &Tensor { address: 0x40, ..DENSE }, Target::Sm90a).unwrap();
+    assert_eq!(encode(&TILED, &DENSE, Target::Sm90a).unwrap().with_address(0x40), there);
     assert_eq!(Descriptor::from_bytes(*there.as_bytes()), there);
 }
 
@@ -266,8 +273,19 @@ proptest! {
                 prop_assert_eq!(encode_unchecked(&decoded, &of).unwrap().decode(), Ok((decoded, of)));
             }
         }
-        let taken = spec.check_tensor(&tensor, Some(Target::Sm90a)).is_accepted();
-        prop_assert_eq!(encode(&spec, &tensor).is_ok(), taken);
+        let verdict = spec.check_tensor(&tensor, Some(Target::Sm90a));
+        let has_more = verdict.violations().iter().any(|found| found.rule.code == "M065");
+        let is_encoded = encode(&spec, &tensor, Target::Sm90a).is_ok();
+        prop_assert_eq!(is_encoded, verdict.is_accepted() && !has_more);
+        // Without what the map does not have nothing else changes.
+        let rank = (spec.rank as usize).clamp(1, 5);
+        let mut within = tensor;
+        within.dims[rank..].fill(0);
+        let encoded = encode(&spec, &within, Target::Sm90a);
+        prop_assert_eq!(encoded.is_ok(), verdict.is_accepted());
+        if let Ok(descriptor) = encoded {
+            prop_assert_eq!(encode_unchecked(&spec, &tensor), Some(descriptor));
+        }
     }
 
     /// Any bytes can be described, and their bits are either a field's or named as unknown.
@@ -299,7 +317,7 @@ proptest! {
     ) {
         let span = if swizzle == Swizzle::None { 128 } else { swizzle.span() };
         let inner = chunks.min(span / 16) * 128 / element.bits();
-        let spec = Spec { swizzle, ..Spec::tiled(element, 2, [inner, rows, 0, 0, 0]) };
+        let spec = Spec { swizzle, ..Spec::tiled_unchecked(element, 2, [inner, rows, 0, 0, 0]) };
         let mut seen = vec![false; spec.tile_bytes().max(1)];
         for row in 0..rows {
             for column in 0..inner {

@@ -7,7 +7,7 @@ use ptx_types::tensor::{
 };
 
 /// A map of `bf16` that nothing is wrong with.
-const TILED: Spec = Spec::tiled(ElementType::Bf16, 5, [8, 1, 1, 1, 1]);
+const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 5, [8, 1, 1, 1, 1]);
 /// A tensor that nothing is wrong with for any of these maps.
 const TENSOR: Tensor = Tensor::dense(0x1000, ElementType::Bf16, [256, 256, 256, 256, 2]);
 
@@ -122,7 +122,7 @@ const EDGES: &[Edge] = &[
         map: |n| wide_row(0, n),
         taken: &[1, 16, 255, 256],
         refused: &[
-            (0, "a box is 1 to 256 elements along each dimension; write 1"),
+            (0, "a box is 1 to 256 elements along each dimension; write 16"),
             (257, "write 256"),
         ],
     },
@@ -142,7 +142,7 @@ const EDGES: &[Edge] = &[
         },
         taken: &[1, 16, 256],
         refused: &[
-            (0, "`row` is 0, and a box is 1 to 256 elements along each dimension; write 1"),
+            (0, "`row` is 0, and a box is 1 to 256 elements along each dimension; write 16"),
             (257, "write 256"),
         ],
     },
@@ -267,7 +267,7 @@ const EDGES: &[Edge] = &[
         code: "M020",
         map: |n| pixels(number(n), 8),
         taken: &[1, 16, 256],
-        refused: &[(0, "a copy takes 1 to 256 channels; write 1"), (257, "write 256")],
+        refused: &[(0, "a copy takes 1 to 256 channels; write 16"), (257, "write 256")],
     },
     Edge {
         code: "M021",
@@ -387,6 +387,14 @@ const EDGES: &[Edge] = &[
     },
 ];
 
+/// The same tensor without the dimensions that the map does not have.
+fn within(spec: &Spec, mut tensor: Tensor) -> Tensor {
+    for extent in tensor.dims.iter_mut().skip(spec.rank as usize) {
+        *extent = 1;
+    }
+    tensor
+}
+
 /// The rule's violation, if the map breaks it; on a target of which all rules ask.
 fn broken(map: &Spec, code: &str, target: Target) -> Option<Violation> {
     let verdict = map.check(Some(target));
@@ -395,18 +403,19 @@ fn broken(map: &Spec, code: &str, target: Target) -> Option<Violation> {
 
 /// What is taken, is encoded, if nothing else is wrong; and what is refused, is not.
 fn expect_encoded_as_judged(map: &Spec) {
-    let verdict = map.check_tensor(&TENSOR, Some(Target::Sm90a));
-    match encode(map, &TENSOR) {
+    let tensor = within(map, TENSOR);
+    let verdict = map.check_tensor(&tensor, Some(Target::Sm90a));
+    match encode(map, &tensor, Target::Sm90a) {
         Ok(descriptor) => {
             assert!(verdict.is_accepted(), "{map:?}: {verdict}");
-            assert_eq!(encode_unchecked(map, &TENSOR), Some(descriptor));
+            assert_eq!(encode_unchecked(map, &tensor), Some(descriptor));
         }
         Err(refused) => {
             assert!(!verdict.is_accepted(), "{map:?}");
             assert_eq!(refused.to_string(), verdict.to_string());
         }
     }
-    let refusal = map.first_refusal(&TENSOR, Some(Target::Sm90a));
+    let refusal = map.first_refusal(&tensor, Some(Target::Sm90a));
     assert_eq!(
         refusal.map(|found| found.to_string()),
         verdict.driver().next().map(ToString::to_string),

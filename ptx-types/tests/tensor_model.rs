@@ -57,7 +57,7 @@ const fn im2col(lower: i32, upper: i32, channels_per_pixel: u32, pixels_per_colu
     Spec {
         rank: 4,
         mode: Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column },
-        ..Spec::tiled(ElementType::U16, 4, [0; 5])
+        ..Spec::tiled_unchecked(ElementType::U16, 4, [0; 5])
     }
 }
 
@@ -118,7 +118,7 @@ fn wide(lower: i32, upper: i32, is_128: bool) -> Spec {
             Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }
         },
         swizzle: Swizzle::None,
-        ..Spec::tiled(ElementType::U8, 4, [0; 5])
+        ..Spec::tiled_unchecked(ElementType::U8, 4, [0; 5])
     }
 }
 
@@ -169,7 +169,10 @@ fn im2col_w_offset_example_2() {
 /// 5.5.3.4, figure 10: rows 2, 5, 0 and 9 of a matrix.
 #[test]
 fn gather_takes_four_rows() {
-    let spec = Spec { mode: Mode::Gather4 { row: 16 }, ..Spec::tiled(ElementType::U8, 2, [0; 5]) };
+    let spec = Spec {
+        mode: Mode::Gather4 { row: 16 },
+        ..Spec::tiled_unchecked(ElementType::U8, 2, [0; 5])
+    };
     let tensor = Tensor::dense(0, ElementType::U8, [48, 10, 1, 1, 1]);
     let (matrix, mut tile) = (memory(480), [0xee; 64]);
     let operands = Operands::new(&[16, 2, 5, 0, 9]);
@@ -204,7 +207,7 @@ fn elements_lie_where_the_map_says() {
                     swizzle,
                     oob_fill: if element.is_float() { fill } else { OobFill::Zero },
                     element_strides: [1, 2, 1, 1, 1],
-                    ..Spec::tiled(element, 3, [row, 9, 3, 0, 0])
+                    ..Spec::tiled_unchecked(element, 3, [row, 9, 3, 0, 0])
                 };
                 check_elements(&spec, row, bytes);
             }
@@ -274,7 +277,10 @@ fn what_is_loaded_is_stored_back() {
         }
         for line in 0..16 {
             let inner = if swizzle == Swizzle::None { 64 } else { swizzle.span() / 2 };
-            let spec = Spec { swizzle, ..Spec::tiled(ElementType::Bf16, 2, [inner, 32, 0, 0, 0]) };
+            let spec = Spec {
+                swizzle,
+                ..Spec::tiled_unchecked(ElementType::Bf16, 2, [inner, 32, 0, 0, 0])
+            };
             let mut tile = vec![0; spec.tile_bytes()];
             let operands = Operands::new(&[0, 5]);
             load(&spec, &tensor, &operands, &matrix, &mut tile, line * 128).unwrap();
@@ -300,7 +306,7 @@ fn what_is_loaded_is_stored_back() {
 /// A store writes whole chunks of 16 bytes: what is behind the end of a row is written, too.
 #[test]
 fn stores_write_whole_chunks() {
-    let spec = Spec::tiled(ElementType::U32, 2, [8, 2, 0, 0, 0]);
+    let spec = Spec::tiled_unchecked(ElementType::U32, 2, [8, 2, 0, 0, 0]);
     let tensor =
         Tensor { strides: [32, 0, 0, 0], ..Tensor::dense(0, ElementType::U32, [5, 2, 1, 1, 1]) };
     let (mut matrix, tile) = ([0xee; 64], memory(64));
@@ -320,7 +326,7 @@ fn interleaved_boxes_take_one_slice() {
     let spec = Spec {
         interleave: Interleave::B16,
         element_strides: [2, 1, 1, 1, 1],
-        ..Spec::tiled(ElementType::U16, 4, [8, 3, 32, 2, 0])
+        ..Spec::tiled_unchecked(ElementType::U16, 4, [8, 3, 32, 2, 0])
     };
     // W, H, slices of channels, N.
     let tensor = Tensor { address: 0, dims: [8, 4, 4, 3, 1], strides: [128, 512, 2048, 0] };
@@ -344,7 +350,8 @@ fn interleaved_boxes_take_one_slice() {
 #[test]
 fn padding_stays_as_it_was() {
     for (element, bytes) in [(ElementType::B4x16P64, 8), (ElementType::B6x16P32, 12)] {
-        let spec = Spec { swizzle: Swizzle::B128, ..Spec::tiled(element, 2, [128, 4, 0, 0, 0]) };
+        let spec =
+            Spec { swizzle: Swizzle::B128, ..Spec::tiled_unchecked(element, 2, [128, 4, 0, 0, 0]) };
         let tensor = Tensor::dense(0, element, [256, 3, 1, 1, 1]);
         let row = usize::try_from(tensor.strides[0]).unwrap();
         let (matrix, mut tile) = (memory(3 * row), vec![0xee; spec.tile_bytes()]);
@@ -366,7 +373,7 @@ fn padding_stays_as_it_was() {
 /// 5.5.1.1: the upper two bits of every byte are dropped.
 #[test]
 fn bytes_of_six_bits_are_packed() {
-    let spec = Spec::tiled(ElementType::B6P2x16, 2, [128, 1, 0, 0, 0]);
+    let spec = Spec::tiled_unchecked(ElementType::B6P2x16, 2, [128, 1, 0, 0, 0]);
     let tensor = Tensor::dense(0, ElementType::B6P2x16, [128, 1, 1, 1, 1]);
     let tile: Vec<u8> = (0..128).map(|i| i | 0x80).collect();
     let mut packed = vec![0; 96];
@@ -382,7 +389,7 @@ fn bytes_of_six_bits_are_packed() {
 #[test]
 fn reductions_reduce() {
     let reduced = |element: ElementType, reduction, old: &[u8], tile: &[u8]| {
-        let spec = Spec::tiled(element, 1, [16 / (element.bits() / 8), 0, 0, 0, 0]);
+        let spec = Spec::tiled_unchecked(element, 1, [16 / (element.bits() / 8), 0, 0, 0, 0]);
         let tensor = Tensor::dense(0, element, [u64::from(16 / (element.bits() / 8)), 1, 1, 1, 1]);
         let mut global = [0; 16];
         let mut shared = [0; 16];
@@ -416,7 +423,7 @@ fn reductions_reduce() {
         };
         assert_eq!((halves(Reduction::Min), halves(Reduction::Max)), (min, max));
     }
-    let spec = Spec::tiled(ElementType::F32, 1, [4, 0, 0, 0, 0]);
+    let spec = Spec::tiled_unchecked(ElementType::F32, 1, [4, 0, 0, 0, 0]);
     let tensor = Tensor::dense(0, ElementType::F32, [4, 1, 1, 1, 1]);
     let error =
         reduce(&spec, &tensor, &Operands::new(&[0]), Reduction::Min, &mut [0; 16], &[0; 16], 0);
@@ -426,7 +433,7 @@ fn reductions_reduce() {
 /// What is no copy says why, and writes nothing.
 #[test]
 fn mistakes_are_named() {
-    let spec = Spec::tiled(ElementType::U32, 2, [8, 2, 0, 0, 0]);
+    let spec = Spec::tiled_unchecked(ElementType::U32, 2, [8, 2, 0, 0, 0]);
     let tensor = Tensor::dense(0, ElementType::U32, [16, 4, 1, 1, 1]);
     let global = memory(256);
     let mut tile = [0xee; 64];
@@ -438,11 +445,11 @@ fn mistakes_are_named() {
     let fine = Operands::new(&[0, 0]);
     assert_eq!(
         ask(&spec, Operands::new(&[0]), 256, 64, 0),
-        "there are 1 coordinates, and the instruction takes 2"
+        "the instruction takes 2 coordinates instead of 1"
     );
     assert_eq!(
         ask(&spec, Operands::with_info(&[0, 0], &[1]), 256, 64, 0),
-        "there are 1 offsets beside the coordinates, and the instruction takes 0"
+        "the instruction takes 0 offsets beside the coordinates instead of 1"
     );
     assert_eq!(
         ask(&spec, Operands::new(&[2, 0]), 256, 64, 0),
@@ -450,11 +457,11 @@ fn mistakes_are_named() {
     );
     assert_eq!(
         ask(&spec, fine, 255, 64, 0),
-        "the tensor takes 256 bytes of global memory, and there are 255"
+        "the tensor takes 256 bytes of global memory, and the slice has 255"
     );
     assert_eq!(
         ask(&spec, fine, 256, 63, 0),
-        "the tile takes 64 bytes of shared memory, and there are 63"
+        "the tile takes 64 bytes of shared memory, and the slice has 63"
     );
     assert_eq!(
         ask(&spec, fine, 256, 64, 64),

@@ -68,8 +68,10 @@ fn rows_of_every_length_lie_where_their_elements_do() {
             if swizzle.span() != 0 && row > swizzle.span() {
                 continue;
             }
-            let spec =
-                Spec { swizzle: *swizzle, ..Spec::tiled(ElementType::U8, 2, [row, 11, 0, 0, 0]) };
+            let spec = Spec {
+                swizzle: *swizzle,
+                ..Spec::tiled_unchecked(ElementType::U8, 2, [row, 11, 0, 0, 0])
+            };
             for width in [1, 16, 17, 30, 34, 48, 128] {
                 let tensor =
                     Tensor { address: 0, dims: [width, 10, 1, 1, 1], strides: [144, 0, 0, 0] };
@@ -88,8 +90,10 @@ fn what_is_stored_is_what_the_tile_holds() {
             if swizzle.span() != 0 && row > swizzle.span() {
                 continue;
             }
-            let spec =
-                Spec { swizzle: *swizzle, ..Spec::tiled(ElementType::U8, 2, [row, 11, 0, 0, 0]) };
+            let spec = Spec {
+                swizzle: *swizzle,
+                ..Spec::tiled_unchecked(ElementType::U8, 2, [row, 11, 0, 0, 0])
+            };
             for width in [1, 16, 17, 30, 32, 34, 128] {
                 let tensor =
                     Tensor { address: 0, dims: [width, 10, 1, 1, 1], strides: [144, 0, 0, 0] };
@@ -116,7 +120,8 @@ fn five_dimensions_and_strides_of_zero() {
     let global = memory(1 << 13);
     let tensor = Tensor { address: 0, dims: [12, 3, 4, 3, 4], strides: [24, 96, 384, 1536] };
     for element_strides in [[1; 5], [1, 2, 1, 2, 3], [0; 5], [7, 0, 3, 1, 2]] {
-        let spec = Spec { element_strides, ..Spec::tiled(ElementType::U16, 5, [8, 3, 2, 3, 2]) };
+        let spec =
+            Spec { element_strides, ..Spec::tiled_unchecked(ElementType::U16, 5, [8, 3, 2, 3, 2]) };
         for at in [[0; 5], [8, 1, 1, 1, 1], [-8, -1, 0, 2, -1], [0, 0, 3, 0, 3]] {
             expect_loaded(&spec, &tensor, &at, &global);
         }
@@ -140,7 +145,7 @@ fn slices_left_and_right_of_the_tensor() {
             let spec = Spec {
                 interleave,
                 element_strides: [stride, 1, 1, 1, 1],
-                ..Spec::tiled(ElementType::U16, 4, [4, 2, 8, 1, 0])
+                ..Spec::tiled_unchecked(ElementType::U16, 4, [4, 2, 8, 1, 0])
             };
             for w in [-9, -4, -3, -2, -1, 0, 1, 2, 3] {
                 for h in [-1, 0, 2] {
@@ -154,8 +159,10 @@ fn slices_left_and_right_of_the_tensor() {
 /// A store of slices writes those inside the tensor, and no more.
 #[test]
 fn slices_are_written_one_at_a_time() {
-    let spec =
-        Spec { interleave: Interleave::B16, ..Spec::tiled(ElementType::U16, 3, [4, 8, 1, 0, 0]) };
+    let spec = Spec {
+        interleave: Interleave::B16,
+        ..Spec::tiled_unchecked(ElementType::U16, 3, [4, 8, 1, 0, 0])
+    };
     let tensor = Tensor { address: 0, dims: [3, 2, 1, 1, 1], strides: [64, 128, 0, 0] };
     let (mut global, tile) = (vec![0xee; 128], memory(64));
     store(&spec, &tensor, &Operands::new(&[1, 0, 0]), &mut global, &tile, 0).unwrap();
@@ -173,7 +180,7 @@ fn a_group_of_16_that_is_not_whole_is_not_copied() {
         ..Tensor::dense(0, element, [128, 1, 1, 1, 1])
     };
     for (element, bytes) in [(ElementType::B4x16P64, 8), (ElementType::B6x16P32, 12)] {
-        let spec = Spec::tiled(element, 2, [128, 1, 0, 0, 0]);
+        let spec = Spec::tiled_unchecked(element, 2, [128, 1, 0, 0, 0]);
         let (global, mut tile) = (memory(96), [0xee; 128]);
         load(&spec, &tensor(element), &Operands::new(&[0, 0]), &global, &mut tile, 0).unwrap();
         for group in 0..8 {
@@ -185,7 +192,7 @@ fn a_group_of_16_that_is_not_whole_is_not_copied() {
     }
     let element = ElementType::B6P2x16;
     for (row, width, groups) in [(128, 127, 7), (128, 128, 8), (240, 240, 15), (64, 128, 4)] {
-        let spec = Spec::tiled(element, 2, [row, 1, 0, 0, 0]);
+        let spec = Spec::tiled_unchecked(element, 2, [row, 1, 0, 0, 0]);
         let tensor =
             Tensor { dims: [width, 1, 1, 1, 1], ..Tensor::dense(0, element, [256, 1, 1, 1, 1]) };
         let (mut global, tile) = (vec![0xee; 192], vec![0xff; 240]);
@@ -202,7 +209,8 @@ fn pixels_go_on_with_the_next_image() {
     let mode =
         Mode::Im2col { lower: [0; 3], upper: [0; 3], channels_per_pixel: 16, pixels_per_column: 4 };
     let load_pixels = |dims: [u64; 5], element_strides: [u32; 5], mode| -> Vec<u8> {
-        let spec = Spec { mode, element_strides, ..Spec::tiled(ElementType::U8, 4, [0; 5]) };
+        let spec =
+            Spec { mode, element_strides, ..Spec::tiled_unchecked(ElementType::U8, 4, [0; 5]) };
         let tensor = Tensor::dense(0, ElementType::U8, dims);
         let pixels: Vec<u8> = (0..64).flat_map(|pixel| [pixel; 16]).collect();
         let mut tile = vec![0xee; spec.tile_bytes()];
@@ -225,7 +233,7 @@ fn pixels_go_on_with_the_next_image() {
 fn pixels_are_stored_without_offsets() {
     let mode =
         Mode::Im2col { lower: [0; 3], upper: [0; 3], channels_per_pixel: 16, pixels_per_column: 3 };
-    let spec = Spec { mode, ..Spec::tiled(ElementType::U8, 4, [0; 5]) };
+    let spec = Spec { mode, ..Spec::tiled_unchecked(ElementType::U8, 4, [0; 5]) };
     let tensor = Tensor::dense(0, ElementType::U8, [16, 2, 2, 2, 1]);
     let (mut global, tile) = (vec![0xee; 128], memory(48));
     store(&spec, &tensor, &Operands::new(&[0, 1, 0, 1]), &mut global, &tile, 0).unwrap();
@@ -234,7 +242,10 @@ fn pixels_are_stored_without_offsets() {
 
 #[test]
 fn what_is_outside_is_filled_with_a_nan_of_two_bytes() {
-    let spec = Spec { oob_fill: OobFill::Nan, ..Spec::tiled(ElementType::F32, 2, [4, 2, 0, 0, 0]) };
+    let spec = Spec {
+        oob_fill: OobFill::Nan,
+        ..Spec::tiled_unchecked(ElementType::F32, 2, [4, 2, 0, 0, 0])
+    };
     let tensor = Tensor::dense(0, ElementType::F32, [4, 1, 1, 1, 1]);
     let (global, mut tile) = (memory(16), [0xee; 32]);
     load(&spec, &tensor, &Operands::new(&[0, 0]), &global, &mut tile, 0).unwrap();

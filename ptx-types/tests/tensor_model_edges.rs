@@ -3,7 +3,7 @@
 use ptx_types::tensor::model::{Access, CopyError, Operands, Reduction, load, reduce, store};
 use ptx_types::tensor::{ElementType, Interleave, Mode, Spec, Swizzle, Tensor};
 
-const TILED: Spec = Spec::tiled(ElementType::U32, 4, [4, 1, 1, 1, 1]);
+const TILED: Spec = Spec::tiled_unchecked(ElementType::U32, 4, [4, 1, 1, 1, 1]);
 const TENSOR: Tensor = Tensor::dense(0, ElementType::U32, [16, 9, 9, 3, 1]);
 const ACCESSES: [Access; 3] = [Access::Load, Access::Store, Access::Reduce];
 
@@ -140,8 +140,11 @@ fn the_first_coordinate_is_a_multiple_of_16_bytes() {
             _ => (Access::Load, 128 / element.bits()),
         };
         let row = if element.is_padded() { 128 } else { unit };
-        let spec =
-            Spec { element: *element, rank: 2, ..Spec::tiled(*element, 2, [row, 1, 0, 0, 0]) };
+        let spec = Spec {
+            element: *element,
+            rank: 2,
+            ..Spec::tiled_unchecked(*element, 2, [row, 1, 0, 0, 0])
+        };
         let tensor = Tensor::dense(0, *element, [1024, 1, 1, 1, 1]);
         let unit = unit.cast_signed();
         for first in 0..=2 * unit {
@@ -228,7 +231,7 @@ fn what_writes_global_memory_stays_inside_the_tensor() {
 
 #[test]
 fn a_tile_ends_within_the_addresses_of_shared_memory() {
-    let spec = Spec::tiled(ElementType::U8, 2, [128, 2, 0, 0, 0]);
+    let spec = Spec::tiled_unchecked(ElementType::U8, 2, [128, 2, 0, 0, 0]);
     let tensor = Tensor::dense(0, ElementType::U8, [128, 2, 1, 1, 1]);
     let (global, mut shared) = (vec![0; 256], vec![0; 256]);
     let mut at = |address| {
@@ -243,7 +246,7 @@ fn a_tile_ends_within_the_addresses_of_shared_memory() {
 
 #[test]
 fn a_tensor_of_nothing_takes_no_memory() {
-    let spec = Spec::tiled(ElementType::U8, 2, [16, 1, 0, 0, 0]);
+    let spec = Spec::tiled_unchecked(ElementType::U8, 2, [16, 1, 0, 0, 0]);
     for (dims, needed) in [([16, 0], 0), ([0, 4], 0), ([16, 1], 16), ([16, 2], 16 + 16)] {
         let tensor =
             Tensor { address: 0, dims: [dims[0], dims[1], 1, 1, 1], strides: [16, 0, 0, 0] };

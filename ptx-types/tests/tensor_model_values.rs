@@ -7,7 +7,7 @@ use ptx_types::tensor::{ElementType, Spec, Tensor};
 fn reduced(element: ElementType, reduction: Reduction, old: u64, tile: u64) -> u64 {
     let bytes = element.bits() as usize / 8;
     let row = 256 / element.bits();
-    let spec = Spec::tiled(element, 1, [row, 0, 0, 0, 0]);
+    let spec = Spec::tiled_unchecked(element, 1, [row, 0, 0, 0, 0]);
     let tensor = Tensor::dense(0, element, [row.into(), 1, 1, 1, 1]);
     let (mut global, mut shared) = ([0; 32], [0; 32]);
     global[bytes..2 * bytes].copy_from_slice(&old.to_le_bytes()[..bytes]);
@@ -174,7 +174,7 @@ fn a_load_rounds_to_tf32() {
     ];
     for element in [ElementType::Tf32, ElementType::Tf32Ftz, ElementType::F32, ElementType::F32Ftz]
     {
-        let spec = Spec::tiled(element, 1, [16, 0, 0, 0, 0]);
+        let spec = Spec::tiled_unchecked(element, 1, [16, 0, 0, 0, 0]);
         let tensor = Tensor::dense(0, element, [16, 1, 1, 1, 1]);
         let global: Vec<u8> = cases.iter().flat_map(|(bits, _)| bits.to_le_bytes()).collect();
         let mut tile = [0xee; 64];

@@ -9,11 +9,19 @@ use ptx_types::tensor::{
 };
 
 /// A map of `bf16` that nothing is wrong with.
-const TILED: Spec = Spec::tiled(ElementType::Bf16, 2, [64, 8, 1, 1, 1]);
+const TILED: Spec = Spec::tiled_unchecked(ElementType::Bf16, 2, [64, 8, 1, 1, 1]);
 /// An `im2col` map that nothing is wrong with.
 const IM2COL: Spec = Spec { rank: 4, mode: im2col([0; 3], [0; 3], 64, 64), ..TILED };
 /// A tensor that nothing is wrong with for either.
 const DENSE: Tensor = Tensor::dense(0x1000, ElementType::Bf16, [256, 64, 64, 2, 1]);
+
+/// The same tensor without the dimensions that the map does not have.
+fn within(spec: &Spec, mut tensor: Tensor) -> Tensor {
+    for extent in tensor.dims.iter_mut().skip(spec.rank as usize) {
+        *extent = 1;
+    }
+    tensor
+}
 
 const fn boxed(box_dims: [u32; 5]) -> Mode {
     Mode::Tiled { box_dims }
@@ -173,7 +181,7 @@ const CASES: &[Case] = &[
         Spec { mode: im2col([0; 3], [0; 3], 0, 64), ..IM2COL },
         DENSE,
         Target::Sm90a,
-        "`channels_per_pixel` is 0, and a copy takes 1 to 256 channels; write 1 [M020, driver manual: channelsPerPixel]",
+        "`channels_per_pixel` is 0, and a copy takes 1 to 256 channels; write 8 [M020, driver manual: channelsPerPixel]",
     ),
     Case(
         "M021",
@@ -483,13 +491,20 @@ const CASES: &[Case] = &[
         Target::Sm90a,
         "`address` is 0x200000000000000, and the driver takes addresses below 0x200000000000000 (2^57); use an address of the GPU's memory [M064, refused by the driver alone]",
     ),
+    Case(
+        "M065",
+        TILED,
+        DENSE,
+        Target::Sm90a,
+        "the tensor has 4 dimensions (`dims[3]` is 2), and the map has 2; give the map a rank of 4, or make `dims[3]` 1 [M065, driver manual: tensorRank; the driver takes it]",
+    ),
 ];
 
 #[test]
 fn nothing_is_wrong_with_what_the_cases_start_from() {
     for target in [Target::Sm90, Target::Sm90a, Target::Sm100a, Target::Sm120a] {
         for spec in [TILED, IM2COL] {
-            let verdict = spec.check_tensor(&DENSE, Some(target));
+            let verdict = spec.check_tensor(&within(&spec, DENSE), Some(target));
             assert!(verdict.is_clean(), "{verdict}");
         }
     }
@@ -519,7 +534,7 @@ fn every_rule_has_a_case_and_a_source() {
 
 #[test]
 fn fixes_are_legal() {
-    // What M014, M015 and M017 say to write breaks none of them.
+    // M014, M015 and M017 advise the same number, which breaks none of them.
     for element in ElementType::ALL.iter().filter(|element| !element.is_padded()) {
         for swizzle in Swizzle::ALL {
             for inner in (0..600).chain([u32::MAX]) {
@@ -531,15 +546,37 @@ fn fixes_are_legal() {
                 let row = |code: &&str| {
                     verdict.violations().iter().find(|found| found.rule.code == *code)
                 };
-                // The narrowest of the fixes stands.
-                let Some(found) = ["M017", "M015", "M014"].iter().find_map(row) else { continue };
-                let text = found.to_string();
-                let fix = text.rsplit_once("; write ").unwrap().1;
-                let digits: String = fix.chars().take_while(char::is_ascii_digit).collect();
-                let fixed = of(digits.parse().unwrap()).check(None);
-                let wrong = ["M014", "M017"]
+                let fixes: Vec<u32> = ["M014", "M015", "M017"]
+                    .iter()
+                    .filter_map(row)
+                    .map(|found| {
+                        let text = found.to_string();
+                        let fix = text.rsplit_once("; write ").unwrap().1;
+                        let digits: String = fix.chars().take_while(char::is_ascii_digit).collect();
+                        digits.parse().unwrap()
+                    })
+                    .collect();
+                let Some(fix) = fixes.first() else { continue };
+                assert!(fixes.iter().all(|other| other == fix), "{verdict}");
+                let fixed = of(*fix).check(None);
+                let wrong = ["M014", "M015", "M017"]
                     .map(|code| fixed.violations().iter().any(|found| found.rule.code == code));
-                assert_eq!(wrong, [false; 2], "{text}: {fixed}");
+                assert_eq!(wrong, [false; 3], "{verdict}: {fixed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rank_of_no_map_is_all_that_is_said() {
+    for rank in [0, 6, u32::MAX] {
+        for mode in [TILED.mode, IM2COL.mode, Mode::Gather4 { row: 64 }] {
+            for interleave in [Interleave::None, Interleave::B16] {
+                let verdict = Spec { rank, mode, interleave, ..TILED }.check(None);
+                let ranks =
+                    verdict.violations().iter().filter(|found| found.blames.name() == "rank");
+                let codes: Vec<_> = ranks.map(|found| found.rule.code).collect();
+                assert_eq!(codes, ["M001"], "{verdict}");
             }
         }
     }
@@ -580,7 +617,7 @@ fn all_violations_come_at_once_with_their_indices() {
 fn a_verdict_has_two_sides() {
     // The driver for sm_90 takes an interleave of 32 bytes with any swizzle; the manual does not.
     let spec = Spec { rank: 3, interleave: Interleave::B32, swizzle: Swizzle::B128, ..TILED };
-    let verdict = spec.check_tensor(&DENSE, Some(Target::Sm90a));
+    let verdict = spec.check_tensor(&within(&spec, DENSE), Some(Target::Sm90a));
     assert!(verdict.is_accepted() && !verdict.is_allowed(), "{verdict}");
     // The driver reads a traversal stride that the manual says is ignored.
     let spec = Spec { element_strides: [9, 1, 1, 1, 1], ..TILED };
@@ -645,7 +682,9 @@ fn the_table_is_documented() {
 /// Everything works in constants.
 const _: () = {
     assert!(TILED.first_violation(Some(Target::Sm90a)).is_none());
-    assert!(TILED.first_violation_with(&DENSE, Some(Target::Sm90a)).is_none());
+    let tensor = Tensor { dims: [256, 64, 1, 1, 1], ..DENSE };
+    assert!(TILED.first_violation_with(&tensor, Some(Target::Sm90a)).is_none());
+    assert!(TILED.first_violation_with(&DENSE, Some(Target::Sm90a)).is_some());
     let wrong = Spec { mode: boxed([5, 8, 1, 1, 1]), ..TILED };
     match wrong.first_violation(None) {
         Some(violation) => assert!(violation.text().as_str().len() > 40),

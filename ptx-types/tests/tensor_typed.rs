@@ -16,7 +16,7 @@ struct Matrix;
 
 // SAFETY: a tile of 128 bytes at 128.
 unsafe impl MapType for Matrix {
-    const SPEC: Spec = Spec::tiled(ElementType::U8, 2, [16, 8, 0, 0, 0]);
+    const SPEC: Spec = Spec::tiled_unchecked(ElementType::U8, 2, [16, 8, 0, 0, 0]);
     const NAME: &'static str = "Matrix";
     const ALLOWED: &'static [&'static str] = &["M059"];
     type Element = u8;
@@ -65,7 +65,7 @@ fn codes(text: Option<String>) -> Vec<String> {
 fn a_map_over_a_variable_is_the_descriptor_of_its_numbers() {
     let map = TensorMap::<Matrix>::over(at::<Matrix>(0x1230), [100, 40], [112]);
     let tensor = Tensor { address: 0x1230, dims: [100, 40, 1, 1, 1], strides: [112, 0, 0, 0] };
-    assert_eq!(map.descriptor(), encode(&Matrix::SPEC, &tensor).unwrap());
+    assert_eq!(map.descriptor(), encode(&Matrix::SPEC, &tensor, Target::Sm90a).unwrap());
     assert_eq!(TensorMap::<Matrix>::from_descriptor(&map.descriptor()), map);
     let other = TensorMap::<Matrix>::over(at::<Matrix>(0x1240), [100, 40], [112]);
     assert_ne!(map, other);

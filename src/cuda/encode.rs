@@ -128,11 +128,16 @@ pub fn ask(spec: &Spec, tensor: &Tensor) -> Result<Answer, EncodeError> {
 
 /// Has the driver encode a descriptor.
 ///
-/// What the driver takes is encoded, though a document forbid it: [`ask`] tells both.
+/// What the driver takes is encoded, though a document forbid it: [`ask`] gives both answers.
 ///
 /// # Errors
-/// The driver's refusal beside every rule that the map breaks; or why it cannot be asked.
+/// The driver's refusal beside every rule that the map breaks; [`EncodeError::Forbidden`] if the tensor has more
+/// dimensions than the map, of which the driver would not hear; or why it cannot be asked.
 pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, EncodeError> {
+    if spec.rank > 0 && tensor.rank() > spec.rank {
+        let verdict = spec.check_tensor(tensor, calls::current_target());
+        return Err(EncodeError::Forbidden { verdict });
+    }
     call(spec, tensor).map_err(|failure| failure.explain(spec, tensor))
 }
 

@@ -18,6 +18,7 @@ use std::error::Error;
 
 use kernels::{HEADER, Job};
 use machine::{Machine, WINDOW, poison, shown};
+use ptx_types::Target;
 use ptx_types::tensor::model::{self, CopyError, Operands, Reduction};
 use ptx_types::tensor::{ElementType, Spec, Tensor, encode};
 use random::{Copied, Family, Random, Way};
@@ -87,7 +88,7 @@ impl Copied {
     /// The descriptor, after the driver made the same.
     fn descriptor(&self, address: u64) -> [u8; 128] {
         let tensor = Tensor { address, ..self.tensor };
-        let ours = encode(&self.spec, &tensor)
+        let ours = encode(&self.spec, &tensor, Target::Sm90a)
             .unwrap_or_else(|verdict| panic!("{self:?} is refused: {verdict}"));
         let theirs = driver::encode(&self.spec, &tensor)
             .unwrap_or_else(|result| panic!("the driver refuses {self:?}: {result:?}"));
@@ -303,7 +304,8 @@ fn reductions_of_special_numbers() -> Result<(), Box<dyn Error>> {
     {
         let bytes = element.bits() / 8;
         let row = u64::from(128 / bytes).min(256);
-        let spec = Spec::tiled(element, 2, [u32::try_from(row).expect("small"), 32, 1, 1, 1]);
+        let spec =
+            Spec::tiled_unchecked(element, 2, [u32::try_from(row).expect("small"), 32, 1, 1, 1]);
         let tensor = Tensor::dense(0, element, [row, 32, 1, 1, 1]);
         let copied = Copied { spec, tensor, coordinates: [0; 5], offsets: [0; 3] };
         for shift in 0..pieces.len() {
@@ -340,7 +342,7 @@ fn transactions_are_counted() -> Result<(), Box<dyn Error>> {
     let Some(machine) = Machine::new() else { return Ok(()) };
     let source = machine.stream.clone_htod(&vec![7_u8; 4096])?;
     let mut results = machine.stream.alloc_zeros::<u8>(HEADER + WINDOW)?;
-    let spec = Spec::tiled(ElementType::U32, 2, [16, 8, 1, 1, 1]);
+    let spec = Spec::tiled_unchecked(ElementType::U32, 2, [16, 8, 1, 1, 1]);
     let tensor = Tensor::dense(0, ElementType::U32, [16, 8, 1, 1, 1]);
     let copied = Copied { spec, tensor, coordinates: [0; 5], offsets: [0; 3] };
     let descriptor = copied.descriptor(machine.address(&source));
@@ -367,7 +369,7 @@ fn the_model_takes_what_is_asked() {
             for _ in 0..200 {
                 let copied = family.copy(&mut random, way, WINDOW - 2048, REGION as u64 / 2);
                 let tensor = Tensor { address: 4096, ..copied.tensor };
-                assert!(encode(&copied.spec, &tensor).is_ok(), "{copied:?}");
+                assert!(encode(&copied.spec, &tensor, Target::Sm90a).is_ok(), "{copied:?}");
                 let (mut global, mut shared) = (vec![1; REGION], vec![2; WINDOW]);
                 match way {
                     Way::Load => {

@@ -25,8 +25,8 @@ pub mod pipelines {
     static TILES: Tiles;
 
     const K: u64 = match Block::matrix_descriptor(Major::K) {
-        Some(matrix) => matrix.bits(),
-        None => panic!("a row is as wide as the swizzle"),
+        Ok(matrix) => matrix.bits(),
+        Err(_) => panic!("a row is as wide as the swizzle"),
     };
 
     /// A product of tiles by two warpgroups, one of which loads: tile after tile, by the grid.

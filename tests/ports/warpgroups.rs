@@ -7,8 +7,8 @@ use ptx::prelude::*;
 pub struct Square;
 
 const K: u64 = match Square::matrix_descriptor(Major::K) {
-    Some(matrix) => matrix.bits(),
-    None => panic!("a row is as wide as the swizzle"),
+    Ok(matrix) => matrix.bits(),
+    Err(_) => panic!("a row is as wide as the swizzle"),
 };
 
 /// What `tcgen05` wants in a descriptor, and `wgmma` does not.

@@ -19,7 +19,7 @@ fn main() {
     };
     let maps = legal_of_call(count, call != "tiled", call == "wide");
     let ask: &dyn Fn(&Spec, &Tensor) -> bool = match way.as_str() {
-        "encode" => &|spec, tensor| black_box(encode(spec, tensor)).is_ok(),
+        "encode" => &|spec, tensor| black_box(encode(spec, tensor, Target::Sm90a)).is_ok(),
         "rules" => &|spec, tensor| {
             spec.check_tensor(tensor, Some(Target::Sm90a)).is_accepted()
                 && black_box(encode_unchecked(spec, tensor)).is_some()

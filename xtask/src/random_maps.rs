@@ -197,6 +197,7 @@ fn tensor(random: &mut Random, spec: &Spec) -> Tensor {
     let most = random.pick(&[100, 1 << 16, 1 << 31, 1 << 32]);
     let mut dims = [1; 5];
     dims.fill_with(|| random.size(most));
+    dims[spec.rank as usize..].fill(1);
     if random.one_of(2) {
         let mut tensor = Tensor::dense(0, spec.element, dims);
         for stride in &mut tensor.strides {

@@ -82,7 +82,7 @@ impl Report {
         }
         let Some(theirs) = theirs else { return };
         self.tolerated += usize::from(!verdict.is_allowed());
-        let ours = encode(spec, tensor).ok();
+        let ours = encode(spec, tensor, Target::Sm90a).ok();
         let agrees = ours.is_some_and(|ours| ours.as_bytes() == theirs);
         self.descriptors.count(agrees);
         if !agrees {

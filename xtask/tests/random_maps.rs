@@ -20,7 +20,7 @@ fn every_rule_of_the_driver_is_met_alone() {
         accepted += u32::from(verdict.is_accepted());
         // Asked for all at once, the rows say what each of them says; and what was checked is written as what
         // was not.
-        match encode(&spec, &tensor) {
+        match encode(&spec, &tensor, Target::Sm90a) {
             Ok(descriptor) => {
                 assert!(verdict.is_accepted(), "{spec:?} {tensor:?}: {verdict}");
                 assert_eq!(Some(descriptor), encode_unchecked(&spec, &tensor));

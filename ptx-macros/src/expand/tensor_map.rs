@@ -99,11 +99,10 @@ fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
             }
         }),
         Mode::Tiled { .. } => found.extend(quote! {
-            /// The descriptor of the tile as a matrix of `wgmma`, without its address; `None` where
-            /// there is none.
+            /// The descriptor of the tile as a matrix of `wgmma`, without its address; or why there is none.
             #vis const fn matrix_descriptor(
                 major: #ptx::tensor::Major,
-            ) -> ::core::option::Option<#ptx::tensor::MatrixDescriptor> {
+            ) -> ::core::result::Result<#ptx::tensor::MatrixDescriptor, #ptx::tensor::MatrixError> {
                 Self::SPEC.matrix_descriptor(major)
             }
         }),

@@ -1,5 +1,7 @@
 //! The types of a tensor's elements: one row each.
 
+use crate::name::named;
+
 /// The directions in which a type can be copied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
@@ -32,6 +34,9 @@ macro_rules! elements {
         impl ElementType {
             /// Every type, in the driver's order.
             pub const ALL: &'static [Self] = &[$(Self::$Name),*];
+
+            /// Every name, in the same order.
+            const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// The name in a declaration: `bf16`.
             pub const fn name(self) -> &'static str {
@@ -122,6 +127,23 @@ elements! {
     /// driver's `16U6_ALIGN16B`, when it is stored.
     B6P2x16 "b6p2x16" "b6p2x16" driver 15 replace 15 bits 6 shared 16 float false Store;
 }
+
+named!(ElementType, "a type of elements", [
+    "bfloat16" => "bf16", "BFLOAT16" => "bf16",
+    "half" => "f16", "float16" => "f16", "fp16" => "f16",
+    "float" => "f32", "float32" => "f32", "fp32" => "f32", "single" => "f32",
+    "double" => "f64", "float64" => "f64", "fp64" => "f64",
+    "tfloat32" => "tf32",
+    "byte" => "u8", "uint8" => "u8", "int8" => "u8", "i8" => "u8", "s8" => "u8", "b8" => "u8",
+    "uint16" => "u16", "int16" => "u16", "i16" => "u16", "s16" => "u16", "b16" => "u16",
+    "uint32" => "u32", "int32" => "i32", "s32" => "i32", "int" => "i32", "b32" => "u32",
+    "uint64" => "u64", "int64" => "i64", "s64" => "i64", "b64" => "u64",
+    "fp8" => "u8", "e4m3" => "u8", "e5m2" => "u8", "ue8m0" => "u8",
+    "F8_E4M3" => "u8", "F8_E5M2" => "u8", "float8_e4m3fn" => "u8", "float8_e5m2" => "u8",
+    "fp4" => "b4x16", "e2m1" => "b4x16", "int4" => "b4x16", "16U4_ALIGN8B" => "b4x16",
+    "16U4_ALIGN16B" => "b4x16_p64",
+    "fp6" => "b6x16_p32", "e2m3" => "b6x16_p32", "e3m2" => "b6x16_p32", "16U6_ALIGN16B" => "b6x16_p32",
+]);
 
 impl ElementType {
     /// The type with this name in a declaration: `bf16`.

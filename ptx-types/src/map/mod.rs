@@ -4,6 +4,7 @@ mod element;
 mod options;
 mod rank;
 mod spec;
+mod text;
 mod unit_dimensions;
 
 pub use element::{Direction, ElementType};

@@ -1,5 +1,7 @@
 //! The choices of a tensor map: interleave, swizzle, L2 promotion, and what fills the outside.
 
+use crate::name::named;
+
 /// Declares an enum of the driver's: the name in a declaration and the driver's number.
 macro_rules! options {
     ($(#[$doc:meta])* $Enum:ident: $($(#[$row:meta])* $Name:ident $name:literal $driver:literal;)*) => {
@@ -12,6 +14,9 @@ macro_rules! options {
         impl $Enum {
             /// Every choice, in the driver's order.
             pub const ALL: &'static [Self] = &[$(Self::$Name),*];
+
+            /// Every name, in the same order.
+            const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// The name in a declaration.
             pub const fn name(self) -> &'static str {
@@ -72,6 +77,15 @@ options! {
     Nan "Nan" 1;
 }
 
+named!(Interleave, "an interleave", ["16B" => "B16", "32B" => "B32"]);
+named!(L2Promotion, "a promotion of the L2 cache", [
+    "L2_64B" => "B64", "L2_128B" => "B128", "L2_256B" => "B256",
+    "64B" => "B64", "128B" => "B128", "256B" => "B256",
+]);
+named!(OobFill, "a fill for elements out of bounds", [
+    "NAN_REQUEST_ZERO_FMA" => "Nan", "0" => "Zero", "zeros" => "Zero",
+]);
+
 impl Interleave {
     /// The bytes of a slice of channels, which dimension 0 then counts; `None` without an interleave.
     pub const fn slice_bytes(self) -> Option<u32> {
@@ -101,6 +115,9 @@ macro_rules! swizzles {
         impl Swizzle {
             /// Every swizzle.
             pub const ALL: &'static [Self] = &[$(Self::$Name),*];
+
+            /// Every name, in the same order.
+            const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// The name in a declaration: `B128`.
             pub const fn name(self) -> &'static str {
@@ -170,6 +187,13 @@ swizzles! {
     /// `tensormap.replace`, on `sm_103a` only.
     B96 "B96" driver None, replace 4 0, span 96 atom 16 repeat 256;
 }
+
+named!(Swizzle, "a swizzle", [
+    "32B" => "B32", "64B" => "B64", "96B" => "B96", "128B" => "B128",
+    "SWIZZLE_NONE" => "None", "SWIZZLE_32B" => "B32", "SWIZZLE_64B" => "B64", "SWIZZLE_96B" => "B96",
+    "SWIZZLE_128B" => "B128", "SWIZZLE_128B_ATOM_32B" => "B128Atom32",
+    "SWIZZLE_128B_ATOM_32B_FLIP_8B" => "B128Atom32Flip8", "SWIZZLE_128B_ATOM_64B" => "B128Atom64",
+]);
 
 impl Swizzle {
     /// The bytes of a line of shared memory, whose number decides how its chunks move.

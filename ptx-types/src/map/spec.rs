@@ -6,6 +6,7 @@ use super::rank::{MAX_RANK, units};
 
 /// How a map is accessed, with the parameters of that mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mode {
     /// `.tile`: a box of elements (PTX ISA 5.5.3).
     Tiled {
@@ -139,10 +140,11 @@ impl Mode {
 
 /// What the declaration of a tensor map fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Spec {
     /// The type of the elements.
     pub element: ElementType,
-    /// The number of dimensions, 1 to 5. What arrays hold past it is ignored.
+    /// The number of dimensions, 1 to 5. What the arrays of a `Spec` hold past it is ignored.
     pub rank: u32,
     /// How it is accessed.
     pub mode: Mode,
@@ -160,17 +162,29 @@ pub struct Spec {
 
 /// What the host knows of the tensor itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tensor {
     /// The global address of the first element.
     pub address: u64,
-    /// The elements along each dimension, the innermost first.
+    /// The elements along each dimension, the innermost first. Past the rank of the map they are 1 or 0: a
+    /// tensor with more dimensions than its map breaks M065.
     pub dims: [u64; 5],
     /// The bytes from one element to the next along each dimension but the innermost, which has
-    /// none: `strides[0]` is that of dimension 1.
+    /// none: `strides[0]` is that of dimension 1. Past the rank of the map they are ignored.
     pub strides: [u64; 4],
 }
 
 impl Tensor {
+    /// The dimensions up to the last one with more than one element, at least 1: as many or more has a map of it.
+    #[allow(clippy::cast_possible_truncation)] // At most 5.
+    pub const fn rank(&self) -> u32 {
+        let mut rank = MAX_RANK;
+        while rank > 1 && self.dims[rank - 1] <= 1 {
+            rank -= 1;
+        }
+        rank as u32
+    }
+
     /// A tensor without interleave and without gaps between its rows: each stride is the one before
     /// times its extent. [`Spec::dense`] knows of interleaves.
     pub const fn dense(address: u64, element: ElementType, dims: [u64; 5]) -> Self {
@@ -187,8 +201,9 @@ impl Tensor {
 
 impl Spec {
     /// A tiled map with everything else left at its default: traversal strides of 1, no interleave,
-    /// no swizzle, no promotion, zeros outside.
-    pub const fn tiled(element: ElementType, rank: u32, box_dims: [u32; 5]) -> Self {
+    /// no swizzle, no promotion, zeros outside. Nothing is checked, so that it works in constants:
+    /// [`tiled`](Self::tiled) checks.
+    pub const fn tiled_unchecked(element: ElementType, rank: u32, box_dims: [u32; 5]) -> Self {
         Self {
             element,
             rank,

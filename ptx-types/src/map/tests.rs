@@ -3,7 +3,7 @@
 use super::rank::{MAX_RANK, units};
 use super::*;
 
-const TILED: Spec = Spec::tiled(ElementType::U8, 5, [16, 2, 2, 2, 2]);
+const TILED: Spec = Spec::tiled_unchecked(ElementType::U8, 5, [16, 2, 2, 2, 2]);
 
 const fn boxed(box_dims: [u32; 5]) -> Spec {
     Spec { mode: Mode::Tiled { box_dims }, ..TILED }
@@ -56,7 +56,7 @@ fn each_mode_has_a_box_or_pixels() {
         );
         assert_eq!(mode.is_im2col(), pixels.is_some());
     }
-    assert_eq!(Spec::tiled(ElementType::U8, 5, [16; 5]).element_strides, [1; 5]);
+    assert_eq!(Spec::tiled_unchecked(ElementType::U8, 5, [16; 5]).element_strides, [1; 5]);
 }
 
 #[test]

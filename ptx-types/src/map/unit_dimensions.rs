@@ -54,4 +54,16 @@ impl Tensor {
         }
         Self { address, dims, strides }
     }
+
+    /// Not 0 if the tensor has more than one element along a dimension that the map does not have.
+    #[inline(always)]
+    pub(crate) const fn excess(&self, spec: &Spec) -> u64 {
+        let within = &WITHIN[spec.dimensions()];
+        let (mut beyond, mut i) = (0, 0);
+        while i < MAX_RANK {
+            beyond |= self.dims[i] & !within[i];
+            i += 1;
+        }
+        beyond & !1
+    }
 }

@@ -22,15 +22,17 @@ pub struct Description<'a> {
 /// What the 128 bytes of a descriptor say.
 ///
 /// ```
-/// use ptx_types::tensor::{ElementType, Spec, Tensor, describe, encode};
-/// let spec = Spec::tiled(ElementType::F32, 2, [16, 8, 0, 0, 0]);
+/// use ptx_types::Target;
+/// use ptx_types::tensor::{ElementType, MapError, Spec, Tensor, describe, encode};
+/// let spec = Spec::tiled(ElementType::F32, &[16, 8])?;
 /// let tensor = Tensor::dense(0x1000, ElementType::F32, [64, 32, 1, 1, 1]);
-/// let descriptor = encode(&spec, &tensor).unwrap();
+/// let descriptor = encode(&spec, &tensor, Target::Sm90)?;
 /// assert_eq!(
 ///     describe(descriptor.as_bytes()).to_string(),
 ///     "tiled map of f32 at 0x1000: 64 x 32 elements, strides 256 bytes, \
 ///      box 16 x 8, tiles of 512 bytes at a multiple of 128, 512 bytes a copy"
 /// );
+/// # Ok::<(), MapError>(())
 /// ```
 pub const fn describe(bytes: &[u8; 128]) -> Description<'_> {
     Description { bytes }

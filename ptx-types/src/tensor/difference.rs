@@ -14,14 +14,16 @@ pub struct Difference<'a> {
 /// What of one descriptor another has otherwise, by the fields of [`BITS`](super::BITS).
 ///
 /// ```
-/// use ptx_types::tensor::{ElementType, Spec, Tensor, difference, encode};
+/// use ptx_types::Target;
+/// use ptx_types::tensor::{ElementType, MapError, Spec, Tensor, difference, encode};
 /// let tensor = Tensor::dense(0x1000, ElementType::F32, [64, 32, 1, 1, 1]);
-/// let wide = encode(&Spec::tiled(ElementType::F32, 2, [16, 8, 0, 0, 0]), &tensor).unwrap();
-/// let narrow = encode(&Spec::tiled(ElementType::F32, 2, [8, 8, 0, 0, 0]), &tensor).unwrap();
+/// let wide = encode(&Spec::tiled(ElementType::F32, &[16, 8])?, &tensor, Target::Sm90)?;
+/// let narrow = encode(&Spec::tiled(ElementType::F32, &[8, 8])?, &tensor, Target::Sm90)?;
 /// assert_eq!(
 ///     difference(wide.as_bytes(), narrow.as_bytes()).to_string(),
 ///     "`box 0 - 1` is 15 here and 7 there, `bytes of a tile` is 512 here and 256 there"
 /// );
+/// # Ok::<(), MapError>(())
 /// ```
 pub const fn difference<'a>(ours: &'a [u8; 128], theirs: &'a [u8; 128]) -> Difference<'a> {
     Difference { ours, theirs }

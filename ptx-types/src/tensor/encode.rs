@@ -1,18 +1,27 @@
 //! Descriptors without a driver.
 
+use alloc::format;
+use alloc::vec::Vec;
 use core::fmt;
+use core::str::FromStr;
 
 use super::bits;
 use super::decode::{DecodeError, decode};
 use super::describe::describe;
+use super::error::MapError;
 use super::fitted::Fitted;
-use super::rules::Verdict;
 use crate::map::{MAX_RANK, Mode, Spec, Tensor};
 use crate::map::{OobFill, Swizzle};
+use crate::name::{ParseError, as_text};
 use crate::target::Target;
 
 /// The 128 bytes of a tensor map, at the alignment that every driver takes.
+///
+/// As text they are 256 hexadecimal digits, the first byte first: [`describe`] says what they mean. With the feature
+/// `cudarc` it is an argument of a launch, and converts to and from the driver's `CUtensorMap`.
+#[doc(alias = "CUtensorMap")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "types", derive(bytemuck::Zeroable, bytemuck::Pod))]
 #[repr(C, align(128))]
 pub struct Descriptor([u8; 128]);
 
@@ -36,10 +45,11 @@ impl Descriptor {
     /// are ignored: [`describe`] names them.
     ///
     /// ```
-    /// use ptx_types::tensor::{ElementType, Spec, Tensor, encode};
-    /// let spec = Spec::tiled(ElementType::F32, 2, [16, 8, 1, 1, 1]);
-    /// let tensor = spec.dense(0x1000, [64, 32, 1, 1, 1]);
-    /// let (decoded, of) = encode(&spec, &tensor).unwrap().decode().unwrap();
+    /// use ptx_types::Target;
+    /// use ptx_types::tensor::{ElementType, Spec, encode};
+    /// let spec = Spec::tiled(ElementType::F32, &[16, 8]).unwrap();
+    /// let tensor = spec.tensor(0x1000, &[64, 32], None).unwrap();
+    /// let (decoded, of) = encode(&spec, &tensor, Target::Sm90).unwrap().decode().unwrap();
     /// assert_eq!((decoded, of.dims), (spec, tensor.dims));
     /// ```
     ///
@@ -60,6 +70,58 @@ impl Descriptor {
         self
     }
 }
+
+impl AsRef<[u8]> for Descriptor {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl AsRef<[u8; 128]> for Descriptor {
+    fn as_ref(&self) -> &[u8; 128] {
+        &self.0
+    }
+}
+
+impl From<[u8; 128]> for Descriptor {
+    fn from(bytes: [u8; 128]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl From<Descriptor> for [u8; 128] {
+    fn from(descriptor: Descriptor) -> Self {
+        descriptor.0
+    }
+}
+
+impl fmt::Display for Descriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Descriptor {
+    type Err = ParseError;
+
+    /// Reads 256 hexadecimal digits.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let mut bytes = [0; 128];
+        let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+        let digits = digits.filter(|digits| digits.len() == 2 * bytes.len()).ok_or_else(|| {
+            let count = text.chars().count();
+            ParseError::new(format!(
+                "{count} characters are not the 256 hexadecimal digits of a descriptor"
+            ))
+        })?;
+        for (to, [high, low]) in bytes.iter_mut().zip(digits.as_chunks().0) {
+            *to = (high << 4 | low).to_le_bytes()[0];
+        }
+        Ok(Self(bytes))
+    }
+}
+
+as_text!(Descriptor, "256 hexadecimal digits");
 
 impl fmt::Debug for Descriptor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,15 +167,18 @@ macro_rules! by_mode {
     }};
 }
 
-/// The descriptor that the driver (API 13.0) was observed to write for `sm_90`, byte for byte.
+/// The descriptor that the driver (API 13.0) was observed to write for this target, byte for byte.
 ///
-/// The layout is observed, not published: other drivers and architectures may want another. What
-/// the driver takes is encoded, though a document forbid it: ask [`Spec::check_tensor`] for both.
+/// The layout is observed, not published, and on `sm_90` alone (`sm_90a` is the same GPU): for other targets the
+/// driver has to encode the map. What the driver takes is encoded, though a document forbid it: ask
+/// [`Spec::check_tensor`] for both.
 ///
 /// # Errors
-/// Every rule that the map breaks, if the driver refuses it.
-pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Verdict> {
-    if spec.has_rank() {
+/// Every rule that the map breaks, if the driver refuses it, or if the tensor has more dimensions than the map, which the
+/// driver would not be told; for other targets every rule that a document has, and [`MapError::Layout`] if none is broken.
+#[doc(alias("cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "CUtensorMap"))]
+pub fn encode(spec: &Spec, tensor: &Tensor, target: Target) -> Result<Descriptor, MapError> {
+    if spec.has_rank() && is_known(target) {
         by_mode!(spec, of => {
             let fitted = Fitted::new(of, tensor);
             if fitted.is_whole
@@ -124,20 +189,29 @@ pub fn encode(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Verdict> {
             }
         });
     }
-    encode_slowly(spec, tensor)
+    encode_slowly(spec, tensor, target)
 }
 
 /// The target whose descriptors these are.
 const TARGET: Option<Target> = Some(Target::Sm90a);
 
+/// Whether descriptors of this target have been seen.
+const fn is_known(target: Target) -> bool {
+    matches!(target, Target::Sm90 | Target::Sm90a)
+}
+
 /// As [`encode`], of a map of which not all that is asked at once is true: every rule is asked by itself.
 #[cold]
-fn encode_slowly(spec: &Spec, tensor: &Tensor) -> Result<Descriptor, Verdict> {
-    let verdict = spec.check_tensor(tensor, TARGET);
-    match encode_unchecked(spec, tensor) {
-        Some(descriptor) if verdict.is_accepted() => Ok(descriptor),
-        Some(_) | None => Err(verdict),
+fn encode_slowly(spec: &Spec, tensor: &Tensor, target: Target) -> Result<Descriptor, MapError> {
+    let verdict = spec.check_tensor(tensor, Some(target));
+    let is_known = is_known(target);
+    if !is_known && verdict.is_clean() {
+        return Err(MapError::Layout(target));
     }
+    if !is_known || !verdict.is_accepted() || tensor.rank() > spec.rank {
+        return Err(MapError::Rules(verdict));
+    }
+    encode_unchecked(spec, tensor).ok_or(MapError::Rules(verdict))
 }
 
 /// As [`encode`], without a check: what does not fit its field is cut. `None` if the map says what

@@ -15,16 +15,19 @@ pub(super) struct Fitted {
     pub(super) spec: Spec,
     /// The tensor, with such dimensions too.
     pub(super) tensor: Tensor,
-    /// Whether nothing was cut. Corners never are: their bits depend on the rank.
+    /// Whether nothing was cut, and the tensor has no more dimensions than the map. Corners are never cut: their bits
+    /// depend on the rank.
     pub(super) is_whole: bool,
 }
 
 impl Fitted {
     #[inline(always)]
     pub(super) const fn new(spec: &Spec, tensor: &Tensor) -> Self {
+        let beyond = tensor.excess(spec);
         let mut tensor = tensor.with_unit_dimensions(spec);
         let mut spec = spec.with_unit_dimensions();
-        let excess = fit_dims(&mut tensor.dims)
+        let excess = beyond
+            | fit_dims(&mut tensor.dims)
             | fit_strides(&mut tensor.strides)
             | fit_all(&mut spec.element_strides, &bits::ELEMENT_STRIDES)
             | match &mut spec.mode {

@@ -1,5 +1,9 @@
-//! Matrix descriptors of tiles for `wgmma` (PTX ISA 9.7.15, `wgmma`: matrix descriptor format).
+//! Descriptors of tiles as matrices in shared memory, for `wgmma` and `tcgen05.mma` (PTX ISA 9.7.15 and 9.7.16, matrix
+//! descriptors).
 
+use core::fmt;
+
+use super::matrix_error::MatrixError;
 use crate::map::{Interleave, Swizzle};
 use crate::map::{Mode, Spec};
 
@@ -12,26 +16,174 @@ pub enum Major {
     Mn,
 }
 
-/// A 64-bit shared-memory matrix descriptor, as `wgmma.mma_async` takes it: where the rows of a
-/// matrix are, without the address of the tile.
+/// The instructions that read a matrix by a descriptor. Each has its own layout of the swizzle mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct MatrixDescriptor(u64);
+enum Reader {
+    Wgmma,
+    Tcgen05,
+}
+
+impl Reader {
+    /// What it writes for a swizzle, and the bits in which it writes it.
+    const fn mode(self, swizzle: Swizzle) -> Option<u64> {
+        match (self, swizzle) {
+            (_, Swizzle::None) => Some(0),
+            (Self::Wgmma, Swizzle::B128) | (Self::Tcgen05, Swizzle::B128Atom32) => Some(1),
+            (Self::Wgmma, Swizzle::B64) | (Self::Tcgen05, Swizzle::B128) => Some(2),
+            (Self::Wgmma, Swizzle::B32) => Some(3),
+            (Self::Tcgen05, Swizzle::B64) => Some(4),
+            (Self::Tcgen05, Swizzle::B32) => Some(6),
+            (
+                _,
+                Swizzle::B96 | Swizzle::B128Atom32 | Swizzle::B128Atom32Flip8 | Swizzle::B128Atom64,
+            ) => None,
+        }
+    }
+
+    /// The lowest bit of the swizzle mode, and the bits that every descriptor has.
+    const fn layout(self) -> (u32, u64) {
+        match self {
+            Self::Wgmma => (62, 0),
+            // The version of the layout.
+            Self::Tcgen05 => (61, 1 << 46),
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Wgmma => "wgmma",
+            Self::Tcgen05 => "tcgen05.mma",
+        }
+    }
+
+    /// Whether it reads elements of so many bits along this dimension, from tiles with this swizzle.
+    const fn reads(self, spec: &Spec, major: Major) -> bool {
+        let bits = spec.element.bits();
+        let is_transposed = matches!(major, Major::Mn);
+        match self {
+            Self::Wgmma if is_transposed => bits == 16,
+            Self::Wgmma => matches!(bits, 8 | 16 | 32),
+            Self::Tcgen05 => {
+                let has_wide_atoms = matches!(spec.swizzle, Swizzle::B128Atom32);
+                match bits {
+                    // Four bytes are transposed in chunks of 32, and nothing else is.
+                    32 => is_transposed == has_wide_atoms,
+                    8 | 16 => !has_wide_atoms,
+                    4 | 6 => !is_transposed && !has_wide_atoms,
+                    _ => false,
+                }
+            }
+        }
+    }
+}
+
+/// A 64-bit descriptor of a matrix in shared memory, as `wgmma.mma_async` or `tcgen05.mma` takes it.
+///
+/// It is made without the address of the tile, which a kernel adds: `and` the address with `0x3ffff`, `shr` it by 4, and
+/// `add` it to [`bits`](Self::bits). [`at`](Self::at) does so where the address is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MatrixDescriptor {
+    /// All but the start address.
+    fields: u64,
+    /// The bytes of the start address.
+    start: u32,
+    swizzle: Swizzle,
+    reader: Reader,
+    /// The elements of K from one that can be started at to the next, and the bytes from there to there.
+    step: (u32, u32),
+    /// The elements of K from the start to the end of the tile.
+    depth: u32,
+}
+
+/// The bits of the addresses of shared memory that a descriptor has room for.
+const ADDRESS_BITS: u32 = 18;
 
 impl MatrixDescriptor {
-    /// The bits, of which the lowest 14 are for the start address: its bytes, shifted right by 4.
-    /// In a kernel: `and` the address with `0x3ffff`, `shr` it by 4, and `or` it in.
+    /// The bits, of which the lowest 14 are the start address: its bytes, shifted right by 4.
     pub const fn bits(self) -> u64 {
-        self.0
+        self.fields | self.start as u64 >> 4
     }
 
     /// The bytes of the leading dimension offset.
     pub const fn leading_bytes(self) -> usize {
-        (self.0 >> 16 & 0x3fff) as usize * 16
+        (self.fields >> 16 & 0x3fff) as usize * 16
     }
 
     /// The bytes of the stride dimension offset: from 8 rows to the next 8.
     pub const fn stride_bytes(self) -> usize {
-        (self.0 >> 32 & 0x3fff) as usize * 16
+        (self.fields >> 32 & 0x3fff) as usize * 16
+    }
+
+    /// The bytes of the start address: those of the tile, if [`at`](Self::at) said them, and those that
+    /// [`advance_k`](Self::advance_k) went on by.
+    pub const fn start_bytes(self) -> usize {
+        self.start as usize
+    }
+
+    /// The descriptor of the tile at this address of shared memory, in bytes.
+    ///
+    /// # Errors
+    /// If the swizzle's pattern does not start there, or the address is not below 256 KiB.
+    pub const fn at(mut self, address: u32) -> Result<Self, MatrixError> {
+        let alignment = if self.swizzle.repeat() > 16 { self.swizzle.repeat() } else { 16 };
+        if !address.is_multiple_of(alignment) {
+            return Err(MatrixError::Unaligned { address, alignment });
+        }
+        let Some(start) = self.start.checked_add(address) else {
+            return Err(MatrixError::Address(address));
+        };
+        if start >> ADDRESS_BITS != 0 {
+            return Err(MatrixError::Address(address));
+        }
+        self.start = start;
+        Ok(self)
+    }
+
+    /// The descriptor of the part of the matrix that starts so many elements further along K: what the next instruction
+    /// along K takes.
+    ///
+    /// ```
+    /// use ptx_types::tensor::{ElementType, Major, Spec, Swizzle};
+    /// let tile = Spec::tiled(ElementType::Bf16, &[64, 128]).unwrap().with_swizzle(Swizzle::B128);
+    /// let matrix = tile.matrix_descriptor(Major::K)?;
+    /// // An instruction takes 16 elements of 2 bytes.
+    /// assert_eq!(matrix.advance_k(16)?.bits(), matrix.bits() + (32 >> 4));
+    /// assert_eq!(
+    ///     matrix.advance_k(64).unwrap_err().to_string(),
+    ///     "64 elements along K are beyond the tile, which has 64 from there"
+    /// );
+    /// # Ok::<(), ptx_types::tensor::MatrixError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If no instruction can start there, or the tile ends before.
+    pub const fn advance_k(mut self, elements: u32) -> Result<Self, MatrixError> {
+        let (unit, bytes) = self.step;
+        if !elements.is_multiple_of(unit) {
+            return Err(MatrixError::Step { elements, unit });
+        }
+        if elements >= self.depth {
+            return Err(MatrixError::BeyondTile { elements, depth: self.depth });
+        }
+        self.depth -= elements;
+        // Less than the bytes of the tile.
+        self.start += elements / unit * bytes;
+        if self.start >> ADDRESS_BITS != 0 {
+            return Err(MatrixError::Address(self.start));
+        }
+        Ok(self)
+    }
+}
+
+impl fmt::Debug for MatrixDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MatrixDescriptor")
+            .field("instruction", &self.reader.name())
+            .field("start_bytes", &self.start_bytes())
+            .field("leading_bytes", &self.leading_bytes())
+            .field("stride_bytes", &self.stride_bytes())
+            .field("swizzle", &self.swizzle)
+            .finish_non_exhaustive()
     }
 }
 
@@ -39,59 +191,95 @@ impl Spec {
     /// The rows that a swizzle permutes together, and a core matrix has.
     const ROWS: usize = 8;
 
-    /// The descriptor of the tile as a matrix of `wgmma`; `None` where there is none: for
-    /// interleaves, `im2col` modes, swizzles other than 32, 64 and 128 bytes of 16-byte chunks, rows
-    /// narrower than the swizzle's span, numbers of rows that are no multiple of 8, dimensions that
-    /// the descriptor does not describe, elements that `wgmma` does not read (of 64 bits, and with
-    /// [`Major::Mn`] all but those of 16), and offsets of 256 KiB and more.
+    /// The descriptor of the tile as a matrix of `wgmma` (PTX ISA 9.7.15).
     ///
     /// Without a swizzle a row of the tile has to be 16 bytes, a row of a core matrix: dimension 1
     /// is the other dimension of the matrix, and dimension 2 goes on along the first.
+    ///
+    /// # Errors
+    /// What of the tile has no such descriptor: interleaves, modes other than `tile`, swizzles other than those of 32,
+    /// 64 and 128 bytes in chunks of 16, rows narrower than the swizzle's span, numbers of rows that are not a multiple of 8,
+    /// dimensions that the descriptor does not describe, elements that `wgmma` does not read (of 64 bits, and with
+    /// [`Major::Mn`] all but those of 16), and offsets of 256 KiB and more.
+    pub const fn matrix_descriptor(&self, major: Major) -> Result<MatrixDescriptor, MatrixError> {
+        self.descriptor_for(Reader::Wgmma, major)
+    }
+
+    /// The descriptor of the tile as a matrix of `tcgen05.mma` (PTX ISA 9.7.16), as
+    /// [`matrix_descriptor`](Self::matrix_descriptor); the instruction has a descriptor of its own,
+    /// [`MmaDescriptor`](super::MmaDescriptor).
+    ///
+    /// Not observed on a GPU here: the layout is that of the ISA.
+    ///
+    /// # Errors
+    /// As above, with elements of 4 and 6 bits for [`Major::K`], of 8 bits for both, and of 32 bits for
+    /// [`Major::Mn`] with the swizzle [`B128Atom32`](Swizzle::B128Atom32).
+    pub const fn tcgen05_descriptor(&self, major: Major) -> Result<MatrixDescriptor, MatrixError> {
+        self.descriptor_for(Reader::Tcgen05, major)
+    }
+
     #[allow(clippy::cast_possible_truncation)] // checked
-    pub const fn matrix_descriptor(&self, major: Major) -> Option<MatrixDescriptor> {
-        let (mode, span) = match self.swizzle {
-            Swizzle::None => (0, 16),
-            Swizzle::B128 => (1, 128),
-            Swizzle::B64 => (2, 64),
-            Swizzle::B32 => (3, 32),
-            Swizzle::B96 | Swizzle::B128Atom32 | Swizzle::B128Atom32Flip8 | Swizzle::B128Atom64 => {
-                return None;
-            }
+    const fn descriptor_for(
+        &self,
+        reader: Reader,
+        major: Major,
+    ) -> Result<MatrixDescriptor, MatrixError> {
+        if !matches!(self.mode, Mode::Tiled { .. }) {
+            return Err(MatrixError::Mode(self.mode.name()));
+        }
+        if !matches!(self.interleave, Interleave::None) {
+            return Err(MatrixError::Interleave(self.interleave));
+        }
+        let Some(mode) = reader.mode(self.swizzle) else {
+            return Err(MatrixError::Swizzle { swizzle: self.swizzle, by: reader.name() });
         };
-        let is_tiled = matches!(self.mode, Mode::Tiled { .. });
+        if !reader.reads(self, major) {
+            let (element, swizzle) = (self.element, self.swizzle);
+            return Err(MatrixError::Element { element, major, swizzle, by: reader.name() });
+        }
         let tile = self.tile_dims();
+        if self.rank < 2 {
+            return Err(MatrixError::Rank(self.rank));
+        }
+        let span = if self.swizzle.span() == 0 { 16 } else { self.swizzle.span() as usize };
+        let row = self.row_bytes();
+        if row != span {
+            return Err(MatrixError::Row { row, span });
+        }
+        if !(tile[1] as usize).is_multiple_of(Self::ROWS) {
+            return Err(MatrixError::Rows(tile[1]));
+        }
         // Dimension 2 goes on along a row where the descriptor has an offset for it.
         let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() > 0);
-        let is_matrix = self.rank >= 2
-            && (tile[1] as usize).is_multiple_of(Self::ROWS)
-            && (tile[2] == 1 || !is_flat)
-            && tile[3] == 1
-            && tile[4] == 1;
-        let is_read = match (major, self.element.bits()) {
-            (Major::K, 8 | 16 | 32) | (Major::Mn, 16) => true,
-            (Major::K | Major::Mn, _) => false,
-        };
-        if !is_tiled
-            || !is_matrix
-            || !is_read
-            || !matches!(self.interleave, Interleave::None)
-            || self.row_bytes() != span
-        {
-            return None;
+        let mut dimension = if is_flat { 2 } else { 3 };
+        while dimension < tile.len() {
+            if tile[dimension] != 1 {
+                return Err(MatrixError::Dimension { dimension, extent: tile[dimension] });
+            }
+            dimension += 1;
         }
         // From one column of rows of the span to the next, and from 8 rows to the next 8.
-        let column = span.saturating_mul(self.tile_dims()[1] as usize);
+        let column = span.saturating_mul(tile[1] as usize);
         let rows = span * Self::ROWS;
-        let (leading, stride) = match (major, self.swizzle) {
+        let (leading, stride) = match (major, is_flat, self.swizzle) {
             // Within the span K goes on by the start address: the leading offset is not read.
-            (Major::K, Swizzle::B32 | Swizzle::B64 | Swizzle::B128) => (16, rows),
-            (Major::Mn, Swizzle::None) => (rows, column),
-            (Major::K | Major::Mn, _) => (column, rows),
+            (Major::K, true, _) => (16, rows),
+            (Major::Mn, _, Swizzle::None) => (rows, column),
+            (Major::K | Major::Mn, _, _) => (column, rows),
         };
-        if leading >= 1 << 18 || stride >= 1 << 18 {
-            return None;
+        let largest = if leading > stride { leading } else { stride };
+        if largest >= 1 << ADDRESS_BITS {
+            return Err(MatrixError::Offset(largest));
         }
-        let (leading, stride) = (leading as u64 >> 4, stride as u64 >> 4);
-        Some(MatrixDescriptor(leading << 16 | stride << 32 | mode << 62))
+        let chunk = 16 * 16 / self.element.shared_bytes_of_16();
+        let (step, depth) = match major {
+            Major::Mn => ((Self::ROWS as u32, rows as u32), tile[1]),
+            Major::K if is_flat => ((chunk, 16), tile[0]),
+            Major::K => ((chunk, column as u32), tile[0].saturating_mul(tile[2])),
+        };
+        let (shift, version) = reader.layout();
+        let fields = (leading as u64 >> 4) << 16 | (stride as u64 >> 4) << 32 | mode << shift;
+        let swizzle = self.swizzle;
+        Ok(MatrixDescriptor { fields: fields | version, start: 0, swizzle, reader, step, depth })
     }
 }

@@ -3,7 +3,9 @@
 //! A [`Spec`] is what a declaration says of a map; a [`Tensor`] is what the host adds: address,
 //! extents and strides. Everything here works in constants.
 
+mod banks;
 mod bits;
+mod checked;
 mod decode;
 #[cfg(feature = "types")]
 pub(crate) mod deferred;
@@ -11,8 +13,11 @@ mod describe;
 #[cfg(feature = "types")]
 mod difference;
 mod encode;
+mod error;
 mod fitted;
 mod matrix;
+mod matrix_error;
+mod mma;
 #[cfg(feature = "types")]
 pub mod model;
 pub mod rules;
@@ -23,6 +28,7 @@ mod typed;
 pub use crate::map::{
     Direction, ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
 };
+pub use banks::{BANKS, Picture, bank_conflicts};
 pub use bits::{BITS, Bits};
 pub use decode::DecodeError;
 pub(crate) use decode::extent_bytes;
@@ -30,7 +36,10 @@ pub use describe::{Description, describe};
 #[cfg(feature = "types")]
 pub use difference::{Difference, difference};
 pub use encode::{Descriptor, encode, encode_unchecked};
+pub use error::MapError;
 pub use matrix::{Major, MatrixDescriptor};
+pub use matrix_error::MatrixError;
+pub use mma::{CtaGroup, MmaAccumulator, MmaDescriptor, MmaElement, MmaError, MmaKind, MmaScale};
 pub use rules::{Field, Rule, Verdict, Violation};
 #[cfg(feature = "types")]
 pub use typed::{MapAlign, MapType, Mbarrier, TensorMap, Tile};

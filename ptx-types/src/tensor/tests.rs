@@ -6,7 +6,7 @@ use super::decode::extent_bytes;
 use super::fitted::Fitted;
 use super::*;
 
-const TILED: Spec = Spec::tiled(ElementType::U16, 5, [8, 2, 2, 2, 2]);
+const TILED: Spec = Spec::tiled_unchecked(ElementType::U16, 5, [8, 2, 2, 2, 2]);
 const TENSOR: Tensor = Tensor {
     address: 0x1000,
     dims: [10, 3, 5, 7, 11],
@@ -202,7 +202,7 @@ fn a_halo_is_as_large_as_its_field() {
 #[test]
 fn every_element_has_its_offset() {
     let row = |element| {
-        let map = Spec { element, ..Spec::tiled(element, 2, [64, 2, 0, 0, 0]) };
+        let map = Spec { element, ..Spec::tiled_unchecked(element, 2, [64, 2, 0, 0, 0]) };
         move |column| map.element_offset([column, 0, 0, 0, 0]).expect("in the tile")
     };
     for column in 0..64 {

@@ -8,6 +8,7 @@ use core::fmt;
 use super::lane::{decode_lane, encode_lane};
 use super::small_float::SmallFloat;
 use crate::sealed::Sealed;
+use crate::text::Count;
 
 /// Calls a function, compiled for the best instructions that this processor has.
 macro_rules! multiversion {
@@ -97,8 +98,7 @@ pub struct LengthMismatch {
 impl fmt::Display for LengthMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, found, needed } = self;
-        let numbers = if *found == 1 { "number" } else { "numbers" };
-        write!(f, "the {what} holds {found} {numbers} instead of {needed}")
+        write!(f, "the {what} holds {} instead of {needed}", Count(*found, "number"))
     }
 }
 

@@ -9,7 +9,7 @@ const BYTE: &Type<'static> = &Type::Scalar(ScalarType::U8);
 const WORD: &Type<'static> = &Type::Scalar(ScalarType::U32);
 const PAIR: &Type<'static> = &Type::Vector(2, ScalarType::F32);
 const TEXTURE: &Type<'static> = &Type::Opaque(Opaque::TexRef);
-const MAP: Spec = Spec::tiled(ElementType::U8, 2, [16, 8, 0, 0, 0]);
+const MAP: Spec = Spec::tiled_unchecked(ElementType::U8, 2, [16, 8, 0, 0, 0]);
 
 const fn field(name: &'static str, offset: usize, ty: &'static Type<'static>) -> Field<'static> {
     Field { name, offset, ty, pointer: None }

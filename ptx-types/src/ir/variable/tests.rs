@@ -12,7 +12,7 @@ const WIDE: &Type<'static> = &Type::Scalar(ScalarType::B128);
 const PAIR: &Type<'static> = &Type::Vector(2, ScalarType::F32);
 const ADDRESS: Address<'static> = Address { symbol: "x", generic: false, addend: 0 };
 const GENERIC: Address<'static> = Address { generic: true, ..ADDRESS };
-const MAP: Spec = Spec::tiled(ElementType::U8, 2, [16, 8, 0, 0, 0]);
+const MAP: Spec = Spec::tiled_unchecked(ElementType::U8, 2, [16, 8, 0, 0, 0]);
 
 const fn of_kind(kind: StructKind<'static>) -> Type<'static> {
     Type::Struct(Struct { name: "S", size: 8, align: 8, fields: &[], kind })

@@ -114,7 +114,7 @@ const fn difference(
     tile: &Spec,
 ) -> Option<(&'static str, u64, u64)> {
     let TileDescriptor { bits, major, rows, .. } = descriptor;
-    let Some(right) = tile.matrix_descriptor(major) else { return None };
+    let Ok(right) = tile.matrix_descriptor(major) else { return None };
     let right = right.bits();
     // The offset along the rows is not read where all of them are in one pattern: 8 rows, or with
     // the transpose a span of the swizzle.

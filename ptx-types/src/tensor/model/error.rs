@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::reduction::Reduction;
 use crate::map::ElementType;
+use crate::text::Count;
 
 /// What an instruction does with a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -159,12 +160,16 @@ impl fmt::Display for CopyError {
                 write!(f, "there is no reduction .{} of {}", reduction.name(), element.name())
             }
             Self::Coordinates { expected, found } => {
-                write!(f, "there are {found} coordinates, and the instruction takes {expected}")
+                write!(
+                    f,
+                    "the instruction takes {} instead of {found}",
+                    Count(expected, "coordinate")
+                )
             }
             Self::Info { expected, found } => write!(
                 f,
-                "there are {found} offsets beside the coordinates, and the instruction takes \
-                 {expected}"
+                "the instruction takes {} beside the coordinates instead of {found}",
+                Count(expected, "offset")
             ),
             Self::InfoTooLarge { index, value, most } => {
                 write!(f, "offset {index} is {value}, and at most {most} fits")
@@ -197,10 +202,16 @@ impl fmt::Display for CopyError {
                  which have 32 bits"
             ),
             Self::SharedTooShort { needed, found } => {
-                write!(f, "the tile takes {needed} bytes of shared memory, and there are {found}")
+                write!(
+                    f,
+                    "the tile takes {needed} bytes of shared memory, and the slice has {found}"
+                )
             }
             Self::GlobalTooShort { needed, found } => {
-                write!(f, "the tensor takes {needed} bytes of global memory, and there are {found}")
+                write!(
+                    f,
+                    "the tensor takes {needed} bytes of global memory, and the slice has {found}"
+                )
             }
         }
     }

@@ -14,7 +14,7 @@
 //! use ptx_types::tensor::{ElementType, Spec, Tensor};
 //!
 //! // A box of 16 x 2 bytes from a matrix of 32 x 4; half of the second row is outside.
-//! let spec = Spec::tiled(ElementType::U8, 2, [16, 2, 0, 0, 0]);
+//! let spec = Spec::tiled_unchecked(ElementType::U8, 2, [16, 2, 0, 0, 0]);
 //! let tensor = Tensor::dense(0, ElementType::U8, [32, 4, 1, 1, 1]);
 //! let matrix: Vec<u8> = (0..128).collect();
 //! let mut tile = [0xff; 32];

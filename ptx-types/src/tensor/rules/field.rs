@@ -123,6 +123,8 @@ impl Field {
     /// How many of them a map has: no test has anything to say of dimensions that there are not.
     pub(super) const fn count_in(self, spec: &Spec) -> usize {
         match self {
+            // M001 is about the rank, and there is nothing else to ask.
+            Self::Box(_) | Self::ElementStride(_) | Self::Dim(_) if spec.rank == 0 => 0,
             Self::Box(_) | Self::ElementStride(_) | Self::Dim(_) => spec.dimensions(),
             Self::Stride(_) => spec.dimensions() - 1,
             Self::Lower(_) | Self::Upper(_) => spec.spatial(),

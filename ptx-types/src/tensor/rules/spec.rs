@@ -44,7 +44,7 @@ pub(super) const fn rank_out_of_range(spec: &Spec, _: usize) -> Option<Args<'sta
 
 #[inline(always)]
 pub(super) const fn interleave_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if is_interleaved(spec) & (spec.rank < 3) {
+    if is_interleaved(spec) & spec.has_rank() & (spec.rank < 3) {
         return Some([int(spec.rank as u64), NONE, NONE, NONE]);
     }
     None
@@ -52,14 +52,14 @@ pub(super) const fn interleave_rank(spec: &Spec, _: usize) -> Option<Args<'stati
 
 #[inline(always)]
 pub(super) const fn im2col_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if spec.mode.is_im2col() & (spec.rank < 3) {
+    if spec.mode.is_im2col() & spec.has_rank() & (spec.rank < 3) {
         return Some([int(spec.rank as u64), Arg::Str(spec.mode.name()), NONE, NONE]);
     }
     None
 }
 
 pub(super) const fn gather_rank(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if is_gather(spec) && spec.rank != 2 {
+    if is_gather(spec) && spec.has_rank() && spec.rank != 2 {
         return Some([int(spec.rank as u64), Arg::Str(spec.mode.name()), NONE, NONE]);
     }
     None
@@ -158,7 +158,24 @@ pub(super) const fn element_stride_0_not_one(spec: &Spec, i: usize) -> Option<Ar
 #[inline(always)]
 pub(super) const fn box_out_of_range(spec: &Spec, i: usize) -> Option<Args<'static>> {
     let Some(extents) = spec.mode.box_dims() else { return None };
-    range_fault(true, extents[i], (1, 256))
+    let Some(mut args) = range_fault(true, extents[i], (1, 256)) else { return None };
+    if i == 0 {
+        args[1] = int(nearest_row(spec));
+    }
+    Some(args)
+}
+
+/// The elements of the row nearest to the map's that break no rule about rows: every rule about them advises the same.
+const fn nearest_row(spec: &Spec) -> u64 {
+    if spec.element.is_padded() {
+        return 128;
+    }
+    let bits = spec.element.bits() as u64;
+    let span = if is_interleaved(spec) { 0 } else { spec.swizzle.span() as u64 };
+    let most = if span == 0 || span * 8 / bits > 256 { 256 } else { span * 8 / bits };
+    let (row, unit) = (spec.mode.inner() as u64, 128 / bits);
+    let up = (row + (row == 0) as u64).next_multiple_of(unit);
+    if up > most { most } else { up }
 }
 
 /// A row that is asked for and not a multiple of 16 bytes.
@@ -167,10 +184,8 @@ const fn row_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static
     let (row, bits) = (spec.mode.inner() as u64, spec.element.bits() as u64);
     // Rows of padded types have a rule of their own; bits of the others are powers of two.
     if is_asked & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
-        let unit = 128 / bits;
-        let up = row - row % unit + unit;
-        let nearest = if up > 256 { 256 } else { up };
-        return Some([int(row), size(spec.element), total(spec.element, row), int(nearest)]);
+        let nearest = int(nearest_row(spec));
+        return Some([int(row), size(spec.element), total(spec.element, row), nearest]);
     }
     None
 }
@@ -212,8 +227,10 @@ pub(super) const fn row_over_span(spec: &Spec, i: usize) -> Option<Args<'static>
     let is_over = row * spec.element.bits() as u64 > span * 8;
     if (i == 0) & (span != 0) & !is_interleaved(spec) & is_over {
         let bytes = spec.element.global_bytes(row);
-        let most = span * 8 / spec.element.bits() as u64;
-        return Some([int(row), Arg::Bytes(bytes), int(span), int(most)]);
+        // Of padded types the swizzle is wrong, not the row.
+        let bits = spec.element.bits() as u64;
+        let nearest = if spec.element.is_padded() { span * 8 / bits } else { nearest_row(spec) };
+        return Some([int(row), Arg::Bytes(bytes), int(span), int(nearest)]);
     }
     None
 }
@@ -234,7 +251,9 @@ pub(super) const fn target_too_old(spec: &Spec, _: usize) -> Option<Args<'static
 
 #[inline(always)]
 pub(super) const fn channels_out_of_range(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    range_fault(spec.mode.is_im2col(), spec.mode.inner(), (1, 256))
+    let fault = range_fault(spec.mode.is_im2col(), spec.mode.inner(), (1, 256));
+    let Some([channels, ..]) = fault else { return None };
+    Some([channels, int(nearest_row(spec)), NONE, NONE])
 }
 
 /// A number of pixels that is not 1 to 1024.

@@ -177,6 +177,8 @@ rules! {
         "{f} is {0}, and the corners {1} and {2} leave {3} pixels of it", "leave at least 1";
     M064 address_too_large () Refused Address:
         "{f} is {0}, and the driver takes addresses below {1} (2^57)", "use an address of the GPU's memory";
+    M065 more_dimensions (manual "tensorRank") Taken Rank:
+        "the tensor has {0} dimensions (`dims[{1}]` is {2}), and the map has {3}", "give the map a rank of {0}, or make `dims[{1}]` 1";
 }
 
 /// The rule with this code.

@@ -306,3 +306,17 @@ pub(super) const fn interleaved_corners_empty(
     }
     None
 }
+
+pub(super) const fn more_dimensions(
+    spec: &Spec,
+    tensor: &Tensor,
+    _: usize,
+) -> Option<Args<'static>> {
+    let rank = tensor.rank();
+    if !spec.has_rank() || rank <= spec.rank {
+        return None;
+    }
+    let last = rank - 1;
+    let extent = int(tensor.dims[last as usize]);
+    Some([int(rank as u64), int(last as u64), extent, int(spec.rank as u64)])
+}

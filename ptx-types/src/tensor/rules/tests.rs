@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::*;
 use crate::map::{ElementType, Interleave, Mode, Spec, Swizzle, Tensor};
 
-const TILED: Spec = Spec::tiled(ElementType::U8, 3, [16, 2, 2, 0, 0]);
+const TILED: Spec = Spec::tiled_unchecked(ElementType::U8, 3, [16, 2, 2, 0, 0]);
 const TENSOR: Tensor = Tensor::dense(0, ElementType::U8, [64, 64, 64, 1, 1]);
 const IM2COL: Mode =
     Mode::Im2col { lower: [0; 3], upper: [0; 3], channels_per_pixel: 16, pixels_per_column: 4 };

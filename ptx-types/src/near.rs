@@ -1,12 +1,15 @@
 //! What a mistyped word may have been meant to be.
 
-use std::fmt::Write as _;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 /// The longest word that is compared with others: what that costs grows with the square of its length.
 const LONGEST: usize = 256;
 
-/// The words most like `word`, the likeliest first: at most three.
-pub(crate) fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+/// The words most like `word`, the likeliest first: at most three. Without `std` those alone that differ in case.
+pub fn near<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if word.len() > LONGEST {
         return Vec::new();
     }
@@ -31,6 +34,12 @@ fn may_be_near(word: &str, candidate: &str) -> bool {
     !is_ascii || candidate.len().abs_diff(word.len()) <= 1 + length / 4
 }
 
+#[cfg(not(feature = "std"))]
+fn distance(a: &str, b: &str) -> usize {
+    if a.eq_ignore_ascii_case(b) { 1 } else { usize::MAX }
+}
+
+#[cfg(feature = "std")]
 fn distance(a: &str, b: &str) -> usize {
     let exact = strsim::damerau_levenshtein(a, b);
     let folded = strsim::damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase());
@@ -38,7 +47,7 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// `` `a`, `b` or `c` ``.
-pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     let mut text = String::new();
     for (i, word) in words.iter().enumerate() {
@@ -51,7 +60,7 @@ pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The end of an error about an unknown word: what is near, or else all there is.
-pub(crate) fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn alternatives<'a>(word: &str, among: impl Iterator<Item = &'a str> + Clone) -> String {
     let near = near(word, among.clone());
     if !near.is_empty() {
         return format!("did you mean {}?", list(near));

@@ -1,0 +1,376 @@
+//! Maps and tensors as text: the arguments of a declaration.
+
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+use super::{ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor};
+use crate::name::ParseError;
+use crate::near::alternatives;
+
+/// Numbers in brackets.
+struct List<'a, T>(&'a [T]);
+
+impl<T: fmt::Display> fmt::Display for List<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[")?;
+        for (i, number) in self.0.iter().enumerate() {
+            write!(f, "{}{number}", if i == 0 { "" } else { ", " })?;
+        }
+        f.write_str("]")
+    }
+}
+
+impl Spec {
+    /// The rank that the arguments of the mode say by themselves.
+    fn implied_rank(&self) -> Option<u32> {
+        match self.mode {
+            Mode::Tiled { .. } | Mode::Im2col { .. } => Some(self.rank),
+            Mode::Gather4 { .. } | Mode::Scatter4 { .. } => Some(2),
+            Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => None,
+        }
+    }
+}
+
+/// The arguments of the declaration, as in `#[tensor_map(element = bf16, box = [64, 128], swizzle = B128)]`; of what is
+/// left at its default, and of what arrays hold past the rank, nothing.
+///
+/// ```
+/// use ptx_types::tensor::Spec;
+/// let spec: Spec = "element = bf16, box = [64, 128], swizzle = B128".parse()?;
+/// assert_eq!(spec.tile_bytes(), 16384);
+/// assert_eq!(spec.to_string(), "element = bf16, box = [64, 128], swizzle = B128");
+/// # Ok::<(), ptx_types::ParseError>(())
+/// ```
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "element = {}", self.element)?;
+        if !matches!(self.mode, Mode::Tiled { .. }) {
+            write!(f, ", mode = {}", self.mode.name())?;
+        }
+        let is_known =
+            self.has_rank() && (!matches!(self.mode, Mode::Im2col { .. }) || self.rank >= 2);
+        if self.implied_rank() != Some(self.rank) || !is_known {
+            write!(f, ", rank = {}", self.rank)?;
+        }
+        let spatial = self.spatial();
+        match &self.mode {
+            Mode::Tiled { box_dims } => {
+                write!(f, ", box = {}", List(&box_dims[..self.dimensions()]))?;
+            }
+            Mode::Gather4 { row } | Mode::Scatter4 { row } => write!(f, ", row = {row}")?,
+            Mode::Im2col { lower, upper, .. } => {
+                write!(
+                    f,
+                    ", lower = {}, upper = {}",
+                    List(&lower[..spatial]),
+                    List(&upper[..spatial])
+                )?;
+            }
+            Mode::Im2colW { lower, upper, .. } | Mode::Im2colW128 { lower, upper, .. } => {
+                write!(f, ", lower = {lower}, upper = {upper}")?;
+            }
+        }
+        if let Some(pixels) = self.mode.pixels_per_column() {
+            write!(
+                f,
+                ", channels_per_pixel = {}, pixels_per_column = {pixels}",
+                self.mode.inner()
+            )?;
+        }
+        let strides = &self.element_strides[..self.dimensions()];
+        if strides.iter().any(|stride| *stride != 1) {
+            write!(f, ", element_strides = {}", List(strides))?;
+        }
+        if self.interleave != Interleave::None {
+            write!(f, ", interleave = {}", self.interleave)?;
+        }
+        if self.swizzle != Swizzle::None {
+            write!(f, ", swizzle = {}", self.swizzle)?;
+        }
+        if self.l2_promotion != L2Promotion::None {
+            write!(f, ", l2_promotion = {}", self.l2_promotion)?;
+        }
+        if self.oob_fill != OobFill::Zero {
+            write!(f, ", oob = {}", self.oob_fill)?;
+        }
+        Ok(())
+    }
+}
+
+/// `name = value` and more of them, with what of it has been asked for.
+struct Arguments<'a> {
+    written: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Arguments<'a> {
+    fn parse(text: &'a str, known: &[&'static str]) -> Result<Self, ParseError> {
+        let mut written: Vec<(&str, &str)> = Vec::new();
+        let mut rest = text;
+        while !rest.trim().is_empty() {
+            let Some((name, after)) = rest.split_once('=') else {
+                let rest = rest.trim();
+                return Err(ParseError::new(format!(
+                    "`{rest}` has no value: write `name = value`"
+                )));
+            };
+            let (name, after) = (name.trim(), after.trim_start());
+            let end = match after.strip_prefix('[') {
+                Some(list) => match list.find(']') {
+                    Some(end) => end + 2,
+                    None => {
+                        return Err(ParseError::new(format!("the list of `{name}` has no `]`")));
+                    }
+                },
+                None => after.find(',').unwrap_or(after.len()),
+            };
+            let (value, behind) = after.split_at(end);
+            if !known.contains(&name) {
+                let instead = alternatives(name, known.iter().copied());
+                return Err(ParseError::new(format!("there is no argument `{name}`: {instead}")));
+            }
+            if written.iter().any(|(other, _)| *other == name) {
+                return Err(ParseError::new(format!("`{name}` is given twice")));
+            }
+            written.push((name, value.trim()));
+            rest = match behind.trim_start() {
+                "" => "",
+                behind => match behind.strip_prefix(',') {
+                    Some(rest) => rest,
+                    None => {
+                        return Err(ParseError::new(format!(
+                            "a comma is missing before `{behind}`"
+                        )));
+                    }
+                },
+            };
+        }
+        Ok(Self { written })
+    }
+
+    /// The value of an argument, which is then not there any more.
+    fn take(&mut self, name: &str) -> Option<&'a str> {
+        let at = self.written.iter().position(|(other, _)| *other == name)?;
+        Some(self.written.remove(at).1)
+    }
+
+    fn need(&mut self, name: &str) -> Result<&'a str, ParseError> {
+        self.take(name).ok_or_else(|| ParseError::new(format!("`{name} = ..` is missing")))
+    }
+
+    /// A value that has a name, and a default.
+    fn word<T: FromStr<Err = ParseError>>(
+        &mut self,
+        name: &str,
+        default: T,
+    ) -> Result<T, ParseError> {
+        self.take(name).map_or(Ok(default), str::parse)
+    }
+
+    fn need_number<T: FromStr>(&mut self, name: &str) -> Result<T, ParseError> {
+        number(name, self.need(name)?)
+    }
+
+    /// The numbers of a list, at most as many as there are in `default`, and how many there are.
+    fn list<T: FromStr + Copy, const N: usize>(
+        &mut self,
+        name: &str,
+        mut default: [T; N],
+    ) -> Result<Option<([T; N], usize)>, ParseError> {
+        let Some(text) = self.take(name) else { return Ok(None) };
+        let Some(inside) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
+            return Err(ParseError::new(format!("`{name}` is a list: write `{name} = [{text}]`")));
+        };
+        let mut count = 0;
+        for item in inside.split(',').map(str::trim) {
+            // A comma behind the last.
+            if item.is_empty() && (count > 0 || inside.trim().is_empty()) {
+                continue;
+            }
+            let Some(to) = default.get_mut(count) else {
+                return Err(ParseError::new(format!("`{name}` has more than {N} values")));
+            };
+            *to = number(name, item)?;
+            count += 1;
+        }
+        Ok(Some((default, count)))
+    }
+
+    /// That nothing is left: `what` takes no more.
+    fn finish(&self, what: &str) -> Result<(), ParseError> {
+        match self.written.first() {
+            None => Ok(()),
+            Some((name, _)) => {
+                Err(ParseError::new(format!("{what} has no `{name}`: leave it out")))
+            }
+        }
+    }
+}
+
+/// A decimal number, or one with `0x`; digits may be apart by `_`.
+fn number<T: FromStr>(name: &str, text: &str) -> Result<T, ParseError> {
+    let digits = text.replace('_', "");
+    let decimal = match digits.strip_prefix("0x").map(|hex| u64::from_str_radix(hex, 16)) {
+        Some(Ok(number)) => number.to_string(),
+        Some(Err(_)) | None => digits,
+    };
+    decimal
+        .parse()
+        .map_err(|_| ParseError::new(format!("`{text}` is not a number that `{name}` can be")))
+}
+
+const MODES: [&str; 6] =
+    ["tile", "tile::gather4", "tile::scatter4", "im2col", "im2col::w", "im2col::w::128"];
+
+impl FromStr for Spec {
+    type Err = ParseError;
+
+    /// Reads the arguments of a declaration. Nothing is checked but that they can be read: [`check`](Self::check) asks
+    /// the rules.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        const ARGUMENTS: [&str; 14] = [
+            "element",
+            "box",
+            "swizzle",
+            "interleave",
+            "element_strides",
+            "l2_promotion",
+            "oob",
+            "mode",
+            "row",
+            "lower",
+            "upper",
+            "channels_per_pixel",
+            "pixels_per_column",
+            "rank",
+        ];
+        let mut arguments = Arguments::parse(text, &ARGUMENTS)?;
+        let element: ElementType = arguments.need("element")?.parse()?;
+        let name = arguments.take("mode").unwrap_or("tile");
+        let rank: Option<u32> = match arguments.take("rank") {
+            Some(rank) => Some(number("rank", rank)?),
+            None => None,
+        };
+        let (mode, implied) = mode(&mut arguments, name)?;
+        let Some(rank) = rank.or(implied) else {
+            return Err(ParseError::new(format!(
+                "`rank = ..` is missing: `{name}` does not say it"
+            )));
+        };
+        let element_strides = arguments.list("element_strides", [1; MAX_RANK])?;
+        let spec = Self {
+            element,
+            rank,
+            mode,
+            element_strides: element_strides.map_or([1; MAX_RANK], |(strides, _)| strides),
+            interleave: arguments.word("interleave", Interleave::None)?,
+            swizzle: arguments.word("swizzle", Swizzle::None)?,
+            l2_promotion: arguments.word("l2_promotion", L2Promotion::None)?,
+            oob_fill: arguments.word("oob", OobFill::Zero)?,
+        };
+        arguments.finish(&format!("the mode `{name}`"))?;
+        if element_strides.is_some_and(|(_, count)| count != spec.dimensions()) {
+            let rank = spec.rank;
+            return Err(ParseError::new(format!(
+                "`element_strides` has not {rank} values, as many as the rank"
+            )));
+        }
+        Ok(spec)
+    }
+}
+
+/// The mode of this name, and the rank that its arguments say.
+#[allow(clippy::cast_possible_truncation)] // At most 5.
+fn mode(arguments: &mut Arguments<'_>, name: &str) -> Result<(Mode, Option<u32>), ParseError> {
+    let missing = |name: &str| ParseError::new(format!("`{name} = [..]` is missing"));
+    Ok(match name {
+        "tile" => {
+            let list = arguments.list("box", [1; MAX_RANK])?;
+            let (box_dims, count) = list.ok_or_else(|| missing("box"))?;
+            (Mode::Tiled { box_dims }, Some(count as u32))
+        }
+        "tile::gather4" => (Mode::Gather4 { row: arguments.need_number("row")? }, Some(2)),
+        "tile::scatter4" => (Mode::Scatter4 { row: arguments.need_number("row")? }, Some(2)),
+        "im2col" => {
+            let (lower, upper) =
+                (arguments.list("lower", [0; 3])?, arguments.list("upper", [0; 3])?);
+            let (lower, count) = lower.ok_or_else(|| missing("lower"))?;
+            let (upper, count_of_upper) = upper.ok_or_else(|| missing("upper"))?;
+            if count != count_of_upper {
+                return Err(ParseError::new(format!(
+                    "`lower` has {count} values and `upper` {count_of_upper}: write as many in both, W first"
+                )));
+            }
+            let channels_per_pixel = arguments.need_number("channels_per_pixel")?;
+            let pixels_per_column = arguments.need_number("pixels_per_column")?;
+            let mode = Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column };
+            (mode, Some(count as u32 + 2))
+        }
+        "im2col::w" | "im2col::w::128" => {
+            let (lower, upper) = (arguments.need_number("lower")?, arguments.need_number("upper")?);
+            let channels_per_pixel = arguments.need_number("channels_per_pixel")?;
+            if name == "im2col::w" {
+                let pixels_per_column = arguments.need_number("pixels_per_column")?;
+                (Mode::Im2colW { lower, upper, channels_per_pixel, pixels_per_column }, None)
+            } else {
+                let pixels_per_column = match arguments.take("pixels_per_column") {
+                    Some(pixels) => number("pixels_per_column", pixels)?,
+                    None => Mode::W128_PIXELS,
+                };
+                (Mode::Im2colW128 { lower, upper, channels_per_pixel, pixels_per_column }, None)
+            }
+        }
+        _ => return Err(ParseError::unknown("a mode", name, &MODES, &[])),
+    })
+}
+
+/// The address, the extents and the strides in bytes: `address = 0x1000, dims = [64, 32], strides = [256]`. Dimensions
+/// of one element at the end, without a stride, are left out.
+///
+/// ```
+/// use ptx_types::tensor::Tensor;
+/// let tensor: Tensor = "address = 0x1000, dims = [64, 32], strides = [256]".parse()?;
+/// assert_eq!(tensor.dims, [64, 32, 1, 1, 1]);
+/// assert_eq!(tensor.to_string(), "address = 0x1000, dims = [64, 32], strides = [256]");
+/// # Ok::<(), ptx_types::ParseError>(())
+/// ```
+impl fmt::Display for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut count = MAX_RANK;
+        while count > 1 && self.dims[count - 1] == 1 && self.strides[count - 2] == 0 {
+            count -= 1;
+        }
+        let (dims, strides) = (&self.dims[..count], &self.strides[..count - 1]);
+        write!(
+            f,
+            "address = {:#x}, dims = {}, strides = {}",
+            self.address,
+            List(dims),
+            List(strides)
+        )
+    }
+}
+
+impl FromStr for Tensor {
+    type Err = ParseError;
+
+    /// Reads the address, the extents and the strides. Nothing is checked but that they can be read, and that there is
+    /// one stride less than extents.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let mut arguments = Arguments::parse(text, &["address", "dims", "strides"])?;
+        let address = arguments.need_number("address")?;
+        let missing = |name: &str| ParseError::new(format!("`{name} = [..]` is missing"));
+        let (dims, count) =
+            arguments.list("dims", [1; MAX_RANK])?.ok_or_else(|| missing("dims"))?;
+        let strides = arguments.list("strides", [0; MAX_RANK - 1])?;
+        let (strides, strides_count) = strides.ok_or_else(|| missing("strides"))?;
+        if strides_count + 1 != count {
+            return Err(ParseError::new(format!(
+                "`strides` has {strides_count} values, and {count} extents take one less"
+            )));
+        }
+        Ok(Self { address, dims, strides })
+    }
+}

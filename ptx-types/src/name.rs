@@ -1,0 +1,106 @@
+//! Names that are written and read: types of elements, swizzles, targets.
+
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+use crate::near::alternatives;
+
+/// Text that is not a value: what is wrong with it, and what to write instead.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    said: String,
+}
+
+impl ParseError {
+    pub(crate) fn new(said: String) -> Self {
+        Self { said }
+    }
+
+    /// What is said of a name that nothing has, though others may call something so.
+    pub(crate) fn unknown(
+        kind: &str,
+        found: &str,
+        names: &[&'static str],
+        aliases: &[(&str, &'static str)],
+    ) -> Self {
+        let alias = aliases.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(found));
+        let instead = match alias {
+            Some((_, name)) => format!("did you mean `{name}`?"),
+            None => alternatives(found, names.iter().copied()),
+        };
+        Self::new(format!("`{found}` is not {kind}: {instead}"))
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.said)
+    }
+}
+
+impl core::error::Error for ParseError {}
+
+/// Writes and reads an enum by its names, of which it has a list, `NAMES`, and a function, `from_name`. The aliases are
+/// names that others have for it: they are not read, and the error says ours.
+macro_rules! named {
+    ($Enum:ident, $kind:literal, [$($alias:literal => $name:literal),* $(,)?]) => {
+        /// The name in a declaration.
+        impl core::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl core::str::FromStr for $Enum {
+            type Err = $crate::name::ParseError;
+
+            /// Reads the name in a declaration, or says which one may have been meant.
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                Self::from_name(name).ok_or_else(|| {
+                    $crate::name::ParseError::unknown($kind, name, Self::NAMES, &[$(($alias, $name)),*])
+                })
+            }
+        }
+
+        $crate::name::as_text!($Enum, $kind);
+    };
+}
+pub(crate) use named;
+
+/// Serialises a type as its text.
+macro_rules! as_text {
+    ($Type:ident, $kind:literal) => {
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $Type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $Type {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                from.deserialize_str($crate::name::Visitor($kind, core::marker::PhantomData))
+            }
+        }
+    };
+}
+pub(crate) use as_text;
+
+/// Reads text as a `T`.
+#[cfg(feature = "serde")]
+pub(crate) struct Visitor<T>(pub(crate) &'static str, pub(crate) core::marker::PhantomData<T>);
+
+#[cfg(feature = "serde")]
+impl<T: core::str::FromStr<Err = ParseError>> serde::de::Visitor<'_> for Visitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(E::custom)
+    }
+}

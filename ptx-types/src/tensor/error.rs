@@ -1,0 +1,59 @@
+//! Why there is no map of numbers that are known at run time.
+
+use core::fmt;
+
+use super::rules::Verdict;
+use crate::target::Target;
+use crate::text::Count;
+
+/// Why there is no map, or no descriptor of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum MapError {
+    /// It breaks rules: all of them.
+    Rules(Verdict),
+    /// A list does not have as many numbers as it needs.
+    Count {
+        /// The list: `dims`, `strides`, `lower`, `upper`.
+        list: &'static str,
+        /// How many numbers it has.
+        found: usize,
+        /// How many it needs.
+        needed: usize,
+    },
+    /// No layout of descriptors was observed for this target.
+    Layout(Target),
+}
+
+impl MapError {
+    /// The rules that the map breaks, if it breaks any.
+    pub const fn verdict(&self) -> Option<&Verdict> {
+        match self {
+            Self::Rules(verdict) => Some(verdict),
+            Self::Count { .. } | Self::Layout(_) => None,
+        }
+    }
+}
+
+impl From<Verdict> for MapError {
+    fn from(verdict: Verdict) -> Self {
+        Self::Rules(verdict)
+    }
+}
+
+impl fmt::Display for MapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rules(verdict) => verdict.fmt(f),
+            Self::Count { list, found, needed } => {
+                write!(f, "`{list}` has {} instead of {needed}", Count(*found, "value"))
+            }
+            Self::Layout(target) => write!(
+                f,
+                "the layout of descriptors is known for sm_90 alone, not for {target}: let the driver encode the map"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for MapError {}

@@ -1,0 +1,138 @@
+//! Why there is no matrix descriptor.
+
+use core::fmt;
+
+use super::matrix::Major;
+use crate::map::{ElementType, Interleave, Swizzle};
+
+/// Why a tile has no matrix descriptor, or a descriptor cannot be moved there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum MatrixError {
+    /// The mode is not `tile`: its name.
+    Mode(&'static str),
+    /// The map is interleaved.
+    Interleave(Interleave),
+    /// The instruction does not read this swizzle.
+    Swizzle {
+        /// The swizzle.
+        swizzle: Swizzle,
+        /// The instruction.
+        by: &'static str,
+    },
+    /// The instruction does not read these elements along this dimension, with this swizzle.
+    Element {
+        /// The type of the elements.
+        element: ElementType,
+        /// The dimension that lies along the rows.
+        major: Major,
+        /// The swizzle.
+        swizzle: Swizzle,
+        /// The instruction.
+        by: &'static str,
+    },
+    /// The tile has one dimension, and a matrix two: its rank.
+    Rank(u32),
+    /// A row is not as wide as the swizzle's span, or without a swizzle as 16 bytes.
+    Row {
+        /// The bytes of a row.
+        row: usize,
+        /// The bytes that it should have.
+        span: usize,
+    },
+    /// The number of rows is not a multiple of 8.
+    Rows(u32),
+    /// The descriptor has no offset for a dimension with more than one element.
+    Dimension {
+        /// The dimension, 0 the innermost.
+        dimension: usize,
+        /// Its elements.
+        extent: u32,
+    },
+    /// An offset is 256 KiB or more: its bytes.
+    Offset(usize),
+    /// The tile does not start at a multiple of what its swizzle asks for.
+    Unaligned {
+        /// The address in bytes.
+        address: u32,
+        /// What it has to be a multiple of.
+        alignment: u32,
+    },
+    /// The address is 256 KiB or more: its bytes.
+    Address(u32),
+    /// No instruction starts so many elements further along K.
+    Step {
+        /// The elements.
+        elements: u32,
+        /// What they have to be a multiple of.
+        unit: u32,
+    },
+    /// The tile ends before so many elements along K.
+    BeyondTile {
+        /// The elements.
+        elements: u32,
+        /// The elements of the tile from the start on.
+        depth: u32,
+    },
+}
+
+impl fmt::Display for MatrixError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Mode(mode) => write!(f, "the mode is `{mode}`, and a matrix is a box of `tile`"),
+            Self::Interleave(interleave) => {
+                write!(f, "the interleave is `{}`, and a matrix has none", interleave.name())
+            }
+            Self::Swizzle { swizzle, by } => {
+                write!(f, "{by} does not read the swizzle `{}`", swizzle.name())
+            }
+            Self::Element { element, major, swizzle, by } => {
+                let major = match major {
+                    Major::K => "K-major",
+                    Major::Mn => "M- or N-major",
+                };
+                let (element, swizzle) = (element.name(), swizzle.name());
+                write!(
+                    f,
+                    "{by} does not read {major} matrices of `{element}` with the swizzle `{swizzle}`"
+                )
+            }
+            Self::Rank(rank) => {
+                write!(f, "the rank is {rank}, and a matrix has 2 dimensions or more")
+            }
+            Self::Row { row, span } => write!(
+                f,
+                "a row of the tile is {row} bytes, and the descriptor takes rows of {span} bytes \
+                 with this swizzle"
+            ),
+            Self::Rows(rows) => {
+                write!(f, "the tile has {rows} rows, which is not a multiple of 8")
+            }
+            Self::Dimension { dimension, extent } => write!(
+                f,
+                "dimension {dimension} of the tile has {extent} elements, and the descriptor has \
+                 no offset for it"
+            ),
+            Self::Offset(bytes) => write!(
+                f,
+                "an offset of the matrix is {bytes} bytes, and the descriptor takes less than 262144"
+            ),
+            Self::Unaligned { address, alignment } => {
+                write!(f, "the tile is at {address:#x}, which is not a multiple of {alignment}")
+            }
+            Self::Address(address) => write!(
+                f,
+                "the matrix is at {address:#x}, and the descriptor takes addresses below 0x40000"
+            ),
+            Self::Step { elements, unit } => {
+                write!(f, "{elements} elements along K are not a multiple of {unit}")
+            }
+            Self::BeyondTile { elements, depth } => write!(
+                f,
+                "{elements} elements along K are beyond the tile, which has {depth} from there"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for MatrixError {}
