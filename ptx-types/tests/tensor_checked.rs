@@ -390,7 +390,8 @@ proptest! {
         target in proptest::sample::select(Target::ALL),
     ) {
         let tensor = Tensor::new(address, element, &dims, strides.as_deref());
-        let im2col = Spec::im2col(element, &corners, &uppers, box_dims.len() as u32 * 8, 64);
+        let channels = u32::try_from(box_dims.len()).unwrap() * 8;
+        let im2col = Spec::im2col(element, &corners, &uppers, channels, 64);
         for spec in Spec::tiled(element, &box_dims).ok().into_iter().chain(im2col.ok()) {
             let of_spec = spec.tensor(address, &dims, strides.as_deref());
             prop_assert!(of_spec.is_err() || tensor.is_ok());

@@ -55,10 +55,13 @@ fn every_product_there_is_and_no_other() {
         for &a in MmaElement::ALL {
             for &b in MmaElement::ALL {
                 for &d in MmaAccumulator::ALL {
-                    let (m, n) = (128 << u32::from(kind.is_block_scaled()), 64);
-                    let made = MmaDescriptor::new(kind, (a, b), d, (m, n), CtaGroup::Two);
+                    let (rows, n) = (128 << u32::from(kind.is_block_scaled()), 64);
+                    let made = MmaDescriptor::new(kind, (a, b), d, (rows, n), CtaGroup::Two);
                     let number = |element| {
-                        formats(kind).into_iter().find(|(of, _)| *of == element).map(|(_, n)| n)
+                        formats(kind)
+                            .into_iter()
+                            .find(|(of, _)| *of == element)
+                            .map(|found| found.1)
                     };
                     let is_bf16 = a == MmaElement::Bf16 || b == MmaElement::Bf16;
                     let sum = accumulators(kind, is_bf16).into_iter().find(|(of, _)| *of == d);
@@ -66,12 +69,12 @@ fn every_product_there_is_and_no_other() {
                         (None, _, _) => Err(MmaError::Element(kind, a)),
                         (_, None, _) => Err(MmaError::Element(kind, b)),
                         (_, _, None) => Err(MmaError::Accumulator(kind, d)),
-                        (Some(a), Some(b), Some((_, d))) => Ok(d << 4
-                            | a << 7
-                            | b << 10
+                        (Some(left), Some(right), Some((_, sum))) => Ok(sum << 4
+                            | left << 7
+                            | right << 10
                             | (n / 8) << 17
                             | u32::from(kind.is_block_scaled()) << 23
-                            | (m / 16) << 24),
+                            | (rows / 16) << 24),
                     };
                     assert_eq!(made.map(MmaDescriptor::bits), expected, "{kind} {a} {b} {d}");
                     found += usize::from(expected.is_ok());

@@ -30,6 +30,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "float_blocks",
             "float_dense",
             "float_rounded",
+            "float_tiles",
             "held",
             "initial_addresses",
             "initial_values",

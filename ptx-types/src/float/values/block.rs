@@ -228,7 +228,7 @@ fn note_greatest(numbers: &[f32], most: &mut u32) {
 /// The bits of the greatest magnitude: of magnitudes, the greatest bits are the greatest number, and a NaN is
 /// greater still.
 #[inline(always)]
-fn greatest(numbers: &[f32]) -> u32 {
+pub(super) fn greatest(numbers: &[f32]) -> u32 {
     numbers.iter().fold(0, |most, x| (x.to_bits() & 0x7fff_ffff).max(most))
 }
 
@@ -250,14 +250,14 @@ where
 
 /// How numbers are scaled.
 #[derive(Clone, Copy)]
-struct Scaling {
-    rule: ScaleRule,
+pub(super) struct Scaling {
+    pub(super) rule: ScaleRule,
     /// What all of them are divided by.
-    of_tensor: f32,
+    pub(super) of_tensor: f32,
 }
 
 /// So many numbers are whole blocks, with as many elements and a scale each.
-fn same_blocks(
+pub(super) fn same_blocks(
     what: &'static str,
     numbers: usize,
     elements: usize,
@@ -300,14 +300,17 @@ fn decode<S: Quantized, B: BlockScale, const BLOCK: usize>(
     Ok(())
 }
 
+/// The scale of a block with this greatest magnitude.
+#[inline(always)]
+pub(super) fn scale_of<S: Quantized, B: BlockScale>(greatest: f32, scaling: Scaling) -> B {
+    let scale = B::of_block(greatest / scaling.of_tensor, S::Element::FORMAT, scaling.rule);
+    if scale.factor() == 0.0 && greatest > 0.0 { B::LEAST } else { scale }
+}
+
 /// Sets the scale of a block; what its numbers are divided by.
 #[inline(always)]
 fn set_scale<S: Quantized, B: BlockScale>(scale: &mut B, numbers: &[f32], scaling: Scaling) -> f32 {
-    let greatest = f32::from_bits(greatest(numbers));
-    *scale = B::of_block(greatest / scaling.of_tensor, S::Element::FORMAT, scaling.rule);
-    if scale.factor() == 0.0 && greatest > 0.0 {
-        *scale = B::LEAST;
-    }
+    *scale = scale_of::<S, B>(f32::from_bits(greatest(numbers)), scaling);
     // Of a block of zeros any will do.
     let divisor = scale.factor() * scaling.of_tensor;
     if divisor == 0.0 { 1.0 } else { divisor }

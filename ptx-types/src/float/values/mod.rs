@@ -4,14 +4,18 @@ mod block;
 mod cvt;
 mod dense;
 pub(crate) mod lane;
+#[cfg(feature = "rayon")]
+pub mod parallel;
 mod parse;
 mod property;
 pub(crate) mod quantized;
 mod rounded;
 mod scale;
+mod scale_layout;
 mod slice;
 mod small_float;
 mod special;
+mod tiles;
 pub(crate) mod types;
 
 pub use block::{
@@ -23,7 +27,9 @@ pub use dense::{Dense, Padded, SubByte};
 pub use parse::ParseFloatError;
 pub use rounded::quantize_with;
 pub use scale::{Block, BlockLength, BlockScale, ScaleRule};
+pub use scale_layout::{deinterleave_scales, interleave_scales, interleaved_scales};
 pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
 pub use small_float::SmallFloat;
 pub use special::{SpecialCounts, count_special};
+pub use tiles::{Real, Tiling, dequantize_tiles, dequantize_to, quantize_from, quantize_tiles};
 pub use types::*;

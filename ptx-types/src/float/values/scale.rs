@@ -49,7 +49,7 @@ pub enum ScaleRule {
 }
 
 /// A type of the scales of blocks: [`Ue8m0`](super::Ue8m0), [`Ue4m3`](super::Ue4m3), [`E4M3`](super::E4M3) and `f32`.
-pub trait BlockScale: Copy + Sealed + 'static {
+pub trait BlockScale: Copy + Sealed + Send + Sync + 'static {
     /// The least scale above zero.
     #[doc(hidden)]
     const LEAST: Self;

@@ -58,7 +58,7 @@ pub(super) use multiversion;
     label = "no storage of small floats",
     note = "a `Dense` array is converted by `from_f32_slice`, or through `units_mut()`"
 )]
-pub trait Quantized: Copy + Sealed + 'static {
+pub trait Quantized: Copy + Sealed + Send + Sync + 'static {
     /// What the numbers are.
     type Element: SmallFloat;
     /// How many there are in one value, the first in the lowest bits.

@@ -1,0 +1,139 @@
+//! Slices on all cores, by `rayon`: the same results as on one.
+
+use core::num::NonZeroUsize;
+
+use rayon::prelude::*;
+
+use super::block;
+use super::scale::{Block, BlockLength, BlockScale, ScaleRule};
+use super::slice::{LengthMismatch, Quantized, same_length};
+use super::tiles::{Real, Tiling};
+
+/// About how many numbers a thread converts at a time: what costs more than to share them out, and a multiple of the
+/// lanes of every packed type.
+const PART: usize = 1 << 16;
+
+/// The numbers that a thread takes at a time: whole blocks, about [`PART`].
+fn part(block: usize) -> usize {
+    block * (PART / block).max(1)
+}
+
+/// As [`quantize_from`](super::quantize_from), on all cores.
+///
+/// # Errors
+/// As there.
+pub fn quantize<T: Real, S: Quantized>(from: &[T], to: &mut [S]) -> Result<(), LengthMismatch> {
+    same_length("destination", to.len() * S::LANES, from.len())?;
+    let parts = from.par_chunks(PART).zip(to.par_chunks_mut(PART / S::LANES));
+    parts.try_for_each(|(from, to)| super::quantize_from(from, to))
+}
+
+/// As [`dequantize_to`](super::dequantize_to), on all cores.
+///
+/// # Errors
+/// As there.
+pub fn dequantize<S: Quantized, T: Real>(from: &[S], to: &mut [T]) -> Result<(), LengthMismatch> {
+    same_length("destination", to.len(), from.len() * S::LANES)?;
+    let parts = from.par_chunks(PART / S::LANES).zip(to.par_chunks_mut(PART));
+    parts.try_for_each(|(from, to)| super::dequantize_to(from, to))
+}
+
+/// As [`quantize_blocks_with`](super::quantize_blocks_with), on all cores.
+///
+/// # Errors
+/// As there.
+pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    from: &[f32],
+    elements: &mut [S],
+    scales: &mut [B],
+    rule: ScaleRule,
+) -> Result<(), LengthMismatch>
+where
+    Block<BLOCK>: BlockLength,
+{
+    block::same_blocks("last block", from.len(), elements.len() * S::LANES, scales.len(), BLOCK)?;
+    let part = part(BLOCK);
+    let elements = elements.par_chunks_mut(part / S::LANES);
+    let parts = from.par_chunks(part).zip(elements).zip(scales.par_chunks_mut(part / BLOCK));
+    parts.try_for_each(|((from, elements), scales)| {
+        block::quantize_blocks_with::<S, B, BLOCK>(from, elements, scales, rule)
+    })
+}
+
+/// As [`dequantize_blocks`](super::dequantize_blocks), on all cores.
+///
+/// # Errors
+/// As there.
+pub fn dequantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
+    elements: &[S],
+    scales: &[B],
+    to: &mut [f32],
+) -> Result<(), LengthMismatch>
+where
+    Block<BLOCK>: BlockLength,
+{
+    let numbers = elements.len() * S::LANES;
+    block::same_blocks("last block", numbers, numbers, scales.len(), BLOCK)?;
+    same_length("destination", to.len(), numbers)?;
+    let part = part(BLOCK);
+    let elements = elements.par_chunks(part / S::LANES);
+    let parts = to.par_chunks_mut(part).zip(elements).zip(scales.par_chunks(part / BLOCK));
+    parts.try_for_each(|((to, elements), scales)| {
+        block::dequantize_blocks::<S, B, BLOCK>(elements, scales, to)
+    })
+}
+
+/// The rows that a thread takes at a time: whole bands of tiles, about [`PART`] numbers; and the scales of a band.
+/// Nothing of a matrix without numbers.
+fn bands(tiling: &Tiling) -> Option<(usize, usize)> {
+    let [rows, columns] = tiling.shape.map(NonZeroUsize::new);
+    let (_, columns) = (rows?, columns?.get());
+    let bands = (PART / tiling.tile[0].saturating_mul(columns)).max(1);
+    Some((bands, tiling.scales()[1]))
+}
+
+/// As [`quantize_tiles`](super::quantize_tiles), on all cores.
+///
+/// # Errors
+/// As there.
+pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
+    from: &[T],
+    tiling: &Tiling,
+    elements: &mut [S],
+    scales: &mut [B],
+) -> Result<(), LengthMismatch> {
+    tiling.check::<S>(("slice of numbers", from.len()), elements.len(), scales.len())?;
+    let Some((bands, scales_of_band)) = bands(tiling) else { return Ok(()) };
+    let [rows, columns] = tiling.shape;
+    let rows = rows.min(bands.saturating_mul(tiling.tile[0]));
+    let from = from[..tiling.extent()].par_chunks(rows * tiling.stride);
+    let elements = elements.par_chunks_mut(rows * columns / S::LANES);
+    let parts = from.zip(elements).zip(scales.par_chunks_mut(bands * scales_of_band));
+    parts.try_for_each(|((from, elements), scales)| {
+        let part = tiling.with_rows(elements.len() * S::LANES / columns);
+        super::quantize_tiles(from, &part, elements, scales)
+    })
+}
+
+/// As [`dequantize_tiles`](super::dequantize_tiles), on all cores.
+///
+/// # Errors
+/// As there.
+pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
+    elements: &[S],
+    tiling: &Tiling,
+    scales: &[B],
+    to: &mut [T],
+) -> Result<(), LengthMismatch> {
+    tiling.check::<S>(("destination", to.len()), elements.len(), scales.len())?;
+    let Some((bands, scales_of_band)) = bands(tiling) else { return Ok(()) };
+    let [rows, columns] = tiling.shape;
+    let rows = rows.min(bands.saturating_mul(tiling.tile[0]));
+    let to = to[..tiling.extent()].par_chunks_mut(rows * tiling.stride);
+    let elements = elements.par_chunks(rows * columns / S::LANES);
+    let parts = to.zip(elements).zip(scales.par_chunks(bands * scales_of_band));
+    parts.try_for_each(|((to, elements), scales)| {
+        let part = tiling.with_rows(elements.len() * S::LANES / columns);
+        super::dequantize_tiles(elements, &part, scales, to)
+    })
+}

@@ -1,0 +1,388 @@
+//! Matrices whose tiles share a scale, of `f32`, `f16` and `bf16`.
+
+// A function is compiled anew for each set of instructions that it is inlined into.
+#![allow(clippy::inline_always)]
+
+use super::block::{Scaling, greatest, scale_of};
+use super::scale::{BlockScale, ScaleRule, most_of};
+use super::slice::{
+    LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
+};
+use super::small_float::SmallFloat;
+use crate::sealed::Sealed;
+
+/// Numbers that are converted to small floats, and back: `f32`, and with the feature `half` `f16` and `bf16`.
+pub trait Real: Copy + Sealed + Send + Sync + 'static {
+    /// The values of at most [`STEP`] numbers, which is exact.
+    #[doc(hidden)]
+    fn load(from: &[Self], to: &mut [f32; STEP]);
+
+    /// At most [`STEP`] numbers, rounded to the nearest.
+    #[doc(hidden)]
+    fn store(from: &[f32; STEP], to: &mut [Self]);
+}
+
+impl Real for f32 {
+    #[inline(always)]
+    fn load(from: &[Self], to: &mut [f32; STEP]) {
+        to[..from.len()].copy_from_slice(from);
+    }
+
+    #[inline(always)]
+    fn store(from: &[f32; STEP], to: &mut [Self]) {
+        to.copy_from_slice(&from[..to.len()]);
+    }
+}
+
+#[cfg(feature = "half")]
+macro_rules! halves {
+    ($($F:ty),*) => {$(
+        impl Real for $F {
+            #[inline(always)]
+            fn load(from: &[Self], to: &mut [f32; STEP]) {
+                decode_step(from, to);
+            }
+
+            #[inline(always)]
+            fn store(from: &[f32; STEP], to: &mut [Self]) {
+                encode_step(from, to);
+            }
+        }
+    )*};
+}
+#[cfg(feature = "half")]
+halves!(half::f16, half::bf16);
+
+/// A matrix and its tiles, of which each has a scale: `[1, 32]` for blocks of 32 along a row, `[32, 1]` along a column,
+/// `[1, 128]` and `[128, 128]` for activations and weights in fp8, `[1, columns]` for rows, `[rows, columns]` for the
+/// whole.
+///
+/// Tiles at the end of a row or a column may be smaller. The elements lie row after row, without gaps, and so do the
+/// scales, as a matrix of [`scales`](Self::scales).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Tiling {
+    pub(super) shape: [usize; 2],
+    pub(super) tile: [usize; 2],
+    pub(super) stride: usize,
+    rule: ScaleRule,
+}
+
+impl Tiling {
+    /// A matrix of so many rows and columns, in tiles of so many rows and columns: all in numbers.
+    pub const fn new(shape: [usize; 2], tile: [usize; 2]) -> Self {
+        Self { shape, tile, stride: shape[1], rule: ScaleRule::Up }
+    }
+
+    /// The same with so many numbers from one row of the source to the next: more than there are columns where it is a part
+    /// of a wider one.
+    #[must_use]
+    pub const fn with_stride(self, stride: usize) -> Self {
+        Self { stride, ..self }
+    }
+
+    /// The same with scales by this rule.
+    #[must_use]
+    pub const fn with_rule(self, rule: ScaleRule) -> Self {
+        Self { rule, ..self }
+    }
+
+    /// So many of its rows, in the same tiles.
+    #[cfg(feature = "rayon")]
+    pub(super) const fn with_rows(self, rows: usize) -> Self {
+        Self { shape: [rows, self.shape[1]], ..self }
+    }
+
+    /// The rows and columns of the scales: as many as there are tiles; none of tiles without a number.
+    pub const fn scales(&self) -> [usize; 2] {
+        let [rows, columns] = self.tile;
+        if rows == 0 || columns == 0 {
+            return [0; 2];
+        }
+        [self.shape[0].div_ceil(rows), self.shape[1].div_ceil(columns)]
+    }
+
+    /// The numbers of the matrix.
+    const fn numbers(&self) -> usize {
+        self.shape[0].saturating_mul(self.shape[1])
+    }
+
+    /// The numbers from the first of the source to behind its last.
+    pub(super) const fn extent(&self) -> usize {
+        if self.numbers() == 0 {
+            return 0;
+        }
+        (self.shape[0] - 1).saturating_mul(self.stride).saturating_add(self.shape[1])
+    }
+
+    /// That slices of these lengths belong to it: of the source or destination, of the elements and of the scales.
+    pub(super) fn check<S: Quantized>(
+        &self,
+        (what, numbers): (&'static str, usize),
+        elements: usize,
+        scales: usize,
+    ) -> Result<(), LengthMismatch> {
+        let [rows, columns] = self.tile;
+        if rows == 0 || columns == 0 {
+            return same_length("tile", 0, 1);
+        }
+        if self.stride < self.shape[1] {
+            return same_length("row stride", self.stride, self.shape[1]);
+        }
+        match self.shape[1] % S::LANES {
+            0 => {}
+            rest => return same_length("last element of a row", rest, S::LANES),
+        }
+        if numbers < self.extent() {
+            return same_length(what, numbers, self.extent());
+        }
+        same_length("slice of elements", elements.saturating_mul(S::LANES), self.numbers())?;
+        let [rows, columns] = self.scales();
+        same_length("slice of scales", scales, rows.saturating_mul(columns))
+    }
+}
+
+/// Converts a matrix whose tiles share a scale: a number is about its element times the scale of its tile. The scale is made
+/// as that of a [block](super::quantize_blocks).
+///
+/// ```
+/// use ptx_types::E4M3;
+/// use ptx_types::float::{Tiling, dequantize_tiles, quantize_tiles};
+///
+/// // 256 x 384 weights in tiles of 128 x 128 with `f32` scales.
+/// let weights = vec![0.5_f32; 256 * 384];
+/// let tiling = Tiling::new([256, 384], [128, 128]);
+/// let (mut elements, mut scales) = (vec![E4M3::ZERO; 256 * 384], vec![0.0_f32; 2 * 3]);
+/// quantize_tiles(&weights, &tiling, &mut elements, &mut scales)?;
+/// let mut back = vec![0.0_f32; 256 * 384];
+/// dequantize_tiles(&elements, &tiling, &scales, &mut back)?;
+/// assert_eq!(weights, back);
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+///
+/// # Errors
+/// Unless `from` holds the matrix, and `elements` has room for exactly as many numbers, and `scales` for a scale of each
+/// tile; and if a tile has no number, or the stride is less than a row. Rows of elements that are packed start with a
+/// packed one: the columns are a multiple of their lanes.
+#[doc(alias("deepgemm", "1x128", "128x128", "blockwise"))]
+pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
+    from: &[T],
+    tiling: &Tiling,
+    elements: &mut [S],
+    scales: &mut [B],
+) -> Result<(), LengthMismatch> {
+    tiling.check::<S>(("slice of numbers", from.len()), elements.len(), scales.len())?;
+    multiversion!(
+        [T: Real, S: Quantized, B: BlockScale] encode_tiles [T, S, B]
+        (from: &[T], tiling: &Tiling, elements: &mut [S], scales: &mut [B])
+    );
+    Ok(())
+}
+
+/// Each element times the scale of its tile, rounded to `f32`, and then to `T`.
+///
+/// # Errors
+/// As of [`quantize_tiles`], with `to` for `from`.
+pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
+    elements: &[S],
+    tiling: &Tiling,
+    scales: &[B],
+    to: &mut [T],
+) -> Result<(), LengthMismatch> {
+    tiling.check::<S>(("destination", to.len()), elements.len(), scales.len())?;
+    multiversion!(
+        [T: Real, S: Quantized, B: BlockScale] decode_tiles [T, S, B]
+        (elements: &[S], tiling: &Tiling, scales: &[B], to: &mut [T])
+    );
+    Ok(())
+}
+
+/// Converts numbers of any type as [`quantize`](super::quantize) does `f32`.
+///
+/// ```
+/// use ptx_types::E5M2;
+/// use ptx_types::float::quantize_from;
+/// use half::bf16;
+///
+/// let mut to = [E5M2::ZERO; 2];
+/// quantize_from(&[bf16::from_f32(1.5), bf16::from_f32(-3.0)], &mut to)?;
+/// assert_eq!(to.map(E5M2::to_f32), [1.5, -3.0]);
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+///
+/// # Errors
+/// Unless `to` has room for exactly as many numbers as `from` has.
+pub fn quantize_from<T: Real, S: Quantized>(
+    from: &[T],
+    to: &mut [S],
+) -> Result<(), LengthMismatch> {
+    same_length("destination", to.len() * S::LANES, from.len())?;
+    multiversion!([T: Real, S: Quantized] encode_from [T, S] (from: &[T], to: &mut [S]));
+    Ok(())
+}
+
+/// The value of each number, as a `T`: rounded to the nearest where that has fewer bits.
+///
+/// # Errors
+/// Unless `to` has room for exactly as many numbers as `from` has.
+pub fn dequantize_to<S: Quantized, T: Real>(
+    from: &[S],
+    to: &mut [T],
+) -> Result<(), LengthMismatch> {
+    same_length("destination", to.len(), from.len() * S::LANES)?;
+    multiversion!([S: Quantized, T: Real] decode_to [S, T] (from: &[S], to: &mut [T]));
+    Ok(())
+}
+
+#[inline(always)]
+fn encode_from<T: Real, S: Quantized>(from: &[T], to: &mut [S]) {
+    for (from, to) in from.chunks(STEP).zip(to.chunks_mut(STEP / S::LANES)) {
+        let mut numbers = [0.0; STEP];
+        T::load(from, &mut numbers);
+        encode_step(&numbers, to);
+    }
+}
+
+#[inline(always)]
+fn decode_to<S: Quantized, T: Real>(from: &[S], to: &mut [T]) {
+    for (from, to) in from.chunks(STEP / S::LANES).zip(to.chunks_mut(STEP)) {
+        let mut numbers = [0.0; STEP];
+        decode_step(from, &mut numbers);
+        T::store(&numbers, to);
+    }
+}
+
+#[inline(always)]
+fn encode_tiles<T: Real, S: Quantized, B: BlockScale>(
+    from: &[T],
+    tiling: &Tiling,
+    elements: &mut [S],
+    scales: &mut [B],
+) {
+    let [rows, columns] = tiling.shape;
+    let [_, scale_columns] = tiling.scales();
+    if rows == 0 || columns == 0 {
+        return;
+    }
+    let most = most_of(S::Element::FORMAT);
+    let row_of = |row: usize| &from[row * tiling.stride..][..columns];
+    let bands = scales.chunks_exact_mut(scale_columns).enumerate();
+    for (band, scales) in bands {
+        let first = band * tiling.tile[0];
+        let rows = first..rows.min(first + tiling.tile[0]);
+        set_scales::<T, S, B>(&rows.clone().map(row_of), tiling, scales);
+        for start in (0..columns).step_by(STEP) {
+            let end = columns.min(start + STEP);
+            let divisors = factors(scales, tiling, start, end, |scale| {
+                let factor = scale.factor();
+                if factor == 0.0 { 1.0 } else { factor }
+            });
+            for row in rows.clone() {
+                let mut numbers = [0.0; STEP];
+                T::load(&row_of(row)[start..end], &mut numbers);
+                for (x, divisor) in numbers.iter_mut().zip(&divisors) {
+                    *x = (*x / divisor).clamp(-most, most);
+                }
+                let (start, end) = (row * columns + start, row * columns + end);
+                encode_step(&numbers, &mut elements[start / S::LANES..end / S::LANES]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn decode_tiles<T: Real, S: Quantized, B: BlockScale>(
+    elements: &[S],
+    tiling: &Tiling,
+    scales: &[B],
+    to: &mut [T],
+) {
+    let [rows, columns] = tiling.shape;
+    let [_, scale_columns] = tiling.scales();
+    if rows == 0 || columns == 0 {
+        return;
+    }
+    for (band, scales) in scales.chunks_exact(scale_columns).enumerate() {
+        let first = band * tiling.tile[0];
+        for start in (0..columns).step_by(STEP) {
+            let end = columns.min(start + STEP);
+            let factors = factors(scales, tiling, start, end, B::factor);
+            for row in first..rows.min(first + tiling.tile[0]) {
+                let (from, till) = (row * columns + start, row * columns + end);
+                let mut numbers = [0.0; STEP];
+                decode_step(&elements[from / S::LANES..till / S::LANES], &mut numbers);
+                for (x, factor) in numbers.iter_mut().zip(&factors) {
+                    *x *= factor;
+                }
+                T::store(&numbers, &mut to[row * tiling.stride..][start..end]);
+            }
+        }
+    }
+}
+
+/// What each of these columns is multiplied with or divided by: 1 past the last.
+#[inline(always)]
+fn factors<B: BlockScale>(
+    scales: &[B],
+    tiling: &Tiling,
+    start: usize,
+    end: usize,
+    of: impl Fn(B) -> f32,
+) -> [f32; STEP] {
+    let width = tiling.tile[1];
+    let mut factors = [1.0; STEP];
+    let mut at = start;
+    while at < end {
+        let tile = at / width;
+        let next = end.min((tile + 1) * width);
+        factors[at - start..next - start].fill(of(scales[tile]));
+        at = next;
+    }
+    factors
+}
+
+/// The narrowest tile whose greatest number is looked for by itself: of narrower ones those of several columns are
+/// looked for at once.
+const WIDE: usize = 16;
+
+/// Sets the scales of a band of tiles.
+#[inline(always)]
+fn set_scales<'a, T: Real, S: Quantized, B: BlockScale>(
+    rows: &(impl Iterator<Item = &'a [T]> + Clone),
+    tiling: &Tiling,
+    scales: &mut [B],
+) {
+    let (columns, width) = (tiling.shape[1], tiling.tile[1]);
+    let scaling = Scaling { rule: tiling.rule, of_tensor: 1.0 };
+    if width >= WIDE {
+        for (tile, scale) in scales.iter_mut().enumerate() {
+            let (start, end) = (tile * width, columns.min((tile + 1) * width));
+            let mut most = 0;
+            for row in rows.clone() {
+                for part in row[start..end].chunks(STEP) {
+                    let mut numbers = [0.0; STEP];
+                    T::load(part, &mut numbers);
+                    most = greatest(&numbers).max(most);
+                }
+            }
+            *scale = scale_of::<S, B>(f32::from_bits(most), scaling);
+        }
+        return;
+    }
+    // A step of whole tiles.
+    let step = STEP / width * width;
+    for (n, scales) in scales.chunks_mut(step / width).enumerate() {
+        let (start, end) = (n * step, columns.min((n + 1) * step));
+        let mut most = [0; STEP];
+        for row in rows.clone() {
+            let mut numbers = [0.0; STEP];
+            T::load(&row[start..end], &mut numbers);
+            for (most, x) in most.iter_mut().zip(&numbers) {
+                *most = (x.to_bits() & 0x7fff_ffff).max(*most);
+            }
+        }
+        for (scale, most) in scales.iter_mut().zip(most.chunks(width)) {
+            let most = most.iter().fold(0, |greatest, most| *most.max(&greatest));
+            *scale = scale_of::<S, B>(f32::from_bits(most), scaling);
+        }
+    }
+}
