@@ -9,8 +9,11 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use half::bf16;
 use half::slice::HalfFloatSliceExt;
-use ptx_types::float::{dequantize, dequantize_blocks, quantize, quantize_blocks};
-use ptx_types::{Cvt, E2M1x2, E4M3, E4M3x4, SmallFloat, Ue8m0};
+use ptx_types::float::{
+    Tiling, amax, dequantize, dequantize_blocks, quantize, quantize_blocks, quantize_nvfp4,
+    quantize_rows, quantize_tiles, quantize_with,
+};
+use ptx_types::{Cvt, E2M1x2, E4M3, E4M3x4, E5M2, SmallFloat, Ue4m3, Ue8m0};
 
 /// 64 MiB of numbers, none of them special, over ten powers of two.
 fn numbers() -> Vec<f32> {
@@ -147,5 +150,87 @@ fn blocks(criterion: &mut Criterion) {
     group_.finish();
 }
 
-criterion_group!(benches, e4m3, bf16_slices, blocks);
+/// Scales of all that they are made for, beside no scale and a temporary with the scaled numbers.
+fn scales(criterion: &mut Criterion) {
+    const COLUMNS: usize = 4096;
+    let numbers = numbers();
+    let rows = numbers.len() / COLUMNS;
+    let bytes = size_of_val(numbers.as_slice());
+    let mut elements = vec![E4M3::ZERO; numbers.len()];
+    let mut temporary = vec![0.0_f32; numbers.len()];
+    let mut group_ = group(criterion, "f32 to e4m3 with scales", bytes);
+    group_.bench_function("none", |b| b.iter(|| quantize(black_box(&numbers), &mut elements)));
+    group_.bench_function("of rows, by a temporary", |b| {
+        b.iter(|| {
+            for (from, to) in black_box(&numbers).chunks(COLUMNS).zip(temporary.chunks_mut(COLUMNS))
+            {
+                let scale = amax(from) / 448.0;
+                for (to, x) in to.iter_mut().zip(from) {
+                    *to = x / scale;
+                }
+            }
+            quantize(&temporary, &mut elements)
+        });
+    });
+    let mut of_rows = vec![0.0_f32; rows];
+    group_.bench_function("of rows", |b| {
+        b.iter(|| quantize_rows(black_box(&numbers), COLUMNS, &mut elements, &mut of_rows));
+    });
+    group_.bench_function("of the tensor", |b| {
+        b.iter(|| {
+            quantize_rows(black_box(&numbers), numbers.len(), &mut elements, &mut of_rows[..1])
+        });
+    });
+    for tile in [[1, 128], [128, 128], [1, 32], [32, 1]] {
+        let tiling = Tiling::new([rows, COLUMNS], tile);
+        let [scale_rows, scale_columns] = tiling.scales();
+        let mut scales = vec![0.0_f32; scale_rows * scale_columns];
+        group_.bench_function(format!("of tiles of {} x {}", tile[0], tile[1]), |b| {
+            b.iter(|| quantize_tiles(black_box(&numbers), &tiling, &mut elements, &mut scales));
+        });
+    }
+    let halves: Vec<bf16> = numbers.iter().map(|x| bf16::from_f32(*x)).collect();
+    let tiling = Tiling::new([rows, COLUMNS], [1, 128]);
+    let mut of_tiles = vec![0.0_f32; numbers.len() / 128];
+    group_.bench_function("of tiles of 1 x 128, of bf16", |b| {
+        b.iter(|| quantize_tiles(black_box(&halves), &tiling, &mut elements, &mut of_tiles));
+    });
+    #[cfg(feature = "rayon")]
+    group_.bench_function("of tiles of 1 x 128, all cores", |b| {
+        b.iter(|| {
+            ptx_types::float::parallel::quantize_tiles(
+                black_box(&numbers),
+                &tiling,
+                &mut elements,
+                &mut of_tiles,
+            )
+        });
+    });
+    group_.finish();
+    let mut group_ = group(criterion, "f32 to e2m1 with two scales", bytes);
+    let mut elements = vec![E2M1x2::default(); numbers.len() / 2];
+    let mut scales = vec![Ue4m3::ZERO; numbers.len() / 16];
+    group_.bench_function("nvfp4", |b| {
+        b.iter(|| quantize_nvfp4(black_box(&numbers), &mut elements, &mut scales));
+    });
+    group_.finish();
+}
+
+fn roundings(criterion: &mut Criterion) {
+    let numbers = numbers();
+    let bytes = size_of_val(numbers.as_slice());
+    let mut to = vec![E5M2::ZERO; numbers.len()];
+    let mut group_ = group(criterion, "f32 to e5m2 by rounding", bytes);
+    let random = Cvt::rs(0x1234, 16);
+    for (name, cvt) in
+        [("rn", Cvt::RN), ("rz", Cvt::RZ), ("rp", Cvt::RP), ("rm", Cvt::RM), ("rs", random)]
+    {
+        group_.bench_function(name, |b| {
+            b.iter(|| quantize_with(black_box(&numbers), &mut to, cvt));
+        });
+    }
+    group_.finish();
+}
+
+criterion_group!(benches, e4m3, bf16_slices, blocks, scales, roundings);
 criterion_main!(benches);

@@ -1,17 +1,57 @@
-//! The vocabulary of typed PTX storage.
+//! Typed PTX storage, and a host library for those whose kernels are written elsewhere: tensor maps that are checked, and
+//! small floats with their scales. No GPU, no driver, no `std`.
 //!
-//! State spaces, scalar types, vectors, pointers and their layout (PTX ISA chapter 5), the
-//! span-free [IR](ir) of a module, and the [rule table](rules) that every front end asks.
+//! A descriptor for `cp.async.bulk.tensor`, of sizes that are known at run time
+//! ([chapter](guide::tensor_maps)):
 //!
-//! The crate is `no_std` (it needs `alloc`), has no macros to expand and no driver to find, and is
-//! usable alone. The `ptx` crate re-exports it beside the attribute macros and the emitter.
+//! ```
+//! # #[cfg(feature = "types")] {
+//! use ptx_types::Target;
+//! use ptx_types::tensor::{ElementType, MapError, Spec, Swizzle, encode};
 //!
-//! `f16` and `bf16` are those of the crate `half`, with the feature `half`, which is on by default.
-//! Without the feature `types`, which is on by default, it is the IR and the rules alone: without the Rust
-//! types of what PTX has in memory, their handles, conversions of small floats, and tensor copies on the
-//! CPU. `std` is for slices of small floats, which then use what the processor has.
+//! # fn main() -> Result<(), MapError> {
+//! let spec = Spec::tiled(ElementType::Bf16, &[64, 128])?.with_swizzle(Swizzle::B128);
+//! let tensor = spec.tensor(0x7f00_0000_0000, &[1024, 4096], None)?;
+//! let descriptor = encode(&spec, &tensor, Target::Sm90)?;
+//! assert_eq!(spec.tile_bytes(), 16384);
+//! # let _ = descriptor;
+//! # Ok(())
+//! # }
+//! # main().unwrap();
+//! # }
+//! ```
+//!
+//! Weights as MXFP4, with a scale for each 32 of them ([chapter](guide::small_floats)):
+//!
+//! ```
+//! # #[cfg(feature = "types")] {
+//! use ptx_types::float::quantize_blocks;
+//! use ptx_types::{E2M1x2, Ue8m0};
+//!
+//! let weights = vec![0.3_f32; 4096];
+//! let mut elements = vec![E2M1x2::default(); weights.len() / 2];
+//! let mut scales = vec![Ue8m0::ONE; weights.len() / 32];
+//! quantize_blocks::<_, _, 32>(&weights, &mut elements, &mut scales)?;
+//! # }
+//! # Ok::<(), ptx_types::float::LengthMismatch>(())
+//! ```
+//!
+//! Beside these the crate has what the crate `ptx` is built on, which re-exports all of it beside its attribute macros and its
+//! emitter: state spaces, scalar types, vectors, pointers and their layout (PTX ISA chapter 5), the span-free [IR](ir) of
+//! a module, and the [rule table](rules) that every front end asks.
 //!
 //! Sizes, offsets and alignments are in **bytes** unless a name says otherwise.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `types` | yes | the Rust types of PTX storage, conversions of small floats, tensor copies on the CPU. Without it: the IR, the rules, and tensor maps |
+//! | `half` | yes | `f16` and `bf16` of the crate `half`, which is re-exported |
+//! | `std` | yes | slices of small floats use what the processor has; errors say what a mistyped name may have been meant to be |
+//! | `serde` | no | small floats as their bits, tensor maps as their fields and names |
+//! | `rayon` | no | `float::parallel`: slices on all cores |
+//! | `cudarc` | no | the types are arguments of cudarc's launches |
 #![no_std]
 // What only the types and the constants of expanded code ask.
 #![cfg_attr(not(feature = "types"), allow(dead_code, unreachable_pub))]
@@ -41,6 +81,14 @@ pub mod float;
 mod halves;
 #[cfg(feature = "types")]
 mod handle;
+/// Chapters on what the crate does by itself.
+#[cfg(feature = "types")]
+pub mod guide {
+    #[doc = include_str!("../docs/small-floats.md")]
+    pub mod small_floats {}
+    #[doc = include_str!("../docs/tensor-maps.md")]
+    pub mod tensor_maps {}
+}
 pub mod ident;
 pub mod instruction;
 pub mod ir;

@@ -8,7 +8,7 @@ use ptx_types::float::{
     dequantize, dequantize_tiles, dequantize_to, interleave_scales, interleaved_scales, quantize,
     quantize_blocks_with, quantize_from, quantize_rows, quantize_tiles,
 };
-use ptx_types::{E2M1, E2M1x2, E2M1x4, E3M2, E4M3, E4M3x4, E5M2, SmallFloat, Ue8m0};
+use ptx_types::{E2M1x2, E2M1x4, E3M2, E4M3, E4M3x4, E5M2, SmallFloat, Ue8m0};
 
 /// Numbers of many magnitudes, zeros and signs among them.
 fn numbers(count: usize) -> Vec<f32> {
@@ -309,7 +309,7 @@ fn a_matrix_without_numbers_has_no_scales() {
 }
 
 #[cfg(feature = "rayon")]
-use ptx_types::float::parallel;
+use ptx_types::{E2M1, float::parallel};
 
 #[cfg(feature = "rayon")]
 #[test]

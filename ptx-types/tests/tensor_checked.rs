@@ -286,6 +286,22 @@ fn within(mut spec: Spec) -> Spec {
     spec
 }
 
+/// `CUtensorMap` has the same bytes, whatever its alignment.
+#[cfg(feature = "cudarc")]
+#[test]
+fn the_drivers_maps_are_descriptors() {
+    use cudarc::driver::sys::CUtensorMap;
+
+    let spec = Spec::tiled(ElementType::F32, &[4, 4]).unwrap();
+    let tensor = spec.tensor(0x1000, &[64, 64], None).unwrap();
+    let descriptor = encode(&spec, &tensor, Target::Sm90).unwrap();
+    let map = CUtensorMap::from(descriptor);
+    assert_eq!(bytemuck::bytes_of(&map.opaque), descriptor.as_bytes());
+    assert_eq!(Descriptor::from(map), descriptor);
+    fn is_argument<T: cudarc::driver::DeviceRepr>(_: &T) {}
+    is_argument(&descriptor);
+}
+
 /// Names as strings, and maps as structs of their fields.
 #[cfg(feature = "serde")]
 #[test]
@@ -346,8 +362,6 @@ fn maps_are_serialised() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
-
     #[test]
     fn maps_go_through_text(spec in any_spec()) {
         prop_assert_eq!(spec.to_string().parse(), Ok(within(spec)), "{}", spec);
@@ -369,6 +383,7 @@ proptest! {
         prop_assert_eq!(<[u8; 128]>::from(descriptor), bytes);
         let slice: &[u8] = descriptor.as_ref();
         prop_assert_eq!(slice, &bytes[..]);
+        prop_assert_eq!(bytemuck::bytes_of(&descriptor), &bytes[..]);
     }
 
     /// No text makes a parser panic.

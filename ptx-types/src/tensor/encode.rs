@@ -21,7 +21,6 @@ use crate::target::Target;
 /// `cudarc` it is an argument of a launch, and converts to and from the driver's `CUtensorMap`.
 #[doc(alias = "CUtensorMap")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "types", derive(bytemuck::Zeroable, bytemuck::Pod))]
 #[repr(C, align(128))]
 pub struct Descriptor([u8; 128]);
 
@@ -70,6 +69,14 @@ impl Descriptor {
         self
     }
 }
+
+// SAFETY: 128 bytes without padding, of which zeros are a value.
+#[cfg(feature = "types")]
+unsafe impl bytemuck::Zeroable for Descriptor {}
+
+// SAFETY: 128 bytes without padding, of which every pattern is a value.
+#[cfg(feature = "types")]
+unsafe impl bytemuck::Pod for Descriptor {}
 
 impl AsRef<[u8]> for Descriptor {
     fn as_ref(&self) -> &[u8] {
