@@ -382,6 +382,14 @@ fn scales_lie_as_cublas_reads_them() {
         assert!(deinterleave_scales(&found[1..], rows, columns, &mut back).is_err());
         assert!(deinterleave_scales(&found, rows, columns, &mut back[1..]).is_err());
     }
+    // Backwards, as cuBLAS has it for one tile.
+    let scales: Vec<usize> = (0..512).collect();
+    let mut found = vec![0; 512];
+    interleave_scales(&scales, 128, 4, &mut found).unwrap();
+    for (offset, scale) in found.into_iter().enumerate() {
+        let (outer, inner) = ((offset % 16) / 4 * 32 + offset / 16, offset % 4);
+        assert_eq!(scale, outer * 4 + inner);
+    }
     for (rows, columns) in [(0, 4), (4, 0)] {
         assert_eq!(interleaved_scales(rows, columns), 0);
         assert_eq!(interleave_scales::<u8>(&[], rows, columns, &mut []), Ok(()));
