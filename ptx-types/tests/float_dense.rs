@@ -49,9 +49,14 @@ fn padded_elements_are_those_that_they_are_made_of() {
     let elements: [E2M1; 16] =
         core::array::from_fn(|n| E2M1::from_bits(u8::try_from(n).expect("it is small")));
     assert_eq!(Padded::from_elements(elements).elements(), elements);
+    assert_eq!(Padded::from_elements(elements).to_bytes()[8..], [0; 8]);
     let elements: [E3M2; 16] =
         core::array::from_fn(|n| E3M2::from_bits(u8::try_from(n * 4 + 1).expect("it is small")));
     assert_eq!(Padded::from_elements(elements).elements(), elements);
+    assert_eq!(Padded::from_elements(elements).to_bytes()[12..], [0; 4]);
+    let dense = Dense::<E3M2, 12>::from_elements(elements);
+    assert!(dense.iter().eq(elements) && dense.iter().len() == 16);
+    assert_eq!(Padded::from_elements(elements).payload(), dense.as_bytes());
 }
 
 /// Random bits of four lanes: the lower half is for the first two.

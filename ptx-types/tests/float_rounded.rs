@@ -2,7 +2,9 @@
 
 use half::{bf16, f16};
 use ptx_types::float::{Cvt, Quantized, SmallFloat, quantize_with};
-use ptx_types::{E2M1x2, E2M3x4, E3M2x2, E4M3, E4M3x4, E5M2, E5M2x2, Tf32, Ue4m3, Ue8m0, Ue8m0x2};
+use ptx_types::{
+    E2M1, E2M1x2, E2M3x4, E3M2x2, E4M3, E4M3x4, E5M2, E5M2x2, Tf32, Ue4m3, Ue8m0, Ue8m0x2,
+};
 
 /// Every conversion.
 fn conversions() -> Vec<Cvt> {
@@ -75,6 +77,66 @@ fn slices_have_the_bits_of_single_values() {
     ask::<Ue4m3>();
     ask::<Ue8m0>();
     ask::<Ue8m0x2>();
+    ask::<Tf32>();
+    ask::<f16>();
+    ask::<bf16>();
+}
+
+/// Whether random bits, so many, carry a number away from zero: added to as many bits of what is cut off, the
+/// highest ones.
+fn carries<F: SmallFloat>(x: f32, bits: u32, count: u32) -> bool {
+    let format = F::FORMAT;
+    let value = |code: u32| format.decode_f64(code << format.padding).abs();
+    let code = F::convert(x.abs(), Cvt::RZ).to_storage() >> format.padding;
+    let part = (f64::from(x).abs() - value(code)) / (value(code + 1) - value(code));
+    let all = 2_f64.powi(i32::try_from(count).expect("small"));
+    let random = u64::from(bits) % (1 << count);
+    #[allow(clippy::cast_precision_loss)] // of 32 bits
+    let sum = (part * all).floor() + random as f64;
+    sum >= all
+}
+
+/// However many random bits there are, and however many bits are cut off: of numbers far below the least one only
+/// those carry that are hardly below a unit.
+#[test]
+fn random_bits_of_every_count_carry() {
+    fn ask<F: Quantized + SmallFloat + Default>() {
+        let code = |x: f32, cvt| F::convert(x, cvt).to_storage() >> F::FORMAT.padding;
+        let most = F::FORMAT.decode_f32(F::FORMAT.max() << F::FORMAT.padding);
+        for count in [0, 1, 2, 5, 13, 16, 17, 24, 30, 31, 32, 33, 34, u32::MAX] {
+            let meant = count.min(32);
+            for exponent in (0..255).step_by(if F::FORMAT.bits > 8 { 7 } else { 2 }) {
+                for mantissa in [0, 1, 0x1234, 0x2a_aaaa, 0x40_0000, 0x55_5555, 0x7f_ffff] {
+                    let x = f32::from_bits(exponent << 23 | mantissa);
+                    if x >= most {
+                        continue;
+                    }
+                    // The least random number that carries lies near what is missing.
+                    let missing = u32::MAX >> mantissa.count_ones();
+                    let shifted = u32::try_from((1_u64 << meant) - 1).expect("of 32 bits");
+                    let highest = 0x80_0000 | mantissa;
+                    let near = shifted.wrapping_sub(highest >> (24 - meant.min(24)));
+                    let far = shifted.wrapping_sub(highest >> 16);
+                    for bits in [0, u32::MAX, missing, near, near.wrapping_add(1), far] {
+                        let up = u32::from(carries::<F>(x, bits, meant));
+                        let expected = code(x, Cvt::RZ) + up;
+                        let cvt = Cvt::rs(bits, count);
+                        assert_eq!(code(x, cvt), expected, "{x:e} {bits:#x} of {count}");
+                        let mut to = [F::default()];
+                        quantize_with(&[-x], &mut to, cvt).expect("it fits");
+                        assert_eq!(to[0].to_storage(), F::convert(-x, cvt).to_storage(), "{x:e}");
+                        quantize_with(&[x], &mut to, cvt).expect("it fits");
+                        let found = to[0].to_storage() >> F::FORMAT.padding;
+                        assert_eq!(found, expected, "{x:e} {bits:#x} of {count}");
+                    }
+                }
+            }
+        }
+    }
+    ask::<E4M3>();
+    ask::<E5M2>();
+    ask::<E2M1>();
+    ask::<Ue4m3>();
     ask::<Tf32>();
     ask::<f16>();
     ask::<bf16>();

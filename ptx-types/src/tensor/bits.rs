@@ -127,12 +127,8 @@ pub(super) const BOXES: [Bits; 5] = [BOX_0, BOX_1, BOX_2, BOX_3, BOX_4];
 impl Bits {
     /// Reads the field.
     pub const fn get(self, bytes: &[u8; 128]) -> u64 {
-        let (mut word, mut i) = (0, 8);
-        while i > 0 {
-            i -= 1;
-            word = word << 8 | bytes[self.at / 64 * 8 + i] as u64;
-        }
-        word >> (self.at % 64) & self.mask()
+        let (words, _) = bytes.as_chunks::<8>();
+        u64::from_le_bytes(words[self.at / 64]) >> (self.at % 64) & self.mask()
     }
 
     /// Writes `value`, which has to fit, into the field, which must be zero.
@@ -141,8 +137,8 @@ impl Bits {
     pub(super) const fn put(self, words: &mut Words, value: u64) {
         debug_assert!(self.excess(value) == 0, "it fits");
         words[self.at / 32] |= (value as u32) << (self.at % 32);
-        if self.width > 32 {
-            words[self.at / 32 + 1] |= (value >> 32) as u32;
+        if self.at == ADDRESS.at {
+            words[1] |= (value >> 32) as u32;
         }
     }
 

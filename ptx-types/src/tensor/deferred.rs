@@ -71,14 +71,15 @@ pub(super) const fn require_tensor(
 
 /// A corner from a constant of any integer type; what does not fit becomes the greatest or least,
 /// which no rule lets pass.
-#[allow(clippy::cast_possible_truncation)] // not after the comparisons
+#[allow(clippy::cast_possible_truncation)] // which is asked
 pub const fn to_i32<T: crate::splice::Whole>(value: T) -> i32 {
     let value = crate::splice::whole(value);
-    if value > i32::MAX as i128 {
-        i32::MAX
-    } else if value < i32::MIN as i128 {
+    let corner = value as i32;
+    if corner as i128 == value {
+        corner
+    } else if value.is_negative() {
         i32::MIN
     } else {
-        value as i32
+        i32::MAX
     }
 }

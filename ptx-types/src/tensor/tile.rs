@@ -256,5 +256,6 @@ impl Spec {
 /// A number of bytes, where a host of 32 bits has no larger one.
 #[allow(clippy::cast_possible_truncation)] // Checked.
 pub(super) const fn to_size(bytes: u64) -> usize {
-    if bytes > usize::MAX as u64 { usize::MAX } else { bytes as usize }
+    let size = bytes as usize;
+    if size as u64 == bytes { size } else { usize::MAX }
 }

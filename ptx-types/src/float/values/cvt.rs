@@ -171,7 +171,7 @@ impl Format {
     /// from which `.satfinite` takes away one unit. Where they are all zero, that is no NaN.
     pub const fn encode_f32(&self, x: f32, cvt: Cvt) -> u32 {
         match (cvt.rounding, x.is_nan()) {
-            (Rounding::NearestAway, true) if self.padding > 0 => {
+            (Rounding::NearestAway, true) if self.padding != 0 => {
                 let unit = 1 << self.padding;
                 let kept = x.to_bits() & !(unit - 1);
                 if cvt.satfinite { kept - unit } else { kept }
@@ -203,12 +203,7 @@ impl Format {
     pub(super) const fn encode(&self, x: Exact, cvt: Cvt) -> u32 {
         let x = if self.has_zero { x } else { x.magnitude() };
         let code = match x {
-            Exact::Nan => {
-                return match self.nan {
-                    Some(nan) => nan,
-                    None => self.max(),
-                };
-            }
+            Exact::Nan => return self.nan_or_max(),
             Exact::Infinity(is_negative) if is_negative && self.loses_sign(cvt) => 0,
             Exact::Infinity(is_negative) => self.signed(is_negative, self.overflown(cvt)),
             Exact::Finite(true, ..) if self.loses_sign(cvt) => 0,
@@ -242,15 +237,27 @@ impl Format {
 
     /// The code of what is infinite.
     const fn overflown(&self, cvt: Cvt) -> u32 {
+        if cvt.satfinite { self.max() } else { self.beyond() }
+    }
+
+    /// The code of what is infinite, without `.satfinite`.
+    pub(super) const fn beyond(&self) -> u32 {
         match (self.infinity(), self.nan) {
-            _ if cvt.satfinite => self.max(),
             (Some(infinity), _) => infinity,
             (None, Some(nan)) => nan & self.magnitude_mask(),
             (None, None) => self.max(),
         }
     }
 
-    /// The code of a number's magnitude, rounded as if exponents had no end.
+    /// The storage of a NaN: the greatest number of a format without one, which has no padding.
+    pub(super) const fn nan_or_max(&self) -> u32 {
+        match self.nan {
+            Some(nan) => nan,
+            None => self.max(),
+        }
+    }
+
+    /// The code of a number's magnitude above zero, rounded as if exponents had no end.
     const fn round(
         &self,
         is_negative: bool,
@@ -260,43 +267,43 @@ impl Format {
     ) -> u32 {
         let (mantissa_bits, least) =
             (self.mantissa_bits as i32, if self.has_zero { 1 - self.bias } else { -self.bias });
-        let magnitude = exponent + 63 - significand.leading_zeros() as i32;
-        if magnitude > 1 << 10 {
-            return u32::MAX;
-        }
-        let scale = if magnitude > least { magnitude } else { least };
+        let magnitude = exponent + significand.ilog2() as i32;
+        // What is below the least exponent has that one.
+        let above_least = 0_u32.saturating_add_signed(magnitude - least);
+        let scale = above_least << self.mantissa_bits;
         // How many bits of the significand are cut off.
-        let cut = scale - mantissa_bits - exponent;
-        // Of two codes, one is even: a significand that is always 1 says nothing.
-        let odd = if self.has_zero { 0 } else { scale - least - 1 };
-        let (kept, goes_up) = if cut <= 0 {
-            (significand << -cut, false)
+        let cut = least + above_least as i32 - mantissa_bits - exponent;
+        // A carry goes into the exponent.
+        let rounded = if cut <= 0 {
+            scale + (significand << -cut) as u32
         } else {
-            // Of what is far below the least number, one bit says as much as all.
-            let cut = if cut > 90 { 90 } else { cut as u32 };
-            let significand = significand as u128;
-            let (kept, rest, half) =
-                (significand >> cut, significand & ((1 << cut) - 1), 1u128 << (cut - 1));
+            let cut = cut as u32;
+            let kept = significand.unbounded_shr(cut);
+            let below = scale + kept as u32;
+            let rest = significand - kept.unbounded_shl(cut);
+            // Far below the least number there is no half.
+            let (half, is_half) = (1_u64.unbounded_shl(cut - 1), rest.unbounded_shr(cut - 1) == 1);
             let goes_up = match rounding {
-                Rounding::Nearest => rest > half || rest == half && (kept as i32 + odd) & 1 == 1,
-                Rounding::NearestAway => rest >= half,
+                // A significand that is always 1 does not say which of two codes is even.
+                Rounding::Nearest => is_half && (rest != half || (below & 1 == 1) == self.has_zero),
+                Rounding::NearestAway => is_half,
                 Rounding::Zero => false,
-                Rounding::Up => rest > 0 && !is_negative,
-                Rounding::Down => rest > 0 && is_negative,
+                Rounding::Up => rest != 0 && !is_negative,
+                Rounding::Down => rest != 0 && is_negative,
                 Rounding::Stochastic { bits, count } => {
-                    let count = if count > 32 { 32 } else { count };
-                    let random = bits as u128 & ((1 << count) - 1);
+                    let count = match count {
+                        ..32 => count,
+                        _ => 32,
+                    };
+                    let random = bits as u64 & ((1 << count) - 1);
                     let highest =
-                        if cut > count { rest >> (cut - count) } else { rest << (count - cut) };
+                        rest.unbounded_shr(cut.saturating_sub(count)) << count.saturating_sub(cut);
                     (highest + random) >> count != 0
                 }
             };
-            (kept as u64, goes_up)
+            below + goes_up as u32
         };
-        let kept = kept as u32 + goes_up as u32;
-        // A carry goes into the exponent.
-        let code = ((scale - least) as u32) << self.mantissa_bits;
-        if self.has_zero { code + kept } else { (code + kept).saturating_sub(1) }
+        if self.has_zero { rounded } else { rounded.saturating_sub(1) }
     }
 
     /// Whether it is the upper bits of an `f32`.

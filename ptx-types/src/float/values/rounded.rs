@@ -13,10 +13,23 @@ trait Carry: 'static {
     /// What is added to a significand of which so many bits are cut off, up to 31.
     fn added(significand: u32, cut: u32, sign: u32, random: Random) -> u32;
 
+    /// What stands for a significand of which all 31 bits and so many more are cut off: only how it
+    /// compares with random bits depends on how many.
+    #[inline(always)]
+    fn far_below(significand: u32, _: u32) -> u32 {
+        significand
+    }
+
     /// Whether what is beyond the greatest number of this sign becomes it.
     #[inline(always)]
     fn stays_finite(_: u32) -> bool {
         false
+    }
+
+    /// The storage of the NaN with these bits.
+    #[inline(always)]
+    fn nan<F: SmallFloat>(_: u32, _: Cvt) -> u32 {
+        const { F::FORMAT.nan_or_max() }
     }
 }
 
@@ -45,6 +58,15 @@ impl Carry for AwayFromZero {
     #[inline(always)]
     fn added(_: u32, cut: u32, _: u32, _: Random) -> u32 {
         1 << (cut - 1)
+    }
+
+    #[inline(always)]
+    fn nan<F: SmallFloat>(bits: u32, cvt: Cvt) -> u32 {
+        // As `Format::encode_f32` has it.
+        let unit = const { 1 << F::FORMAT.padding };
+        let kept = bits & const { !((1 << F::FORMAT.padding) - 1) };
+        let left_over = if cvt.satfinite { kept.wrapping_sub(unit) } else { kept };
+        if const { F::FORMAT.padding > 0 } { left_over } else { const { F::FORMAT.nan_or_max() } }
     }
 }
 
@@ -90,44 +112,38 @@ impl Carry for AtRandom {
         let Random { bits, count } = random;
         (bits << cut.saturating_sub(count)) >> count.saturating_sub(cut)
     }
+
+    #[inline(always)]
+    fn far_below(significand: u32, more: u32) -> u32 {
+        significand.unbounded_shr(more)
+    }
 }
 
 /// The storage of the number with these bits.
 #[inline(always)]
 fn encode_lane_with<F: SmallFloat, R: Carry>(bits: u32, cvt: Cvt, random: Random) -> u32 {
     const INFINITY: u32 = 0x7f80_0000;
-    let format = F::FORMAT;
+    let (mantissa_bits, least) =
+        const { (F::FORMAT.mantissa_bits, (128 - F::FORMAT.bias).unsigned_abs()) };
     let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
     let field = magnitude >> 23;
     let hidden = if field == 0 { 0 } else { 1 << 23 };
     let (significand, exponent) = (magnitude & 0x7f_ffff | hidden, field.max(1));
-    let least = (128 - format.bias).unsigned_abs();
-    let cut = 23 - format.mantissa_bits + least.saturating_sub(exponent);
-    // Of what is far below the least number all bits are cut off.
-    let far = cut.saturating_sub(31);
-    let highest = significand >> far.min(31);
-    let is_lost = highest << far.min(31) != significand;
-    let (highest, cut) = (highest | u32::from(is_lost), cut.min(31));
-    let kept = (highest + R::added(highest, cut, sign, random)) >> cut;
-    let code = (exponent.saturating_sub(least) << format.mantissa_bits) + kept;
-    let most = format.max();
-    let overflown = match (format.infinity(), format.nan) {
-        _ if cvt.satfinite => most,
-        (Some(infinity), _) => infinity,
-        (None, Some(nan)) => nan & format.magnitude_mask(),
-        (None, None) => most,
-    };
+    let cut = 23 - mantissa_bits + least.saturating_sub(exponent);
+    let (significand, cut) = (R::far_below(significand, cut.saturating_sub(31)), cut.min(31));
+    let kept = (significand + R::added(significand, cut, sign, random)) >> cut;
+    let code = (exponent.saturating_sub(least) << mantissa_bits) + kept;
+    let most = const { F::FORMAT.max() };
+    let overflown = if cvt.satfinite { most } else { const { F::FORMAT.beyond() } };
     let beyond = if R::stays_finite(sign) { most } else { overflown };
     let code = if code > most { beyond } else { code };
     let code = if magnitude == INFINITY { overflown } else { code };
-    let loses_sign = cvt.relu || !format.is_signed;
-    let code =
-        if loses_sign { code & sign.wrapping_sub(1) } else { code | sign << (format.bits - 1) };
-    let nan = match format.nan {
-        Some(nan) => nan,
-        None => most << format.padding,
+    let code = if cvt.relu || const { !F::FORMAT.is_signed } {
+        code & sign.wrapping_sub(1)
+    } else {
+        code | sign << const { F::FORMAT.bits - 1 }
     };
-    if magnitude > INFINITY { nan } else { code << format.padding }
+    if magnitude > INFINITY { R::nan::<F>(bits, cvt) } else { code << const { F::FORMAT.padding } }
 }
 
 /// Converts each number of `from` as `cvt` with these modifiers does, all with the same random bits if it has some, and
@@ -157,15 +173,8 @@ pub fn quantize_with<S: Quantized>(
         return quantize(from, to);
     }
     same_length("destination", to.len() * S::LANES, from.len())?;
-    let format = S::Element::FORMAT;
-    let is_exact_alone = match cvt.rounding {
-        // Of a NaN it keeps bits.
-        Rounding::NearestAway => format.padding > 0,
-        Rounding::Stochastic { count, .. } => count > 16,
-        Rounding::Nearest | Rounding::Zero | Rounding::Up | Rounding::Down => false,
-    };
     // Without a zero, codes are not made of significands.
-    if is_exact_alone || !format.has_zero {
+    if const { !S::Element::FORMAT.has_zero } {
         each_by_itself(from, to, cvt);
         return Ok(());
     }
@@ -175,7 +184,8 @@ pub fn quantize_with<S: Quantized>(
         Rounding::Zero => encode::<S, ToZero>(from, to, cvt),
         Rounding::Up => encode::<S, ToPositive>(from, to, cvt),
         Rounding::Down => encode::<S, ToNegative>(from, to, cvt),
-        Rounding::Stochastic { .. } => encode::<S, AtRandom>(from, to, cvt),
+        Rounding::Stochastic { count: ..32, .. } => encode::<S, AtRandom>(from, to, cvt),
+        Rounding::Stochastic { .. } => each_by_itself(from, to, cvt),
     }
     Ok(())
 }

@@ -95,8 +95,9 @@ fn exponent(greatest: f32, element: &Format, rule: ScaleRule) -> u32 {
         ScaleRule::NearestEven => bits + (1 << (cut - 1)) - 1 + (bits >> cut & 1),
         ScaleRule::Floor | ScaleRule::Up => bits,
     };
+    // The greatest number of every format is 2 or more: no quotient has the exponent of a NaN.
     let of_most = (most_of(element).to_bits() >> MANTISSA_BITS) - 127;
-    (bits >> MANTISSA_BITS).saturating_sub(of_most).min(254)
+    (bits >> MANTISSA_BITS).saturating_sub(of_most)
 }
 
 macro_rules! scales {

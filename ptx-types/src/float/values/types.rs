@@ -301,8 +301,7 @@ macro_rules! floats {
             /// # Errors
             /// If the text is no number, or `nan` where there is none.
             fn from_str(text: &str) -> Result<Self, ParseFloatError> {
-                let cvt = Cvt { satfinite: true, ..Cvt::RN };
-                parse(&Format::$ROW, text, cvt).map(Self::of_storage)
+                parse(&Format::$ROW, text).map(Self::of_storage)
             }
         }
 

@@ -113,7 +113,7 @@ pub fn load(
     Ok(Loaded {
         spec: *spec,
         shared_address,
-        rows: spec.rows() + spec.halo_rows(halo).unwrap_or(0),
+        rows: spec.rows() + spec.halo_rows(halo).unwrap_or_default(),
         tile_bytes,
         transaction_bytes: spec.transaction_bytes_with_halo(halo).unwrap_or(usize::MAX),
     })

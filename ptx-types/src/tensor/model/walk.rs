@@ -112,9 +112,8 @@ impl<'a> Walk<'a> {
             None => 1,
         };
         // So many units are left of the tensor, and so many are not right of it.
-        let left = if at[0] < 0 { at[0].unsigned_abs().div_ceil(step).min(units) } else { 0 };
-        let end = i64::try_from(self.tensor.dims[0]).unwrap_or(i64::MAX).saturating_sub(at[0]);
-        let end = u64::try_from(end).unwrap_or(0).div_ceil(step);
+        let left = at[0].min(0).unsigned_abs().div_ceil(step).min(units);
+        let end = self.tensor.dims[0].saturating_sub_signed(at[0]).div_ceil(step);
         let end = end.checked_next_multiple_of(self.chunk).unwrap_or(end).min(units).max(left);
         let shared_at = |unit: u64| match slice {
             Some(bytes) => shared + super::size(unit * u64::from(bytes)),
@@ -220,7 +219,7 @@ impl<'a> Walk<'a> {
 
     /// `wHalo`.
     fn halo(&self) -> u32 {
-        self.info.first().copied().unwrap_or(0).into()
+        self.info.first().copied().unwrap_or_default().into()
     }
 }
 
@@ -252,12 +251,12 @@ impl Filter {
         }
         if spec.mode.is_wide() {
             // `wOffset` moves the box and the start.
-            let offset = i64::from(walk.info.get(1).copied().unwrap_or(0));
+            let offset = i64::from(walk.info.get(1).copied().unwrap_or_default());
             at[0] += offset;
             first[0] += offset;
             last[0] = last[0].saturating_add(offset);
         }
-        let image = walk.coordinates.last().copied().unwrap_or(0).into();
+        let image = walk.coordinates.last().copied().unwrap_or_default().into();
         let images = i64::from(spec.element_strides[spec.dimensions() - 1].max(1));
         Self { spatial: spec.spatial(), at, image, first, last, strides, images }
     }
