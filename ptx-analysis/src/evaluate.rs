@@ -750,4 +750,6 @@ fn and(one: &Linear, other: &Linear) -> AbstractValue {
 }
 
 #[cfg(test)]
+mod pointers;
+#[cfg(test)]
 mod tests;

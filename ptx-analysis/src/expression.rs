@@ -405,3 +405,6 @@ fn comparison<'a>(
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

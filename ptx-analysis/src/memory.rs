@@ -306,3 +306,6 @@ pub(crate) fn tensor(modifiers: &[(&str, &str)]) -> Option<(u32, TensorMode)> {
     };
     Some((rank, mode))
 }
+
+#[cfg(test)]
+mod tests;
