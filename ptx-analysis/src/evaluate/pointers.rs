@@ -111,7 +111,8 @@ fn held(text: &str) -> String {
     let (memory, names) = memory();
     let storages = &memory.storages;
     let setting = Setting { storages, constants: Constants::NONE, coordinates: &Coordinates::ANY };
-    let referent = |name: &str| match name.strip_prefix("%r").and_then(|n| n.parse::<usize>().ok()) {
+    let referent = |name: &str| match name.strip_prefix("%r").and_then(|n| n.parse::<usize>().ok())
+    {
         Some(number) => Referent::Register(FIRST + number),
         None => match names.iter().position(|other| *other == name) {
             Some(storage) => Referent::Storage(storage),
@@ -130,7 +131,9 @@ fn held(text: &str) -> String {
         Object::FieldPointee(param, at, _) => format!("{}.{at}", param.variable.name),
         object => object.name().to_string(),
     };
-    let value = state.get(FIRST).map_or_else(AbstractValue::unknown, |it| Rc::unwrap_or_clone(Rc::clone(it)));
+    let value = state
+        .get(FIRST)
+        .map_or_else(AbstractValue::unknown, |it| Rc::unwrap_or_clone(Rc::clone(it)));
     match value {
         AbstractValue::Number(number) => match number.value() {
             Some(value) => value.to_string(),

@@ -23,7 +23,8 @@ fn with<T>(text: &str, read: impl FnOnce(&Instruction<'_>) -> T) -> T {
 fn short(expression: &Expression<'_>) -> String {
     use Expression as E;
     let two = |two: &[E<'_>; 2]| format!("({}, {})", short(&two[0]), short(&two[1]));
-    let read = |bits: &u32, is_signed: &bool| format!("{}{bits}", if *is_signed { "s" } else { "u" });
+    let read =
+        |bits: &u32, is_signed: &bool| format!("{}{bits}", if *is_signed { "s" } else { "u" });
     let amount = |amount: &Amount| match amount {
         Amount::Known(known) => known.to_string(),
         Amount::Constant(n) => format!("constant {n}"),
@@ -58,7 +59,9 @@ fn short(expression: &Expression<'_>) -> String {
         E::FromGeneric(space, one) => format!("{space:?} of generic {}", short(one)),
         E::IsInSpace(space, one) => format!("{} is in {space:?}", short(one)),
         E::Narrow(one, bits) => format!("narrow.{bits}({})", short(one)),
-        E::Extend(one, bits, is_signed) => format!("extend.{}({})", read(bits, is_signed), short(one)),
+        E::Extend(one, bits, is_signed) => {
+            format!("extend.{}({})", read(bits, is_signed), short(one))
+        }
         E::Remote(of) => format!("remote{}", two(of)),
         E::Made(of) => {
             let of: Vec<&str> = of.iter().map(|name| name.text).collect();
@@ -325,7 +328,8 @@ fn each_name_in_an_expression_is_visited() {
     ] {
         let found = with(text, |instruction| {
             let mut names = Vec::new();
-            Expression::written(instruction).each_name(&mut |name| names.push(name.text.to_string()));
+            Expression::written(instruction)
+                .each_name(&mut |name| names.push(name.text.to_string()));
             names.join(" ")
         });
         assert_eq!(found, expected, "{text}");

@@ -85,7 +85,10 @@ fn as_many_bytes_as_the_type_and_the_vector_say() {
         ("ld.global.v4.f32 {%r0, %r1, %r2, %r3}, [%d0];", "0: Data Read Global 16/16 at %d0+0"),
         ("ld.global.v8.b32 {%r0}, [%d0];", "0: Data Read Global 32/32 at %d0+0"),
         ("ld.b64 %d0, [%d1-8];", "0: Data Read generic or generic 8/8 at %d1+-8"),
-        ("ld.unified.b32 %r0, [%d1].unified;", "0: Data Read generic or generic 4/4 at %d1+0 unified"),
+        (
+            "ld.unified.b32 %r0, [%d1].unified;",
+            "0: Data Read generic or generic 4/4 at %d1+0 unified",
+        ),
         ("ld.shared.b32 %r0, [A[%r1]];", "0: Data Read Shared 4/4 at A+0 indexed"),
         ("ld.shared %r0, [A];", "0: Data Read Shared ?/? at A+0"),
         // A number is no place in storage that a body names.
