@@ -294,7 +294,9 @@ fn only_a_set_of_16_bits_to_32_ignores_its_guard() {
         ("@%p1 set.lt.u32.s64 %r0, %d1, %d2;", false),
         ("@%p1 cvt.u32.u16 %r0, %h1;", false),
     ] {
-        assert_eq!(with(text, |it| Expression::ignores_guard(it)), expected, "{text}");
+        #[allow(clippy::redundant_closure)] // the function is one for each lifetime
+        let ignores = with(text, |it| Expression::ignores_guard(it));
+        assert_eq!(ignores, expected, "{text}");
     }
 }
 

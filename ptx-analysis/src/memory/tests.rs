@@ -56,9 +56,8 @@ fn one(operand: &MemoryOperand<'_>) -> String {
     if form.is_perhaps_nothing {
         all += " perhaps";
     }
-    match form.unified {
-        Some(true) => all += " unified",
-        Some(false) | None => {}
+    if form.unified == Some(true) {
+        all += " unified";
     }
     all
 }
@@ -209,6 +208,18 @@ fn the_type_is_that_of_each_element() {
         ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [A];", None),
     ] {
         assert_eq!(with(text, |all| all[0].form.ty), expected, "{text}");
+    }
+}
+
+#[test]
+fn only_loads_can_say_unified() {
+    for (text, expected) in [
+        ("ld.global.b32 %r0, [%d0].unified;", Some(true)),
+        ("ld.global.b32 %r0, [%d0];", Some(false)),
+        ("st.global.b32 [%d0], %r0;", None),
+        ("mov.u64 %d0, A;", None),
+    ] {
+        assert_eq!(with(text, |all| all[0].form.unified), expected, "{text}");
     }
 }
 
