@@ -22,6 +22,7 @@ use crate::effects::Effects;
 use crate::fixpoint::Setting;
 use crate::interpreter::encode;
 use crate::node::{Referent, Resolved};
+use crate::number::{Linear, Sum};
 use crate::object::{DeferredObject, VariableUse};
 use crate::state::State;
 use crate::storage::{Choice, Memory};
@@ -106,6 +107,11 @@ fn memory() -> (Memory<'static>, Vec<&'static str>) {
 
 /// What `%r0` holds behind these instructions: `*p+8 Own 64` is 8 bytes behind what `p` points to.
 fn held(text: &str) -> String {
+    held_from(text, None)
+}
+
+/// The same where what passes this argument holds a number.
+fn held_from(text: &str, passed: Option<(&str, i128)>) -> String {
     let (encoded, table) = encode(&text.replace("; ", ";\n"));
     let body = Body::new(&encoded, &table, &[]);
     let (memory, names) = memory();
@@ -120,6 +126,13 @@ fn held(text: &str) -> String {
         },
     };
     let mut state = State::default();
+    if let Some((name, value)) = passed
+        && let Referent::Storage(storage) = referent(name)
+        && let Some(content) = storages[storage].content
+    {
+        let value = AbstractValue::Number(Linear::exact(Sum::known(value)));
+        state.set(content, Rc::new(value));
+    }
     for (n, statement) in body.statements().enumerate() {
         let instruction = statement.instruction(&[]).expect("there are instructions alone");
         let effects = Effects::of(&instruction, n);
@@ -214,6 +227,12 @@ fn what_a_call_passes_is_what_was_stored_as_a_whole() {
         ("st.param.b16 [two], 7; ld.param.b16 %r0, [two];", UNKNOWN),
         ("ld.param.b64 %r0, [input];", UNKNOWN),
     ]);
+    let passed = |text: &str, name| held_from(text, Some((name, 7)));
+    assert_eq!(passed("ld.param.b64 %r0, [input];", "input"), "7");
+    assert_eq!(passed("ld.param.b32 %r0, [input];", "input"), UNKNOWN);
+    assert_eq!(passed("ld.param.b32 %r0, [four];", "four"), "7");
+    // What a wider register holds then, the type of the load says.
+    assert_eq!(passed("ld.param.s16 %r0, [two];", "two"), UNKNOWN);
 }
 
 #[test]
@@ -264,6 +283,20 @@ fn addresses_have_32_bits_outside_of_global_memory() {
     ] {
         assert_eq!(held(&masked(text)), expected, "{text}");
     }
+}
+
+#[test]
+fn a_test_leaves_out_the_bits_that_are_zero_or_may_be() {
+    let masked = |name: &str, mask: u32| {
+        held(&format!("ld.param.u64 %r1, [{name}]; and.b64 %r0, %r1, {mask};"))
+    };
+    // What is pointed to is aligned to 4 bytes.
+    assert_eq!(masked("global", 127), "a truth");
+    assert_eq!(masked("global", 124), "a truth");
+    assert_eq!(masked("global", 120), "*global+? Own 64");
+    // Of what nobody knows the alignment, all that is left out may be zero.
+    assert_eq!(masked("unknown", 127), "a truth");
+    assert_eq!(masked("unknown", 112), "a truth");
 }
 
 #[test]

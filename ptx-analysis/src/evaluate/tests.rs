@@ -246,6 +246,21 @@ fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
 }
 
 #[test]
+fn what_threads_find_together_may_be_a_test() {
+    let vote = "mov.u32 %r1, A; and.b32 %r1, %r1, 15; setp.eq.u32 %r2, %r1, 0; \
+                vote.sync.ballot.b32 %r3, %r2, 4294967295;";
+    let claims = |text: &str| match held(&std::format!("{vote} {text}")) {
+        AbstractValue::Truth(truth) => (truth.nonzero.is_some(), truth.zero.is_some()),
+        _ => (false, false),
+    };
+    assert_eq!(claims("mov.b32 %r0, %r3;"), (true, true));
+    // How many they are is one, too.
+    assert_eq!(claims("popc.b32 %r0, %r3;"), (true, true));
+    assert_eq!(claims("popc.b32 %r0, %r9;"), (false, false));
+    assert_eq!(claims("popc.b32 %r0, %r1;"), (false, false));
+}
+
+#[test]
 fn fields_of_descriptors_have_the_bits_of_an_address() {
     let cut = |text: &str| match held(text) {
         AbstractValue::Descriptor(address, cut, bits) => {
