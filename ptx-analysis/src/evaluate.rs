@@ -328,10 +328,9 @@ impl Evaluator<'_, '_> {
                 {
                     AbstractValue::of_truth(Truth::of_lowest_bits(&addresses, mask.value()))
                 }
+                // What is not known of a mask, it may leave out.
                 (AbstractValue::Truth(truth), AbstractValue::Number(mask))
-                | (AbstractValue::Number(mask), AbstractValue::Truth(truth))
-                    if mask.value().is_some() =>
-                {
+                | (AbstractValue::Number(mask), AbstractValue::Truth(truth)) => {
                     AbstractValue::of_truth(truth.masked(mask.value().unwrap_or_default()))
                 }
                 (AbstractValue::Number(one), AbstractValue::Number(other)) => {

@@ -98,6 +98,8 @@ fn what_is_copied_is_cut_to_the_type() {
         ("mov.u64 %d0, 7;", "7"),
         // What is no special register has no element that is followed.
         ("mov.u32 %r0, %r1.x;", "narrow.32(?)"),
+        ("mov.u64 %d0, %r1.x+4;", "?"),
+        ("mov.u64 %d0, %r1.x[3];", "?"),
         ("mov.f32 %f0, %f1;", "made of %f1"),
         ("mov.b64 %d0, {%r0, %r1};", "halves(%r0, %r1)"),
         ("mov.b32 %r0, {%h0, %h1};", "made of %h0, %h1"),
@@ -279,6 +281,8 @@ fn the_lower_half_of_64_bits_goes_to_the_first_of_two_registers() {
         ("mov.b64 %d0, {%r0, %r1};", None),
         ("mov.b64 %d0, %d1;", None),
         ("ld.shared.b64 {%r0, %r1}, [A];", None),
+        ("unheard.b64 {%r0, %r1}, %d1;", None),
+        ("mov {%r0, %r1}, %d1;", None),
     ] {
         assert_eq!(half(text), expected, "{text}");
     }

@@ -266,6 +266,14 @@ fn what_is_said_of_a_register_stands_where_both_paths_say_it() {
     assert_eq!(tested(&both, 5), [0]);
     both.set(0, Rc::new(number(9)));
     assert_eq!(tested(&both, 5), []);
+    // It says something of two, and does so when either has been written.
+    for written in [0, 1] {
+        let mut both = state(&[zero(), one(), (5, test(&[0, 1]))]);
+        let same = both.clone();
+        join(&mut both, &same, Widening::None);
+        both.set(written, Rc::new(number(9)));
+        assert_eq!(tested(&both, 5), [1 - written]);
+    }
     // One says more than the other.
     let mut both = state(&[zero(), one(), (5, test(&[0, 1]))]);
     let other = state(&[zero(), one(), (5, test(&[1]))]);
@@ -327,6 +335,12 @@ fn a_join_says_whether_anything_changed_or_was_widened() {
             "{mine:?} {other:?} {widening:?}"
         );
     }
+    // What may be an address, too, is the same number on both paths.
+    let AbstractValue::Address(at) = address(Linear::exact(Sum::default())) else { return };
+    let masked = || AbstractValue::Truth(Truth::of_lowest_bits(&[at.clone()], None));
+    let mut joined = state(&[(3, masked())]);
+    assert_eq!(join(&mut joined, &state(&[(3, masked())]), Widening::None), Change::None);
+    assert_eq!(held(&joined, 3), Some(masked()));
     // What only one path has written is what it wrote.
     let mut joined = state(&[]);
     assert_eq!(join(&mut joined, &state(&[(3, number(4))]), Widening::All), Change::Changed);
