@@ -116,6 +116,8 @@ fn a_parameter_is_loaded_from_where_the_operand_says() {
         ("ld.param.b8 %r0, [p];", "1 bytes at p+0"),
         ("ld.param::entry.u64 %d0, [p+8];", "8 bytes at p+8"),
         ("ld.param.u64 %d0, [p[%r1]];", "8 bytes at p+?"),
+        ("ld.param.u64 %d0, [p.x];", "8 bytes at p+?"),
+        ("ld.param %d0, [p];", "0 bytes at p+0"),
         ("ld.shared.u64 %d0, [A];", "made of "),
         ("ld.u64 %d0, [%d1];", "made of "),
     ]);
@@ -126,6 +128,9 @@ fn sums_and_products_have_the_bits_of_their_type() {
     check(&[
         ("add.u32 %r0, %r1, 4;", "add.32(%r1, 4)"),
         ("add.s64 %d0, %d1, %d2;", "add.64(%d1, %d2)"),
+        // Without a type, they have as many as there are, and no sign.
+        ("add %d0, %d1, %d2;", "add.64(%d1, %d2)"),
+        ("rem %d0, %d1, %d2;", "rem.u64(%d1, %d2)"),
         ("add.u16 %h0, %h1, 1;", "add.16(%h1, 1)"),
         // They stop at the end of their range, or are several.
         ("add.sat.s32 %r0, %r1, 4;", "made of %r1"),
@@ -202,6 +207,7 @@ fn what_is_selected_is_decided_by_the_third() {
         ("selp.b32 %r0, %r1, %r2, %p1;", "%p1 ? (%r1, %r2)"),
         ("slct.u32.s32 %r0, %r1, %r2, %r3;", "GreaterOrEqual.s32(%r3, 0) ? (%r1, %r2)"),
         ("slct.u32.f32 %r0, %r1, %r2, %f3;", "made of %r1, %r2, %f3"),
+        ("slct %r0, %r1, %r2, %r3;", "made of %r1, %r2, %r3"),
     ]);
 }
 

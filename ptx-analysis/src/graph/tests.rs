@@ -130,6 +130,11 @@ fn control_goes_on_or_to_a_label_or_ends() {
         assert_eq!(next(7), [None]);
         assert_eq!(next(8), [None]);
     });
+    with("add.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;", |nodes| {
+        let graph = Graph::of(nodes, BTreeMap::new()).expect("there is no jump");
+        assert_eq!(graph.next(0, &[]).collect::<Vec<_>>(), [Some(1)]);
+        assert_eq!(graph.next(1, &[]).collect::<Vec<_>>(), [None]);
+    });
 }
 
 #[test]

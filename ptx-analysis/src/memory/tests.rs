@@ -90,6 +90,9 @@ fn as_many_bytes_as_the_type_and_the_vector_say() {
         ),
         ("ld.shared.b32 %r0, [A[%r1]];", "0: Data Read Shared 4/4 at A+0 indexed"),
         ("ld.shared %r0, [A];", "0: Data Read Shared ?/? at A+0"),
+        // An element of a register is not followed.
+        ("ld.shared.b32 %r0, [%r1.x];", "0: Data Read Shared 4/4 at %r1+?"),
+        ("ld.shared.b32 %r0, [%r1.x+4];", "0: Data Read Shared 4/4 at %r1+?"),
         // A number is no place in storage that a body names.
         ("ld.shared.b32 %r0, [16];", ""),
         ("st.shared.b32 [A], %r0;", "0: Data Write Shared 4/4 at A+0 written"),
@@ -127,6 +130,14 @@ fn as_many_bytes_as_an_operand_says() {
         ),
         ("mbarrier.init.shared.b64 [B], 1;", "0: Barrier ReadWrite Shared 8/8 at B+0"),
     ]);
+}
+
+#[test]
+fn a_tensor_map_is_read_whatever_is_written_behind_it() {
+    check(&[(
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [M, {%r0, %r1}], [A];",
+        "0: Map Read Global or generic 128/64 at M+0; 1: Data Read Shared ?/128 at A+0",
+    )]);
 }
 
 #[test]
