@@ -45,3 +45,6 @@ impl KnownAddress {
         Self { offset: self.offset.plus(number).wrapped(self.bits), ..self.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests;

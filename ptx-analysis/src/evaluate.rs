@@ -5,11 +5,11 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_types::Space;
 use ptx_types::instruction::Computes;
 use ptx_types::ir::body::Amount;
 use ptx_types::rules::AddressKind;
 use ptx_types::rules::access::Object;
-use ptx_types::{Space, special};
 
 use crate::address::KnownAddress;
 use crate::bits::lowest;
@@ -101,8 +101,9 @@ impl Evaluator<'_, '_> {
         match self.resolved.find(name) {
             Some(Referent::Register(register)) => self.held_in(register),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
-            Some(Referent::Other) if special::is_special(name) => self.special(name, ""),
-            Some(Referent::Other) | None => AbstractValue::unknown(),
+            // Of what is no special register nothing is known.
+            Some(Referent::Other) => self.special(name, ""),
+            None => AbstractValue::unknown(),
         }
     }
 
@@ -203,7 +204,7 @@ impl Evaluator<'_, '_> {
                         {
                             return pointer(field);
                         }
-                        let is_whole = *bytes >= 4
+                        let is_whole = matches!(*bytes, 4 | 8)
                             && offset.known() == Some(0)
                             && storages[storage].object().bytes() == Some(*bytes);
                         match content.filter(|_| is_whole) {
@@ -327,10 +328,9 @@ impl Evaluator<'_, '_> {
                 {
                     AbstractValue::of_truth(Truth::of_lowest_bits(&addresses, mask.value()))
                 }
+                // What is not known of a mask, it may leave out.
                 (AbstractValue::Truth(truth), AbstractValue::Number(mask))
-                | (AbstractValue::Number(mask), AbstractValue::Truth(truth))
-                    if mask.value().is_some() =>
-                {
+                | (AbstractValue::Number(mask), AbstractValue::Truth(truth)) => {
                     AbstractValue::of_truth(truth.masked(mask.value().unwrap_or_default()))
                 }
                 (AbstractValue::Number(one), AbstractValue::Number(other)) => {
@@ -749,5 +749,7 @@ fn and(one: &Linear, other: &Linear) -> AbstractValue {
     })
 }
 
+#[cfg(test)]
+mod pointers;
 #[cfg(test)]
 mod tests;

@@ -178,16 +178,15 @@ pub(crate) fn note_names<'a>(operand: &Operand<'a>, names: &mut Vec<Name<'a>>) {
     });
 }
 
-/// The scalar types among the modifiers of an instruction that have a size, in order.
+/// The scalar types among the modifiers of an instruction, in order.
 fn types(instruction: &Instruction<'_>) -> impl DoubleEndedIterator<Item = ScalarType> {
     let words = instruction.modifiers.iter().filter(|modifier| !modifier.is_sub);
-    words.filter_map(|modifier| {
-        ScalarType::from_name(modifier.word).filter(|scalar| scalar.bytes() > 0)
-    })
+    words.filter_map(|modifier| ScalarType::from_name(modifier.word))
 }
 
 fn bits_of(ty: ScalarType) -> u32 {
-    u32::try_from(ty.bytes() * 8).unwrap_or(64)
+    // No type is too large.
+    u32::try_from(ty.bytes() * 8).unwrap_or_default()
 }
 
 fn followed<'a>(instruction: &Instruction<'a>, operands: &[Operand<'a>]) -> Option<Expression<'a>> {
@@ -320,10 +319,9 @@ fn operation<'a>(
                 .is_some_and(|ty| ty == ScalarType::S32)
                 .then(|| Expression::Select(two, Box::new(compared)))
         }
-        (Computes::Product, [_, _]) if has("hi") => of(Computes::HighProduct, all()),
-        (Computes::ProductAndSum, [_, _, third]) if has("hi") => {
-            and_third(Computes::HighProduct, third)
-        }
+        // The lower halves were followed as numbers of their own.
+        (Computes::Product, [_, _]) => of(Computes::HighProduct, all()),
+        (Computes::ProductAndSum, [_, _, third]) => and_third(Computes::HighProduct, third),
         (Computes::Product24, [_, _]) if has("lo") => of(Computes::Product24, all()),
         (Computes::Product24AndSum, [_, _, third]) if has("lo") => {
             and_third(Computes::Product24, third)
@@ -405,3 +403,6 @@ fn comparison<'a>(
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

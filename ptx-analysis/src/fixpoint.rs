@@ -117,10 +117,23 @@ pub(crate) type Before = Vec<Option<Rc<State>>>;
 
 /// What is known before the first node, and at each label that a path leads to.
 pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: &State) -> Before {
+    let count = nodes.len();
+    fixpoint_in(nodes, setting, start, || {
+        Effort::of(count, MOST_STEPS).with_values(count, MOST_VALUES)
+    })
+}
+
+/// The same with so much effort at most, each of two times.
+fn fixpoint_in<'a>(
+    nodes: &[Node<'a>],
+    setting: Setting<'_, 'a>,
+    start: &State,
+    effort: impl Fn() -> Effort,
+) -> Before {
     if nodes.is_empty() {
         return Vec::new();
     }
-    let mut blocks = Blocks::new(nodes, setting, start.clone());
+    let mut blocks = Blocks::new(nodes, setting, start.clone(), effort());
     loop {
         let mut at = 0;
         while let Some(next) = blocks.next(at) {
@@ -138,7 +151,7 @@ pub(crate) fn fixpoint<'a>(nodes: &[Node<'a>], setting: Setting<'_, 'a>, start: 
         return blocks.before;
     }
     // Once more from what is true of all, without widening: that is true, too, and narrower.
-    let mut narrowed = Blocks::new(nodes, setting, start.clone());
+    let mut narrowed = Blocks::new(nodes, setting, start.clone(), effort());
     for (at, state) in blocks.before.into_iter().enumerate() {
         if let Some(state) = state {
             narrowed.follow_from(at, state);
@@ -192,7 +205,7 @@ struct Blocks<'b, 'a> {
 }
 
 impl<'b, 'a> Blocks<'b, 'a> {
-    fn new(nodes: &'b [Node<'a>], setting: Setting<'b, 'a>, start: State) -> Self {
+    fn new(nodes: &'b [Node<'a>], setting: Setting<'b, 'a>, start: State, effort: Effort) -> Self {
         let mut before = vec![None; nodes.len()];
         before[0] = Some(Rc::new(start));
         Self {
@@ -206,7 +219,7 @@ impl<'b, 'a> Blocks<'b, 'a> {
             open: [0].into(),
             limits: BTreeSet::new(),
             is_widened: false,
-            effort: Effort::of(nodes.len(), MOST_STEPS).with_values(nodes.len(), MOST_VALUES),
+            effort,
         }
     }
 
@@ -322,5 +335,7 @@ fn join(
     }
 }
 
+#[cfg(test)]
+mod paths;
 #[cfg(test)]
 mod tests;

@@ -70,3 +70,6 @@ pub(crate) fn locate<'a>(
     let offset = offset.plus(&added.wrapped(bits)).wrapped(bits);
     Some(Located { storage, is_pointee, via, offset, bits, rank })
 }
+
+#[cfg(test)]
+mod tests;

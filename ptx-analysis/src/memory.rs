@@ -114,17 +114,14 @@ impl<'a> Reader<'_, 'a> {
         let parts = Parts::of(inner)?;
         let (space, names_space) = self.space(address.space);
         let (bytes, align) = self.size(address.size);
-        let role = address.role;
         // Behind the only address that `st` has, and `atom` has none that is only written.
         let written = match (address.direction, self.instruction.operands.as_slice()) {
-            (Direction::Write, [_, value]) if role == Role::Data => {
-                Some(Box::new(Expression::of(value)))
-            }
+            (Direction::Write, [_, value]) => Some(Box::new(Expression::of(value))),
             (_, _) => None,
         };
         let unified = operand.modifiers.iter().any(|modifier| modifier.word == "unified");
         let form = AccessForm {
-            role,
+            role: address.role,
             direction: address.direction,
             space,
             names_space,
@@ -306,3 +303,6 @@ pub(crate) fn tensor(modifiers: &[(&str, &str)]) -> Option<(u32, TensorMode)> {
     };
     Some((rank, mode))
 }
+
+#[cfg(test)]
+mod tests;

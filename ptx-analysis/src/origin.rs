@@ -100,3 +100,6 @@ impl Writers {
         (seen, steps)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -297,3 +297,6 @@ impl AbstractValue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -164,6 +164,9 @@ fn masks_leave_the_bits_that_they_have() {
         ("mov.u32 %r1, 0; not.b32 %r0, %r1;", 4_294_967_295),
         ("mov.u32 %r1, 17; rem.u32 %r0, %r1, 5;", 2),
         ("mov.u32 %r1, 17; div.u32 %r0, %r1, 5;", 3),
+        ("mov.u32 %r1, 17; div.s32 %r0, %r1, -5;", 4_294_967_293),
+        ("mov.u32 %r1, 4294967279; div.s32 %r0, %r1, 5;", 4_294_967_293),
+        ("mov.u32 %r1, 4294967279; div.s32 %r0, %r1, -5;", 3),
         ("mov.u32 %r1, 17; min.u32 %r0, %r1, 5;", 5),
         ("mov.u32 %r1, 17; max.u32 %r0, %r1, 5;", 17),
         ("mov.u32 %r1, 4294967295; min.s32 %r0, %r1, 5;", 4_294_967_295),
@@ -243,6 +246,24 @@ fn the_lowest_bits_of_addresses_test_how_they_are_aligned() {
     ] {
         assert_eq!(is_test(text), expected, "{text}: {:?}", held(text));
     }
+}
+
+#[test]
+fn what_threads_find_together_may_be_a_test() {
+    let vote = "mov.u32 %r1, A; and.b32 %r1, %r1, 15; setp.eq.u32 %r2, %r1, 0; \
+                vote.sync.ballot.b32 %r3, %r2, 4294967295;";
+    let claims = |text: &str| match held(&std::format!("{vote} {text}")) {
+        AbstractValue::Truth(truth) => (truth.nonzero.is_some(), truth.zero.is_some()),
+        _ => (false, false),
+    };
+    assert_eq!(claims("mov.b32 %r0, %r3;"), (true, true));
+    // How many they are is one, too.
+    assert_eq!(claims("popc.b32 %r0, %r3;"), (true, true));
+    assert_eq!(claims("popc.b32 %r0, %r9;"), (false, false));
+    assert_eq!(claims("popc.b32 %r0, %r1;"), (false, false));
+    // Of several registers, nobody knows which one has it.
+    assert_eq!(claims("shfl.sync.idx.b32 %r0, %r1, 0, 31, 4294967295;"), (true, true));
+    assert_eq!(claims("shfl.sync.idx.b32 %r0|%r5, %r1, 0, 31, 4294967295;"), (false, false));
 }
 
 #[test]

@@ -2,7 +2,15 @@
 
 extern crate std;
 
+use alloc::boxed::Box;
+
+use ptx_types::ir::body::Body;
+
 use super::*;
+use crate::effects::Effects;
+use crate::interpreter::encode;
+use crate::labels::Labels;
+use crate::node::{Referent, Resolved};
 
 #[test]
 fn the_extremes_of_ranges_are_those_of_their_numbers() {
@@ -53,4 +61,51 @@ fn loops_are_entered_by_jumps_from_outside_to_behind_their_labels() {
         }
     }
     assert!(seen.iter().all(|times| *times > 500), "{seen:?}");
+}
+
+/// The loops of a body.
+fn loops(text: &str) -> Loops {
+    let (encoded, table) = encode(text);
+    let body = Body::new(&encoded, &table, &[]);
+    let mut nodes: Vec<Node<'_>> = Vec::new();
+    for (n, statement) in body.statements().enumerate() {
+        nodes.push(match statement.instruction(&[]) {
+            Some(instruction) => {
+                let effects = Effects::of(&instruction, n);
+                let resolved = Resolved::new(effects, Vec::new(), |_| Referent::Other);
+                Node::Instruction(Box::new(resolved))
+            }
+            None => Node::Label(statement.text()),
+        });
+    }
+    let mut labels = Labels::new();
+    for node in &nodes {
+        labels.note(node);
+    }
+    labels.link(&mut nodes);
+    Loops::of(&nodes)
+}
+
+#[test]
+fn a_loop_goes_from_its_label_to_the_last_jump_back() {
+    // 0 L: 1 2 3 M: 4 5, and on.
+    let found = loops("L:\n@%p1 bra M;\n@%p2 bra L;\nM:\n@%p1 bra L;\n@%p3 bra M;\nret;");
+    assert_eq!((found.end(0), found.end(3), found.end(1)), (Some(4), Some(5), None));
+    let repeated: Vec<usize> = (0..8).filter(|at| found.may_repeat(*at)).collect();
+    assert_eq!(repeated, [0, 1, 2, 3, 4, 5]);
+    // From before its label a jump leads into the loop at M, but to the label.
+    assert_eq!(found.closed().collect::<Vec<_>>(), [(3, 5)]);
+    let found = loops("bra M;\nL:\nadd.u32 %r1, %r1, 1;\nM:\n@%p1 bra L;\nret;");
+    assert_eq!((found.end(1), found.end(3)), (Some(4), None));
+    assert_eq!(found.closed().collect::<Vec<_>>(), []);
+    let repeated: Vec<usize> = (0..8).filter(|at| found.may_repeat(*at)).collect();
+    assert_eq!(repeated, [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_jump_to_any_label_may_repeat_all() {
+    let found = loops("L:\nadd.u32 %r1, %r1, 1;\n@%p1 bra L;\nbrx.idx %r1, T;\nret;");
+    assert_eq!(found.end(0), Some(2));
+    assert!((0..6).all(|at| found.may_repeat(at)));
+    assert_eq!(found.closed().collect::<Vec<_>>(), []);
 }
