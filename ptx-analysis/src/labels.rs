@@ -156,3 +156,6 @@ impl<'a> Labels<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -242,3 +242,6 @@ impl<'a> Scopes<'a> {
         (names.collect(), self.open.iter().flatten().copied().collect())
     }
 }
+
+#[cfg(test)]
+mod tests;
