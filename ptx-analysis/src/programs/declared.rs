@@ -10,7 +10,7 @@ use ptx_types::ir::{
     Address, Directive, DirectiveKind, Extent, Function, FunctionKind, Init, Linkage, Module,
     Param, Pointer, Type, Value, Variable,
 };
-use ptx_types::{Opaque, Release, ScalarType, Space, Target, Version};
+use ptx_types::{Number, Opaque, Release, ScalarType, Space, Target, Version};
 
 use super::text::{Statement, Token, encode, statements, tokens};
 
@@ -125,7 +125,11 @@ fn function(header: &[Token<'static>], body: Option<&[Statement<'static>]>) -> F
     };
     if let Some(statements) = body {
         let (text, table) = kept(encode(statements));
-        let body = Body::new(text, table, &[]);
+        let tokens = statements.iter().flat_map(|(_, tokens)| tokens);
+        // What is not whole is no number to the analysis.
+        let constants =
+            tokens.filter(|token| token.text == "#").map(|_| Number::Bits(0)).collect();
+        let body = Body::new(text, table, kept_all(constants));
         let is_named = |variable: &Variable<'_>| {
             let others = statements.iter().filter(|(kind, _)| *kind == StatementKind::Instruction);
             others.flat_map(|(_, tokens)| tokens).any(|token| token.text == variable.name)

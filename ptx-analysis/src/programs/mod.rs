@@ -1,5 +1,7 @@
-//! What the front end finds in the programs of its tests, `check_module` finds in the IR that they stand for:
+//! What the front end finds in the programs of its tests, `judge_module` finds in the IR that they stand for:
 //! the same rules, of the same tokens, and nothing else.
+//!
+//! The programs of `findings/` are like those. There, `#` is a Rust constant of which nothing is known.
 
 extern crate std;
 
@@ -143,34 +145,37 @@ fn file(path: &Path) {
 }
 
 macro_rules! files {
-    ($($name:ident)*) => {
+    ($($folder:literal: $($name:ident)*;)*) => {
         /// One test for each file: mutants are asked of those that reach them.
-        const FILES: &[&str] = &[$(stringify!($name)),*];
+        const FILES: &[(&str, &[&str])] = &[$(($folder, &[$(stringify!($name)),*])),*];
 
-        $(
+        $($(
             #[test]
             fn $name() {
-                file(&folder().join(concat!(stringify!($name), ".ptx")));
+                file(&folder($folder).join(concat!(stringify!($name), ".ptx")));
             }
-        )*
+        )*)*
     };
 }
 
 files! {
-    barrier_counts barriers block_barriers branches calls clusters computed copies first_phases formats joined
-    memory names needed protocols returning surfaces together unwritten warpgroups
+    "../ptx-frontend/tests/findings": barrier_counts barriers block_barriers branches calls clusters computed copies
+        first_phases formats joined memory names needed protocols returning surfaces together unwritten warpgroups;
+    "findings": carried warps_apart;
 }
 
-fn folder() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../ptx-frontend/tests/findings")
+fn folder(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 #[test]
 fn every_file_is_compared() {
-    let files = std::fs::read_dir(folder()).expect("there is a folder");
-    let names = files.map(|entry| entry.expect("it can be read").file_name());
-    let names = names.filter_map(|name| Some(name.to_str()?.strip_suffix(".ptx")?.to_string()));
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    assert_eq!(names, FILES);
+    for (name, files) in FILES {
+        let all = std::fs::read_dir(folder(name)).expect("there is a folder");
+        let all = all.map(|entry| entry.expect("it can be read").file_name());
+        let all = all.filter_map(|name| Some(name.to_str()?.strip_suffix(".ptx")?.to_string()));
+        let mut all: Vec<String> = all.collect();
+        all.sort();
+        assert_eq!(all, *files, "{name}");
+    }
 }

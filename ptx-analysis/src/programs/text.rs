@@ -88,6 +88,7 @@ pub(super) fn encode(statements: &[Statement<'_>]) -> (String, Vec<u8>) {
                     if first == '{' { TokenKind::Open } else { TokenKind::Close }
                 }
                 ',' => TokenKind::Comma,
+                '#' => TokenKind::Constant,
                 '(' | '[' | '{' => TokenKind::Open,
                 ')' | ']' | '}' => TokenKind::Close,
                 '.' if is_opcode => TokenKind::Word,
