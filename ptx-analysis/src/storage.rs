@@ -221,3 +221,6 @@ impl<'a> Memory<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

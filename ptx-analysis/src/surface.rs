@@ -53,3 +53,6 @@ impl<'a> SurfaceAccess<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

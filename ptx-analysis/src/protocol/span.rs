@@ -136,3 +136,6 @@ impl Span {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
