@@ -129,13 +129,17 @@ fn check_targets(parts: &[Part]) {
 #[test]
 fn a_jump_goes_to_the_label_of_the_innermost_block_around_it() {
     let parts = [Part::Open, Part::Close, Part::Label("a"), Part::Jump("a")];
-    bodies(&parts, 6).iter().for_each(|body| check_targets(body));
+    for body in bodies(&parts, 6) {
+        check_targets(&body);
+    }
 }
 
 #[test]
 fn labels_with_other_names_are_not_in_the_way() {
     let parts = [Part::Open, Part::Close, Part::Label("a"), Part::Label("b"), Part::Jump("a")];
-    bodies(&parts, 5).iter().for_each(|body| check_targets(body));
+    for body in bodies(&parts, 5) {
+        check_targets(&body);
+    }
     let (open, close) = (Part::Open, Part::Close);
     let (label, jump) = (Part::Label("b"), Part::Jump("b"));
     // In a block behind another one, and beside jumps to other labels.

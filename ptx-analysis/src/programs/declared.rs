@@ -127,8 +127,7 @@ fn function(header: &[Token<'static>], body: Option<&[Statement<'static>]>) -> F
         let (text, table) = kept(encode(statements));
         let tokens = statements.iter().flat_map(|(_, tokens)| tokens);
         // What is not whole is no number to the analysis.
-        let constants =
-            tokens.filter(|token| token.text == "#").map(|_| Number::Bits(0)).collect();
+        let constants = tokens.filter(|token| token.text == "#").map(|_| Number::Bits(0)).collect();
         let body = Body::new(text, table, kept_all(constants));
         let is_named = |variable: &Variable<'_>| {
             let others = statements.iter().filter(|(kind, _)| *kind == StatementKind::Instruction);

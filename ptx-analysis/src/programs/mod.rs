@@ -56,7 +56,8 @@ fn module(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) ->
     let is_module = lines.iter().any(starts);
     if !is_module {
         let directives = directives.join(" ");
-        text += &format!(".visible .entry kernel() {directives} {{\n{}\n", locals.join("\n"));
+        text +=
+            &[".visible .entry kernel() ", &directives, " {\n", &locals.join("\n"), "\n"].concat();
     }
     let first = text.lines().count();
     text += &lines.join("\n");

@@ -206,7 +206,9 @@ fn names_mean_what_the_innermost_block_declares_that_has_them() {
         };
         all = all.iter().flat_map(longer).collect();
     }
-    all.iter().for_each(|steps| check(steps));
+    for steps in &all {
+        check(steps);
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn index(referent: Referent) -> usize {
 fn a_space_is_known_where_all_that_it_may_be_is_in_it() {
     let space = |choices: &[Choice<'static>]| Storage::of(choices.to_vec()).space();
     let (shared, global) = (variable(&SHARED, 0), variable(&GLOBAL, 1));
-    assert_eq!(space(&[shared.clone()]), Some(Space::Shared));
+    assert_eq!(space(core::slice::from_ref(&shared)), Some(Space::Shared));
     assert_eq!(space(&[shared.clone(), shared.clone()]), Some(Space::Shared));
     assert_eq!(space(&[shared.clone(), global.clone()]), None);
     assert_eq!(space(&[global, shared]), None);
