@@ -216,7 +216,7 @@ impl<'a> Judge<'_, '_, 'a> {
 
 /// Whether what stands for an operand is the block in whose memory one is.
 fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
-    nodes[at].instruction().is_some_and(|resolved| n > resolved.effects.memory.len())
+    matches!(&nodes[at], Node::Instruction(resolved) if n > resolved.effects.memory.len())
 }
 
 /// Which execution goes to a place.

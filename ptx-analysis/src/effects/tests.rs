@@ -325,6 +325,7 @@ fn what_does_nothing_that_is_followed_is_left_out() {
         "mbarrier.inval.shared.b64 [5];",
         "ld.global.nc.u32 _, [5];",
         "wgmma.fence.sync.aligned;",
+        "add.u32 _, %r1, 2;",
     ] {
         assert!(!is_nothing(text), "{text}");
     }
@@ -354,4 +355,54 @@ fn every_name_that_matters_is_noted() {
     for name in ["%f1", "%d1", "%d2"] {
         assert!(names(multiply).iter().any(|it| it == name), "{name}");
     }
+}
+
+#[test]
+fn numbers_are_narrow_that_have_less_than_32_bits() {
+    let takes = |text: &str| of(text, |effects, _| format!("{:?}", effects.takes_numbers));
+    for (text, expected) in [
+        ("add.f32 %f1, %f2, %f3;", "Some(false)"),
+        ("add.f16x2 %r1, %r2, %r3;", "Some(true)"),
+        ("cvt.f32.f16 %f1, %h1;", "Some(true)"),
+        (
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};",
+            "Some(true)",
+        ),
+        // Bits are carried, whatever they are.
+        ("mov.f32 %f1, %f2;", "None"),
+        ("add.u32 %r1, %r2, %r3;", "None"),
+        ("frob.f16 %h1, %h2;", "None"),
+    ] {
+        assert_eq!(takes(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn accesses_that_may_be_flags_order_what_other_threads_do() {
+    let order = |text: &str| of(text, |effects, _| format!("{:?}", effects.order()));
+    let threads = "Some((Threads, Unknown))";
+    for (text, expected) in [
+        ("ld.acquire.gpu.global.u32 %r1, [%d1];", threads),
+        ("st.volatile.shared.u32 [%r1], %r2;", threads),
+        ("fence.acq_rel.gpu;", threads),
+        (
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], 1, [%r2];",
+            threads,
+        ),
+        ("ld.global.u32 %r1, [%d1];", "None"),
+        ("mbarrier.init.relaxed.shared.b64 [bar], 1;", "None"),
+        ("mov.volatile.u32 %r1, %r2;", "None"),
+        ("cp.async.wait_group 3;", "Some((Wait(Copies, 0), Known(3)))"),
+        ("cp.async.bulk.commit_group;", "Some((Commit(Bulk), Unknown))"),
+    ] {
+        assert_eq!(order(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn moves_are_copies_and_unknown_instructions_are_none() {
+    let is_copy = |text: &str| of(text, |effects, _| effects.is_copy.to_string()) == "true";
+    assert!(is_copy("mov.u32 %r1, %r2;"));
+    assert!(!is_copy("add.u32 %r1, %r2, %r3;"));
+    assert!(!is_copy("frob.u32 %r1, %r2;"));
 }

@@ -8,9 +8,11 @@ use alloc::vec::Vec;
 use ptx_types::ir::body::{Body, StatementKind};
 use ptx_types::ir::{
     Address, Directive, DirectiveKind, Extent, Function, FunctionKind, Init, Linkage, Module,
-    Param, Pointer, Type, Value, Variable,
+    Param, Pointer, Struct, StructKind, Type, Value, Variable,
 };
-use ptx_types::{Number, Opaque, Release, ScalarType, Space, Target, Version};
+use ptx_types::tensor::{ElementType, Spec};
+
+use ptx_types::{Number, Opaque, Release, ScalarType, Space, Target, TextureMode, Version};
 
 use super::text::{Statement, Token, encode, statements, tokens};
 
@@ -35,6 +37,7 @@ pub(super) fn read(text: &str) -> Read {
     let all = tokens(text);
     let mut rest = all.into_iter().peekable();
     let (mut version, mut target) = (None, Target::Sm90a);
+    let mut texture_mode = TextureMode::Unified;
     let (mut variables, mut functions, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
     while rest.peek().is_some() {
         let mut item: Vec<Token<'static>> = Vec::new();
@@ -61,7 +64,12 @@ pub(super) fn read(text: &str) -> Read {
                 let number: String = item[1..].iter().map(|token| token.text).collect();
                 version = Version::parse(&number);
             }
-            ".target" => target = Target::from_name(item[1].text).expect("a target"),
+            ".target" => {
+                target = Target::from_name(item[1].text).expect("a target");
+                if item.last().is_some_and(|token| token.text == "texmode_independent") {
+                    texture_mode = TextureMode::Independent;
+                }
+            }
             ".address_size" => {}
             _ if is_function(&item) => {
                 let body = has_body.then(|| statements(&mut rest));
@@ -94,7 +102,14 @@ pub(super) fn read(text: &str) -> Read {
     let functions = kept_all(functions.collect());
     let variables = kept_all(variables);
     let release = Some(Release::NEWEST);
-    let module = Module { version, release, variables, functions, ..Module::new("text", target) };
+    let module = Module {
+        version,
+        release,
+        texture_mode,
+        variables,
+        functions,
+        ..Module::new("text", target)
+    };
     Read { module, lines: bodies }
 }
 
@@ -186,6 +201,17 @@ fn linkage(tokens: &[Token<'_>]) -> Linkage {
     }
 }
 
+/// A tensor map, and its tile: 8 rows of 64 bytes.
+static SPEC: Spec = Spec::tiled(ElementType::F16, 2, [32, 8, 1, 1, 1]);
+
+const fn structure(kind: StructKind<'static>, size: usize, align: usize) -> Type<'static> {
+    Type::Struct(Struct { name: "Struct", size, align, fields: &[], kind })
+}
+
+const OF_MAP: Type<'static> = structure(StructKind::TensorMap(&SPEC), 128, 64);
+const OF_TILE: Type<'static> =
+    structure(StructKind::Tile(&SPEC), SPEC.tile_bytes(), SPEC.tile_alignment());
+
 /// The variables of a declaration.
 fn declared(tokens: &[Token<'static>]) -> Vec<Variable<'static>> {
     let words = tokens.iter().filter_map(|token| token.text.strip_prefix('.'));
@@ -196,6 +222,9 @@ fn declared(tokens: &[Token<'static>]) -> Vec<Variable<'static>> {
         Opaque::ALL.iter().find(|opaque| opaque.declared().trim_start_matches('.') == word)
     });
     let base = match (scalar, lanes, opaque) {
+        // What only Rust declares.
+        _ if words.clone().any(|word| word == "tensormap") => OF_MAP,
+        _ if words.clone().any(|word| word == "tile") => OF_TILE,
         (Some(scalar), Some(lanes), _) => Type::Vector(lanes, scalar),
         (Some(scalar), None, _) => Type::Scalar(scalar),
         (None, _, Some(opaque)) => Type::Opaque(*opaque),

@@ -1,7 +1,8 @@
 //! What the front end finds in the programs of its tests, `judge_module` finds in the IR that they stand for:
 //! the same rules, of the same tokens, and nothing else.
 //!
-//! The programs of `findings/` are like those. There, `#` is a Rust constant of which nothing is known.
+//! The programs of `findings/` are like those, and `UPDATE_EXPECT=1 cargo test -p ptx-analysis programs` writes what is
+//! found in them. There, `#` is a Rust constant of which nothing is known, and `.tensormap` and `.tile` are types.
 
 extern crate std;
 
@@ -130,7 +131,7 @@ fn compare(
     Err(format!("{head}\nmissing: {missing:#?}\nfound: {others:#?}\n{text}"))
 }
 
-/// Compares what is found in the programs of a file.
+/// Compares what is found in the programs of a file of the front end.
 fn file(path: &Path) {
     let text = std::fs::read_to_string(path).expect("it was listed");
     let (mut declarations, mut locals) = (Vec::new(), Vec::new());
@@ -145,24 +146,60 @@ fn file(path: &Path) {
     assert!(problems.is_empty(), "{}: {}\n{}", path.display(), problems.len(), problems.join("\n"));
 }
 
+/// A program with what is found in it; at its end, of declarations.
+fn annotated(head: &str, lines: &[&str], declarations: &[&str], locals: &[&str]) -> String {
+    let lines: Vec<&str> = lines.iter().copied().filter(|line| !line.starts_with("//!")).collect();
+    let (text, first) = module(head, &lines, declarations, locals);
+    let found = found(&text);
+    let mut out = head.to_string() + "\n";
+    for (n, line) in lines.iter().map(Some).chain([None]).enumerate() {
+        out.extend(line.into_iter().flat_map(|line| [line, "\n"]));
+        let of = line.map(|_| n + first);
+        let here = found.iter().filter(|(line, _)| *line == of);
+        out.extend(here.flat_map(|(_, said)| ["//! ", said, "\n"]));
+    }
+    out
+}
+
+/// Compares, or writes, what is found in the programs of a file of the analysis.
+fn own_file(path: &Path) {
+    let text = std::fs::read_to_string(path).expect("it was listed");
+    let head: Vec<&str> = text.lines().take_while(|line| !line.starts_with("=== ")).collect();
+    let mut out = head.join("\n") + "\n";
+    let (mut declarations, mut locals) = (Vec::new(), Vec::new());
+    for (head, lines) in programs(&text) {
+        let of_all = match head {
+            "=== declarations" => &mut declarations,
+            "=== locals" => &mut locals,
+            _ => {
+                out += &(annotated(head, &lines, &declarations, &locals) + "\n");
+                continue;
+            }
+        };
+        out += &[head, "\n", &lines.join("\n"), "\n\n"].concat();
+        *of_all = lines;
+    }
+    expect_test::expect_file![path].assert_eq(&(out.trim_end().to_string() + "\n"));
+}
+
 macro_rules! files {
-    ($($folder:literal: $($name:ident)*;)*) => {
+    ($($file:ident $folder:literal: $($name:ident)*;)*) => {
         /// One test for each file: mutants are asked of those that reach them.
         const FILES: &[(&str, &[&str])] = &[$(($folder, &[$(stringify!($name)),*])),*];
 
         $($(
             #[test]
             fn $name() {
-                file(&folder($folder).join(concat!(stringify!($name), ".ptx")));
+                $file(&folder($folder).join(concat!(stringify!($name), ".ptx")));
             }
         )*)*
     };
 }
 
 files! {
-    "../ptx-frontend/tests/findings": barrier_counts barriers block_barriers branches calls clusters computed copies
+    file "../ptx-frontend/tests/findings": barrier_counts barriers block_barriers branches calls clusters computed copies
         first_phases formats joined memory names needed protocols returning surfaces together unwritten warpgroups;
-    "findings": carried warps_apart;
+    own_file "findings": carried forms lives tiles waited warps_apart;
 }
 
 fn folder(name: &str) -> std::path::PathBuf {

@@ -121,9 +121,7 @@ impl Events {
             let effects = &resolved.effects;
             let is_barrier = |operand: &MemoryOperand<'_>| operand.form.role == Role::Barrier;
             let is_remote = |operand: &MemoryOperand<'_>| {
-                !operand.form.goes_to_own_block()
-                    && operand.form.direction != Direction::Taken
-                    && operand.form.space == Some(Space::Shared)
+                !operand.form.goes_to_own_block() && operand.form.space == Some(Space::Shared)
             };
             matches!(effects.order(), Some((Order::Copy(_), _)))
                 || !matches!(effects.action, Action::None)
