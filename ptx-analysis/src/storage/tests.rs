@@ -78,6 +78,7 @@ fn a_parameter_leads_to_what_it_points_to() {
     // What is no parameter leads nowhere.
     let own = variable(&SHARED, 2);
     assert!(matches!(own.at(true), (Object::Variable(_), DeferredObject::Declaration(2))));
+    assert!(!Storage::of(vec![own]).points_perhaps());
 }
 
 #[test]

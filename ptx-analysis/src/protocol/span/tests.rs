@@ -98,6 +98,7 @@ fn spans_are_the_same_that_start_at_one_byte_of_own_shared_memory() {
         let other = other(exact(0, 8));
         assert!(!other.is_exact() && !other.is_own_shared(), "{other:?}");
         assert!(!other.is_same(&other), "{other:?}");
+        assert!(!other.is_same(&exact(0, 8)) && !exact(0, 8).is_same(&other), "{other:?}");
     }
     assert!(exact(0, 8).is_exact() && exact(0, 8).is_own_shared());
     assert!(!span(0, None, None).is_exact() && span(0, None, None).is_own_shared());
