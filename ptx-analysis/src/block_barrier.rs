@@ -62,24 +62,16 @@ fn arrival<'n, 'a>(resolved: &'n Resolved<'a>) -> Option<&'n Arrival<'a>> {
 impl<'a> Judge<'_, '_, 'a> {
     /// Judges how many threads barriers wait for.
     pub(crate) fn block_barriers(&mut self, nodes: &[Node<'a>], loops: &Loops, start: &State) {
-        let counts = |node: &Node<'a>| match node {
-            Node::Instruction(resolved) => {
-                arrival(resolved).is_some_and(|arrival| arrival.count.is_some())
-            }
-            Node::Label(_) | Node::Nothing => false,
-        };
-        if !nodes.iter().any(counts) {
+        let instructions = || nodes.iter().filter_map(Node::instruction);
+        if !instructions().filter_map(arrival).any(|arrival| arrival.count.is_some()) {
             return;
         }
         let coordinates = *self.setting.coordinates;
         let all = self.arrivals(nodes, start, &coordinates, None);
-        let calls = |node: &Node<'a>| match node {
-            Node::Instruction(resolved) => resolved.effects.calls,
-            Node::Label(_) | Node::Nothing => false,
-        };
+        let calls = instructions().any(|resolved| resolved.effects.calls);
         // What a called function arrives at is not known.
         let is_kernel = self.unit.function.kind == FunctionKind::Kernel;
-        let is_whole = is_kernel && !nodes.iter().any(calls) && all.len() <= MOST_ARRIVALS;
+        let is_whole = is_kernel && !calls && all.len() <= MOST_ARRIVALS;
         let mut least = if is_whole { self.never_reached(&all, loops) } else { BTreeMap::new() };
         if is_whole
             && least.len() < all.iter().filter(|it| it.waits && it.count.is_some()).count()

@@ -460,3 +460,6 @@ fn matrices<'a>(row: &Row, instruction: &Instruction<'a>, statement: usize) -> V
     };
     row.descriptors.iter().filter_map(named).zip(flags).map(matrix).collect()
 }
+
+#[cfg(test)]
+mod tests;

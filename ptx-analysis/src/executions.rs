@@ -73,11 +73,9 @@ impl<'a> Judge<'_, '_, 'a> {
         starts: Starts<'_>,
         entries: Entries,
     ) {
-        let calls = |node: &Node<'_>| match node {
-            Node::Instruction(resolved) => resolved.effects.call().is_some(),
-            Node::Label(_) | Node::Nothing => false,
-        };
-        if self.several.is_empty() && self.doubts.guards.is_empty() && !nodes.iter().any(calls) {
+        let mut calls =
+            nodes.iter().filter_map(Node::instruction).filter_map(|it| it.effects.call());
+        if self.several.is_empty() && self.doubts.guards.is_empty() && calls.next().is_none() {
             return;
         }
         let mut all = Vec::new();
@@ -218,10 +216,7 @@ impl<'a> Judge<'_, '_, 'a> {
 
 /// Whether what stands for an operand is the block in whose memory one is.
 fn is_block(nodes: &[Node<'_>], (at, n): (usize, usize)) -> bool {
-    match &nodes[at] {
-        Node::Instruction(resolved) => n > resolved.effects.memory.len(),
-        Node::Label(_) | Node::Nothing => false,
-    }
+    matches!(&nodes[at], Node::Instruction(resolved) if n > resolved.effects.memory.len())
 }
 
 /// Which execution goes to a place.

@@ -106,7 +106,7 @@ impl Formats {
             let Some(located) = located else { continue };
             let is_written = operand.form.direction != Direction::Read;
             match operand.form.role {
-                Role::Data if operand.form.direction != Direction::Taken => {
+                Role::Data => {
                     let declared = declared(operand, located, storages);
                     let format = declared.map(|declared| declared.format);
                     match written {
@@ -120,8 +120,7 @@ impl Formats {
                     }
                 }
                 Role::Map => brought = brought.or(copied_by(located, storages)),
-                Role::Data | Role::Barrier | Role::Texture | Role::Surface | Role::TensorMemory => {
-                }
+                Role::Barrier | Role::Texture | Role::Surface | Role::TensorMemory => {}
             }
         }
         // Who brings what nobody knows may bring other bits.
@@ -231,12 +230,13 @@ fn declared<'a>(
 /// The bytes of a row of a tile, at least.
 const LEAST_OF_TILE: i128 = 16;
 
+/// What stands for dynamic shared memory.
+const DYNAMIC: Source = (usize::MAX, false);
+
 /// Where an operand goes, by what shares its bytes: all dynamic shared memory starts at one place.
 fn source(located: &Located<'_>, storages: &[Storage<'_>]) -> Source {
     match storages[located.storage].choices.as_slice() {
-        [choice] if !located.is_pointee && choice.object.variable().is_dynamic() => {
-            (usize::MAX, false)
-        }
+        [choice] if !located.is_pointee && choice.object.variable().is_dynamic() => DYNAMIC,
         [..] => (located.storage, located.is_pointee),
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct OfBlocks<'a> {
 
 impl<'a> OfBlocks<'a> {
     pub(crate) fn of(statements: impl Iterator<Item = Statement<'a>>) -> Self {
-        let (mut labels, mut open, mut is_over) = (Vec::new(), vec![0], false);
+        let (mut labels, mut open) = (Vec::new(), vec![0]);
         let mut blocks = 1;
         for (n, statement) in (0..).zip(statements) {
             match statement.kind() {
@@ -28,11 +28,10 @@ impl<'a> OfBlocks<'a> {
                     open.push(blocks);
                     blocks += 1;
                 }
-                StatementKind::Close if open.len() == 1 => is_over = true,
                 StatementKind::Close => {
                     open.pop();
                 }
-                StatementKind::Label if open.len() > 1 || !is_over => {
+                StatementKind::Label => {
                     labels.extend(open.last().map(|block| (*block, n, statement.text())));
                 }
                 _ => {}
@@ -156,3 +155,6 @@ impl<'a> Labels<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -60,6 +60,8 @@ mod operation;
 mod origin;
 mod passed;
 mod place;
+#[cfg(test)]
+mod programs;
 mod protocol;
 mod reach;
 mod refine;

@@ -3,6 +3,7 @@
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use ptx_types::ir;
 use ptx_types::ir::family::is_member;
@@ -139,10 +140,7 @@ impl<'a> Scopes<'a> {
             })
         });
         // Of several in a block it is the first.
-        let family = families.reduce(|one, other| {
-            let is_other = other.0 > one.0 || other.0 == one.0 && other.1.order < one.1.order;
-            if is_other { other } else { one }
-        });
+        let family = families.min_by_key(|(depth, family)| (Reverse(*depth), family.order));
         let family = family.map(|(depth, family)| (depth, family.meaning));
         let all = [meaning, family, label].into_iter().flatten();
         all.reduce(|one, other| if one.0 >= other.0 { one } else { other })
@@ -242,3 +240,6 @@ impl<'a> Scopes<'a> {
         (names.collect(), self.open.iter().flatten().copied().collect())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -147,9 +147,7 @@ impl<'a> Memory<'a> {
             let content = has_content.then_some(self.count);
             self.count += usize::from(has_content);
             let param = match (choices[0].param, &choices[0].id) {
-                (Some(param), DeferredObject::Param(i)) if param.pointer.is_none() => {
-                    Some((*i, param))
-                }
+                (Some(param), DeferredObject::Param(i)) => Some((*i, param)),
                 (_, _) => None,
             };
             self.storages.push(Storage { content, ..Storage::of(choices) });
@@ -221,3 +219,6 @@ impl<'a> Memory<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,6 @@
 //! Where in a row of a surface an instruction goes.
 
 use ptx_types::ScalarType;
-use ptx_types::instruction::Role;
 use ptx_types::ir::body::{Instruction, Operand, OperandKind};
 
 use crate::expression::Expression;
@@ -18,11 +17,10 @@ pub(crate) struct SurfaceAccess<'a> {
 
 impl<'a> SurfaceAccess<'a> {
     pub(crate) fn of(instruction: &Instruction<'a>, statement: usize) -> Option<Self> {
-        let row = instruction.row.filter(|row| {
-            row.byte_coordinate.is_some_and(|modifier| instruction.has(modifier))
-                && row.addresses.iter().any(|address| address.role == Role::Surface)
-        })?;
-        debug_assert!(row.addresses.len() == 1, "there is one surface");
+        let counts_bytes = instruction.row?.byte_coordinate?;
+        if !instruction.has(counts_bytes) {
+            return None;
+        }
         let inside = instruction.operands.iter().find_map(|operand| match &operand.kind {
             OperandKind::Address(inner) => Some(inner),
             _ => None,
@@ -32,7 +30,7 @@ impl<'a> SurfaceAccess<'a> {
         let is_array = instruction.has("a1d") || instruction.has("a2d");
         let of: &[Operand<'a>] = match &coordinates.kind {
             OperandKind::Vector(all) => all,
-            OperandKind::Name(_) if !is_array => core::slice::from_ref(coordinates),
+            OperandKind::Name(_) => core::slice::from_ref(coordinates),
             _ => return None,
         };
         let first = of.get(usize::from(is_array))?;
@@ -53,3 +51,6 @@ impl<'a> SurfaceAccess<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,3 +58,6 @@ impl<'a> Symbols<'a> {
         Some((found.first()?, name))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,3 +83,6 @@ impl<'a> Together<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

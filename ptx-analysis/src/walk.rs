@@ -16,7 +16,7 @@ use crate::claim::{self, Claim};
 use crate::coherence::Unchanged;
 use crate::coordinates::Coordinates;
 use crate::doubt::Doubts;
-use crate::effects::{Action, Jump};
+use crate::effects::{Action, Effects, Jump};
 use crate::executions::{Entries, Starts};
 use crate::fixpoint::{Setting, fixpoint};
 use crate::formats::Formats;
@@ -56,14 +56,10 @@ pub(crate) fn judge<'a>(
     let before = fixpoint(nodes, setting, &start);
     let mut tracker = TransactionTracker::default();
     // What a called function completes is not known, nor what completes beside one.
-    let completes = |node: &Node<'_>| match node {
-        Node::Instruction(resolved) => {
-            resolved.effects.calls || matches!(resolved.effects.action, Action::Complete)
-        }
-        Node::Label(_) | Node::Nothing => false,
-    };
+    let instructions = || nodes.iter().filter_map(Node::instruction).map(|it| &it.effects);
+    let completes = |it: &Effects<'_>| it.calls || matches!(it.action, Action::Complete);
     let is_kernel = unit.function.kind == FunctionKind::Kernel;
-    let is_completed_by_copies = is_kernel && !nodes.iter().any(completes);
+    let is_completed_by_copies = is_kernel && !instructions().any(completes);
     let loops = Loops::of(nodes);
     let mut entries = Entries::of(nodes, &loops);
     let mut judge = Judge {
@@ -83,12 +79,8 @@ pub(crate) fn judge<'a>(
         formats: Formats::of(nodes, setting.storages),
         report,
     };
-    let reads_unchanged = |node: &Node<'_>| match node {
-        Node::Instruction(resolved) => resolved.effects.is_non_coherent,
-        Node::Label(_) | Node::Nothing => false,
-    };
     let mut events = Events::wanted(nodes);
-    let mut unchanged = nodes.iter().any(reads_unchanged).then(Unchanged::default);
+    let mut unchanged = instructions().any(|it| it.is_non_coherent).then(Unchanged::default);
     let mut state = None;
     for (at, (node, before)) in nodes.iter().zip(before).enumerate() {
         entries.come(at, state.as_ref());

@@ -396,3 +396,6 @@ fn touched<'a>(
     let place = Place::new(resolved.effects.statement, name.whole_at());
     is_new.then_some((found, place))
 }
+
+#[cfg(test)]
+mod tests;

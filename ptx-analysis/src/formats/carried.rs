@@ -1,8 +1,21 @@
 //! What instructions make of the bytes of their operands, byte by byte.
 
+use alloc::boxed::Box;
 use alloc::format;
+use alloc::vec::Vec;
 
+use ptx_types::ir::body::Body;
+use ptx_types::ir::{Type, Variable};
+use ptx_types::rules::access::Object;
+use ptx_types::{ScalarType, Space};
+
+use super::Formats;
 use super::tests::{finds, quiet};
+use crate::effects::Effects;
+use crate::interpreter::encode;
+use crate::node::{Node, Referent, Resolved};
+use crate::object::DeferredObject;
+use crate::storage::{Choice, Storage};
 
 /// Four bytes of `e4m3`, `f16` and `bf16`, and eight of `e4m3`.
 const HELD: &str = "ld.global.b32 %r1, [%d0];\nld.global.b32 %r2, [%d2];\nld.global.b32 %r3, [%d3];\nld.global.b64 %d8, [%d0+8];\nsetp.eq.u32 %p1, %r9, 0;\n";
@@ -299,7 +312,7 @@ fn the_left_matrix_of_a_warpgroup_is_of_the_first_of_both_types() {
     };
     let numbers = |body: &str| {
         let found = super::tests::found(body).into_iter();
-        found.filter(|found| found.starts_with("A08")).collect::<alloc::vec::Vec<_>>()
+        found.filter(|found| found.starts_with("A08")).collect::<Vec<_>>()
     };
     let fragment = "{%r0, %r1, %r2, %r3}";
     assert_eq!(numbers(&product(fragment, "e4m3.e5m2")), ["A082 %r0"]);
@@ -309,4 +322,38 @@ fn the_left_matrix_of_a_warpgroup_is_of_the_first_of_both_types() {
     let both = product("%d10", "e4m3.e4m3").replace("wgmma", &format!("{described}wgmma"));
     assert!(numbers(&both).is_empty());
     quiet("");
+}
+
+/// Whether formats are followed in a body with this instruction and this storage.
+fn is_asked(text: &str, storages: &[&[&'static Type<'static>]]) -> bool {
+    let (encoded, table) = encode(text);
+    let body = Body::new(&encoded, &table, &[]);
+    let statement = body.statements().next().expect("there is one");
+    let instruction = statement.instruction(&[]).expect("it is an instruction");
+    let effects = Effects::of(&instruction, 0);
+    let resolved = Resolved::new(effects, Vec::new(), |_| Referent::Other);
+    let choice = |ty: &&'static Type<'static>| {
+        let variable = Box::leak(Box::new(Variable::new(Space::Shared, "s", ty)));
+        Choice::of_param(Object::Variable(variable), None, DeferredObject::Declaration(0))
+    };
+    let storage =
+        |types: &&[&'static Type<'static>]| Storage::of(types.iter().map(choice).collect());
+    let storages: Vec<Storage<'_>> = storages.iter().map(storage).collect();
+    Formats::of(&[Node::Instruction(Box::new(resolved)), Node::Nothing], &storages).is_some()
+}
+
+#[test]
+fn formats_are_followed_where_one_could_be_mistaken_for_another() {
+    let (narrow, wide) = (Type::of_scalar(ScalarType::E4m3), Type::of_scalar(ScalarType::F32));
+    let (small, large) = ("add.f16 %h1, %h2, %h3;", "add.f32 %f1, %f2, %f3;");
+    assert!(is_asked(small, &[]));
+    assert!(is_asked(large, &[&[wide], &[narrow]]));
+    assert!(is_asked(large, &[&[wide, narrow]]));
+    assert!(!is_asked(large, &[&[wide]]));
+    assert!(!is_asked(large, &[]));
+    // What takes no numbers mistakes none.
+    assert!(!is_asked("mov.b32 %r1, %r2;", &[&[narrow]]));
+    assert!(!is_asked("add.u32 %r1, %r2, %r3;", &[&[narrow]]));
+    // It is not known where control goes.
+    assert!(!is_asked("brx.idx %r1, targets;", &[]));
 }

@@ -217,9 +217,10 @@ impl<'a> Reader<'_, 'a> {
         let from = match self.row.computes {
             Computes::Copy => {
                 let parts = Self::inside(self.operand(1)?);
-                let each = bytes / parts.len();
+                // Nothing is in empty braces.
+                let each = bytes.checked_div(parts.len())?;
                 let results = Self::inside(self.operand(0)?).len();
-                let to = self.results(bytes / results);
+                let to = self.results(bytes.checked_div(results)?);
                 let part = |operand| self.part(operand, 0, each);
                 return Some(Step {
                     to,

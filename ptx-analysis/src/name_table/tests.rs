@@ -2,34 +2,79 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::NameTable;
+use super::{MOST_PROBES, NameTable, hash};
 
-#[test]
-fn each_name_has_its_own() {
-    let names: Vec<String> = (0..1000).map(|n| format!("%r{n}")).collect();
-    let mut table = NameTable::<usize>::default();
-    for (n, name) in names.iter().enumerate() {
-        assert_eq!(*table.of(name), 0);
-        *table.of(name) = n;
-    }
-    for (n, name) in names.iter().enumerate() {
-        assert_eq!(*table.of(name), n);
-    }
+/// `%r0`, `%r1` and so on, as compilers number registers.
+fn registers(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("%r{n}")).collect()
 }
 
-#[test]
-fn of_many_names_none_is_lost() {
-    let names: Vec<String> = (0..40_000).map(|n| format!("%r{n}")).collect();
+/// Names whose hashes end in the same bits, of which as many as 4,096 slots look at.
+fn of_one_hash(count: usize) -> Vec<String> {
+    let names = (0..).map(|n| format!("h{n}"));
+    names.filter(|name| hash(name.as_bytes()).trailing_zeros() >= 12).take(count).collect()
+}
+
+/// Puts a number into a table for each name, and holds it against a list at each step.
+fn fill(names: &[String]) -> NameTable<'_, usize> {
     let mut table = NameTable::<usize>::default();
     for (n, name) in names.iter().enumerate() {
         assert_eq!(table.get(name), None, "{name}");
         *table.of(name) += n + 1;
         // One from before, which may be elsewhere now.
         *table.of(&names[n / 2]) += 0;
+        assert_eq!(table.entries.len(), n + 1);
+        // More than half of the slots are free, and they are no more than twice as many as that takes.
+        assert_eq!(table.slots.len(), (2 * (n + 1) + 1).next_power_of_two().max(64), "{n}");
     }
     for (n, name) in names.iter().enumerate() {
         assert_eq!(table.get(name), Some(&(n + 1)), "{name}");
+        assert_eq!(*table.of(name), n + 1, "{name}");
     }
+    table
+}
+
+#[test]
+fn nothing_is_in_an_empty_table() {
+    assert_eq!(NameTable::<usize>::default().get(""), None);
+    assert_eq!(NameTable::<usize>::default().get("%r0"), None);
+}
+
+#[test]
+fn of_many_names_none_is_lost_and_each_has_a_slot() {
+    let names = registers(40_000);
+    let table = fill(&names);
     assert_eq!(table.get("%r40000"), None);
     assert_eq!(table.get(""), None);
+    // A search through a tree would take longer.
+    assert!(table.others.is_empty(), "{}", table.others.len());
+}
+
+#[test]
+fn names_with_one_hash_are_found_and_take_no_more_slots_than_are_looked_at() {
+    let names = of_one_hash(3 * MOST_PROBES);
+    let table = fill(&names);
+    assert_eq!(table.others.len(), 2 * MOST_PROBES);
+    let taken = |slot: &Option<usize>| slot.is_some();
+    assert!(table.slots[..MOST_PROBES].iter().all(taken));
+    assert!(!table.slots[MOST_PROBES..].iter().any(taken));
+    assert_eq!(table.get("h"), None);
+}
+
+#[test]
+fn behind_the_last_slot_is_the_first() {
+    let names = (0..).map(|n| format!("h{n}"));
+    let names = names.filter(|name| hash(name.as_bytes()).trailing_ones() >= 6);
+    let names: Vec<String> = names.take(3).collect();
+    let table = fill(&names);
+    assert_eq!(table.slots.len(), 64);
+    assert_eq!((table.slots[63], &table.slots[..2]), (Some(0), &[Some(1), Some(2)][..]));
+}
+
+/// Those of the draft "The FNV Non-Cryptographic Hash Algorithm".
+#[test]
+fn hashes_are_those_of_fnv_1a() {
+    assert_eq!(hash(b""), 0xCBF2_9CE4_8422_2325);
+    assert_eq!(hash(b"a"), 0xAF63_DC4C_8601_EC8C);
+    assert_eq!(hash(b"foobar"), 0x8594_4171_F739_67E8);
 }

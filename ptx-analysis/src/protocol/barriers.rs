@@ -324,7 +324,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
             let is_by_others = threads(&init.event) == Some(1)
                 && it.event.launch.is_empty()
                 && !it.event.is_guarded
-                && threads(&it.event).is_some_and(|threads| threads > WARP);
+                && threads(&it.event) > Some(WARP);
             if !is_by_others || !init.span.is_same(&it.span) {
                 continue;
             }

@@ -47,7 +47,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
         while let Some(node) = left.pop() {
             let Some(known) = before[node] else { continue };
             steps = steps.checked_sub(1)?;
-            if node == at && !(copies.contains(&node) && known == Pending::NONE) {
+            if node == at {
                 continue;
             }
             let mut after = known;

@@ -117,22 +117,17 @@ pub(crate) struct Events {
 impl Events {
     /// Events, if a body has any that matter.
     pub(crate) fn wanted(nodes: &[Node<'_>]) -> Option<Self> {
-        let matters = |node: &Node<'_>| match node {
-            Node::Instruction(resolved) => {
-                let effects = &resolved.effects;
-                let is_barrier = |operand: &MemoryOperand<'_>| operand.form.role == Role::Barrier;
-                let is_remote = |operand: &MemoryOperand<'_>| {
-                    !operand.form.goes_to_own_block()
-                        && operand.form.direction != Direction::Taken
-                        && operand.form.space == Some(Space::Shared)
-                };
-                matches!(effects.order(), Some((Order::Copy(_), _)))
-                    || !matches!(effects.action, Action::None)
-                    || effects.memory.iter().any(|it| is_barrier(it) || is_remote(it))
-            }
-            Node::Label(_) | Node::Nothing => false,
+        let matters = |resolved: &Resolved<'_>| {
+            let effects = &resolved.effects;
+            let is_barrier = |operand: &MemoryOperand<'_>| operand.form.role == Role::Barrier;
+            let is_remote = |operand: &MemoryOperand<'_>| {
+                !operand.form.goes_to_own_block() && operand.form.space == Some(Space::Shared)
+            };
+            matches!(effects.order(), Some((Order::Copy(_), _)))
+                || !matches!(effects.action, Action::None)
+                || effects.memory.iter().any(|it| is_barrier(it) || is_remote(it))
         };
-        nodes.iter().any(matters).then(Self::default)
+        nodes.iter().filter_map(Node::instruction).any(matters).then(Self::default)
     }
 
     /// Notes where control goes after an instruction.

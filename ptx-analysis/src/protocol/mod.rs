@@ -33,11 +33,8 @@ const MOST_PAIRS: usize = 1 << 24;
 
 /// Judges what is done in a body.
 pub(crate) fn judge<'a>(mut events: Events, nodes: &[Node<'a>], judge: &mut Judge<'_, '_, 'a>) {
-    let calls = |node: &Node<'_>| match node {
-        Node::Instruction(resolved) => resolved.effects.calls,
-        Node::Label(_) | Node::Nothing => false,
-    };
-    if judge.unit.function.kind != FunctionKind::Kernel || nodes.iter().any(calls) {
+    let calls = nodes.iter().filter_map(Node::instruction).any(|resolved| resolved.effects.calls);
+    if judge.unit.function.kind != FunctionKind::Kernel || calls {
         return;
     }
     let branches = core::mem::take(&mut events.branches);

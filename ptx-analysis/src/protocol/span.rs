@@ -131,8 +131,11 @@ impl Span {
     pub(crate) fn object<'a>(&self, judge: &Judge<'_, '_, 'a>) -> Option<Object<'a>> {
         let (storage, is_pointee) = self.of?;
         match judge.setting.storages.get(storage)?.choices.as_slice() {
-            [choice] if !choice.is_deferred && !choice.is_foreign => Some(choice.at(is_pointee).0),
+            [choice] if !choice.is_deferred => Some(choice.at(is_pointee).0),
             [..] => None,
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

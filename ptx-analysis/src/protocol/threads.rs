@@ -41,3 +41,6 @@ fn holds(condition: &LaunchCondition, value: impl Fn(&str) -> Option<i128>) -> O
     }
     condition.comparison().holds_between(apart, apart)
 }
+
+#[cfg(test)]
+mod tests;
