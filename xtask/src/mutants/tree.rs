@@ -28,10 +28,11 @@ const MUTATED: [&str; 9] = [
 ];
 
 /// What is for tests, beside the files `tests.rs`.
-const FOR_TESTS: [&str; 4] = [
+const FOR_TESTS: [&str; 5] = [
     "ptx-analysis/src/formats/carried.rs",
     "ptx-analysis/src/formats/chance.rs",
     "ptx-analysis/src/interpreter/",
+    "ptx-analysis/src/sample/",
     "ptx-analysis/src/soundness/",
 ];
 
