@@ -403,3 +403,6 @@ fn note_demands<'a>(
         *demands = demands.with(*demand, 1, line);
     }
 }
+
+#[cfg(test)]
+mod tests;

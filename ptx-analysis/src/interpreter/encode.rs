@@ -17,7 +17,7 @@ pub(crate) fn encode(text: &str) -> (String, Vec<u8>) {
             _ if line == "{" => StatementKind::Open,
             _ if line == "}" => StatementKind::Close,
             _ if line.starts_with('!') => StatementKind::Verbatim,
-            _ if line.starts_with(".pragma") => StatementKind::Directive,
+            _ if is_directive(line) => StatementKind::Directive,
             Some("") => StatementKind::Declaration,
             Some(_) | None => StatementKind::Instruction,
         };
@@ -33,6 +33,11 @@ pub(crate) fn encode(text: &str) -> (String, Vec<u8>) {
         encoder.end(kind, allowed.split_whitespace());
     }
     encoder.finish()
+}
+
+/// Whether a line is a directive that declares no storage.
+pub(crate) fn is_directive(line: &str) -> bool {
+    line.starts_with(".pragma") || line.starts_with(".branchtargets")
 }
 
 fn tokens(mut rest: &str, encoder: &mut Encoder) {

@@ -28,7 +28,7 @@ use ptx_types::{Target, Version};
 use crate::analysis::analyse;
 use crate::callers::Callers;
 use crate::constants::Constants;
-use crate::interpreter::encode;
+use crate::interpreter::{encode, is_directive};
 use crate::launch::Block;
 use crate::module::{Judged, check_module, judge_module};
 use crate::symbols::{Symbol, Symbols};
@@ -103,6 +103,11 @@ impl Sample {
         };
         let (most, conditional) = (usize::MAX, Vec::new());
         Self { module: kept(module), variables, functions, most, conditional }
+    }
+
+    /// The same for an older target.
+    pub(crate) fn on(self, target: Target) -> Self {
+        Self { module: kept(Module { target, ..*self.module }), ..self }
     }
 
     fn symbols(&self) -> Symbols<'static> {
@@ -231,7 +236,7 @@ impl Sample {
 fn written(head: Head, lines: &[&'static str]) -> Written {
     let read_all: Vec<Read> = lines
         .iter()
-        .filter(|line| line.starts_with('.') && !line.starts_with(".pragma"))
+        .filter(|line| line.starts_with('.') && !is_directive(line))
         .flat_map(|line| read(line))
         .collect();
     let names: Vec<&'static str> = lines
