@@ -39,7 +39,7 @@ fn places_are_those_of_the_first_token_or_of_its_statement() {
         &expect![[r#"
             k[3] at sample.rs:103:1 A020 this access ends at byte 20 of `x`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]
             k[4] at sample.rs:104:21 A018 `x` is in `.shared`, and this instruction goes to `.global`; name the space that it is in [A018, PTX ISA 6.4.1]
-            other[2] at sample.rs:102:21 A018 `x` is in `.shared`, and this instruction goes to `.global`; name the space that it is in [A018, PTX ISA 6.4.1]
+            other[2] at sample.rs:502:21 A018 `x` is in `.shared`, and this instruction goes to `.global`; name the space that it is in [A018, PTX ISA 6.4.1]
             nowhere[2] A018 `x` is in `.shared`, and this instruction goes to `.global`; name the space that it is in [A018, PTX ISA 6.4.1]
         "#]],
     );
@@ -145,12 +145,12 @@ fn special_registers_are_said_where_a_body_names_them() {
     expect![[r#"
         (
             [
-                "S002",
+                "S002: `%is_explicit_cluster` needs sm_90 or newer, and the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
                 "f: S002 at %cluster_ctaid.x: `%cluster_ctaid` needs sm_90 or newer, and the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
             ],
             [
-                "S002",
-                "S002",
+                "S002: `%cluster_ctaid` needs sm_90 or newer, and the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
+                "S002: `%is_explicit_cluster` needs sm_90 or newer, and the target is sm_80; choose a newer target [S002, PTX ISA 5.1.2]",
             ],
         )
     "#]].assert_debug_eq(&(named, unnamed));
@@ -216,7 +216,7 @@ fn so_many_are_kept_and_the_first_error_of_the_others() {
             "k: unneeded 0 at ld",
             "k: unneeded 1 at ld",
             "other: A020 at 20: this access ends at byte 24 of `x`, which ends at 16; stay inside it; offsets count bytes [A020, PTX ISA 6.4.1]",
-            "A022",
+            "A022: `x` is aligned to 4 bytes, and the access on line 3 needs 8; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]",
         ]
     "#]].assert_debug_eq(&all);
     for most in 0..all.len() + 2 {

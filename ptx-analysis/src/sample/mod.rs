@@ -264,7 +264,7 @@ fn written(head: Head, lines: &[&'static str]) -> Written {
     let places = if head.has_places
         && let Some(body) = body
     {
-        places(body)
+        places(head.name, body)
     } else {
         Locations::NONE
     };
@@ -289,7 +289,7 @@ fn written(head: Head, lines: &[&'static str]) -> Written {
 }
 
 /// Places as a front end notes them: of each statement the first token, and the names; nothing of directives.
-fn places(body: Body<'static>) -> Locations<'static> {
+fn places(name: &str, body: Body<'static>) -> Locations<'static> {
     let mut marks = Vec::new();
     for (n, statement) in body.statements().enumerate() {
         if statement.kind() == StatementKind::Directive {
@@ -297,7 +297,7 @@ fn places(body: Body<'static>) -> Locations<'static> {
         }
         for token in statement.tokens() {
             if token.index == 0 || token.kind == TokenKind::Name {
-                let line = u32::try_from(n).expect("few statements") + 100;
+                let line = u32::try_from(n + 100 * name.len()).expect("few statements");
                 let column = u32::try_from(token.offset).expect("short statements") + 1;
                 let place = Location { file: "sample.rs", line, column };
                 marks.push(Mark { statement: n, offset: token.offset, place });

@@ -15,7 +15,7 @@ use crate::deferred::{
 };
 use crate::finding::Problem;
 use crate::number::{Linear, Sum};
-use crate::object::DeferredObject;
+use crate::object::{DeferredObject, VariableUse};
 use crate::place::Place;
 use crate::unit::Analysis;
 
@@ -29,8 +29,8 @@ pub(crate) struct Told {
     pub(crate) calls: Vec<String>,
     /// The calls that threads surely come to.
     pub(crate) sure_calls: Vec<String>,
-    /// The declarations whose alignment a check may find to be too low.
-    pub(crate) perhaps_misaligned: Vec<String>,
+    /// The variables of the module whose alignment a check may find to be too low.
+    pub(crate) perhaps_misaligned: Vec<&'static str>,
     /// What the body names, a line each kind, and which names are others in PTX.
     pub(crate) uses: Vec<String>,
 }
@@ -60,14 +60,18 @@ impl Told {
         }
         let calls = analysis.calls.iter();
         let sure = analysis.sure_calls.iter();
-        let deferred = analysis.deferred.iter().filter_map(|check| check.perhaps_misaligned());
+        let variables = words.module.variables.iter().enumerate();
+        let perhaps = variables.filter(|(index, _)| {
+            let used = VariableUse { index: *index, member: None };
+            analysis.defers_alignment_of(|it| *it == DeferredObject::Variable(used.clone()))
+        });
         Self {
             notes,
             calls: calls
                 .map(|(n, passed)| format!("{} with {}", words.function(*n), passed.len()))
                 .collect(),
             sure_calls: sure.map(|(n, _)| words.function(*n).to_string()).collect(),
-            perhaps_misaligned: deferred.map(|object| words.object(object)).collect(),
+            perhaps_misaligned: perhaps.map(|(_, variable)| variable.name).collect(),
             uses: words.uses(analysis),
         }
     }
@@ -75,10 +79,14 @@ impl Told {
 
 pub(super) fn problem(problem: &Problem<'_>) -> String {
     match problem {
-        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => broken.rule.code.to_string(),
+        Problem::Rule(broken) | Problem::UnknownInstruction(broken) => {
+            let message = broken.violation().to_string();
+            format!("{}: {}", broken.rule.code, message.replace('\n', " / "))
+        }
         Problem::Undeclared(name) => {
             let later = if name.is_later { " yet" } else { "" };
-            format!("undeclared{later} {}", name.name)
+            let (names, families) = (name.visible.len(), name.families.len());
+            format!("undeclared{later} {}, where {names} and {families} families are", name.name)
         }
         Problem::Hidden { name, ptx_name } => format!("{name} hidden by {ptx_name}"),
         Problem::SideBySide => "side by side".to_string(),
@@ -148,11 +156,11 @@ impl Words<'_> {
     }
 
     pub(super) fn finding(&self, place: Place, of: &Problem<'_>) -> String {
-        let mut text = format!("{} at {}", problem(of), self.place(place));
-        if let Problem::Rule(broken) | Problem::UnknownInstruction(broken) = of {
-            text += &format!(": {}", broken.violation().to_string().replace('\n', " / "));
+        let (text, place) = (problem(of), self.place(place));
+        match text.split_once(": ") {
+            Some((code, message)) => format!("{code} at {place}: {message}"),
+            None => format!("{text} at {place}"),
         }
-        text
     }
 
     fn argument(&self, argument: &DeferredArgument) -> String {
