@@ -358,3 +358,6 @@ fn phases<'e, 'a>(entries: &[&'e Entry<'a>]) -> Vec<Vec<&'e Entry<'a>>> {
     let between = entries.split(|entry| matches!(entry.change, Change::PhaseBoundary));
     between.map(<[&Entry<'a>]>::to_vec).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -61,11 +61,29 @@ static PAIR: Type<'static> = Type::Struct(Struct {
     size: 24,
     align: 8,
     fields: &[
-        Field { name: "n", offset: 0, ty: &LONG, pointer: None },
+        field("n", 0, &LONG),
         Field { name: "words", offset: 8, ty: &LONG, pointer: Some(four_words) },
         Field { name: "anywhere", offset: 16, ty: &LONG, pointer: Some(anywhere) },
     ],
     kind: StructKind::Fields,
+});
+
+const fn field(name: &'static str, offset: usize, ty: &'static Type<'static>) -> Field<'static> {
+    Field { name, offset, ty, pointer: None }
+}
+
+static WORD: Type<'static> = Type::Scalar(ScalarType::U32);
+static FLOAT: Type<'static> = Type::Scalar(ScalarType::F32);
+/// An integer, and a float behind it.
+static MIXED: Type<'static> = Type::Struct(Struct {
+    fields: &[field("n", 0, &WORD), field("x", 4, &FLOAT)],
+    ..structure("Mixed", (8, 4), StructKind::Fields)
+});
+static FLOATS: Type<'static> = Type::Array(Extent::Known(2), &FLOAT);
+/// A barrier, and floats behind it.
+static STAGE: Type<'static> = Type::Struct(Struct {
+    fields: &[field("barrier", 0, &MBARRIER), field("n", 8, &FLOATS)],
+    ..structure("Stage", (16, 8), StructKind::Fields)
 });
 
 fn ty(word: &'static str) -> &'static Type<'static> {
@@ -78,6 +96,8 @@ fn ty(word: &'static str) -> &'static Type<'static> {
         ".tile" => &TILE,
         ".mbarrier" => &MBARRIER,
         ".pair" => &PAIR,
+        ".mixed" => &MIXED,
+        ".stage" => &STAGE,
         word => {
             let name = word.strip_prefix('.').unwrap_or_else(|| panic!("a type: {word}"));
             if let Some(opaque) = Opaque::ALL.iter().find(|opaque| opaque.name() == name) {
