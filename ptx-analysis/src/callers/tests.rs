@@ -3,24 +3,26 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use crate::sample::Sample;
 
 /// Functions that call these, and a kernel that calls some.
 fn calling(calls: &[(&str, &[&str])], kernel: &[&str]) -> Sample {
-    let statements =
-        |called: &[&str]| called.iter().map(|name| format!("call {name};\n")).collect::<String>();
-    let mut text: String = calls
-        .iter()
-        .map(|(name, called)| format!(".func {name}() {{\n{}ret;\n}}\n", statements(called)))
-        .collect();
-    text += &format!(".entry k() {{\n{}ret;\n}}\n", statements(kernel));
+    let statements = |called: &[&str]| {
+        called.iter().fold(String::new(), |text, name| text + &format!("call {name};\n"))
+    };
+    let mut text = String::new();
+    for (name, called) in calls {
+        let _ = write!(text, ".func {name}() {{\n{}ret;\n}}\n", statements(called));
+    }
+    let _ = write!(text, ".entry k() {{\n{}ret;\n}}\n", statements(kernel));
     Sample::of(&text)
 }
 
 #[test]
 fn callers_come_first() {
-    let order = |calls: &[(&str, &[&str])], kernel: &[&str]| calling(calls, kernel).callers().0;
+    let order = |calls: &[(&str, &[&str])], kernel: &[&str]| calling(calls, kernel).callers().order;
     assert_eq!(order(&[], &[]), ["k"]);
     assert_eq!(order(&[("a", &[]), ("b", &[])], &[]), ["a", "b", "k"]);
     assert_eq!(order(&[("a", &[]), ("b", &["a"])], &["b"]), ["k", "b", "a"]);
@@ -43,7 +45,7 @@ fn callers_come_first() {
 
 #[test]
 fn what_ends_by_going_back_and_calls_only_such_returns() {
-    let returning = |calls: &[(&str, &[&str])]| calling(calls, &[]).callers().1;
+    let returning = |calls: &[(&str, &[&str])]| calling(calls, &[]).callers().returning;
     assert_eq!(returning(&[("a", &[])]), ["a"]);
     assert_eq!(returning(&[("a", &["b"]), ("b", &["c"]), ("c", &[])]), ["a", "b", "c"]);
     assert_eq!(returning(&[("a", &["a"]), ("b", &["a"]), ("c", &[])]), ["c"]);
@@ -62,7 +64,8 @@ fn passing(calls: &[&str]) -> Sample {
          }\n",
     );
     for (n, call) in calls.iter().enumerate() {
-        text += &format!(
+        let _ = write!(
+            text,
             ".entry k{n}(.param .u32 n) {{
                  .reg .pred %p<4>;
                  .reg .b32 %r<8>;

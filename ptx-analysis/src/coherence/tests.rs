@@ -1,6 +1,5 @@
 //! How many stores and loads are compared.
 
-use alloc::format;
 use alloc::string::String;
 
 use crate::sample::Sample;

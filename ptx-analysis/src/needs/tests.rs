@@ -20,7 +20,7 @@ fn needed(body: &str) -> Vec<usize> {
              ret;
          }}"
     );
-    let (_, _, needed) = Sample::of(&text).callers();
+    let needed = Sample::of(&text).callers().needed;
     needed.first().map(|(_, needed)| needed.clone()).unwrap_or_default()
 }
 
@@ -121,7 +121,7 @@ fn of_many_parameters_the_first_64_are_looked_at() {
             ".func f({}) {{\nst.shared.b32 [a{n}], 1;\n}}\n.entry k() {{\nret;\n}}",
             params.join(", ")
         );
-        let (_, _, needed) = Sample::of(&text).callers();
+        let needed = Sample::of(&text).callers().needed;
         let expected: &[(&str, Vec<usize>)] = if n < 64 { &[("f", [n].into())] } else { &[] };
         assert_eq!(needed, expected, "{n}");
     }

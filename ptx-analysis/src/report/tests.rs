@@ -3,8 +3,10 @@
 use alloc::vec::Vec;
 
 use ptx_types::ir::body::TokenRange;
+use ptx_types::rules::copy::Counted;
 
 use super::*;
+use crate::number::Sum;
 
 fn at(statement: usize) -> Place {
     Place::new(statement, TokenRange::one(0))
@@ -61,9 +63,8 @@ fn what_nothing_needs_is_told_unless_a_check_waits_or_it_is_not_ours() {
     let mut report = Report::new(&["A020", "A021", "A022", "C001", "nothing"], 9);
     report.allow(6, ["A023", "A024"].into_iter());
     assert!(report.is_allowed("A020", &[0]));
-    let count = || ptx_types::rules::copy::Counted::Bytes;
-    let kind =
-        DeferredKind::Count { of: count(), count: crate::number::Sum::known(1), by_copies: false };
+    let count = Sum::known(1);
+    let kind = DeferredKind::Count { of: Counted::Bytes, count, by_copies: false };
     report.defer(kind, at(6), &[5], Vec::new());
     assert_eq!(report.deferred[0].allowances, [0, 1, 2, 3, 4, 5]);
     assert_eq!(report.deferred[0].value, Some(at(6)));

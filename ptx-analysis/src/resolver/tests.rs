@@ -1,7 +1,7 @@
 //! What is listed of names that nothing declares.
 
-use alloc::format;
 use alloc::string::String;
+use core::fmt::Write as _;
 
 use super::*;
 use crate::sample::Sample;
@@ -10,10 +10,10 @@ use crate::sample::Sample;
 fn listed(registers: usize, undeclared: usize) -> Vec<usize> {
     let mut text = String::from(".entry k() {\n");
     for n in 0..registers {
-        text += &format!(".reg .b32 r{n};\n");
+        let _ = writeln!(text, ".reg .b32 r{n};");
     }
     for n in 0..undeclared {
-        text += &format!("mov.b32 r0, x{n};\n");
+        let _ = writeln!(text, "mov.b32 r0, x{n};");
     }
     text += "ret;\n}\n";
     let judged = Sample::of(&text).judged();

@@ -55,6 +55,16 @@ struct Written {
     values: Vec<Option<i128>>,
 }
 
+/// What is known of the functions of a module before one of them is analysed.
+pub(crate) struct Known {
+    /// The order in which they are analysed.
+    pub(crate) order: Vec<&'static str>,
+    /// Those that surely return.
+    pub(crate) returning: Vec<&'static str>,
+    /// The parameters that they surely compute with, of those with any.
+    pub(crate) needed: Vec<(&'static str, Vec<usize>)>,
+}
+
 /// A module of a text.
 pub(crate) struct Sample {
     module: &'static Module<'static>,
@@ -130,11 +140,8 @@ impl Sample {
         symbols
     }
 
-    /// The functions in the order in which they are analysed, those that surely return, and of functions the
-    /// parameters that they surely compute with.
-    pub(crate) fn callers(
-        &self,
-    ) -> (Vec<&'static str>, Vec<&'static str>, Vec<(&'static str, Vec<usize>)>) {
+    /// What is known of the functions before one of them is analysed.
+    pub(crate) fn callers(&self) -> Known {
         let mut symbols = self.symbols();
         let bodies = self.functions.iter().enumerate();
         let bodies: Vec<(usize, Body<'static>)> =
@@ -142,11 +149,11 @@ impl Sample {
         let callers = Callers::of(&mut symbols, &bodies, []);
         let name = |n: &usize| self.functions[*n].function.name;
         let needed = symbols.needed.iter().filter(|(_, needed)| !needed.is_empty());
-        (
-            callers.order().iter().map(name).collect(),
-            symbols.returning.iter().map(name).collect(),
-            needed.map(|(n, needed)| (name(n), needed.iter().copied().collect())).collect(),
-        )
+        Known {
+            order: callers.order().iter().map(name).collect(),
+            returning: symbols.returning.iter().map(name).collect(),
+            needed: needed.map(|(n, all)| (name(n), all.iter().copied().collect())).collect(),
+        }
     }
 
     /// What is found out about each function, callers first, where what is not known is put off or not.

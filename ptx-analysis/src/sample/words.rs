@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use ptx_types::ir::Module;
 use ptx_types::ir::body::{PLACEHOLDER, StatementKind, TokenRange};
@@ -235,7 +236,7 @@ impl Words<'_> {
         let mut text =
             format!("{}+({})", self.object(&operand.object), self.linear(&operand.offset));
         if let Some((register, kind)) = operand.via {
-            text += &format!(" via {register} {kind:?}");
+            let _ = write!(text, " via {register} {kind:?}");
         }
         let settled = operand.settled;
         let flags = [
@@ -260,12 +261,12 @@ impl Words<'_> {
                     format!("{}+({})", self.object(object), self.linear(offset))
                 };
                 let mut text = format!("tile {} of {}", at(&copy.tile), at(&copy.map));
-                text += &format!(", halo {:?}", copy.halo);
+                let _ = write!(text, ", halo {:?}", copy.halo);
                 if let Some(first) = &copy.first {
-                    text += &format!(", first {}", self.sum(first));
+                    let _ = write!(text, ", first {}", self.sum(first));
                 }
                 for (offset, it) in &copy.executions {
-                    text += &format!(", {offset}{}", reached(it));
+                    let _ = write!(text, ", {offset}{}", reached(it));
                 }
                 text
             }
@@ -296,15 +297,15 @@ impl Words<'_> {
                 )
             }
         };
-        text += &format!(" at {}", self.place(check.place));
+        let _ = write!(text, " at {}", self.place(check.place));
         if let Some(value) = check.value.filter(|value| *value != check.place) {
-            text += &format!(" and {}", self.place(value));
+            let _ = write!(text, " and {}", self.place(value));
         }
         for condition in &check.conditions {
-            text += &format!(" if {}", self.condition(condition));
+            let _ = write!(text, " if {}", self.condition(condition));
         }
         if !check.allowances.is_empty() {
-            text += &format!(" allowing {:?}", check.allowances);
+            let _ = write!(text, " allowing {:?}", check.allowances);
         }
         text
     }
@@ -313,10 +314,10 @@ impl Words<'_> {
 fn reached(reached: &ptx_types::rules::Reached<'_>) -> String {
     let mut text = String::new();
     if let Some(thread) = reached.thread {
-        text += &format!(" by {thread:?}");
+        let _ = write!(text, " by {thread:?}");
     }
     if let Some((label, round)) = reached.round {
-        text += &format!(" in round {round} of {label}");
+        let _ = write!(text, " in round {round} of {label}");
     }
     if reached.is_nearest {
         text += " nearest";

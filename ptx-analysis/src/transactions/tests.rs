@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
+use core::fmt::Write as _;
 
 use super::*;
 use crate::number::Product;
@@ -86,11 +87,11 @@ fn found(barriers: usize, strays: usize) -> usize {
          {copy} [room], [%d1], 16, [bars];\n"
     );
     for n in 1..barriers {
-        text += &format!("mbarrier.arrive.shared::cta.b64 %d2, [bars+{}];\n", n * 8);
+        let _ = writeln!(text, "mbarrier.arrive.shared::cta.b64 %d2, [bars+{}];", n * 8);
     }
     text += "L:\n";
     for n in 0..strays {
-        text += &format!("{copy} [room], [%d1], 16, [others+{}];\n", n * 8);
+        let _ = writeln!(text, "{copy} [room], [%d1], 16, [others+{}];", n * 8);
     }
     text += "ret;\n}\n";
     let all = Sample::of(&text).checked();
