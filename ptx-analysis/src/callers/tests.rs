@@ -50,6 +50,32 @@ fn what_ends_by_going_back_and_calls_only_such_returns() {
     assert_eq!(returning(&[("a", &["b"]), ("b", &["c"]), ("c", &[])]), ["a", "b", "c"]);
     assert_eq!(returning(&[("a", &["a"]), ("b", &["a"]), ("c", &[])]), ["c"]);
     assert_eq!(returning(&[("a", &["nobody"]), ("c", &[])]), ["c"]);
+    let chain: [(&str, &[&str]); 4] = [("a", &["b"]), ("b", &["c"]), ("c", &["d"]), ("d", &[])];
+    assert_eq!(returning(&chain), ["a", "b", "c", "d"]);
+}
+
+#[test]
+fn of_what_nobody_knows_control_perhaps_does_not_come_back() {
+    let returns = |body: &str| {
+        let text = format!(
+            ".func f() {{\n.reg .pred %p<4>;\n.reg .b64 %d<4>;\n{body}\n}}\n.func g() {{\nret;\n}}\n"
+        );
+        Sample::of(&text).callers().returning.contains(&"f")
+    };
+    for body in ["", "ret;", "call g;", "@%p1 bra L;\nL:", "@%p1 bra L;\nret;\nL:\nret;"] {
+        assert!(returns(body), "{body}");
+    }
+    for body in [
+        "!nop;\nret;",
+        "call;\nret;",
+        "call %d1;\nret;",
+        "L:\n@%p1 bra L;\nret;",
+        "@%p1 bra L;\nret;",
+        "frobnicate;\nret;",
+        "@%p1 exit;\nret;",
+    ] {
+        assert!(!returns(body), "{body}");
+    }
 }
 
 /// A function that goes 2 bytes behind what it is passed, and kernels that pass it an array, or not.

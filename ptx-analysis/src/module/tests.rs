@@ -158,13 +158,13 @@ fn special_registers_are_said_where_a_body_names_them() {
 
 #[test]
 fn constant_pointers_of_kernels_forbid_their_conversion() {
-    let text = |kernel: &str| {
+    let text = |kernel: &str, other: &str| {
         alloc::format!(
             ".const .b32 c;
              {kernel} {{
                  ret;
              }}
-             .entry other(.param .u64 .ptr .const .align 4 .b32 q) {{
+             {other} {{
                  ret;
              }}
              .func f() {{
@@ -176,16 +176,98 @@ fn constant_pointers_of_kernels_forbid_their_conversion() {
         )
     };
     finds(
-        &text(".entry k(.param .u64 .ptr .const .align 4 .b32 p)"),
+        &text(
+            ".entry k(.param .u64 .ptr .const .align 4 .b32 p)",
+            ".entry other(.param .u64 .ptr .const .align 4 .b32 q)",
+        ),
         &expect![[r#"
         f[2] A012 a generic address of a constant is made here, and `p` is a kernel's pointer to constant memory: ptxas takes one of the two in a module; pass `p` as `Ptr<Global, T>`, or load the constant with `ld.const` [A012, PTX ISA 5.1.6.1]
     "#]],
     );
     finds(
-        &text(".func g(.param .u64 .ptr .const .align 4 .b32 p)"),
+        &text(
+            ".func g(.param .u64 .ptr .const .align 4 .b32 p)",
+            ".entry other(.param .u64 .ptr .const .align 4 .b32 q)",
+        ),
         &expect![[r#"
         f[2] A012 a generic address of a constant is made here, and `q` is a kernel's pointer to constant memory: ptxas takes one of the two in a module; pass `q` as `Ptr<Global, T>`, or load the constant with `ld.const` [A012, PTX ISA 5.1.6.1]
     "#]],
+    );
+}
+
+#[test]
+fn other_parameters_of_kernels_do_not() {
+    for param in
+        [".param .u32 n", ".param .u64 .ptr .global .align 4 .b32 p", ".param .u64 .ptr .b32 p"]
+    {
+        let text = alloc::format!(
+            ".const .b32 c;
+             .entry k({param}) {{
+                 .reg .b64 %d<4>;
+                 mov.u64 %d1, c;
+                 cvta.const.u64 %d2, %d1;
+                 ret;
+             }}"
+        );
+        assert!(Sample::of(&text).checked().is_empty(), "{param}");
+    }
+}
+
+#[test]
+fn what_is_said_of_a_declaration_and_of_a_body_is_said_of_both() {
+    finds(
+        ".global .b32 twice;
+         .global .b32 twice;
+         .entry k() {
+             .reg .b32 twice;
+             .reg .b32 twice;
+             ret;
+         }",
+        &expect![[r#"
+            D002 `twice` is declared twice in this scope; give one of them another name [D002, PTX ISA 4.4]
+            k[1] D002 `twice` is declared twice in this scope; give one of them another name [D002, PTX ISA 4.4]
+        "#]],
+    );
+}
+
+#[test]
+fn allowances_are_told_of_functions_with_findings() {
+    let sample = Sample::of(
+        ".func none() {
+             .shared .align 4 .b32 x[4];
+             .reg .b32 %r<4>;
+             ld.shared.b32 %r1, [x+16];
+             ret;
+         }
+         .func unneeded() | allow A020 {
+             ret;
+         }
+         .func needed() | allow A020 {
+             .shared .align 4 .b32 x[4];
+             .reg .b32 %r<4>;
+             ld.shared.b32 %r1, [x+16];
+             ret;
+         }",
+    );
+    let judged = sample.judged();
+    let told = judged.allowances.iter();
+    let told: Vec<(usize, Vec<bool>)> =
+        told.map(|(n, all)| (*n, all.iter().map(|it| it.is_needed).collect())).collect();
+    assert_eq!(told, [(1, vec![false])]);
+}
+
+#[test]
+fn lines_that_are_not_known_are_not_told() {
+    finds(
+        ".shared .align 4 .b32 x[4];
+         .entry k() {
+             .reg .b64 %d<4>;
+             ld.shared.b64 %d1, [x];
+             ret;
+         }",
+        &expect![[r#"
+            A022 `x` is aligned to 4 bytes, and the access needs 8; align it to 8 bytes, or access less at a time [A022, PTX ISA 6.4.1]
+        "#]],
     );
 }
 

@@ -87,7 +87,7 @@ pub(super) fn problem(problem: &Problem<'_>) -> String {
         Problem::Undeclared(name) => {
             let later = if name.is_later { " yet" } else { "" };
             let (names, families) = (name.visible.len(), name.families.len());
-            format!("undeclared{later} {}, where {names} and {families} families are", name.name)
+            format!("undeclared{later} ({names} names, {families} families)")
         }
         Problem::Hidden { name, ptx_name } => format!("{name} hidden by {ptx_name}"),
         Problem::SideBySide => "side by side".to_string(),
