@@ -59,7 +59,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 || !object.ty().is_known()
                 || if object.is_pointee() {
                     // Which kind of pointer it is, and how aligned, an alias may say.
-                    object.pointer().is_none_or(|it| it.space.is_none())
+                    object.pointer().and_then(|it| it.space).is_none()
                 } else {
                     object.bytes().is_none() && !object.variable().is_dynamic()
                 };
@@ -186,8 +186,7 @@ pub(crate) fn known<'a>(
     object: Object<'_>,
 ) -> StorageAccess<'a> {
     let size = |amount: Amount| amount.known().and_then(|value| usize::try_from(value).ok());
-    let is_sure =
-        !object.is_pointee() || object.pointer().is_some_and(|pointer| pointer.space.is_some());
+    let is_sure = !object.is_pointee() || object.pointer().and_then(|it| it.space).is_some();
     let via = match located.via {
         Some((name, AddressKind::Own)) if !is_sure => Via::Register(name, AddressKind::Unsure),
         Some((name, kind)) => Via::Register(name, kind),

@@ -143,9 +143,7 @@ fn is_passed(choice: &Choice<'_>, is_pointee: bool) -> bool {
     let is_there = match choice.id {
         DeferredObject::Variable(_) => true,
         DeferredObject::Declaration(_) => !matches!(choice.object, Object::LocalParam(_)),
-        DeferredObject::Param(_) => {
-            is_pointee && choice.param.is_some_and(|param| param.pointer.is_some())
-        }
+        DeferredObject::Param(_) => choice.at(is_pointee).0.pointer().is_some(),
         DeferredObject::FieldPointee(..) => is_pointee,
         DeferredObject::Return(_) | DeferredObject::Pointee(_) => false,
     };

@@ -50,14 +50,12 @@ impl Asked {
         let mut asked = Self { storages: passed, nodes: vec![false; nodes.len()] };
         let mut tests = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
-            if instruction(node).is_some_and(depends) {
-                asked.nodes[at] = true;
+            let Some(resolved) = instruction(node).filter(|it| depends(it)) else { continue };
+            asked.nodes[at] = true;
+            if !matches!(resolved.effects.jump, Jump::Next) {
                 tests.push(at);
             }
         }
-        tests.retain(|at| {
-            instruction(&nodes[*at]).is_some_and(|it| !matches!(it.effects.jump, Jump::Next))
-        });
         if tests.len() > MOST_TESTS {
             asked.nodes.fill(true);
             return asked;
@@ -73,7 +71,7 @@ impl Asked {
 
     /// Whether a function may have been asked about an address of this storage before control gets there.
     pub(crate) fn may_prove(&self, at: usize, storage: usize) -> bool {
-        self.storages.contains(&storage) && self.nodes.get(at).is_some_and(|it| *it)
+        self.storages.contains(&storage) && self.nodes.get(at) == Some(&true)
     }
 }
 
@@ -144,7 +142,7 @@ fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
     let (mut open, mut reached) = (vec![0], vec![false; nodes.len()]);
     let mut is_anywhere = false;
     while let Some(at) = open.pop() {
-        if reached.get(at).is_none_or(|it| *it) {
+        if reached.get(at) != Some(&false) {
             continue;
         }
         reached[at] = true;
@@ -152,22 +150,19 @@ fn reached(nodes: &[Node<'_>], (without, jumps): (usize, bool)) -> Vec<bool> {
             open.push(at + 1);
             continue;
         };
-        let (jumps, goes_on) = match resolved.effects.jump {
-            Jump::Next => (false, true),
-            Jump::To(_) | Jump::Ends | Jump::Anywhere => (
-                at != without || !jumps,
-                resolved.effects.guard.is_some() && (at != without || jumps),
-            ),
-        };
+        let may_jump = at != without || !jumps;
         match (&resolved.effects.jump, resolved.target) {
-            (Jump::To(_), Some(target)) if jumps => open.push(target),
-            (Jump::Anywhere, _) | (Jump::To(_), None) if jumps && !is_anywhere => {
+            (Jump::To(_), Some(target)) if may_jump => open.push(target),
+            (Jump::Anywhere, _) | (Jump::To(_), None) if may_jump && !is_anywhere => {
                 is_anywhere = true;
-                let is_label = |at: &usize| matches!(nodes[*at], Node::Label(_));
-                open.extend((0..nodes.len()).filter(is_label));
+                let labels = nodes.iter().enumerate();
+                let labels = labels.filter(|(_, node)| matches!(node, Node::Label(_)));
+                open.extend(labels.map(|(at, _)| at));
             }
             (_, _) => {}
         }
+        let goes_on = matches!(resolved.effects.jump, Jump::Next)
+            || resolved.effects.guard.is_some() && (at != without || jumps);
         open.extend(goes_on.then_some(at + 1));
     }
     reached

@@ -205,3 +205,6 @@ fn sorted(
     order.extend(functions.iter().filter(|function| !is_sorted.contains(function)));
     (order, is_sorted)
 }
+
+#[cfg(test)]
+mod tests;

@@ -182,3 +182,6 @@ impl<'n, 'a> Ways<'n, 'a> {
         walk.as_ref().is_some_and(|walk| !walk.reaches(to))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -159,3 +159,6 @@ pub(crate) fn at<'a>(located: &Located<'_>, object: Object<'a>) -> (Offset, Obje
 pub(crate) fn halo(amount: Amount) -> u32 {
     amount.known().and_then(|halo| u32::try_from(halo).ok()).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests;

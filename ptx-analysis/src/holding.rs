@@ -1,6 +1,5 @@
 //! What registers hold that instructions take for addresses and guards.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_types::Space;
@@ -11,12 +10,10 @@ use ptx_types::rules::{self, Reached, Violation};
 
 use crate::claim;
 use crate::expression::Expression;
-use crate::finding::{Broken, Problem};
 use crate::judge::Judge;
 use crate::memory::MemoryOperand;
 use crate::node::{Referent, Resolved};
 use crate::place::Place;
-use crate::report::broken;
 use crate::state::State;
 use crate::value::AbstractValue;
 
@@ -25,9 +22,6 @@ impl<'a> Judge<'_, '_, 'a> {
     pub(crate) fn registers(&mut self, at: usize, resolved: &Resolved<'a>, state: &State) {
         let effects = &resolved.effects;
         for operand in &effects.memory {
-            if operand.bracket.is_none() {
-                continue;
-            }
             if let Some(holds) = self.held_as_address(operand, resolved, state) {
                 let taken = Taken { name: operand.name.text, taken_for: "an address", holds };
                 self.taken(rules::check_register(taken), operand.place, resolved);
@@ -66,17 +60,8 @@ impl<'a> Judge<'_, '_, 'a> {
             (_, Some(operand)) => operand.place,
             (_, None) => Place::new(effects.statement, TokenRange::one(0)),
         };
-        let allowances = self.report.allowances_with(&resolved.allowed);
-        let mut is_refused = false;
-        for violation in rules::check_named_block(NamedBlock { rank, blocks: blocks.into() }) {
-            if !self.report.is_allowed(violation.rule.code, &allowances) {
-                let problem =
-                    Problem::Rule(Box::new(Broken { reached, ..broken(violation, None) }));
-                self.report.find(place, problem);
-                is_refused = true;
-            }
-        }
-        is_refused
+        let found = rules::check_named_block(NamedBlock { rank, blocks: blocks.into() });
+        self.first(found, (place, place), resolved, reached)
     }
 
     /// Judges an operand that goes to this block's shared memory by an address in another's; whether it is
@@ -92,21 +77,9 @@ impl<'a> Judge<'_, '_, 'a> {
         let of = self.setting.storages[storage].object();
         let holds = Holding::OtherBlock(of);
         let taken = Taken { name: operand.name.text, taken_for: "an address", holds };
-        if self.has_finding(resolved.effects.statement) {
-            return true;
-        }
-        let allowances = self.report.allowances_with(&resolved.allowed);
-        for violation in rules::check_register(taken) {
-            if !self.report.is_allowed(violation.rule.code, &allowances) {
-                let problem = Problem::Rule(Box::new(Broken {
-                    reached: Some(reached),
-                    ..broken(violation, None)
-                }));
-                self.report.find(operand.place, problem);
-                return true;
-            }
-        }
-        false
+        let place = (operand.place, operand.place);
+        self.has_finding(resolved.effects.statement)
+            || self.first(rules::check_register(taken), place, resolved, Some(reached))
     }
 
     /// Whether something is found in a statement: one error is enough, and what is wrong with the instruction

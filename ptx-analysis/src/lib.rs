@@ -71,6 +71,8 @@ mod resolve;
 mod resolver;
 mod returns;
 mod run;
+#[cfg(test)]
+mod sample;
 mod scope;
 #[cfg(test)]
 mod soundness;

@@ -76,11 +76,12 @@ impl<'a> Source<'a> {
     /// Where the first token of a place stands, or else its statement.
     fn location(&self, place: Place) -> Option<Location<&'a str>> {
         let token = self.statements.get(place.statement)?.tokens().nth(place.tokens.first);
+        let offset = token.map(|token| token.offset);
         let first = self.marks.partition_point(|mark| mark.statement < place.statement);
         let marks = self.marks.get(first..).unwrap_or_default();
         let mut marks = marks.iter().take_while(|mark| mark.statement == place.statement);
         let start = marks.clone().next()?;
-        let is_it = |mark: &&Mark<'_>| token.is_some_and(|token| token.offset == mark.offset);
+        let is_it = |mark: &&Mark<'_>| Some(mark.offset) == offset;
         Some(marks.find(is_it).unwrap_or(start).place)
     }
 }
@@ -403,3 +404,6 @@ fn note_demands<'a>(
         *demands = demands.with(*demand, 1, line);
     }
 }
+
+#[cfg(test)]
+mod tests;

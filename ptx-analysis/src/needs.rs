@@ -189,3 +189,6 @@ impl<'f, 'a> Needs<'f, 'a> {
         (is_address && offset.known() == Some(0)).then(|| Made::param(of))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -149,3 +149,6 @@ pub(crate) fn broken(
     let Violation { rule, subject, blames, args, .. } = violation;
     Broken { rule, subject, blames, args, only_where, reached: None }
 }
+
+#[cfg(test)]
+mod tests;

@@ -292,3 +292,6 @@ impl<'a> Resolver<'_, 'a, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -68,10 +68,9 @@ fn surely_returns(body: ir::Body<'_>, symbols: &Symbols<'_>, sure: &BTreeSet<usi
                     }
                     Control::Jump => {
                         let target = instruction.operands.first().and_then(Operand::name);
-                        match target.map(|name| name.text) {
-                            Some(name) if !labels.contains(name) => jumps.insert(name),
-                            Some(_) | None => return false,
-                        };
+                        let Some(target) = target else { return false };
+                        // One to a label before it, a loop, is never taken off.
+                        jumps.insert(target.text);
                     }
                     Control::Returns if instruction.guard.is_none() && jumps.is_empty() => {
                         return true;

@@ -128,3 +128,6 @@ impl Analysis<'_> {
         self.deferred.iter().any(|check| check.perhaps_misaligned().is_some_and(&is_meant))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -160,3 +160,92 @@ fn the_claims_that_were_proven_last_are_kept() {
     assert_eq!(either(&None, &Some(all(&[1]))), Some(all(&[1])));
     assert_eq!(either(&Some(all(&[1])), &None), Some(all(&[1])));
 }
+
+fn bound(register: usize) -> Rc<Claim> {
+    Rc::new(Claim::Bound(Bound { register, range: (0, 7), bits: 32, is_signed: false }))
+}
+
+fn launch(than: i128) -> Rc<LaunchCondition> {
+    let condition = LaunchCondition::new(&[("%tid.x", 1)], Comparison::Less, &[], than);
+    Rc::new(condition.expect("few registers"))
+}
+
+fn constants(known: i128) -> Condition {
+    let (one, other) = (Sum::known(known), Sum::known(4));
+    Condition { one, comparison: Comparison::Less, other, bits: 32, is_signed: false }
+}
+
+#[test]
+fn more_follows_of_what_can_be() {
+    let one = bit(&[1], &[2]);
+    assert_eq!(one.clone().with(all(&[3]), all(&[4, 5])), bit(&[1, 3], &[2, 4, 5]));
+    let never_zero = one.clone().settled(false);
+    assert_eq!(never_zero, Truth { zero: None, ..one.clone() });
+    assert_eq!(never_zero.with(all(&[3]), all(&[4])), Truth { zero: None, ..bit(&[1, 3], &[]) });
+    assert_eq!(one.clone().settled(true), Truth { nonzero: None, ..one });
+}
+
+#[test]
+fn something_is_known_where_anything_follows() {
+    assert!(!Truth::unknown().is_known());
+    assert!(!bit(&[], &[]).is_known());
+    assert!(bit(&[1], &[]).is_known() && bit(&[], &[1]).is_known() && bit(&[1], &[1]).is_known());
+    assert!(bit(&[], &[]).settled(true).is_known() && bit(&[], &[]).settled(false).is_known());
+    let one = bit(&[1], &[2]);
+    assert_eq!((one.claims(false), one.claims(true)), (&one.nonzero, &one.zero));
+    assert!(with_mask(1).is_bit());
+    assert!([0, 2, 3, -1].iter().all(|mask| !with_mask(*mask).is_bit()));
+}
+
+#[test]
+fn bounds_of_a_register_end_where_it_is_written() {
+    let truth = bit(&[1], &[2]).with(vec![bound(5), bound(6)], vec![bound(5)]);
+    assert_eq!(truth.bounds().map(|bound| bound.register).collect::<Vec<_>>(), [5, 6, 5]);
+    assert_eq!(truth.clone().without(5), bit(&[1], &[2]).with(vec![bound(6)], vec![]));
+    assert_eq!(truth.clone().without(6), bit(&[1], &[2]).with(vec![bound(5)], vec![bound(5)]));
+    assert_eq!(truth.clone().without(1), truth);
+    assert_eq!(bit(&[1], &[]).settled(true).bounds().count(), 0);
+}
+
+#[test]
+fn other_threads_may_prove_what_either_outcome_does() {
+    let truth = bit(&[1], &[2]).with(vec![bound(5)], vec![Rc::new(Claim::Launch(launch(3)))]);
+    let any = |storage| Rc::new(aligned(storage, 0, None));
+    let all = Some(vec![any(1), any(2)]);
+    let perhaps = Truth { nonzero: all.clone(), zero: all, mask: -1, address: None };
+    assert_eq!(truth.perhaps(), perhaps);
+    let never = bit(&[1], &[2]).settled(true).perhaps();
+    assert_eq!((never.nonzero, never.zero), (Some(vec![any(2)]), Some(vec![any(2)])));
+}
+
+#[test]
+fn a_selection_proves_what_both_of_its_ways_do() {
+    let chosen = bit(&[1, 2], &[3]).select(&bit(&[4, 5], &[6]), &bit(&[4], &[6, 7]));
+    assert_eq!(chosen, bit(&[4], &[6]));
+    // Where the second is never zero, zero is the first, and the third was not zero.
+    let never_zero = bit(&[4], &[]).settled(false);
+    let chosen = bit(&[1], &[3]).select(&bit(&[5], &[6]), &never_zero);
+    assert_eq!(chosen, bit(&[], &[1, 6]));
+    let chosen = bit(&[1], &[3]).select(&never_zero, &bit(&[5], &[6]));
+    assert_eq!(chosen, bit(&[], &[3, 6]));
+}
+
+#[test]
+fn constants_and_the_launch_are_told_apart() {
+    let claims = [
+        Rc::new(Claim::Launch(launch(1))),
+        Rc::new(Claim::Constants(constants(1))),
+        Rc::new(aligned(1, 0, None)),
+        Rc::new(Claim::Launch(launch(2))),
+        Rc::new(Claim::Constants(constants(2))),
+        bound(1),
+    ];
+    assert_eq!(conditions(&claims), [constants(1), constants(2)]);
+    assert_eq!(only_where(&claims), Some(launch(2)));
+    assert_eq!(only_where(&claims[..2]), Some(launch(1)));
+    assert_eq!(only_where(&claims[1..3]), None);
+    assert!(conditions(&claims[2..4]).is_empty());
+    for claim in claims.iter().filter(|claim| !matches!(&***claim, Claim::Aligned { .. })) {
+        assert!(!claim.proves((1, false), &Linear::unknown(), None), "{claim:?}");
+    }
+}

@@ -5,23 +5,39 @@ use alloc::vec::Vec;
 
 use ptx_types::ir::body::{Encoder, StatementKind, TokenKind};
 
-/// Encodes a body as far as tests write them: labels, declarations and instructions, one a line.
+/// Encodes a body as far as tests write them: labels, declarations, instructions, blocks and, behind `!`, what is
+/// verbatim, one a line. `$N` is a Rust constant, and the codes behind `// allow` are allowed.
 pub(crate) fn encode(text: &str) -> (String, Vec<u8>) {
     let mut encoder = Encoder::default();
     for line in text.lines() {
-        if let Some(label) = line.strip_suffix(':') {
-            encoder.token(TokenKind::Name, label);
-            encoder.end(StatementKind::Label, []);
-            continue;
-        }
+        let (line, allowed) = line.split_once(" // allow ").unwrap_or((line, ""));
         let rest = line.strip_suffix(';').unwrap_or(line);
-        let is_declaration = rest.starts_with('.');
-        tokens(rest, &mut encoder);
-        let kind =
-            if is_declaration { StatementKind::Declaration } else { StatementKind::Instruction };
-        encoder.end(kind, []);
+        let kind = match line.split('.').next() {
+            _ if line.ends_with(':') => StatementKind::Label,
+            _ if line == "{" => StatementKind::Open,
+            _ if line == "}" => StatementKind::Close,
+            _ if line.starts_with('!') => StatementKind::Verbatim,
+            _ if is_directive(line) => StatementKind::Directive,
+            Some("") => StatementKind::Declaration,
+            Some(_) | None => StatementKind::Instruction,
+        };
+        match kind {
+            StatementKind::Label => encoder.token(TokenKind::Name, line.trim_end_matches(':')),
+            StatementKind::Open => encoder.token(TokenKind::Open, line),
+            StatementKind::Close => encoder.token(TokenKind::Close, line),
+            StatementKind::Verbatim => encoder.token(TokenKind::Text, &line[1..]),
+            StatementKind::Declaration | StatementKind::Directive | StatementKind::Instruction => {
+                tokens(rest, &mut encoder);
+            }
+        }
+        encoder.end(kind, allowed.split_whitespace());
     }
     encoder.finish()
+}
+
+/// Whether a line is a directive that declares no storage.
+pub(crate) fn is_directive(line: &str) -> bool {
+    line.starts_with(".pragma") || line.starts_with(".branchtargets")
 }
 
 fn tokens(mut rest: &str, encoder: &mut Encoder) {
@@ -35,6 +51,7 @@ fn tokens(mut rest: &str, encoder: &mut Encoder) {
                 continue;
             }
             ',' => (TokenKind::Comma, 1),
+            '$' => (TokenKind::Constant, 1 + word(&rest[1..], is_word)),
             '.' if is_opcode => {
                 is_opcode = false;
                 (TokenKind::Word, 1 + word(&rest[1..], is_word))

@@ -29,7 +29,7 @@ mod writer;
 
 pub(crate) use blocks::{WINDOWS, block_of};
 pub(crate) use choices::{Choices, mixed};
-pub(crate) use encode::encode;
+pub(crate) use encode::{encode, is_directive};
 pub(crate) use program::{
     Access, At, Definition, End, Execution, Launch, Load, Moment, NamedBlock, Program, Store,
     Thread,

@@ -28,13 +28,14 @@ const MUTATED: [&str; 9] = [
 ];
 
 /// What is for tests, beside the files `tests.rs`.
-const FOR_TESTS: [&str; 7] = [
+const FOR_TESTS: [&str; 8] = [
     "ptx-analysis/src/evaluate/pointers.rs",
     "ptx-analysis/src/fixpoint/paths.rs",
     "ptx-analysis/src/formats/carried.rs",
     "ptx-analysis/src/formats/chance.rs",
     "ptx-analysis/src/interpreter/",
     "ptx-analysis/src/programs/",
+    "ptx-analysis/src/sample/",
     "ptx-analysis/src/soundness/",
 ];
 

@@ -1,0 +1,91 @@
+//! Programs with what is found and what waits for constants and types, in their comments:
+//! `ptx-analysis/judged/`.
+//!
+//! A program starts at `=== title`; behind `| known` nothing waits. Behind a statement, `//!` has what is
+//! found, `//?` what waits, and `//&` what is needed of declarations. Where `| uses` stands behind the title,
+//! `//=` has what a body names.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p ptx-analysis programs` writes the comments.
+
+extern crate std;
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+use std::path::Path;
+
+use super::{Sample, is_head};
+
+/// A program with what is known of it.
+fn annotated(head: &str, lines: &[&str]) -> String {
+    let told = Sample::of(&lines.join("\n")).told(!head.contains("| known"));
+    let mut out = format!("{head}\n");
+    let (mut notes, mut uses): (&[(usize, String)], &[String]) = (&[], &[]);
+    let (mut statement, mut depth) = (0, 0_usize);
+    for line in lines {
+        if is_head(line) {
+            let name = super::read_head(line.to_string().leak()).name;
+            let told = told.get(name);
+            notes = told.map_or(&[], |told| &told.notes);
+            uses = told.map_or(&[], |told| &told.uses);
+            (statement, depth) = (0, usize::from(!line.ends_with("declaration")));
+            let _ = writeln!(out, "{line}");
+            continue;
+        }
+        if depth == 0 || line.starts_with("//") {
+            let _ = writeln!(out, "{line}");
+            continue;
+        }
+        if *line == "}" {
+            depth -= 1;
+        }
+        let indent = if depth == 0 || line.ends_with(':') { "" } else { "    " };
+        let _ = writeln!(out, "{indent}{line}");
+        if *line == "{" {
+            depth += 1;
+        }
+        for (_, note) in notes.iter().filter(|(of, _)| *of == statement && depth > 0) {
+            let _ = writeln!(out, "//{note}");
+        }
+        statement += 1;
+        if depth == 0 && head.contains("| uses") {
+            let _ = uses.iter().try_for_each(|line| writeln!(out, "//= {line}"));
+        }
+    }
+    out + "\n"
+}
+
+fn file(path: &Path) {
+    let text = std::fs::read_to_string(path).expect("it was listed");
+    let is_known =
+        |line: &str| ["//!", "//?", "//&", "//="].iter().any(|mark| line.starts_with(mark));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_known(line));
+    let mut programs: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in lines {
+        if line.starts_with("=== ") || programs.is_empty() {
+            programs.push((line, Vec::new()));
+        } else if let Some((_, body)) = programs.last_mut() {
+            body.push(line);
+        }
+    }
+    let all = programs.iter().enumerate().map(|(n, (head, lines))| match n {
+        // What the file is about.
+        0 if !head.starts_with("=== ") => format!("{head}\n\n"),
+        _ => annotated(head, lines),
+    });
+    let all: String = all.collect();
+    expect_test::expect_file![path].assert_eq(&(all.trim_end().to_string() + "\n"));
+}
+
+#[test]
+fn what_waits_and_what_is_found_is_as_it_was() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("judged");
+    let files = std::fs::read_dir(&folder).expect("there is a folder");
+    let mut files: Vec<_> = files.map(|entry| entry.expect("it can be read").path()).collect();
+    files.sort();
+    assert!(!files.is_empty(), "{files:?}");
+    for path in files {
+        file(&path);
+    }
+}
