@@ -337,7 +337,7 @@ fn a_join_says_whether_anything_changed_or_was_widened() {
     }
     // What may be an address, too, is the same number on both paths.
     let AbstractValue::Address(at) = address(Linear::exact(Sum::default())) else { return };
-    let masked = || AbstractValue::Truth(Truth::of_lowest_bits(&[at.clone()], None));
+    let masked = || AbstractValue::Truth(Truth::of_lowest_bits(core::slice::from_ref(&at), None));
     let mut joined = state(&[(3, masked())]);
     assert_eq!(join(&mut joined, &state(&[(3, masked())]), Widening::None), Change::None);
     assert_eq!(held(&joined, 3), Some(masked()));
