@@ -477,11 +477,11 @@ impl<'r, 'a> Run<'r, 'a> {
 
     /// Where all ways join again that a branch forwards may take, and what they write before.
     fn join_of(&self, branch: usize, target: usize) -> Option<(usize, Vec<usize>)> {
-        let (mut join, mut at, mut written) = (target, branch + 1, Vec::new());
+        let (mut join, mut at, mut written) = (target, branch, Vec::new());
         let mut entered = 0;
         while at < join {
             match self.nodes.get(at)? {
-                Node::Label(_) => entered = entered.max(self.loops.end(at).unwrap_or(0)),
+                Node::Label(_) => entered = entered.max(self.loops.end(at).unwrap_or_default()),
                 Node::Nothing => {}
                 Node::Instruction(resolved) => {
                     let effects = &resolved.effects;

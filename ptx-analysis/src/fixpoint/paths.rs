@@ -131,8 +131,11 @@ fn a_jump_to_any_label_leads_to_each() {
 
 #[test]
 fn a_number_that_goes_on_from_register_to_register_gets_to_the_last() {
-    let zeros = "mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r5, 0; ";
-    let moves = "mov.u32 %r5, %r4; mov.u32 %r4, %r3; mov.u32 %r3, %r2; mov.u32 %r2, %r1; ";
+    let zeros: String =
+        (1..=5).fold(String::new(), |text, n| text + &std::format!("mov.u32 %r{n}, 0; "));
+    let moves: String = (1..5)
+        .rev()
+        .fold(String::new(), |text, n| text + &std::format!("mov.u32 %r{}, %r{n}; ", n + 1));
     for jump in ["brx.idx %r9, T;", "bra L;"] {
         let text = std::format!("{zeros}{jump} L: {moves}mov.u32 %r1, 4; {jump}");
         let before = known(&text);

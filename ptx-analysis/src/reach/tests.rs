@@ -69,6 +69,18 @@ fn what_is_misaligned_is_found_at_the_first_or_the_second_thread() {
 }
 
 #[test]
+fn where_there_is_one_thread_there_is_no_second() {
+    let places = |block| {
+        let found = noted(vec![visit(threads([4, 32, 0], 0), Some(8))], block);
+        (found.first.iter().map(|reach| reach.offset).collect::<Vec<_>>(), found.misaligned)
+    };
+    assert_eq!(places([1, 1, 1]), (vec![0], None));
+    assert_eq!(places([1, 2, 1]), (vec![0, 32], None));
+    assert_eq!(places([2, 1, 1]).0, [0, 4]);
+    assert_eq!(places([2, 2, 1]).0, [0, 4, 32]);
+}
+
+#[test]
 fn the_ends_of_several_paths_are_the_ends_of_all() {
     let visits = [8, 4, 12, 4].map(|plus| visit(Affine::number(plus), Some(8)));
     let found = noted(visits.to_vec(), [8, 1, 1]);

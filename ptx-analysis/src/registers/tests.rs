@@ -108,3 +108,55 @@ fn nobody_asks_what_is_made_of_what_both_share() {
     assert_eq!(other.get(2000), Some(&number(3)));
     assert_eq!(other.get(40), Some(&number(1)));
 }
+
+#[test]
+fn what_only_one_holds_is_kept_wherever_it_stands() {
+    for last in [1, 30, 31, 32, 63, 1023, 1024] {
+        let (mut one, mut other) = (Registers::default(), Registers::default());
+        one.set(0, number(1));
+        one.set(last, number(2));
+        other.set(0, number(3));
+        let take = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| Some(Rc::clone(other));
+        let mut joined = one.clone();
+        assert!(joined.join(&other, &take));
+        let held = (joined.get(0).cloned(), joined.get(last).cloned());
+        assert_eq!(held, (Some(number(3)), Some(number(2))), "{last}");
+        let mut joined = other.clone();
+        assert!(joined.join(&one, &take));
+        let held = (joined.get(0).cloned(), joined.get(last).cloned());
+        assert_eq!(held, (Some(number(1)), Some(number(2))), "{last}");
+        // What is asked about is asked wherever it stands, too.
+        let mut third = one.clone();
+        third.set(last, number(4));
+        assert!(third.join(&one, &take));
+        assert_eq!(third.get(last), Some(&number(2)), "{last}");
+    }
+}
+
+#[test]
+fn of_what_is_shared_nobody_is_asked() {
+    let shared = number(1);
+    let mut one = Registers::default();
+    one.set(0, Rc::clone(&shared));
+    let mut other = one.clone();
+    one.set(1, number(2));
+    other.set(1, number(3));
+    let join = |mine: &Rc<AbstractValue>, _: &Rc<AbstractValue>| {
+        assert!(!Rc::ptr_eq(mine, &shared));
+        None
+    };
+    assert!(!one.join(&other, &join));
+}
+
+#[test]
+fn what_a_join_makes_the_same_is_shared() {
+    for register in [0, 40] {
+        let (mut one, mut other) = (Registers::default(), Registers::default());
+        one.set(register, number(1));
+        other.set(register, number(2));
+        let take = |_: &Rc<AbstractValue>, other: &Rc<AbstractValue>| Some(Rc::clone(other));
+        assert!(one.join(&other, &take));
+        let both = one.root.as_ref().zip(other.root.as_ref());
+        assert!(both.is_some_and(|(one, other)| Rc::ptr_eq(one, other)), "{register}");
+    }
+}
