@@ -309,8 +309,18 @@ pub(super) fn scale_of<S: Quantized, B: BlockScale>(greatest: f32, scaling: Scal
 
 /// Sets the scale of a block; what its numbers are divided by.
 #[inline(always)]
-fn set_scale<S: Quantized, B: BlockScale>(scale: &mut B, numbers: &[f32], scaling: Scaling) -> f32 {
+pub(super) fn set_scale<S: Quantized, B: BlockScale>(
+    scale: &mut B,
+    numbers: &[f32],
+    scaling: Scaling,
+) -> f32 {
     *scale = scale_of::<S, B>(f32::from_bits(greatest(numbers)), scaling);
+    divisor_of(*scale, scaling)
+}
+
+/// What the numbers of a block with this scale are divided by.
+#[inline(always)]
+pub(super) fn divisor_of<B: BlockScale>(scale: B, scaling: Scaling) -> f32 {
     // Of a block of zeros any will do.
     let divisor = scale.factor() * scaling.of_tensor;
     if divisor == 0.0 { 1.0 } else { divisor }

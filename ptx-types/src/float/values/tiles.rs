@@ -3,7 +3,7 @@
 // A function is compiled anew for each set of instructions that it is inlined into.
 #![allow(clippy::inline_always)]
 
-use super::block::{Scaling, greatest, scale_of};
+use super::block::{Scaling, divisor_of, greatest, scale_of, set_scale};
 use super::scale::{BlockScale, ScaleRule, most_of};
 use super::slice::{
     LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
@@ -258,24 +258,106 @@ fn encode_tiles<T: Real, S: Quantized, B: BlockScale>(
     elements: &mut [S],
     scales: &mut [B],
 ) {
-    let [rows, columns] = tiling.shape;
-    let [_, scale_columns] = tiling.scales();
-    if rows == 0 || columns == 0 {
-        return;
+    match tiling.tile {
+        _ if tiling.numbers() == 0 => {}
+        [1, 16] => encode_short::<T, S, B, 16>(from, tiling, elements, scales),
+        [1, 32] => encode_short::<T, S, B, 32>(from, tiling, elements, scales),
+        [1, STEP] => encode_short::<T, S, B, STEP>(from, tiling, elements, scales),
+        [_, width] if width >= WIDE && width.is_multiple_of(S::LANES) => {
+            encode_wide(from, tiling, elements, scales);
+        }
+        _ => encode_narrow(from, tiling, elements, scales),
     }
+}
+
+/// Converts rows of which a step holds several tiles.
+#[inline(always)]
+fn encode_short<T: Real, S: Quantized, B: BlockScale, const BLOCK: usize>(
+    from: &[T],
+    tiling: &Tiling,
+    elements: &mut [S],
+    scales: &mut [B],
+) {
+    let columns = tiling.shape[1];
+    let scaling = Scaling { rule: tiling.rule, of_tensor: 1.0 };
+    let most = most_of(S::Element::FORMAT);
+    let rows = from.chunks(tiling.stride).zip(elements.chunks_exact_mut(columns / S::LANES));
+    for ((row, elements), scales) in rows.zip(scales.chunks_exact_mut(columns.div_ceil(BLOCK))) {
+        let steps = row[..columns].chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES));
+        for ((numbers, elements), scales) in steps.zip(scales.chunks_mut(STEP / BLOCK)) {
+            let mut scaled = [0.0; STEP];
+            T::load(numbers, &mut scaled);
+            for (block, scale) in scaled.chunks_exact_mut(BLOCK).zip(scales) {
+                let divisor = set_scale::<S, B>(scale, block, scaling);
+                for x in block {
+                    *x = (*x / divisor).clamp(-most, most);
+                }
+            }
+            encode_step(&scaled, elements);
+        }
+    }
+}
+
+/// Converts tile by tile, each while its numbers are near.
+#[inline(always)]
+fn encode_wide<T: Real, S: Quantized, B: BlockScale>(
+    from: &[T],
+    tiling: &Tiling,
+    elements: &mut [S],
+    scales: &mut [B],
+) {
+    let ([rows, columns], [height, width]) = (tiling.shape, tiling.tile);
+    let scaling = Scaling { rule: tiling.rule, of_tensor: 1.0 };
+    let most = most_of(S::Element::FORMAT);
+    for (n, scale) in scales.iter_mut().enumerate() {
+        let (band, tile) = (n / tiling.scales()[1], n % tiling.scales()[1]);
+        let (start, end) = (tile * width, columns.min((tile + 1) * width));
+        let rows = band * height..rows.min((band + 1) * height);
+        let mut greatest_bits = 0;
+        for row in rows.clone() {
+            for part in from[row * tiling.stride..][start..end].chunks(STEP) {
+                let mut numbers = [0.0; STEP];
+                T::load(part, &mut numbers);
+                greatest_bits = greatest(&numbers).max(greatest_bits);
+            }
+        }
+        *scale = scale_of::<S, B>(f32::from_bits(greatest_bits), scaling);
+        let divisor = divisor_of(*scale, scaling);
+        for row in rows {
+            let to = &mut elements[row * columns / S::LANES..][start / S::LANES..end / S::LANES];
+            let parts = from[row * tiling.stride..][start..end].chunks(STEP);
+            for (part, to) in parts.zip(to.chunks_mut(STEP / S::LANES)) {
+                let mut numbers = [0.0; STEP];
+                T::load(part, &mut numbers);
+                for x in &mut numbers {
+                    *x = (*x / divisor).clamp(-most, most);
+                }
+                encode_step(&numbers, to);
+            }
+        }
+    }
+}
+
+/// Converts tiles that are narrow, or do not end with a packed element: a step of columns at a time, each divided by what
+/// its tile says.
+#[inline(always)]
+fn encode_narrow<T: Real, S: Quantized, B: BlockScale>(
+    from: &[T],
+    tiling: &Tiling,
+    elements: &mut [S],
+    scales: &mut [B],
+) {
+    let [rows, columns] = tiling.shape;
+    let scaling = Scaling { rule: tiling.rule, of_tensor: 1.0 };
     let most = most_of(S::Element::FORMAT);
     let row_of = |row: usize| &from[row * tiling.stride..][..columns];
-    let bands = scales.chunks_exact_mut(scale_columns).enumerate();
-    for (band, scales) in bands {
+    for (band, scales) in scales.chunks_exact_mut(tiling.scales()[1]).enumerate() {
         let first = band * tiling.tile[0];
         let rows = first..rows.min(first + tiling.tile[0]);
         set_scales::<T, S, B>(&rows.clone().map(row_of), tiling, scales);
         for start in (0..columns).step_by(STEP) {
             let end = columns.min(start + STEP);
-            let divisors = factors(scales, tiling, start, end, |scale| {
-                let factor = scale.factor();
-                if factor == 0.0 { 1.0 } else { factor }
-            });
+            let divisors = factors(scales, tiling, start, end, |scale| divisor_of(scale, scaling));
             for row in rows.clone() {
                 let mut numbers = [0.0; STEP];
                 T::load(&row_of(row)[start..end], &mut numbers);
@@ -343,6 +425,7 @@ fn factors<B: BlockScale>(
 /// The narrowest tile whose greatest number is looked for by itself: of narrower ones those of several columns are
 /// looked for at once.
 const WIDE: usize = 16;
+const _: () = assert!(STEP.is_multiple_of(WIDE));
 
 /// Sets the scales of a band of tiles.
 #[inline(always)]
