@@ -21,9 +21,17 @@ use crate::target::Target;
 /// `cudarc` it is an argument of a launch, and converts to and from the driver's `CUtensorMap`.
 #[doc(alias = "CUtensorMap")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "types", derive(bytemuck::Zeroable, bytemuck::Pod))]
 #[repr(C, align(128))]
 pub struct Descriptor([u8; 128]);
+
+// By hand: what derives them is there with the feature `half` alone, whose crate asks for it.
+#[cfg(feature = "types")]
+// SAFETY: bytes, of which zeros are some.
+unsafe impl bytemuck::Zeroable for Descriptor {}
+
+#[cfg(feature = "types")]
+// SAFETY: as many bytes as it is aligned to, so that nothing is padded.
+unsafe impl bytemuck::Pod for Descriptor {}
 
 impl Descriptor {
     /// A descriptor of these bytes, whatever they say.
