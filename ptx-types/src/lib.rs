@@ -72,6 +72,9 @@ mod texture;
 #[cfg(feature = "types")]
 mod types;
 
+/// The crate whose `f16` and `bf16` are those of PTX.
+#[cfg(feature = "half")]
+pub use ::half;
 pub use demand::{Demand, Resource};
 #[cfg(feature = "types")]
 pub use exports::*;
