@@ -1,8 +1,10 @@
 //! Numbers of these formats, one by one and in slices.
 
 mod block;
+pub(crate) mod bytes;
 mod cvt;
 mod dense;
+mod dense_vec;
 pub(crate) mod lane;
 mod parse;
 mod property;
@@ -18,8 +20,10 @@ pub use block::{
     amax, dequantize_blocks, dequantize_nvfp4, dequantize_rows, quantize_blocks,
     quantize_blocks_with, quantize_nvfp4, quantize_rows,
 };
+pub use bytes::{BytesError, Storage, as_bytes, as_bytes_mut, from_bytes, from_bytes_mut};
 pub use cvt::{Cvt, Rounding};
 pub use dense::{Dense, Padded, SubByte};
+pub use dense_vec::DenseVec;
 pub use parse::ParseFloatError;
 pub use rounded::quantize_with;
 pub use scale::{Block, BlockLength, BlockScale, ScaleRule};
