@@ -31,6 +31,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "float_bytes",
             "float_dense",
             "float_rounded",
+            "float_variants",
             "float_vec",
             "held",
             "initial_addresses",

@@ -15,6 +15,7 @@ mod slice;
 mod small_float;
 mod special;
 pub(crate) mod types;
+mod variant;
 
 pub use block::{
     amax, dequantize_blocks, dequantize_nvfp4, dequantize_rows, quantize_blocks,
@@ -31,3 +32,4 @@ pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
 pub use small_float::SmallFloat;
 pub use special::{SpecialCounts, count_special};
 pub use types::*;
+pub use variant::{Changed, Variant};
