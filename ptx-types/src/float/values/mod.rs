@@ -1,5 +1,7 @@
 //! Numbers of these formats, one by one and in slices.
 
+#[cfg(feature = "ndarray")]
+pub mod arrays;
 mod block;
 pub(crate) mod bytes;
 mod cvt;
