@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-use super::cvt::{Exact, Rounding};
+use super::cvt::{Cvt, Exact, Rounding};
+use super::scale::most_of;
 use super::slice::{LengthMismatch, same_length};
 use super::small_float::SmallFloat;
-use super::{Cvt, scale::most_of};
 use crate::float::format::{Format, Specials};
 
 /// A float of 8 bits that other libraries have and PTX has not, to be converted from and to those that PTX
