@@ -51,6 +51,7 @@
 //! | `std` | yes | slices of small floats use what the processor has; errors say what a mistyped name may have been meant to be |
 //! | `serde` | no | small floats as their bits, tensor maps as their fields and names |
 //! | `rayon` | no | `float::parallel`: slices on all cores |
+//! | `ndarray` | no | `float::arrays`: matrices of `ndarray`, of any strides |
 //! | `cudarc` | no | the types are arguments of cudarc's launches |
 #![no_std]
 // What only the types and the constants of expanded code ask.
@@ -120,6 +121,9 @@ mod texture;
 #[cfg(feature = "types")]
 mod types;
 
+/// The crate whose `f16` and `bf16` are those of PTX.
+#[cfg(feature = "half")]
+pub use ::half;
 pub use demand::{Demand, Resource};
 #[cfg(feature = "types")]
 pub use exports::*;

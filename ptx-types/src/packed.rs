@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use typenum::{U2, U4};
 
+use crate::float::values::bytes::Storage;
 use crate::float::values::quantized::quantized;
 use crate::float::{E2M1, E2M3, E3M2, E4M3, E5M2, Ue8m0};
 use crate::ir::Type;
@@ -283,6 +284,12 @@ packed! {
 macro_rules! packed_floats {
     ($($Alias:ident = $E:ident * $count:tt, $kind:ident of $Bits:tt;)*) => {$(
         quantized! { $Alias: $E, u8, $count $kind of $Bits; }
+
+        impl Storage for $Alias {
+            const NAME: &'static str = stringify!($Alias);
+            #[allow(clippy::cast_lossless)] // no trait is const
+            const MASK: u32 = <$Alias>::MASK as u32;
+        }
 
         impl $Alias {
             /// Each number as by its type's `from_f32`, the first in the lowest lane.

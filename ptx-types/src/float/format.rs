@@ -134,6 +134,43 @@ impl Format {
         ..Self::ROW
     };
 
+    /// What safetensors files call elements of a format, where they have a name for them.
+    const SAFETENSORS: [(Self, &'static str); 8] = [
+        (Self::F16, "F16"),
+        (Self::BF16, "BF16"),
+        (Self::E4M3, "F8_E4M3"),
+        (Self::E5M2, "F8_E5M2"),
+        (Self::UE8M0, "F8_E8M0"),
+        (Self::E2M3, "F6_E2M3"),
+        (Self::E3M2, "F6_E3M2"),
+        (Self::E2M1, "F4"),
+    ];
+
+    /// The name of the type of a tensor of such elements in a safetensors file: `F8_E4M3`. `None` of `ue4m3` and
+    /// `tf32`, which such files do not have.
+    ///
+    /// Elements of `F4` and `F6_..` stand without gaps, as those of [`Dense`](super::Dense) do.
+    ///
+    /// ```
+    /// use ptx_types::float::Format;
+    ///
+    /// assert_eq!(Format::UE8M0.safetensors_name(), Some("F8_E8M0"));
+    /// assert_eq!(Format::from_safetensors_name("F4"), Some(&Format::E2M1));
+    /// ```
+    #[doc(alias("safetensors", "dtype"))]
+    pub fn safetensors_name(&self) -> Option<&'static str> {
+        let found = Self::SAFETENSORS.iter().find(|(format, _)| format == self)?;
+        Some(found.1)
+    }
+
+    /// The format of the elements of a tensor in a safetensors file, by the name of their type; `None` of types that
+    /// are none of these: integers, `F32`, ..
+    #[doc(alias("safetensors", "dtype"))]
+    pub fn from_safetensors_name(name: &str) -> Option<&'static Self> {
+        let (format, _) = Self::SAFETENSORS.iter().find(|(_, known)| *known == name)?;
+        Self::ALL.iter().copied().find(|known| *known == format)
+    }
+
     /// The code bits without the sign.
     pub(super) const fn magnitude_mask(&self) -> u32 {
         (1 << (self.exponent_bits + self.mantissa_bits)) - 1

@@ -8,6 +8,7 @@ use half::{bf16, f16};
 use typenum::{U2, U4};
 
 use crate::align_marker::{Align4, Align8};
+use crate::float::values::bytes::Storage;
 use crate::float::values::lane::single;
 use crate::float::values::quantized::quantized;
 use crate::float::{Cvt, Format, SmallFloat};
@@ -44,6 +45,11 @@ macro_rules! foreign {
         }
 
         quantized! { $F: $F, u16, 1 whole of u16; }
+
+        impl Storage for $F {
+            const NAME: &'static str = Format::$ROW.name;
+            const MASK: u32 = Format::$ROW.storage_mask();
+        }
     )*};
 }
 
@@ -85,6 +91,11 @@ use types::{Bf16x2, F16x2};
 macro_rules! packed_halves {
     ($($Alias:ident = $E:ident, $ROW:ident;)*) => {$(
         quantized! { $Alias: $E, u16, 2 halves of u32; }
+
+        impl Storage for $Alias {
+            const NAME: &'static str = stringify!($Alias);
+            const MASK: u32 = u32::MAX;
+        }
 
         impl $Alias {
             /// Each number rounded to the nearest, the first in the lowest lane.

@@ -258,7 +258,7 @@ impl Format {
     }
 
     /// The code of a number's magnitude above zero, rounded as if exponents had no end.
-    const fn round(
+    pub(super) const fn round(
         &self,
         is_negative: bool,
         significand: u64,

@@ -46,12 +46,12 @@ sub_bytes! {
 }
 
 /// Bits of an element.
-const fn width<E: SubByte>() -> usize {
+pub(super) const fn width<E: SubByte>() -> usize {
     E::FORMAT.bits as usize
 }
 
 /// Element `n`, which must be within the bytes.
-const fn read<E: SubByte>(bytes: &[u8], n: usize) -> E {
+pub(super) const fn read<E: SubByte>(bytes: &[u8], n: usize) -> E {
     let (byte, shift) = (n * width::<E>() / 8, n * width::<E>() % 8);
     let next = if byte + 1 < bytes.len() { bytes[byte + 1] } else { 0 };
     let mask = (1 << width::<E>()) - 1;
@@ -62,7 +62,7 @@ const fn read<E: SubByte>(bytes: &[u8], n: usize) -> E {
 }
 
 /// Replaces element `n`, which must be within the bytes.
-const fn write<E: SubByte>(bytes: &mut [u8], n: usize, element: &E) {
+pub(super) const fn write<E: SubByte>(bytes: &mut [u8], n: usize, element: &E) {
     let (byte, shift) = (n * width::<E>() / 8, n * width::<E>() % 8);
     let next = if byte + 1 < bytes.len() { bytes[byte + 1] } else { 0 };
     let mask = (1 << width::<E>()) - 1;

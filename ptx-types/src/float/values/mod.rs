@@ -1,8 +1,12 @@
 //! Numbers of these formats, one by one and in slices.
 
+#[cfg(feature = "ndarray")]
+pub mod arrays;
 mod block;
+pub(crate) mod bytes;
 mod cvt;
 mod dense;
+mod dense_vec;
 pub(crate) mod lane;
 #[cfg(feature = "rayon")]
 pub mod parallel;
@@ -17,13 +21,16 @@ mod small_float;
 mod special;
 mod tiles;
 pub(crate) mod types;
+mod variant;
 
 pub use block::{
     amax, dequantize_blocks, dequantize_nvfp4, dequantize_rows, quantize_blocks,
     quantize_blocks_with, quantize_nvfp4, quantize_rows,
 };
+pub use bytes::{BytesError, Storage, as_bytes, as_bytes_mut, from_bytes, from_bytes_mut};
 pub use cvt::{Cvt, Rounding};
 pub use dense::{Dense, Padded, SubByte};
+pub use dense_vec::DenseVec;
 pub use parse::ParseFloatError;
 pub use rounded::quantize_with;
 pub use scale::{Block, BlockLength, BlockScale, ScaleRule};
@@ -33,3 +40,4 @@ pub use small_float::SmallFloat;
 pub use special::{SpecialCounts, count_special};
 pub use tiles::{Real, Tiling, dequantize_tiles, dequantize_to, quantize_from, quantize_tiles};
 pub use types::*;
+pub use variant::{Changed, Variant};

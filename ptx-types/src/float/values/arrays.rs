@@ -1,0 +1,56 @@
+//! Matrices of the crate `ndarray`, of any strides, quantised and back, with the feature `ndarray`.
+//!
+//! ```
+//! use ndarray::array;
+//! use ptx_types::E4M3;
+//! use ptx_types::float::arrays::{dequantize, quantize};
+//!
+//! let weights = array![[1.0, 2.0, 1000.0], [0.5, -0.25, 0.0]];
+//! let quantized = quantize::<E4M3>(&weights.t());
+//! assert_eq!(quantized[[2, 0]], E4M3::MAX);
+//! assert_eq!(dequantize(&quantized), array![[1.0, 0.5], [2.0, -0.25], [448.0, 0.0]]);
+//! ```
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ndarray::{Array2, ArrayRef2};
+
+use super::slice::{self, LengthMismatch, Quantized};
+use super::small_float::SmallFloat;
+
+/// Each number of a matrix or a view of one as by [`quantize`](super::quantize). The rows of the result stand one behind the
+/// other; rows that do so in `from`, or are contiguous each, are converted as fast as slices are.
+pub fn quantize<F: SmallFloat + Quantized<Element = F>>(from: &ArrayRef2<f32>) -> Array2<F> {
+    by_rows(from, F::from_storage(0), |from, to| slice::quantize(from, to))
+}
+
+/// The value of each number, which is exact, as by [`dequantize`](super::dequantize), rows as in [`quantize`].
+pub fn dequantize<F: SmallFloat + Quantized<Element = F>>(from: &ArrayRef2<F>) -> Array2<f32> {
+    by_rows(from, 0.0, |from, to| slice::dequantize(from, to))
+}
+
+/// Slices as long as possible; rows with gaps between their numbers are copied first.
+fn by_rows<A: Copy, B: Copy>(
+    from: &ArrayRef2<A>,
+    filler: B,
+    convert: impl Fn(&[A], &mut [B]) -> Result<(), LengthMismatch>,
+) -> Array2<B> {
+    let mut to = vec![filler; from.len()];
+    let converted = if let Some(all) = from.as_slice() {
+        convert(all, &mut to)
+    } else {
+        let mut copied = Vec::new();
+        // Of no columns there are no rows to convert, and `chunks_mut` takes no 0.
+        from.rows().into_iter().zip(to.chunks_mut(from.ncols().max(1))).try_for_each(|(row, to)| {
+            if let Some(row) = row.as_slice() {
+                return convert(row, to);
+            }
+            copied.clear();
+            copied.extend(row.iter().copied());
+            convert(&copied, to)
+        })
+    };
+    converted.expect("a row has as many numbers as there are columns");
+    Array2::from_shape_vec(from.raw_dim(), to).expect("there is one of each number")
+}

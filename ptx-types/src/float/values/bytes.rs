@@ -1,0 +1,220 @@
+//! Bytes of files and buffers, looked at as slices of small floats without a copy.
+
+use core::fmt;
+
+use bytemuck::checked::try_cast_slice;
+use bytemuck::{CheckedBitPattern, NoUninit, Pod};
+
+use super::dense::{Dense, Padded, SubByte};
+use crate::sealed::Sealed;
+use crate::text::Count;
+
+/// What slices of bytes are looked at as: the small floats, what is packed of them, [`Dense`] and
+/// [`Padded`], and, with the feature `half`, `f16` and `bf16`.
+#[diagnostic::on_unimplemented(
+    message = "slices of bytes are not looked at as `{Self}`",
+    label = "no storage of small floats",
+    note = "they are as small floats, what is packed of them, `Dense` and `Padded`"
+)]
+pub trait Storage: CheckedBitPattern + NoUninit + Sealed {
+    /// PTX's name, or that of the Rust type.
+    #[doc(hidden)]
+    const NAME: &'static str;
+    /// The bits that a value may have; one of more than 4 bytes has all.
+    #[doc(hidden)]
+    const MASK: u32;
+}
+
+/// Of the formats, one row each.
+macro_rules! singles {
+    ($($(#[$_type:meta])* $F:ident($Bits:ident) { $($_row:tt)* })*) => {$(
+        impl Storage for super::types::$F {
+            const NAME: &'static str = Self::FORMAT.name;
+            const MASK: u32 = Self::FORMAT.storage_mask();
+        }
+    )*};
+}
+
+crate::__small_floats!(singles);
+
+impl<E: SubByte, const BYTES: usize> Storage for Dense<E, BYTES> {
+    const NAME: &'static str = "Dense";
+    const MASK: u32 = u32::MAX;
+}
+
+impl<E: SubByte> Storage for Padded<E> {
+    const NAME: &'static str = "Padded";
+    const MASK: u32 = u32::MAX;
+}
+
+/// Why bytes are not a slice of small floats.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum BytesError {
+    /// The last value is not whole.
+    Length {
+        /// How many bytes there are.
+        len: usize,
+        /// Bytes of a value.
+        size: usize,
+    },
+    /// Values do not stand at such an address.
+    Alignment {
+        /// Where the bytes are.
+        address: usize,
+        /// What it must be a multiple of.
+        align: usize,
+    },
+    /// A bit is set that no value has.
+    Pattern {
+        /// Which byte of the slice has it.
+        at: usize,
+        /// The byte.
+        byte: u8,
+        /// The bits that such a byte may have.
+        mask: u8,
+        /// What it should be, or be a part of.
+        name: &'static str,
+        /// Bytes of a value.
+        size: usize,
+    },
+    /// There are too few or too many bytes for the elements without gaps that they should hold.
+    Count {
+        /// How many bytes there are.
+        found: usize,
+        /// How many bytes the elements take; `None` if that is beyond `usize`.
+        needed: Option<usize>,
+        /// How many elements there should be.
+        elements: usize,
+        /// What they are.
+        name: &'static str,
+    },
+}
+
+impl fmt::Display for BytesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Length { len, size } => {
+                let verb = if len == 1 { "is" } else { "are" };
+                write!(f, "{} {verb} not a multiple of {size}", Count(len, "byte"))
+            }
+            Self::Alignment { address, align } => {
+                write!(f, "the bytes are at {address:#x}, which is not a multiple of {align}")
+            }
+            Self::Pattern { at, byte, mask, name, size } => {
+                let part = if size == 1 { "" } else { "part of " };
+                let article = if name.starts_with(['e', 'E']) { "an" } else { "a" };
+                write!(f, "byte {at} is {byte:#04x}, which is not {part}{article} {name}: its ")?;
+                let side = if mask & 1 == 1 { "upper" } else { "lower" };
+                match mask.count_zeros() {
+                    8 => f.write_str("bits are not zero"),
+                    1 => write!(f, "{side} bit is not zero"),
+                    count => write!(f, "{side} {count} bits are not zero"),
+                }
+            }
+            Self::Count { found, needed, elements, name } => {
+                write!(f, "{} of {name} take ", Count(elements, "element"))?;
+                match needed {
+                    Some(needed) => write!(f, "{}", Count(needed, "byte"))?,
+                    None => f.write_str("more bytes than can be addressed")?,
+                }
+                write!(f, ", and there {} {found}", if found == 1 { "is" } else { "are" })
+            }
+        }
+    }
+}
+
+impl core::error::Error for BytesError {}
+
+/// Whether so many bytes at this place are whole values.
+fn ask_place<T>(bytes: &[u8]) -> Result<(), BytesError> {
+    let (len, address) = (bytes.len(), bytes.as_ptr().addr());
+    if !len.is_multiple_of(size_of::<T>()) {
+        return Err(BytesError::Length { len, size: size_of::<T>() });
+    }
+    if !address.is_multiple_of(align_of::<T>()) {
+        return Err(BytesError::Alignment { address, align: align_of::<T>() });
+    }
+    Ok(())
+}
+
+/// The first byte with a bit that no value has.
+fn wrong_byte<T: Storage>(bytes: &[u8]) -> Option<BytesError> {
+    let masks = T::MASK.to_le_bytes();
+    let (name, size) = (T::NAME, size_of::<T>());
+    bytes.iter().enumerate().find_map(|(at, byte)| {
+        let mask = masks[at % size % masks.len()];
+        let error = BytesError::Pattern { at, byte: *byte, mask, name, size };
+        (byte & !mask != 0).then_some(error)
+    })
+}
+
+/// The values in these bytes, which are not copied: what a file has, memory that was mapped, or a buffer
+/// that came from a GPU. Of no bytes, no values, wherever they are.
+///
+/// ```
+/// use ptx_types::float::from_bytes;
+/// use ptx_types::{E2M3, E4M3};
+///
+/// let weights: &[E4M3] = from_bytes(&[0x38, 0xb8])?;
+/// assert_eq!(weights, [E4M3::ONE, -E4M3::ONE]);
+///
+/// let error = from_bytes::<E2M3>(&[0x08, 0xc1]).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "byte 1 is 0xc1, which is not an e2m3: its upper 2 bits are not zero",
+/// );
+/// # Ok::<(), ptx_types::float::BytesError>(())
+/// ```
+///
+/// # Errors
+/// If the last value is not whole, if values are aligned and the bytes are not, or if a byte has bits that no
+/// value has.
+#[doc(alias("cast_slice", "safetensors", "mmap"))]
+pub fn from_bytes<T: Storage>(bytes: &[u8]) -> Result<&[T], BytesError> {
+    if bytes.is_empty() {
+        return Ok(&[]);
+    }
+    ask_place::<T>(bytes)?;
+    try_cast_slice(bytes).map_err(|_| {
+        // Length and address are as they should be: there is such a byte.
+        wrong_byte::<T>(bytes)
+            .unwrap_or(BytesError::Length { len: bytes.len(), size: size_of::<T>() })
+    })
+}
+
+/// As [`from_bytes`], to be written: of types in which every pattern is a value, since the bytes are there
+/// again afterwards.
+///
+/// # Errors
+/// If the last value is not whole, or if values are aligned and the bytes are not.
+pub fn from_bytes_mut<T: Storage + Pod>(bytes: &mut [u8]) -> Result<&mut [T], BytesError> {
+    if bytes.is_empty() {
+        return Ok(&mut []);
+    }
+    ask_place::<T>(bytes)?;
+    Ok(bytemuck::cast_slice_mut(bytes))
+}
+
+/// The bytes of these values, in the order of memory.
+///
+/// ```
+/// use ptx_types::E2M1x4;
+/// use ptx_types::float::as_bytes;
+///
+/// assert_eq!(as_bytes(&[E2M1x4::from_f32_array([0.5, 1.0, 2.0, 6.0])]), [0x21, 0x74]);
+/// ```
+#[doc(alias("safetensors", "bytemuck"))]
+pub fn as_bytes<T: Storage>(values: &[T]) -> &[u8] {
+    bytemuck::cast_slice(values)
+}
+
+/// The bytes of these values, to be written: of types in which every pattern is a value.
+///
+/// ```compile_fail,E0277
+/// // The upper 2 bits of an `E2M3` are zero.
+/// let _ = ptx_types::float::as_bytes_mut(&mut [ptx_types::E2M3::ONE]);
+/// ```
+pub fn as_bytes_mut<T: Storage + Pod>(values: &mut [T]) -> &mut [u8] {
+    bytemuck::cast_slice_mut(values)
+}

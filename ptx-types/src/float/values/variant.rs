@@ -1,0 +1,232 @@
+//! Floats of 8 bits that other libraries have and PTX has not.
+
+use core::fmt;
+
+use super::cvt::{Cvt, Exact, Rounding};
+use super::scale::most_of;
+use super::slice::{LengthMismatch, same_length};
+use super::small_float::SmallFloat;
+use crate::float::format::{Format, Specials};
+
+/// A float of 8 bits that other libraries have and PTX has not, to be converted from and to those that PTX
+/// has.
+///
+/// The *Fnuz* of AMD and Graphcore have no infinities and no -0, whose pattern 0x80 is the one NaN; the others
+/// are as IEEE 754 would have them.
+///
+/// ```
+/// use ptx_types::E4M3;
+/// use ptx_types::float::Variant;
+///
+/// assert_eq!(Variant::E4M3Fnuz.to_f32(0x40), 1.0);
+///
+/// let mut weights = [E4M3::ZERO; 3];
+/// let changed = Variant::E4M3Fnuz.to_floats(&[0x40, 0x80, 0x01], &mut weights)?;
+/// assert_eq!(weights[0], E4M3::ONE);
+/// assert!(weights[1].is_nan());
+/// // 2^-10, which is half of the least number of `E4M3`.
+/// assert_eq!((weights[2], changed.rounded), (E4M3::ZERO, 1));
+/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+#[doc(alias("fnuz", "ml_dtypes"))]
+pub enum Variant {
+    /// 4 exponent bits with a bias of 8, up to 240: `e4m3` of the MI300.
+    #[doc(alias("float8_e4m3fnuz", "F8_E4M3FNUZ", "F8E4M3FNUZ"))]
+    E4M3Fnuz,
+    /// 5 exponent bits with a bias of 16, up to 57344: `e5m2` of the MI300.
+    #[doc(alias("float8_e5m2fnuz", "F8_E5M2FNUZ", "F8E5M2FNUZ"))]
+    E5M2Fnuz,
+    /// 4 exponent bits with a bias of 11, up to 30.
+    #[doc(alias("float8_e4m3b11fnuz", "F8E4M3B11FNUZ"))]
+    E4M3B11Fnuz,
+    /// 3 exponent bits with a bias of 3, up to 15.5, with infinities.
+    #[doc(alias("float8_e3m4", "F8E3M4"))]
+    E3M4,
+    /// 4 exponent bits with a bias of 7, up to 240, with infinities: not the [`E4M3`](super::E4M3) of PTX, which
+    /// others call `e4m3fn`.
+    #[doc(alias("float8_e4m3", "F8E4M3"))]
+    E4M3,
+}
+
+/// How many values of a slice became others, each by its reason.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Changed {
+    /// NaNs that became the greatest number, since there is no NaN.
+    pub nan: usize,
+    /// Infinities that became the greatest number of their sign, or 0 where there is no sign, since there is no
+    /// infinity.
+    pub infinite: usize,
+    /// Finite numbers of a greater magnitude than the greatest, which they became.
+    pub saturated: usize,
+    /// Other numbers that were rounded, or lost their sign. A -0 that became 0 is equal, and not counted.
+    pub rounded: usize,
+}
+
+impl Changed {
+    /// Whether all are what they were.
+    pub const fn is_none(&self) -> bool {
+        self.nan == 0 && self.infinite == 0 && self.saturated == 0 && self.rounded == 0
+    }
+
+    /// Notes what became of a value.
+    #[allow(clippy::float_cmp)] // a number is another one if it is not equal
+    fn note(&mut self, from: f32, to: f32, most: f32) {
+        let count = match (from, to) {
+            _ if from.is_nan() && to.is_nan() || from == to => return,
+            _ if from.is_nan() => &mut self.nan,
+            _ if from.is_infinite() => &mut self.infinite,
+            _ if from.abs() > most => &mut self.saturated,
+            (_, _) => &mut self.rounded,
+        };
+        *count += 1;
+    }
+}
+
+impl Variant {
+    /// Every one.
+    pub const ALL: [Self; 5] =
+        [Self::E4M3Fnuz, Self::E5M2Fnuz, Self::E4M3B11Fnuz, Self::E3M4, Self::E4M3];
+
+    /// The name that `ml_dtypes`, and with it JAX, has.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::E4M3Fnuz => "float8_e4m3fnuz",
+            Self::E5M2Fnuz => "float8_e5m2fnuz",
+            Self::E4M3B11Fnuz => "float8_e4m3b11fnuz",
+            Self::E3M4 => "float8_e3m4",
+            Self::E4M3 => "float8_e4m3",
+        }
+    }
+
+    /// Its numbers as a format has them, which knows nothing of the NaN of the *Fnuz*.
+    const fn row(self) -> Format {
+        let (exponent_bits, mantissa_bits, bias, specials) = match self {
+            Self::E4M3Fnuz => (4, 3, 8, Specials::None),
+            Self::E5M2Fnuz => (5, 2, 16, Specials::None),
+            Self::E4M3B11Fnuz => (4, 3, 11, Specials::None),
+            Self::E3M4 => (3, 4, 3, Specials::Ieee),
+            Self::E4M3 => (4, 3, 7, Specials::Ieee),
+        };
+        Format { exponent_bits, mantissa_bits, bias, specials, ..Format::E5M2 }
+    }
+
+    /// Whether there are infinities and a -0.
+    const fn is_ieee(self) -> bool {
+        matches!(self.row().specials, Specials::Ieee)
+    }
+
+    /// The greatest finite number.
+    pub const fn max(self) -> f32 {
+        self.row().decode_f32(self.row().max())
+    }
+
+    /// The value of a pattern, which is exact; a NaN is the one that PTX makes, `0f7FFFFFFF`.
+    pub const fn to_f32(self, bits: u8) -> f32 {
+        if !self.is_ieee() && bits == 0x80 {
+            return f32::from_bits(0x7fff_ffff);
+        }
+        self.row().decode_f32(bits as u32)
+    }
+
+    /// `x` rounded to the nearest, of two to the even one, as `ml_dtypes` does: what is too large becomes an
+    /// infinity, or the NaN where there is none. A NaN keeps its sign where it has one.
+    pub const fn from_f32(self, x: f32) -> u8 {
+        self.convert(x, false)
+    }
+
+    /// As [`from_f32`](Self::from_f32), but what is too large, infinities too, becomes the greatest number of its
+    /// sign.
+    pub const fn from_f32_saturating(self, x: f32) -> u8 {
+        self.convert(x, true)
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // a code has 7 bits
+    const fn convert(self, x: f32, saturates: bool) -> u8 {
+        let row = self.row();
+        let (sign, max) = (((x.to_bits() >> 24) & 0x80) as u8, row.max());
+        let rounded = match Exact::of_f32(x) {
+            // The quiet one with no further bits.
+            Exact::Nan => match row.infinity() {
+                Some(infinity) => return sign | infinity as u8 | 1 << (row.mantissa_bits - 1),
+                None => return 0x80,
+            },
+            Exact::Infinity(_) => u32::MAX,
+            Exact::Finite(_, 0, _) => 0,
+            Exact::Finite(_, significand, exponent) => {
+                row.round(false, significand, exponent, Rounding::Nearest)
+            }
+        };
+        let code = match row.infinity() {
+            _ if rounded <= max => rounded as u8,
+            _ if saturates => max as u8,
+            Some(infinity) => infinity as u8,
+            None => return 0x80,
+        };
+        // There is no -0 but where IEEE 754 has it.
+        if code == 0 && !self.is_ieee() { 0 } else { sign | code }
+    }
+
+    /// Each value of `from` as a float of PTX, rounded as its [`CVT`](SmallFloat::CVT) says, which makes the
+    /// greatest number of what is too large. NaNs and infinities stay what they are where the format has them.
+    ///
+    /// # Errors
+    /// Unless `to` is as long as `from`.
+    pub fn to_floats<F: SmallFloat>(
+        self,
+        from: &[u8],
+        to: &mut [F],
+    ) -> Result<Changed, LengthMismatch> {
+        same_length("destination", to.len(), from.len())?;
+        let values: [f32; 256] = core::array::from_fn(|code| self.to_f32(code.to_le_bytes()[0]));
+        let floats = values.map(|x| {
+            let keeps = x.is_infinite() && F::FORMAT.infinity().is_some();
+            F::convert(x, if keeps { Cvt { satfinite: false, ..F::CVT } } else { F::CVT })
+        });
+        let mut times = [0_usize; 256];
+        for (from, to) in from.iter().zip(to) {
+            *to = floats[usize::from(*from)];
+            times[usize::from(*from)] += 1;
+        }
+        let most = most_of(F::FORMAT);
+        let mut changed = Changed::default();
+        for ((x, float), times) in values.into_iter().zip(floats).zip(times) {
+            let mut one = Changed::default();
+            one.note(x, float.value(), most);
+            changed.nan += one.nan * times;
+            changed.infinite += one.infinite * times;
+            changed.saturated += one.saturated * times;
+            changed.rounded += one.rounded * times;
+        }
+        Ok(changed)
+    }
+
+    /// Each float of PTX as a pattern, rounded as by [`from_f32_saturating`](Self::from_f32_saturating), but
+    /// infinities stay what they are where there are any.
+    ///
+    /// # Errors
+    /// Unless `to` is as long as `from`.
+    pub fn from_floats<F: SmallFloat>(
+        self,
+        from: &[F],
+        to: &mut [u8],
+    ) -> Result<Changed, LengthMismatch> {
+        same_length("destination", to.len(), from.len())?;
+        let mut changed = Changed::default();
+        let most = self.max();
+        for (from, to) in from.iter().zip(to) {
+            let x = from.value();
+            *to = self.convert(x, x.is_finite() || !self.is_ieee());
+            changed.note(x, self.to_f32(*to), most);
+        }
+        Ok(changed)
+    }
+}
+
+impl fmt::Display for Variant {
+    /// The [`name`](Self::name).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
