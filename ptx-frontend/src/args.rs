@@ -13,7 +13,7 @@ use crate::contract::{self, is_of_contracts, parse_contract};
 use crate::errors::Errors;
 use crate::hazards::hazards;
 use crate::integer::Integer;
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 fn unknown<'a>(name: &Ident, known: impl Iterator<Item = &'a str> + Clone, errors: &mut Errors) {
     let advice = alternatives(&name.to_string(), known);

@@ -10,7 +10,7 @@ use syn::{Expr, Ident, Path, Token, bracketed, token};
 use crate::args::target;
 use crate::errors::Errors;
 use crate::name::ptx_name;
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 /// What is to assemble.
 pub struct Assembles {

@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, Ident, Meta, Token};
 use crate::attribute::AttributeValue;
 use crate::codes::{no_hazard, not_allowed};
 use crate::errors::Errors;
-use crate::near;
+use ptx_types::near;
 
 /// The codes in `#[allow(A034)]` on a parameter.
 pub(crate) fn param_hazards(attr: &Attribute, errors: &mut Errors) -> Vec<&'static str> {

@@ -70,7 +70,6 @@ pub use ptx_analysis as analysis;
 pub use ptx_types::__private::{JUDGED_AT_ONCE, rounds};
 pub use ptx_types::ir;
 pub use ptx_types::ir::FunctionKind;
-use ptx_types::near;
 pub use ptx_types::rules::alignment::Demands;
 pub use ptx_types::rules::encoded;
 pub use ptx_types::rules::{AccessForm, AddressKind, LaunchCondition, POINTED, Reached, Settled};

@@ -8,7 +8,7 @@ use ptx_types::ir::Extent;
 use ptx_types::ir::family::is_member;
 use ptx_types::special;
 
-use crate::near::{list, near};
+use ptx_types::near::{list, near};
 
 /// What looks like the element of an array, and is a name and an address.
 pub const SIDE_BY_SIDE: &str =

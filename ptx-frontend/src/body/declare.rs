@@ -12,7 +12,7 @@ use super::token::{Delimiter, Faults, Language, Token, is_fraction, join};
 use super::value::literal;
 use super::writer::{BodyWriter, Written};
 use super::{BANKED, Count, Declaration, Family};
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 /// Directives that are not declarations: how their operands name things.
 const DIRECTIVES: &[&str] = &["pragma", "branchtargets", "calltargets", "callprototype"];

@@ -134,13 +134,13 @@ fn check_address(
         if let rules::AddressTarget::Nothing = symbol {
             let (code, section) = (violation.rule.code, violation.rule.source);
             let fault = message::family_fault(&name, symbols).or_else(|| names.rust_hint(&name));
-            let near = crate::near::near(&name, message::names(symbols));
+            let near = ptx_types::near::near(&name, message::names(symbols));
             if let Some(fault) = fault {
                 errors.on(&address.symbol, format_args!("{fault} [{code}, PTX ISA {section}]"));
             } else if near.is_empty() {
                 errors.on(&address.symbol, violation);
             } else {
-                let near = crate::near::list(near);
+                let near = ptx_types::near::list(near);
                 errors.on(
                     &address.symbol,
                     format_args!(

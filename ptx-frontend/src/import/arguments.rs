@@ -13,7 +13,7 @@ use super::signature::{Signature, readonly};
 use super::word::{Word, expect};
 use crate::codes::{no_hazard, not_allowed};
 use crate::errors::Errors;
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 /// What stands in the parentheses of `import!`.
 pub struct Arguments {

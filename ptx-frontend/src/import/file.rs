@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use proc_macro2::Span;
 
-use crate::near::{list, near};
+use ptx_types::near::{list, near};
 
 /// A file as it was read.
 pub(super) struct File {

@@ -16,7 +16,7 @@ use crate::args::kernel_args;
 use crate::ast::Contract;
 use crate::errors::Errors;
 use crate::name::ptx_name;
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 /// Gives what a file declares the types that the user says. `file` is what messages call it.
 pub(super) fn give(

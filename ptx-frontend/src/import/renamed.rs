@@ -8,7 +8,7 @@ use super::arguments::Rename;
 use super::identifiers::{self, TAKEN};
 use crate::errors::Errors;
 use crate::name::ptx_name;
-use crate::near::{list, near};
+use ptx_types::near::{list, near};
 
 /// The names that the user gives, by those in PTX.
 pub(super) fn renamed<'p>(

@@ -14,7 +14,7 @@ use super::element::Element;
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::integer::literal;
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 const ARGUMENTS: [&str; 17] = [
     "element",
@@ -305,7 +305,7 @@ fn require(written: &Written, mode: &str, needs: &[&str], name: Span, errors: &m
                 argument.span(),
                 format_args!(
                     "`{mode}` has no `{word}`, which is of {}; leave it out, or write another mode",
-                    crate::near::list(of)
+                    ptx_types::near::list(of)
                 ),
             );
         }

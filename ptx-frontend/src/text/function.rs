@@ -13,7 +13,7 @@ use super::faults::Complaints;
 use super::variable::{align_of, attributes, scalar};
 use crate::body::token::{Delimiter, Faults, Language, Name, Token, join};
 use crate::body::{MOST_DIMENSIONS, Order, TWO_LANES, space_first, too_many_dimensions, wrapped};
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 /// Where the parts of a signature stand.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use super::faults::{Complaints, shortened};
 use super::lexer::PieceKind;
 use super::reader::Reader;
 use crate::FALLBACK_TARGET;
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 /// What the first directives say.
 #[derive(Default)]

@@ -23,7 +23,7 @@ use crate::FALLBACK_TARGET;
 use crate::body::token::{Faults, Language, Token};
 use crate::body::{Order, space_first};
 use crate::codes::is_of_declarations;
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 /// What stands in a module, by its first directive.
 const DIRECTIVES: &[&str] = &[

@@ -13,7 +13,7 @@ use crate::body::token::{Delimiter, Faults, Language, Name, Token, is_fraction, 
 use crate::body::{
     BodyWriter, MOST_DIMENSIONS, lower_declaration, parse_next, too_many_dimensions, wrapped,
 };
-use crate::near::alternatives;
+use ptx_types::near::alternatives;
 
 /// A variable, and where its parts stand.
 #[derive(Debug)]

@@ -3,18 +3,10 @@
 
 use core::fmt;
 
+use super::major::Major;
 use super::matrix_error::MatrixError;
 use crate::map::{Interleave, Swizzle};
 use crate::map::{Mode, Spec};
-
-/// Which dimension of a matrix lies along the rows of a tile.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Major {
-    /// K, the dimension that the product sums over: the innermost of the tile.
-    K,
-    /// M or N: the matrix is the transpose of what a tile of K-major rows would be.
-    Mn,
-}
 
 /// The instructions that read a matrix by a descriptor. Each has its own layout of the swizzle mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

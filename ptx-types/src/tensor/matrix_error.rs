@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::matrix::Major;
+use super::major::Major;
 use crate::map::{ElementType, Interleave, Swizzle};
 
 /// Why a tile has no matrix descriptor, or a descriptor cannot be moved there.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::matrix::Major;
+use super::major::Major;
 
 /// Declares an enum of the instruction's qualifiers, with PTX's names.
 macro_rules! qualifiers {
