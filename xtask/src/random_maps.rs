@@ -1,7 +1,7 @@
 //! Random tensor maps: ones that `sm_90` takes, and ones that miss it by little.
 
 use ptx_types::tensor::{
-    ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor,
+    ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
 };
 
 /// Random numbers from a seed (`SplitMix64`).
@@ -63,6 +63,8 @@ pub fn map(random: &mut Random) -> (Spec, Tensor) {
     for _ in 0..misses {
         miss(random, &mut spec, &mut tensor);
     }
+    // The rank may have changed, and the driver is not told of dimensions past it.
+    tensor.dims[(spec.rank as usize).min(MAX_RANK)..].fill(1);
     (spec, tensor)
 }
 
