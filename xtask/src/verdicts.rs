@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ptx_types::Target;
 use ptx_types::tensor::{
-    ElementType, Interleave, L2Promotion, Mode, OobFill, Spec, Swizzle, Tensor, describe,
+    ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor, describe,
     difference, encode,
 };
 
@@ -210,8 +210,10 @@ impl<'a> Row<'a> {
         let hex = self.cell("address_hex")?;
         let address = u64::from_str_radix(hex.trim_start_matches("0x"), 16)
             .map_err(|_| format!("line {}: `address_hex` is `{hex}`", self.line))?;
-        let tensor =
-            Tensor { address, dims: self.numbers("dim")?, strides: self.numbers("stride")? };
+        let (rank, mut dims): (u32, [u64; MAX_RANK]) = (self.number("rank")?, self.numbers("dim")?);
+        // The driver was not told of what stands past the rank.
+        dims.iter_mut().skip(rank as usize).for_each(|extent| *extent = 1);
+        let tensor = Tensor { address, dims, strides: self.numbers("stride")? };
         let (Some(element), Some(interleave), Some(swizzle), Some(l2_promotion), Some(oob_fill)) = (
             ElementType::from_driver(self.number("dtype")?),
             Interleave::from_driver(self.number("interleave")?),
@@ -224,7 +226,7 @@ impl<'a> Row<'a> {
         let Some(mode) = self.mode()? else { return Ok(None) };
         let spec = Spec {
             element,
-            rank: self.number("rank")?,
+            rank,
             mode,
             element_strides: self.numbers("element_stride")?,
             interleave,
