@@ -43,6 +43,7 @@ fn conflicts_are_words_of_one_bank() {
     assert_eq!(bank_conflicts([0, 128], 0), 2);
     assert_eq!(bank_conflicts([0, 128], 128), 1);
     assert_eq!(bank_conflicts([usize::MAX], 16), 1);
+    assert_eq!(bank_conflicts([0, 128, 256], usize::MAX), 1);
 }
 
 /// Tiles of every swizzle and mode.
@@ -119,4 +120,16 @@ fn columns_are_the_worst_of_all_accesses() {
         [Swizzle::None, Swizzle::B128].map(|of| plain.with_swizzle(of).column_conflicts(16));
     assert_eq!(found, [8, 1]);
     assert_eq!(plain.column_conflicts(0), plain.column_conflicts(1));
+}
+
+/// What no map may be is cut off, and neither takes for ever nor panics.
+#[test]
+fn tiles_that_nothing_encodes() {
+    for box_dims in [[u32::MAX; 5], [1, u32::MAX, 1, 1, 1], [u32::MAX, 1, 1, 1, 1], [0; 5]] {
+        for element in [ElementType::U8, ElementType::F64] {
+            let spec = Spec::tiled_unchecked(element, 2, box_dims).with_swizzle(Swizzle::B128);
+            assert!(spec.picture().to_string().lines().count() <= 2 * (1 << 18) / 128 + 2);
+            assert!(spec.column_conflicts(16) <= 32);
+        }
+    }
 }

@@ -275,3 +275,15 @@ fn errors_in_words() {
         "an offset of the matrix is 262144 bytes, and the descriptor takes less than 262144"
     );
 }
+
+/// A box that no map may have goes on further than a descriptor has bits for.
+#[test]
+fn what_is_too_far_along_k_is_refused() {
+    let map = tile(Swizzle::None, 3, [8, 1024, u32::MAX, 1, 1]);
+    let matrix = map.matrix_descriptor(Major::K).unwrap();
+    for elements in [8 * 16, 1 << 20, u32::MAX / 8 * 8 - 8] {
+        let found = matrix.advance_k(elements);
+        assert!(matches!(found, Err(MatrixError::Address(_))), "{found:?}");
+    }
+    assert_eq!(matrix.advance_k(8 * 15).unwrap().start_bytes(), 15 * 16 * 1024);
+}

@@ -13,6 +13,8 @@ pub const BANKS: usize = 32;
 const BANK_BYTES: usize = 4;
 /// The bytes of all banks, which an access reads at once: 32 threads read 4 bytes each, 8 threads 16.
 const LINE: usize = BANKS * BANK_BYTES;
+/// The bytes of shared memory that a copy may write, and more.
+const SHARED: usize = 1 << 18;
 /// The bytes of a chunk, which no swizzle but [`B128Atom32Flip8`](super::Swizzle::B128Atom32Flip8) takes apart.
 const CHUNK: usize = 16;
 
@@ -20,7 +22,7 @@ const CHUNK: usize = 16;
 /// write `bytes` bytes at these offsets, in the order of the threads: 1 without a conflict, 0 without a thread.
 ///
 /// Threads with the same word do not conflict. Of accesses of 8 bytes half of a warp, and of 16 bytes a quarter, is served
-/// at once; the worst of these counts.
+/// at once; the worst of these counts. No thread accesses more than 128 bytes.
 ///
 /// ```
 /// use ptx_types::tensor::{Spec, Swizzle, ElementType, bank_conflicts};
@@ -34,14 +36,14 @@ const CHUNK: usize = 16;
 /// ```
 pub fn bank_conflicts(offsets: impl IntoIterator<Item = usize>, bytes: usize) -> usize {
     let offsets: Vec<usize> = offsets.into_iter().collect();
-    let at_once = (LINE / bytes.clamp(BANK_BYTES, LINE)).max(1);
+    let (bytes, at_once) = (bytes.clamp(1, LINE), LINE / bytes.clamp(BANK_BYTES, LINE));
     offsets.chunks(at_once).map(|threads| words_of_a_bank(threads, bytes)).max().unwrap_or(0)
 }
 
 /// The most words of one bank that these threads ask for.
 fn words_of_a_bank(threads: &[usize], bytes: usize) -> usize {
     let words = threads.iter().flat_map(|offset| {
-        let last = offset.saturating_add(bytes.max(1) - 1);
+        let last = offset.saturating_add(bytes - 1);
         offset / BANK_BYTES..=last / BANK_BYTES
     });
     let mut words: Vec<usize> = words.collect();
@@ -59,15 +61,23 @@ impl Spec {
     /// a row, one row after the other, as `ldmatrix` and a product's fragments do.
     pub fn column_conflicts(&self, bytes: usize) -> usize {
         let (step, at_once) = (bytes.clamp(1, LINE), LINE / bytes.clamp(BANK_BYTES, LINE));
-        let columns = (0..self.row_bytes()).step_by(step);
-        let starts = || (0..self.rows()).step_by(at_once);
+        let (rows, row_bytes) = self.shown();
+        let columns = (0..row_bytes).step_by(step);
+        let starts = || (0..rows).step_by(at_once);
         columns
             .flat_map(|column| starts().map(move |first| (column, first)))
             .map(|(column, first)| {
-                let rows = first..self.rows().min(first + at_once);
+                let rows = first..rows.min(first + at_once);
                 bank_conflicts(rows.map(|row| self.swizzle(row * self.row_pitch() + column)), bytes)
             })
             .fold(1, usize::max)
+    }
+
+    /// The rows and the bytes of a row that are looked at: all of them, but of maps that nothing encodes no more than fits
+    /// shared memory.
+    fn shown(&self) -> (usize, usize) {
+        let pitch = self.row_pitch().max(1);
+        (self.rows().min(SHARED.div_ceil(pitch)), self.row_bytes().min(SHARED))
     }
 
     /// The tile as it lies in shared memory, as a picture in the manner of PTX ISA 5.5.7: of any rank and mode, row after
@@ -103,9 +113,10 @@ impl Picture<'_> {
     /// The chunks of each line: their rows, and where they are in them.
     fn lines(self) -> Vec<[Option<(usize, usize)>; COLUMNS]> {
         let spec = self.spec;
+        let (rows, row_bytes) = spec.shown();
         let mut lines = Vec::new();
-        for row in 0..spec.rows() {
-            for chunk in 0..spec.row_bytes().div_ceil(CHUNK) {
+        for row in 0..rows {
+            for chunk in 0..row_bytes.div_ceil(CHUNK) {
                 let at = spec.swizzle(row * spec.row_pitch() + chunk * CHUNK);
                 if lines.len() <= at / LINE {
                     lines.resize(at / LINE + 1, [None; COLUMNS]);

@@ -158,8 +158,7 @@ impl MatrixDescriptor {
             return Err(MatrixError::BeyondTile { elements, depth: self.depth });
         }
         self.depth -= elements;
-        // Less than the bytes of the tile.
-        self.start += elements / unit * bytes;
+        self.start = self.start.saturating_add((elements / unit).saturating_mul(bytes));
         if self.start >> ADDRESS_BITS != 0 {
             return Err(MatrixError::Address(self.start));
         }
