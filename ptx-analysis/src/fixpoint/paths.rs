@@ -3,21 +3,16 @@
 
 extern crate std;
 
-use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use ptx_types::ir::body::Body;
-
 use super::{Before, Blocks, Setting, fixpoint, fixpoint_in};
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
-use crate::effects::Effects;
 use crate::effort::Effort;
-use crate::interpreter::encode;
-use crate::labels::Labels;
-use crate::node::{Node, Referent, Resolved};
+use crate::interpreter::with_nodes;
+use crate::node::{Node, Referent};
 use crate::number::{Linear, Sum};
 use crate::state::State;
 use crate::value::AbstractValue;
@@ -33,24 +28,7 @@ fn referent(name: &str) -> Referent {
 }
 
 fn with<T>(text: &str, read: impl FnOnce(&[Node<'_>]) -> T) -> T {
-    let (encoded, table) = encode(&text.replace("; ", ";\n").replace(": ", ":\n"));
-    let body = Body::new(&encoded, &table, &[]);
-    let mut nodes: Vec<Node<'_>> = Vec::new();
-    for (n, statement) in body.statements().enumerate() {
-        nodes.push(match statement.instruction(&[]) {
-            Some(instruction) => {
-                let effects = Effects::of(&instruction, n);
-                Node::Instruction(Box::new(Resolved::new(effects, Vec::new(), referent)))
-            }
-            None => Node::Label(statement.text()),
-        });
-    }
-    let mut labels = Labels::new();
-    for node in &nodes {
-        labels.note(node);
-    }
-    labels.link(&mut nodes);
-    read(&nodes)
+    with_nodes(&text.replace("; ", ";\n").replace(": ", ":\n"), referent, read)
 }
 
 /// What `%r9` of nobody's making holds before: a number that is not known.

@@ -1,14 +1,8 @@
 //! Where control gets to, against what the text says, and which conditions exclude each other.
 
-use alloc::boxed::Box;
-
-use ptx_types::ir::body::Body;
-
 use super::*;
-use crate::effects::Effects;
-use crate::interpreter::encode;
-use crate::labels::Labels;
-use crate::node::{Referent, Resolved};
+use crate::interpreter::with_nodes;
+use crate::node::Referent;
 
 const ALL: [Comparison; 6] = [
     Comparison::Equal,
@@ -72,25 +66,7 @@ const LOOP: &str = "L:\n@%p1 bra M;\nadd.u32 %r1, %r1, 1;\n@%p2 exit;\nbra L;\nM
      add.u32 %r1, %r1, 1;";
 
 fn with<T>(text: &str, read: impl FnOnce(&[Node<'_>]) -> T) -> T {
-    let (encoded, table) = encode(text);
-    let body = Body::new(&encoded, &table, &[]);
-    let mut nodes: Vec<Node<'_>> = Vec::new();
-    for (n, statement) in body.statements().enumerate() {
-        nodes.push(match statement.instruction(&[]) {
-            Some(instruction) => {
-                let effects = Effects::of(&instruction, n);
-                let resolved = Resolved::new(effects, Vec::new(), |_| Referent::Other);
-                Node::Instruction(Box::new(resolved))
-            }
-            None => Node::Label(statement.text()),
-        });
-    }
-    let mut labels = Labels::new();
-    for node in &nodes {
-        labels.note(node);
-    }
-    labels.link(&mut nodes);
-    read(&nodes)
+    with_nodes(text, |_| Referent::Other, read)
 }
 
 fn with_graph<T>(branches: BTreeMap<usize, Outcomes>, read: impl FnOnce(Graph<'_, '_>) -> T) -> T {

@@ -21,6 +21,7 @@ mod fields;
 mod frame;
 mod integer;
 pub(crate) mod measured;
+mod nodes;
 mod program;
 mod programs;
 mod signatures;
@@ -30,6 +31,7 @@ mod writer;
 pub(crate) use blocks::{WINDOWS, block_of};
 pub(crate) use choices::{Choices, mixed};
 pub(crate) use encode::{encode, is_directive};
+pub(crate) use nodes::with_nodes;
 pub(crate) use program::{
     Access, At, Definition, End, Execution, Launch, Load, Moment, NamedBlock, Program, Store,
     Thread,

@@ -2,15 +2,9 @@
 
 extern crate std;
 
-use alloc::boxed::Box;
-
-use ptx_types::ir::body::Body;
-
 use super::*;
-use crate::effects::Effects;
-use crate::interpreter::encode;
-use crate::labels::Labels;
-use crate::node::{Referent, Resolved};
+use crate::interpreter::with_nodes;
+use crate::node::Referent;
 
 #[test]
 fn the_extremes_of_ranges_are_those_of_their_numbers() {
@@ -65,25 +59,7 @@ fn loops_are_entered_by_jumps_from_outside_to_behind_their_labels() {
 
 /// The loops of a body.
 fn loops(text: &str) -> Loops {
-    let (encoded, table) = encode(text);
-    let body = Body::new(&encoded, &table, &[]);
-    let mut nodes: Vec<Node<'_>> = Vec::new();
-    for (n, statement) in body.statements().enumerate() {
-        nodes.push(match statement.instruction(&[]) {
-            Some(instruction) => {
-                let effects = Effects::of(&instruction, n);
-                let resolved = Resolved::new(effects, Vec::new(), |_| Referent::Other);
-                Node::Instruction(Box::new(resolved))
-            }
-            None => Node::Label(statement.text()),
-        });
-    }
-    let mut labels = Labels::new();
-    for node in &nodes {
-        labels.note(node);
-    }
-    labels.link(&mut nodes);
-    Loops::of(&nodes)
+    with_nodes(text, |_| Referent::Other, Loops::of)
 }
 
 #[test]
