@@ -24,13 +24,38 @@ impl ParseError {
         names: &[&'static str],
         aliases: &[(&str, &'static str)],
     ) -> Self {
-        let alias = aliases.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(found));
-        let instead = match alias {
-            Some((_, name)) => format!("did you mean `{name}`?"),
+        let bare = bare(found);
+        let alias = aliases.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(bare));
+        let mut alike = names.iter().copied().filter(|name| folded(name).eq(folded(bare)));
+        let meant = alias.map(|(_, name)| *name).or_else(|| alike.next());
+        let instead = match meant {
+            Some(name) => format!("did you mean `{name}`?"),
             None => alternatives(found, names.iter().copied()),
         };
         Self::new(format!("`{found}` is not {kind}: {instead}"))
     }
+}
+
+/// A name without what the driver's header, Python or a compiler puts before it.
+fn bare(name: &str) -> &str {
+    const BEFORE: [&str; 8] = [
+        "CU_TENSOR_MAP_DATA_TYPE_",
+        "CU_TENSOR_MAP_INTERLEAVE_",
+        "CU_TENSOR_MAP_L2_PROMOTION_",
+        "CU_TENSOR_MAP_FLOAT_OOB_FILL_",
+        "CU_TENSOR_MAP_",
+        "torch.",
+        "jnp.",
+        "compute_",
+    ];
+    BEFORE.iter().find_map(|before| name.strip_prefix(before)).unwrap_or(name)
+}
+
+/// The letters and digits of a name, in one case; of a target without what all have in common.
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    let is_target = name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("sm"));
+    let name = if is_target { &name[2..] } else { name };
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
 }
 
 impl fmt::Display for ParseError {

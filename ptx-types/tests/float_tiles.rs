@@ -4,11 +4,12 @@
 
 use half::{bf16, f16};
 use ptx_types::float::{
-    BlockScale, LengthMismatch, Quantized, Real, ScaleRule, Tiling, deinterleave_scales,
-    dequantize, dequantize_tiles, dequantize_to, interleave_scales, interleaved_scales, quantize,
-    quantize_blocks_with, quantize_from, quantize_rows, quantize_tiles,
+    Block, BlockLength, BlockScale, LengthMismatch, Quantized, Real, ScaleRule, Tiling,
+    TilingError, deinterleave_scales, dequantize, dequantize_blocks, dequantize_tiles,
+    dequantize_to, interleave_scales, interleaved_scales, quantize, quantize_blocks_with,
+    quantize_from, quantize_rows, quantize_tiles,
 };
-use ptx_types::{E2M1x2, E2M1x4, E3M2, E4M3, E4M3x4, E5M2, SmallFloat, Ue8m0};
+use ptx_types::{E2M1, E2M1x2, E2M1x4, E3M2, E4M3, E4M3x4, E5M2, Padded, SmallFloat, Ue8m0};
 
 /// Numbers of many magnitudes, zeros and signs among them.
 fn numbers(count: usize) -> Vec<f32> {
@@ -192,6 +193,50 @@ fn tiles_of_packed_elements() {
     check::<f32, E2M1x4, f32>(|x| x, |x| x, 6.0);
 }
 
+/// 16 numbers in 16 bytes: blocks end with them, or several have the same.
+#[test]
+fn blocks_of_padded_elements() {
+    fn check<const BLOCK: usize>()
+    where
+        Block<BLOCK>: BlockLength,
+    {
+        let source = numbers(BLOCK * 48);
+        let (mut padded, mut scales) =
+            (vec![Padded::<E2M1>::default(); BLOCK * 3], vec![Ue8m0::ONE; 48]);
+        quantize_blocks_with::<_, _, BLOCK>(&source, &mut padded, &mut scales, ScaleRule::Up)
+            .unwrap();
+        let (mut single, mut of_single) = (vec![E2M1::ZERO; source.len()], vec![Ue8m0::ONE; 48]);
+        quantize_blocks_with::<_, _, BLOCK>(&source, &mut single, &mut of_single, ScaleRule::Up)
+            .unwrap();
+        let (mut one, mut other) = (vec![0.0; source.len()], vec![0.0; source.len()]);
+        dequantize_blocks::<_, _, BLOCK>(&padded, &scales, &mut one).unwrap();
+        dequantize_blocks::<_, _, BLOCK>(&single, &of_single, &mut other).unwrap();
+        assert_eq!((one, &scales), (other, &of_single), "{BLOCK}");
+        #[cfg(feature = "rayon")]
+        {
+            let (mut all, mut of_all) = (padded.clone(), vec![Ue8m0::ONE; 48]);
+            parallel::quantize_blocks_with::<_, _, BLOCK>(
+                &source,
+                &mut all,
+                &mut of_all,
+                ScaleRule::Up,
+            )
+            .unwrap();
+            assert_eq!((all, of_all), (padded, of_single));
+        }
+    }
+    check::<4>();
+    check::<8>();
+    check::<16>();
+    check::<32>();
+    check::<48>();
+    check::<64>();
+    check::<80>();
+    check::<112>();
+    check::<128>();
+    check::<4096>();
+}
+
 #[test]
 fn tiles_of_halves() {
     check::<bf16, E4M3, f32>(bf16::from_f32, bf16::to_f32, 448.0);
@@ -199,7 +244,7 @@ fn tiles_of_halves() {
 }
 
 #[test]
-fn blocks_and_rows_are_tiles() -> Result<(), LengthMismatch> {
+fn blocks_and_rows_are_tiles() -> Result<(), TilingError> {
     let source = numbers(64 * 256);
     for rule in [ScaleRule::Up, ScaleRule::Floor, ScaleRule::NearestEven] {
         let (mut elements, mut scales) = (vec![E2M1x2::default(); 32 * 256], vec![Ue8m0::ONE; 512]);
@@ -218,7 +263,7 @@ fn blocks_and_rows_are_tiles() -> Result<(), LengthMismatch> {
 }
 
 #[test]
-fn special_numbers_are_as_in_blocks() -> Result<(), LengthMismatch> {
+fn special_numbers_are_as_in_blocks() -> Result<(), TilingError> {
     for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::from_bits(1), 0.0, f32::MAX] {
         let mut source = [0.0; 32];
         source[5] = special;
@@ -264,26 +309,30 @@ fn lengths_are_said() {
         let error = quantize_tiles(&source, &tiling, &mut to, &mut of).unwrap_err();
         let mut back = source;
         let other = dequantize_tiles(&to, &tiling, &of, &mut back).unwrap_err();
-        assert_eq!((error.found, error.needed), (other.found, other.needed));
-        error.to_string()
+        let (said, of_other) = (error.to_string(), other.to_string());
+        assert_eq!(said, of_other.replace("destination", "source"));
+        said
     };
     let tiling = Tiling::new([2, 4], [1, 4]);
-    assert_eq!(said(tiling, 7, 4, 2), "the slice of numbers holds 7 numbers instead of 8");
+    assert_eq!(said(tiling, 7, 4, 2), "the source holds 7 numbers, and the matrix takes 8");
     assert_eq!(said(tiling, 8, 5, 2), "the slice of elements holds 10 numbers instead of 8");
     assert_eq!(said(tiling, 8, 4, 1), "the slice of scales holds 1 number instead of 2");
-    assert_eq!(said(tiling.with_stride(3), 8, 4, 2), "the row stride holds 3 numbers instead of 4");
+    assert_eq!(
+        said(tiling.with_stride(3), 8, 4, 2),
+        "the row stride is 3, less than the 4 columns"
+    );
     assert_eq!(
         said(Tiling::new([2, 3], [1, 4]), 6, 3, 2),
-        "the last element of a row holds 1 number instead of 2"
+        "a row has 3 columns, which is not a multiple of 2, the numbers of a packed element"
     );
     for tile in [[0, 4], [1, 0]] {
         let text = said(Tiling::new([2, 4], tile), 8, 4, 2);
-        assert_eq!(text, "the tile holds 0 numbers instead of 1");
+        assert_eq!(text, "a tile has at least one row and one column");
         assert_eq!(Tiling::new([2, 4], tile).scales(), [0; 2]);
     }
     // What no memory holds is refused, and does not overflow.
     let huge = Tiling::new([usize::MAX, 4], [1, 4]);
-    assert!(said(huge, 8, 4, 2).starts_with("the slice of numbers holds 8 numbers instead of"));
+    assert!(said(huge, 8, 4, 2).starts_with("the source holds 8 numbers, and the matrix takes "));
 }
 
 #[test]
@@ -309,7 +358,7 @@ fn a_matrix_without_numbers_has_no_scales() {
 }
 
 #[cfg(feature = "rayon")]
-use ptx_types::{E2M1, float::parallel};
+use ptx_types::float::parallel;
 
 #[cfg(feature = "rayon")]
 #[test]
@@ -319,15 +368,15 @@ fn slices_on_all_cores_are_those_on_one() -> Result<(), LengthMismatch> {
         let (mut one, mut all) =
             (vec![E2M1x2::default(); count / 2], vec![E2M1x2::default(); count / 2]);
         quantize(&source, &mut one)?;
-        parallel::quantize(&source, &mut all)?;
+        parallel::quantize_from(&source, &mut all)?;
         assert_eq!(one, all);
         let mut back = vec![0.0_f32; count];
-        parallel::dequantize(&all, &mut back)?;
+        parallel::dequantize_to(&all, &mut back)?;
         let mut plain = vec![0.0; count];
         dequantize(&one, &mut plain)?;
         assert_eq!(back, plain);
         let mut short = vec![E2M1x2::default(); count / 2 + 1];
-        let error = parallel::quantize(&source, &mut short).unwrap_err();
+        let error = parallel::quantize_from(&source, &mut short).unwrap_err();
         assert_eq!((error.found, error.needed), (count + 2, count));
     }
     let blocks = 5000;
@@ -335,15 +384,15 @@ fn slices_on_all_cores_are_those_on_one() -> Result<(), LengthMismatch> {
     let (mut one, mut scales) = (vec![E2M1::ZERO; source.len()], vec![Ue8m0::ONE; blocks]);
     quantize_blocks_with::<_, _, 48>(&source, &mut one, &mut scales, ScaleRule::Floor)?;
     let (mut all, mut of_all) = (vec![E2M1::ZERO; source.len()], vec![Ue8m0::ONE; blocks]);
-    parallel::quantize_blocks::<_, _, 48>(&source, &mut all, &mut of_all, ScaleRule::Floor)?;
+    parallel::quantize_blocks_with::<_, _, 48>(&source, &mut all, &mut of_all, ScaleRule::Floor)?;
     assert_eq!((&one, &scales), (&all, &of_all));
     let mut back = vec![0.0; source.len()];
     parallel::dequantize_blocks::<_, _, 48>(&all, &of_all, &mut back)?;
     let mut plain = vec![0.0; source.len()];
-    ptx_types::float::dequantize_blocks::<_, _, 48>(&one, &scales, &mut plain)?;
+    dequantize_blocks::<_, _, 48>(&one, &scales, &mut plain)?;
     assert_eq!(back, plain);
     assert!(
-        parallel::quantize_blocks::<_, _, 48>(
+        parallel::quantize_blocks_with::<_, _, 48>(
             &source,
             &mut all,
             &mut [Ue8m0::ONE; 1],

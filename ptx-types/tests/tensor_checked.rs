@@ -24,11 +24,13 @@ fn a_tiled_map_of_slices_is_that_of_arrays() -> Result<(), MapError> {
         let mut dims = [1; 5];
         dims[..extents.len()].copy_from_slice(&extents);
         let dense = expected.tensor(0x1000, &extents, None)?;
-        assert_eq!(dense, expected.dense(0x1000, dims));
+        let mut strides = expected.dense(0x1000, dims).strides;
+        strides[extents.len() - 1..].fill(0);
+        assert_eq!((dense.address, dense.dims, dense.strides), (0x1000, dims, strides));
         assert_eq!(Tensor::new(0x1000, ElementType::Bf16, &extents, None)?, dense);
         let strides = &dense.strides[..extents.len() - 1];
         let strided = expected.tensor(0x1000, &extents, Some(strides))?;
-        assert_eq!((strided.dims, &strided.strides[..strides.len()]), (dims, strides));
+        assert_eq!(strided, dense);
         assert!(encode(&expected, &strided, Target::Sm90).is_ok());
     }
     Ok(())
@@ -87,7 +89,7 @@ fn options_are_taken_and_checked_together() -> Result<(), MapError> {
         .with_swizzle(Swizzle::B128)
         .with_l2_promotion(L2Promotion::B256)
         .with_oob_fill(OobFill::Nan)
-        .with_element_strides(&[1, 2, 2])
+        .with_element_strides(&[1, 2, 2, 1])?
         .checked(Some(Target::Sm90))?;
     assert_eq!(
         chosen,
@@ -171,7 +173,20 @@ fn names_are_read_and_near_ones_found() {
     let error = "128b".parse::<Swizzle>().unwrap_err();
     assert_eq!(error.to_string(), "`128b` is not a swizzle: did you mean `B128`?");
     let error = "sm90a".parse::<Target>().unwrap_err().to_string();
-    assert!(error.starts_with("`sm90a` is not a target: did you mean `sm_90a`"), "{error}");
+    assert_eq!(error, "`sm90a` is not a target: did you mean `sm_90a`?");
+    let said = |name: &str| name.parse::<Target>().unwrap_err().to_string();
+    assert_eq!(said("compute_90"), "`compute_90` is not a target: did you mean `sm_90`?");
+    assert_eq!(said("SM_90A"), "`SM_90A` is not a target: did you mean `sm_90a`?");
+    for (name, meant) in [
+        ("CU_TENSOR_MAP_DATA_TYPE_BFLOAT16", "bf16"),
+        ("CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ", "tf32_ftz"),
+        ("torch.float16", "f16"),
+    ] {
+        let error = name.parse::<ElementType>().unwrap_err().to_string();
+        assert!(error.ends_with(&format!("did you mean `{meant}`?")), "{error}");
+    }
+    let error = "CU_TENSOR_MAP_SWIZZLE_128B".parse::<Swizzle>().unwrap_err().to_string();
+    assert!(error.ends_with("did you mean `B128`?"), "{error}");
 }
 
 #[test]
@@ -182,17 +197,24 @@ fn text_that_is_not_a_map() {
         ("element = bf16", "`box = [..]` is missing"),
         ("element = bf16, box = 64", "`box` is a list: write `box = [64]`"),
         ("element = bf16, box = [64", "the list of `box` has no `]`"),
-        ("element = bf16, box = [64, x]", "`x` is not a number that `box` can be"),
-        ("element = bf16, box = [64, -1]", "`-1` is not a number that `box` can be"),
+        ("element = bf16, box = [64, x]", "`x` is not a number for `box`"),
+        ("element = bf16, box = [64, -1]", "`-1` is not a number for `box`"),
         ("element = bf16, box = [1, 1, 1, 1, 1, 1]", "`box` has more than 5 values"),
         ("element = bf16, box = [64] swizzle = B128", "a comma is missing before `swizzle = B128`"),
         ("element = bf16, bax = [64]", "there is no argument `bax`: did you mean `box`?"),
         ("element = bf16, element = f32", "`element` is given twice"),
         ("element = bf16, box", "`box` has no value: write `name = value`"),
+        ("element bf16, box = [64]", "`element bf16` has no value: write `name = value`"),
+        ("element = bf16 box = [64]", "a comma is missing between `bf16` and `box = [64]`"),
+        ("element = bf16, box = [99999999999]", "`99999999999` is too large for `box`"),
+        (
+            "element = bf16, box = [64, 128, 8], rank = 2",
+            "`rank` is 2, and the lists are of a map of rank 3: leave `rank` out",
+        ),
         ("element = bf16, box = [64], row = 4", "the mode `tile` has no `row`: leave it out"),
         (
             "element = bf16, mode = im2col, lower = [0], upper = [0, 0]",
-            "`lower` has 1 values and `upper` 2: write as many in both, W first",
+            "`lower` has 1 value and `upper` 2: write as many in both, W first",
         ),
         (
             "element = bf16, mode = im2col::w, lower = 0, upper = 0, channels_per_pixel = 64, \
@@ -205,7 +227,7 @@ fn text_that_is_not_a_map() {
         ),
         (
             "element = bf16, box = [64, 8], element_strides = [1]",
-            "`element_strides` has not 2 values, as many as the rank",
+            "`element_strides` has 1 value instead of 2",
         ),
         (
             "element = bf16, box = [64], swizzle = B12",
@@ -219,13 +241,10 @@ fn text_that_is_not_a_map() {
     assert_eq!(said("address = 0, dims = [1]"), "`strides = [..]` is missing");
     assert_eq!(
         said("address = 0, dims = [1, 2], strides = []"),
-        "`strides` has 0 values, and 2 extents take one less"
+        "`strides` has 0 values instead of 1"
     );
     let error = "00ff".parse::<Descriptor>().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "4 characters are not the 256 hexadecimal digits of a descriptor"
-    );
+    assert_eq!(error.to_string(), "a descriptor has 256 hexadecimal digits, not 4");
 }
 
 fn any_mode() -> impl Strategy<Value = Mode> {
@@ -330,7 +349,7 @@ fn maps_are_serialised() {
     tokens.extend([Token::TupleEnd, Token::StructEnd]);
     assert_tokens(&tensor, &tokens);
     let spec = Spec::tiled(ElementType::F32, &[4, 4]).unwrap();
-    let spec = spec.with_swizzle(Swizzle::B32).with_element_strides(&[1, 2]);
+    let spec = spec.with_swizzle(Swizzle::B32).with_element_strides(&[1, 2]).unwrap();
     let unit = [1_u32, 2, 1, 1, 1].map(Token::U32);
     let mut tokens = vec![
         Token::Struct { name: "Spec", len: 8 },

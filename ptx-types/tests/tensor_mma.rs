@@ -30,21 +30,32 @@ fn accumulators(kind: MmaKind, is_bf16: bool) -> Vec<(MmaAccumulator, u32)> {
     }
 }
 
+/// PTX ISA 9.7.16.2.1, table 39, dense, without `.ws`: the rows, and the columns as it lists them.
 fn shapes(kind: MmaKind, group: CtaGroup) -> Vec<(u32, u32)> {
-    let rows = |m: u32, step: u32| (1..=256 / step).map(move |n| (m, n * step));
+    let by = |rows: &[u32], columns: Vec<u32>| -> Vec<(u32, u32)> {
+        rows.iter().flat_map(|m| columns.iter().map(|n| (*m, *n))).collect()
+    };
+    let steps_of = |step: u32| -> Vec<u32> { (1..=256 / step).map(|n| n * step).collect() };
     match (kind, group) {
-        (MmaKind::I8, CtaGroup::One) => {
-            let narrow = [(64, 8), (64, 24)].into_iter();
-            narrow.chain(rows(64, 16)).chain(rows(128, 16)).collect()
-        }
         (MmaKind::F16 | MmaKind::Tf32 | MmaKind::F8f6f4, CtaGroup::One) => {
-            rows(64, 8).chain(rows(128, 16)).collect()
+            by(&[64, 128], steps_of(8))
         }
-        (MmaKind::F16 | MmaKind::Tf32 | MmaKind::F8f6f4 | MmaKind::I8, CtaGroup::Two) => {
-            rows(128, 32).chain(rows(256, 32)).collect()
+        (MmaKind::F16 | MmaKind::Tf32 | MmaKind::F8f6f4, CtaGroup::Two) => {
+            by(&[128, 256], steps_of(16))
         }
-        (_, CtaGroup::One) => rows(128, 8).collect(),
-        (_, CtaGroup::Two) => rows(256, 16).collect(),
+        // "{8, 16, 24, 32, 48, .. 256} steps of 16 after N > 32".
+        (MmaKind::I8, CtaGroup::One) => {
+            let mut columns = vec![8, 24];
+            columns.extend(steps_of(16));
+            by(&[64, 128], columns)
+        }
+        (MmaKind::I8, CtaGroup::Two) => by(&[128, 256], steps_of(32)),
+        (MmaKind::Mxf8f6f4 | MmaKind::Mxf4 | MmaKind::Mxf4nvf4, CtaGroup::One) => {
+            by(&[128], steps_of(8))
+        }
+        (MmaKind::Mxf8f6f4 | MmaKind::Mxf4 | MmaKind::Mxf4nvf4, CtaGroup::Two) => {
+            by(&[128, 256], steps_of(16))
+        }
     }
 }
 
@@ -133,22 +144,32 @@ fn each_choice_has_its_bits() {
         let absent = Err(MmaError::Absent(kind, "saturation"));
         let expected = if is_integer { Ok(bits | 1 << 3) } else { absent };
         assert_eq!(said(product.saturated()), expected);
-        for selector in 0..4 {
-            assert_eq!(said(product.sparse(selector)), Ok(bits | 1 << 2 | selector));
+        for selector in 0..6 {
+            // With scales those bits are reserved.
+            let is_there = selector == 0 || selector < 4 && !is_scaled;
+            let absent = Err(MmaError::Selector(kind, selector));
+            let expected = if is_there { Ok(bits | 1 << 2 | selector) } else { absent };
+            assert_eq!(said(product.sparse(selector)), expected);
         }
-        assert_eq!(product.sparse(1).unwrap().sparse(2), product.sparse(2));
-        assert_eq!(product.sparse(4), Err(MmaError::TooLarge(4)));
+        if !is_scaled {
+            assert_eq!(product.sparse(1).unwrap().sparse(2), product.sparse(2));
+        }
 
         let ids = |a, b| said(product.scale_ids(a, b));
+        for (a, b) in (0..6).flat_map(|a| (0..6).map(move |b| (a, b))) {
+            let is_there =
+                |id: &u32| if kind == MmaKind::Mxf8f6f4 { *id < 4 } else { [0, 2].contains(id) };
+            let expected = if !is_scaled {
+                Err(MmaError::Absent(kind, "scales"))
+            } else if let Some(absent) = [a, b].into_iter().find(|id| !is_there(id)) {
+                Err(MmaError::ScaleFactor(kind, absent))
+            } else {
+                Ok(bits | b << 4 | a << 29)
+            };
+            assert_eq!(ids(a, b), expected, "{kind} {a} {b}");
+        }
         if is_scaled {
-            assert_eq!(ids(1, 3), Ok(bits | 3 << 4 | 1 << 29));
-            assert_eq!(product.scale_ids(3, 3).unwrap().scale_ids(1, 2), product.scale_ids(1, 2));
-            assert_eq!(
-                (ids(4, 0), ids(0, 5)),
-                (Err(MmaError::TooLarge(4)), Err(MmaError::TooLarge(5)))
-            );
-        } else {
-            assert_eq!(ids(0, 0), Err(MmaError::Absent(kind, "scales")));
+            assert_eq!(product.scale_ids(2, 2).unwrap().scale_ids(0, 2), product.scale_ids(0, 2));
         }
         let (powers, floats) = (product.scales(MmaScale::Ue8m0), product.scales(MmaScale::Ue4m3));
         let expected = if is_scaled { Ok(product) } else { Err(MmaError::Absent(kind, "scales")) };
@@ -181,6 +202,36 @@ fn elements_of_less_than_a_byte_are_not_transposed() {
         }
         assert_eq!(product.majors(Major::K, Major::K), Ok(product));
     }
+}
+
+#[test]
+fn a_transposed_b_of_bytes_has_whole_columns() {
+    for (group, multiple) in [(CtaGroup::One, 16), (CtaGroup::Two, 32)] {
+        for n in (8..=256).step_by(8) {
+            let both = (MmaElement::E4M3, MmaElement::E4M3);
+            let shape = (128, n);
+            let made = MmaDescriptor::new(MmaKind::F8f6f4, both, MmaAccumulator::F32, shape, group);
+            let Ok(product) = made else { continue };
+            let found = product.majors(Major::K, Major::Mn);
+            assert_eq!(found.is_ok(), n % multiple == 0, "{n} {group}");
+            assert!(product.majors(Major::Mn, Major::K).is_ok());
+            if let Err(error) = found {
+                assert_eq!(error, MmaError::TransposedColumns { n, multiple });
+            }
+        }
+    }
+}
+
+#[test]
+fn sparse_products_with_scales_of_two_blocks_have_256_rows() {
+    let of = |m, group| {
+        let both = (MmaElement::E2M1, MmaElement::E2M1);
+        MmaDescriptor::new(MmaKind::Mxf4, both, MmaAccumulator::F32, (m, 64), group)
+            .unwrap()
+            .sparse(0)
+    };
+    assert!(of(128, CtaGroup::One).is_ok() && of(256, CtaGroup::Two).is_ok());
+    assert!(of(128, CtaGroup::Two).is_err());
 }
 
 #[test]

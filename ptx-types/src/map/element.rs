@@ -129,7 +129,7 @@ elements! {
 }
 
 named!(ElementType, "a type of elements", [
-    "bfloat16" => "bf16", "BFLOAT16" => "bf16",
+    "bfloat16" => "bf16", "FLOAT32_FTZ" => "f32_ftz", "TFLOAT32_FTZ" => "tf32_ftz",
     "half" => "f16", "float16" => "f16", "fp16" => "f16",
     "float" => "f32", "float32" => "f32", "fp32" => "f32", "single" => "f32",
     "double" => "f64", "float64" => "f64", "fp64" => "f64",

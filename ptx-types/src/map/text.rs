@@ -9,6 +9,7 @@ use core::str::FromStr;
 use super::{ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor};
 use crate::name::ParseError;
 use crate::near::alternatives;
+use crate::text::Count;
 
 /// Numbers in brackets.
 struct List<'a, T>(&'a [T]);
@@ -24,6 +25,14 @@ impl<T: fmt::Display> fmt::Display for List<'_, T> {
 }
 
 impl Spec {
+    /// The rank that lists as long as the declaration has dimensions are of.
+    const fn listed_rank(&self) -> usize {
+        match self.mode {
+            Mode::Im2col { .. } => self.spatial() + 2,
+            _ => self.dimensions(),
+        }
+    }
+
     /// The rank that the arguments of the mode say by themselves.
     fn implied_rank(&self) -> Option<u32> {
         match self.mode {
@@ -117,6 +126,12 @@ impl<'a> Arguments<'a> {
                 )));
             };
             let (name, after) = (name.trim(), after.trim_start());
+            if let Some((name, _)) = name.split_once(',') {
+                let name = name.trim();
+                return Err(ParseError::new(format!(
+                    "`{name}` has no value: write `name = value`"
+                )));
+            }
             let end = match after.strip_prefix('[') {
                 Some(list) => match list.find(']') {
                     Some(end) => end + 2,
@@ -127,6 +142,14 @@ impl<'a> Arguments<'a> {
                 None => after.find(',').unwrap_or(after.len()),
             };
             let (value, behind) = after.split_at(end);
+            if let (false, Some((word, rest))) =
+                (value.starts_with('['), value.trim().split_once(char::is_whitespace))
+            {
+                let rest = rest.trim_start();
+                return Err(ParseError::new(format!(
+                    "a comma is missing between `{word}` and `{rest}`"
+                )));
+            }
             if !known.contains(&name) {
                 let instead = alternatives(name, known.iter().copied());
                 return Err(ParseError::new(format!("there is no argument `{name}`: {instead}")));
@@ -216,9 +239,11 @@ fn number<T: FromStr>(name: &str, text: &str) -> Result<T, ParseError> {
         Some(Ok(number)) => number.to_string(),
         Some(Err(_)) | None => digits,
     };
-    decimal
-        .parse()
-        .map_err(|_| ParseError::new(format!("`{text}` is not a number that `{name}` can be")))
+    decimal.parse().map_err(|_| {
+        let is_number = !decimal.is_empty() && decimal.bytes().all(|byte| byte.is_ascii_digit());
+        let fault = if is_number { "too large for" } else { "not a number for" };
+        ParseError::new(format!("`{text}` is {fault} `{name}`"))
+    })
 }
 
 const MODES: [&str; 6] =
@@ -271,10 +296,18 @@ impl FromStr for Spec {
             oob_fill: arguments.word("oob", OobFill::Zero)?,
         };
         arguments.finish(&format!("the mode `{name}`"))?;
-        if element_strides.is_some_and(|(_, count)| count != spec.dimensions()) {
-            let rank = spec.rank;
+        if let Some((_, count)) = element_strides.filter(|(_, count)| *count != spec.dimensions()) {
+            let (count, needed) = (Count(count, "value"), spec.dimensions());
             return Err(ParseError::new(format!(
-                "`element_strides` has not {rank} values, as many as the rank"
+                "`element_strides` has {count} instead of {needed}"
+            )));
+        }
+        let has_list = matches!(spec.mode, Mode::Tiled { .. } | Mode::Im2col { .. });
+        if let Some(implied) =
+            implied.filter(|implied| has_list && *implied as usize != spec.listed_rank())
+        {
+            return Err(ParseError::new(format!(
+                "`rank` is {rank}, and the lists are of a map of rank {implied}: leave `rank` out"
             )));
         }
         Ok(spec)
@@ -300,7 +333,8 @@ fn mode(arguments: &mut Arguments<'_>, name: &str) -> Result<(Mode, Option<u32>)
             let (upper, count_of_upper) = upper.ok_or_else(|| missing("upper"))?;
             if count != count_of_upper {
                 return Err(ParseError::new(format!(
-                    "`lower` has {count} values and `upper` {count_of_upper}: write as many in both, W first"
+                    "`lower` has {} and `upper` {count_of_upper}: write as many in both, W first",
+                    Count(count, "value")
                 )));
             }
             let channels_per_pixel = arguments.need_number("channels_per_pixel")?;
@@ -367,9 +401,8 @@ impl FromStr for Tensor {
         let strides = arguments.list("strides", [0; MAX_RANK - 1])?;
         let (strides, strides_count) = strides.ok_or_else(|| missing("strides"))?;
         if strides_count + 1 != count {
-            return Err(ParseError::new(format!(
-                "`strides` has {strides_count} values, and {count} extents take one less"
-            )));
+            let (found, needed) = (Count(strides_count, "value"), count.saturating_sub(1));
+            return Err(ParseError::new(format!("`strides` has {found} instead of {needed}")));
         }
         Ok(Self { address, dims, strides })
     }

@@ -107,10 +107,13 @@ impl Spec {
         Self { oob_fill, ..self }
     }
 
-    /// The same declaration with these traversal strides in elements, the innermost first; 1 for those that are not given.
-    #[must_use]
-    pub fn with_element_strides(self, element_strides: &[u32]) -> Self {
-        Self { element_strides: padded(element_strides, 1), ..self }
+    /// The same declaration with these traversal strides in elements, the innermost first: as many as it has dimensions.
+    ///
+    /// # Errors
+    /// If there are more or fewer.
+    pub fn with_element_strides(self, element_strides: &[u32]) -> Result<Self, MapError> {
+        counted("element_strides", element_strides.len(), self.rank as usize)?;
+        Ok(Self { element_strides: padded(element_strides, 1), ..self })
     }
 
     /// The declaration, if it breaks no rule; for a target, if that is known.
@@ -138,7 +141,15 @@ impl Spec {
     ) -> Result<Tensor, MapError> {
         counted("dims", dims.len(), self.rank as usize)?;
         let tensor = match strides {
-            None => self.dense(address, padded(dims, 1)),
+            None => {
+                let mut dense = self.dense(address, padded(dims, 1));
+                dense
+                    .strides
+                    .iter_mut()
+                    .skip(dims.len().saturating_sub(1))
+                    .for_each(|stride| *stride = 0);
+                dense
+            }
             Some(strides) => {
                 counted("strides", strides.len(), dims.len().saturating_sub(1))?;
                 Tensor { address, dims: padded(dims, 1), strides: padded(strides, 0) }

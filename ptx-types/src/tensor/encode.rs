@@ -114,13 +114,16 @@ impl FromStr for Descriptor {
     /// Reads 256 hexadecimal digits.
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let mut bytes = [0; 128];
-        let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
-        let digits = digits.filter(|digits| digits.len() == 2 * bytes.len()).ok_or_else(|| {
-            let count = text.chars().count();
-            ParseError::new(format!(
-                "{count} characters are not the 256 hexadecimal digits of a descriptor"
-            ))
-        })?;
+        if let Some(other) = text.chars().find(|digit| !digit.is_ascii_hexdigit()) {
+            return Err(ParseError::new(format!("`{other}` is not a hexadecimal digit")));
+        }
+        let digits: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(16)).collect();
+        if digits.len() != 2 * bytes.len() {
+            let count = digits.len();
+            return Err(ParseError::new(format!(
+                "a descriptor has 256 hexadecimal digits, not {count}"
+            )));
+        }
         for (to, [high, low]) in bytes.iter_mut().zip(digits.as_chunks().0) {
             *to = (high << 4 | low).to_le_bytes()[0];
         }

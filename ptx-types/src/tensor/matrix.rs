@@ -20,7 +20,7 @@ impl Reader {
     const fn mode(self, swizzle: Swizzle) -> Option<u64> {
         match (self, swizzle) {
             (_, Swizzle::None) => Some(0),
-            (Self::Wgmma, Swizzle::B128) | (Self::Tcgen05, Swizzle::B128Atom32) => Some(1),
+            (Self::Wgmma, Swizzle::B128) => Some(1),
             (Self::Wgmma, Swizzle::B64) | (Self::Tcgen05, Swizzle::B128) => Some(2),
             (Self::Wgmma, Swizzle::B32) => Some(3),
             (Self::Tcgen05, Swizzle::B64) => Some(4),
@@ -48,23 +48,14 @@ impl Reader {
         }
     }
 
-    /// Whether it reads elements of so many bits along this dimension, from tiles with this swizzle.
-    const fn reads(self, spec: &Spec, major: Major) -> bool {
-        let bits = spec.element.bits();
+    /// Whether it reads elements of so many bits along this dimension.
+    const fn reads(self, bits: u32, major: Major) -> bool {
         let is_transposed = matches!(major, Major::Mn);
         match self {
             Self::Wgmma if is_transposed => bits == 16,
             Self::Wgmma => matches!(bits, 8 | 16 | 32),
-            Self::Tcgen05 => {
-                let has_wide_atoms = matches!(spec.swizzle, Swizzle::B128Atom32);
-                match bits {
-                    // Four bytes are transposed in chunks of 32, and nothing else is.
-                    32 => is_transposed == has_wide_atoms,
-                    8 | 16 => !has_wide_atoms,
-                    4 | 6 => !is_transposed && !has_wide_atoms,
-                    _ => false,
-                }
-            }
+            Self::Tcgen05 if is_transposed => matches!(bits, 8 | 16),
+            Self::Tcgen05 => matches!(bits, 4 | 6 | 8 | 16 | 32),
         }
     }
 }
@@ -77,8 +68,10 @@ impl Reader {
 pub struct MatrixDescriptor {
     /// All but the start address.
     fields: u64,
-    /// The bytes of the start address.
-    start: u32,
+    /// The bytes of the tile's address.
+    tile: u32,
+    /// The bytes from there to the start.
+    along: u32,
     swizzle: Swizzle,
     reader: Reader,
     /// The elements of K from one that can be started at to the next, and the bytes from there to there.
@@ -93,7 +86,7 @@ const ADDRESS_BITS: u32 = 18;
 impl MatrixDescriptor {
     /// The bits, of which the lowest 14 are the start address: its bytes, shifted right by 4.
     pub const fn bits(self) -> u64 {
-        self.fields | self.start as u64 >> 4
+        self.fields | self.start_bytes() as u64 >> 4
     }
 
     /// The bytes of the leading dimension offset.
@@ -109,7 +102,7 @@ impl MatrixDescriptor {
     /// The bytes of the start address: those of the tile, if [`at`](Self::at) said them, and those that
     /// [`advance_k`](Self::advance_k) went on by.
     pub const fn start_bytes(self) -> usize {
-        self.start as usize
+        (self.tile + self.along) as usize
     }
 
     /// The descriptor of the tile at this address of shared memory, in bytes.
@@ -121,14 +114,17 @@ impl MatrixDescriptor {
         if !address.is_multiple_of(alignment) {
             return Err(MatrixError::Unaligned { address, alignment });
         }
-        let Some(start) = self.start.checked_add(address) else {
-            return Err(MatrixError::Address(address));
-        };
-        if start >> ADDRESS_BITS != 0 {
-            return Err(MatrixError::Address(address));
+        self.tile = address;
+        self.checked()
+    }
+
+    /// The descriptor, if its start has as few bits as it has room for.
+    const fn checked(self) -> Result<Self, MatrixError> {
+        match self.tile.checked_add(self.along) {
+            Some(start) if start >> ADDRESS_BITS == 0 => Ok(self),
+            Some(start) => Err(MatrixError::Address(start)),
+            None => Err(MatrixError::Address(u32::MAX)),
         }
-        self.start = start;
-        Ok(self)
     }
 
     /// The descriptor of the part of the matrix that starts so many elements further along K: what the next instruction
@@ -142,7 +138,7 @@ impl MatrixDescriptor {
     /// assert_eq!(matrix.advance_k(16)?.bits(), matrix.bits() + (32 >> 4));
     /// assert_eq!(
     ///     matrix.advance_k(64).unwrap_err().to_string(),
-    ///     "64 elements along K are beyond the tile, which has 64 from there"
+    ///     "the tile ends 64 elements further along K: advance by less than 64"
     /// );
     /// # Ok::<(), ptx_types::tensor::MatrixError>(())
     /// ```
@@ -158,11 +154,8 @@ impl MatrixDescriptor {
             return Err(MatrixError::BeyondTile { elements, depth: self.depth });
         }
         self.depth -= elements;
-        self.start = self.start.saturating_add((elements / unit).saturating_mul(bytes));
-        if self.start >> ADDRESS_BITS != 0 {
-            return Err(MatrixError::Address(self.start));
-        }
-        Ok(self)
+        self.along = self.along.saturating_add((elements / unit).saturating_mul(bytes));
+        self.checked()
     }
 }
 
@@ -203,8 +196,9 @@ impl Spec {
     /// Not observed on a GPU here: the layout is that of the ISA.
     ///
     /// # Errors
-    /// As above, with elements of 4 and 6 bits for [`Major::K`], of 8 bits for both, and of 32 bits for
-    /// [`Major::Mn`] with the swizzle [`B128Atom32`](Swizzle::B128Atom32).
+    /// As above, with elements of 4 and 6 bits for [`Major::K`], and of 8 bits for both. The swizzle
+    /// [`B128Atom32`](Swizzle::B128Atom32), with which elements of 32 bits are transposed, is refused: which offsets it has is
+    /// not known here.
     pub const fn tcgen05_descriptor(&self, major: Major) -> Result<MatrixDescriptor, MatrixError> {
         self.descriptor_for(Reader::Tcgen05, major)
     }
@@ -224,9 +218,8 @@ impl Spec {
         let Some(mode) = reader.mode(self.swizzle) else {
             return Err(MatrixError::Swizzle { swizzle: self.swizzle, by: reader.name() });
         };
-        if !reader.reads(self, major) {
-            let (element, swizzle) = (self.element, self.swizzle);
-            return Err(MatrixError::Element { element, major, swizzle, by: reader.name() });
+        if !reader.reads(self.element.bits(), major) {
+            return Err(MatrixError::Element { element: self.element, major, by: reader.name() });
         }
         let tile = self.tile_dims();
         if self.rank < 2 {
@@ -271,6 +264,7 @@ impl Spec {
         let (shift, version) = reader.layout();
         let fields = (leading as u64 >> 4) << 16 | (stride as u64 >> 4) << 32 | mode << shift;
         let swizzle = self.swizzle;
-        Ok(MatrixDescriptor { fields: fields | version, start: 0, swizzle, reader, step, depth })
+        let fields = fields | version;
+        Ok(MatrixDescriptor { fields, tile: 0, along: 0, swizzle, reader, step, depth })
     }
 }

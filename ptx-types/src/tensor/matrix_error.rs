@@ -20,14 +20,12 @@ pub enum MatrixError {
         /// The instruction.
         by: &'static str,
     },
-    /// The instruction does not read these elements along this dimension, with this swizzle.
+    /// The instruction does not read these elements along this dimension.
     Element {
         /// The type of the elements.
         element: ElementType,
         /// The dimension that lies along the rows.
         major: Major,
-        /// The swizzle.
-        swizzle: Swizzle,
         /// The instruction.
         by: &'static str,
     },
@@ -86,24 +84,20 @@ impl fmt::Display for MatrixError {
             Self::Swizzle { swizzle, by } => {
                 write!(f, "{by} does not read the swizzle `{}`", swizzle.name())
             }
-            Self::Element { element, major, swizzle, by } => {
+            Self::Element { element, major, by } => {
                 let major = match major {
                     Major::K => "K-major",
                     Major::Mn => "M- or N-major",
                 };
-                let (element, swizzle) = (element.name(), swizzle.name());
-                write!(
-                    f,
-                    "{by} does not read {major} matrices of `{element}` with the swizzle `{swizzle}`"
-                )
+                write!(f, "{by} does not read {major} matrices of `{}`", element.name())
             }
             Self::Rank(rank) => {
                 write!(f, "the rank is {rank}, and a matrix has 2 dimensions or more")
             }
             Self::Row { row, span } => write!(
                 f,
-                "a row of the tile is {row} bytes, and the descriptor takes rows of {span} bytes \
-                 with this swizzle"
+                "a row of the tile is {row} bytes, and with this swizzle the rows of a matrix are {span}: \
+                 choose the swizzle of {row} bytes, or rows of {span}"
             ),
             Self::Rows(rows) => {
                 write!(f, "the tile has {rows} rows, which is not a multiple of 8")
@@ -118,18 +112,21 @@ impl fmt::Display for MatrixError {
                 "an offset of the matrix is {bytes} bytes, and the descriptor takes less than 262144"
             ),
             Self::Unaligned { address, alignment } => {
-                write!(f, "the tile is at {address:#x}, which is not a multiple of {alignment}")
+                write!(f, "the tile is at {address:#x}, which is not a multiple of {alignment:#x}")
             }
             Self::Address(address) => write!(
                 f,
                 "the matrix is at {address:#x}, and the descriptor takes addresses below 0x40000"
             ),
             Self::Step { elements, unit } => {
-                write!(f, "{elements} elements along K are not a multiple of {unit}")
+                write!(
+                    f,
+                    "K goes on by {unit} elements at a time, and {elements} is not a multiple of that"
+                )
             }
-            Self::BeyondTile { elements, depth } => write!(
+            Self::BeyondTile { depth, .. } => write!(
                 f,
-                "{elements} elements along K are beyond the tile, which has {depth} from there"
+                "the tile ends {depth} elements further along K: advance by less than {depth}"
             ),
         }
     }

@@ -141,16 +141,16 @@ impl MmaKind {
         }
     }
 
+    /// Whether there are products of this shape (PTX ISA 9.7.16.2.1, the table of kinds and shapes, without `.ws`).
     const fn takes(self, m: u32, n: u32, group: CtaGroup) -> bool {
-        let least = match (self.is_block_scaled(), group, m) {
-            (true, CtaGroup::One, 128) | (false, CtaGroup::One, 64) => 8,
-            (true, CtaGroup::Two, 256) | (false, CtaGroup::One, 128) => 16,
-            (false, CtaGroup::Two, 128 | 256) => 32,
-            _ => return false,
+        let (has_rows, step) = match (self, group) {
+            (Self::I8, CtaGroup::One) => (m == 64 || m == 128, if n > 32 { 16 } else { 8 }),
+            (Self::I8, CtaGroup::Two) => (m == 128 || m == 256, 32),
+            (Self::F16 | Self::Tf32 | Self::F8f6f4, CtaGroup::One) => (m == 64 || m == 128, 8),
+            (Self::Mxf8f6f4 | Self::Mxf4 | Self::Mxf4nvf4, CtaGroup::One) => (m == 128, 8),
+            (_, CtaGroup::Two) => (m == 128 || m == 256, 16),
         };
-        let is_multiple = n.is_multiple_of(least) && n >= least && n <= 256;
-        // Of integers 8 and 24, and then multiples of 16.
-        is_multiple && !(matches!(self, Self::I8) && n > 24 && !n.is_multiple_of(16))
+        has_rows && n.is_multiple_of(step) && n >= step && n <= 256
     }
 }
 
@@ -177,8 +177,17 @@ pub enum MmaError {
     Absent(MmaKind, &'static str),
     /// Elements of this type cannot be transposed.
     Transposed(MmaElement),
-    /// A selector or the number of a scale factor is above 3.
-    TooLarge(u32),
+    /// A transposed B of 8-bit elements has another number of columns.
+    TransposedColumns {
+        /// The columns of D.
+        n: u32,
+        /// What they have to be a multiple of.
+        multiple: u32,
+    },
+    /// The kind does not have a scale factor of this number.
+    ScaleFactor(MmaKind, u32),
+    /// The kind does not have this selector of sparsity metadata.
+    Selector(MmaKind, u32),
 }
 
 impl fmt::Display for MmaError {
@@ -195,7 +204,14 @@ impl fmt::Display for MmaError {
             Self::Transposed(element) => {
                 write!(f, "matrices of {element} are K-major: they cannot be transposed")
             }
-            Self::TooLarge(number) => write!(f, "{number} does not fit its 2 bits"),
+            Self::TransposedColumns { n, multiple } => write!(
+                f,
+                "N is {n}, and with a transposed B of 8-bit elements it is a multiple of {multiple}"
+            ),
+            Self::ScaleFactor(kind, number) => write!(f, ".{kind} has no scale factor {number}"),
+            Self::Selector(kind, number) => {
+                write!(f, ".{kind} has no sparsity selector {number}")
+            }
         }
     }
 }
@@ -219,12 +235,15 @@ impl core::error::Error for MmaError {}
 /// assert_eq!(PRODUCT.bits(), 1 << 4 | 1 << 7 | 1 << 10 | (256 >> 3) << 17 | (128 >> 4) << 24);
 /// ```
 ///
-/// Not observed on a GPU here: the layout is that of the ISA.
+/// Products with `.ws`, and of 96 elements along K on `sm_103a`, are not described. Not observed on a GPU here: the layout is
+/// that of the ISA.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MmaDescriptor {
     bits: u32,
     kind: MmaKind,
     elements: (MmaElement, MmaElement),
+    shape: (u32, u32),
+    group: CtaGroup,
 }
 
 impl MmaDescriptor {
@@ -254,7 +273,8 @@ impl MmaDescriptor {
         }
         let scale_format = kind.is_block_scaled() as u32;
         let formats = d_format << 4 | a_format << 7 | b_format << 10 | scale_format << 23;
-        Ok(Self { bits: formats | n >> 3 << 17 | m >> 4 << 24, kind, elements: (a, b) })
+        let bits = formats | n >> 3 << 17 | m >> 4 << 24;
+        Ok(Self { bits, kind, elements: (a, b), shape: (m, n), group })
     }
 
     /// The same with scales of this type.
@@ -273,16 +293,20 @@ impl MmaDescriptor {
         }
     }
 
-    /// The same with the scale factors of A and B at these numbers, 0 to 3.
+    /// The same with the scale factors of A and B at these numbers: 0 to 3, of 4-bit kinds 0 or 2.
     ///
     /// # Errors
-    /// If the kind has no scales, or a number is above 3.
+    /// If the kind has no scales, or not these.
     pub const fn scale_ids(self, a: u32, b: u32) -> Result<Self, MmaError> {
         if !self.kind.is_block_scaled() {
             return Err(MmaError::Absent(self.kind, "scales"));
         }
-        if a > 3 || b > 3 {
-            return Err(MmaError::TooLarge(if a > 3 { a } else { b }));
+        let is_narrow = matches!(self.kind, MmaKind::Mxf4 | MmaKind::Mxf4nvf4);
+        if a > 3 || is_narrow && !a.is_multiple_of(2) {
+            return Err(MmaError::ScaleFactor(self.kind, a));
+        }
+        if b > 3 || is_narrow && !b.is_multiple_of(2) {
+            return Err(MmaError::ScaleFactor(self.kind, b));
         }
         let bits = self.bits & !(3 << 4 | 3 << 29);
         Ok(Self { bits: bits | b << 4 | a << 29, ..self })
@@ -291,7 +315,8 @@ impl MmaDescriptor {
     /// The same with A and B lying in memory so.
     ///
     /// # Errors
-    /// If elements of 6 or 4 bits would be transposed.
+    /// If elements of 6 or 4 bits would be transposed; or 8-bit ones of B, and N is not a multiple of 16, with two blocks
+    /// of 32.
     pub const fn majors(self, a: Major, b: Major) -> Result<Self, MmaError> {
         let (is_a, is_b) = (matches!(a, Major::Mn), matches!(b, Major::Mn));
         if is_a && is_sub_byte(self.elements.0) {
@@ -299,6 +324,14 @@ impl MmaDescriptor {
         }
         if is_b && is_sub_byte(self.elements.1) {
             return Err(MmaError::Transposed(self.elements.1));
+        }
+        let multiple = match self.group {
+            CtaGroup::One => 16,
+            CtaGroup::Two => 32,
+        };
+        let n = self.shape.1;
+        if is_b && is_byte(self.elements.1) && !n.is_multiple_of(multiple) {
+            return Err(MmaError::TransposedColumns { n, multiple });
         }
         let bits = self.bits & !(3 << 15);
         Ok(Self { bits: bits | (is_a as u32) << 15 | (is_b as u32) << 16, ..self })
@@ -327,13 +360,17 @@ impl MmaDescriptor {
         Ok(Self { bits: self.bits | 1 << 3, ..self })
     }
 
-    /// The same with a sparse A, whose metadata has this selector, 0 to 3.
+    /// The same with a sparse A, whose metadata has this selector: 0 to 3, of kinds with scales 0.
     ///
     /// # Errors
-    /// If the selector is above 3.
+    /// If the kind does not have the selector; with scales and two blocks, if M is not 256.
     pub const fn sparse(self, selector: u32) -> Result<Self, MmaError> {
-        if selector > 3 {
-            return Err(MmaError::TooLarge(selector));
+        let Self { kind, shape: (m, n), group, .. } = self;
+        if selector > 3 || kind.is_block_scaled() && selector != 0 {
+            return Err(MmaError::Selector(kind, selector));
+        }
+        if kind.is_block_scaled() && matches!(group, CtaGroup::Two) && m != 256 {
+            return Err(MmaError::Shape { kind, m, n, group });
         }
         Ok(Self { bits: self.bits & !3 | 1 << 2 | selector, ..self })
     }
@@ -351,4 +388,8 @@ impl MmaDescriptor {
 
 const fn is_sub_byte(element: MmaElement) -> bool {
     matches!(element, MmaElement::E2M3 | MmaElement::E3M2 | MmaElement::E2M1)
+}
+
+const fn is_byte(element: MmaElement) -> bool {
+    matches!(element, MmaElement::E4M3 | MmaElement::E5M2 | MmaElement::U8 | MmaElement::S8)
 }

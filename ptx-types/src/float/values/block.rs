@@ -19,7 +19,7 @@ use super::types::{E2M1, E4M3};
 /// saturates ([`quantize_blocks_with`] has other rules). A block that is not all zero has a scale above zero. An element
 /// is the number divided by that scale, in `f32`, converted likewise; what is too large for the element then is the
 /// greatest. A NaN makes the scale of its block a NaN, and an infinity makes it the greatest scale, so that all other
-/// elements of the block become zero: [`count_special`](super::count_special) counts both beforehand.
+/// elements of the block become zero where that scale has the range of `f32`: [`count_special`](super::count_special) counts both beforehand.
 ///
 /// The scales have the range of their type: of [`E4M3`](super::E4M3) and [`Ue4m3`](super::Ue4m3), from 2^-9 to 448. Numbers
 /// beyond are divided by a scale of the whole tensor first, as [`quantize_nvfp4`] does.
@@ -38,7 +38,8 @@ use super::types::{E2M1, E4M3};
 ///
 /// # Errors
 /// Unless `from` holds whole blocks, and `elements` has room for exactly as many numbers, and `scales` for a scale
-/// of each block.
+/// of each block. A block that ends within a packed element, as one of 12 numbers in [`Padded`](super::Padded), does not
+/// compile.
 #[doc(alias("mxfp4", "mxfp6", "mxfp8"))]
 pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
@@ -272,12 +273,25 @@ pub(super) fn same_blocks(
     same_length("slice of scales", scales, numbers / block)
 }
 
+/// That a block ends where a packed element does, or a step of whole blocks: what is shared by two blocks has two
+/// scales.
+struct WholeElements<S, const BLOCK: usize>(core::marker::PhantomData<S>);
+
+impl<S: Quantized, const BLOCK: usize> WholeElements<S, BLOCK> {
+    const CHECKED: () = assert!(
+        BLOCK.is_multiple_of(S::LANES)
+            || S::LANES.is_multiple_of(BLOCK) && STEP.is_multiple_of(BLOCK),
+        "a block of this length does not end where a packed element ends: choose a multiple of the numbers that it packs"
+    );
+}
+
 fn encode<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
     elements: &mut [S],
     scales: &mut [B],
     scaling: Scaling,
 ) {
+    let () = WholeElements::<S, BLOCK>::CHECKED;
     multiversion!(
         [S: Quantized, B: BlockScale, const BLOCK: usize] encode_blocks [S, B, BLOCK]
         (from: &[f32], elements: &mut [S], scales: &mut [B], scaling: Scaling)
@@ -290,6 +304,7 @@ fn decode<S: Quantized, B: BlockScale, const BLOCK: usize>(
     of_tensor: f32,
     to: &mut [f32],
 ) -> Result<(), LengthMismatch> {
+    let () = WholeElements::<S, BLOCK>::CHECKED;
     let numbers = elements.len() * S::LANES;
     same_blocks("last block", numbers, numbers, scales.len(), BLOCK)?;
     same_length("destination", to.len(), numbers)?;

@@ -38,6 +38,8 @@ pub use scale_layout::{deinterleave_scales, interleave_scales, interleaved_scale
 pub use slice::{LengthMismatch, Quantized, dequantize, quantize};
 pub use small_float::SmallFloat;
 pub use special::{SpecialCounts, count_special};
-pub use tiles::{Real, Tiling, dequantize_tiles, dequantize_to, quantize_from, quantize_tiles};
+pub use tiles::{
+    Real, Tiling, TilingError, dequantize_tiles, dequantize_to, quantize_from, quantize_tiles,
+};
 pub use types::*;
 pub use variant::{Changed, Variant};

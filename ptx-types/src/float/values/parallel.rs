@@ -7,22 +7,26 @@ use rayon::prelude::*;
 use super::block;
 use super::scale::{Block, BlockLength, BlockScale, ScaleRule};
 use super::slice::{LengthMismatch, Quantized, same_length};
-use super::tiles::{Real, Tiling};
+use super::tiles::{Real, Tiling, TilingError};
 
 /// About how many numbers a thread converts at a time: what costs more than to share them out, and a multiple of the
 /// lanes of every packed type.
 const PART: usize = 1 << 16;
 
-/// The numbers that a thread takes at a time: whole blocks, about [`PART`].
-fn part(block: usize) -> usize {
-    block * (PART / block).max(1)
+/// The numbers that a thread takes at a time: whole blocks and whole packed elements, about [`PART`].
+fn part<S: Quantized>(block: usize) -> usize {
+    let both = block * S::LANES;
+    both * (PART / both).max(1)
 }
 
 /// As [`quantize_from`](super::quantize_from), on all cores.
 ///
 /// # Errors
 /// As there.
-pub fn quantize<T: Real, S: Quantized>(from: &[T], to: &mut [S]) -> Result<(), LengthMismatch> {
+pub fn quantize_from<T: Real, S: Quantized>(
+    from: &[T],
+    to: &mut [S],
+) -> Result<(), LengthMismatch> {
     same_length("destination", to.len() * S::LANES, from.len())?;
     let parts = from.par_chunks(PART).zip(to.par_chunks_mut(PART / S::LANES));
     parts.try_for_each(|(from, to)| super::quantize_from(from, to))
@@ -32,7 +36,10 @@ pub fn quantize<T: Real, S: Quantized>(from: &[T], to: &mut [S]) -> Result<(), L
 ///
 /// # Errors
 /// As there.
-pub fn dequantize<S: Quantized, T: Real>(from: &[S], to: &mut [T]) -> Result<(), LengthMismatch> {
+pub fn dequantize_to<S: Quantized, T: Real>(
+    from: &[S],
+    to: &mut [T],
+) -> Result<(), LengthMismatch> {
     same_length("destination", to.len(), from.len() * S::LANES)?;
     let parts = from.par_chunks(PART / S::LANES).zip(to.par_chunks_mut(PART));
     parts.try_for_each(|(from, to)| super::dequantize_to(from, to))
@@ -42,7 +49,7 @@ pub fn dequantize<S: Quantized, T: Real>(from: &[S], to: &mut [T]) -> Result<(),
 ///
 /// # Errors
 /// As there.
-pub fn quantize_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
+pub fn quantize_blocks_with<S: Quantized, B: BlockScale, const BLOCK: usize>(
     from: &[f32],
     elements: &mut [S],
     scales: &mut [B],
@@ -52,7 +59,7 @@ where
     Block<BLOCK>: BlockLength,
 {
     block::same_blocks("last block", from.len(), elements.len() * S::LANES, scales.len(), BLOCK)?;
-    let part = part(BLOCK);
+    let part = part::<S>(BLOCK);
     let elements = elements.par_chunks_mut(part / S::LANES);
     let parts = from.par_chunks(part).zip(elements).zip(scales.par_chunks_mut(part / BLOCK));
     parts.try_for_each(|((from, elements), scales)| {
@@ -75,7 +82,7 @@ where
     let numbers = elements.len() * S::LANES;
     block::same_blocks("last block", numbers, numbers, scales.len(), BLOCK)?;
     same_length("destination", to.len(), numbers)?;
-    let part = part(BLOCK);
+    let part = part::<S>(BLOCK);
     let elements = elements.par_chunks(part / S::LANES);
     let parts = to.par_chunks_mut(part).zip(elements).zip(scales.par_chunks(part / BLOCK));
     parts.try_for_each(|((to, elements), scales)| {
@@ -92,7 +99,8 @@ fn bands(tiling: &Tiling) -> Option<(usize, usize)> {
     Some((bands, tiling.scales()[1]))
 }
 
-/// As [`quantize_tiles`](super::quantize_tiles), on all cores.
+/// As [`quantize_tiles`](super::quantize_tiles), on all cores: each takes whole rows of tiles, so that a matrix of one tile is
+/// one core's.
 ///
 /// # Errors
 /// As there.
@@ -101,8 +109,8 @@ pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     tiling: &Tiling,
     elements: &mut [S],
     scales: &mut [B],
-) -> Result<(), LengthMismatch> {
-    tiling.check::<S>(("slice of numbers", from.len()), elements.len(), scales.len())?;
+) -> Result<(), TilingError> {
+    tiling.check::<S>(("source", from.len()), elements.len(), scales.len())?;
     let Some((bands, scales_of_band)) = bands(tiling) else { return Ok(()) };
     let [rows, columns] = tiling.shape;
     let rows = rows.min(bands.saturating_mul(tiling.tile[0]));
@@ -124,7 +132,7 @@ pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     tiling: &Tiling,
     scales: &[B],
     to: &mut [T],
-) -> Result<(), LengthMismatch> {
+) -> Result<(), TilingError> {
     tiling.check::<S>(("destination", to.len()), elements.len(), scales.len())?;
     let Some((bands, scales_of_band)) = bands(tiling) else { return Ok(()) };
     let [rows, columns] = tiling.shape;

@@ -3,6 +3,8 @@
 // A function is compiled anew for each set of instructions that it is inlined into.
 #![allow(clippy::inline_always)]
 
+use core::fmt;
+
 use super::block::{Scaling, divisor_of, greatest, scale_of, set_scale};
 use super::scale::{BlockScale, ScaleRule, most_of};
 use super::slice::{
@@ -10,6 +12,7 @@ use super::slice::{
 };
 use super::small_float::SmallFloat;
 use crate::sealed::Sealed;
+use crate::text::Count;
 
 /// Numbers that are converted to small floats, and back: `f32`, and with the feature `half` `f16` and `bf16`.
 pub trait Real: Copy + Sealed + Send + Sync + 'static {
@@ -120,26 +123,91 @@ impl Tiling {
         (what, numbers): (&'static str, usize),
         elements: usize,
         scales: usize,
-    ) -> Result<(), LengthMismatch> {
-        let [rows, columns] = self.tile;
+    ) -> Result<(), TilingError> {
+        let ([rows, columns], stride, lanes) = (self.tile, self.stride, S::LANES);
         if rows == 0 || columns == 0 {
-            return same_length("tile", 0, 1);
+            return Err(TilingError::Tile);
         }
-        if self.stride < self.shape[1] {
-            return same_length("row stride", self.stride, self.shape[1]);
+        let columns = self.shape[1];
+        if stride < columns {
+            return Err(TilingError::Stride { stride, columns });
         }
-        match self.shape[1] % S::LANES {
-            0 => {}
-            rest => return same_length("last element of a row", rest, S::LANES),
+        if !columns.is_multiple_of(lanes) {
+            return Err(TilingError::Lanes { columns, lanes });
         }
         if numbers < self.extent() {
-            return same_length(what, numbers, self.extent());
+            return Err(TilingError::Short { what, found: numbers, needed: self.extent() });
         }
-        same_length("slice of elements", elements.saturating_mul(S::LANES), self.numbers())?;
+        same_length("slice of elements", elements.saturating_mul(lanes), self.numbers())?;
         let [rows, columns] = self.scales();
-        same_length("slice of scales", scales, rows.saturating_mul(columns))
+        Ok(same_length("slice of scales", scales, rows.saturating_mul(columns))?)
     }
 }
+
+/// A matrix that cannot be cut into these tiles, or slices that do not hold it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum TilingError {
+    /// A tile has no rows or no columns.
+    Tile,
+    /// The rows overlap.
+    Stride {
+        /// The numbers from one row to the next.
+        stride: usize,
+        /// The columns of the matrix.
+        columns: usize,
+    },
+    /// A row ends within a packed element.
+    Lanes {
+        /// The columns of the matrix.
+        columns: usize,
+        /// The numbers of a packed element.
+        lanes: usize,
+    },
+    /// The source or the destination ends before the matrix does.
+    Short {
+        /// Which of them: `source`, `destination`.
+        what: &'static str,
+        /// The numbers that it holds.
+        found: usize,
+        /// The numbers that the matrix takes, gaps between its rows included.
+        needed: usize,
+    },
+    /// The elements or the scales are not as many as the matrix has.
+    Length(LengthMismatch),
+}
+
+impl From<LengthMismatch> for TilingError {
+    fn from(mismatch: LengthMismatch) -> Self {
+        Self::Length(mismatch)
+    }
+}
+
+impl fmt::Display for TilingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tile => f.write_str("a tile has at least one row and one column"),
+            Self::Stride { stride, columns } => {
+                write!(f, "the row stride is {stride}, less than the {columns} columns")
+            }
+            Self::Lanes { columns, lanes } => write!(
+                f,
+                "a row has {}, which is not a multiple of {lanes}, the numbers of a packed element",
+                Count(*columns, "column")
+            ),
+            Self::Short { what, found, needed } => {
+                write!(
+                    f,
+                    "the {what} holds {}, and the matrix takes {needed}",
+                    Count(*found, "number")
+                )
+            }
+            Self::Length(mismatch) => mismatch.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for TilingError {}
 
 /// Converts a matrix whose tiles share a scale: a number is about its element times the scale of its tile. The scale is made
 /// as that of a [block](super::quantize_blocks).
@@ -156,7 +224,7 @@ impl Tiling {
 /// let mut back = vec![0.0_f32; 256 * 384];
 /// dequantize_tiles(&elements, &tiling, &scales, &mut back)?;
 /// assert_eq!(weights, back);
-/// # Ok::<(), ptx_types::float::LengthMismatch>(())
+/// # Ok::<(), ptx_types::float::TilingError>(())
 /// ```
 ///
 /// # Errors
@@ -169,8 +237,8 @@ pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     tiling: &Tiling,
     elements: &mut [S],
     scales: &mut [B],
-) -> Result<(), LengthMismatch> {
-    tiling.check::<S>(("slice of numbers", from.len()), elements.len(), scales.len())?;
+) -> Result<(), TilingError> {
+    tiling.check::<S>(("source", from.len()), elements.len(), scales.len())?;
     multiversion!(
         [T: Real, S: Quantized, B: BlockScale] encode_tiles [T, S, B]
         (from: &[T], tiling: &Tiling, elements: &mut [S], scales: &mut [B])
@@ -187,7 +255,7 @@ pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     tiling: &Tiling,
     scales: &[B],
     to: &mut [T],
-) -> Result<(), LengthMismatch> {
+) -> Result<(), TilingError> {
     tiling.check::<S>(("destination", to.len()), elements.len(), scales.len())?;
     multiversion!(
         [T: Real, S: Quantized, B: BlockScale] decode_tiles [T, S, B]
