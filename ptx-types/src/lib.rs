@@ -71,6 +71,7 @@ compile_error!(
 mod address;
 mod comparison;
 mod const_str;
+mod count;
 mod demand;
 #[cfg(feature = "cudarc")]
 mod driver;

@@ -37,12 +37,6 @@ fn shapes(kind: MmaKind, group: CtaGroup) -> Vec<(u32, u32)> {
     };
     let steps_of = |step: u32| -> Vec<u32> { (1..=256 / step).map(|n| n * step).collect() };
     match (kind, group) {
-        (MmaKind::F16 | MmaKind::Tf32 | MmaKind::F8f6f4, CtaGroup::One) => {
-            by(&[64, 128], steps_of(8))
-        }
-        (MmaKind::F16 | MmaKind::Tf32 | MmaKind::F8f6f4, CtaGroup::Two) => {
-            by(&[128, 256], steps_of(16))
-        }
         // "{8, 16, 24, 32, 48, .. 256} steps of 16 after N > 32".
         (MmaKind::I8, CtaGroup::One) => {
             let mut columns = vec![8, 24];
@@ -53,9 +47,8 @@ fn shapes(kind: MmaKind, group: CtaGroup) -> Vec<(u32, u32)> {
         (MmaKind::Mxf8f6f4 | MmaKind::Mxf4 | MmaKind::Mxf4nvf4, CtaGroup::One) => {
             by(&[128], steps_of(8))
         }
-        (MmaKind::Mxf8f6f4 | MmaKind::Mxf4 | MmaKind::Mxf4nvf4, CtaGroup::Two) => {
-            by(&[128, 256], steps_of(16))
-        }
+        (_, CtaGroup::One) => by(&[64, 128], steps_of(8)),
+        (_, CtaGroup::Two) => by(&[128, 256], steps_of(16)),
     }
 }
 

@@ -7,9 +7,9 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::{ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor};
+use crate::count::Count;
 use crate::name::ParseError;
 use crate::near::alternatives;
-use crate::text::Count;
 
 /// Numbers in brackets.
 struct List<'a, T>(&'a [T]);

@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::rules::Verdict;
+use crate::count::Count;
 use crate::target::Target;
-use crate::text::Count;
 
 /// Why there is no map, or no descriptor of it.
 #[derive(Clone, Debug)]

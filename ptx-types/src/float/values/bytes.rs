@@ -6,8 +6,8 @@ use bytemuck::checked::try_cast_slice;
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 
 use super::dense::{Dense, Padded, SubByte};
+use crate::count::Count;
 use crate::sealed::Sealed;
-use crate::text::Count;
 
 /// What slices of bytes are looked at as: the small floats, what is packed of them, [`Dense`] and
 /// [`Padded`], and, with the feature `half`, `f16` and `bf16`.

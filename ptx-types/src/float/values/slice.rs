@@ -7,8 +7,8 @@ use core::fmt;
 
 use super::lane::{decode_lane, encode_lane};
 use super::small_float::SmallFloat;
+use crate::count::Count;
 use crate::sealed::Sealed;
-use crate::text::Count;
 
 /// Calls a function, compiled for the best instructions that this processor has.
 macro_rules! multiversion {

@@ -11,8 +11,8 @@ use super::slice::{
     LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
 };
 use super::small_float::SmallFloat;
+use crate::count::Count;
 use crate::sealed::Sealed;
-use crate::text::Count;
 
 /// Numbers that are converted to small floats, and back: `f32`, and with the feature `half` `f16` and `bf16`.
 pub trait Real: Copy + Sealed + Send + Sync + 'static {

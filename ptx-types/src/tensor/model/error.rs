@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::reduction::Reduction;
+use crate::count::Count;
 use crate::map::ElementType;
-use crate::text::Count;
 
 /// What an instruction does with a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
