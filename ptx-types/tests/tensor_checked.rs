@@ -311,13 +311,14 @@ fn within(mut spec: Spec) -> Spec {
 fn the_drivers_maps_are_descriptors() {
     use cudarc::driver::sys::CUtensorMap;
 
+    fn is_argument<T: cudarc::driver::DeviceRepr>(_: &T) {}
+
     let spec = Spec::tiled(ElementType::F32, &[4, 4]).unwrap();
     let tensor = spec.tensor(0x1000, &[64, 64], None).unwrap();
     let descriptor = encode(&spec, &tensor, Target::Sm90).unwrap();
     let map = CUtensorMap::from(descriptor);
     assert_eq!(bytemuck::bytes_of(&map.opaque), descriptor.as_bytes());
     assert_eq!(Descriptor::from(map), descriptor);
-    fn is_argument<T: cudarc::driver::DeviceRepr>(_: &T) {}
     is_argument(&descriptor);
 }
 
