@@ -192,7 +192,7 @@ const EDGES: &[Edge] = &[
         refused: &[
             (
                 1,
-                "1 elements of 8 bytes, 8 bytes in all, and a row of a box is a multiple of 16 bytes; write 2",
+                "1 element of 8 bytes, 8 bytes in all, and a row of a box is a multiple of 16 bytes; write 2",
             ),
             (3, "write 4"),
         ],

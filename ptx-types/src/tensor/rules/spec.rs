@@ -185,7 +185,8 @@ const fn row_fault(spec: &Spec, i: usize, is_asked: bool) -> Option<Args<'static
     // Rows of padded types have a rule of their own; bits of the others are powers of two.
     if is_asked & (i == 0) & !spec.element.is_padded() & (row * bits % 128 != 0) {
         let nearest = int(nearest_row(spec));
-        return Some([int(row), size(spec.element), total(spec.element, row), nearest]);
+        let elements = Arg::Size(row, if row == 1 { "element" } else { "elements" });
+        return Some([elements, size(spec.element), total(spec.element, row), nearest]);
     }
     None
 }

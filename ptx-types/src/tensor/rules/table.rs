@@ -87,9 +87,9 @@ rules! {
     M014 box_out_of_range (manual "boxDim") Refused (each Box):
         "{f} is {0}, and a box is 1 to 256 elements along each dimension", "write {1}";
     M015 row_not_of_16_bytes (manual "boxDim" ptx "5.5.3.1") Refused (each Box):
-        "{f} is {0} elements of {1}, {2} in all, and a row of a box is a multiple of 16 bytes", "write {3}";
+        "{f} is {0} of {1}, {2} in all, and a row of a box is a multiple of 16 bytes", "write {3}";
     M016 interleaved_row_not_of_16_bytes () (Refused "although the manual asks for it without an interleave only") (each Box):
-        "{f} is {0} elements of {1}, {2} in all, and the driver wants a multiple of 16 bytes, with an interleave too", "write {3}";
+        "{f} is {0} of {1}, {2} in all, and the driver wants a multiple of 16 bytes, with an interleave too", "write {3}";
     M017 row_over_span (manual "interleave") Refused (each Box):
         "{f} is {0} elements, {1} bytes in all, and a row is at most {2} bytes with this swizzle", "write {3}, or choose a wider swizzle or none";
     M018 tile_over_shared_memory () Refused Tile:
