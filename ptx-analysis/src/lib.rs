@@ -80,6 +80,8 @@ mod state;
 mod storage;
 mod surface;
 mod symbols;
+#[cfg(test)]
+mod text_nodes;
 mod tile;
 mod together;
 mod transactions;

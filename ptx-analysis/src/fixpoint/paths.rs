@@ -11,10 +11,10 @@ use super::{Before, Blocks, Setting, fixpoint, fixpoint_in};
 use crate::constants::Constants;
 use crate::coordinates::Coordinates;
 use crate::effort::Effort;
-use crate::interpreter::with_nodes;
 use crate::node::{Node, Referent};
 use crate::number::{Linear, Sum};
 use crate::state::State;
+use crate::text_nodes::with_nodes;
 use crate::value::AbstractValue;
 
 const SETTING: Setting<'static, 'static> =

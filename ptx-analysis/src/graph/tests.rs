@@ -1,8 +1,8 @@
 //! Where control gets to, against what the text says, and which conditions exclude each other.
 
 use super::*;
-use crate::interpreter::with_nodes;
 use crate::node::Referent;
+use crate::text_nodes::with_nodes;
 
 const ALL: [Comparison; 6] = [
     Comparison::Equal,

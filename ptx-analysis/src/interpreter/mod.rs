@@ -21,7 +21,6 @@ mod fields;
 mod frame;
 mod integer;
 pub(crate) mod measured;
-mod nodes;
 mod program;
 mod programs;
 mod signatures;
@@ -31,7 +30,6 @@ mod writer;
 pub(crate) use blocks::{WINDOWS, block_of};
 pub(crate) use choices::{Choices, mixed};
 pub(crate) use encode::{encode, is_directive};
-pub(crate) use nodes::with_nodes;
 pub(crate) use program::{
     Access, At, Definition, End, Execution, Launch, Load, Moment, NamedBlock, Program, Store,
     Thread,

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use ptx_types::ir::body::Body;
 
-use super::encode::encode;
 use crate::effects::Effects;
+use crate::interpreter::encode;
 use crate::labels::Labels;
 use crate::node::{Node, Referent, Resolved};
 
