@@ -101,7 +101,7 @@ impl Evaluator<'_, '_> {
         match self.resolved.find(name) {
             Some(Referent::Register(register)) => self.held_in(register),
             Some(Referent::Storage(storage)) => address_of(storage, storages),
-            // Of what is no special register nothing is known.
+            // Nothing is known of a name that is not a special register.
             Some(Referent::Other) => self.special(name, ""),
             None => AbstractValue::unknown(),
         }

@@ -40,6 +40,8 @@ mod finding;
 mod fixpoint;
 mod form;
 mod formats;
+#[cfg(test)]
+mod golden;
 mod graph;
 mod holding;
 #[cfg(test)]

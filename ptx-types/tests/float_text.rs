@@ -201,7 +201,7 @@ fn what_is_not_finite_is_read_as_what_there_is() {
         assert_eq!(nan.parse(), Ok(Tf32::NAN));
         assert_eq!(nan.parse(), Ok(Ue8m0::NAN));
         let error = nan.parse::<E2M1>().expect_err("there is none");
-        assert_eq!(error, "none".parse::<f64>().expect_err("it is no number"));
+        assert_eq!(error, "none".parse::<f64>().expect_err("it is not a number"));
         assert!(nan.parse::<E2M3>().is_err() && nan.parse::<E3M2>().is_err());
     }
     for text in

@@ -96,7 +96,7 @@ fn what_is_copied_is_cut_to_the_type() {
         ("mov.u64 %d0, A+16;", "add.64(A, 16)"),
         ("mov.u64 %d0, A[%r1];", "A[%r1]"),
         ("mov.u64 %d0, 7;", "7"),
-        // What is no special register has no element that is followed.
+        // A name that is not a special register has no element that is followed.
         ("mov.u32 %r0, %r1.x;", "narrow.32(?)"),
         ("mov.u64 %d0, %r1.x+4;", "?"),
         ("mov.u64 %d0, %r1.x[3];", "?"),

@@ -93,7 +93,7 @@ fn as_many_bytes_as_the_type_and_the_vector_say() {
         // An element of a register is not followed.
         ("ld.shared.b32 %r0, [%r1.x];", "0: Data Read Shared 4/4 at %r1+?"),
         ("ld.shared.b32 %r0, [%r1.x+4];", "0: Data Read Shared 4/4 at %r1+?"),
-        // A number is no place in storage that a body names.
+        // A number is not a place in storage that a body names.
         ("ld.shared.b32 %r0, [16];", ""),
         ("st.shared.b32 [A], %r0;", "0: Data Write Shared 4/4 at A+0 written"),
         ("st.shared.v2.b32 [A], {%r0, %r1};", "0: Data Write Shared 8/8 at A+0 written"),

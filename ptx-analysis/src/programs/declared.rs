@@ -141,7 +141,7 @@ fn function(header: &[Token<'static>], body: Option<&[Statement<'static>]>) -> F
     if let Some(statements) = body {
         let (text, table) = kept(encode(statements));
         let tokens = statements.iter().flat_map(|(_, tokens)| tokens);
-        // What is not whole is no number to the analysis.
+        // The analysis does not follow numbers that are not whole.
         let constants = tokens.filter(|token| token.text == "#").map(|_| Number::Bits(0)).collect();
         let body = Body::new(text, table, kept_all(constants));
         let is_named = |variable: &Variable<'_>| {

@@ -209,7 +209,7 @@ fn calls_that_surely_happen_are_noted_with_what_they_pass() {
         });
         assert_eq!(found, expected, "{text}");
     }
-    // One that passes something else than the function takes is no call of it.
+    // An instruction that passes something else than the function takes does not call it.
     let text = "mov.u32 %r1, 7; call g; ret;";
     for arguments in [&[][..], &["%r1", "%r1"][..]] {
         let found = with(text, (arguments, true), |run| {

@@ -80,12 +80,5 @@ fn file(path: &Path) {
 
 #[test]
 fn what_waits_and_what_is_found_is_as_it_was() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("judged");
-    let files = std::fs::read_dir(&folder).expect("there is a folder");
-    let mut files: Vec<_> = files.map(|entry| entry.expect("it can be read").path()).collect();
-    files.sort();
-    assert!(!files.is_empty(), "{files:?}");
-    for path in files {
-        file(&path);
-    }
+    crate::golden::each_file("judged", file);
 }

@@ -221,12 +221,5 @@ fn file(path: &Path) {
 
 #[test]
 fn values_and_places_are_as_exact_as_they_were() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("facts");
-    let files = std::fs::read_dir(&folder).expect("there is a folder");
-    let mut files: Vec<_> = files.map(|entry| entry.expect("it can be read").path()).collect();
-    files.sort();
-    assert!(!files.is_empty(), "{files:?}");
-    for path in files {
-        file(&path);
-    }
+    crate::golden::each_file("facts", file);
 }

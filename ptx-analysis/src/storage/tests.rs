@@ -75,7 +75,7 @@ fn a_parameter_leads_to_what_it_points_to() {
     let choice = &of(pointing).choices[0];
     assert!(matches!(choice.at(false), (Object::EntryParam(_), DeferredObject::Param(3))));
     assert!(matches!(choice.at(true), (Object::Pointee(_), DeferredObject::Pointee(3))));
-    // What is no parameter leads nowhere.
+    // A name that is not a parameter leads nowhere.
     let own = variable(&SHARED, 2);
     assert!(matches!(own.at(true), (Object::Variable(_), DeferredObject::Declaration(2))));
     assert!(!Storage::of(vec![own]).points_perhaps());

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use ptx_types::Target;
 use ptx_types::rules::Site;
-use ptx_types::tensor::rules;
+use ptx_types::tensor::{Spec, rules};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -16,25 +16,10 @@ use crate::group::Peel;
 use crate::integer::literal;
 use ptx_types::near::alternatives;
 
-const ARGUMENTS: [&str; 17] = [
-    "element",
-    "box",
-    "swizzle",
-    "interleave",
-    "element_strides",
-    "l2_promotion",
-    "oob",
-    "mode",
-    "row",
-    "lower",
-    "upper",
-    "channels_per_pixel",
-    "pixels_per_column",
-    "rank",
-    "target",
-    "allow",
-    "crate",
-];
+/// Every argument: those that say what a map is, and those about its declaration.
+fn arguments() -> impl Iterator<Item = &'static str> + Clone {
+    Spec::ARGUMENTS.into_iter().chain(["target", "allow", "crate"])
+}
 
 /// The modes by their names, and what each needs beside the element.
 const MODES: [(&str, &[&str]); 6] = [
@@ -233,14 +218,14 @@ fn sort(args: Punctuated<MapArg, Token![,]>, errors: &mut Errors) -> Written {
             ("target", MapArgValue::Expr(expr)) => {
                 written.target = crate::args::target(&expr, errors);
             }
-            (word, MapArgValue::Expr(expr)) if ARGUMENTS.contains(&word) => {
+            (word, MapArgValue::Expr(expr)) if arguments().any(|argument| argument == word) => {
                 written.values.push((name, expr));
             }
-            (word, _) if ARGUMENTS.contains(&word) => {
+            (word, _) if arguments().any(|argument| argument == word) => {
                 errors.at(name.span(), format_args!("write `{word} = ..`"));
             }
             (word, _) => {
-                let advice = alternatives(word, ARGUMENTS.into_iter());
+                let advice = alternatives(word, arguments());
                 errors
                     .at(name.span(), format_args!("there is no argument `{word}` here; {advice}"));
             }

@@ -25,18 +25,30 @@ impl<T: fmt::Display> fmt::Display for List<'_, T> {
 }
 
 impl Spec {
-    /// The rank that lists as long as the declaration has dimensions are of.
-    const fn listed_rank(&self) -> usize {
-        match self.mode {
-            Mode::Im2col { .. } => self.spatial() + 2,
-            _ => self.dimensions(),
-        }
-    }
+    /// The arguments of a declaration that say what it is.
+    #[doc(hidden)]
+    pub const ARGUMENTS: [&str; 14] = [
+        "element",
+        "box",
+        "swizzle",
+        "interleave",
+        "element_strides",
+        "l2_promotion",
+        "oob",
+        "mode",
+        "row",
+        "lower",
+        "upper",
+        "channels_per_pixel",
+        "pixels_per_column",
+        "rank",
+    ];
 
-    /// The rank that the arguments of the mode say by themselves.
-    fn implied_rank(&self) -> Option<u32> {
+    /// The rank that the arguments of the mode say by themselves: that of its lists, which are as long as there are dimensions.
+    const fn implied_rank(&self) -> Option<usize> {
         match self.mode {
-            Mode::Tiled { .. } | Mode::Im2col { .. } => Some(self.rank),
+            Mode::Tiled { .. } => Some(self.dimensions()),
+            Mode::Im2col { .. } => Some(self.spatial() + 2),
             Mode::Gather4 { .. } | Mode::Scatter4 { .. } => Some(2),
             Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => None,
         }
@@ -59,9 +71,7 @@ impl fmt::Display for Spec {
         if !matches!(self.mode, Mode::Tiled { .. }) {
             write!(f, ", mode = {}", self.mode.name())?;
         }
-        let is_known =
-            self.has_rank() && (!matches!(self.mode, Mode::Im2col { .. }) || self.rank >= 2);
-        if self.implied_rank() != Some(self.rank) || !is_known {
+        if self.implied_rank() != Some(self.rank as usize) {
             write!(f, ", rank = {}", self.rank)?;
         }
         let spatial = self.spatial();
@@ -221,6 +231,16 @@ impl<'a> Arguments<'a> {
         Ok(Some((default, count)))
     }
 
+    /// As [`list`](Self::list), of a list that has to be there.
+    fn need_list<T: FromStr + Copy, const N: usize>(
+        &mut self,
+        name: &str,
+        default: [T; N],
+    ) -> Result<([T; N], usize), ParseError> {
+        let list = self.list(name, default)?;
+        list.ok_or_else(|| ParseError::new(format!("`{name} = [..]` is missing")))
+    }
+
     /// That nothing is left: `what` takes no more.
     fn finish(&self, what: &str) -> Result<(), ParseError> {
         match self.written.first() {
@@ -255,23 +275,7 @@ impl FromStr for Spec {
     /// Reads the arguments of a declaration. Nothing is checked but that they can be read: [`check`](Self::check) asks
     /// the rules.
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        const ARGUMENTS: [&str; 14] = [
-            "element",
-            "box",
-            "swizzle",
-            "interleave",
-            "element_strides",
-            "l2_promotion",
-            "oob",
-            "mode",
-            "row",
-            "lower",
-            "upper",
-            "channels_per_pixel",
-            "pixels_per_column",
-            "rank",
-        ];
-        let mut arguments = Arguments::parse(text, &ARGUMENTS)?;
+        let mut arguments = Arguments::parse(text, &Self::ARGUMENTS)?;
         let element: ElementType = arguments.need("element")?.parse()?;
         let name = arguments.take("mode").unwrap_or("tile");
         let rank: Option<u32> = match arguments.take("rank") {
@@ -279,7 +283,8 @@ impl FromStr for Spec {
             None => None,
         };
         let (mode, implied) = mode(&mut arguments, name)?;
-        let Some(rank) = rank.or(implied) else {
+        let implied_rank = || implied.and_then(|implied| u32::try_from(implied).ok());
+        let Some(rank) = rank.or_else(implied_rank) else {
             return Err(ParseError::new(format!(
                 "`rank = ..` is missing: `{name}` does not say it"
             )));
@@ -302,10 +307,7 @@ impl FromStr for Spec {
                 "`element_strides` has {count} instead of {needed}"
             )));
         }
-        let has_list = matches!(spec.mode, Mode::Tiled { .. } | Mode::Im2col { .. });
-        if let Some(implied) =
-            implied.filter(|implied| has_list && *implied as usize != spec.listed_rank())
-        {
+        if let Some(implied) = implied.filter(|implied| Some(*implied) != spec.implied_rank()) {
             return Err(ParseError::new(format!(
                 "`rank` is {rank}, and the lists are of a map of rank {implied}: leave `rank` out"
             )));
@@ -315,22 +317,17 @@ impl FromStr for Spec {
 }
 
 /// The mode of this name, and the rank that its arguments say.
-#[allow(clippy::cast_possible_truncation)] // At most 5.
-fn mode(arguments: &mut Arguments<'_>, name: &str) -> Result<(Mode, Option<u32>), ParseError> {
-    let missing = |name: &str| ParseError::new(format!("`{name} = [..]` is missing"));
+fn mode(arguments: &mut Arguments<'_>, name: &str) -> Result<(Mode, Option<usize>), ParseError> {
     Ok(match name {
         "tile" => {
-            let list = arguments.list("box", [1; MAX_RANK])?;
-            let (box_dims, count) = list.ok_or_else(|| missing("box"))?;
-            (Mode::Tiled { box_dims }, Some(count as u32))
+            let (box_dims, count) = arguments.need_list("box", [1; MAX_RANK])?;
+            (Mode::Tiled { box_dims }, Some(count))
         }
         "tile::gather4" => (Mode::Gather4 { row: arguments.need_number("row")? }, Some(2)),
         "tile::scatter4" => (Mode::Scatter4 { row: arguments.need_number("row")? }, Some(2)),
         "im2col" => {
-            let (lower, upper) =
-                (arguments.list("lower", [0; 3])?, arguments.list("upper", [0; 3])?);
-            let (lower, count) = lower.ok_or_else(|| missing("lower"))?;
-            let (upper, count_of_upper) = upper.ok_or_else(|| missing("upper"))?;
+            let (lower, count) = arguments.need_list("lower", [0; 3])?;
+            let (upper, count_of_upper) = arguments.need_list("upper", [0; 3])?;
             if count != count_of_upper {
                 return Err(ParseError::new(format!(
                     "`lower` has {} and `upper` {count_of_upper}: write as many in both, W first",
@@ -340,7 +337,7 @@ fn mode(arguments: &mut Arguments<'_>, name: &str) -> Result<(Mode, Option<u32>)
             let channels_per_pixel = arguments.need_number("channels_per_pixel")?;
             let pixels_per_column = arguments.need_number("pixels_per_column")?;
             let mode = Mode::Im2col { lower, upper, channels_per_pixel, pixels_per_column };
-            (mode, Some(count as u32 + 2))
+            (mode, Some(count + 2))
         }
         "im2col::w" | "im2col::w::128" => {
             let (lower, upper) = (arguments.need_number("lower")?, arguments.need_number("upper")?);
@@ -395,11 +392,8 @@ impl FromStr for Tensor {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let mut arguments = Arguments::parse(text, &["address", "dims", "strides"])?;
         let address = arguments.need_number("address")?;
-        let missing = |name: &str| ParseError::new(format!("`{name} = [..]` is missing"));
-        let (dims, count) =
-            arguments.list("dims", [1; MAX_RANK])?.ok_or_else(|| missing("dims"))?;
-        let strides = arguments.list("strides", [0; MAX_RANK - 1])?;
-        let (strides, strides_count) = strides.ok_or_else(|| missing("strides"))?;
+        let (dims, count) = arguments.need_list("dims", [1; MAX_RANK])?;
+        let (strides, strides_count) = arguments.need_list("strides", [0; MAX_RANK - 1])?;
         if strides_count + 1 != count {
             let (found, needed) = (Count(strides_count, "value"), count.saturating_sub(1));
             return Err(ParseError::new(format!("`strides` has {found} instead of {needed}")));

@@ -60,17 +60,11 @@ impl Spec {
     /// The worst [conflict](bank_conflicts) of threads that read a column of the tile: each `bytes` bytes at the same place of
     /// a row, one row after the other, as `ldmatrix` and a product's fragments do.
     pub fn column_conflicts(&self, bytes: usize) -> usize {
-        let (step, at_once) = (bytes.clamp(1, LINE), LINE / bytes.clamp(BANK_BYTES, LINE));
         let (rows, row_bytes) = self.shown();
-        let columns = (0..row_bytes).step_by(step);
-        let starts = || (0..rows).step_by(at_once);
-        columns
-            .flat_map(|column| starts().map(move |first| (column, first)))
-            .map(|(column, first)| {
-                let rows = first..rows.min(first + at_once);
-                bank_conflicts(rows.map(|row| self.swizzle(row * self.row_pitch() + column)), bytes)
-            })
-            .fold(1, usize::max)
+        let column =
+            |column| (0..rows).map(move |row| self.swizzle(row * self.row_pitch() + column));
+        let columns = (0..row_bytes).step_by(bytes.clamp(1, LINE));
+        columns.map(|at| bank_conflicts(column(at), bytes)).fold(1, usize::max)
     }
 
     /// The rows and the bytes of a row that are looked at: all of them, but of maps that nothing encodes no more than fits

@@ -90,13 +90,27 @@ where
     })
 }
 
-/// The rows that a thread takes at a time: whole bands of tiles, about [`PART`] numbers; and the scales of a band.
-/// Nothing of a matrix without numbers.
-fn bands(tiling: &Tiling) -> Option<(usize, usize)> {
-    let [rows, columns] = tiling.shape.map(NonZeroUsize::new);
-    let (_, columns) = (rows?, columns?.get());
-    let bands = (PART / tiling.tile[0].saturating_mul(columns)).max(1);
-    Some((bands, tiling.scales()[1]))
+/// What a thread takes of a matrix at a time: whole rows of tiles, about [`PART`] numbers.
+struct Bands {
+    /// The numbers of the source or the destination, gaps between rows included.
+    numbers: usize,
+    elements: usize,
+    scales: usize,
+}
+
+impl Bands {
+    /// Those of a matrix, unless it has no numbers.
+    fn of<S: Quantized>(tiling: &Tiling) -> Option<Self> {
+        let [rows, columns] = tiling.shape.map(NonZeroUsize::new);
+        let (rows, columns) = (rows?.get(), columns?.get());
+        let bands = (PART / tiling.tile[0].saturating_mul(columns)).max(1);
+        let rows = rows.min(bands.saturating_mul(tiling.tile[0]));
+        Some(Self {
+            numbers: rows * tiling.stride,
+            elements: rows * columns / S::LANES,
+            scales: bands * tiling.scales()[1],
+        })
+    }
 }
 
 /// As [`quantize_tiles`](super::quantize_tiles), on all cores: each takes whole rows of tiles, so that a matrix of one tile is
@@ -111,14 +125,12 @@ pub fn quantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     scales: &mut [B],
 ) -> Result<(), TilingError> {
     tiling.check::<S>(("source", from.len()), elements.len(), scales.len())?;
-    let Some((bands, scales_of_band)) = bands(tiling) else { return Ok(()) };
-    let [rows, columns] = tiling.shape;
-    let rows = rows.min(bands.saturating_mul(tiling.tile[0]));
-    let from = from[..tiling.extent()].par_chunks(rows * tiling.stride);
-    let elements = elements.par_chunks_mut(rows * columns / S::LANES);
-    let parts = from.zip(elements).zip(scales.par_chunks_mut(bands * scales_of_band));
+    let Some(bands) = Bands::of::<S>(tiling) else { return Ok(()) };
+    let from = from[..tiling.extent()].par_chunks(bands.numbers);
+    let elements = elements.par_chunks_mut(bands.elements);
+    let parts = from.zip(elements).zip(scales.par_chunks_mut(bands.scales));
     parts.try_for_each(|((from, elements), scales)| {
-        let part = tiling.with_rows(elements.len() * S::LANES / columns);
+        let part = tiling.with_rows(elements.len() * S::LANES / tiling.shape[1]);
         super::quantize_tiles(from, &part, elements, scales)
     })
 }
@@ -134,14 +146,12 @@ pub fn dequantize_tiles<T: Real, S: Quantized, B: BlockScale>(
     to: &mut [T],
 ) -> Result<(), TilingError> {
     tiling.check::<S>(("destination", to.len()), elements.len(), scales.len())?;
-    let Some((bands, scales_of_band)) = bands(tiling) else { return Ok(()) };
-    let [rows, columns] = tiling.shape;
-    let rows = rows.min(bands.saturating_mul(tiling.tile[0]));
-    let to = to[..tiling.extent()].par_chunks_mut(rows * tiling.stride);
-    let elements = elements.par_chunks(rows * columns / S::LANES);
-    let parts = to.zip(elements).zip(scales.par_chunks(bands * scales_of_band));
+    let Some(bands) = Bands::of::<S>(tiling) else { return Ok(()) };
+    let to = to[..tiling.extent()].par_chunks_mut(bands.numbers);
+    let elements = elements.par_chunks(bands.elements);
+    let parts = to.zip(elements).zip(scales.par_chunks(bands.scales));
     parts.try_for_each(|((to, elements), scales)| {
-        let part = tiling.with_rows(elements.len() * S::LANES / columns);
+        let part = tiling.with_rows(elements.len() * S::LANES / tiling.shape[1]);
         super::dequantize_tiles(elements, &part, scales, to)
     })
 }

@@ -381,15 +381,8 @@ fn encode_wide<T: Real, S: Quantized, B: BlockScale>(
         let (band, tile) = (n / tiling.scales()[1], n % tiling.scales()[1]);
         let (start, end) = (tile * width, columns.min((tile + 1) * width));
         let rows = band * height..rows.min((band + 1) * height);
-        let mut greatest_bits = 0;
-        for row in rows.clone() {
-            for part in from[row * tiling.stride..][start..end].chunks(STEP) {
-                let mut numbers = [0.0; STEP];
-                T::load(part, &mut numbers);
-                greatest_bits = greatest(&numbers).max(greatest_bits);
-            }
-        }
-        *scale = scale_of::<S, B>(f32::from_bits(greatest_bits), scaling);
+        let parts = rows.clone().map(|row| &from[row * tiling.stride..][start..end]);
+        *scale = scale_of::<S, B>(greatest_of(parts), scaling);
         let divisor = divisor_of(*scale, scaling);
         for row in rows {
             let to = &mut elements[row * columns / S::LANES..][start / S::LANES..end / S::LANES];
@@ -495,6 +488,20 @@ fn factors<B: BlockScale>(
 const WIDE: usize = 16;
 const _: () = assert!(STEP.is_multiple_of(WIDE));
 
+/// The greatest magnitude in parts of rows: a NaN if there is one.
+#[inline(always)]
+fn greatest_of<'a, T: Real>(parts: impl Iterator<Item = &'a [T]>) -> f32 {
+    let mut most = 0;
+    for part in parts {
+        for part in part.chunks(STEP) {
+            let mut numbers = [0.0; STEP];
+            T::load(part, &mut numbers);
+            most = greatest(&numbers).max(most);
+        }
+    }
+    f32::from_bits(most)
+}
+
 /// Sets the scales of a band of tiles.
 #[inline(always)]
 fn set_scales<'a, T: Real, S: Quantized, B: BlockScale>(
@@ -507,15 +514,8 @@ fn set_scales<'a, T: Real, S: Quantized, B: BlockScale>(
     if width >= WIDE {
         for (tile, scale) in scales.iter_mut().enumerate() {
             let (start, end) = (tile * width, columns.min((tile + 1) * width));
-            let mut most = 0;
-            for row in rows.clone() {
-                for part in row[start..end].chunks(STEP) {
-                    let mut numbers = [0.0; STEP];
-                    T::load(part, &mut numbers);
-                    most = greatest(&numbers).max(most);
-                }
-            }
-            *scale = scale_of::<S, B>(f32::from_bits(most), scaling);
+            let parts = rows.clone().map(|row| &row[start..end]);
+            *scale = scale_of::<S, B>(greatest_of(parts), scaling);
         }
         return;
     }
