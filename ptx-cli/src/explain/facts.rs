@@ -18,7 +18,7 @@ const SITES: &[(Site, &str)] = &[
     (Site::Local, "a declaration in a body"),
     (Site::Param, "a parameter"),
     (Site::Variable, "a variable"),
-    (Site::Function, "a kernel or function"),
+    (Site::Function, "a function"),
     (Site::Map, "a tensor map"),
 ];
 
@@ -38,10 +38,10 @@ fn of_declarations(rule: &rules::Rule) -> String {
     }
     push_item(&mut text, &format!("Source: PTX ISA, section {}.", rule.source));
     push_sites(&mut text, rule.allowed);
-    let silence = [rule.silence.subject, rule.silence.rule];
-    let silence: Vec<&str> = silence.into_iter().filter(|it| !it.is_empty()).collect();
-    if !silence.is_empty() {
-        push_item(&mut text, &format!("The rule is silent {}.", silence.join("; ")));
+    let subject = rule.subject.replace('_', " ");
+    let silence = [(format!("Rules of `{subject}` are"), rule.silence.subject), ("It is".to_owned(), rule.silence.rule)];
+    for (who, when) in silence.iter().filter(|(_, when)| !when.is_empty()) {
+        push_item(&mut text, &format!("{who} silent {when}."));
     }
     text
 }
