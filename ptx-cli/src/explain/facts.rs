@@ -39,7 +39,10 @@ fn of_declarations(rule: &rules::Rule) -> String {
     push_item(&mut text, &format!("Source: PTX ISA, section {}.", rule.source));
     push_sites(&mut text, rule.allowed);
     let subject = rule.subject.replace('_', " ");
-    let silence = [(format!("Rules of `{subject}` are"), rule.silence.subject), ("It is".to_owned(), rule.silence.rule)];
+    let silence = [
+        (format!("Rules of `{subject}` are"), rule.silence.subject),
+        ("It is".to_owned(), rule.silence.rule),
+    ];
     for (who, when) in silence.iter().filter(|(_, when)| !when.is_empty()) {
         push_item(&mut text, &format!("{who} silent {when}."));
     }

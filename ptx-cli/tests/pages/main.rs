@@ -23,8 +23,9 @@ use ptx_types::tensor::rules::{self as maps, Observed};
 /// Rules that no listing can break: D015 is about vectors that no grammar has, and D022 about the types of this crate.
 const NO_LISTING: &[&str] = &["D015", "D022"];
 
-/// Rules that nothing breaks alone, each with the other one: no target is as old as a version without `.managed`.
-const TOGETHER: &[(&str, &str)] = &[("D028", "T001")];
+/// Rules that nothing breaks alone, each with the other one: no target is as old as a version without `.managed`, and what
+/// holds textures in the wrong place holds them.
+const TOGETHER: &[(&str, &str)] = &[("D028", "T001"), ("O009", "O004")];
 
 /// What a rule is, as far as pages go by it.
 struct Row {
