@@ -3,11 +3,10 @@
 //! A listing behind `## Example` breaks the rule of its page and no other; one behind `## Fix` breaks none.
 //! A listing is a module of PTX (`ptx`, with a head for sm_90a if it has none) or of Rust (`rust`, the items
 //! of a module for sm_90a, or with one). What is found only when rustc knows the types (`rust,late`), `tests/pages.rs`
-//! of the crate `ptx` builds and judges; what rustc alone finds is quoted from a file of `ui-tests/` (`rust,ui`), whose
-//! errors have the code.
+//! of the crate `ptx` builds and judges, and what a program finds when it makes a tensor map (`rust,host`) it runs; what rustc
+//! alone finds is quoted from a file of `ui-tests/` (`rust,ui`), whose errors have the code.
 
 mod judge;
-mod missing;
 mod page;
 
 use std::collections::BTreeSet;
@@ -15,7 +14,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use judge::{Found, is_code};
-use missing::MISSING;
 use page::{Block, Page, SECTIONS};
 use ptx_types::rules::{self, Kind};
 use ptx_types::tensor::rules::{self as maps, Observed};
@@ -23,9 +21,13 @@ use ptx_types::tensor::rules::{self as maps, Observed};
 /// Rules that no listing can break: D015 is about vectors that no grammar has, and D022 about the types of this crate.
 const NO_LISTING: &[&str] = &["D015", "D022"];
 
-/// Rules that nothing breaks alone, each with the other one: no target is as old as a version without `.managed`, and what
-/// holds textures in the wrong place holds them.
-const TOGETHER: &[(&str, &str)] = &[("D028", "T001"), ("O009", "O004")];
+/// Rules that nothing breaks alone, each with the other one: no target is as old as a version without `.managed`, what
+/// holds textures in the wrong place holds them, and so on: the page of the first says why.
+const TOGETHER: &[(&str, &str)] =
+    &[("D028", "T001"), ("O009", "O004"), ("M012", "M013"), ("M005", "M002"), ("M045", "M017")];
+
+/// What the driver answers for each tensor map that it refuses.
+const MAP_ERROR: &str = "CUDA_ERROR_INVALID_VALUE";
 
 /// What a rule is, as far as pages go by it.
 struct Row {
@@ -34,6 +36,8 @@ struct Row {
     can_be_allowed: bool,
     /// Whether ptxas or the driver refuses what breaks it.
     is_refused: bool,
+    /// What the driver does with a tensor map that breaks it.
+    driver: Option<Observed>,
 }
 
 fn rows() -> Vec<Row> {
@@ -42,12 +46,14 @@ fn rows() -> Vec<Row> {
         name: rule.name.replace('_', " "),
         can_be_allowed: rule.allowed.is_anywhere(),
         is_refused: matches!(rule.kind, Kind::Refused),
+        driver: None,
     });
     let maps = maps::RULES.iter().map(|rule| Row {
         code: rule.code,
         name: rule.name.replace('_', " "),
         can_be_allowed: rule.allowed.is_anywhere(),
         is_refused: matches!(rule.kind, Observed::Refused(_)),
+        driver: Some(rule.kind),
     });
     declarations.chain(maps).collect()
 }
@@ -72,16 +78,12 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
     let rules: BTreeSet<&str> = rows().iter().map(|row| row.code).collect();
     let pages = Page::all(&folder());
     let pages: BTreeSet<&str> = pages.iter().map(|page| page.code.as_str()).collect();
-    let missing: BTreeSet<&str> = MISSING.iter().copied().collect();
     let mut wrong = Vec::new();
-    for code in rules.difference(&pages).filter(|code| !missing.contains(*code)) {
+    for code in rules.difference(&pages) {
         wrong.push(format!("{code} has no page"));
     }
     for code in pages.difference(&rules) {
         wrong.push(format!("{code} is the page of no rule"));
-    }
-    for code in missing.iter().filter(|code| pages.contains(*code) || !rules.contains(*code)) {
-        wrong.push(format!("{code} is listed as missing without need"));
     }
     assert_none(&wrong);
 }
@@ -112,9 +114,16 @@ fn every_page_has_its_sections() {
         let is_refused = does.contains("refuses") || does.contains("rejects");
         let is_known = does.contains("Measured") || does.contains("Not measured");
         check(
-            !row.can_be_allowed || is_known || row.code.starts_with('M'),
+            !row.can_be_allowed || is_known || row.driver.is_some(),
             "it does not say whether it was measured",
         );
+        let is_as_observed = match row.driver {
+            None => true,
+            Some(Observed::Refused(_)) => does.contains("driver refuses the map"),
+            Some(Observed::Taken) => does.contains("driver accepts"),
+            Some(Observed::Unseen) => does.contains("Not measured"),
+        };
+        check(is_as_observed, "the table has something else about the driver");
         check(
             !row.is_refused || is_refused,
             "ptxas or the driver refuses it, and the page does not",
@@ -149,7 +158,11 @@ fn what_was_measured_is_on_the_page() {
         }
         let errors = does.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         for error in errors.filter(|word| word.starts_with("CUDA_")) {
-            if !mistakes.iter().any(|mistake| mistake.contains(error)) {
+            if row.driver.is_some() {
+                if !(row.is_refused && error == MAP_ERROR) {
+                    wrong.push(format!("{}: the driver did not answer {error}", row.code));
+                }
+            } else if !mistakes.iter().any(|mistake| mistake.contains(error)) {
                 wrong.push(format!("{}: {error} was not measured", row.code));
             }
         }
@@ -211,6 +224,13 @@ fn found(code: &str, block: &Block, section: &str) -> Result<Found, String> {
                 Err(format!("is found at once: {found:?}"))
             }
         }
+        // `tests/pages.rs` runs it.
+        ("rust,host", _) => match syn::parse_file(&block.text) {
+            Ok(_) => {
+                Ok(if section == "Example" { Found::from([code.to_owned()]) } else { Found::new() })
+            }
+            Err(error) => Err(error.to_string()),
+        },
         ("rust,ui", "Example") => quoted(code, &block.text),
         (info, _) => Err(format!("`{info}` is not a kind of listing")),
     }
