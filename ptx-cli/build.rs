@@ -14,6 +14,7 @@ fn main() -> io::Result<()> {
     let mut table = String::from("&[\n");
     for path in &pages {
         let code = path.file_stem().unwrap_or_default().to_string_lossy();
+        let path = path.to_str().expect("the path is UTF-8");
         let _ = writeln!(table, "    ({code:?}, include_str!({path:?})),");
     }
     table.push_str("]\n");
