@@ -1,4 +1,4 @@
-//! What the tables say of a rule.
+//! What the tables have about a rule.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ const SITES: &[(Site, &str)] = &[
     (Site::Map, "a tensor map"),
 ];
 
-/// What the tables say of a rule, one item a line.
+/// What the tables have about a rule, one item a line.
 pub(super) fn of(row: Row) -> String {
     match row {
         Row::Declarations(rule) => of_declarations(rule),
@@ -60,11 +60,13 @@ fn of_maps(rule: &maps::Rule) -> String {
     };
     push_item(&mut text, &format!("The driver {does} ({}).", maps::OBSERVED));
     let manual = rule.source.manual.map(|name| format!("driver manual, parameter `{name}`"));
-    let ptx =
-        rule.source.ptx.map(|section| match section.starts_with(|c: char| c.is_ascii_digit()) {
-            true => format!("PTX ISA, section {section}"),
-            false => format!("PTX ISA, instruction `{section}`"),
-        });
+    let ptx = rule.source.ptx.map(|place| {
+        if place.starts_with(|c: char| c.is_ascii_digit()) {
+            format!("PTX ISA, section {place}")
+        } else {
+            format!("PTX ISA, instruction `{place}`")
+        }
+    });
     let sources: Vec<String> = manual.into_iter().chain(ptx).collect();
     match &sources[..] {
         [] => push_item(&mut text, "Source: the driver alone; no document has this rule."),

@@ -6,6 +6,7 @@
 mod facts;
 mod row;
 
+use std::fmt::Write as _;
 use std::io;
 
 use crate::arguments;
@@ -39,8 +40,10 @@ pub(crate) fn explain(
 
 /// Every rule with its name.
 fn list() -> String {
-    let rows = Row::all().into_iter();
-    rows.map(|row| format!("{}  {}\n", row.code(), row.name())).collect()
+    Row::all().into_iter().fold(String::new(), |mut list, row| {
+        let _ = writeln!(list, "{}  {}", row.code(), row.name());
+        list
+    })
 }
 
 /// What is known of a rule.

@@ -1,8 +1,8 @@
 //! The pages of the rules: `rules/CODE.md`, which `ptx explain CODE` prints.
 //!
 //! A listing behind `## Example` breaks the rule of its page and no other; one behind `## Fix` breaks none.
-//! A listing is a module of PTX (`ptx`, with a head for sm_90a if it has none) or of Rust (`rust`, the items
-//! of a module for sm_90a, or with one). What is found only when rustc knows the types (`rust,late`), `tests/pages.rs`
+//! A listing is a module of PTX (`ptx`, with a head for `sm_90a` if it has none) or of Rust (`rust`, the items
+//! of a module for `sm_90a`, or with one). What is found only when rustc knows the types (`rust,late`), `tests/pages.rs`
 //! of the crate `ptx` builds and judges, and what a program finds when it makes a tensor map (`rust,host`) it runs; what rustc
 //! alone finds is quoted from a file of `ui-tests/` (`rust,ui`), whose errors have the code.
 
@@ -155,7 +155,7 @@ fn what_was_measured_is_on_the_page() {
         if mistakes.iter().any(is_measured) && !says_so {
             wrong.push(format!("{}: `docs/mistakes.md` has a measurement", row.code));
         }
-        let is_in_mistakes = mistakes.iter().any(|it| is_measured(&it) || names_one(&it));
+        let is_in_mistakes = mistakes.iter().any(|it| is_measured(it) || names_one(it));
         if says_so && !is_in_mistakes && !is_tried {
             wrong.push(format!(
                 "{}: neither `docs/mistakes.md` nor `docs/ptxas.md` has a measurement",
