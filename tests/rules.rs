@@ -1098,7 +1098,8 @@ fn the_documentation_lists_every_rule() {
          One table (`ptx-types/src/rules/table.rs`), asked while macros expand, while rustc evaluates\n\
          constants, and at run time. *Refused*: ptxas refuses it too. *Unenforced*: the ISA forbids it, or\n\
          Rust and PTX would disagree, and ptxas takes it. *Hazard*: ptxas takes it, and it goes wrong at run\n\
-         time; it can be allowed by its code. Written by `UPDATE_EXPECT=1 cargo test --test rules`.\n\n\
+         time; it can be allowed by its code. Each code leads to the rule's page, which `ptx explain CODE` prints.\n\
+         Written by `UPDATE_EXPECT=1 cargo test --test rules`.\n\n\
          A rule reports what goes wrong in every execution that reaches the statement, or in one that surely\n\
          happens. [Below](#when-a-rule-is-silent) it says of each rule when it is silent. Some notes:\n\n\
          - A020: where a comparison of what the launch decides, such as `%ntid.x`, guards the access, the message\n\
@@ -1118,7 +1119,7 @@ fn the_documentation_lists_every_rule() {
     sorted.sort_by_key(|rule| rule.code);
     for rule in &sorted {
         let line = format!(
-            "| {} | {} | {} | {:?} | {:?} | {}; {} |\n",
+            "| [{0}](../ptx-cli/rules/{0}.md) | {1} | {2} | {3:?} | {4:?} | {5}; {6} |\n",
             rule.code,
             rule.name.replace('_', " "),
             rule.source,

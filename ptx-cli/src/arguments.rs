@@ -34,6 +34,8 @@ pub enum Command {
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
     Layout(Layout),
+    /// Print what a rule means, with an example, what a GPU does, and the fix.
+    Explain(Explain),
 }
 
 /// `ptx check`.
@@ -98,6 +100,17 @@ pub struct Layout {
     /// Draw a picture (SVG).
     #[arg(long)]
     pub svg: bool,
+}
+
+/// `ptx explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status:\n  \
+    0  the rule is explained\n  \
+    2  no rule has this code, or the output could not be written")]
+pub struct Explain {
+    /// The code of a rule, such as `A021`; without one, all rules are listed.
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
 }
 
 /// The target with this name.

@@ -1,5 +1,6 @@
-//! The tool `ptx`: [`check`](arguments::Check) reports what is wrong with PTX files, and
-//! [`layout`](arguments::Layout) shows where their storage lies.
+//! The tool `ptx`: [`check`](arguments::Check) reports what is wrong with PTX files,
+//! [`layout`](arguments::Layout) shows where their storage lies, and [`explain`](arguments::Explain) prints what
+//! a rule means.
 //!
 //! It parses arguments and writes; the files are read and judged by
 //! [`ptx_frontend`], and `docs/tool.md` shows each command on a real file.
@@ -9,6 +10,7 @@ pub mod arguments;
 mod check;
 mod checked;
 mod excerpt;
+mod explain;
 mod finding;
 mod input;
 mod json;
@@ -33,6 +35,7 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
     let status = match &arguments.command {
         Command::Check(command) => check::check(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
+        Command::Explain(command) => explain::explain(command, terminal)?,
     };
     terminal.out.flush()?;
     Ok(status)

@@ -642,7 +642,8 @@ fn the_table_is_documented() {
         "# The rules of tensor maps\n\n\
          One table (`ptx-types/src/tensor/rules/table.rs`). What forbids a thing (the parameter in the\n\
          driver's manual, the place in the PTX ISA) and what the driver does ({OBSERVED}) may\n\
-         differ. Written by `UPDATE_EXPECT=1 cargo test -p ptx-types --test tensor_rules`.\n\n\
+         differ. Each code leads to the rule's page, which `ptx explain CODE` prints. Written by\n\
+         `UPDATE_EXPECT=1 cargo test -p ptx-types --test tensor_rules`.\n\n\
          | code | rule | manual | PTX ISA | driver | targets | blames | what it says |\n\
          | --- | --- | --- | --- | --- | --- | --- | --- |\n"
     );
@@ -662,7 +663,7 @@ fn the_table_is_documented() {
         };
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {driver} | {targets} | `{}` | {}; {} |",
+            "| [{0}](../ptx-cli/rules/{0}.md) | {1} | {2} | {3} | {driver} | {targets} | `{4}` | {5}; {6} |",
             rule.code,
             rule.name.replace('_', " "),
             rule.source.manual.unwrap_or_default(),

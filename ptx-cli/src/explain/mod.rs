@@ -1,0 +1,107 @@
+//! `ptx explain`.
+//!
+//! The page of a rule is a file of `rules/`, written by hand. What the tables of rules know of it (the message,
+//! the section, who enforces it, where it can be allowed) is written below the page from the tables.
+
+mod facts;
+mod row;
+
+use std::fmt::Write as _;
+use std::io;
+
+use crate::arguments;
+use crate::terminal::{Status, Terminal};
+use row::Row;
+
+/// The most codes that are proposed for another.
+const NEAR: usize = 4;
+
+/// The pages, by the codes of their rules, in order.
+const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// Writes the page of a rule, or a list of all rules.
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn explain(
+    command: &arguments::Explain,
+    terminal: &mut Terminal<'_>,
+) -> io::Result<Status> {
+    let text = match &command.code {
+        Some(code) => match find(code) {
+            Ok(row) => page(row),
+            Err(why) => return terminal.fail(&why),
+        },
+        None => list(),
+    };
+    terminal.out.write_all(text.as_bytes())?;
+    Ok(Status::Clean)
+}
+
+/// Every rule with its name.
+fn list() -> String {
+    Row::all().into_iter().fold(String::new(), |mut list, row| {
+        let _ = writeln!(list, "{}  {}", row.code(), row.name());
+        list
+    })
+}
+
+/// What is known of a rule.
+fn page(row: Row) -> String {
+    let written = PAGES.iter().find(|(code, _)| *code == row.code()).map(|(_, page)| *page);
+    let page = written.map_or_else(|| format!("# {}: {}\n", row.code(), row.name()), str::to_owned);
+    format!("{page}\n## Reference\n\n{}", facts::of(row))
+}
+
+/// The rule with this code, in any case.
+fn find(code: &str) -> Result<Row, String> {
+    let code = code.trim().to_ascii_uppercase();
+    let rows = Row::all();
+    if let Some(row) = rows.iter().find(|row| row.code() == code) {
+        return Ok(*row);
+    }
+    if let Some(why) = ptx_types::rules::withdrawn(&code) {
+        return Err(format!("{code} was withdrawn: {why}"));
+    }
+    let name = code.to_ascii_lowercase().replace(['_', '-'], " ");
+    if let Some(row) = rows.iter().find(|row| row.name() == name) {
+        return Err(format!("that is the name of {}; write the code", row.code()));
+    }
+    let is_near = |row: &&Row| strsim::damerau_levenshtein(row.code(), &code) == 1;
+    let near = rows.iter().filter(is_near).take(NEAR);
+    let near: Vec<String> = near.map(|row| format!("{} ({})", row.code(), row.name())).collect();
+    Err(match &near[..] {
+        [] => format!("no rule has the code `{code}`; `ptx explain` lists all rules"),
+        near => format!("no rule has the code `{code}`; did you mean {}?", near.join(" or ")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_found_by_its_code() {
+        for code in ["A021", "a021", " m014 "] {
+            let found = find(code).map(Row::code);
+            assert_eq!(found.as_deref(), Ok(code.trim().to_ascii_uppercase().as_str()));
+        }
+    }
+
+    #[test]
+    fn another_word_is_answered_with_the_nearest_codes() {
+        let why = |code| find(code).map(Row::code).unwrap_err();
+        assert!(why("A21").contains("A021 (offset misaligned)"), "{}", why("A21"));
+        assert_eq!(why("offset_misaligned"), "that is the name of A021; write the code");
+        assert_eq!(why("offset-misaligned"), "that is the name of A021; write the code");
+        assert!(why("d057").starts_with("D057 was withdrawn: "));
+        assert_eq!(why("x"), "no rule has the code `X`; `ptx explain` lists all rules");
+    }
+
+    #[test]
+    fn the_list_is_in_order() {
+        let codes: Vec<&str> = Row::all().into_iter().map(Row::code).collect();
+        assert!(codes.is_sorted());
+        assert_eq!(list().lines().count(), codes.len());
+    }
+}

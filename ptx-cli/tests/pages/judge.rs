@@ -1,0 +1,101 @@
+//! What is found in a listing: the codes of the rules that it breaks.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use ptx_frontend::Errors;
+use ptx_frontend::text::Parsed;
+use quote::{ToTokens, quote};
+use syn::{Attribute, File, Item};
+
+/// The head of a listing in PTX that has none.
+const HEAD: &str = ".version 8.7\n.target sm_90a\n.address_size 64\n\n";
+
+/// What is found, without those messages that have no code.
+pub(crate) type Found = BTreeSet<String>;
+
+/// The codes of what is found in PTX.
+pub(crate) fn in_ptx(text: &str) -> Found {
+    let head = if text.contains(".version") { "" } else { HEAD };
+    let parsed = Parsed::new(format!("{head}{text}"));
+    let found = parsed.check().into_iter().map(|found| match found.code {
+        Some(code) => code.to_owned(),
+        None => found.message,
+    });
+    found.collect()
+}
+
+/// The codes of what the macros find in Rust, before rustc knows the types.
+pub(crate) fn in_rust(text: &str) -> Result<Found, syn::Error> {
+    let file: File = syn::parse_str(text)?;
+    let mut found = Found::new();
+    let is_module =
+        |item: &Item| matches!(item, Item::Mod(it) if arguments(&it.attrs, "module").is_some());
+    if !file.items.iter().any(is_module) {
+        let items = &file.items;
+        let module = quote!(mod example { use super::*; #(#items)* });
+        collect(&mut found, &in_module(quote!(target = sm_90a), module));
+    }
+    in_items(&mut found, file.items);
+    Ok(found)
+}
+
+/// Adds the codes of modules, tensor maps and structs.
+fn in_items(found: &mut Found, items: Vec<Item>) {
+    for item in items {
+        match item {
+            Item::Mod(mut module) => {
+                let args = arguments(&module.attrs, "module");
+                module.attrs.clear();
+                if let Some(args) = args {
+                    collect(found, &in_module(args, module.to_token_stream()));
+                }
+                in_items(found, module.content.map(|(_, items)| items).unwrap_or_default());
+            }
+            Item::Struct(mut map) if let Some(args) = arguments(&map.attrs, "tensor_map") => {
+                map.attrs.clear();
+                let (_, errors) =
+                    ptx_frontend::tensor_map::tensor_map(args, map.into_token_stream());
+                collect(found, &errors);
+            }
+            Item::Struct(derived) if arguments(&derived.attrs, "derive").is_some() => {
+                let mut errors = Errors::default();
+                ptx_frontend::derive::parse(derived.into_token_stream(), &mut errors);
+                collect(found, &errors);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The arguments of the attribute with this name.
+fn arguments(attributes: &[Attribute], name: &str) -> Option<TokenStream> {
+    let is_named =
+        |it: &&Attribute| it.path().segments.last().is_some_and(|last| last.ident == name);
+    let attribute = attributes.iter().find(is_named)?;
+    Some(match &attribute.meta {
+        syn::Meta::List(list) => list.tokens.clone(),
+        _ => TokenStream::new(),
+    })
+}
+
+fn in_module(args: TokenStream, module: TokenStream) -> Errors {
+    let arena = ptx_frontend::Arena::new();
+    ptx_frontend::module(args, module, &arena).1
+}
+
+/// Adds the codes of the messages, and those messages that have none.
+fn collect(found: &mut Found, errors: &Errors) {
+    for message in errors.messages() {
+        let code = message.rsplit_once('[').map_or("", |(_, behind)| behind);
+        let code = code.split(',').next().unwrap_or_default();
+        found.insert(if is_code(code) { code.to_owned() } else { message });
+    }
+}
+
+/// Whether it has the form of a code: `A021`.
+pub(crate) fn is_code(text: &str) -> bool {
+    matches!(text.as_bytes(), [letter, digits @ ..] if letter.is_ascii_uppercase()
+        && digits.len() == 3
+        && digits.iter().all(u8::is_ascii_digit))
+}
