@@ -3,10 +3,10 @@
 #![allow(clippy::float_cmp)] // values are equal or not: nothing here is approximate
 
 use ptx_types::float::{
-    BytesError, Cvt, Dense, DenseVec, Format, LengthMismatch, Padded, SubByte, dequantize_rows,
-    quantize_rows,
+    BytesError, Cvt, Dense, DenseVec, Format, LengthMismatch, Padded, ScaleRule, SpecialCounts,
+    SubByte, Variant, count_special, dequantize_rows, quantize_blocks_with, quantize_rows,
 };
-use ptx_types::{E2M1, E2M1x2, E2M3, E3M2, E4M3, E5M2, Rounding, Ue8m0};
+use ptx_types::{E2M1, E2M1x2, E2M3, E3M2, E4M3, E5M2, Rounding, Tf32, Ue8m0};
 
 const ROUNDINGS: [Rounding; 5] =
     [Rounding::Nearest, Rounding::NearestAway, Rounding::Zero, Rounding::Up, Rounding::Down];
@@ -118,6 +118,18 @@ fn powers_of_two_are_rounded_up() {
     );
 }
 
+/// 7 is the middle of 6 and 8, and 8 the even one: a hardly lesser number is rounded to 6.
+#[test]
+fn the_nearest_power_of_two_is_that_of_the_rounded_number() {
+    for (greatest, expected) in [(7.0_f32.next_down(), 1.0), (7.0, 2.0)] {
+        let (mut elements, mut scales) = ([E2M1x2::default(); 16], [Ue8m0::ONE; 1]);
+        let rule = ScaleRule::NearestEven;
+        quantize_blocks_with::<_, _, 32>(&[greatest; 32], &mut elements, &mut scales, rule)
+            .expect("a block");
+        assert_eq!(scales[0].to_f32(), expected, "{greatest}");
+    }
+}
+
 /// The NaN of PTX is made, but of formats that are an `f32` cut short, whose NaNs keep their bits.
 #[test]
 fn nans_have_their_bits() {
@@ -127,6 +139,14 @@ fn nans_have_their_bits() {
     assert_eq!(nan(&Format::F16, 0x7e01), 0x7fff_ffff);
     assert_eq!(nan(&Format::BF16, 0xffc1), 0xffc1_0000);
     assert_eq!(nan(&Format::TF32, 0x7f80_2000), 0x7f80_2000);
+    let upper = |bits: u32| Tf32::from_f32(f32::from_bits(bits)).to_bits();
+    let expected = [0x7f80_0000, 0xff80_2000, 0x3f80_0000];
+    assert_eq!([0x7f80_0001, 0xff80_2001, 0x3f80_0000].map(upper), expected);
+    assert_eq!(Tf32::from_bits(0x7f80_2000).to_f32().to_bits(), 0x7f80_2000);
+    assert_eq!(E5M2::from_bits(0x7d).to_f32().to_bits(), 0x7fff_ffff);
+    assert_eq!(E4M3::from_f32(f32::from_bits(0x7f80_0001)), E4M3::NAN);
+    assert_eq!(Variant::E4M3Fnuz.to_f32(0x80).to_bits(), 0x7fff_ffff);
+    assert_eq!(count_special::<Tf32>(&[1.0]), SpecialCounts::default());
 }
 
 #[cfg(feature = "serde")]
