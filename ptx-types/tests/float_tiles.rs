@@ -51,7 +51,13 @@ impl Scale for f32 {
 impl Scale for Ue8m0 {
     fn plain(amax: f32, most: f32) -> Self {
         // The least power of two that is not below.
-        (0..=254).map(Self::from_bits).find(|scale| scale.to_f32() >= amax / most).unwrap()
+        let (mut low, mut high) = (0, 254);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let is_below = Self::from_bits(middle).to_f32() < amax / most;
+            (low, high) = if is_below { (middle + 1, high) } else { (low, middle) };
+        }
+        Self::from_bits(low)
     }
 
     fn value(self) -> f32 {
@@ -89,7 +95,7 @@ fn plainly<E: SmallFloat, B: Scale>(
 }
 
 const SHAPES: [[usize; 2]; 6] = [[1, 4], [3, 64], [5, 68], [130, 132], [33, 260], [2, 640]];
-const TILES: [[usize; 2]; 11] = [
+const TILES: [[usize; 2]; 12] = [
     [1, 32],
     [32, 1],
     [1, 128],
@@ -100,6 +106,7 @@ const TILES: [[usize; 2]; 11] = [
     [2, 3],
     [7, 20],
     [4, 16],
+    [2, 21],
     [1, 15],
 ];
 
@@ -109,51 +116,49 @@ where
     S: Quantized + Default + PartialEq + std::fmt::Debug,
 {
     for [rows, columns] in SHAPES {
-        for tile in TILES {
-            for stride in [columns, columns + 5] {
-                let source: Vec<T> = numbers(rows * stride).into_iter().map(to).collect();
-                let tiling = Tiling::new([rows, columns], tile).with_stride(stride);
-                let [scale_rows, scale_columns] = tiling.scales();
-                let mut elements = vec![S::default(); rows * columns / S::LANES];
-                let mut scales = vec![B::default(); scale_rows * scale_columns];
-                // The last row need not have a gap behind it.
-                let used = &source[..(rows - 1) * stride + columns];
-                quantize_tiles(used, &tiling, &mut elements, &mut scales).unwrap();
-                let at = |row: usize, column: usize| back(source[row * stride + column]);
-                let expected = plainly::<S::Element, B>(at, [rows, columns], tile, most);
-                let mut values = vec![0.0_f32; rows * columns];
-                dequantize(&elements, &mut values).unwrap();
-                let plain: Vec<f32> = expected
-                    .0
-                    .iter()
-                    .map(|element| S::Element::FORMAT.decode_f32(element.to_storage()))
-                    .collect();
-                assert_eq!(
-                    (&values, &scales),
-                    (&plain, &expected.1),
-                    "{rows} {columns} {tile:?} {stride}"
-                );
+        for (n, tile) in TILES.into_iter().enumerate() {
+            // There are gaps in half of the cases.
+            let stride = columns + (n + rows) % 2 * 5;
+            let source: Vec<T> = numbers(rows * stride).into_iter().map(to).collect();
+            let tiling = Tiling::new([rows, columns], tile).with_stride(stride);
+            let [scale_rows, scale_columns] = tiling.scales();
+            let mut elements = vec![S::default(); rows * columns / S::LANES];
+            let mut scales = vec![B::default(); scale_rows * scale_columns];
+            // The last row need not have a gap behind it.
+            let used = &source[..(rows - 1) * stride + columns];
+            quantize_tiles(used, &tiling, &mut elements, &mut scales).unwrap();
+            let at = |row: usize, column: usize| back(source[row * stride + column]);
+            let expected = plainly::<S::Element, B>(at, [rows, columns], tile, most);
+            let mut values = vec![0.0_f32; rows * columns];
+            dequantize(&elements, &mut values).unwrap();
+            let plain: Vec<f32> = expected
+                .0
+                .iter()
+                .map(|element| S::Element::FORMAT.decode_f32(element.to_storage()))
+                .collect();
+            assert_eq!(
+                (&values, &scales),
+                (&plain, &expected.1),
+                "{rows} {columns} {tile:?} {stride}"
+            );
 
-                let mut restored = source.clone();
-                let used = &mut restored[..(rows - 1) * stride + columns];
-                dequantize_tiles(&elements, &tiling, &scales, used).unwrap();
-                for row in 0..rows {
-                    for column in 0..stride {
-                        let (of, place) =
-                            (back(source[row * stride + column]), row * stride + column);
-                        let is_gap = column >= columns;
-                        let tile_of =
-                            row / tile[0] * scale_columns + column.min(columns - 1) / tile[1];
-                        let value = if is_gap {
-                            of
-                        } else {
-                            plain[row * columns + column] * scales[tile_of].value()
-                        };
-                        assert_eq!(back(restored[place]), back(to(value)), "{row} {column}");
-                    }
+            let mut restored = source.clone();
+            let used = &mut restored[..(rows - 1) * stride + columns];
+            dequantize_tiles(&elements, &tiling, &scales, used).unwrap();
+            for row in 0..rows {
+                for column in 0..stride {
+                    let (of, place) = (back(source[row * stride + column]), row * stride + column);
+                    let is_gap = column >= columns;
+                    let tile_of = row / tile[0] * scale_columns + column.min(columns - 1) / tile[1];
+                    let value = if is_gap {
+                        of
+                    } else {
+                        plain[row * columns + column] * scales[tile_of].value()
+                    };
+                    assert_eq!(back(restored[place]), back(to(value)), "{row} {column}");
                 }
-                on_all_cores::<T, S, B>(&source, &tiling, &elements, &scales);
             }
+            on_all_cores::<T, S, B>(&source, &tiling, &elements, &scales);
         }
     }
 }
@@ -378,6 +383,14 @@ fn slices_on_all_cores_are_those_on_one() -> Result<(), LengthMismatch> {
         let mut short = vec![E2M1x2::default(); count / 2 + 1];
         let error = parallel::quantize_from(&source, &mut short).unwrap_err();
         assert_eq!((error.found, error.needed), (count + 2, count));
+
+        let (mut one, mut all) = (vec![E4M3::ZERO; count], vec![E4M3::ZERO; count]);
+        quantize(&source, &mut one)?;
+        parallel::quantize_from(&source, &mut all)?;
+        assert_eq!(one, all);
+        parallel::dequantize_to(&all, &mut back)?;
+        dequantize(&one, &mut plain)?;
+        assert_eq!(back, plain);
     }
     let blocks = 5000;
     let source = numbers(blocks * 48);
@@ -391,6 +404,16 @@ fn slices_on_all_cores_are_those_on_one() -> Result<(), LengthMismatch> {
     let mut plain = vec![0.0; source.len()];
     dequantize_blocks::<_, _, 48>(&one, &scales, &mut plain)?;
     assert_eq!(back, plain);
+    let mut packed = vec![E2M1x2::default(); source.len() / 2];
+    parallel::quantize_blocks_with::<_, _, 48>(
+        &source,
+        &mut packed,
+        &mut of_all,
+        ScaleRule::Floor,
+    )?;
+    assert_eq!(scales, of_all);
+    parallel::dequantize_blocks::<_, _, 48>(&packed, &of_all, &mut back)?;
+    assert_eq!(back, plain);
     assert!(
         parallel::quantize_blocks_with::<_, _, 48>(
             &source,
@@ -400,6 +423,27 @@ fn slices_on_all_cores_are_those_on_one() -> Result<(), LengthMismatch> {
         )
         .is_err()
     );
+    Ok(())
+}
+
+/// More numbers than a core takes at a time: several rows of tiles, packed elements, and gaps between rows.
+#[cfg(feature = "rayon")]
+#[test]
+fn large_matrices_are_shared_out_by_rows_of_tiles() -> Result<(), TilingError> {
+    for (shape, tile) in [([1030, 132], [2, 3]), ([700, 260], [300, 64]), ([3, 40_000], [1, 16])] {
+        let tiling = Tiling::new(shape, tile).with_stride(shape[1] + 4);
+        let source = numbers(shape[0] * (shape[1] + 4));
+        let [rows, columns] = tiling.scales();
+        let mut one = (vec![E2M1x2::default(); shape[0] * shape[1] / 2], vec![0.0; rows * columns]);
+        let mut all = one.clone();
+        quantize_tiles(&source, &tiling, &mut one.0, &mut one.1)?;
+        parallel::quantize_tiles(&source, &tiling, &mut all.0, &mut all.1)?;
+        assert_eq!(one, all, "{shape:?} {tile:?}");
+        let (mut back, mut plain) = (source.clone(), source);
+        parallel::dequantize_tiles(&all.0, &tiling, &all.1, &mut back)?;
+        dequantize_tiles(&one.0, &tiling, &one.1, &mut plain)?;
+        assert_eq!(back, plain, "{shape:?} {tile:?}");
+    }
     Ok(())
 }
 

@@ -173,6 +173,10 @@ fn slices_say_what_was_not_kept() -> Result<(), LengthMismatch> {
     let mut ours = [Ue4m3::ZERO; 2];
     let changed = Variant::E4M3.to_floats(&[0x38, 0xb8], &mut ours)?;
     assert_eq!((ours, changed.rounded), ([Ue4m3::ONE, Ue4m3::ZERO], 1));
+    // The greatest number loses its sign, and what is beyond it is too large.
+    let codes = [-448.0, -512.0].map(|x| Variant::E5M2Fnuz.from_f32(x));
+    let changed = Variant::E5M2Fnuz.to_floats(&codes, &mut ours)?;
+    assert_eq!(changed, Changed { saturated: 1, rounded: 1, ..Changed::default() });
 
     let error = Variant::E4M3.to_floats(&from, &mut ours).unwrap_err();
     assert_eq!(error, LengthMismatch { what: "destination", found: 2, needed: 6 });

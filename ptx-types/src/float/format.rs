@@ -205,6 +205,6 @@ impl Format {
 
     /// Every storage bit that a value can have.
     pub const fn storage_mask(&self) -> u32 {
-        u32::MAX >> (32 - self.bits) << self.padding
+        ((1 << self.bits) - 1) << self.padding
     }
 }

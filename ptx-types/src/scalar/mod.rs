@@ -223,10 +223,10 @@ impl ScalarType {
     pub const fn integer_range(self) -> Option<(i128, u128)> {
         let bits = self.bytes() * 8;
         match self.class() {
-            Class::Unsigned => Some((0, u128::MAX >> (128 - bits))),
+            Class::Unsigned => Some((0, (1 << bits) - 1)),
             Class::Signed => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
             Class::Bits if bits == 128 => Some((i128::MIN, u128::MAX)),
-            Class::Bits => Some((-(1 << (bits - 1)), u128::MAX >> (128 - bits))),
+            Class::Bits => Some((-(1 << (bits - 1)), (1 << bits) - 1)),
             Class::Float | Class::Predicate => None,
         }
     }

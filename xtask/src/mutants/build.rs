@@ -30,6 +30,7 @@ const TESTS: [(&str, &[&str]); 4] = [
             "float_blocks",
             "float_bytes",
             "float_dense",
+            "float_edges",
             "float_patterns",
             "float_rounded",
             "float_text",

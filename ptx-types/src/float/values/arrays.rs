@@ -22,12 +22,12 @@ use super::small_float::SmallFloat;
 /// Each number of a matrix or a view of one as by [`quantize`](super::quantize). The rows of the result stand one behind the
 /// other; rows that do so in `from`, or are contiguous each, are converted as fast as slices are.
 pub fn quantize<F: SmallFloat + Quantized<Element = F>>(from: &ArrayRef2<f32>) -> Array2<F> {
-    by_rows(from, F::from_storage(0), |from, to| slice::quantize(from, to))
+    by_rows(from, F::from_storage(u32::default()), |from, to| slice::quantize(from, to))
 }
 
 /// The value of each number, which is exact, as by [`dequantize`](super::dequantize), rows as in [`quantize`].
 pub fn dequantize<F: SmallFloat + Quantized<Element = F>>(from: &ArrayRef2<F>) -> Array2<f32> {
-    by_rows(from, 0.0, |from, to| slice::dequantize(from, to))
+    by_rows(from, f32::default(), |from, to| slice::dequantize(from, to))
 }
 
 /// Slices as long as possible; rows with gaps between their numbers are copied first.
@@ -41,14 +41,15 @@ fn by_rows<A: Copy, B: Copy>(
         convert(all, &mut to)
     } else {
         let mut copied = Vec::new();
-        // Of no columns there are no rows to convert, and `chunks_mut` takes no 0.
-        from.rows().into_iter().zip(to.chunks_mut(from.ncols().max(1))).try_for_each(|(row, to)| {
+        // A matrix without columns is a slice.
+        from.rows().into_iter().zip(to.chunks_mut(from.ncols())).try_for_each(|(row, to)| {
             if let Some(row) = row.as_slice() {
-                return convert(row, to);
+                convert(row, to)
+            } else {
+                copied.clear();
+                copied.extend(row.iter().copied());
+                convert(&copied, to)
             }
-            copied.clear();
-            copied.extend(row.iter().copied());
-            convert(&copied, to)
         })
     };
     converted.expect("a row has as many numbers as there are columns");

@@ -5,7 +5,7 @@
 
 use super::scale::{Block, BlockLength, BlockScale, ScaleRule, most_of};
 use super::slice::{
-    LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
+    LengthMismatch, Quantized, STEP, ZEROS, decode_step, encode_step, multiversion, same_length,
 };
 use super::small_float::SmallFloat;
 use super::types::{E2M1, E4M3};
@@ -215,7 +215,7 @@ fn whole_rows<S: Quantized>(columns: usize) -> Result<(), LengthMismatch> {
 
 /// The greatest magnitude: a NaN if there is one, and 0 of none.
 pub fn amax(numbers: &[f32]) -> f32 {
-    let mut most = 0;
+    let mut most = u32::default();
     let found = &mut most;
     multiversion!([] note_greatest [] (numbers: &[f32], found: &mut u32));
     f32::from_bits(most)
@@ -336,9 +336,9 @@ pub(super) fn set_scale<S: Quantized, B: BlockScale>(
 /// What the numbers of a block with this scale are divided by.
 #[inline(always)]
 pub(super) fn divisor_of<B: BlockScale>(scale: B, scaling: Scaling) -> f32 {
-    // Of a block of zeros any will do.
     let divisor = scale.factor() * scaling.of_tensor;
-    if divisor == 0.0 { 1.0 } else { divisor }
+    // Where it is zero, every number rounds to zero.
+    if divisor == 0.0 { f32::INFINITY } else { divisor }
 }
 
 #[inline(always)]
@@ -353,8 +353,8 @@ fn encode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
     }
     let most = most_of(S::Element::FORMAT);
     let steps = from.chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES));
-    for ((from, elements), scales) in steps.zip(scales.chunks_mut(STEP / BLOCK)) {
-        let mut scaled = [0.0; STEP];
+    for ((from, elements), scales) in steps.zip(scales.chunks_mut(const { STEP / BLOCK })) {
+        let mut scaled = ZEROS;
         scaled[..from.len()].copy_from_slice(from);
         for (block, scale) in scaled.chunks_exact_mut(BLOCK).zip(scales) {
             let divisor = set_scale::<S, B>(scale, block, scaling);
@@ -377,8 +377,8 @@ fn decode_blocks<S: Quantized, B: BlockScale, const BLOCK: usize>(
         return decode_long(elements, BLOCK, scales, of_tensor, to);
     }
     let steps = to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES));
-    for ((to, elements), scales) in steps.zip(scales.chunks(STEP / BLOCK)) {
-        let mut values = [0.0; STEP];
+    for ((to, elements), scales) in steps.zip(scales.chunks(const { STEP / BLOCK })) {
+        let mut values = ZEROS;
         decode_step(elements, &mut values);
         let blocks = to.chunks_exact_mut(BLOCK).zip(values.chunks_exact(BLOCK));
         for ((to, values), scale) in blocks.zip(scales) {
@@ -404,7 +404,7 @@ fn encode_long<S: Quantized, B: BlockScale>(
     for ((numbers, elements), scale) in blocks.zip(scales) {
         let divisor = set_scale::<S, B>(scale, numbers, scaling);
         for (numbers, elements) in numbers.chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES)) {
-            let mut scaled = [0.0; STEP];
+            let mut scaled = ZEROS;
             for (scaled, x) in scaled.iter_mut().zip(numbers) {
                 *scaled = (x / divisor).clamp(-most, most);
             }
@@ -426,7 +426,7 @@ fn decode_long<S: Quantized, B: BlockScale>(
     for ((to, elements), scale) in blocks.zip(scales) {
         let factor = scale.factor() * of_tensor;
         for (to, elements) in to.chunks_mut(STEP).zip(elements.chunks(STEP / S::LANES)) {
-            let mut values = [0.0; STEP];
+            let mut values = ZEROS;
             decode_step(elements, &mut values);
             for (to, value) in to.iter_mut().zip(values) {
                 *to = value * factor;

@@ -117,16 +117,27 @@ pub(super) enum Exact {
 }
 
 impl Exact {
-    pub(super) const fn of_f32(x: f32) -> Self {
-        let bits = x.to_bits();
-        let (is_negative, exponent, mantissa) =
-            (bits >> 31 == 1, (bits >> 23 & 0xff) as i32, (bits & 0x7f_ffff) as u64);
+    /// The number with these bits, as IEEE 754 reads them.
+    #[inline]
+    const fn of_ieee(bits: u64, exponent_bits: u32, mantissa_bits: u32) -> Self {
+        let is_negative = bits >> (exponent_bits + mantissa_bits) != 0;
+        let greatest = (1 << exponent_bits) - 1;
+        let (exponent, mantissa) =
+            ((bits >> mantissa_bits) as i32 & greatest, bits & ((1 << mantissa_bits) - 1));
+        // The exponent of the last bit of a subnormal number.
+        let least = 1 - greatest / 2 - mantissa_bits as i32;
         match (exponent, mantissa) {
-            (0xff, 0) => Self::Infinity(is_negative),
-            (0xff, _) => Self::Nan,
-            (0, _) => Self::Finite(is_negative, mantissa, -149),
-            (_, _) => Self::Finite(is_negative, mantissa | 1 << 23, exponent - 150),
+            (0, _) => Self::Finite(is_negative, mantissa, least),
+            (_, _) if exponent < greatest => {
+                Self::Finite(is_negative, mantissa | 1 << mantissa_bits, least + exponent - 1)
+            }
+            (_, 0) => Self::Infinity(is_negative),
+            (_, _) => Self::Nan,
         }
+    }
+
+    pub(super) const fn of_f32(x: f32) -> Self {
+        Self::of_ieee(x.to_bits() as u64, 8, 23)
     }
 
     const fn magnitude(self) -> Self {
@@ -138,15 +149,7 @@ impl Exact {
     }
 
     pub(super) const fn of_f64(x: f64) -> Self {
-        let bits = x.to_bits();
-        let (is_negative, exponent, mantissa) =
-            (bits >> 63 == 1, (bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
-        match (exponent, mantissa) {
-            (0x7ff, 0) => Self::Infinity(is_negative),
-            (0x7ff, _) => Self::Nan,
-            (0, _) => Self::Finite(is_negative, mantissa, -1074),
-            (_, _) => Self::Finite(is_negative, mantissa | 1 << 52, exponent - 1075),
-        }
+        Self::of_ieee(x.to_bits(), 11, 52)
     }
 
     pub(super) const fn of_i64(x: i64) -> Self {
@@ -244,7 +247,7 @@ impl Format {
     pub(super) const fn beyond(&self) -> u32 {
         match (self.infinity(), self.nan) {
             (Some(infinity), _) => infinity,
-            (None, Some(nan)) => nan & self.magnitude_mask(),
+            (None, Some(nan)) => nan,
             (None, None) => self.max(),
         }
     }
@@ -316,10 +319,13 @@ impl Format {
         let code = storage >> self.padding;
         let (magnitude, is_negative) = (code & self.magnitude_mask(), code & self.sign_bit() != 0);
         match (self.specials, self.infinity()) {
-            (Specials::Ieee, Some(infinity)) if magnitude == infinity => {
-                return Exact::Infinity(is_negative);
+            (Specials::Ieee, Some(infinity)) if magnitude >= infinity => {
+                return if magnitude == infinity {
+                    Exact::Infinity(is_negative)
+                } else {
+                    Exact::Nan
+                };
             }
-            (Specials::Ieee, Some(infinity)) if magnitude > infinity => return Exact::Nan,
             (Specials::OneNan, _) if magnitude == self.magnitude_mask() => return Exact::Nan,
             (_, _) => {}
         }
@@ -330,7 +336,7 @@ impl Format {
             _ if !self.has_zero => Exact::Finite(false, 1, exponent - self.bias),
             0 => Exact::Finite(is_negative, mantissa as u64, least),
             _ => {
-                let significand = (mantissa | 1 << self.mantissa_bits) as u64;
+                let significand = (mantissa + (1 << self.mantissa_bits)) as u64;
                 Exact::Finite(is_negative, significand, least + exponent - 1)
             }
         }

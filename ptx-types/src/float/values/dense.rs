@@ -50,12 +50,20 @@ pub(super) const fn width<E: SubByte>() -> usize {
     E::FORMAT.bits as usize
 }
 
+/// The byte at this place and the one behind it, if there is one.
+const fn pair(bytes: &[u8], at: usize) -> u16 {
+    match bytes.split_at(at).1 {
+        [low, high, ..] => u16::from_le_bytes([*low, *high]),
+        [last] => *last as u16,
+        [] => panic!("the element lies behind the last byte"),
+    }
+}
+
 /// Element `n`, which must be within the bytes.
 pub(super) const fn read<E: SubByte>(bytes: &[u8], n: usize) -> E {
     let (byte, shift) = (n * width::<E>() / 8, n * width::<E>() % 8);
-    let next = if byte + 1 < bytes.len() { bytes[byte + 1] } else { 0 };
     let mask = (1 << width::<E>()) - 1;
-    let [code, _] = (u16::from_le_bytes([bytes[byte], next]) >> shift & mask).to_le_bytes();
+    let [code, _] = (pair(bytes, byte) >> shift & mask).to_le_bytes();
     // SAFETY: the trait is sealed, and its types are transparent over a byte, of which the bits of
     // the mask are a value.
     unsafe { transmute_copy::<u8, E>(&code) }
@@ -64,15 +72,14 @@ pub(super) const fn read<E: SubByte>(bytes: &[u8], n: usize) -> E {
 /// Replaces element `n`, which must be within the bytes.
 pub(super) const fn write<E: SubByte>(bytes: &mut [u8], n: usize, element: &E) {
     let (byte, shift) = (n * width::<E>() / 8, n * width::<E>() % 8);
-    let next = if byte + 1 < bytes.len() { bytes[byte + 1] } else { 0 };
     let mask = (1 << width::<E>()) - 1;
     // SAFETY: the trait is sealed, and its types are transparent over a byte.
     let code = unsafe { transmute_copy::<E, u8>(element) };
-    let bits = u16::from_le_bytes([bytes[byte], next]) & !(mask << shift) | (code as u16) << shift;
-    let [low, high] = bits.to_le_bytes();
-    bytes[byte] = low;
-    if byte + 1 < bytes.len() {
-        bytes[byte + 1] = high;
+    let bits = pair(bytes, byte) & !(mask << shift) | (code as u16) << shift;
+    match bytes.split_at_mut(byte).1 {
+        [low, high, ..] => [*low, *high] = bits.to_le_bytes(),
+        [last] => [*last, _] = bits.to_le_bytes(),
+        [] => {}
     }
 }
 
@@ -111,9 +118,11 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
         BYTES * 8 / width::<E>()
     };
 
+    const ZEROS: Self = Self::from_bytes([0; BYTES]);
+
     /// The elements in these bytes.
     pub const fn from_bytes(bytes: [u8; BYTES]) -> Self {
-        let _ = Self::LEN;
+        let _ = const { Self::LEN };
         Self { bytes, of: PhantomData }
     }
 
@@ -130,7 +139,7 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
     /// These elements, [`LEN`](Self::LEN) of them, which is asked when it is compiled.
     pub const fn from_elements<const N: usize>(elements: [E; N]) -> Self {
         const { assert!(N == Self::LEN, "there are not as many elements as the bytes hold") };
-        let (mut dense, mut n) = (Self::from_bytes([0; BYTES]), 0);
+        let (mut dense, mut n) = (Self::ZEROS, 0);
         while n < N {
             write(&mut dense.bytes, n, &elements[n]);
             n += 1;
@@ -158,13 +167,13 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
 
     /// The elements as a slice, which [`dequantize`] takes.
     pub fn units(&self) -> &[E::Unit] {
-        let _ = Self::LEN;
+        let _ = const { Self::LEN };
         bytemuck::cast_slice(&self.bytes)
     }
 
     /// The elements as a slice, which [`quantize`] takes.
     pub fn units_mut(&mut self) -> &mut [E::Unit] {
-        let _ = Self::LEN;
+        let _ = const { Self::LEN };
         bytemuck::cast_slice_mut(&mut self.bytes)
     }
 
@@ -192,7 +201,7 @@ impl<E: SubByte, const BYTES: usize> Dense<E, BYTES> {
 impl<E: SubByte, const BYTES: usize> Default for Dense<E, BYTES> {
     /// Zeros.
     fn default() -> Self {
-        Self::from_bytes([0; BYTES])
+        Self::ZEROS
     }
 }
 
@@ -265,6 +274,9 @@ impl<E: SubByte> Padded<E> {
     /// Bytes of the elements, before the padding.
     pub const PAYLOAD: usize = Self::LEN * width::<E>() / 8;
 
+    const ZEROS: Self = Self::from_bytes([0; 16]);
+    const ZERO: E = read(&Self::ZEROS.bytes, 0);
+
     /// The elements in these bytes, of which those of the padding are kept.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self { bytes, of: PhantomData }
@@ -277,7 +289,7 @@ impl<E: SubByte> Padded<E> {
 
     /// These elements; the padding is zero.
     pub const fn from_elements(elements: [E; 16]) -> Self {
-        let (mut padded, mut n) = (Self::from_bytes([0; 16]), 0);
+        let (mut padded, mut n) = (Self::ZEROS, 0);
         while n < Self::LEN {
             write(&mut padded.bytes, n, &elements[n]);
             n += 1;
@@ -287,7 +299,7 @@ impl<E: SubByte> Padded<E> {
 
     /// The elements, first to last.
     pub const fn elements(&self) -> [E; 16] {
-        let (mut elements, mut n) = ([read(&self.bytes, 0); 16], 1);
+        let (mut elements, mut n) = ([Self::ZERO; 16], 0);
         while n < Self::LEN {
             elements[n] = read(&self.bytes, n);
             n += 1;
@@ -319,7 +331,7 @@ impl<E: SubByte> Padded<E> {
 impl<E: SubByte> Default for Padded<E> {
     /// Zeros.
     fn default() -> Self {
-        Self::from_bytes([0; 16])
+        Self::ZEROS
     }
 }
 
@@ -389,7 +401,7 @@ mod text {
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<[u8; BYTES], A::Error> {
-            let mut bytes = [0; BYTES];
+            let mut bytes = [u8::default(); BYTES];
             for (n, byte) in bytes.iter_mut().enumerate() {
                 *byte = from.next_element()?.ok_or_else(|| Error::invalid_length(n, &self))?;
             }

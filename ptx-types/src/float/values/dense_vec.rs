@@ -33,9 +33,7 @@ pub struct DenseVec<E: SubByte> {
 
 /// The bytes of so many elements.
 fn bytes_of<E: SubByte>(len: usize) -> Option<usize> {
-    let units = len / E::Unit::LANES;
-    let rest = (len % E::Unit::LANES * width::<E>()).div_ceil(8);
-    units.checked_mul(size_of::<E::Unit>())?.checked_add(rest)
+    usize::try_from((len as u128 * width::<E>() as u128).div_ceil(8)).ok()
 }
 
 impl<E: SubByte> DenseVec<E> {
@@ -148,7 +146,8 @@ impl<E: SubByte> DenseVec<E> {
     /// If its bytes are more than can be addressed.
     pub fn push(&mut self, element: E) {
         let bytes = bytes_of::<E>(self.len + 1);
-        self.bytes.resize(bytes.expect("an element takes more bytes than can be addressed"), 0);
+        let bytes = bytes.expect("an element takes more bytes than can be addressed");
+        self.bytes.resize_with(bytes, u8::default);
         self.len += 1;
         let _ = self.set(self.len - 1, element);
     }

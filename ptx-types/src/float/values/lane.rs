@@ -8,11 +8,13 @@ use super::cvt::{Cvt, Rounding};
 use super::small_float::SmallFloat;
 use crate::float::format::Specials;
 
-const fn cut<F: SmallFloat>() -> u32 {
-    23 - F::FORMAT.mantissa_bits
-}
-
 const INFINITY: u32 = 0x7f80_0000;
+
+/// The lesser number, in constants.
+#[inline(always)]
+const fn lesser(a: u32, b: u32) -> u32 {
+    a - a.saturating_sub(b)
+}
 
 /// The `ue8m0` of the least power of two that is not below a magnitude.
 #[inline(always)]
@@ -20,7 +22,7 @@ const fn power_above(magnitude: u32) -> u32 {
     const LEAST: u32 = 1 << 22; // 2^-127, of `f32` a subnormal number
     let above = (magnitude + 0x7f_ffff) >> 23;
     let code = if magnitude > LEAST { above } else { 0 };
-    let code = if code < 0xfe { code } else { 0xfe };
+    let code = lesser(code, 0xfe);
     if magnitude > INFINITY { 0xff } else { code }
 }
 
@@ -31,33 +33,32 @@ const fn power(code: u32) -> u32 {
     if code == 0xff { 0x7fff_ffff } else { code << 23 | least }
 }
 
-/// The format without a zero has the one rounding that there is for it here.
-const fn assert_power<F: SmallFloat>() {
-    assert!(F::FORMAT.has_zero || F::FORMAT.bias == 127);
-    let is_up = matches!(F::CVT, Cvt { rounding: Rounding::Up, satfinite: true, relu: false });
-    assert!(F::FORMAT.has_zero || is_up);
-}
-
 /// The storage of the number with these bits, as [`Format::encode_f32`] has it with the modifiers
 /// that slices use. Without branches: a processor does many at once.
 ///
 /// [`Format::encode_f32`]: crate::float::Format::encode_f32
 #[inline(always)]
 pub(crate) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
-    const { assert_power::<F>() };
+    // The format without a zero has the one rounding that there is for it here.
+    const {
+        assert!(F::FORMAT.has_zero || F::FORMAT.bias == 127);
+        let is_up = matches!(F::CVT, Cvt { rounding: Rounding::Up, satfinite: true, relu: false });
+        assert!(F::FORMAT.has_zero || is_up);
+    };
+    let cut = const { 23 - F::FORMAT.mantissa_bits };
     let (magnitude, sign) = (bits & 0x7fff_ffff, bits >> 31);
     if const { !F::FORMAT.has_zero } {
         return power_above(magnitude);
     }
-    let half = const { 1 << (cut::<F>() - 1) };
+    let half = 1 << (cut - 1);
     // Adding a half, or just under it to what is even, carries where the nearest is above.
     let half = if const { matches!(F::CVT.rounding, Rounding::NearestAway) } {
         half
     } else {
-        half - 1 + ((magnitude >> const { cut::<F>() }) & 1)
+        half - 1 + ((magnitude >> cut) & 1)
     };
     let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << F::FORMAT.mantissa_bits };
-    let normal = ((magnitude + half) >> const { cut::<F>() }).wrapping_sub(rebias);
+    let normal = ((magnitude + half) >> cut).wrapping_sub(rebias);
     let code = if const { F::FORMAT.bias == 127 } {
         normal
     } else {
@@ -81,7 +82,7 @@ pub(crate) const fn encode_lane<F: SmallFloat>(bits: u32) -> u32 {
             None => F::FORMAT.max(),
         }
     };
-    let code = if code < greatest { code } else { greatest };
+    let code = lesser(code, greatest);
     let code = if const { F::FORMAT.is_signed } {
         code | sign << const { F::FORMAT.bits - 1 }
     } else {
@@ -109,16 +110,15 @@ pub(crate) const fn decode_lane<F: SmallFloat>(storage: u32) -> u32 {
     }
     let magnitude = code & const { F::FORMAT.magnitude_mask() };
     let sign = (code & const { F::FORMAT.sign_bit() }) << const { 32 - F::FORMAT.bits };
-    let shifted = magnitude << const { cut::<F>() };
+    let shifted = magnitude << const { 23 - F::FORMAT.mantissa_bits };
     // Of a subnormal number the hidden bit is put in front and taken away again: no number of `f32`
     // on the way is subnormal, which some processors are slow with.
     let rebias = const { (127 - F::FORMAT.bias).unsigned_abs() << 23 };
     let least = const { (128 - F::FORMAT.bias).unsigned_abs() << 23 };
     let subnormal = f32::from_bits(shifted + least) - f32::from_bits(least);
-    let value = if magnitude < const { F::FORMAT.min_positive() } {
-        subnormal.to_bits()
-    } else {
-        shifted + rebias
+    let value = match magnitude >> const { F::FORMAT.mantissa_bits } {
+        0 => subnormal.to_bits(),
+        _ => shifted + rebias,
     };
     let last = const { F::FORMAT.max() };
     let special = if const { matches!(F::FORMAT.specials, Specials::Ieee) } {

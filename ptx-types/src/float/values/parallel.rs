@@ -1,5 +1,6 @@
 //! Slices on all cores, by `rayon`: the same results as on one.
 
+use core::marker::PhantomData;
 use core::num::NonZeroUsize;
 
 use rayon::prelude::*;
@@ -13,10 +14,14 @@ use super::tiles::{Real, Tiling, TilingError};
 /// lanes of every packed type.
 const PART: usize = 1 << 16;
 
-/// The numbers that a thread takes at a time: whole blocks and whole packed elements, about [`PART`].
-fn part<S: Quantized>(block: usize) -> usize {
-    let both = block * S::LANES;
-    both * (PART / both).max(1)
+/// The numbers that a thread converts at a time in blocks: whole blocks and whole packed elements, about [`PART`].
+struct OfBlocks<S, const BLOCK: usize>(PhantomData<S>);
+
+impl<S: Quantized, const BLOCK: usize> OfBlocks<S, BLOCK> {
+    const PART: usize = {
+        let both = BLOCK * S::LANES;
+        both * PART.div_ceil(both)
+    };
 }
 
 /// As [`quantize_from`](super::quantize_from), on all cores.
@@ -59,7 +64,7 @@ where
     Block<BLOCK>: BlockLength,
 {
     block::same_blocks("last block", from.len(), elements.len() * S::LANES, scales.len(), BLOCK)?;
-    let part = part::<S>(BLOCK);
+    let part = OfBlocks::<S, BLOCK>::PART;
     let elements = elements.par_chunks_mut(part / S::LANES);
     let parts = from.par_chunks(part).zip(elements).zip(scales.par_chunks_mut(part / BLOCK));
     parts.try_for_each(|((from, elements), scales)| {
@@ -82,7 +87,7 @@ where
     let numbers = elements.len() * S::LANES;
     block::same_blocks("last block", numbers, numbers, scales.len(), BLOCK)?;
     same_length("destination", to.len(), numbers)?;
-    let part = part::<S>(BLOCK);
+    let part = OfBlocks::<S, BLOCK>::PART;
     let elements = elements.par_chunks(part / S::LANES);
     let parts = to.par_chunks_mut(part).zip(elements).zip(scales.par_chunks(part / BLOCK));
     parts.try_for_each(|((to, elements), scales)| {
@@ -101,13 +106,13 @@ struct Bands {
 impl Bands {
     /// Those of a matrix, unless it has no numbers.
     fn of<S: Quantized>(tiling: &Tiling) -> Option<Self> {
-        let [rows, columns] = tiling.shape.map(NonZeroUsize::new);
-        let (rows, columns) = (rows?.get(), columns?.get());
-        let bands = (PART / tiling.tile[0].saturating_mul(columns)).max(1);
-        let rows = rows.min(bands.saturating_mul(tiling.tile[0]));
+        let ([height, _], [rows, columns]) = (tiling.tile, tiling.shape.map(NonZeroUsize::new));
+        let (_, columns) = (rows?, columns?.get());
+        let bands = PART.div_ceil(height.saturating_mul(columns));
+        let rows = bands.saturating_mul(height);
         Some(Self {
-            numbers: rows * tiling.stride,
-            elements: rows * columns / S::LANES,
+            numbers: rows.saturating_mul(tiling.stride),
+            elements: rows.saturating_mul(columns) / S::LANES,
             scales: bands * tiling.scales()[1],
         })
     }

@@ -51,16 +51,17 @@ impl<'a> Digits<'a> {
         // One that is out of range stands behind zeros, or has made the number zero or infinite.
         let exponent: i64 = exponent.parse().unwrap_or_default();
         let text = number.trim_start_matches(['+', '-', '0', '.']);
-        let digits = Self { text, before_point: 0 }.digits().count();
+        let count = digits(text).count();
         Self {
             text: text.trim_end_matches(['0', '.']),
-            before_point: exponent.saturating_add(digits as i64 - fraction.len() as i64),
+            before_point: exponent.saturating_add(count as i64 - fraction.len() as i64),
         }
     }
+}
 
-    fn digits(&self) -> impl Iterator<Item = u8> {
-        self.text.bytes().filter(u8::is_ascii_digit)
-    }
+/// The digits of a decimal number.
+fn digits(text: &str) -> impl Iterator<Item = u8> {
+    text.bytes().filter(u8::is_ascii_digit)
 }
 
 /// How the magnitude of the decimal number in `text` compares with a number, exactly if that is one of a format or
@@ -69,5 +70,5 @@ fn compare(text: &str, number: f64) -> Ordering {
     // The last digit of a middle is that of 2^-137, between two `tf32`.
     let exact = format!("{number:.140}");
     let (a, b) = (Digits::of(text), Digits::of(&exact));
-    a.before_point.cmp(&b.before_point).then_with(|| a.digits().cmp(b.digits()))
+    a.before_point.cmp(&b.before_point).then_with(|| digits(a.text).cmp(digits(b.text)))
 }

@@ -5,7 +5,7 @@
 #![allow(clippy::inline_always)]
 
 use super::cvt::{Cvt, Rounding};
-use super::slice::{LengthMismatch, Quantized, STEP, multiversion, quantize, same_length};
+use super::slice::{LengthMismatch, Quantized, STEP, ZEROS, multiversion, quantize, same_length};
 use super::small_float::SmallFloat;
 
 /// A way to round, as what is added to a significand before bits of it are cut off.
@@ -34,7 +34,7 @@ trait Carry: 'static {
 }
 
 /// Random bits, the lowest so many.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Random {
     bits: u32,
     count: u32,
@@ -170,15 +170,18 @@ pub fn quantize_with<S: Quantized>(
     cvt: Cvt,
 ) -> Result<(), LengthMismatch> {
     if cvt == S::Element::CVT {
-        return quantize(from, to);
+        quantize(from, to)
+    } else {
+        same_length("destination", to.len() * S::LANES, from.len())?;
+        encode_by(from, to, cvt);
+        Ok(())
     }
-    same_length("destination", to.len() * S::LANES, from.len())?;
-    // Without a zero, codes are not made of significands.
-    if const { !S::Element::FORMAT.has_zero } {
-        each_by_itself(from, to, cvt);
-        return Ok(());
-    }
+}
+
+fn encode_by<S: Quantized>(from: &[f32], to: &mut [S], cvt: Cvt) {
     match cvt.rounding {
+        // Without a zero, codes are not made of significands.
+        _ if const { !S::Element::FORMAT.has_zero } => each_by_itself(from, to, cvt),
         Rounding::Nearest => encode::<S, ToNearest>(from, to, cvt),
         Rounding::NearestAway => encode::<S, AwayFromZero>(from, to, cvt),
         Rounding::Zero => encode::<S, ToZero>(from, to, cvt),
@@ -187,7 +190,6 @@ pub fn quantize_with<S: Quantized>(
         Rounding::Stochastic { count: ..32, .. } => encode::<S, AtRandom>(from, to, cvt),
         Rounding::Stochastic { .. } => each_by_itself(from, to, cvt),
     }
-    Ok(())
 }
 
 fn each_by_itself<S: Quantized>(from: &[f32], to: &mut [S], cvt: Cvt) {
@@ -211,10 +213,10 @@ fn encode<S: Quantized, R: Carry>(from: &[f32], to: &mut [S], cvt: Cvt) {
 fn encode_all_with<S: Quantized, R: Carry>(from: &[f32], to: &mut [S], cvt: Cvt) {
     let random = match cvt.rounding {
         Rounding::Stochastic { bits, count } => Random { bits: bits & ((1 << count) - 1), count },
-        _ => Random { bits: 0, count: 0 },
+        _ => Random::default(),
     };
     for (from, to) in from.chunks(STEP).zip(to.chunks_mut(STEP / S::LANES)) {
-        let mut numbers = [0.0; STEP];
+        let mut numbers = ZEROS;
         numbers[..from.len()].copy_from_slice(from);
         let mut codes = [S::Code::default(); STEP];
         for (code, x) in codes.iter_mut().zip(numbers) {

@@ -8,6 +8,8 @@ use super::slice::{LengthMismatch, same_length};
 const TILE: [usize; 2] = [128, 4];
 /// The rows of a tile that lie one after the other: a row of each 32 shares 16 bytes.
 const GROUP: usize = 32;
+/// The scales of the rows that share them.
+const SHARED: usize = TILE[0] / GROUP * TILE[1];
 
 /// How many scales the layout of so many rows and columns of scales takes, those that fill it up among them: both are
 /// rounded up, to multiples of 128 and 4.
@@ -16,14 +18,11 @@ pub const fn interleaved_scales(rows: usize, columns: usize) -> usize {
     rows.saturating_mul(columns.div_ceil(TILE[1])).saturating_mul(TILE[1])
 }
 
-/// Where a scale lies in a matrix that has so many columns of scales.
-const fn place(row: usize, column: usize, columns: usize) -> usize {
-    let tile = row / TILE[0] * columns.div_ceil(TILE[1]) + column / TILE[1];
-    let (row, column) = (row % TILE[0], column % TILE[1]);
-    tile * TILE[0] * TILE[1]
-        + row % GROUP * (TILE[0] / GROUP) * TILE[1]
-        + row / GROUP * TILE[1]
-        + column
+/// Where the scales of a row in this tile of it start, in a matrix that has so many columns of scales.
+const fn place(row: usize, tile: usize, columns: usize) -> usize {
+    let tile = row / TILE[0] * columns.div_ceil(TILE[1]) + tile;
+    let row = row % TILE[0];
+    tile * TILE[0] * TILE[1] + row % GROUP * SHARED + row / GROUP * TILE[1]
 }
 
 /// Puts scales, which lie row after row as [`quantize_tiles`](super::quantize_tiles) and
@@ -61,8 +60,8 @@ pub fn interleave_scales<B: Copy + Zeroable>(
         return Ok(());
     }
     for (row, scales) in from.chunks_exact(columns).enumerate() {
-        for (start, scales) in scales.chunks(TILE[1]).enumerate() {
-            let at = place(row, start * TILE[1], columns);
+        for (tile, scales) in scales.chunks(TILE[1]).enumerate() {
+            let at = place(row, tile, columns);
             to[at..at + scales.len()].copy_from_slice(scales);
         }
     }
@@ -85,8 +84,8 @@ pub fn deinterleave_scales<B: Copy>(
         return Ok(());
     }
     for (row, scales) in to.chunks_exact_mut(columns).enumerate() {
-        for (start, scales) in scales.chunks_mut(TILE[1]).enumerate() {
-            let at = place(row, start * TILE[1], columns);
+        for (tile, scales) in scales.chunks_mut(TILE[1]).enumerate() {
+            let at = place(row, tile, columns);
             scales.copy_from_slice(&from[at..at + scales.len()]);
         }
     }

@@ -150,6 +150,8 @@ pub(super) fn same_length(
 
 /// How many numbers are converted at a time: enough for the widest registers.
 pub(super) const STEP: usize = 64;
+/// A step to be filled: numbers past the last one of a slice are converted and left out.
+pub(super) const ZEROS: [f32; STEP] = [0.0; STEP];
 
 #[inline(always)]
 fn encode_all<S: Quantized>(from: &[f32], to: &mut [S]) {
@@ -157,7 +159,7 @@ fn encode_all<S: Quantized>(from: &[f32], to: &mut [S]) {
         if let Ok(from) = <&[f32; STEP]>::try_from(from) {
             encode_step(from, to);
         } else {
-            let mut padded = [0.0; STEP];
+            let mut padded = ZEROS;
             padded[..from.len()].copy_from_slice(from);
             encode_step(&padded, to);
         }
@@ -170,14 +172,14 @@ pub(super) fn encode_step<S: Quantized>(from: &[f32; STEP], to: &mut [S]) {
         for (to, x) in to.iter_mut().zip(from) {
             *to = S::join(&[S::narrow(encode_lane::<S::Element>(x.to_bits()))]);
         }
-        return;
-    }
-    let mut codes = [S::Code::default(); STEP];
-    for (code, x) in codes.iter_mut().zip(from) {
-        *code = S::narrow(encode_lane::<S::Element>(x.to_bits()));
-    }
-    for (to, codes) in to.iter_mut().zip(codes.chunks_exact(S::LANES)) {
-        *to = S::join(codes);
+    } else {
+        let mut codes = [S::Code::default(); STEP];
+        for (code, x) in codes.iter_mut().zip(from) {
+            *code = S::narrow(encode_lane::<S::Element>(x.to_bits()));
+        }
+        for (to, codes) in to.iter_mut().zip(codes.chunks_exact(S::LANES)) {
+            *to = S::join(codes);
+        }
     }
 }
 
@@ -187,7 +189,7 @@ fn decode_all<S: Quantized>(from: &[S], to: &mut [f32]) {
         if let Ok(to) = <&mut [f32; STEP]>::try_from(&mut *to) {
             decode_step(from, to);
         } else {
-            let mut step = [0.0; STEP];
+            let mut step = ZEROS;
             decode_step(from, &mut step);
             to.copy_from_slice(&step[..to.len()]);
         }
@@ -202,13 +204,13 @@ pub(super) fn decode_step<S: Quantized>(from: &[S], to: &mut [f32; STEP]) {
             from.split(&mut code);
             *to = f32::from_bits(decode_lane::<S::Element>(S::widen(code[0])));
         }
-        return;
-    }
-    let mut codes = [S::Code::default(); STEP];
-    for (from, codes) in from.iter().zip(codes.chunks_exact_mut(S::LANES)) {
-        from.split(codes);
-    }
-    for (to, code) in to.iter_mut().zip(codes) {
-        *to = f32::from_bits(decode_lane::<S::Element>(S::widen(code)));
+    } else {
+        let mut codes = [S::Code::default(); STEP];
+        for (from, codes) in from.iter().zip(codes.chunks_exact_mut(S::LANES)) {
+            from.split(codes);
+        }
+        for (to, code) in to.iter_mut().zip(codes) {
+            *to = f32::from_bits(decode_lane::<S::Element>(S::widen(code)));
+        }
     }
 }

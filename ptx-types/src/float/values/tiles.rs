@@ -8,7 +8,7 @@ use core::fmt;
 use super::block::{Scaling, divisor_of, greatest, scale_of, set_scale};
 use super::scale::{BlockScale, ScaleRule, most_of};
 use super::slice::{
-    LengthMismatch, Quantized, STEP, decode_step, encode_step, multiversion, same_length,
+    LengthMismatch, Quantized, STEP, ZEROS, decode_step, encode_step, multiversion, same_length,
 };
 use super::small_float::SmallFloat;
 use crate::count::Count;
@@ -304,7 +304,7 @@ pub fn dequantize_to<S: Quantized, T: Real>(
 #[inline(always)]
 fn encode_from<T: Real, S: Quantized>(from: &[T], to: &mut [S]) {
     for (from, to) in from.chunks(STEP).zip(to.chunks_mut(STEP / S::LANES)) {
-        let mut numbers = [0.0; STEP];
+        let mut numbers = ZEROS;
         T::load(from, &mut numbers);
         encode_step(&numbers, to);
     }
@@ -313,7 +313,7 @@ fn encode_from<T: Real, S: Quantized>(from: &[T], to: &mut [S]) {
 #[inline(always)]
 fn decode_to<S: Quantized, T: Real>(from: &[S], to: &mut [T]) {
     for (from, to) in from.chunks(STEP / S::LANES).zip(to.chunks_mut(STEP)) {
-        let mut numbers = [0.0; STEP];
+        let mut numbers = ZEROS;
         decode_step(from, &mut numbers);
         T::store(&numbers, to);
     }
@@ -331,7 +331,7 @@ fn encode_tiles<T: Real, S: Quantized, B: BlockScale>(
         [1, 16] => encode_short::<T, S, B, 16>(from, tiling, elements, scales),
         [1, 32] => encode_short::<T, S, B, 32>(from, tiling, elements, scales),
         [1, STEP] => encode_short::<T, S, B, STEP>(from, tiling, elements, scales),
-        [_, width] if width >= WIDE && width.is_multiple_of(S::LANES) => {
+        [_, width @ WIDE..=usize::MAX] if width.is_multiple_of(S::LANES) => {
             encode_wide(from, tiling, elements, scales);
         }
         _ => encode_narrow(from, tiling, elements, scales),
@@ -352,8 +352,8 @@ fn encode_short<T: Real, S: Quantized, B: BlockScale, const BLOCK: usize>(
     let rows = from.chunks(tiling.stride).zip(elements.chunks_exact_mut(columns / S::LANES));
     for ((row, elements), scales) in rows.zip(scales.chunks_exact_mut(columns.div_ceil(BLOCK))) {
         let steps = row[..columns].chunks(STEP).zip(elements.chunks_mut(STEP / S::LANES));
-        for ((numbers, elements), scales) in steps.zip(scales.chunks_mut(STEP / BLOCK)) {
-            let mut scaled = [0.0; STEP];
+        for ((numbers, elements), scales) in steps.zip(scales.chunks_mut(const { STEP / BLOCK })) {
+            let mut scaled = ZEROS;
             T::load(numbers, &mut scaled);
             for (block, scale) in scaled.chunks_exact_mut(BLOCK).zip(scales) {
                 let divisor = set_scale::<S, B>(scale, block, scaling);
@@ -388,7 +388,7 @@ fn encode_wide<T: Real, S: Quantized, B: BlockScale>(
             let to = &mut elements[row * columns / S::LANES..][start / S::LANES..end / S::LANES];
             let parts = from[row * tiling.stride..][start..end].chunks(STEP);
             for (part, to) in parts.zip(to.chunks_mut(STEP / S::LANES)) {
-                let mut numbers = [0.0; STEP];
+                let mut numbers = ZEROS;
                 T::load(part, &mut numbers);
                 for x in &mut numbers {
                     *x = (*x / divisor).clamp(-most, most);
@@ -420,7 +420,7 @@ fn encode_narrow<T: Real, S: Quantized, B: BlockScale>(
             let end = columns.min(start + STEP);
             let divisors = factors(scales, tiling, start, end, |scale| divisor_of(scale, scaling));
             for row in rows.clone() {
-                let mut numbers = [0.0; STEP];
+                let mut numbers = ZEROS;
                 T::load(&row_of(row)[start..end], &mut numbers);
                 for (x, divisor) in numbers.iter_mut().zip(&divisors) {
                     *x = (*x / divisor).clamp(-most, most);
@@ -441,7 +441,7 @@ fn decode_tiles<T: Real, S: Quantized, B: BlockScale>(
 ) {
     let [rows, columns] = tiling.shape;
     let [_, scale_columns] = tiling.scales();
-    if rows == 0 || columns == 0 {
+    if columns == 0 {
         return;
     }
     for (band, scales) in scales.chunks_exact(scale_columns).enumerate() {
@@ -451,7 +451,7 @@ fn decode_tiles<T: Real, S: Quantized, B: BlockScale>(
             let factors = factors(scales, tiling, start, end, B::factor);
             for row in first..rows.min(first + tiling.tile[0]) {
                 let (from, till) = (row * columns + start, row * columns + end);
-                let mut numbers = [0.0; STEP];
+                let mut numbers = ZEROS;
                 decode_step(&elements[from / S::LANES..till / S::LANES], &mut numbers);
                 for (x, factor) in numbers.iter_mut().zip(&factors) {
                     *x *= factor;
@@ -461,6 +461,8 @@ fn decode_tiles<T: Real, S: Quantized, B: BlockScale>(
         }
     }
 }
+
+const ONES: [f32; STEP] = [1.0; STEP];
 
 /// What each of these columns is multiplied with or divided by: 1 past the last.
 #[inline(always)]
@@ -472,7 +474,7 @@ fn factors<B: BlockScale>(
     of: impl Fn(B) -> f32,
 ) -> [f32; STEP] {
     let width = tiling.tile[1];
-    let mut factors = [1.0; STEP];
+    let mut factors = ONES;
     let mut at = start;
     while at < end {
         let tile = at / width;
@@ -491,10 +493,10 @@ const _: () = assert!(STEP.is_multiple_of(WIDE));
 /// The greatest magnitude in parts of rows: a NaN if there is one.
 #[inline(always)]
 fn greatest_of<'a, T: Real>(parts: impl Iterator<Item = &'a [T]>) -> f32 {
-    let mut most = 0;
+    let (mut numbers, mut most) = (ZEROS, 0);
     for part in parts {
-        for part in part.chunks(STEP) {
-            let mut numbers = [0.0; STEP];
+        for part in part.chunks(numbers.len()) {
+            // Behind a short part are numbers of the same tile.
             T::load(part, &mut numbers);
             most = greatest(&numbers).max(most);
         }
@@ -511,29 +513,32 @@ fn set_scales<'a, T: Real, S: Quantized, B: BlockScale>(
 ) {
     let (columns, width) = (tiling.shape[1], tiling.tile[1]);
     let scaling = Scaling { rule: tiling.rule, of_tensor: 1.0 };
-    if width >= WIDE {
-        for (tile, scale) in scales.iter_mut().enumerate() {
-            let (start, end) = (tile * width, columns.min((tile + 1) * width));
-            let parts = rows.clone().map(|row| &row[start..end]);
-            *scale = scale_of::<S, B>(greatest_of(parts), scaling);
-        }
-        return;
-    }
-    // A step of whole tiles.
-    let step = STEP / width * width;
-    for (n, scales) in scales.chunks_mut(step / width).enumerate() {
-        let (start, end) = (n * step, columns.min((n + 1) * step));
-        let mut most = [0; STEP];
-        for row in rows.clone() {
-            let mut numbers = [0.0; STEP];
-            T::load(&row[start..end], &mut numbers);
-            for (most, x) in most.iter_mut().zip(&numbers) {
-                *most = (x.to_bits() & 0x7fff_ffff).max(*most);
+    match width {
+        WIDE.. => {
+            for (tile, scale) in scales.iter_mut().enumerate() {
+                let (start, end) = (tile * width, columns.min((tile + 1) * width));
+                let parts = rows.clone().map(|row| &row[start..end]);
+                *scale = scale_of::<S, B>(greatest_of(parts), scaling);
             }
         }
-        for (scale, most) in scales.iter_mut().zip(most.chunks(width)) {
-            let most = most.iter().fold(0, |greatest, most| *most.max(&greatest));
-            *scale = scale_of::<S, B>(f32::from_bits(most), scaling);
+        _ => {
+            // A step of whole tiles.
+            let step = STEP - STEP % width;
+            for (n, scales) in scales.chunks_mut(step / width).enumerate() {
+                let (start, end) = (n * step, columns.min((n + 1) * step));
+                let mut most = [0; STEP];
+                for row in rows.clone() {
+                    let mut numbers = ZEROS;
+                    T::load(&row[start..end], &mut numbers);
+                    for (most, x) in most.iter_mut().zip(&numbers) {
+                        *most = (x.to_bits() & 0x7fff_ffff).max(*most);
+                    }
+                }
+                for (scale, most) in scales.iter_mut().zip(most.chunks(width)) {
+                    let most = most.iter().fold(0, |greatest, most| *most.max(&greatest));
+                    *scale = scale_of::<S, B>(f32::from_bits(most), scaling);
+                }
+            }
         }
     }
 }

@@ -152,17 +152,17 @@ impl Variant {
                 Some(infinity) => return sign | infinity as u8 | 1 << (row.mantissa_bits - 1),
                 None => return 0x80,
             },
-            Exact::Infinity(_) => u32::MAX,
-            Exact::Finite(_, 0, _) => 0,
+            Exact::Infinity(_) => None,
+            Exact::Finite(_, 0, _) => Some(0),
             Exact::Finite(_, significand, exponent) => {
-                row.round(false, significand, exponent, Rounding::Nearest)
+                Some(row.round(false, significand, exponent, Rounding::Nearest))
             }
         };
-        let code = match row.infinity() {
-            _ if rounded <= max => rounded as u8,
+        let code = match (rounded, row.infinity()) {
+            (Some(code), _) if code <= max => code as u8,
             _ if saturates => max as u8,
-            Some(infinity) => infinity as u8,
-            None => return 0x80,
+            (_, Some(infinity)) => infinity as u8,
+            (_, None) => return 0x80,
         };
         // There is no -0 but where IEEE 754 has it.
         if code == 0 && !self.is_ieee() { 0 } else { sign | code }
