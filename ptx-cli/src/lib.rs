@@ -2,7 +2,7 @@
 //! [`layout`](arguments::Layout) shows where their storage lies.
 //!
 //! It parses arguments and writes; the files are read and judged by
-//! [`ptx_frontend`], and `docs/tool.md` shows each command on a real file.
+//! [`ptx_frontend`], and `docs/guide/src/tool.md` shows each command on a real file.
 
 mod allowed;
 pub mod arguments;

@@ -1,0 +1,136 @@
+//! The programs of the pages as a package: all that compile are modules of one binary, and each that does not is a
+//! binary of its own.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Programs by their names.
+#[derive(Debug, Default)]
+pub(crate) struct Project {
+    right: BTreeMap<String, String>,
+    wrong: BTreeMap<String, String>,
+}
+
+/// A project that was built.
+#[derive(Debug)]
+pub(crate) struct Built {
+    binary: PathBuf,
+    errors: BTreeMap<String, String>,
+}
+
+impl Project {
+    /// A program that compiles.
+    pub(crate) fn add_right(&mut self, name: &str, text: String) {
+        assert!(self.right.insert(name.to_owned(), text).is_none(), "two programs are {name}");
+    }
+
+    /// A program that does not.
+    pub(crate) fn add_wrong(&mut self, name: &str, text: String) {
+        assert!(self.wrong.insert(name.to_owned(), text).is_none(), "two programs are {name}");
+    }
+
+    /// Builds all of them. What does not compile has its errors; what should and does not is a panic with them.
+    pub(crate) fn build(&self) -> Built {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let home = root.join("target/tests/guide");
+        self.write(root, &home).expect("files can be written");
+        let target = root.join("target/tests/target");
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"])
+            .current_dir(&home)
+            .env("CARGO_TARGET_DIR", &target)
+            .output()
+            .expect("cargo runs");
+        let mut errors = BTreeMap::<String, String>::new();
+        let messages = String::from_utf8_lossy(&output.stdout);
+        for message in messages.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+            if let Some((name, text)) = error_of(&message) {
+                let all = errors.entry(name).or_default();
+                if !all.is_empty() {
+                    all.push('\n');
+                }
+                writeln!(all, "{}", text.trim_end()).expect("a string takes all");
+            }
+        }
+        let unexpected: Vec<_> =
+            errors.iter().filter(|(name, _)| !self.wrong.contains_key(*name)).collect();
+        assert!(unexpected.is_empty(), "a page's program does not compile: {unexpected:#?}");
+        let binary = target.join("debug").join(format!("guide{}", std::env::consts::EXE_SUFFIX));
+        assert!(
+            !errors.is_empty() || output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Built { binary, errors }
+    }
+
+    fn write(&self, root: &Path, home: &Path) -> std::io::Result<()> {
+        match std::fs::remove_dir_all(home.join("src")) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => std::fs::create_dir_all(home.join("src/bin"))?,
+        }
+        let manifest = format!(
+            "[package]\nname = \"guide\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\nptx = {{ path = {root:?}, features = [\"cuda\"] }}\n\
+             cudarc = {{ version = \"0.19\", default-features = false, features = [\"std\", \
+             \"driver\", \"nvrtc\", \"fallback-dynamic-loading\", \
+             \"cuda-version-from-build-system\", \"fallback-latest\"] }}\n\n\
+             [profile.dev]\ndebug = 0\n\n[workspace]\n"
+        );
+        std::fs::write(home.join("Cargo.toml"), manifest)?;
+        std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock"))?;
+        // What the chapters import.
+        std::fs::copy(root.join("examples/import.ptx"), home.join("saxpy.ptx"))?;
+        std::fs::copy(root.join("tests/import/triton.ptx"), home.join("vadd.ptx"))?;
+        let mut main = String::new();
+        for (name, text) in &self.right {
+            let run = "pub fn run() { assert_eq!(std::process::Termination::report(main()), \
+                       std::process::ExitCode::SUCCESS) }";
+            std::fs::write(home.join(format!("src/{name}.rs")), format!("{text}\n{run}\n"))?;
+            writeln!(main, "#[allow(warnings)] mod {name};").expect("a string takes all");
+        }
+        main.push_str("fn main() { match std::env::args().nth(1).as_deref() {\n");
+        for name in self.right.keys() {
+            writeln!(main, "Some({name:?}) => {name}::run(),").expect("a string takes all");
+        }
+        main.push_str("other => panic!(\"there is no program {other:?}\"),\n} }\n");
+        std::fs::write(home.join("src/main.rs"), main)?;
+        for (name, text) in &self.wrong {
+            std::fs::write(home.join(format!("src/bin/{name}.rs")), text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Built {
+    /// What rustc says of a program that does not compile; nothing of one that does.
+    pub(crate) fn errors(&self, name: &str) -> &str {
+        self.errors.get(name).map_or("", String::as_str)
+    }
+
+    /// Runs a program, which has to succeed, and gives what it prints.
+    pub(crate) fn run(&self, name: &str) -> String {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let output =
+            Command::new(&self.binary).arg(name).current_dir(root).output().expect("it runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name} fails:\n{errors}");
+        String::from_utf8(output.stdout).expect("it prints UTF-8")
+    }
+}
+
+/// The binary that an error is about, and the error as a reader would see it.
+fn error_of(message: &Value) -> Option<(String, String)> {
+    let name = message["target"]["name"].as_str()?;
+    let message = &message["message"];
+    let text = message["rendered"].as_str()?;
+    let is_summary = message["spans"].as_array().is_some_and(Vec::is_empty)
+        && text.starts_with("error: aborting due to");
+    let path = format!("src/bin/{name}.rs");
+    (message["level"] == "error" && !is_summary)
+        .then(|| (name.to_owned(), text.replace(&path, "src/main.rs")))
+}
