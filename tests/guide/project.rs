@@ -75,11 +75,12 @@ impl Project {
         }
         let manifest = format!(
             "[package]\nname = \"guide\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nptx = {{ path = {root:?}, features = [\"cuda\"] }}\n\
+             [dependencies]\nptx = {{ path = '{}', features = [\"cuda\"] }}\n\
              cudarc = {{ version = \"0.19\", default-features = false, features = [\"std\", \
              \"driver\", \"nvrtc\", \"fallback-dynamic-loading\", \
              \"cuda-version-from-build-system\", \"fallback-latest\"] }}\n\n\
-             [profile.dev]\ndebug = 0\n\n[workspace]\n"
+             [profile.dev]\ndebug = 0\n\n[workspace]\n",
+            root.display()
         );
         std::fs::write(home.join("Cargo.toml"), manifest)?;
         std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock"))?;
