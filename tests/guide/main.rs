@@ -147,7 +147,7 @@ fn programs_do_what_the_pages_show() {
             (path, page, uses)
         })
         .collect();
-    let built = project.build();
+    let Some(built) = project.build() else { return };
     let has_gpu = has_gpu();
     let (mut programs, mut wrong, mut compiling) = (0, Vec::new(), Vec::new());
     for (path, page, uses) in pages {
