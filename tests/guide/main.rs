@@ -134,6 +134,19 @@ fn expected(what: &Use, built: &Built, printed: &BTreeMap<String, String>) -> Op
     }
 }
 
+/// Has the modules of a program assembled by every ptxas, and counts them.
+fn assemble(name: &str, modules: &[String]) -> usize {
+    for text in modules {
+        let target = ptx::Module::parse(text.as_str()).module().target;
+        for ptxas in xtask::oracles() {
+            if let Err(refused) = ptxas.assemble_text(text, target) {
+                panic!("a module of {name}: {refused}");
+            }
+        }
+    }
+    modules.len()
+}
+
 #[test]
 fn programs_do_what_the_pages_show() {
     let mut project = Project::default();
@@ -150,6 +163,13 @@ fn programs_do_what_the_pages_show() {
     let Some(built) = project.build() else { return };
     let has_gpu = has_gpu();
     let (mut programs, mut wrong, mut compiling) = (0, Vec::new(), Vec::new());
+    let assembled: usize = pages
+        .iter()
+        .flat_map(|(_, _, uses)| uses)
+        .filter(|(_, _, what)| matches!(what, Use::Program | Use::Launch))
+        .map(|(_, name, _)| assemble(name, &built.modules(name)))
+        .sum();
+    assert!(assembled >= 15, "{assembled} modules assemble");
     for (path, page, uses) in pages {
         let mut printed = BTreeMap::new();
         for (_, name, what) in &uses {

@@ -95,16 +95,26 @@ impl Project {
         std::fs::copy(root.join("tests/import/triton.ptx"), home.join("vadd.ptx"))?;
         let mut main = String::new();
         for (name, text) in &self.right {
-            let run = "pub fn run() { assert_eq!(std::process::Termination::report(main()), \
-                       std::process::ExitCode::SUCCESS) }";
-            std::fs::write(home.join(format!("src/{name}.rs")), format!("{text}\n{run}\n"))?;
+            let mut text = text.clone();
+            text.push_str(
+                "\npub fn run() { assert_eq!(std::process::Termination::report(main()), ",
+            );
+            text.push_str("std::process::ExitCode::SUCCESS) }\npub fn modules() {\n");
+            for module in modules_of(&text) {
+                writeln!(text, "assert!({module}::MODULE.check().is_empty());").expect("it does");
+                writeln!(text, "print!(\"{{}}\\0\", {module}::MODULE);").expect("it does");
+            }
+            text.push_str("}\n");
+            std::fs::write(home.join(format!("src/{name}.rs")), text)?;
             writeln!(main, "#[allow(warnings)] mod {name};").expect("a string takes all");
         }
-        main.push_str("fn main() { match std::env::args().nth(1).as_deref() {\n");
+        main.push_str("fn main() { let words: Vec<_> = std::env::args().skip(1).collect();\n");
+        main.push_str("match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {\n");
         for name in self.right.keys() {
-            writeln!(main, "Some({name:?}) => {name}::run(),").expect("a string takes all");
+            writeln!(main, "[{name:?}] => {name}::run(),").expect("a string takes all");
+            writeln!(main, "[{name:?}, \"modules\"] => {name}::modules(),").expect("it does");
         }
-        main.push_str("other => panic!(\"there is no program {other:?}\"),\n} }\n");
+        main.push_str("_ => panic!(\"there is no program {words:?}\"),\n} }\n");
         std::fs::write(home.join("src/main.rs"), main)?;
         for (name, text) in &self.wrong {
             std::fs::write(home.join(format!("src/bin/{name}.rs")), text)?;
@@ -121,13 +131,33 @@ impl Built {
 
     /// Runs a program, which has to succeed, and gives what it prints.
     pub(crate) fn run(&self, name: &str) -> String {
+        self.printed(&[name])
+    }
+
+    /// The PTX of the modules that a program declares and imports, none of which breaks a rule.
+    pub(crate) fn modules(&self, name: &str) -> Vec<String> {
+        let printed = self.printed(&[name, "modules"]);
+        printed.split_terminator('\0').map(str::to_owned).collect()
+    }
+
+    fn printed(&self, arguments: &[&str]) -> String {
         let root = env!("CARGO_MANIFEST_DIR");
         let output =
-            Command::new(&self.binary).arg(name).current_dir(root).output().expect("it runs");
+            Command::new(&self.binary).args(arguments).current_dir(root).output().expect("it runs");
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{name} fails:\n{errors}");
+        assert!(output.status.success(), "{arguments:?} fails:\n{errors}");
         String::from_utf8(output.stdout).expect("it prints UTF-8")
     }
+}
+
+/// The names of the modules that a program declares under `#[ptx::module]` or imports.
+fn modules_of(text: &str) -> Vec<String> {
+    let starts = ["#[ptx::module", "ptx::import!("].map(|start| text.match_indices(start));
+    let name = |at: usize| {
+        let (_, behind) = text[at..].split_once("mod ").expect("it is a `mod`");
+        behind.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    starts.into_iter().flatten().map(|(at, _)| name(at)).collect()
 }
 
 /// The binary that an error is about, and the error as a reader would see it.
