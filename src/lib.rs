@@ -44,6 +44,9 @@
 //! # }
 //! ```
 //!
+//! [The guide](https://github.com/ptx-rs/ptx/blob/main/docs/guide/src/SUMMARY.md) explains all of it, with complete
+//! programs.
+//!
 //! # What a module holds
 //!
 //! - `#[global]`, `#[constant]` and `#[shared]` on a `static`, with or without a value:
