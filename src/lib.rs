@@ -44,6 +44,9 @@
 //! # }
 //! ```
 //!
+//! [The guide](https://github.com/ptx-rs/ptx/blob/main/docs/guide/src/SUMMARY.md) explains all of it, with complete
+//! programs.
+//!
 //! # What a module holds
 //!
 //! - `#[global]`, `#[constant]` and `#[shared]` on a `static`, with or without a value:
@@ -70,7 +73,7 @@
 //! - `#[kernel(maxntid = 256, ..)]` on a `fn`: a `const fn` that returns its [`Kernel`] handle. Its
 //!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant, `[SMEM.full[2]]` is a typed
 //!   place, `lea.shared.u32 %bar, SMEM.full[%stage];` computes the address of one, `let %d: [f32; 8];` declares
-//!   registers and `for i in 0..8 { .. }` writes its block eight times: `docs/bodies.md` says what each becomes.
+//!   registers and `for i in 0..8 { .. }` writes its block eight times: `docs/guide/src/bodies.md` says what each becomes.
 //!   A name that nothing declares is an error, and `///` is a comment there, as in PTX.
 //!   `#[kernel(explicitcluster)]` lets the launch say how many blocks a cluster has; `#[kernel(extern)] fn child(n: u32);` is a kernel
 //!   that another PTX module defines, for dynamic parallelism. `#[readonly]` on a pointer or a
@@ -310,11 +313,6 @@ pub use ptx_macros::{
     tensor_map,
 };
 pub use ptx_types::*;
-
-/// The README's examples compile, and run where they need no GPU.
-#[cfg(all(doctest, feature = "cuda"))]
-#[doc = include_str!("../README.md")]
-pub struct Readme;
 
 pub use ptx_types::__private::typenum;
 

@@ -1,4 +1,4 @@
-//! `docs/bodies.md`: every body in it stands here, too, and becomes what it says.
+//! `docs/guide/src/bodies.md`: every body in it stands here, too, and becomes what it says.
 
 use ptx::prelude::*;
 
@@ -142,7 +142,7 @@ fn lines(text: &str) -> String {
 fn the_document_is_right() {
     let (source, text) = (lines(include_str!("bodies.rs")), lines(&places::MODULE.to_string()));
     let mut compared = [0, 0];
-    let document = include_str!("../docs/bodies.md");
+    let document = include_str!("../docs/guide/src/bodies.md");
     for (n, block) in document.split("```").enumerate().filter(|(n, _)| n % 2 == 1) {
         let (language, block) = block.split_once('\n').expect("a language and lines");
         let (kind, stands) = match language {

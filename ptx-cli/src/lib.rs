@@ -3,7 +3,7 @@
 //! a rule means.
 //!
 //! It parses arguments and writes; the files are read and judged by
-//! [`ptx_frontend`], and `docs/tool.md` shows each command on a real file.
+//! [`ptx_frontend`], and `docs/guide/src/tool.md` shows each command on a real file.
 
 mod allowed;
 pub mod arguments;

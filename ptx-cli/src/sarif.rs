@@ -12,7 +12,7 @@ use crate::finding::{Finding, Kind, Place, meaning};
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Where the rules are listed.
 const RULES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
-const TOOL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/tool.md");
+const TOOL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/guide/src/tool.md");
 /// What stands as it is in a path of a URI.
 const PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -1,4 +1,4 @@
-//! What the tool prints: every command and option on small files, and the examples of `docs/tool.md`.
+//! What the tool prints: every command and option on small files, and the examples of `docs/guide/src/tool.md`.
 //! `TRYCMD=overwrite cargo test -p ptx-cli --test outputs` writes what has changed.
 
 #[test]
@@ -8,7 +8,7 @@ fn the_outputs_are_these() {
 
 #[test]
 fn the_documentation_shows_what_the_tool_prints() {
-    cases().case("../docs/tool.md");
+    cases().case("../docs/guide/src/tool.md");
 }
 
 fn cases() -> trycmd::TestCases {
@@ -20,12 +20,12 @@ fn cases() -> trycmd::TestCases {
 /// The picture in the documentation is the one that the tool draws.
 #[test]
 fn the_documentation_shows_the_picture_that_the_tool_draws() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.in");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/guide/src/tool.in");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_ptx"))
         .args(["layout", "alignif.ptx", "--svg"])
         .current_dir(folder)
         .output()
         .expect("it runs");
     let drawn = String::from_utf8(output.stdout).expect("it writes UTF-8");
-    expect_test::expect_file!["../../docs/tool.in/alignif.svg"].assert_eq(&drawn);
+    expect_test::expect_file!["../../docs/guide/src/tool.in/alignif.svg"].assert_eq(&drawn);
 }

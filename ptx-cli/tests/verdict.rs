@@ -255,13 +255,13 @@ fn the_target_is_the_files_own_or_the_one_that_is_asked_for() {
 
 #[test]
 fn the_documentation_shows_what_ptxas_says() {
-    let documentation = include_str!("../../docs/tool.md");
+    let documentation = include_str!("../../docs/guide/src/tool.md");
     let release = "ptxas 13.0 ";
     for ptxas in xtask::oracles() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.in");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/guide/src/tool.in");
         let path = ptxas.path().to_string_lossy();
         let (_, text) = ptx_in(folder, &["check", "typo.ptx", "--ptxas", "--ptxas-path", &path]);
         let text = text.replace(&format!("ptxas {} ", ptxas.release()), release);
-        assert!(documentation.contains(&text), "this is not in docs/tool.md:\n{text}");
+        assert!(documentation.contains(&text), "this is not in docs/guide/src/tool.md:\n{text}");
     }
 }

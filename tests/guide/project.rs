@@ -1,0 +1,173 @@
+//! The programs of the pages as a package: all that compile are modules of one binary, and each that does not is a
+//! binary of its own.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Programs by their names.
+#[derive(Debug, Default)]
+pub(crate) struct Project {
+    right: BTreeMap<String, String>,
+    wrong: BTreeMap<String, String>,
+}
+
+/// A project that was built.
+#[derive(Debug)]
+pub(crate) struct Built {
+    binary: PathBuf,
+    errors: BTreeMap<String, String>,
+}
+
+impl Project {
+    /// A program that compiles.
+    pub(crate) fn add_right(&mut self, name: &str, text: String) {
+        assert!(self.right.insert(name.to_owned(), text).is_none(), "two programs are {name}");
+    }
+
+    /// A program that does not.
+    pub(crate) fn add_wrong(&mut self, name: &str, text: String) {
+        assert!(self.wrong.insert(name.to_owned(), text).is_none(), "two programs are {name}");
+    }
+
+    /// Builds all of them. What does not compile has its errors; what should and does not is a panic with them.
+    /// Without a network and without the crates that it needs, nothing is built, which is a failure if
+    /// `PTX_REQUIRE_PTXAS` is set.
+    pub(crate) fn build(&self) -> Option<Built> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let home = root.join("target/tests/guide");
+        self.write(root, &home).expect("files can be written");
+        let target = root.join("target/tests/target");
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"])
+            .current_dir(&home)
+            .env("CARGO_TARGET_DIR", &target)
+            .output()
+            .expect("cargo runs");
+        let mut errors = BTreeMap::<String, String>::new();
+        let messages = String::from_utf8_lossy(&output.stdout);
+        for message in messages.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+            if let Some((name, text)) = error_of(&message) {
+                let all = errors.entry(name).or_default();
+                if !all.is_empty() {
+                    all.push('\n');
+                }
+                writeln!(all, "{}", text.trim_end()).expect("a string takes all");
+            }
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let no_network = ["failed to download", "failed to get", "Could not resolve host"];
+        if std::env::var_os("PTX_REQUIRE_PTXAS").is_none()
+            && no_network.iter().any(|failure| said.contains(failure))
+        {
+            eprintln!("NOT RUN: the programs of the guide need crates that cannot be downloaded");
+            return None;
+        }
+        let unexpected: Vec<_> =
+            errors.iter().filter(|(name, _)| !self.wrong.contains_key(*name)).collect();
+        assert!(unexpected.is_empty(), "a page's program does not compile: {unexpected:#?}");
+        let binary = target.join("debug").join(format!("guide{}", std::env::consts::EXE_SUFFIX));
+        assert!(!errors.is_empty() || output.status.success(), "{said}");
+        Some(Built { binary, errors })
+    }
+
+    fn write(&self, root: &Path, home: &Path) -> std::io::Result<()> {
+        match std::fs::remove_dir_all(home.join("src")) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => std::fs::create_dir_all(home.join("src/bin"))?,
+        }
+        let manifest = format!(
+            "[package]\nname = \"guide\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\nptx = {{ path = '{}', features = [\"cuda\"] }}\n\
+             cudarc = {{ version = \"0.19\", default-features = false, features = [\"std\", \
+             \"driver\", \"nvrtc\", \"fallback-dynamic-loading\", \
+             \"cuda-version-from-build-system\", \"fallback-latest\"] }}\n\n\
+             [profile.dev]\ndebug = 0\n\n[workspace]\n",
+            root.display()
+        );
+        std::fs::write(home.join("Cargo.toml"), manifest)?;
+        std::fs::copy(root.join("Cargo.lock"), home.join("Cargo.lock"))?;
+        // What the chapters import.
+        std::fs::copy(root.join("examples/import.ptx"), home.join("saxpy.ptx"))?;
+        std::fs::copy(root.join("tests/import/triton.ptx"), home.join("vadd.ptx"))?;
+        let mut main = String::new();
+        for (name, text) in &self.right {
+            let mut text = text.clone();
+            text.push_str(
+                "\npub fn run() { assert_eq!(std::process::Termination::report(main()), ",
+            );
+            text.push_str("std::process::ExitCode::SUCCESS) }\npub fn modules() {\n");
+            for module in modules_of(&text) {
+                writeln!(text, "assert!({module}::MODULE.check().is_empty());").expect("it does");
+                writeln!(text, "print!(\"{{}}\\0\", {module}::MODULE);").expect("it does");
+            }
+            text.push_str("}\n");
+            std::fs::write(home.join(format!("src/{name}.rs")), text)?;
+            writeln!(main, "#[allow(warnings)] mod {name};").expect("a string takes all");
+        }
+        main.push_str("fn main() { let words: Vec<_> = std::env::args().skip(1).collect();\n");
+        main.push_str("match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {\n");
+        for name in self.right.keys() {
+            writeln!(main, "[{name:?}] => {name}::run(),").expect("a string takes all");
+            writeln!(main, "[{name:?}, \"modules\"] => {name}::modules(),").expect("it does");
+        }
+        main.push_str("_ => panic!(\"there is no program {words:?}\"),\n} }\n");
+        std::fs::write(home.join("src/main.rs"), main)?;
+        for (name, text) in &self.wrong {
+            std::fs::write(home.join(format!("src/bin/{name}.rs")), text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Built {
+    /// What rustc says of a program that does not compile; nothing of one that does.
+    pub(crate) fn errors(&self, name: &str) -> &str {
+        self.errors.get(name).map_or("", String::as_str)
+    }
+
+    /// Runs a program, which has to succeed, and gives what it prints.
+    pub(crate) fn run(&self, name: &str) -> String {
+        self.printed(&[name])
+    }
+
+    /// The PTX of the modules that a program declares and imports, none of which breaks a rule.
+    pub(crate) fn modules(&self, name: &str) -> Vec<String> {
+        let printed = self.printed(&[name, "modules"]);
+        printed.split_terminator('\0').map(str::to_owned).collect()
+    }
+
+    fn printed(&self, arguments: &[&str]) -> String {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let output =
+            Command::new(&self.binary).args(arguments).current_dir(root).output().expect("it runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?} fails:\n{errors}");
+        String::from_utf8(output.stdout).expect("it prints UTF-8")
+    }
+}
+
+/// The names of the modules that a program declares under `#[ptx::module]` or imports.
+fn modules_of(text: &str) -> Vec<String> {
+    let starts = ["#[ptx::module", "ptx::import!("].map(|start| text.match_indices(start));
+    let name = |at: usize| {
+        let (_, behind) = text[at..].split_once("mod ").expect("it is a `mod`");
+        behind.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    starts.into_iter().flatten().map(|(at, _)| name(at)).collect()
+}
+
+/// The binary that an error is about, and the error as a reader would see it.
+fn error_of(message: &Value) -> Option<(String, String)> {
+    let name = message["target"]["name"].as_str()?;
+    let message = &message["message"];
+    let text = message["rendered"].as_str()?;
+    let is_summary = message["spans"].as_array().is_some_and(Vec::is_empty)
+        && text.starts_with("error: aborting due to");
+    let path = format!("src/bin/{name}.rs");
+    (message["level"] == "error" && !is_summary)
+        .then(|| (name.to_owned(), text.replace(&path, "src/main.rs")))
+}
