@@ -131,17 +131,24 @@ const fn difference(
         (Major::K | Major::Mn, false) => (!is_one, true),
         (Major::Mn, true) => (true, !is_one),
     };
-    let leading = match major {
+    let leading_name = match major {
         Major::K => "leading offset in bytes",
         Major::Mn => "leading offset in bytes, with the transpose that the instruction says,",
     };
+    let stride = (offset_field(bits, 32), offset_field(right, 32));
+    let leading = (offset_field(bits, 16), offset_field(right, 16));
     if bits >> 62 != right >> 62 {
         Some(("swizzle mode", bits >> 62, right >> 62))
-    } else if reads_stride && bits >> 32 & 0x3fff != right >> 32 & 0x3fff {
-        Some(("stride offset in bytes", (bits >> 32 & 0x3fff) * 16, (right >> 32 & 0x3fff) * 16))
-    } else if reads_leading && bits >> 16 & 0x3fff != right >> 16 & 0x3fff {
-        Some((leading, (bits >> 16 & 0x3fff) * 16, (right >> 16 & 0x3fff) * 16))
+    } else if reads_stride && stride.0 != stride.1 {
+        Some(("stride offset in bytes", stride.0, stride.1))
+    } else if reads_leading && leading.0 != leading.1 {
+        Some((leading_name, leading.0, leading.1))
     } else {
         None
     }
+}
+
+/// The offset in bytes in the field at this bit of a matrix descriptor.
+const fn offset_field(bits: u64, at: u32) -> u64 {
+    (bits >> at & 0x3fff) * 16
 }

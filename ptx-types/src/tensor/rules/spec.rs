@@ -6,6 +6,7 @@
 #![allow(clippy::needless_bitwise_bool)] // all of them are asked at once, without a jump for each
 #![allow(clippy::inline_always)] // So that what is not asked is not computed.
 
+use crate::const_ord::{max, min};
 use crate::map::{Direction, ElementType};
 use crate::map::{Interleave, OobFill, Swizzle};
 use crate::map::{Mode, Spec};
@@ -31,7 +32,7 @@ const fn range_fault(
     (least, most): (u32, u32),
 ) -> Option<Args<'static>> {
     if is_asked & ((value < least) | (value > most)) {
-        let nearest = if value < least { least } else { most };
+        let nearest = min(max(value as usize, least as usize), most as usize);
         return Some([int(value as u64), int(nearest as u64), NONE, NONE]);
     }
     None
@@ -92,7 +93,7 @@ pub(super) const fn element_too_new(spec: &Spec, _: usize) -> Option<Args<'stati
 
 #[inline(always)]
 pub(super) const fn swizzle_too_new(spec: &Spec, _: usize) -> Option<Args<'static>> {
-    if spec.swizzle.atom() > 16 {
+    if matches!(spec.swizzle.atom(), 32 | 64) {
         return Some([Arg::Str(spec.swizzle.name()), NONE, NONE, NONE]);
     }
     None
