@@ -279,13 +279,13 @@ impl Spec {
     const fn traversed(&self, box_dims: [u32; 5]) -> u64 {
         let rank = self.dimensions();
         let (extents, strides) = (units(box_dims, rank), units(self.element_strides, rank));
-        if !matches!((less_one(extents), less_one(strides)), (..256, ..8)) {
-            return self.traversed_by_division(box_dims);
-        }
         let (mut counts, mut i) = (extents, 0);
         while i < MAX_RANK {
-            let reciprocal = RECIPROCALS[strides[i].wrapping_sub(1) as usize % RECIPROCALS.len()];
-            counts[i] = (counts[i] * reciprocal as u32) >> RECIPROCAL_BITS;
+            if !matches!((extents[i], strides[i]), (1..=256, 1..=8)) {
+                return self.traversed_by_division(box_dims);
+            }
+            let reciprocal = RECIPROCALS[strides[i] as usize - 1];
+            counts[i] = (extents[i] * reciprocal as u32) >> RECIPROCAL_BITS;
             i += 1;
         }
         let [a, b, c, d, e] = counts;
@@ -303,18 +303,6 @@ impl Spec {
         }
         elements
     }
-}
-
-/// The bits that any of these numbers has, less one: below a power of two, if all of them are up to that.
-#[inline(always)]
-#[allow(clippy::inline_always)] // As above.
-const fn less_one(numbers: [u32; MAX_RANK]) -> u32 {
-    let (mut bits, mut i) = (0, 0);
-    while i < MAX_RANK {
-        bits |= numbers[i].wrapping_sub(1);
-        i += 1;
-    }
-    bits
 }
 
 /// The strides of rows of so many bytes without gaps: each is the one before times its extent.

@@ -53,7 +53,7 @@ fn words_of_a_bank(threads: &[usize], bytes: usize) -> usize {
     for word in words {
         counts[word % BANKS] += 1;
     }
-    counts.into_iter().fold(0, usize::max)
+    counts.into_iter().max().unwrap_or_default()
 }
 
 impl Spec {

@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::major::Major;
 use super::matrix_error::MatrixError;
+use crate::const_ord::max;
 use crate::map::{Interleave, Swizzle};
 use crate::map::{Mode, Spec};
 
@@ -110,7 +111,8 @@ impl MatrixDescriptor {
     /// # Errors
     /// If the swizzle's pattern does not start there, or the address is not below 256 KiB.
     pub const fn at(mut self, address: u32) -> Result<Self, MatrixError> {
-        let alignment = if self.swizzle.repeat() > 16 { self.swizzle.repeat() } else { 16 };
+        let alignment =
+            if matches!(self.swizzle, Swizzle::None) { 16 } else { self.swizzle.repeat() };
         if !address.is_multiple_of(alignment) {
             return Err(MatrixError::Unaligned { address, alignment });
         }
@@ -203,6 +205,11 @@ impl Spec {
         self.descriptor_for(Reader::Tcgen05, major)
     }
 
+    /// The bytes of a row of the tile as a matrix: the span of the swizzle, or of a core matrix without one.
+    pub(crate) const fn matrix_row(&self) -> usize {
+        if matches!(self.swizzle, Swizzle::None) { 16 } else { self.swizzle.span() as usize }
+    }
+
     #[allow(clippy::cast_possible_truncation)] // checked
     const fn descriptor_for(
         &self,
@@ -225,7 +232,7 @@ impl Spec {
         if self.rank < 2 {
             return Err(MatrixError::Rank(self.rank));
         }
-        let span = if self.swizzle.span() == 0 { 16 } else { self.swizzle.span() as usize };
+        let span = self.matrix_row();
         let row = self.row_bytes();
         if row != span {
             return Err(MatrixError::Row { row, span });
@@ -251,7 +258,7 @@ impl Spec {
             (Major::Mn, _, Swizzle::None) => (rows, column),
             (Major::K | Major::Mn, _, _) => (column, rows),
         };
-        let largest = if leading > stride { leading } else { stride };
+        let largest = max(leading, stride);
         if largest >= 1 << ADDRESS_BITS {
             return Err(MatrixError::Offset(largest));
         }

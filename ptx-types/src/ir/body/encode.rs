@@ -139,7 +139,7 @@ impl Encoder {
         self.table.append(&mut self.tokens);
         self.start = self.text.len();
         self.spaces = 0;
-        (self.opcode, self.is_open) = (None, false);
+        self.opcode = None;
         self.modifiers.clear();
     }
 

@@ -118,7 +118,7 @@ const fn difference(
     let right = right.bits();
     // The offset along the rows is not read where all of them are in one pattern: 8 rows, or with
     // the transpose a span of the swizzle.
-    let span = if tile.swizzle.span() == 0 { 16 } else { tile.swizzle.span() as usize };
+    let span = tile.matrix_row();
     let is_one = rows > 0
         && match major {
             Major::K => rows <= 8,

@@ -3,7 +3,7 @@
 use super::{Arg, Args, Direction, NONE, Object, Offset, Role, Shape, StorageAccess, gcd};
 use crate::const_ord::min;
 use crate::const_str::{contains, same};
-use crate::ir::{StructKind, Type};
+use crate::ir::{Struct, StructKind, Type};
 use crate::scalar::{Class, ScalarType};
 use crate::tensor::Spec;
 
@@ -290,14 +290,12 @@ const fn is_any(ty: ScalarType) -> bool {
 const fn is_compatible(ty: &Type<'_>, within: usize, taken: ScalarType, is_ordered: bool) -> bool {
     let is = match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => *scalar,
-        Type::Struct(layout) => {
-            return match layout.kind {
-                StructKind::Tile(spec) => !is_other_format(spec.element.name(), taken),
-                // Bytes that other rules are about.
-                StructKind::Fields | StructKind::Mbarrier | StructKind::TensorMap(_) => true,
-            };
+        Type::Struct(Struct { kind: StructKind::Tile(spec), .. }) => {
+            return !is_other_format(spec.element.name(), taken);
         }
-        Type::Array(..)
+        // Bytes that other rules are about, and what does not lie at a place itself.
+        Type::Struct(_)
+        | Type::Array(..)
         | Type::Aligned(..)
         | Type::Opaque(_)
         | Type::Family(..)
