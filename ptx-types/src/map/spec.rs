@@ -288,8 +288,9 @@ impl Spec {
             counts[i] = (extents[i] * reciprocal as u32) >> RECIPROCAL_BITS;
             i += 1;
         }
-        let [a, b, c, d, e] = counts;
-        a as u64 * b as u64 * (c as u64 * d as u64) * e as u64
+        // Numbers up to 256, of which two fit in 32 bits.
+        let (first, second) = (counts[0] * counts[1], counts[2] * counts[3]);
+        first as u64 * second as u64 * counts[4] as u64
     }
 
     /// As [`traversed`](Self::traversed), for numbers that no legal map has.

@@ -14,10 +14,11 @@ pub(crate) fn write(mut number: u64, table: &mut Vec<u8>) {
 /// The number that a table starts with, which is taken off.
 pub(crate) fn read(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
+    // Ten bytes have 70 bits.
+    for n in 0..10 {
         let (byte, after) = rest.split_first()?;
         *rest = after;
-        number |= u64::from(byte & 0x7F) << shift;
+        number |= u64::from(byte & 0x7F) << (7 * n);
         if byte & 0x80 == 0 {
             return Some(number);
         }
