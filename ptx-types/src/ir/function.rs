@@ -428,15 +428,15 @@ const fn lay_out(
             // A declared alignment lowers no natural one; that of a struct is one of bytes.
             let natural = match variable.ty.element() {
                 Type::Scalar(scalar) if variable.is_carried() => {
-                    scalar.bytes() / scalar.initialised().1
+                    Some(scalar.bytes() / scalar.initialised().1)
                 }
-                element @ (Type::Scalar(_) | Type::Vector(..)) => match element.align() {
-                    Some(natural) => natural,
-                    None => 1,
-                },
-                _ => 1,
+                element @ (Type::Scalar(_) | Type::Vector(..)) => element.align(),
+                _ => None,
             };
-            let align = max(align, natural);
+            let align = match natural {
+                Some(natural) => max(align, natural),
+                None => align,
+            };
             // Each member of a family is a variable of its own; of an unknown number, so is the size.
             let members = match variable.ty.family() {
                 Some((Extent::Known(members), _)) => members,

@@ -113,10 +113,11 @@ impl FromStr for Descriptor {
 
     /// Reads 256 hexadecimal digits.
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        if let Some(other) = text.chars().find(|digit| !digit.is_ascii_hexdigit()) {
-            return Err(ParseError::new(format!("`{other}` is not a hexadecimal digit")));
-        }
-        let digits: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(16)).collect();
+        let digit = |other: char| {
+            let error = || ParseError::new(format!("`{other}` is not a hexadecimal digit"));
+            other.to_digit(16).ok_or_else(error)
+        };
+        let digits = text.chars().map(digit).collect::<Result<Vec<u32>, ParseError>>()?;
         let (pairs, odd) = digits.as_chunks();
         let bytes = pairs.iter().map(|[high, low]| (high << 4 | low).to_le_bytes()[0]);
         match <[u8; 128]>::try_from(bytes.collect::<Vec<u8>>()) {

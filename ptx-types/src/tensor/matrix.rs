@@ -84,6 +84,12 @@ pub struct MatrixDescriptor {
 /// The bits of the addresses of shared memory that a descriptor has room for.
 const ADDRESS_BITS: u32 = 18;
 
+/// The offset in bytes in the field that starts at this bit of a descriptor.
+pub(crate) const fn offset_bytes(descriptor: u64, at: u32) -> u64 {
+    (descriptor >> at & 0x3fff) * 16
+}
+
+#[allow(clippy::cast_possible_truncation)] // 18 bits.
 impl MatrixDescriptor {
     /// The bits, of which the lowest 14 are the start address: its bytes, shifted right by 4.
     pub const fn bits(self) -> u64 {
@@ -92,12 +98,12 @@ impl MatrixDescriptor {
 
     /// The bytes of the leading dimension offset.
     pub const fn leading_bytes(self) -> usize {
-        (self.fields >> 16 & 0x3fff) as usize * 16
+        offset_bytes(self.fields, 16) as usize
     }
 
     /// The bytes of the stride dimension offset: from 8 rows to the next 8.
     pub const fn stride_bytes(self) -> usize {
-        (self.fields >> 32 & 0x3fff) as usize * 16
+        offset_bytes(self.fields, 32) as usize
     }
 
     /// The bytes of the start address: those of the tile, if [`at`](Self::at) said them, and those that
@@ -122,11 +128,8 @@ impl MatrixDescriptor {
 
     /// The descriptor, if its start has as few bits as it has room for.
     const fn checked(self) -> Result<Self, MatrixError> {
-        match self.tile.checked_add(self.along) {
-            Some(start) if start >> ADDRESS_BITS == 0 => Ok(self),
-            Some(start) => Err(MatrixError::Address(start)),
-            None => Err(MatrixError::Address(u32::MAX)),
-        }
+        let start = self.tile.saturating_add(self.along);
+        if start >> ADDRESS_BITS == 0 { Ok(self) } else { Err(MatrixError::Address(start)) }
     }
 
     /// The descriptor of the part of the matrix that starts so many elements further along K: what the next instruction
@@ -241,7 +244,7 @@ impl Spec {
             return Err(MatrixError::Rows(tile[1]));
         }
         // Dimension 2 goes on along a row where the descriptor has an offset for it.
-        let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() > 0);
+        let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() != 0);
         let mut dimension = if is_flat { 2 } else { 3 };
         while dimension < tile.len() {
             if tile[dimension] != 1 {
@@ -254,7 +257,7 @@ impl Spec {
         let rows = span * Self::ROWS;
         let (leading, stride) = match (major, is_flat, self.swizzle) {
             // Within the span K goes on by the start address: the leading offset is not read.
-            (Major::K, true, _) => (16, rows),
+            (Major::K, true, _) => (1 << 4, rows),
             (Major::Mn, _, Swizzle::None) => (rows, column),
             (Major::K | Major::Mn, _, _) => (column, rows),
         };

@@ -32,7 +32,7 @@ pub(crate) const fn split(table: &[u8]) -> (u64, &[u8]) {
     let (mut number, mut shift, mut rest) = (0_u64, 0, table);
     while let [byte, after @ ..] = rest {
         rest = after;
-        number |= ((*byte & 0x7F) as u64) << (shift % u64::BITS);
+        number |= ((*byte & 0x7F) as u64).wrapping_shl(shift);
         shift += 7;
         if *byte & 0x80 == 0 {
             break;

@@ -3,7 +3,7 @@
 use super::{Arg, Args, NONE, Object, Offset, Starts, room};
 use crate::const_str::{contains, same};
 use crate::ir::{StructKind, Type};
-use crate::tensor::{Major, Spec, Swizzle};
+use crate::tensor::{Major, Spec, Swizzle, offset_bytes};
 
 /// A matrix descriptor that is made from the address of a tile (PTX ISA 9.7.15, `wgmma`).
 #[derive(Clone, Copy, Debug)]
@@ -135,8 +135,8 @@ const fn difference(
         Major::K => "leading offset in bytes",
         Major::Mn => "leading offset in bytes, with the transpose that the instruction says,",
     };
-    let stride = (offset_field(bits, 32), offset_field(right, 32));
-    let leading = (offset_field(bits, 16), offset_field(right, 16));
+    let stride = (offset_bytes(bits, 32), offset_bytes(right, 32));
+    let leading = (offset_bytes(bits, 16), offset_bytes(right, 16));
     if bits >> 62 != right >> 62 {
         Some(("swizzle mode", bits >> 62, right >> 62))
     } else if reads_stride && stride.0 != stride.1 {
@@ -146,9 +146,4 @@ const fn difference(
     } else {
         None
     }
-}
-
-/// The offset in bytes in the field at this bit of a matrix descriptor.
-const fn offset_field(bits: u64, at: u32) -> u64 {
-    (bits >> at & 0x3fff) * 16
 }

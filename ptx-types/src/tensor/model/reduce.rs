@@ -155,11 +155,6 @@ fn integer(reduction: Reduction, old: u32, tile: u32) -> u32 {
     }
 }
 
-/// The bits of a 16-bit float behind a key that orders them, -0 below +0.
-fn ordered(bits: u16) -> (u16, u16) {
-    (if bits >> 15 == 1 { !bits } else { bits | 0x8000 }, bits)
-}
-
 /// A reduction of 16-bit floats.
 #[allow(clippy::cast_possible_truncation)] // the format is that wide
 fn half(reduction: Reduction, format: &Format, old: [u8; 2], tile: [u8; 2]) -> [u8; 2] {
@@ -169,11 +164,14 @@ fn half(reduction: Reduction, format: &Format, old: [u8; 2], tile: [u8; 2]) -> [
         Reduction::Min | Reduction::Max => match (old_value.is_nan(), tile_value.is_nan()) {
             (true, true) => NAN_16,
             (false, true) => old,
-            (false, false) if matches!(reduction, Reduction::Min) => {
-                ordered(old).min(ordered(tile)).1
+            // -0 is below +0.
+            (false, false)
+                if old_value.total_cmp(&tile_value).is_lt()
+                    == matches!(reduction, Reduction::Min) =>
+            {
+                old
             }
-            (false, false) => ordered(old).max(ordered(tile)).1,
-            (true, false) => tile,
+            (true | false, false) => tile,
         },
         Reduction::Add
         | Reduction::Inc

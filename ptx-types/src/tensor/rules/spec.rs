@@ -171,12 +171,11 @@ const fn nearest_row(spec: &Spec) -> u64 {
     if spec.element.is_padded() {
         return 128;
     }
-    let bits = spec.element.bits() as u64;
-    let span = if is_interleaved(spec) { 0 } else { spec.swizzle.span() as u64 };
-    let most = if span == 0 || span * 8 / bits > 256 { 256 } else { span * 8 / bits };
-    let (row, unit) = (spec.mode.inner() as u64, 128 / bits);
-    let up = (row + (row == 0) as u64).next_multiple_of(unit);
-    if up > most { most } else { up }
+    let bits = spec.element.bits() as usize;
+    let span = if is_interleaved(spec) { 0 } else { spec.swizzle.span() as usize };
+    let most = if span == 0 { 256 } else { min(span * 8 / bits, 256) };
+    let row = max(spec.mode.inner() as usize, 1);
+    min(row.next_multiple_of(16 * 8 / bits), most) as u64
 }
 
 /// A row that is asked for and not a multiple of 16 bytes.
