@@ -173,7 +173,7 @@ const fn nearest_row(spec: &Spec) -> u64 {
     }
     let bits = spec.element.bits() as usize;
     let span = if is_interleaved(spec) { 0 } else { spec.swizzle.span() as usize };
-    let most = if span == 0 { 256 } else { min(span * 8 / bits, 256) };
+    let most = if span == 0 { 256 } else { span * 8 / bits };
     let row = max(spec.mode.inner() as usize, 1);
     min(row.next_multiple_of(16 * 8 / bits), most) as u64
 }
